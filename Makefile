@@ -1,0 +1,57 @@
+# Two commands: `make` sets up Muster and builds everything into build/; `make test` proves it.
+# A Python other than python3: `make PYTHON=python3.13`.
+
+PYTHON ?= python3
+JOBS ?= auto
+
+VENV := .venv
+BIN := $(VENV)/bin
+# Each stamp stands for a step that need not be done again until what it read has changed.
+PINS := $(VENV)/.pins
+INSTALLED := $(VENV)/.installed
+
+.DEFAULT_GOAL := build
+.DELETE_ON_ERROR:
+.PHONY: build ready test clean lock picture fonts help
+
+build: ready  ## set up what is missing, then build every document into build/
+	$(BIN)/muster build
+
+ready: $(INSTALLED)  ## set up only: .venv, the system's libraries, the muster command
+	@.ci/machine libraries $(BIN)/python
+
+$(PINS): requirements.txt requirements-dev.txt
+	@.ci/machine python "$(PYTHON)"
+	@.ci/machine python $(BIN)/python 2>/dev/null || "$(PYTHON)" -m venv --clear $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes \
+		-r requirements-dev.txt
+	@touch $@
+
+$(INSTALLED): $(PINS) pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-index --no-deps \
+		--no-build-isolation --editable .
+	@touch $@
+
+test: ready  ## ruff, mypy, and pytest with branch coverage
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/pytest --numprocesses=$(JOBS) --cov --cov-report=term --cov-fail-under=95
+
+clean:  ## remove what was built and what tools left behind, and .venv
+	rm -rf $(VENV) .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache dist
+	find build -mindepth 1 ! -name .gitignore ! -name README.md -delete
+	find generator tests .ci -name __pycache__ -type d -prune -exec rm -rf {} +
+
+lock: ready  ## renew the pins in requirements*.txt from pyproject.toml
+	.ci/lock
+
+picture: ready  ## renew the README's picture (needs pdftoppm, from poppler)
+	$(BIN)/muster build slaughterloo --only sheet --format pdf
+	pdftoppm -png -r 60 -f 1 -l 1 -singlefile build/slaughterloo/quick-reference.pdf .ci/sheet
+
+fonts: ready  ## cut the bundled fonts anew: make fonts SOURCES=folder (templates/fonts/README.md)
+	$(BIN)/python .ci/cut_fonts.py "$(SOURCES)" templates/fonts
+
+help:  ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile

@@ -1,0 +1,45 @@
+"""Owns the checks: for each kind of constraint, what it counts and when it is broken.
+
+Does not go through an army; `tally` does, and hands each check its numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from generator.armies.checks.alike import alike, alike_measures, variety, variety_measures
+from generator.armies.checks.count import count, count_measures
+from generator.armies.checks.only_if import only_if
+from generator.armies.checks.scope import Fault, Measure, Scope
+from generator.armies.checks.share import share, share_measures
+from generator.armies.checks.together import (
+    excludes,
+    excludes_measures,
+    requires,
+    requires_measures,
+)
+
+Judge = Callable[[Any, Scope], Fault | None]
+
+MEASURES: Mapping[str, Callable[[Any], tuple[Measure, ...]]] = {
+    "count": count_measures,
+    "share": share_measures,
+    "alike": alike_measures,
+    "variety": variety_measures,
+    "requires": requires_measures,
+    "excludes": excludes_measures,
+}
+"""What each kind wants to have counted in its scope, in the order in which its check reads it."""
+
+JUDGES: Mapping[str, Judge] = {
+    "count": count,
+    "share": share,
+    "alike": alike,
+    "variety": variety,
+    "requires": requires,
+    "excludes": excludes,
+}
+"""The check of each kind that counts; `only-if` needs no count and is asked of each node."""
+
+__all__ = ["JUDGES", "MEASURES", "Fault", "Judge", "Measure", "Scope", "only_if"]

@@ -1,0 +1,66 @@
+"""Owns the check of a `share`: a part of a whole, by number, by a field, or by points.
+
+Does not round: 1 of 3 is a third, not 33 %.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import ceil
+
+from generator.armies.checks.scope import Fault, Measure, Scope, nouns
+from generator.armies.soundness import share as read_share
+from generator.armies.vocabulary import Selector, ShareRule
+from generator.armies.words import counted, sentence
+
+
+def share_measures(rule: ShareRule) -> tuple[Measure, ...]:
+    """Say what is counted: the part, then the whole."""
+    return _measure(rule.part, rule.by), _measure(rule.whole, rule.by)
+
+
+def _measure(selector: Selector, by: str) -> Measure:
+    if by == "number":
+        return Measure("number", selector)
+    if by == "points":
+        return Measure("points", selector)
+    return Measure("sum", selector, by)
+
+
+def share(rule: ShareRule, scope: Scope) -> Fault | None:
+    """Check a share; both ends are included, and of nothing there is no share."""
+    part, whole = Fraction(scope.number(0)), Fraction(scope.number(1))
+    if whole <= 0:
+        return None
+    found = part / whole
+    least = None if rule.min is None else read_share(rule.min)
+    most = None if rule.max is None else read_share(rule.max)
+    if (least is None or found >= least) and (most is None or found <= most):
+        return None
+    one, many = nouns(scope.sort, rule.part)
+    if rule.by == "points":
+        one, many = f"point of {many}", f"points of {many}"
+    elif rule.by != "number":
+        spec = scope.sort.composition.spec(rule.by)
+        noun = (spec.one or spec.title or rule.by).lower() if spec else rule.by
+        plural = (spec.many or spec.title or rule.by).lower() if spec else rule.by
+        one, many = f"{noun} of {many}", f"{plural} of {many}"
+    if most is not None and found > most:
+        away = ceil((part - most * whole) / (1 - most)) if most < 1 else 0
+        others = ceil(part / most - whole) if most else 0
+        more = f"add {others} of other kinds" if others else ""
+        remedy = sentence(f"remove {counted(away, one, many)}", more)
+        return Fault(f"at most {rule.max} {many}", _said(part, whole), remedy)
+    assert least is not None  # noqa: S101 - one end is broken, and it was not the upper one
+    extra = ceil((least * whole - part) / (1 - least)) if least < 1 else ceil(whole - part)
+    verb = "add" if least < 1 else "exchange others for"
+    remedy = sentence(f"{verb} {counted(extra, one, many)}")
+    return Fault(f"at least {rule.min} {many}", _said(part, whole), remedy)
+
+
+def _said(part: Fraction, whole: Fraction) -> str:
+    return f"{_number(part)} of {_number(whole)}"
+
+
+def _number(number: Fraction) -> str:
+    return str(number) if number.denominator == 1 else str(float(number))

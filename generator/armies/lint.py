@@ -1,0 +1,235 @@
+"""Owns the checks on what rests on a composition: its references, its books, the cards.
+
+Does not check tables by themselves; `systems.lint` does. Faults of a composition in itself are
+found when it is read (`soundness`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path as Folder
+
+from generator.armies.books import Book, book_ids, load_book
+from generator.armies.composing import load_composition
+from generator.armies.composition import LEADER, Composition, references
+from generator.armies.lint_cards import card_flaws
+from generator.armies.possible import Possible, Prospects
+from generator.armies.uses import Uses
+from generator.armies.vocabulary import CountRule, Entry, FromField, Selector, Term
+from generator.armies.where import where_flaws
+from generator.problems import MusterError
+from generator.reading import did_you_mean
+from generator.systems import System
+from generator.systems.flaw import Flaw, errors, in_order, warning
+from generator.tables import Table
+
+Path = tuple[str | int, ...]
+
+
+def lint_armies(system: System, book_folders: Sequence[Folder] = ()) -> list[Flaw]:
+    """Check a system's composition, books and cards; a system without a composition has none.
+
+    Args:
+        system: The rule system.
+        book_folders: Further folders with books.
+    """
+    if not system.has("composition.yaml"):
+        return []
+    try:
+        composition = load_composition(system)
+    except MusterError as fault:
+        return in_order(errors(fault.problems))
+    flaws: list[Flaw] = []
+    books: list[Book] = []
+    for book_id in book_ids(system, book_folders):
+        try:
+            books.append(load_book(system, book_id, book_folders))
+        except MusterError as fault:
+            flaws.extend(errors(fault.problems))
+    prospects = Prospects(composition, books)
+    uses = Uses()
+    lint = _Lint(system, composition, prospects, uses)
+    flaws.extend(lint.references())
+    flaws.extend(lint.selectors())
+    flaws.extend(card_flaws(system, prospects, uses))
+    flaws.extend(lint.filters())
+    flaws.extend(lint.idle())
+    return in_order(flaws)
+
+
+class _Lint:
+    def __init__(
+        self, system: System, composition: Composition, prospects: Prospects, uses: Uses
+    ) -> None:
+        self.system = system
+        self.composition = composition
+        self.written = composition.written
+        self.document = composition.document
+        self.prospects = prospects
+        self.uses = uses
+
+    def _error(self, code: str, text: str, path: Path) -> Flaw:
+        return Flaw("error", self.document.problem(code, text, path))
+
+    # References to cells
+
+    def references(self) -> Iterator[Flaw]:
+        """Check that every cell that prices and limits rest on is there."""
+        for path, reference in references(self.written):
+            try:
+                table = self.system.table(reference.table)
+            except MusterError as fault:
+                # A broken table is told with the tables; here only the name is at fault.
+                if reference.table not in self.system.table_ids():
+                    text = fault.problems[0].text
+                    yield self._error("unknown-table", text, (*path, "table"))
+                continue
+            entries, where, every = self._who(path)
+            ids = {"row": [row.id for row in table.rows]}
+            ids["column"] = [column.id for column in table.columns]
+            for key, name in (("row", reference.row), ("column", reference.column)):
+                if name is None:
+                    if len(table.columns) > 1:
+                        text = f"“{table.title}” has several columns: name one"
+                        yield self._error("column-needed", text, path)
+                elif isinstance(name, FromField):
+                    self.uses.attributes.add(name.field)
+                    for value in self._dangling(name.field, ids[key], entries, where, every):
+                        text = f"{name.field} can be {value!r}, which is no {key} of “{table.title}”"
+                        yield self._error(f"unknown-{key}", text, (*path, key))
+                elif name not in ids[key]:
+                    hint = did_you_mean(name, ids[key])
+                    text = f"there is no {key} {name!r} in “{table.title}”{hint}"
+                    yield self._error(f"unknown-{key}", text, (*path, key))
+
+    def _who(self, path: Path) -> tuple[list[Entry], Mapping[str, Sequence[str]], bool]:
+        """Tell whose reference it is: entries, what they must be, and whether every value counts.
+
+        An option stands with who may take it, which only constraints say: for those one value
+        that leads somewhere is enough.
+        """
+        kind, place, *rest = path
+        if kind == "constraints":
+            rule = self.written.constraints[int(place)]
+            assert isinstance(rule, CountRule)
+            return self.prospects.selected(rule.of), rule.of.where, True
+        term: Term
+        if kind == "entries":
+            entry = self.written.entries[int(place)]
+            term = entry.price[int(rest[1])]
+            allowed = [e for e in self.prospects.entries("", term.where) if e is entry]
+            return allowed, term.where, True
+        term = self.written.options[int(place)].price[int(rest[1])]
+        return self.prospects.entries("", term.where), term.where, False
+
+    def _dangling(
+        self,
+        field: str,
+        known: Sequence[str],
+        entries: Sequence[Entry],
+        where: Mapping[str, Sequence[str]],
+        every: bool,  # noqa: FBT001 - private, one caller
+    ) -> list[str]:
+        """List the values that lead nowhere, or a sample of them when none leads anywhere."""
+        found: set[str] = set()
+        for entry in entries:
+            possible: Possible = self.prospects.of(entry, field)
+            if field in where:
+                possible = possible.within(where[field])
+            if possible.open_ended:
+                return []
+            found |= possible.values
+        missing = sorted(found - set(known))
+        if every or len(missing) == len(found):
+            return missing
+        return []
+
+    # Selectors
+
+    def selectors(self) -> Iterator[Flaw]:
+        """Check the attributes that constraints and prices ask for, and note what they use."""
+        for kind, priced in (("entries", self.written.entries), ("options", self.written.options)):
+            for place, each in enumerate(priced):
+                for n, term in enumerate(each.price):
+                    path: Path = (kind, place, "price", n)
+                    if isinstance(term.each, FromField):
+                        self.uses.attributes.add(term.each.field)
+                    yield from self._where(term.where, (*path, "where"))
+        for place, rule in enumerate(self.written.constraints):
+            for key in ("of", "part", "whole", "needs", "bars"):
+                selector = getattr(rule, key, None)
+                if selector is not None:
+                    yield from self._selector(selector, ("constraints", place, key))
+            for key, condition in (("when", rule.when), ("unless", rule.unless)):
+                if condition is not None:
+                    yield from self._selector(condition.of, ("constraints", place, key, "of"))
+            attribute = getattr(rule, "attribute", None)
+            if attribute is not None:
+                self.uses.attributes.add(str(attribute))
+
+    def _selector(self, selector: Selector, path: Path) -> Iterator[Flaw]:
+        self.uses.options |= set(selector.options)
+        yield from self._where(selector.where, (*path, "where"))
+
+    def _where(self, where: Mapping[str, Sequence[str]], path: Path) -> Iterator[Flaw]:
+        self.uses.attributes |= set(where)
+        yield from where_flaws(self.prospects, self.document, where, path)
+
+    # Filters of tables
+
+    def filters(self) -> Iterator[Flaw]:
+        """Check what tables, rows and columns are `for:`."""
+        for table_id in self.system.table_ids():
+            try:
+                table = self.system.table(table_id)
+            except MusterError:
+                continue
+            for path, only in _filters(table):
+                document = self.system.document("tables", f"{table_id}.yaml")
+                self.uses.attributes |= set(only)
+                for name in only:
+                    if name not in self.prospects.names:
+                        hint = did_you_mean(name, self.prospects.names)
+                        text = f"no unit has an attribute {name!r}{hint}"
+                        yield Flaw("error", document.problem("unknown-attribute", text, path))
+                yield from where_flaws(self.prospects, document, only, path)
+
+    # What nothing uses
+
+    def idle(self) -> Iterator[Flaw]:
+        """Find leaders that lead nothing, options without effect, attributes nobody asks for."""
+        leading = {
+            leader.entry for level in self.written.levels for leader in level.leaders.values()
+        }
+        seen: set[str] = set()
+        for place, entry in enumerate(self.written.entries):
+            path: Path = ("entries", place)
+            if entry.level == LEADER and entry.id not in leading:
+                text = f"no level has the leader {entry.id!r}"
+                yield warning(self.document.problem("unused-entry", text, path))
+            yield from self._unasked(entry.attributes, path, seen)
+        for place, option in enumerate(self.written.options):
+            path = ("options", place)
+            asked = option.id in self.uses.options or self.uses.attributes & set(option.attributes)
+            if not option.price and not asked:
+                text = f"the option {option.id!r} costs nothing and nothing asks for it"
+                yield warning(self.document.problem("unused-option", text, path))
+            else:
+                yield from self._unasked(option.attributes, path, seen)
+
+    def _unasked(self, attributes: Mapping[str, str], path: Path, seen: set[str]) -> Iterator[Flaw]:
+        for name in attributes:
+            if name not in self.uses.attributes and name not in seen:
+                seen.add(name)
+                text = f"nothing asks for the attribute {name!r}"
+                where = (*path, "attributes", name)
+                yield warning(self.document.problem("unused-attribute", text, where))
+
+
+def _filters(table: Table) -> Iterator[tuple[Path, Mapping[str, Sequence[str]]]]:
+    if table.only_for is not None:
+        yield ("for",), table.only_for
+    for key, parts in (("rows", table.rows), ("columns", table.columns)):
+        for place, part in enumerate(parts):
+            if part.only_for is not None:
+                yield (key, place, "for"), part.only_for

@@ -1,0 +1,254 @@
+"""Owns what `composition.yaml` may say: levels, entries, options, prices, constraints.
+
+Does not judge an army: each kind of constraint is only data here, its check lives in `checks`.
+There is no expression language on purpose. Every number is linear in what a list writes down,
+so that a solver can later prove, mend and draft armies from the same file.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from generator.reading import Flag, Id, Line, Lines, Strict, Whole
+
+Where = dict[Id, list[Line]]
+"""Attribute -> the values that will do; all attributes must match."""
+
+
+class FieldSpec(Strict):
+    """A field that a list may fill in for a node.
+
+    `one` and `many` are the nouns to count it by (`stand`, `stands`).
+    """
+
+    form: Line
+    title: Line = ""
+    of: dict[Id, Line] = {}
+    default: Line | None = None
+    required: Flag = False
+    one: Line = ""
+    many: Line = ""
+
+
+class FromField(Strict):
+    """A value of the node's own: of the list, its options, its profile, or an ancestor."""
+
+    field: Id
+
+
+class FromTable(Strict):
+    """A cell of a table, its row and column named outright or by a field."""
+
+    table: Id
+    row: Line | FromField
+    column: Line | FromField | None = None
+
+
+class Term(Strict):
+    """One term of a price: each x (times - less), where the node has the attributes.
+
+    `times` names a field with a number; without it the term counts once. The bracket is
+    never under 0.
+    """
+
+    each: FromTable | FromField
+    times: Id | None = None
+    less: Whole = 0
+    where: Where = {}
+    label: Line = ""
+
+
+class Leader(Strict):
+    """Who stands at a key of a level: one mapping, or a list of them."""
+
+    entry: Id
+    many: Flag = False
+
+
+class Level(Strict):
+    """A level of command, in the system's own words.
+
+    `key` is the list's key in the file, `under` names the levels that may hold it.
+    """
+
+    id: Id
+    title: Line
+    key: Id | None = None
+    under: list[Id] = []
+    fields: dict[Id, FieldSpec] = {}
+    leaders: dict[Id, Leader] = {}
+
+
+class Entry(Strict):
+    """A kind of unit, leader or work. `size` names the field with its main number."""
+
+    id: Id
+    title: Line
+    level: Id
+    attributes: dict[Id, Line] = {}
+    size: Id | None = None
+    fields: dict[Id, FieldSpec] = {}
+    price: list[Term] = []
+
+
+class Option(Strict):
+    """Something that a unit may be given."""
+
+    id: Id
+    title: Line
+    attributes: dict[Id, Line] = {}
+    price: list[Term] = []
+
+
+class Selector(Strict):
+    """Which nodes are meant: all that is given must hold, any one of each list will do."""
+
+    level: Id | None = None
+    entry: list[Id] = []
+    where: Where = {}
+    options: list[Id] = []
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Selector:
+        if not (self.level or self.entry or self.where or self.options):
+            text = "a selector names at least one of level, entry, where, options"
+            raise ValueError(text)
+        return self
+
+
+class Cited(Strict):
+    """The rule that something rests on: a chapter of the system and lines of the source."""
+
+    chapter: Id
+    source: Lines
+
+
+class Condition(Strict):
+    """A count that switches a constraint on or off.
+
+    `within` is the constraint's own scope or one above it; both ends are included.
+    """
+
+    of: Selector
+    within: Id | None = None
+    sum: Id | None = None
+    min: Whole | None = None
+    max: Whole | None = None
+
+
+class Constraint(Strict):
+    """What all kinds have in common.
+
+    `id` is the code of the finding and never changes. An inferred rule (`stated: false`) gives
+    a warning. `remedy` is added to the remedy that is worked out; `cure` takes its place.
+    """
+
+    id: Id
+    message: Line
+    rule: Cited
+    stated: Flag = True
+    within: Id
+    when: Condition | None = None
+    unless: Condition | None = None
+    remedy: Line = ""
+    cure: Line = ""
+
+
+class CountRule(Constraint):
+    """So many in each scope: nodes by their `count:`, or the sum of a field of theirs."""
+
+    kind: Literal["count"]
+    of: Selector
+    sum: Id | None = None
+    allowed: list[Line | FromTable] = []
+    min: Whole | None = None
+    max: Whole | None = None
+    step: Whole | None = None
+    one: Line = ""
+    many: Line = ""
+
+    @model_validator(mode="after")
+    def _bounded(self) -> CountRule:
+        if not self.allowed and self.min is None and self.max is None and not self.step:
+            text = "a count needs one of allowed, min, max, step (of 1 or more)"
+            raise ValueError(text)
+        return self
+
+
+class ShareRule(Constraint):
+    """So large a part of a whole, by number, by a field, or by points; ends included."""
+
+    kind: Literal["share"]
+    part: Selector
+    whole: Selector
+    by: Id = "number"
+    min: Line | None = None
+    max: Line | None = None
+
+    @model_validator(mode="after")
+    def _bounded(self) -> ShareRule:
+        if self.min is None and self.max is None:
+            text = "a share needs min or max, such as 1/4 or 25%"
+            raise ValueError(text)
+        return self
+
+
+class AlikeRule(Constraint):
+    """All that are meant have one and the same value of an attribute."""
+
+    kind: Literal["alike"]
+    of: Selector
+    attribute: Id
+
+
+class VarietyRule(Constraint):
+    """At most `max` different values of an attribute."""
+
+    kind: Literal["variety"]
+    of: Selector
+    attribute: Id
+    max: Whole
+
+
+class RequiresRule(Constraint):
+    """Where one stands, another must."""
+
+    kind: Literal["requires"]
+    of: Selector
+    needs: Selector
+
+
+class ExcludesRule(Constraint):
+    """Two things that may not stand together."""
+
+    kind: Literal["excludes"]
+    of: Selector
+    bars: Selector
+
+
+class OnlyIfRule(Constraint):
+    """Only for a node that is, or stands under, something of the sort named."""
+
+    kind: Literal["only-if"]
+    of: Selector
+    needs: Selector
+
+
+AnyConstraint = Annotated[
+    CountRule | ShareRule | AlikeRule | VarietyRule | RequiresRule | ExcludesRule | OnlyIfRule,
+    Field(discriminator="kind"),
+]
+"""One constraint of the closed vocabulary."""
+
+
+class WrittenComposition(Strict):
+    """The whole of `composition.yaml`. `pricing` cites the rule that prices rest on."""
+
+    pricing: Cited | None = None
+    levels: list[Level] = Field(min_length=2)
+    profile: dict[Id, FieldSpec] = {}
+    entries: list[Entry] = Field(min_length=1)
+    options: list[Option] = []
+    constraints: list[AnyConstraint] = []

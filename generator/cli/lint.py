@@ -1,0 +1,80 @@
+"""Owns `muster lint`: the flaws of rule systems, as words or JSON.
+
+Does not look for flaws; `systems` and `armies` do.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from generator.cli import show
+from generator.cli.choices import FINDINGS, FINE, UNREADABLE, form_option, library
+from generator.problems import MusterError
+
+if TYPE_CHECKING:
+    from generator.systems.flaw import Flaw
+
+
+@click.command("lint")
+@click.argument("systems", nargs=-1, metavar="[SYSTEM ...]")
+@form_option
+def command(*, systems: tuple[str, ...], form: str) -> int:
+    """Check content: that all of it can be read, is named rightly, and is used."""
+    from generator.armies.lint import lint_armies
+    from generator.systems.lint import lint_system
+
+    shelf = library()
+    found: list[tuple[str, Flaw]] = []
+    unreadable = False
+    for key in dict.fromkeys(systems or shelf.systems()):
+        try:
+            system = shelf.system(key)
+        except MusterError as fault:
+            unreadable = True
+            show.problems(fault.problems)
+            continue
+        flaws = [*lint_system(system), *lint_armies(system, shelf.book_folders(key))]
+        found.extend((key, flaw) for flaw in dict.fromkeys(flaws))
+        if form == "text":
+            _tell(system.title, flaws)
+    if form == "json":
+        show.data([_as_json(key, flaw) for key, flaw in found])
+    if unreadable:
+        return UNREADABLE
+    return FINDINGS if any(flaw.severity == "error" for _, flaw in found) else FINE
+
+
+def _tell(title: str, flaws: list[Flaw]) -> None:
+    """Print a system's flaws, each at its place, and how many there are."""
+    for flaw in dict.fromkeys(flaws):
+        where = flaw.problem.location
+        head = show.place(where.file, where.line, where.column)
+        severity = show.severity(flaw.severity)
+        show.result(f"{head}: {severity}: {flaw.problem.text} [{flaw.problem.code}]")
+        if flaw.problem.line_text:
+            show.result(f"    {flaw.problem.line_text.strip()}")
+        if flaw.problem.example:
+            show.result(f"    for example: {flaw.problem.example}")
+    grave = sum(flaw.severity == "error" for flaw in flaws)
+    light = len(flaws) - grave
+    counts = f"{_counted(grave, 'error')}, {_counted(light, 'warning')}"
+    show.note(f"{title}: {counts if flaws else 'nothing wrong'}")
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" + ("" if number == 1 else "s")
+
+
+def _as_json(system: str, flaw: Flaw) -> dict[str, Any]:
+    problem = flaw.problem
+    return {
+        "system": system,
+        "severity": flaw.severity,
+        "code": problem.code,
+        "text": problem.text,
+        "file": problem.location.file,
+        "line": problem.location.line,
+        "column": problem.location.column,
+    }

@@ -1,0 +1,213 @@
+"""Owns what unit cards hold: names, loss boxes and derived values, as frozen data.
+
+Does not know the size of a card or of its type; `rendering.cards` does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from generator.armies import Army, Node, Verdict
+from generator.documents.derived import Answer, Ask, answer, value
+from generator.systems import System
+from generator.systems.layouts import CardBlock as WrittenBlock
+from generator.systems.layouts import CardLayout, Losses, Where
+from generator.values import Number
+
+
+@dataclass(frozen=True, slots=True)
+class LossBox:
+    """One box to tick off when a figure or stand is lost, with the mark reached there."""
+
+    number: int
+    mark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CardRow:
+    """A labelled row of values."""
+
+    label: str
+    values: tuple[Answer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CardBlock:
+    """A block of a card."""
+
+    title: str
+    remark: str
+    tone: str
+    heads: tuple[str, ...]
+    rows: tuple[CardRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A card of one unit or leader. It never splits."""
+
+    id: str
+    title: str
+    type: str
+    command: str
+    army: str
+    nation: str
+    colour: str
+    shape: str
+    strength: str
+    cost: str
+    options: tuple[str, ...]
+    losses: tuple[LossBox, ...]
+    losses_label: str
+    boxes: tuple[str, ...]
+    blocks: tuple[CardBlock, ...]
+    faults: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Deck:
+    """All cards of an army."""
+
+    system: str
+    army: str
+    language: str
+    edition: str
+    credit: str
+    legal: bool
+    cards: tuple[Card, ...]
+
+
+def gather_cards(system: System, army: Army, verdict: Verdict) -> Deck:
+    """Gather a card for every unit and leader that the system has a card layout for.
+
+    A unit with a count has that many cards.
+
+    Raises:
+        NoEntryError: If a layout names a row or column that its table lacks.
+        MusterError: If a layout names a table that does not exist.
+    """
+    layouts = system.cards.cards if system.cards else []
+    costs = {line.path: line.how_total for line in verdict.price.lines}
+    faults: dict[str, list[str]] = {}
+    for finding in verdict.findings:
+        if finding.severity == "error":
+            faults.setdefault(finding.path, []).append(finding.message)
+    cards: list[Card] = []
+    for node, command in _walk(army.root, ""):
+        layout = next((each for each in layouts if _fits(each, node, army)), None)
+        if layout is None:
+            continue
+        cost = costs.get(node.place, "")
+        told = tuple(faults.get(node.place, ()))
+        for copy in range(node.count):
+            cards.append(_card(system, army, node, layout, command, cost, told, copy))
+    identity = system.identity
+    return Deck(
+        system=system.title,
+        army=army.name,
+        language=identity.language,
+        edition=identity.edition,
+        credit=identity.source.credit,
+        legal=verdict.legal,
+        cards=tuple(cards),
+    )
+
+
+def asker(army: Army, node: Node) -> Ask:
+    """Give the function that a derivation asks for a node's fields and attributes."""
+
+    def ask(name: str) -> object:
+        return army.attribute(node, name)
+
+    return ask
+
+
+def matches(where: Where | Mapping[str, Sequence[str]], ask: Ask) -> bool:
+    """Tell whether a unit has one of the wanted values for every attribute named."""
+    for name, wanted in where.items():
+        found = ask(name)
+        have = found if isinstance(found, tuple | list | frozenset) else (found,)
+        if not any(_text(each) in wanted for each in have):
+            return False
+    return True
+
+
+def _text(found: object) -> str:
+    if isinstance(found, bool):
+        return "true" if found else "false"
+    return "none" if found is None else str(found)
+
+
+def _walk(node: Node, command: str) -> Iterator[tuple[Node, str]]:
+    for child in node.children:
+        yield child, command
+        name = child.name or child.title if child.children else command
+        yield from _walk(child, name if child.children else command)
+
+
+def _fits(layout: CardLayout, node: Node, army: Army) -> bool:
+    return layout.level == node.level and matches(layout.where, asker(army, node))
+
+
+def _card(  # noqa: PLR0913, PLR0917 - a card is made of just these
+    system: System,
+    army: Army,
+    node: Node,
+    layout: CardLayout,
+    command: str,
+    cost: str,
+    faults: tuple[str, ...],
+    copy: int,
+) -> Card:
+    ask = asker(army, node)
+    losses = () if layout.losses is None else _losses(layout.losses, ask)
+    numbered = f" {copy + 1}" if node.count > 1 else ""
+    blocks = [_block(block, system, ask) for block in layout.blocks if matches(block.where, ask)]
+    book = army.book_of(node)
+    return Card(
+        id=f"{node.place}-{copy}",
+        title=(node.name or node.title) + numbered,
+        type=node.entry_title if node.name or node.profile else layout.title,
+        command=command,
+        army=army.name,
+        nation=book.title if book else "",
+        colour=book.colour if book else "#54585f",
+        shape=book.shape if book else "square",
+        strength=node.strength,
+        cost=cost,
+        options=tuple(node.option_titles),
+        losses=losses,
+        losses_label=layout.losses.label if layout.losses else "",
+        boxes=tuple(layout.boxes),
+        blocks=tuple(block for block in blocks if block.rows),
+        faults=faults,
+    )
+
+
+def _losses(written: Losses, ask: Ask) -> tuple[LossBox, ...]:
+    found = ask(written.count)
+    if not isinstance(found, int) or found < 1:
+        return ()
+    marks: dict[int, list[str]] = {}
+    for mark in written.marks:
+        at = -(-found * int(mark.share.removesuffix("%")) // 100)
+        marks.setdefault(at, []).append(mark.label)
+    return tuple(LossBox(n, ", ".join(marks.get(n, ()))) for n in range(1, found + 1))
+
+
+def _block(written: WrittenBlock, system: System, ask: Ask) -> CardBlock:
+    rows = []
+    for row in written.rows:
+        if not matches(row.where, ask):
+            continue
+        answers = tuple(answer(each, system, ask) for each in row.values)
+        if all(each.kind == "dash" for each in answers):
+            continue
+        rows.append(CardRow(row.label, answers))
+    return CardBlock(
+        written.title, written.remark, written.tone, tuple(written.heads), tuple(rows)
+    )
+
+
+__all__ = ["Card", "Deck", "Number", "asker", "gather_cards", "matches", "value"]

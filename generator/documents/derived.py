@@ -1,0 +1,189 @@
+"""Owns the working-out of derived values: a closed set of ways, for one unit of one army.
+
+Does not know which values a card shows; `cards.yaml` says that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, Decimal
+
+from generator.systems import System
+from generator.systems.derive import (
+    Derived,
+    Difference,
+    Empty,
+    FromField,
+    FromTable,
+    Joined,
+    Least,
+    Name,
+    Number,
+    Product,
+    ShareOf,
+    Sum,
+    Words,
+)
+from generator.tables import NoEntryError
+from generator.values import BLANK, DASH, Count, Cost, Distance, Modifier, Percent, Text, Value
+from generator.values import Number as NumberValue
+
+Ask = Callable[[str], object]
+"""Gives a unit's field, stat or attribute by name; None if it has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A derived value as printed; `kind` as of `views.Cell`."""
+
+    text: str
+    kind: str
+
+
+def answer(derived: Derived, system: System, ask: Ask) -> Answer:
+    """Work out a value and make it ready to print."""
+    match derived:
+        case Words(words=words):
+            return Answer(words, "text")
+        case Joined(join=parts, by=by):
+            answers = [answer(part, system, ask) for part in parts]
+            if any(each.kind == "blank" for each in answers):
+                return Answer("", "blank")
+            return Answer(by.join(each.text for each in answers), "number")
+        case _:
+            return shown(value(derived, system, ask))
+
+
+def shown(found: Value) -> Answer:
+    """Make a value ready to print."""
+    if found is BLANK:
+        return Answer("", "blank")
+    if found is DASH:
+        return Answer("–", "dash")
+    if isinstance(found, Text):
+        return Answer(str(found), "text")
+    return Answer(found.show(), "signed" if isinstance(found, Modifier | Cost) else "number")
+
+
+def value(derived: Derived, system: System, ask: Ask) -> Value:
+    """Work out a value. An unknown part makes the whole a blank; a dash makes it a dash.
+
+    Raises:
+        NoEntryError: If a table has no such row or column.
+        MusterError: If there is no such table.
+        TypeError: If a part is not a number where one is wanted.
+    """
+    match derived:
+        case FromTable():
+            return _from_table(derived, system, ask)
+        case FromField(field=name):
+            return as_value(ask(name))
+        case Number(number=text):
+            return NumberValue.parse(text)
+        case Words(words=text):
+            return Text.parse(text)
+        case Empty():
+            return BLANK
+        case Product(product=parts):
+            return _combine(_times, parts, system, ask)
+        case Sum(sum=parts):
+            return _combine(_plus, parts, system, ask)
+        case Difference(less=parts):
+            return _combine(_minus, parts, system, ask)
+        case Least(least=parts):
+            return _combine(min, parts, system, ask)
+        case ShareOf(share=share, of=whole):
+            return _share(value(whole, system, ask), share)
+    raise TypeError(type(derived).__name__)
+
+
+def as_value(raw: object) -> Value:
+    """Make a value of a unit's field: None is a dash, a number a number, anything else words."""
+    match raw:
+        case None | "":
+            return DASH
+        case bool():
+            return Text.parse("yes" if raw else "no")
+        case int() | Decimal():
+            return NumberValue(Decimal(raw))
+        case str():
+            return Text.parse(raw)
+        case _ if hasattr(raw, "show"):
+            return raw  # type: ignore[return-value]  # everything with show() is a Value
+    raise TypeError(type(raw).__name__)
+
+
+def _name(name: Name, ask: Ask) -> str | None:
+    if isinstance(name, FromField):
+        found = ask(name.field)
+        return None if found is None else str(found)
+    return name
+
+
+def _from_table(derived: FromTable, system: System, ask: Ask) -> Value:
+    table = system.table(derived.table)
+    row = _name(derived.row, ask)
+    column = None if derived.column is None else _name(derived.column, ask)
+    if row is None or (derived.column is not None and column is None):
+        return DASH
+    if isinstance(derived.row, FromField) and all(each.id != row for each in table.rows):
+        return DASH
+    if row not in {each.id for each in table.rows}:
+        raise NoEntryError(table.title, row)
+    return table.cell(row, column)
+
+
+def _numbers(values: Sequence[Value]) -> list[Decimal]:
+    numbers = []
+    for each in values:
+        match each:
+            case NumberValue(amount=amount) | Modifier(amount=Decimal() as amount):
+                numbers.append(amount)
+            case Distance(amount=Decimal() as amount):
+                numbers.append(amount)
+            case Count(amount=Decimal() as amount):
+                numbers.append(amount)
+            case _:
+                text = f"expected a plain number to reckon with, found {each}"
+                raise TypeError(text)
+    return numbers
+
+
+def _times(a: Decimal, b: Decimal) -> Decimal:
+    return a * b
+
+
+def _plus(a: Decimal, b: Decimal) -> Decimal:
+    return a + b
+
+
+def _minus(a: Decimal, b: Decimal) -> Decimal:
+    return a - b
+
+
+def _combine(
+    how: Callable[[Decimal, Decimal], Decimal],
+    parts: Sequence[Derived],
+    system: System,
+    ask: Ask,
+) -> Value:
+    values = [value(part, system, ask) for part in parts]
+    if any(each is BLANK for each in values):
+        return BLANK
+    if any(each is DASH for each in values):
+        return DASH
+    numbers = _numbers(values)
+    total = numbers[0]
+    for number in numbers[1:]:
+        total = how(total, number)
+    unit = next((each.unit for each in values if isinstance(each, Distance)), None)
+    return NumberValue(total) if unit is None else Distance(total, unit)
+
+
+def _share(whole: Value, share: str) -> Value:
+    if whole is BLANK or whole is DASH:
+        return whole
+    part = Percent.parse(share).fraction
+    exact = _numbers([whole])[0] * part.numerator / part.denominator
+    return NumberValue(exact.to_integral_value(ROUND_CEILING))

@@ -1,0 +1,204 @@
+"""Owns what a roster holds: order of battle, sizes, costs with their arithmetic, the verdict.
+
+Does not check or price the army; it prints what the verdict says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from generator.armies import Army, Finding, Node, PriceLine, Verdict
+from generator.documents.cards import asker, matches
+from generator.documents.derived import Answer, answer
+from generator.systems import System
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A unit or leader of the roster. `boxes` is how many boxes for losses it has."""
+
+    name: str
+    type: str
+    options: tuple[str, ...]
+    strength: str
+    values: tuple[Answer, ...]
+    how: str
+    points: str
+    boxes: int
+    count: int
+    leader: bool
+    depth: int
+    faulty: bool
+    notes: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A command, and all below it; or the army's own leaders, works and loose units."""
+
+    title: str
+    kind: str
+    entries: tuple[Entry, ...]
+    points: str
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """What an abbreviated column head means."""
+
+    label: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A finding as printed."""
+
+    severity: str
+    where: str
+    message: str
+    allowed: str
+    actual: str
+    rule: str
+    remedy: str
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
+class Roster:
+    """A roster, full; the short form leaves out the arithmetic."""
+
+    system: str
+    army: str
+    book: str
+    colour: str
+    shape: str
+    sample: bool
+    language: str
+    edition: str
+    credit: str
+    legal: bool
+    has_points: bool
+    points: str
+    limit: str
+    missing: tuple[str, ...]
+    keys: tuple[Key, ...]
+    sections: tuple[Section, ...]
+    findings: tuple[Told, ...]
+    units: int
+    notes: str = ""
+
+
+def points_text(points: Decimal | None) -> str:
+    """Give points exactly, without needless zeros: 26, 61.75."""
+    if points is None:
+        return ""
+    text = f"{points:f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def gather_roster(system: System, army: Army, verdict: Verdict) -> Roster:
+    """Gather a roster from an army and its verdict."""
+    columns = system.cards.roster if system.cards else []
+    lines = {line.path: line for line in verdict.price.lines}
+    faulty = {finding.path for finding in verdict.findings if finding.severity == "error"}
+    loose: list[Entry] = []
+    sections: list[Section] = []
+
+    def entry(node: Node, depth: int) -> Entry:
+        ask = asker(army, node)
+        values = tuple(
+            answer(column.value, system, ask) if matches(column.where, ask) else Answer("", "text")
+            for column in columns
+        )
+        line = lines.get(node.place)
+        return Entry(
+            name=node.name or node.title,
+            type=node.entry_title if (node.name or node.profile) else "",
+            options=tuple(node.option_titles),
+            strength=node.strength,
+            values=values if node.level == "unit" else (),
+            how=line.how if line else "",
+            points=points_text(line.points) if line and line.points is not None else "",
+            boxes=node.size if node.level == "unit" else 0,
+            count=node.count,
+            leader=node.level == "leader",
+            depth=depth,
+            faulty=node.place in faulty,
+            notes=node.notes,
+        )
+
+    def below(node: Node, depth: int) -> list[Entry]:
+        entries: list[Entry] = []
+        for child in node.children:
+            if child.children or child.is_branch:
+                entries.extend(below(child, depth + 1))
+            else:
+                entries.append(entry(child, depth))
+        return entries
+
+    for child in army.root.children:
+        if child.is_branch:
+            own = below(child, 0)
+            sections.append(
+                Section(child.label, child.level, tuple(own), _subtotal(verdict.price.lines, child))
+            )
+        else:
+            loose.append(entry(child, 0))
+    if loose:
+        first = Section("Army", "army", tuple(loose), "")
+        sections.insert(0, first)
+    book = army.book_of(army.root)
+    identity = system.identity
+    return Roster(
+        system=system.title,
+        army=army.name,
+        book=book.title if book else "",
+        colour=book.colour if book else "#54585f",
+        shape=book.shape if book else "square",
+        sample=bool(book and book.sample),
+        language=identity.language,
+        edition=identity.edition,
+        credit=identity.source.credit,
+        legal=verdict.legal,
+        has_points=verdict.price.total is not None,
+        points=points_text(verdict.price.total),
+        limit=points_text(army.limit),
+        missing=tuple(verdict.price.missing),
+        keys=tuple(Key(column.label, column.title) for column in columns),
+        sections=tuple(sections),
+        findings=tuple(_told(finding) for finding in verdict.findings),
+        units=sum(e.count for s in sections for e in s.entries if e.boxes),
+        notes=army.root.notes,
+    )
+
+
+def _subtotal(lines: Sequence[PriceLine], branch: Node) -> str:
+    prefix = branch.place
+    own = [
+        line.points
+        for line in lines
+        if line.path == prefix or line.path.startswith((f"{prefix}.", f"{prefix}["))
+    ]
+    known = [points for points in own if points is not None]
+    if not known:
+        return ""
+    text = points_text(sum(known, Decimal(0)))
+    return text if len(known) == len(own) else f"{text} +"
+
+
+def _told(finding: Finding) -> Told:
+    rule = f"{finding.rule.chapter}, {finding.rule.source}".strip(", ")
+    line = finding.location.line
+    return Told(
+        severity=finding.severity,
+        where=finding.label,
+        message=finding.message,
+        allowed=finding.allowed,
+        actual=finding.actual,
+        rule=rule,
+        remedy=finding.remedy,
+        place=f"line {line}" if line else "",
+    )

@@ -1,0 +1,206 @@
+"""Owns what a quick-reference sheet holds: its sides, blocks, and footnotes, as frozen data.
+
+Does not place blocks in columns and does not choose the type size; `rendering.packing` does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from generator.documents.views import Footnote, Footnotes, Keep, View, keep_all, view
+from generator.problems import MusterError
+from generator.reading import Document, Problems
+from generator.systems import System
+from generator.systems.layouts import Block as WrittenBlock
+from generator.systems.layouts import Sheet as WrittenSheet
+from generator.tables import Row, Table
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A block: a head and one or more tables below it. It never splits."""
+
+    id: str
+    title: str
+    remark: str
+    tone: str
+    views: tuple[View, ...]
+    fold: int = 1
+    text: str = ""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """A part of the turn, and whether this side covers it."""
+
+    title: str
+    tone: str
+    here: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side: relative column widths, blocks in turn order, notes, and where in the turn it is."""
+
+    title: str
+    columns: tuple[int, ...]
+    blocks: tuple[Block, ...]
+    footnotes: tuple[Footnote, ...]
+    phases: tuple[Phase, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A sheet of one or two sides."""
+
+    system: str
+    title: str
+    subtitle: str
+    orientation: str
+    language: str
+    edition: str
+    scale: str
+    unit: str
+    credit: str
+    conventions: tuple[str, ...]
+    sides: tuple[Side, ...]
+    army: str = ""
+
+
+def gather_sheet(
+    system: System, sheet_id: str = "quick-reference", *, army: str = "", keep: Keep = keep_all
+) -> Sheet:
+    """Gather a sheet's data.
+
+    Args:
+        system: The rule system.
+        sheet_id: Which of its sheet files.
+        army: The name of the army that it is reduced to, if any.
+        keep: Which tables and rows that army uses.
+
+    Raises:
+        MusterError: If the sheet file names a table or row that does not exist.
+    """
+    written = system.sheet(sheet_id)
+    check_sheet(system, sheet_id, written)
+    sides = []
+    for side in written.sides:
+        footnotes = Footnotes(system)
+        blocks = [_block(system, block, footnotes, keep) for block in side.blocks]
+        shown = tuple(block for block in blocks if block is not None)
+        covered = {t.phase for b in side.blocks for t in _tables(system, b)}
+        phases = tuple(
+            Phase(phase.title, phase.tone, phase.id in covered)
+            for phase in system.phases
+            if phase.tone != "neutral"
+        )
+        sides.append(Side(side.title, tuple(side.columns), shown, footnotes.notes(), phases))
+    identity = system.identity
+    return Sheet(
+        system=system.id,
+        title=system.title,
+        subtitle=written.title,
+        orientation=written.orientation,
+        language=identity.language,
+        edition=identity.edition,
+        scale=", ".join(scale.title for scale in system.scales),
+        unit={"cm": "centimetres", "in": "inches"}[identity.unit],
+        credit=identity.source.credit,
+        conventions=tuple(identity.conventions),
+        sides=tuple(side for side in sides if side.blocks),
+        army=army,
+    )
+
+
+def _tables(system: System, block: WrittenBlock) -> list[Table]:
+    ids = [block.table, *block.tables] if block.table else block.tables
+    return [system.table(table_id) for table_id in ids if table_id]
+
+
+def _block(
+    system: System, block: WrittenBlock, footnotes: Footnotes, keep: Keep
+) -> Block | None:
+    scales = [(scale.id, scale.title) for scale in system.scales]
+    tables = [table.by_scale(scales) for table in _tables(system, block) if keep(table)]
+    views = [
+        view(
+            table,
+            footnotes,
+            rows=block.rows,
+            short=block.short,
+            shade=block.shade,
+            turned=table.id in block.turn,
+            listed=block.listed,
+            keep=keep,
+        )
+        for table in tables
+    ]
+    views = [each for each in views if each.lines]
+    if not views and not block.text:
+        return None
+    first = tables[0] if tables else None
+    tones = {phase.id: phase.tone for phase in system.phases}
+    tone = block.tone or (tones.get(first.phase, "neutral") if first else "neutral")
+    single = len(views) == 1
+    title = block.title or (first.title if first else "")
+    remark = block.remark if block.remark is not None else (first.remark if first and single else "")
+    notes = tuple(note for v in views for note in v.notes) if block.notes else ()
+    return Block(
+        id=first.id if first else "text",
+        title=title,
+        remark=remark or "",
+        tone=tone,
+        views=tuple(views),
+        fold=block.fold,
+        text=block.text or "",
+        notes=notes,
+    )
+
+
+def check_sheet(system: System, sheet_id: str, written: WrittenSheet) -> None:
+    """Check that every table and row that a sheet names exists.
+
+    Raises:
+        MusterError: With every dangling reference, each at its place in the sheet file.
+    """
+    problems = Problems()
+    document: Document | None = None
+    for side_place, side in enumerate(written.sides):
+        for place, block in enumerate(side.blocks):
+            path = ("sides", side_place, "blocks", place)
+            named: Sequence[tuple[tuple[str | int, ...], str]] = [
+                *([((*path, "table"), block.table)] if block.table else []),
+                *(((*path, "tables", n), name) for n, name in enumerate(block.tables)),
+            ]
+            known: set[str] = set()
+            for where, table_id in named:
+                try:
+                    known |= {row.id for row in system.table(table_id).rows}
+                except MusterError as error:
+                    document = document or system.document("sheets", f"{sheet_id}.yaml")
+                    for problem in error.problems:
+                        if problem.code == "unknown-table":
+                            problems.add(document.problem(problem.code, problem.text, where))
+                        else:
+                            problems.add(problem)
+            for n, row in enumerate(block.rows):
+                if known and row not in known:
+                    document = document or system.document("sheets", f"{sheet_id}.yaml")
+                    text = f"there is no row {row!r} in the tables of this block"
+                    problems.add(document.problem("unknown-row", text, (*path, "rows", n)))
+    problems.raise_if_any()
+
+
+def concerns(part: Row | Table, have: dict[str, frozenset[str]]) -> bool:
+    """Tell whether a row or table concerns an army.
+
+    Args:
+        part: A row or table; one without `for:` concerns everybody.
+        have: Attribute -> the values that some unit of the army has.
+    """
+    only = part.only_for
+    if only is None:
+        return True
+    return any(have.get(key, frozenset()) & set(values) for key, values in only.items())

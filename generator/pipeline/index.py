@@ -1,0 +1,212 @@
+"""Owns the index of a build: what lies in the output folder, and the two files that list it.
+
+Does not build the documents listed. It keeps its own facts between builds, so that building
+one system leaves the others in the list for as long as their files are there.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from generator import __version__
+from generator.documents.index import ArmyPart, File, Index, SystemPart, size_text
+from generator.pipeline.build import Done, Outcome
+from generator.pipeline.plan import Plan
+from generator.pipeline.store import write_whole
+from generator.rendering.paper import PAPERS
+
+FILES = ("index.html", "index.pdf")
+_SHAPE = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A file as it is remembered; an empty army is the system's own."""
+
+    system: str
+    army: str
+    title: str
+    format: str
+    paper: str
+    size: int
+    pages: int
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """An army as it is remembered."""
+
+    name: str
+    legal: bool
+    points: str
+    limit: str
+    findings: int
+
+
+@dataclass(slots=True)
+class Facts:
+    """All that is remembered: files by path, systems by id, armies by `system/army`."""
+
+    files: dict[str, Listed] = field(default_factory=dict)
+    systems: dict[str, tuple[str, str]] = field(default_factory=dict)
+    armies: dict[str, Known] = field(default_factory=dict)
+    mark: str = ""
+
+    @classmethod
+    def load(cls, path: Path) -> Facts:
+        """Read the facts; a file that is missing, broken or of another shape counts as empty."""
+        try:
+            data = json.loads(path.read_text(encoding="utf-8"))
+            if data["shape"] != _SHAPE:
+                return cls()
+            return cls(
+                {str(key): Listed(**value) for key, value in data["files"].items()},
+                {str(key): (str(a), str(b)) for key, (a, b) in data["systems"].items()},
+                {str(key): Known(**value) for key, value in data["armies"].items()},
+                str(data["mark"]),
+            )
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            return cls()
+
+    def save(self, path: Path) -> None:
+        """Write the facts whole.
+
+        Raises:
+            OSError: If they cannot be written.
+        """
+        data: dict[str, Any] = {"shape": _SHAPE, **asdict(self)}
+        text = json.dumps(data, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+        write_whole(path, text.encode())
+
+
+def remember(facts: Facts, plan: Plan, outcome: Outcome, out: Path) -> None:
+    """Bring the facts up to date: what was planned now, and of the rest what is still there."""
+    facts.systems.update({key: (title, edition) for key, title, edition in plan.systems})
+    for army in plan.armies:
+        facts.armies[f"{army.system}/{army.id}"] = Known(
+            army.name, army.legal, army.points, army.limit, army.findings
+        )
+    done = {each.path: each for each in outcome.done}
+    for job in plan.jobs:
+        made = done[job.path]
+        paper = PAPERS[job.paper].title if job.paper else ""
+        facts.files[job.path] = Listed(
+            job.system, job.army, job.title, job.format, paper, made.size, made.pages
+        )
+    for path in list(facts.files):
+        failed = path in done and (done[path].error or done[path].bug)
+        if failed or not (out / path).is_file():
+            del facts.files[path]
+
+
+def make_index(facts: Facts, plan: Plan, outcome: Outcome) -> Index:
+    """Make the index of what is there, with what this build could not do.
+
+    An army that has files but was not planned, though its system was, is from an earlier build,
+    and the list says so.
+    """
+    errors = {each.path: each.error or each.bug for each in outcome.failed}
+    listed = dict(facts.files)
+    for job in plan.jobs:
+        if job.path in errors:
+            listed[job.path] = Listed(job.system, job.army, job.title, job.format, "", 0, 0)
+
+    def files(system: str, army: str) -> Iterator[File]:
+        for path, each in listed.items():
+            if (each.system, each.army) == (system, army):
+                error = errors.get(path, "")
+                size = "" if error else size_text(each.size)
+                yield File(path, each.title, each.format, each.paper, size, each.pages, error)
+
+    planned = {system for system, _, _ in plan.systems}
+    fresh = {f"{army.system}/{army.id}" for army in plan.armies}
+
+    def armies(system: str) -> Iterator[ArmyPart]:
+        for army in sorted({each.army for each in listed.values() if each.system == system}):
+            key = f"{system}/{army}"
+            known = facts.armies.get(key)
+            if not army or known is None:
+                continue
+            old = system in planned and key not in fresh
+            name = f"{known.name} (from an earlier build)" if old else known.name
+            yield ArmyPart(
+                army,
+                name,
+                known.legal,
+                known.points,
+                known.limit,
+                known.findings,
+                tuple(files(system, army)),
+            )
+
+    parts = [
+        SystemPart(key, *facts.systems[key], tuple(files(key, "")), tuple(armies(key)))
+        for key in sorted(facts.systems)
+        if key in planned or any(each.system == key for each in listed.values())
+    ]
+    warnings = [problem.render() for problem in plan.problems]
+    warnings += [f"{path}: {error}" for path, error in errors.items()]
+    return Index(__version__, tuple(parts), tuple(warnings))
+
+
+def build_index(  # noqa: PLR0913 - the choices of one command
+    plan: Plan,
+    outcome: Outcome,
+    out: Path,
+    templates: Sequence[Path],
+    mark: str,
+    *,
+    paper: str = "a4",
+) -> tuple[Path, list[Done]]:
+    """Write `index.html` and `index.pdf`, unless both are there and would be the same.
+
+    Args:
+        plan: What was to be built.
+        outcome: What became of it.
+        out: The output folder.
+        templates: The template folders, the user's own first.
+        mark: The mark of the templates.
+        paper: The paper of `index.pdf`.
+
+    Returns:
+        The path of `index.html`, and what could not be made.
+
+    Raises:
+        OSError: If the output folder cannot be written.
+    """
+    record = out / ".muster-index.json"
+    facts = Facts.load(record)
+    before = facts.mark
+    remember(facts, plan, outcome, out)
+    index = make_index(facts, plan, outcome)
+    facts.mark = sha256(repr((__version__, mark, paper, index)).encode()).hexdigest()[:32]
+    home = out / FILES[0]
+    if facts.mark == before and all((out / name).is_file() for name in FILES):
+        return home, []
+    failed = _render(index, out, templates, paper)
+    if failed:
+        facts.mark = ""
+    facts.save(record)
+    return home, failed
+
+
+def _render(index: Index, out: Path, templates: Sequence[Path], paper: str) -> list[Done]:
+    """Render both files and write them whole; give those that failed."""
+    from generator.rendering.documents import Way, render_document  # noqa: PLC0415 - heavy
+    from generator.rendering.printer import PrintError  # noqa: PLC0415 - heavy
+    from generator.rendering.studio import Studio  # noqa: PLC0415 - heavy
+
+    studio = Studio(templates)
+    failed = []
+    for name in FILES:
+        way = Way("index", name.rpartition(".")[2], paper=paper)
+        try:
+            write_whole(out / name, render_document(studio, way, index, {}).data)
+        except PrintError as error:
+            failed.append(Done(name, error=str(error)))
+    return failed

@@ -1,0 +1,59 @@
+"""Owns the choice of renderer for a document.
+
+Does not render; each kind of document has a module of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from generator.rendering.cards import cards_html, cards_pdf
+from generator.rendering.index import index_html, index_pdf
+from generator.rendering.paper import PAPERS
+from generator.rendering.printer import Printed
+from generator.rendering.roster import roster_html, roster_pdf
+from generator.rendering.sheet import sheet_html, sheet_pdf
+
+if TYPE_CHECKING:
+    from generator.rendering.fit import Memory
+    from generator.rendering.studio import Studio
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How a document is to be rendered; `home` is the way from it to the index page."""
+
+    kind: str
+    format: str
+    variant: str = ""
+    paper: str = ""
+    home: str = "index.html"
+
+
+def render_document(studio: Studio, way: Way, data: Any, memory: Memory) -> Printed:
+    """Render one document.
+
+    Raises:
+        PrintError: If it cannot be printed as it must be.
+    """
+    match way.kind, way.format:
+        case "sheet", "pdf":
+            return sheet_pdf(studio, data, PAPERS[way.paper], memory)
+        case "cards", "pdf":
+            return cards_pdf(studio, data, way.variant, way.paper, memory)
+        case "roster", "pdf":
+            return roster_pdf(studio, data, way.variant, way.paper, memory)
+        case "index", "pdf":
+            return index_pdf(studio, data, way.paper)
+        case "sheet", "html":
+            html = sheet_html(studio, data, way.home)
+        case "cards", "html":
+            html = cards_html(studio, data, way.home)
+        case "roster", "html":
+            html = roster_html(studio, data, way.variant, way.home)
+        case "index", "html":
+            html = index_html(studio, data)
+        case _:
+            raise KeyError(way.kind, way.format)
+    return Printed(html.encode())

@@ -1,0 +1,74 @@
+"""Owns the search for the largest type that fits, in few layouts, and the memory of it.
+
+Does not measure; the caller gives a function that lays out once at a size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, MutableMapping
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+STEP = 0.05
+"""Sizes are whole multiples of this, in points."""
+
+_GROWTH = 0.72
+"""Fullness grows with the size to the power of 1.4 or so, since larger type wraps more."""
+
+Memory = MutableMapping[str, float]
+"""What is remembered between builds: a fingerprint of what was fitted -> the size that fits."""
+
+Laid = TypeVar("Laid")
+
+
+@dataclass(frozen=True, slots=True)
+class Trial(Generic[Laid]):
+    """One layout: how full it is (1 is just full), and whatever the caller laid out."""
+
+    size: float
+    fullness: float
+    laid: Laid
+
+
+def fit(
+    measure: Callable[[float], Trial[Laid]],
+    smallest: float,
+    largest: float,
+    remembered: float | None = None,
+    layouts: int = 5,
+) -> Trial[Laid]:
+    """Find the largest size, within one step or two, at which the layout is not over-full.
+
+    Args:
+        measure: Lays out once at a size in points.
+        smallest: The smallest size allowed, in points.
+        largest: The largest size wanted, in points.
+        remembered: The size found by an earlier build; taken as it is if it still fits.
+        layouts: How many layouts are wanted at the most; one more is made at the smallest
+            size if none of them fits.
+
+    Returns:
+        The layout taken. If even the smallest size does not fit, its fullness is above 1.
+    """
+    low: Trial[Laid] | None = None
+    high = largest + STEP
+    size = _snap(min(max(remembered or (smallest + largest) / 2, smallest), largest))
+    for _ in range(layouts):
+        trial = measure(size)
+        if trial.fullness > 1:
+            high = size
+        else:
+            low = trial
+            if remembered is not None:
+                return low
+        guess = _snap(size / max(trial.fullness, 0.01) ** _GROWTH)
+        bottom = low.size + STEP if low else smallest
+        size = _snap(min(max(guess, bottom), high - STEP))
+        if size < bottom or size >= high:
+            break
+        remembered = None
+    return low or measure(smallest)
+
+
+def _snap(size: float) -> float:
+    return round(int(size / STEP + 1e-6) * STEP, 2)

@@ -1,0 +1,181 @@
+"""Owns WeasyPrint: one font configuration, one fetcher, PDF options, and warnings as errors.
+
+Does not know what it prints.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import unquote, urlparse
+
+from weasyprint import CSS, HTML
+from weasyprint.document import Page
+from weasyprint.text.fonts import FontConfiguration
+from weasyprint.urls import URLFetcher, URLFetcherResponse
+
+_LOGGER = logging.getLogger("weasyprint")
+
+
+class PrintError(Exception):
+    """Say that a page cannot be printed as it must be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """Where an element with an id stands: page from 0, and CSS pixels on that page."""
+
+    page: int
+    left: float
+    top: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """A finished document; `pages` is 0 for one that has none."""
+
+    data: bytes
+    pages: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A trial layout: where elements with an id stand, and what sticks out on the right.
+
+    `wide` holds the share of the page's width by which each text sticks out, and the text.
+    """
+
+    anchors: dict[str, Anchor]
+    wide: tuple[tuple[float, str], ...]
+
+
+class _Fetcher(URLFetcher):
+    """Serves data addresses and files below the allowed folders; never the network."""
+
+    def __init__(self, folders: Sequence[Path]) -> None:
+        super().__init__(allowed_protocols=("file", "data"))
+        self.folders = tuple(folder.resolve() for folder in folders)
+
+    def fetch(self, url: str, headers: dict[str, str] | None = None) -> URLFetcherResponse:
+        if url.startswith("file:"):
+            path = Path(unquote(urlparse(url).path)).resolve()
+            if not any(path.is_relative_to(folder) for folder in self.folders):
+                text = f"{path.name} lies outside the folders that a page may use"
+                raise PrintError(text)
+        return super().fetch(url, headers)
+
+
+class _Ear(logging.Handler):
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.heard: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.heard.append(record.getMessage())
+
+
+@contextmanager
+def _listening(what: str) -> Iterator[None]:
+    """Turn what WeasyPrint warns of into an error: a warning is a page that differs from plan.
+
+    Raises:
+        PrintError: If anything was logged.
+    """
+    ear = _Ear()
+    _LOGGER.addHandler(ear)
+    propagate, _LOGGER.propagate = _LOGGER.propagate, False
+    try:
+        yield
+    finally:
+        _LOGGER.removeHandler(ear)
+        _LOGGER.propagate = propagate
+    if ear.heard:
+        text = f"{what}: WeasyPrint warns: " + "; ".join(dict.fromkeys(ear.heard))
+        raise PrintError(text)
+
+
+_SLACK_PX = 1.0
+
+
+def _sticking_out(page: Page) -> Iterator[tuple[float, str]]:
+    """Tell which texts stick out of a page's right edge, and by which share of its width.
+
+    WeasyPrint has no public way to ask for the boxes of a page; only their places are read.
+    """
+    for box in page._page_box.descendants():  # noqa: SLF001 - see the docstring
+        text = getattr(box, "text", None)
+        if text and text.strip():
+            over = box.position_x + box.width - page.width
+            if over > _SLACK_PX:
+                yield over / page.width, text.strip()[:40]
+
+
+class Printer:
+    """Lays out and prints HTML with the fonts and styles of one set of template folders."""
+
+    def __init__(self, folders: Sequence[Path], faces: str) -> None:
+        """Load the faces once.
+
+        Args:
+            folders: The only folders that pages may take files from.
+            faces: The `@font-face` rules, with `file:` addresses below those folders.
+        """
+        self._fonts = FontConfiguration()
+        self._fetcher = _Fetcher(folders)
+        self._styles: dict[str, CSS] = {}
+        with _listening("fonts"):
+            self._faces = CSS(string=faces, font_config=self._fonts, url_fetcher=self._fetcher)
+
+    def _sheets(self, styles: Sequence[str]) -> list[CSS]:
+        for style in styles:
+            if style not in self._styles:
+                self._styles[style] = CSS(
+                    string=style, font_config=self._fonts, url_fetcher=self._fetcher
+                )
+        return [self._faces, *(self._styles[style] for style in styles)]
+
+    def measure(self, html: str, styles: Sequence[str], what: str) -> Measured:
+        """Lay out without printing and tell where things stand.
+
+        Raises:
+            PrintError: If WeasyPrint warns.
+        """
+        with _listening(what):
+            source = HTML(string=html, url_fetcher=self._fetcher)
+            document = source.render(font_config=self._fonts, stylesheets=self._sheets(styles))
+        wide = tuple(each for page in document.pages for each in _sticking_out(page))
+        anchors = {
+            name: Anchor(number, left, top, right - left, bottom - top)
+            for number, page in enumerate(document.pages)
+            for name, (left, top, right, bottom) in page.anchors.items()
+        }
+        return Measured(anchors, wide)
+
+    def pdf(self, html: str, styles: Sequence[str], what: str, pages: int | None = None) -> Printed:
+        """Print a tagged PDF (PDF/UA-1); the same HTML gives the same bytes.
+
+        Args:
+            html: The whole document.
+            styles: Style sheets, as text.
+            what: The document's name, for messages.
+            pages: How many pages it must have, if that is promised.
+
+        Raises:
+            PrintError: If WeasyPrint warns, or the number of pages differs.
+        """
+        with _listening(what):
+            source = HTML(string=html, url_fetcher=self._fetcher)
+            document = source.render(font_config=self._fonts, stylesheets=self._sheets(styles))
+            if pages is not None and len(document.pages) != pages:
+                text = f"{what}: {len(document.pages)} pages where {pages} were promised"
+                raise PrintError(text)
+            data = document.write_pdf(pdf_variant="pdf/ua-1", pdf_identifier=b"muster")
+        if not isinstance(data, bytes):
+            text = f"{what}: WeasyPrint gave no PDF"
+            raise PrintError(text)
+        return Printed(data, len(document.pages))

@@ -1,0 +1,36 @@
+"""Owns the way from prose with **bold** and *italic* to safe HTML.
+
+Does not know tables or pages. Raw HTML in prose is shown, never obeyed.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from markdown import Markdown
+from markupsafe import Markup, escape
+
+
+def _make() -> Markdown:
+    reader = Markdown()
+    for name in ("html_block",):
+        reader.preprocessors.deregister(name)
+    for name in ("html", "image_link", "image_reference", "link", "reference", "autolink",
+                 "automail", "short_image_ref", "short_reference"):
+        reader.inlinePatterns.deregister(name, strict=False)
+    return reader
+
+
+_READER = _make()
+_WRAP = ("<p>", "</p>")
+
+
+@lru_cache(maxsize=4096)
+def inline(text: str) -> Markup:
+    """Turn one paragraph of prose into HTML without a paragraph around it."""
+    if "*" not in text:
+        return escape(text)
+    _READER.reset()
+    # A line that begins with a number or a dash is a sentence here, never a list.
+    html = _READER.convert("\u200b" + text.replace("\n", " "))
+    return Markup(html.removeprefix(_WRAP[0]).removesuffix(_WRAP[1]).lstrip("\u200b"))  # noqa: S704 - Markdown escaped it

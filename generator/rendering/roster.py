@@ -1,0 +1,97 @@
+"""Owns the way from a roster's data to its pages: the full form and the one-page form.
+
+Does not gather data. The short form finds the largest type at which it fits one page.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from generator.rendering.fit import Memory, Trial, fit
+from generator.rendering.paper import PAPERS, PX_PER_MM
+from generator.rendering.printer import Printed, PrintError
+
+if TYPE_CHECKING:
+    from generator.documents.roster import Roster
+    from generator.rendering.studio import Studio
+
+MARGIN_MM = 14.0
+_FULL_PT = 9.5
+_SHORT_SMALLEST_PT = 6.0
+_SHORT_LARGEST_PT = 10.0
+_STYLES = ("base/print.css", "roster/roster.css")
+
+
+def roster_pdf(
+    studio: Studio, roster: Roster, variant: str, paper: str, memory: Memory
+) -> Printed:
+    """Print a roster.
+
+    Args:
+        studio: Templates and fonts.
+        roster: What to print.
+        variant: `full`, or `short` for one page.
+        paper: The id of a paper.
+        memory: Sizes found by earlier builds.
+
+    Raises:
+        PrintError: If the short form does not fit one page at the smallest type.
+    """
+    what = f"{roster.army}: roster, {variant}"
+    styles = [studio.style(name) for name in _STYLES]
+    if variant == "full":
+        return studio.printer.pdf(_html(studio, roster, variant, paper, _FULL_PT), styles, what)
+    data = f"{studio.fingerprint}{variant}{paper}{asdict(roster)!r}"
+    key = sha256(data.encode()).hexdigest()[:24]
+    room = (PAPERS[paper].height_mm - 2 * MARGIN_MM) * PX_PER_MM
+
+    def measure(size: float) -> Trial[float]:
+        html = _html(studio, roster, variant, paper, size, measured=True)
+        height = studio.printer.measure(html, styles, what).anchors["roster"].height
+        return Trial(size, height / room, (height - room) / PX_PER_MM)
+
+    trial = fit(measure, _SHORT_SMALLEST_PT, _SHORT_LARGEST_PT, memory.get(key))
+    if trial.fullness > 1:
+        text = (
+            f"{what}: {trial.laid:.0f} mm too long for one page at {_SHORT_SMALLEST_PT:g} pt; "
+            "the full roster holds this army"
+        )
+        raise PrintError(text)
+    memory[key] = trial.size
+    return studio.printer.pdf(_html(studio, roster, variant, paper, trial.size), styles, what, 1)
+
+
+def _html(  # noqa: PLR0913 - private
+    studio: Studio,
+    roster: Roster,
+    variant: str,
+    paper: str,
+    size: float,
+    *,
+    measured: bool = False,
+) -> str:
+    chosen = PAPERS[paper]
+    return studio.render(
+        "roster/print.html.j2",
+        roster=roster,
+        short=variant == "short",
+        size_pt=size,
+        page=(chosen.width_mm, 9000 if measured else chosen.height_mm),
+        margin_mm=MARGIN_MM,
+    )
+
+
+def roster_html(studio: Studio, roster: Roster, variant: str, home: str) -> str:
+    """Give the roster as one self-contained page for screens."""
+    names = ("base/screen.css", "roster/roster.css", "roster/screen.css")
+    return studio.render(
+        "roster/screen.html.j2",
+        roster=roster,
+        short=variant == "short",
+        faces=studio.inlined_faces,
+        style="\n".join(studio.style(name) for name in names),
+        script=studio.style("base/screen.js"),
+        home=home,
+    )

@@ -1,0 +1,198 @@
+"""Owns the way from a sheet's data to its pages: measure, choose the type size, pack, print.
+
+Does not gather data. Blocks are laid out once a trial in columns of each width, their heights
+read off, and packed by `packing`; the final page holds the columns as cells of one layout row.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from generator.rendering.fit import Memory, Trial, fit
+from generator.rendering.packing import Packing, pack, spread
+from generator.rendering.paper import PX_PER_MM, Paper
+from generator.rendering.printer import Printed, PrintError
+
+if TYPE_CHECKING:
+    from generator.documents.sheet import Block, Sheet, Side
+    from generator.rendering.studio import Studio
+
+MARGIN_MM = 8.0
+FOOT_MM = 6.5
+GUTTER_MM = 4.5
+GAP_PT = 4.5
+MOST_GAP_PT = 16.0
+SMALLEST_PT = 7.0
+LARGEST_PT = 10.5
+
+_STYLES = ("base/print.css", "parts/tables.css", "sheet/sheet.css")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column ready to print: its blocks, its width and the gap between blocks."""
+
+    blocks: tuple[Block, ...]
+    width_mm: float
+    gap_pt: float
+
+
+@dataclass(frozen=True, slots=True)
+class LaidSide:
+    """A side ready to print."""
+
+    side: Side
+    columns: tuple[Column, ...]
+    room_mm: float
+    over_mm: float
+    wide: tuple[str, ...]
+
+
+def sheet_pdf(studio: Studio, sheet: Sheet, paper: Paper, memory: Memory) -> Printed:
+    """Print a sheet at the largest type that fits, one page a side.
+
+    Args:
+        studio: Templates and fonts.
+        sheet: What to print.
+        paper: On what.
+        memory: Sizes found by earlier builds; the size found is put into it.
+
+    Raises:
+        PrintError: If it does not fit at the smallest type; says which side and by how much.
+    """
+    key = _fingerprint(studio, sheet, paper)
+    trial = fit(
+        lambda size: _lay_out(studio, sheet, paper, size),
+        SMALLEST_PT,
+        LARGEST_PT,
+        memory.get(key),
+    )
+    what = f"{sheet.title}: {sheet.subtitle}, {paper.title}"
+    if trial.fullness > 1:
+        over = [laid for laid in trial.laid if laid.over_mm > 0]
+        faults = [f"side “{laid.side.title}” is {laid.over_mm:.0f} mm too long" for laid in over]
+        faults.extend(f"“{text}” is wider than its column" for text in trial.laid[0].wide)
+        said = "; ".join(faults)
+        text = (
+            f"{what} does not fit at {SMALLEST_PT:g} pt, the smallest type allowed: {said}. "
+            "Take a block off, use `short: true`, or move a block to the other side"
+        )
+        raise PrintError(text)
+    memory[key] = trial.size
+    html = final_html(studio, sheet, paper, trial)
+    return studio.printer.pdf(html, _styles(studio), what, len(sheet.sides))
+
+
+def final_html(
+    studio: Studio, sheet: Sheet, paper: Paper, trial: Trial[tuple[LaidSide, ...]]
+) -> str:
+    """Give the HTML of the printed pages."""
+    width, height = paper.turned(sheet.orientation)
+    return studio.render(
+        "sheet/print.html.j2",
+        sheet=sheet,
+        sides=trial.laid,
+        size_pt=trial.size,
+        small_pt=_small(trial.size),
+        page=(width, height),
+        margin_mm=MARGIN_MM,
+        foot_mm=FOOT_MM,
+        gutter_mm=GUTTER_MM,
+        gap_pt=GAP_PT,
+        measured=None,
+    )
+
+
+def sheet_html(studio: Studio, sheet: Sheet, home: str) -> str:
+    """Give the sheet as one self-contained page for screens."""
+    style = "\n".join(
+        studio.style(name) for name in ("base/screen.css", "parts/tables.css", "sheet/screen.css")
+    )
+    return studio.render(
+        "sheet/screen.html.j2",
+        sheet=sheet,
+        faces=studio.inlined_faces,
+        style=style,
+        script=studio.style("base/screen.js"),
+        home=home,
+    )
+
+
+def _small(size: float) -> float:
+    """Give the size of notes and remarks, in points; never under the smallest allowed."""
+    return max(SMALLEST_PT, round(size * 0.88, 2))
+
+
+def _styles(studio: Studio) -> list[str]:
+    return [studio.style(name) for name in _STYLES]
+
+
+def _fingerprint(studio: Studio, sheet: Sheet, paper: Paper) -> str:
+    data = f"{studio.fingerprint}{paper.id}{asdict(sheet)!r}"
+    return sha256(data.encode()).hexdigest()[:24]
+
+
+def _widths(sheet: Sheet, side: Side, paper: Paper) -> list[float]:
+    """Give each column's width in millimetres."""
+    usable = paper.turned(sheet.orientation)[0] - 2 * MARGIN_MM
+    usable -= GUTTER_MM * (len(side.columns) - 1)
+    total = sum(side.columns)
+    return [usable * weight / total for weight in side.columns]
+
+
+def _lay_out(
+    studio: Studio, sheet: Sheet, paper: Paper, size: float
+) -> Trial[tuple[LaidSide, ...]]:
+    """Lay out every block once in each width of column and pack them."""
+    width, height = paper.turned(sheet.orientation)
+    runs = []
+    for number, side in enumerate(sheet.sides):
+        widths = dict(zip(side.columns, _widths(sheet, side, paper), strict=True))
+        runs.extend((number, weight, wide) for weight, wide in sorted(widths.items()))
+    html = studio.render(
+        "sheet/print.html.j2",
+        sheet=sheet,
+        sides=(),
+        size_pt=size,
+        small_pt=_small(size),
+        page=(width, height),
+        margin_mm=MARGIN_MM,
+        foot_mm=FOOT_MM,
+        gutter_mm=GUTTER_MM,
+        gap_pt=GAP_PT,
+        measured=runs,
+    )
+    measured = studio.printer.measure(html, _styles(studio), f"{sheet.title}: {sheet.subtitle}")
+    anchors = measured.anchors
+    wide = tuple(dict.fromkeys(text for _, text in measured.wide))
+    gap = GAP_PT * 96 / 72
+    laid, fullest = [], 1 + max((share for share, _ in measured.wide), default=-1.0)
+    for number, side in enumerate(sheet.sides):
+        heights = {
+            weight: [
+                anchors[f"m-{number}-{weight}-{place}"].height for place in range(len(side.blocks))
+            ]
+            for weight in set(side.columns)
+        }
+        packing = pack(heights, side.columns, gap)
+        frame = anchors[f"frame-{number}"].height + anchors[f"foot-{number}"].height
+        room = (height - MARGIN_MM - FOOT_MM) * PX_PER_MM - frame - 2
+        fullest = max(fullest, packing.height / room)
+        over = (packing.height - room) / PX_PER_MM
+        columns = _columns(side, packing, sheet, paper, room)
+        laid.append(LaidSide(side, columns, round(room / PX_PER_MM, 2), over, wide))
+    return Trial(size, fullest, tuple(laid))
+
+
+def _columns(
+    side: Side, packing: Packing, sheet: Sheet, paper: Paper, room: float
+) -> tuple[Column, ...]:
+    per_pt = 96 / 72
+    gaps = spread(packing, room, GAP_PT * per_pt, MOST_GAP_PT * per_pt)
+    widths = _widths(sheet, side, paper)
+    return tuple(
+        Column(tuple(side.blocks[place] for place in places), width, round(gap / per_pt, 2))
+        for places, width, gap in zip(packing.columns, widths, gaps, strict=True)
+    )

@@ -1,0 +1,126 @@
+"""Owns the templates, style sheets and fonts that documents are rendered with.
+
+Does not gather data and does not pack pages. Templates come from the user's own folder first,
+then from what is shipped.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Sequence
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from generator.rendering.figures import badge, data_uri, draw
+from generator.rendering.printer import Printer
+from generator.rendering.prose import inline
+
+FACES = (
+    ("Muster Sans", "MusterSans-Regular", 400, "normal"),
+    ("Muster Sans", "MusterSans-Medium", 500, "normal"),
+    ("Muster Sans", "MusterSans-SemiBold", 600, "normal"),
+    ("Muster Sans", "MusterSans-Bold", 700, "normal"),
+    ("Muster Sans", "MusterSans-Italic", 400, "italic"),
+    ("Muster Serif", "MusterSerif-Regular", 400, "normal"),
+    ("Muster Serif", "MusterSerif-Italic", 400, "italic"),
+    ("Muster Serif", "MusterSerif-SemiBold", 600, "normal"),
+    ("Muster Serif", "MusterSerif-Bold", 700, "normal"),
+)
+"""Family, file without ending, weight, style."""
+
+_RULE = (
+    '@font-face {{ font-family: "{family}"; font-weight: {weight}; font-style: {style};'
+    ' src: url("{address}") format("{form}"); }}'
+)
+
+
+class Studio:
+    """Everything that rendering needs and that is loaded once."""
+
+    def __init__(self, folders: Sequence[Path]) -> None:
+        """Take the template folders, the first having the first word."""
+        self.folders = tuple(folders)
+
+    @cached_property
+    def _jinja(self) -> Environment:
+        jinja = Environment(
+            loader=FileSystemLoader([str(folder) for folder in self.folders]),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        jinja.filters["inline"] = inline
+        jinja.filters["drawing"] = lambda figure: data_uri(draw(figure))
+        jinja.globals["badge"] = lambda shape, colour: data_uri(badge(shape, colour))
+        return jinja
+
+    @cached_property
+    def printer(self) -> Printer:
+        """WeasyPrint with the faces loaded."""
+        return Printer(self.folders, self.faces)
+
+    def file(self, name: str) -> Path:
+        """Find a file of the templates.
+
+        Raises:
+            FileNotFoundError: If no template folder has it.
+        """
+        for folder in self.folders:
+            if (folder / name).is_file():
+                return folder / name
+        raise FileNotFoundError(name)
+
+    def style(self, name: str) -> str:
+        """Read a style sheet."""
+        return self.file(name).read_text(encoding="utf-8")
+
+    @cached_property
+    def faces(self) -> str:
+        """The `@font-face` rules for print, by file address (TTF: quick to load)."""
+        return "\n".join(
+            _RULE.format(
+                family=family,
+                weight=weight,
+                style=style,
+                address=self.file(f"fonts/{name}.ttf").resolve().as_uri(),
+                form="truetype",
+            )
+            for family, name, weight, style in FACES
+        )
+
+    @cached_property
+    def inlined_faces(self) -> str:
+        """The `@font-face` rules for a self-contained page (WOFF2, only faces that have one)."""
+        rules = []
+        for family, name, weight, style in FACES:
+            try:
+                data = self.file(f"fonts/{name}.woff2").read_bytes()
+            except FileNotFoundError:
+                continue
+            address = "data:font/woff2;base64," + b64encode(data).decode()
+            rules.append(
+                _RULE.format(
+                    family=family, weight=weight, style=style, address=address, form="woff2"
+                )
+            )
+        return "\n".join(rules)
+
+    def render(self, template: str, **data: Any) -> str:
+        """Fill in a template. An undefined name in it is an error, never an empty string."""
+        return self._jinja.get_template(template).render(**data)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of every template, style and font, for what is remembered between builds."""
+        digest = sha256()
+        for folder in self.folders:
+            for path in sorted(folder.rglob("*")):
+                if path.is_file():
+                    digest.update(str(path.relative_to(folder)).encode())
+                    digest.update(path.read_bytes())
+        return digest.hexdigest()

@@ -1,0 +1,189 @@
+"""Owns the checks on a system's tables and sheets: everything named exists and is used.
+
+Does not check single cells (a table refuses those when it is read), errata (`lint_errata`) or
+what rests on the composition (`armies.lint`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from generator.problems import MusterError, Problem
+from generator.reading import did_you_mean
+from generator.systems.flaw import Flaw, errors, in_order, warning
+from generator.systems.lint_errata import errata_flaws
+from generator.systems.system import System
+from generator.tables import Diagram, Row, Table
+from generator.values import Number, Scaled, Value
+
+Path = tuple[str | int, ...]
+
+
+def lint_system(system: System) -> list[Flaw]:
+    """Check a system's tables, sheets and errata; faults of files that cannot be read come too."""
+    tables, flaws = readable_tables(system)
+    for table in tables.values():
+        flaws.extend(_table(system, table))
+    flaws.extend(_unused(system, tables))
+    for sheet_id in system.sheet_ids():
+        flaws.extend(_sheet(system, sheet_id, tables))
+    flaws.extend(errata_flaws(system, tables))
+    return in_order(flaws)
+
+
+def readable_tables(system: System) -> tuple[dict[str, Table | None], list[Flaw]]:
+    """Read all tables by id, with the faults of those that cannot be read and are None."""
+    tables: dict[str, Table | None] = {}
+    flaws: list[Flaw] = []
+    for table_id in system.table_ids():
+        tables[table_id] = None
+        try:
+            tables[table_id] = system.table(table_id)
+        except MusterError as fault:
+            flaws.extend(errors(fault.problems))
+    return tables, flaws
+
+
+# Tables
+
+
+def _problem(system: System, table: Table, code: str, text: str, path: Path) -> Problem:
+    return system.document("tables", f"{table.id}.yaml").problem(code, text, path)
+
+
+def _table(system: System, table: Table | None) -> Iterator[Flaw]:
+    """Check one table by itself and against `system.yaml`."""
+    if table is None:
+        return
+    chapters = [chapter.id for chapter in system.chapters]
+    if table.chapter not in chapters:
+        hint = did_you_mean(table.chapter, chapters)
+        text = f"there is no chapter {table.chapter!r}{hint}"
+        yield Flaw("error", _problem(system, table, "unknown-chapter", text, ("chapter",)))
+    phases = [phase.id for phase in system.phases]
+    for path, phase in _phases(system, table):
+        if phase not in phases:
+            text = f"there is no phase {phase!r}{did_you_mean(phase, phases)}"
+            yield Flaw("error", _problem(system, table, "unknown-phase", text, path))
+    yield from _monotone(system, table)
+    if isinstance(table, Diagram):
+        drawn = {str(cell) for row in table.rows for cell in row.cells}
+        for token in table.key or {}:
+            if token not in drawn:
+                text = f"the figure {token!r} has a meaning but stands in no rank"
+                path = ("key", token)
+                yield warning(_problem(system, table, "unused-figure", text, path))
+
+
+def _phases(system: System, table: Table) -> Iterator[tuple[Path, str]]:
+    """Go through the phases that a table and its steps name, with their paths in the file."""
+    if table.phase:
+        yield ("phase",), table.phase
+    if any(row.phase for row in table.rows):
+        steps = system.document("tables", f"{table.id}.yaml").data["steps"]
+        yield from _step_phases(steps, ("steps",))
+
+
+def _step_phases(steps: Sequence[Mapping[str, Any]], path: Path) -> Iterator[tuple[Path, str]]:
+    for place, step in enumerate(steps):
+        if "phase" in step:
+            yield (*path, place, "phase"), step["phase"]
+        yield from _step_phases(step.get("steps", ()), (*path, place, "steps"))
+
+
+def _monotone(system: System, table: Table) -> Iterator[Flaw]:
+    """Hold a table to what it says of itself: that its numbers never fall, or never rise."""
+    down = [
+        [(row, place) for row in range(len(table.rows))] for place in range(len(table.columns))
+    ]
+    across = [
+        [(row, place) for place in range(len(table.columns))] for row in range(len(table.rows))
+    ]
+    for word, axes, sign in (("rising", table.rising, 1), ("falling", table.falling, -1)):
+        for axis in axes:
+            for line in down if axis == "down" else across:
+                for before, after in zip(line, line[1:], strict=False):
+                    if sign * _step(table.rows, before, after) < 0:
+                        row, column = after
+                        label = f"{table.rows[row].label}, {table.columns[column].label}"
+                        found = table.rows[row].cells[column].show()
+                        text = f"{found} at {label} breaks `{word}: [{axis}]`"
+                        path = ("rows", row, "cells", column)
+                        yield Flaw("error", _problem(system, table, f"not-{word}", text, path))
+
+
+def _step(rows: Sequence[Row], before: tuple[int, int], after: tuple[int, int]) -> Decimal:
+    """Give by how much a number grows from one cell to the next; 0 where it cannot be told."""
+    one, other = rows[before[0]].cells[before[1]], rows[after[0]].cells[after[1]]
+    low, high = _amount(one), _amount(other)
+    return Decimal(0) if low is None or high is None else high - low
+
+
+def _amount(value: Value) -> Decimal | None:
+    """Give the plain number in a value: of a number, a distance, a modifier, a count."""
+    found = getattr(value, "amount", None)
+    if isinstance(value, Number) or isinstance(found, Decimal):
+        return Decimal(str(found))
+    return None
+
+
+# What nothing uses
+
+
+def _unused(system: System, tables: Mapping[str, Table | None]) -> Iterator[Flaw]:
+    """Find phases and scales that no table knows; one scale alone needs no mention."""
+    known = [table for table in tables.values() if table is not None]
+    used = {phase for table in known for phase in (table.phase, *(r.phase for r in table.rows))}
+    document = system.document("system.yaml")
+    for place, phase in enumerate(system.phases):
+        if phase.id not in used:
+            text = f"no table names the phase {phase.id!r}"
+            yield warning(document.problem("unused-phase", text, ("phases", place)))
+    if len(system.scales) > 1:
+        cells = [cell for table in known for row in table.rows for cell in row.cells]
+        scaled = [cell for cell in cells if isinstance(cell, Scaled)]
+        for place, scale in enumerate(system.scales):
+            if not any(scale.id in cell for cell in scaled):
+                text = f"no cell has a value for the scale {scale.id!r}"
+                yield warning(document.problem("unused-scale", text, ("scales", place)))
+
+
+# Sheets
+
+
+def _sheet(system: System, sheet_id: str, tables: Mapping[str, Table | None]) -> Iterator[Flaw]:
+    """Check that every table and row that a sheet names exists, and its own id."""
+    try:
+        sheet = system.sheet(sheet_id)
+    except MusterError as fault:
+        yield from errors(fault.problems)
+        return
+    document = system.document("sheets", f"{sheet_id}.yaml")
+    if sheet.id != sheet_id:
+        text = f"read the id {sheet.id!r}, expected {sheet_id!r}, the file's name"
+        yield Flaw("error", document.problem("id-is-not-file-name", text, ("id",)))
+    for side_place, side in enumerate(sheet.sides):
+        for place, block in enumerate(side.blocks):
+            path: Path = ("sides", side_place, "blocks", place)
+            named: list[tuple[Path, str]] = [((*path, "table"), block.table)] if block.table else []
+            named += [((*path, "tables", n), each) for n, each in enumerate(block.tables)]
+            if not named and not block.text:
+                text = "a block shows a table, several, or a text"
+                yield Flaw("error", document.problem("empty-block", text, path))
+            rows: set[str] = set()
+            sure = True
+            for where, table_id in named:
+                if table_id not in tables:
+                    hint = did_you_mean(table_id, tables)
+                    text = f"there is no table {table_id!r}{hint}"
+                    yield Flaw("error", document.problem("unknown-table", text, where))
+                table = tables.get(table_id)
+                sure = sure and table is not None
+                rows |= {row.id for row in table.rows} if table else set()
+            for n, row_id in enumerate(block.rows):
+                if sure and row_id not in rows:
+                    hint = did_you_mean(row_id, rows)
+                    text = f"there is no row {row_id!r} in the tables of this block{hint}"
+                    yield Flaw("error", document.problem("unknown-row", text, (*path, "rows", n)))

@@ -1,0 +1,185 @@
+"""Owns a rule system as a whole: its folder, its parts, and when each is read.
+
+Does not check armies or lay out pages. Parts are read when first asked for, so that checking
+one army reads only the few tables that its prices and limits rest on.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from generator.problems import Location, MusterError, Problem
+from generator.reading import Document, Problems, did_you_mean, read_document, read_model
+from generator.systems.identity import Chapter, Identity, Phase, Scale
+from generator.tables import Table, read_table
+
+if TYPE_CHECKING:
+    from generator.systems.errata import Errata
+    from generator.systems.layouts import Cards, Sheet
+
+_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+
+
+class System:
+    """A rule system, read part by part from its folder."""
+
+    def __init__(self, folder: Path, identity: Identity) -> None:
+        self.folder = folder
+        self.identity = identity
+        self._tables: dict[str, Table] = {}
+
+    @property
+    def id(self) -> str:
+        """The system's id, which is its folder's name."""
+        return self.identity.id
+
+    @property
+    def title(self) -> str:
+        """The system's title as printed."""
+        return self.identity.title
+
+    @property
+    def chapters(self) -> list[Chapter]:
+        """The chapters, in the order of the book."""
+        return self.identity.chapters
+
+    @property
+    def phases(self) -> list[Phase]:
+        """The phases, in turn order."""
+        return self.identity.phases
+
+    @property
+    def scales(self) -> list[Scale]:
+        """The figure scales."""
+        return self.identity.scales
+
+    def chapter(self, chapter_id: str) -> Chapter:
+        """Find a chapter.
+
+        Raises:
+            KeyError: If the system has none of that id.
+        """
+        for chapter in self.chapters:
+            if chapter.id == chapter_id:
+                return chapter
+        raise KeyError(chapter_id)
+
+    def shown(self, path: Path) -> str:
+        """Name a file the way messages name it: from the system's folder on."""
+        return str(Path(self.folder.name) / path.relative_to(self.folder))
+
+    def document(self, *parts: str) -> Document:
+        """Read a file of the system's folder.
+
+        Raises:
+            MusterError: If it is missing or is not readable YAML.
+        """
+        path = self.folder.joinpath(*parts)
+        return read_document(path, shown_as=_shown(path))
+
+    def has(self, *parts: str) -> bool:
+        """Tell whether the folder has a file."""
+        return self.folder.joinpath(*parts).is_file()
+
+    def ids(self, folder: str) -> list[str]:
+        """List the ids of the YAML files of one of the folders, sorted."""
+        return sorted(path.stem for path in self.folder.joinpath(folder).glob("*.yaml"))
+
+    def table_ids(self) -> list[str]:
+        """List the ids of all tables, sorted."""
+        return self.ids("tables")
+
+    def table(self, table_id: str) -> Table:
+        """Give a table, reading it when it is first asked for.
+
+        Raises:
+            MusterError: If there is no such table, or its file has faults.
+        """
+        if table_id not in self._tables:
+            known = self.table_ids()
+            if table_id not in known:
+                hint = did_you_mean(table_id, known)
+                where = Location(_shown(self.folder / "tables"), None, None)
+                text = f"there is no table {table_id!r} in {self.title}{hint}"
+                raise MusterError((Problem("unknown-table", text, where),))
+            document = self.document("tables", f"{table_id}.yaml")
+            table = read_table(document, [scale.id for scale in self.scales])
+            if table.id != table_id:
+                text = f"read the id {table.id!r}, expected {table_id!r}, the file's name"
+                raise MusterError((document.problem("id-is-not-file-name", text, ("id",)),))
+            self._tables[table_id] = table
+        return self._tables[table_id]
+
+    def tables(self) -> list[Table]:
+        """Read all tables.
+
+        Raises:
+            MusterError: With the faults of all their files.
+        """
+        problems = Problems()
+        tables = []
+        for table_id in self.table_ids():
+            try:
+                tables.append(self.table(table_id))
+            except MusterError as error:
+                problems.extend(error.problems)
+        problems.raise_if_any()
+        return tables
+
+    @cached_property
+    def errata(self) -> Errata:
+        """The doubtful places; a system without the file has none."""
+        from generator.systems.errata import Errata  # noqa: PLC0415 - not wanted by `check`
+
+        if not self.has("errata.yaml"):
+            return Errata(entries=[])
+        return read_model(Errata, self.document("errata.yaml"))
+
+    def sheet_ids(self) -> list[str]:
+        """List the ids of the quick-reference sheets."""
+        return self.ids("sheets")
+
+    def sheet(self, sheet_id: str) -> Sheet:
+        """Read a sheet file.
+
+        Raises:
+            MusterError: If it is missing or has faults.
+        """
+        from generator.systems.layouts import Sheet  # noqa: PLC0415 - not wanted by `check`
+
+        return read_model(Sheet, self.document("sheets", f"{sheet_id}.yaml"))
+
+    @cached_property
+    def cards(self) -> Cards | None:
+        """What unit cards and rosters show, if the system says."""
+        from generator.systems.layouts import Cards  # noqa: PLC0415 - not wanted by `check`
+
+        if not self.has("cards.yaml"):
+            return None
+        return read_model(Cards, self.document("cards.yaml"))
+
+
+def open_system(folder: Path) -> System:
+    """Open a rule system's folder; only `system.yaml` is read now.
+
+    Raises:
+        MusterError: If the folder has no `system.yaml`, or it has faults.
+    """
+    path = folder / "system.yaml"
+    document = read_document(path, shown_as=_shown(path))
+    identity = read_model(Identity, document)
+    if identity.id != folder.name or not _ID.fullmatch(folder.name):
+        text = f"read the id {identity.id!r}, expected {folder.name!r}, the folder's name"
+        raise MusterError((document.problem("id-is-not-folder-name", text, ("id",)),))
+    return System(folder, identity)
+
+
+def _shown(path: Path) -> str:
+    """Name a path from the working folder on where that is shorter."""
+    try:
+        return str(path.relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)

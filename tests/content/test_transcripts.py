@@ -1,0 +1,134 @@
+"""Owns the proof that each table was typed twice: the content against a second transcription.
+
+`second/<system>.yaml` was typed from the source by somebody who had not seen `content/`.
+Typed cells must be equal in meaning. Of prose, the figures must be the same: every number, dice
+or share that one has, the other has. Differences that were looked at and settled stand in
+`settled.yaml`, each with its reason; one that no longer occurs there is an error too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+
+from generator.systems import open_system
+from generator.tables import Diagram, Row, Table
+from generator.values import BLANK, DASH, BadValue, Text, Value, read_cell
+
+HERE = Path(__file__).parent
+CONTENT = HERE.parent.parent / "content"
+SYSTEMS = sorted(path.stem for path in (HERE / "second").glob("*.yaml"))
+WORDS = {
+    "one": "1", "once": "1", "single": "1", "two": "2", "twice": "2", "double": "2",
+    "doubled": "2", "three": "3", "four": "4", "half": "1/2", "halved": "1/2", "½": "1/2",
+}  # fmt: skip
+FIGURE = re.compile(r"\d*d\d+|\d+/\d+|\d+(?:\.\d+)?|½|[a-z]+", re.IGNORECASE)
+
+
+def figures(text: str) -> set[str]:
+    """Give every figure of a text: numbers, dice without their 1, shares, and number words."""
+    found = set()
+    for token in FIGURE.findall(text.replace("½", " ½ ").replace("\u2212", "-").lower()):
+        token = WORDS.get(token, token)
+        if token[0].isdigit() or re.fullmatch(r"d\d+", token):
+            found.add(re.sub(r"^1d", "d", token))
+    return found
+
+
+def second(system_id: str) -> dict[str, list[list[str]]]:
+    text = (HERE / "second" / f"{system_id}.yaml").read_text(encoding="utf-8")
+    return yaml.load(text, Loader=yaml.BaseLoader)  # type: ignore[no-any-return]  # noqa: S506
+
+
+def prose(row: Row, table: Table) -> str:
+    cells = " ".join(str(cell) for cell in row.cells if isinstance(cell, Text))
+    return " ".join([row.label, cells, row.short, *table.notes, table.remark, table.title])
+
+
+def differences(table: Table, rows: list[list[str]], scales: list[str]) -> Iterator[str]:
+    """Tell every cell in which two transcriptions of a table differ."""
+    if len(rows) != len(table.rows):
+        yield f"{table.id}: {len(table.rows)} rows against {len(rows)}"
+        return
+    for row, (label, *cells) in zip(table.rows, rows, strict=True):
+        typed = [
+            (column, cell)
+            for column, cell in zip(table.columns, row.cells, strict=True)
+            if not isinstance(cell, Text) and column.form != "text"
+        ]
+        if typed and len(cells) == len(table.columns):
+            for (column, mine), theirs in zip(
+                zip(table.columns, row.cells, strict=True), cells, strict=True
+            ):
+                yield from _cell(table, row, column.id, column.form, mine, theirs, scales)
+            continue
+        here = figures(prose(row, table))
+        there = figures(" ".join([label, *cells]))
+        if there - here:
+            yield f"{table.id}/{row.id}: the second has {sorted(there - here)} more ({label})"
+        own = figures(" ".join(str(c) for c in row.cells)) - there
+        if own:
+            yield f"{table.id}/{row.id}: the first has {sorted(own)} more ({label})"
+
+
+def _cell(  # noqa: PLR0913, PLR0917
+    table: Table, row: Row, column: str, form: str, mine: Value, theirs: str, scales: list[str]
+) -> Iterator[str]:
+    place = f"{table.id}/{row.id}/{column}"
+    if isinstance(mine, Text):
+        here, there = figures(f"{mine} {row.label}"), figures(theirs)
+        if there - here - figures(" ".join(table.notes)):
+            yield f"{place}: the first reads {mine}, the second {theirs}"
+        return
+    try:
+        other = read_cell(theirs, form, scales)
+    except BadValue:
+        yield f"{place}: the first reads {mine}, the second {theirs} (not a {form})"
+        return
+    if mine in (BLANK, DASH) or other in (BLANK, DASH):
+        if mine is not other:
+            yield f"{place}: the first reads {mine}, the second {theirs}"
+    elif mine != other:
+        yield f"{place}: the first reads {mine}, the second {theirs}"
+
+
+def all_differences(system_id: str) -> list[str]:
+    system = open_system(CONTENT / system_id)
+    rows = second(system_id)
+    found = []
+    for table in system.tables():
+        if isinstance(table, Diagram):
+            continue
+        if table.id not in rows:
+            found.append(f"{table.id}: not in the second transcription")
+            continue
+        found.extend(differences(table, rows[table.id], [scale.id for scale in system.scales]))
+    known = {table.id for table in system.tables()}
+    found.extend(f"{table_id}: not in content" for table_id in rows if table_id not in known)
+    return found
+
+
+@pytest.mark.parametrize("system_id", SYSTEMS)
+def test_both_transcriptions_agree_cell_by_cell(system_id: str) -> None:
+    settled = yaml.safe_load((HERE / "settled.yaml").read_text(encoding="utf-8"))
+    reasons = settled.get(system_id, {})
+
+    found = all_differences(system_id)
+
+    assert sorted(found) == sorted(reasons)
+    assert all(reasons.values())
+
+
+def test_a_shifted_row_is_found() -> None:
+    system = open_system(CONTENT / "slaughterloo")
+    table = system.table("kill-table")
+    rows = second("slaughterloo")["kill-table"]
+    shifted = [*rows[:-1], [rows[-1][0], "3", *rows[-1][1:-1]]]
+
+    found = list(differences(table, shifted, []))
+
+    assert len(found) >= 7

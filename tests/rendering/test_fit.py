@@ -1,0 +1,61 @@
+"""Owns the facts of the search for the largest type: few layouts, never over-full, remembered."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generator.rendering.fit import STEP, Trial, fit
+
+
+class Page:
+    """A stand-in for a layout whose fullness grows with a power of the size."""
+
+    def __init__(self, full_at: float, power: float = 1.4) -> None:
+        self.full_at = full_at
+        self.power = power
+        self.layouts: list[float] = []
+
+    def __call__(self, size: float) -> Trial[None]:
+        self.layouts.append(size)
+        return Trial(size, (size / self.full_at) ** self.power, None)
+
+
+@given(st.floats(7.05, 12), st.floats(1.0, 2.0))
+def test_the_size_found_fits_and_is_near_the_largest(full_at: float, power: float) -> None:
+    page = Page(full_at, power)
+
+    found = fit(page, 7, 11, layouts=6)
+
+    assert found.fullness <= 1
+    assert found.size >= min(full_at, 11) - 4 * STEP
+    assert len(page.layouts) <= 7
+
+
+def test_a_remembered_size_that_fits_costs_one_layout() -> None:
+    page = Page(9)
+
+    found = fit(page, 7, 11, remembered=8.9)
+
+    assert found.size == 8.9
+    assert page.layouts == [8.9]
+
+
+def test_a_remembered_size_that_no_longer_fits_is_searched_anew() -> None:
+    page = Page(8)
+
+    found = fit(page, 7, 11, remembered=9.5)
+
+    assert found.fullness <= 1
+    assert found.size >= 7.8
+
+
+def test_what_does_not_fit_at_the_smallest_comes_back_over_full() -> None:
+    found = fit(Page(5), 7, 11)
+
+    assert found.size == 7
+    assert found.fullness > 1
+
+
+def test_a_page_that_is_nearly_empty_takes_the_largest_size() -> None:
+    assert fit(Page(40), 7, 11).size == 11

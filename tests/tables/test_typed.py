@@ -1,0 +1,329 @@
+"""Owns the facts of reading tables: each kind, each fault at its place, all faults at once."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from textwrap import dedent
+
+import pytest
+
+from generator.problems import MusterError
+from generator.reading import document_from_text
+from generator.tables import (
+    Definitions,
+    Diagram,
+    Grid,
+    Lookup,
+    Modifiers,
+    NoEntryError,
+    Results,
+    Steps,
+    Table,
+    read_table,
+)
+from generator.values import BLANK, DASH, Band, Distance, Modifier, Number, Text
+
+HEAD = """\
+id: sample
+title: Sample
+chapter: fire
+source: L1-9
+"""
+
+
+def table(body: str, scales: tuple[str, ...] = ()) -> Table:
+    return read_table(document_from_text(HEAD + dedent(body), "sample.yaml"), scales)
+
+
+def faults(body: str) -> list[tuple[str, int | None]]:
+    """Give the code and the line, counted in *body* from 1, of every fault."""
+    with pytest.raises(MusterError) as caught:
+        table(body)
+    above = HEAD.count("\n")
+    return [
+        (p.code, None if p.location.line is None else p.location.line - above)
+        for p in caught.value.problems
+    ]
+
+
+GRID = """\
+kind: grid
+form: distance
+columns: [{id: short, label: Short}, {id: note, label: Note, form: text}]
+rows:
+  - {id: bows, label: Bows, cells: [10cm, loose order]}
+  - {id: guns, label: Guns, cells: [blank, –], group: Heavy}
+"""
+
+KILLS = """\
+kind: lookup
+form: number
+down: {id: points, title: Points}
+across: {id: score, title: Score, bands: [up to -1, 0-3, 4+]}
+rising: [down, across]
+rows:
+  - {band: 1-2, cells: [0, 0, 1]}
+  - {band: 3-4, cells: [0, 1, 2]}
+"""
+
+
+def test_a_grid_types_its_cells_by_the_form_of_their_column() -> None:
+    found = table(GRID)
+
+    assert isinstance(found, Grid)
+    assert found.cell("bows", "short") == Distance.parse("10cm")
+    assert found.cell("bows", "note") == Text.parse("loose order")
+    assert found.cell("guns", "short") is BLANK
+    assert found.cell("guns", "note") is DASH
+    assert found.row("guns").group == "Heavy"
+
+
+def test_a_lookup_answers_for_scores_within_its_bands() -> None:
+    found = table(KILLS)
+
+    assert isinstance(found, Lookup)
+    assert found.entry(Decimal(3), Decimal(100)) == Number.parse("2")
+    assert found.entry(Decimal(2), Decimal(-40)) == Number.parse("0")
+
+
+@pytest.mark.parametrize(("down", "across"), [(0, 2), (5, 2), (-1, 9)])
+def test_off_the_edge_there_is_no_entry_and_never_nought(down: int, across: int) -> None:
+    found = table(KILLS)
+    assert isinstance(found, Lookup)
+
+    with pytest.raises(NoEntryError, match="no entry") as caught:
+        found.entry(Decimal(down), Decimal(across))
+
+    assert caught.value.near == ("1–2", "3–4")
+
+
+def test_a_lookup_off_the_columns_names_the_nearest_bands() -> None:
+    found = table(KILLS.replace("up to -1, 0-3, 4+", "0-3, 4-5, 6-9"))
+    assert isinstance(found, Lookup)
+
+    with pytest.raises(NoEntryError) as caught:
+        found.entry(Decimal(1), Decimal(11))
+
+    assert caught.value.near == ("0–3", "6–9")
+
+
+def test_an_unknown_row_names_the_nearest() -> None:
+    with pytest.raises(NoEntryError) as caught:
+        table(GRID).cell("bow", "short")
+
+    assert caught.value.near == ("bows",)
+
+
+def test_a_cell_of_several_columns_needs_a_column() -> None:
+    with pytest.raises(NoEntryError):
+        table(GRID).cell("bows")
+
+
+def test_modifiers_say_what_they_change_and_for_whom() -> None:
+    found = table("""\
+        kind: modifiers
+        changes: the hit score
+        good: high
+        whose: the firer
+        rows:
+          - {id: cover, label: Soft cover, value: -2}
+          - {id: flank, label: Flank, value: +1}
+        """)
+
+    assert isinstance(found, Modifiers)
+    assert (found.changes, found.good, found.whose) == ("the hit score", "high", "the firer")
+    assert found.cell("cover") == Modifier.parse("-2")
+
+
+def test_results_cover_every_roll_of_their_dice() -> None:
+    found = table("""\
+        kind: results
+        dice: d6
+        columns: [{id: outcome, label: Outcome}]
+        rows:
+          - {band: 1-3, cells: [miss]}
+          - {band: 4-6, cells: [hit]}
+        """)
+
+    assert isinstance(found, Results)
+    assert str(found.band_row(Decimal(5)).cells[0]) == "hit"
+
+
+def test_results_that_miss_a_roll_say_which() -> None:
+    body = """\
+kind: results
+dice: 2d6
+columns: [{id: outcome, label: Outcome}]
+rows:
+  - {band: 3-7, cells: [miss]}
+  - {band: 8-11, cells: [hit]}
+"""
+    with pytest.raises(MusterError) as caught:
+        table(body)
+
+    (problem,) = caught.value.problems
+    assert problem.code == "dice-uncovered"
+    assert "2, 12" in problem.text
+
+
+def test_a_sequence_nests_its_steps() -> None:
+    found = table("""\
+        kind: sequence
+        steps:
+          - {id: command, label: Command, text: Deal cards., who: both}
+          - id: action
+            label: Action
+            steps: [{id: fire, label: Fire, short: shoot}]
+        """)
+
+    assert isinstance(found, Steps)
+    assert [(row.id, row.depth) for row in found.rows] == [("command", 0), ("action", 0), ("fire", 1)]
+    assert found.cell("command", "who") == Text.parse("both")
+    assert found.cell("fire", "text") is DASH
+
+
+def test_definitions_hold_a_value_a_meaning_or_both() -> None:
+    found = table("""\
+        kind: definitions
+        form: distance
+        rows:
+          - {id: set-up, label: Set-up, value: 30cm}
+          - {id: arc, label: Arc, value: 45°, form: angle, text: to each side}
+        """)
+
+    assert isinstance(found, Definitions)
+    assert [column.id for column in found.columns] == ["value", "text"]
+    assert found.cell("set-up", "text") is DASH
+    assert found.cell("arc", "value").show() == "45°"
+
+
+def test_a_diagram_keeps_its_ranks_from_the_front() -> None:
+    found = table("""\
+        kind: diagram
+        ranks: ["F F", "o"]
+        key: {F: fires, o: does not}
+        spacing: open
+        """)
+
+    assert isinstance(found, Diagram)
+    assert [str(cell) for cell in found.rows[0].cells] == ["F", "F"]
+    assert found.rows[1].cells[1] is DASH
+    assert found.open_order
+
+
+def test_a_value_per_scale_is_found_by_name_and_spread_over_columns() -> None:
+    body = """\
+        kind: grid
+        form: distance
+        columns: [{id: move, label: Move}, {id: who, label: Who, form: text}]
+        rows: [{id: foot, label: Foot, cells: [{15mm: 6", 25mm: 9"}, all]}]
+        """
+    found = table(body, ("15mm", "25mm"))
+
+    spread = found.by_scale([("15mm", "15 mm"), ("25mm", "25 mm")])
+
+    assert [column.id for column in spread.columns] == ["move-15mm", "move-25mm", "who"]
+    assert spread.cell("foot", "move-25mm") == Distance.parse('9"')
+    assert found.at_scale("15mm").cell("foot", "move") == Distance.parse('6"')
+
+
+def test_a_band_holds_both_of_its_ends() -> None:
+    found = table(KILLS)
+    assert isinstance(found, Lookup)
+
+    assert found.band_row(Decimal(1)).band == Band.parse("1-2")
+    assert found.band_row(Decimal(2)).band == Band.parse("1-2")
+
+
+def test_bands_may_run_downwards() -> None:
+    found = table(KILLS.replace("1-2", "9-10").replace("3-4", "7-8"))
+
+    assert [row.id for row in found.rows] == ["9-10", "7-8"]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        pytest.param("", [("missing-key", None)], id="no kind"),
+        pytest.param("kind: grdi\n", [("bad-kind", 1)], id="a misspelt kind"),
+        pytest.param("kind: [grid]\n", [("bad-kind", 1)], id="a kind that is a list"),
+        pytest.param(GRID.replace("10cm", "10 feet"), [("bad-value", 5)], id="a bad distance"),
+        pytest.param(
+            GRID.replace("10cm", "ten").replace("blank", "12"),
+            [("bad-value", 5), ("bad-value", 6)],
+            id="two bad cells at once",
+        ),
+        pytest.param(GRID.replace("form: distance", "form: lenght"), None, id="a misspelt form"),
+        pytest.param(GRID.replace("[blank, –]", "[blank]"), [("wrong-width", 6)], id="a short row"),
+        pytest.param(
+            GRID.replace("[blank, –]", "[blank, –, 3cm]"), [("wrong-width", 6)], id="a long row"
+        ),
+        pytest.param(GRID.replace("id: guns", "id: bows"), None, id="a row twice"),
+        pytest.param(
+            GRID.replace("id: note", "id: short"), [("duplicate-id", 3)], id="a column twice"
+        ),
+        pytest.param(KILLS.replace("3-4", "2-4"), [("band-gap", 8)], id="an overlap down"),
+        pytest.param(KILLS.replace("3-4", "5-6"), [("band-gap", 8)], id="a gap down"),
+        pytest.param(KILLS.replace("0-3", "1-3"), [("band-gap", 4)], id="a gap across"),
+        pytest.param(KILLS.replace("4+", "3+"), [("band-gap", 4)], id="an overlap across"),
+        pytest.param(KILLS.replace("1-2", "2-1"), [("bad-value", 7)], id="a band upside down"),
+        pytest.param(
+            KILLS.replace("band: 3-4", "id: x, label: X"), [("mixed-rows", 8)], id="mixed rows"
+        ),
+        pytest.param(
+            KILLS.replace("across:", "columns: [{id: a, label: A}]\nacross:"),
+            None,
+            id="columns and across",
+        ),
+        pytest.param(KILLS.replace("form: number", "form: number\nroling: [down]"), None, id="key"),
+    ],
+)
+def test_each_fault_is_told_at_its_place(
+    body: str, expected: list[tuple[str, int | None]] | None
+) -> None:
+    found = faults(body)
+
+    assert found
+    if expected is not None:
+        assert [code for code, _ in found] == [code for code, _ in expected]
+        assert all(line in (None, got) for (_, line), (_, got) in zip(expected, found, strict=True))
+
+
+def test_a_gap_is_fine_when_the_axis_says_why() -> None:
+    body = KILLS.replace("title: Points}", "title: Points, gaps: the source prints no row}")
+
+    found = table(body.replace("3-4", "5-6"))
+
+    assert found.row("5-6").label == "5–6"
+
+
+def test_a_diagram_refuses_a_figure_that_is_not_in_its_key() -> None:
+    body = 'kind: diagram\nranks: ["F Q"]\nkey: {F: fires}\n'
+
+    assert faults(body) == [("unknown-figure", 2)]
+
+
+def test_a_definition_without_text_or_value_is_a_fault() -> None:
+    assert faults("kind: definitions\nrows:\n  - {id: a, label: A}\n") == [("missing-key", 3)]
+
+
+def test_a_banded_row_needs_a_band_or_a_name() -> None:
+    body = """\
+kind: results
+columns: [{id: outcome, label: Outcome}]
+rows:
+  - {cells: [x]}
+  - {id: b, label: B, cells: [y]}
+"""
+    assert faults(body) == [("missing-key", 4)]
+
+
+def test_bad_dice_are_told_where_they_stand() -> None:
+    body = """\
+kind: results
+dice: 2d
+columns: [{id: outcome, label: Outcome}]
+rows:
+  - {band: 1-6, cells: [x]}
+"""
+    assert faults(body) == [("bad-value", 2)]

@@ -1,0 +1,85 @@
+"""Owns the facts about costs, counts, modifiers and percentages beyond their texts.
+
+Does not list their texts; `test_forms` does.
+"""
+
+from __future__ import annotations
+
+import fractions
+from decimal import Decimal
+
+import pytest
+
+from generator.values import (
+    BadModifier,
+    Band,
+    Cost,
+    Count,
+    Dice,
+    InexactCostError,
+    Modifier,
+    Percent,
+    Unit,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "quantity", "points"),
+    [
+        ("3.75 per stand", "4", "15"),
+        ("-0.25 per stand", "3", "-0.75"),
+        ("1 per 4cm", "10", "2.5"),
+        ("1 per 3 stands", "6", "2"),
+        ("25", "1", "25"),
+        ("free", "7", "0"),
+        ("0.00000001 per gun", "99999999.9", "0.999999999"),
+    ],
+)
+def test_a_cost_times_a_quantity_is_exact(text: str, quantity: str, points: str) -> None:
+    assert Cost.parse(text).times(Decimal(quantity)) == Decimal(points)
+
+
+def test_a_cost_without_an_exact_sum_says_so() -> None:
+    with pytest.raises(InexactCostError, match="10 at 1 per 3cm comes to no exact number"):
+        Cost.parse("1 per 3cm").times(Decimal(10))
+
+
+def test_a_cost_keeps_how_it_was_written() -> None:
+    assert Cost.parse("+3 per stand").signed
+    assert not Cost.parse("3 per stand").signed
+    assert not Cost.parse("-3 per stand").signed
+    assert Cost.parse("free").free
+    assert not Cost.parse("0").free
+
+
+def test_a_cost_per_length_names_its_unit_and_no_thing() -> None:
+    cost = Cost.parse("1 per 4cm")
+
+    assert (cost.per, cost.every, cost.unit) == (None, Decimal(4), Unit.CM)
+
+
+def test_a_cost_per_thing_names_it_and_no_unit() -> None:
+    cost = Cost.parse("30 per gun")
+
+    assert (cost.per, cost.every, cost.unit) == ("gun", Decimal(1), None)
+
+
+def test_a_count_is_a_number_or_a_band() -> None:
+    assert Count.parse("3 stands").amount == Decimal(3)
+    assert Count.parse("3-4 stands").amount == Band(Decimal(3), Decimal(4))
+
+
+@pytest.mark.parametrize("amount", [Decimal(1), Dice(1, 6, plus=Decimal(1))])
+def test_only_a_bare_roll_is_taken_away(amount: Decimal | Dice) -> None:
+    with pytest.raises(BadModifier, match="a bare roll behind a minus sign"):
+        Modifier(amount, minus=True)
+
+
+def test_a_signed_number_carries_its_sign() -> None:
+    assert Modifier.parse("-1").amount == Decimal(-1)
+    assert not Modifier.parse("-1").minus
+    assert Modifier.parse("-2d6") == Modifier(Dice(2, 6), minus=True)
+
+
+def test_a_percentage_is_an_exact_share_of_one() -> None:
+    assert Percent.parse("12.5%").fraction == fractions.Fraction(1, 8)
