@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path as Folder
+from typing import cast
 
 from generator.armies.books import Book, book_ids, load_book
 from generator.armies.composing import load_composition
@@ -50,6 +51,7 @@ def lint_armies(system: System, book_folders: Sequence[Folder] = ()) -> list[Fla
     uses = Uses()
     lint = _Lint(system, composition, prospects, uses)
     flaws.extend(lint.references())
+    flaws.extend(lint.prices())
     flaws.extend(lint.selectors())
     flaws.extend(card_flaws(system, prospects, uses))
     flaws.extend(lint.filters())
@@ -95,7 +97,7 @@ class _Lint:
                 elif isinstance(name, FromField):
                     self.uses.attributes.add(name.field)
                     for value in self._dangling(name.field, ids[key], entries, where, every):
-                        text = f"{name.field} can be {value!r}, which is no {key} of “{table.title}”"
+                        text = f"{name.field} can be {value!r}: no {key} of “{table.title}”"
                         yield self._error(f"unknown-{key}", text, (*path, key))
                 elif name not in ids[key]:
                     hint = did_you_mean(name, ids[key])
@@ -110,9 +112,8 @@ class _Lint:
         """
         kind, place, *rest = path
         if kind == "constraints":
-            rule = self.written.constraints[int(place)]
-            assert isinstance(rule, CountRule)
-            return self.prospects.selected(rule.of), rule.of.where, True
+            of = cast("CountRule", self.written.constraints[int(place)]).of
+            return self.prospects.selected(of), of.where, True
         term: Term
         if kind == "entries":
             entry = self.written.entries[int(place)]
@@ -146,15 +147,20 @@ class _Lint:
 
     # Selectors
 
+    def prices(self) -> Iterator[Flaw]:
+        """Check the attributes that prices ask for, and note what they use."""
+        priced = [
+            *((("entries", n), entry.price) for n, entry in enumerate(self.written.entries)),
+            *((("options", n), option.price) for n, option in enumerate(self.written.options)),
+        ]
+        for path, terms in priced:
+            for n, term in enumerate(terms):
+                if isinstance(term.each, FromField):
+                    self.uses.attributes.add(term.each.field)
+                yield from self._where(term.where, (*path, "price", n, "where"))
+
     def selectors(self) -> Iterator[Flaw]:
-        """Check the attributes that constraints and prices ask for, and note what they use."""
-        for kind, priced in (("entries", self.written.entries), ("options", self.written.options)):
-            for place, each in enumerate(priced):
-                for n, term in enumerate(each.price):
-                    path: Path = (kind, place, "price", n)
-                    if isinstance(term.each, FromField):
-                        self.uses.attributes.add(term.each.field)
-                    yield from self._where(term.where, (*path, "where"))
+        """Check the attributes that constraints ask for, and note what they use."""
         for place, rule in enumerate(self.written.constraints):
             for key in ("of", "part", "whole", "needs", "bars"):
                 selector = getattr(rule, key, None)
@@ -229,7 +235,10 @@ class _Lint:
 def _filters(table: Table) -> Iterator[tuple[Path, Mapping[str, Sequence[str]]]]:
     if table.only_for is not None:
         yield ("for",), table.only_for
-    for key, parts in (("rows", table.rows), ("columns", table.columns)):
-        for place, part in enumerate(parts):
-            if part.only_for is not None:
-                yield (key, place, "for"), part.only_for
+    parts = [
+        *((("rows", n), row.only_for) for n, row in enumerate(table.rows)),
+        *((("columns", n), column.only_for) for n, column in enumerate(table.columns)),
+    ]
+    for path, only in parts:
+        if only is not None:
+            yield (*path, "for"), only

@@ -41,6 +41,11 @@ class _Cards:
         self.prospects = prospects
         self.uses = uses
         self.document = document
+        self.levels = {
+            level.id
+            for level in prospects.composition.written.levels
+            if level.id not in prospects.composition.bottom
+        }
 
     def _error(self, code: str, text: str, path: Path) -> Flaw:
         return Flaw("error", self.document.problem(code, text, path))
@@ -56,8 +61,8 @@ class _Cards:
             seen.add(card.id)
             yield from self._where(card.where, path)
             entries = self.prospects.entries(card.level, card.where)
-            if not entries:
-                text = f"no {card.level} of the composition has this card"
+            if not entries and card.level not in self.levels:
+                text = f"nothing in the composition has this card of level {card.level!r}"
                 yield warning(self.document.problem("unused-card", text, path))
             if card.losses is not None:
                 yield from self._field(card.losses.count, (*path, "losses", "count"))

@@ -57,6 +57,16 @@ class Prospects:
 
     def of(self, entry: Entry, name: str) -> Possible:
         """Give what an entry's nodes can say when asked for a name."""
+        if name in ALWAYS:
+            return self._always(entry, name)
+        own = self._own(entry, name)
+        if name in entry.attributes or name in entry.fields:
+            return own
+        above = self._above(name)
+        return Possible(own.values | above.values, own.open_ended or above.open_ended)
+
+    def _always(self, entry: Entry, name: str) -> Possible:
+        """Give what every node says; books of somebody else's have ids and nations of their own."""
         match name:
             case "type":
                 return Possible(frozenset({entry.id}))
@@ -64,29 +74,20 @@ class Prospects:
                 return Possible(frozenset({entry.level}))
             case "unit":
                 ids = {unit.id for book in self.books for unit in book.units.values()}
-                return Possible(frozenset({entry.id, *ids}))
+                return Possible(frozenset({entry.id, *ids}), open_ended=True)
             case "book":
                 return Possible(frozenset(book.id for book in self.books), open_ended=True)
-            case "nation":
+            case _:
                 return Possible(frozenset(book.nation for book in self.books), open_ended=True)
-        own = self._own(entry, name)
-        if name in entry.attributes or name in entry.fields:
-            return own
-        above = self._above(name)
-        return Possible(own.values | above.values, own.open_ended or above.open_ended)
 
     def _own(self, entry: Entry, name: str) -> Possible:
-        values: set[str] = set()
-        open_ended = False
-        if name in entry.fields:
-            listed = _of_field(entry.fields[name])
-            values |= listed.values
-            open_ended = listed.open_ended
-        if name in entry.attributes:
-            values.add(entry.attributes[name])
-        for option in self.composition.options.values():
-            if name in option.attributes:
-                values.add(option.attributes[name])
+        specs = (entry.fields, self.composition.written.profile)
+        stated = [_of_field(each[name]) for each in specs if name in each]
+        open_ended = any(each.open_ended for each in stated)
+        values = {value for each in stated for value in each.values}
+        options = self.composition.options.values()
+        marked = [entry.attributes, *(option.attributes for option in options)]
+        values |= {each[name] for each in marked if name in each}
         for book in self.books:
             for unit in book.units.values():
                 if unit.entry is entry:

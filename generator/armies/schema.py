@@ -16,8 +16,8 @@ from generator.armies.vocabulary import Entry, FieldSpec, Level
 from generator.systems import System
 
 Schema = dict[str, Any]
-_TEXT: Schema = {"type": ["string", "number"]}
-"""A line of text, which an editor may take for a number."""
+_TEXT: Schema = {"type": ["string", "number", "boolean"]}
+"""A line of text, which an editor may take for a number or a flag."""
 _WHOLE: Schema = {"type": "integer", "minimum": 0}
 
 
@@ -100,14 +100,16 @@ class _Writer:
         return _object(properties | self._fields([entry]), entry.title)
 
     def _fields(self, entries: Sequence[Entry]) -> Schema:
-        """Give every field that one of the entries takes; where they differ, any of them will do."""
+        """Give every field that one of the entries takes; where they differ, any will do."""
         found: dict[str, list[Schema]] = {}
         for entry in entries:
             for name, spec in entry.fields.items():
                 schema = _field(spec)
                 if schema not in found.setdefault(name, []):
                     found[name].append(schema)
-        return {name: each[0] if len(each) == 1 else {"anyOf": each} for name, each in found.items()}
+        return {
+            name: each[0] if len(each) == 1 else {"anyOf": each} for name, each in found.items()
+        }
 
     def _book(self) -> Schema:
         titles = ", ".join(f"{book.id}: {book.title}" for book in self.books)
@@ -139,5 +141,3 @@ def _field(spec: FieldSpec) -> Schema:
     if spec.title:
         schema["title"] = spec.title
     return schema
-
-

@@ -12,6 +12,8 @@ from generator.reading import Document, did_you_mean
 from generator.systems.flaw import Flaw
 
 Path = tuple[str | int, ...]
+NOTHING = "none"
+"""What a filter of a card writes for an attribute that is not there."""
 
 
 def where_flaws(
@@ -24,7 +26,7 @@ def where_flaws(
             continue
         known = frozenset[str]().union(*(each.values for each in found))
         for place, value in enumerate(wanted):
-            if value not in known:
+            if value not in known and value != NOTHING:
                 text = f"nothing can have {name} {value!r}{did_you_mean(value, known)}"
                 code = "unknown-value"
                 problem = document.problem(code, text, (*path, name, place))

@@ -6,6 +6,6 @@ Does not decide anything about rules, armies or pages; it calls those who do and
 
 def main() -> None:
     """Run `muster` with the arguments of this process, and end it with its exit code."""
-    from generator.cli.program import program  # noqa: PLC0415 - `import generator.cli` stays light
+    from generator.cli.program import program
 
     program.main()

@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from time import perf_counter
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import click
 
@@ -132,8 +132,13 @@ class _Bar(_Listener):
 
     def __init__(self, total: int) -> None:
         from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-        from rich.progress import TimeElapsedColumn
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            Progress,
+            TextColumn,
+            TimeElapsedColumn,
+        )
 
         self._progress: Progress = Progress(
             BarColumn(),
@@ -145,7 +150,7 @@ class _Bar(_Listener):
         )
         self._task = self._progress.add_task("", total=total)
 
-    def __enter__(self) -> _Bar:
+    def __enter__(self) -> Self:
         """Show the bar."""
         self._progress.start()
         return self

@@ -67,8 +67,8 @@ def _tell(army: Army, verdict: Verdict, facts: dict[str, Any]) -> None:
     show.result(f"{army.name} ({army.system.title}): {verdict_word}{_total(verdict, facts)}")
     for line in show.aligned(_prices(facts["lines"]), frozenset({1, 2})):
         show.result(f"  {line}")
-    for finding in facts["findings"]:
-        _finding(finding)
+    for finding, shown in zip(facts["findings"], verdict.findings, strict=True):
+        _finding(finding, "" if finding["path"] == "army" else shown.label)
 
 
 def _number(points: float | None) -> str:
@@ -87,7 +87,7 @@ def _total(verdict: Verdict, facts: dict[str, Any]) -> str:
 
 def _prices(lines: list[dict[str, Any]]) -> list[tuple[str, ...]]:
     """Set each price's arithmetic apart from its result, to stand under each other."""
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for line in lines:
         sums, equals, _ = str(line["how"]).rpartition(" = ")
         result = _number(line["points"])
@@ -95,9 +95,12 @@ def _prices(lines: list[dict[str, Any]]) -> list[tuple[str, ...]]:
     return rows
 
 
-def _finding(finding: dict[str, Any]) -> None:
+def _finding(finding: dict[str, Any], label: str) -> None:
+    """Print a finding: its place and message, and indented whose it is, why and what would help."""
     place = show.place(finding["file"], finding["line"], finding["column"])
     show.result(f"{place}: {show.severity(finding['severity'])}: {finding['message']}")
+    if label:
+        show.result(f"    {label}")
     counts = [
         f"{word} {finding[key]}"
         for word, key in (("counted", "actual"), ("allowed", "allowed"))

@@ -38,7 +38,7 @@ def choices() -> Choices:
 
 def library() -> Library:
     """Give the systems, armies and templates in reach of the working folder."""
-    from generator.systems import Library  # noqa: PLC0415 - only when a command asks
+    from generator.systems import Library
 
     return Library()
 
@@ -75,7 +75,7 @@ class Several(click.ParamType[tuple[str, ...]]):
             if word in self.refused:
                 self.fail(self.refused[word], param, ctx)
             if word not in self.words:
-                from generator.reading import did_you_mean  # noqa: PLC0415 - only for a fault
+                from generator.reading import did_you_mean
 
                 hint = did_you_mean(word, self.words)
                 self.fail(f"read {word!r}, expected {', '.join(self.words)}{hint}", param, ctx)

@@ -70,7 +70,8 @@ def _python() -> Iterator[Sign]:
     yield Sign("muster", __version__)
     well = sys.version_info >= OLDEST
     mend = "" if well else "install Python 3.11 or later and make a new environment"
-    yield Sign("python", f"{platform.python_version()} on {platform.system()}", well, mend)
+    found = f"{platform.python_version()} on {platform.system()}"
+    yield Sign("python", found, well=well, mend=mend)
 
 
 def _packages() -> Iterator[Sign]:
@@ -78,7 +79,8 @@ def _packages() -> Iterator[Sign]:
         try:
             yield Sign(name, version(name))
         except PackageNotFoundError:
-            yield Sign(name, "not installed", False, f"{sys.executable} -m pip install {name}")
+            mend = f"{sys.executable} -m pip install {name}"
+            yield Sign(name, "not installed", well=False, mend=mend)
 
 
 def _printing() -> Sign:
@@ -88,7 +90,7 @@ def _printing() -> Sign:
         import generator.rendering.printer  # noqa: F401 - loading it is the trial
     except (ImportError, OSError) as fault:
         first = str(fault).strip().splitlines()[0][:200]
-        return Sign(what, first, False, mending())
+        return Sign(what, first, well=False, mend=mending())
     return Sign(what, "WeasyPrint loads with pango and harfbuzz")
 
 
@@ -105,7 +107,7 @@ def _fonts(shelf: Library) -> Iterator[Sign]:
         if folders:
             yield Sign(face, show.shorter(folders[0] / "fonts"))
         else:
-            yield Sign(face, "in no templates/fonts", False, "install Muster again")
+            yield Sign(face, "in no templates/fonts", well=False, mend="install Muster again")
 
 
 def _folder(out: Path) -> Sign:
@@ -118,7 +120,7 @@ def _folder(out: Path) -> Sign:
             return Sign("build folder", f"{show.shorter(place)} can be written")
     except OSError as fault:
         text = f"{place}: {fault.strerror}"
-        return Sign("build folder", text, False, "muster build --out A-FOLDER-OF-YOURS")
+        return Sign("build folder", text, well=False, mend="muster build --out A-FOLDER-OF-YOURS")
 
 
 def _content(shelf: Library) -> Iterator[Sign]:
@@ -130,7 +132,7 @@ def _content(shelf: Library) -> Iterator[Sign]:
             if each.own:
                 yield Sign(f"  army {army}", f"your own, {show.shorter(each.path)}")
     if not systems:
-        yield Sign("systems", "none found", False, "muster new system NAME")
+        yield Sign("systems", "none found", well=False, mend="muster new system NAME")
     for folder, own in shelf.roots("templates"):
         if folder.is_dir():
             yield Sign("templates", f"{_own(own)}, {show.shorter(folder)}")

@@ -18,12 +18,14 @@ from generator.cli import show
 from generator.cli.choices import FINDINGS, FINE, choices, library
 from generator.cli.naming import find
 from generator.tables import Column, Lookup, NoEntryError, Results, Row, Table
+from generator.values import BLANK, Value
 
 if TYPE_CHECKING:
     from generator.systems import System
 
 _SCORE = re.compile(r"([+-]?)([0-9]{1,9}(?:\.[0-9]{1,4})?)\s*(cm|in|\")?")
 BLANK_WORDS = "not in the source (blank)"
+BLANK_MARK = "(blank)"
 
 
 @dataclass(slots=True)
@@ -93,7 +95,7 @@ def _ask(system: System, table: Table, key: str, asked: Asked) -> None:
     axis = find(name, _axes(system, table), "axis of this table")
     if axis == "scale":
         asked.scale = find(value, [(each.id, each.title) for each in system.scales], "scale")
-    elif axis == "row" or (axis, True) == (_down(table), bool(_down(table))):
+    elif axis in {"row", _down(table)}:
         asked.row = _row(system, table, value)
     else:
         asked.column = _column(system, table, value)
@@ -129,7 +131,8 @@ def _score(system: System, value: str) -> Decimal | None:
         return None
     unit = {'"': "in"}.get(read[3], read[3])
     if unit and unit != system.identity.unit:
-        raise click.UsageError(f"read {value!r}, but {system.title} counts in {system.identity.unit}")
+        told = f"{system.title} counts in {system.identity.unit}"
+        raise click.UsageError(f"read {value!r}, but {told}")
     return Decimal(read[1] + read[2])
 
 
@@ -153,14 +156,8 @@ def _column(system: System, table: Table, value: str) -> int:
 # What is answered
 
 
-def _shown(text: str, *, blank: bool) -> str:
-    return BLANK_WORDS if blank else text
-
-
-def _texts(row: Row) -> list[str]:
-    from generator.values import BLANK
-
-    return [_shown(cell.show(), blank=cell is BLANK) for cell in row.cells]
+def _shown(cell: Value, blank: str = BLANK_WORDS) -> str:
+    return blank if cell is BLANK else cell.show()
 
 
 def _heading(table: Table, asked: Asked) -> str:
@@ -169,8 +166,8 @@ def _heading(table: Table, asked: Asked) -> str:
     down = table.down if isinstance(table, Lookup) else None
     across = table.across if isinstance(table, Lookup) else None
     if asked.row is not None:
-        banded = down is not None and asked.row.band is not None
-        parts.append(f"{down.title.lower()} {asked.row.label}" if banded and down else asked.row.label)
+        named = f"{down.title.lower()} " if down is not None and asked.row.band is not None else ""
+        parts.append(named + asked.row.label)
     if asked.column is not None:
         label = table.columns[asked.column].label
         parts.append(f"{across.title.lower()} {label}" if across else label)
@@ -179,7 +176,7 @@ def _heading(table: Table, asked: Asked) -> str:
 
 def _cell(system: System, table: Table, row: Row, column: int) -> None:
     """Print one cell, or the cell at each scale where they differ."""
-    text = _texts(row)[column]
+    text = _shown(row.cells[column])
     if choices().quiet:
         show.result(text)
         return
@@ -194,7 +191,7 @@ def _cell(system: System, table: Table, row: Row, column: int) -> None:
         if at is cell:
             show.result(f"{_heading(table, asked)}: {text}")
             return
-        show.result(f"{_heading(table, asked)}, {scale.title}: {at.show()}")
+        show.result(f"{_heading(table, asked)}, {scale.title}: {_shown(at)}")
 
 
 def _part(system: System, table: Table, asked: Asked) -> None:
@@ -204,15 +201,20 @@ def _part(system: System, table: Table, asked: Asked) -> None:
         part = _only_column(part, asked.column)
     part = part.by_scale([(scale.id, scale.title) for scale in system.scales])
     heads = ["", *(column.label for column in part.columns)]
-    lines = [["  " * row.depth + row.label, *_texts(row)] for row in part.rows]
+    lines = [
+        ["  " * row.depth + row.label, *(_shown(cell, BLANK_MARK) for cell in row.cells)]
+        for row in part.rows
+    ]
     title = f"{table.title} ({table.remark})" if table.remark else table.title
     if sys.stdout.isatty():
         _rich(title, heads, lines, part.columns)
-        return
-    show.result(title)
-    rows = [tuple(heads), *(tuple(line) for line in lines)]
-    for line in show.aligned(rows if any(heads) else rows[1:]):
-        show.result(line)
+    else:
+        show.result(title)
+        rows = [tuple(heads), *(tuple(line) for line in lines)]
+        for text in show.aligned(rows if any(heads) else rows[1:]):
+            show.result(text)
+    if any(cell is BLANK for row in part.rows for cell in row.cells):
+        show.result(f"{BLANK_MARK}: not in the source")
 
 
 def _only_column(table: Table, place: int) -> Table:
@@ -220,7 +222,12 @@ def _only_column(table: Table, place: int) -> Table:
     return replace(table, columns=(table.columns[place],), rows=tuple(rows))
 
 
-def _rich(title: str, heads: Sequence[str], lines: Sequence[Sequence[str]], columns: Sequence[Column]) -> None:
+def _rich(
+    title: str,
+    heads: Sequence[str],
+    lines: Sequence[Sequence[str]],
+    columns: Sequence[Column],
+) -> None:
     """Draw a table for a terminal, wrapped to its width."""
     from rich.box import SIMPLE_HEAD
     from rich.console import Console

@@ -6,9 +6,11 @@ near ones.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import click
+
+from generator.cli.choices import UNREADABLE
 
 _NEAR = 0.6
 """A likeness from which on a name is offered, on difflib's scale from 0 to 1."""
@@ -20,8 +22,14 @@ _LEAD = 0.08
 """By how much the best must lead the second to be taken."""
 
 
-class UnclearError(click.UsageError):
+_TOLD = 12
+"""As many are named when nothing is near."""
+
+
+class UnclearError(click.ClickException):
     """Say that a name fits nothing, or too much."""
+
+    exit_code = UNREADABLE
 
 
 def find(word: str, known: Iterable[tuple[str, str]], what: str) -> str:
@@ -41,11 +49,15 @@ def find(word: str, known: Iterable[tuple[str, str]], what: str) -> str:
     pairs = list(known)
     asked = _plain(word)
     forms = [(key, (_plain(key), _plain(label))) for key, label in pairs]
-    exact = [key for key, each in forms if key == word] or _only(forms, lambda n: n == asked)
+    exact = [key for key, each in forms if key == word] or _only(forms, lambda form: form == asked)
     if exact:
         return exact[0]
     if asked:
-        for test in (lambda n: n.startswith(asked), lambda n: asked in n):
+        tests: tuple[Callable[[str], bool], ...] = (
+            lambda form: form.startswith(asked),
+            lambda form: asked in form,
+        )
+        for test in tests:
             found = _only(forms, test)
             if len(found) == 1:
                 return found[0]
@@ -58,12 +70,13 @@ def find(word: str, known: Iterable[tuple[str, str]], what: str) -> str:
     near = [key for score, key in likeness if score >= _NEAR][:5]
     if near:
         raise UnclearError(_message(word, what, near, "the nearest are"))
-    raise UnclearError(_message(word, what, [key for key, _ in pairs], "there are"))
+    known_ids = [key for key, _ in pairs]
+    more = [f"and {len(pairs) - _TOLD} more"] if len(pairs) > _TOLD else []
+    raise UnclearError(_message(word, what, known_ids[:_TOLD] + more, "there are"))
 
 
-def _only(forms: Sequence[tuple[str, tuple[str, str]]], test: object) -> list[str]:
+def _only(forms: Sequence[tuple[str, tuple[str, str]]], test: Callable[[str], bool]) -> list[str]:
     """Give the ids of which a form passes, each once, in order."""
-    assert callable(test)
     return [key for key, each in forms if any(test(form) for form in each if form)]
 
 

@@ -126,7 +126,6 @@ class Program(click.Group):
 
     def outcome(self, arguments: list[str]) -> int:
         """Run with arguments and give the exit code; nothing but an exit code leaves here."""
-        debug = "--debug" in arguments
         try:
             with self.make_context("muster", arguments) as context:
                 code = self.invoke(context)
@@ -134,37 +133,41 @@ class Program(click.Group):
                 return code if isinstance(code, int) else FINE
         except click.exceptions.Exit as end:
             return end.exit_code
-        except click.ClickException as fault:
-            fault.show()
-            return UNREADABLE
         except (KeyboardInterrupt, click.Abort):
             click.echo("muster: stopped", err=True)
             return INTERRUPTED
-        except BrokenPipeError:
+        except Exception as fault:  # noqa: BLE001 - the boundary where every error ends
+            return ended(fault, debug="--debug" in arguments)
+
+
+def ended(fault: Exception, *, debug: bool) -> int:
+    """Tell of the error that ended a run, and give its exit code."""
+    match fault:
+        case click.ClickException():
+            fault.show()
+            return UNREADABLE
+        case BrokenPipeError():
             _close_quietly()
             return BROKEN_PIPE
-        except MusterError as fault:
+        case MusterError():
             from generator.cli import show
 
             show.problems(fault.problems)
             return UNREADABLE
-        except OSError as fault:
-            if debug:
-                raise
+        case OSError():
             click.echo(f"muster: {_reason(fault)}", err=True)
             return UNREADABLE
-        except Exception as bug:
-            if debug:
-                import traceback
+    if debug:
+        import traceback
 
-                click.echo(traceback.format_exc(), err=True, nl=False)
-            text = " ".join(f"{type(bug).__name__}: {bug}".split())
-            click.echo(
-                f"muster: this is a bug in Muster: {text[:300]} - please open an issue at Muster's"
-                " repository with this line and what `muster --debug` says beside it",
-                err=True,
-            )
-            return BUG
+        click.echo("".join(traceback.format_exception(fault)), err=True, nl=False)
+    text = " ".join(f"{type(fault).__name__}: {fault}".split())
+    click.echo(
+        f"muster: this is a bug in Muster: {text[:300]} - please open an issue at Muster's"
+        " repository with this line and what `muster --debug` says beside it",
+        err=True,
+    )
+    return BUG
 
 
 def _reason(fault: OSError) -> str:

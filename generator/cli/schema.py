@@ -45,6 +45,8 @@ def command(*, out: Path | None) -> int:
 
 def kinds() -> dict[str, dict[str, Any]]:
     """Give the schema of every kind of file that is the same for all systems."""
+    from pydantic import BaseModel
+
     from generator.armies.books import WrittenBook
     from generator.armies.vocabulary import WrittenComposition
     from generator.systems.errata import Errata
@@ -52,7 +54,7 @@ def kinds() -> dict[str, dict[str, Any]]:
     from generator.systems.layouts import Cards, Sheet
     from generator.tables.written import KINDS
 
-    models = {
+    models: dict[str, type[BaseModel]] = {
         "system": Identity,
         "errata": Errata,
         "sheet": Sheet,

@@ -6,9 +6,9 @@ Does not choose what is shown. Faults and notes go to stderr, results to stdout.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from collections.abc import Iterable
 from typing import Any
 
 import click
@@ -20,8 +20,8 @@ TONES = {"error": "red", "warning": "yellow"}
 
 
 def problems(found: Iterable[Problem]) -> None:
-    """Print faults of files to stderr, each with its place, its line and an example."""
-    for problem in found:
+    """Print faults of files to stderr, each once, with its place, its line and an example."""
+    for problem in dict.fromkeys(found):
         first, *rest = problem.render().splitlines()
         click.echo(click.style(first, bold=True), err=True)
         for line in rest:

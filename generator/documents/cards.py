@@ -9,11 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from generator.armies import Army, Node, Verdict
-from generator.documents.derived import Answer, Ask, answer, value
+from generator.documents.derived import Answer, Ask, answer
 from generator.systems import System
 from generator.systems.layouts import CardBlock as WrittenBlock
 from generator.systems.layouts import CardLayout, Losses, Where
-from generator.values import Number
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +48,12 @@ class Card:
 
     id: str
     title: str
-    type: str
+    facts: tuple[str, ...]
     command: str
     army: str
     nation: str
     colour: str
     shape: str
-    strength: str
     cost: str
     options: tuple[str, ...]
     losses: tuple[LossBox, ...]
@@ -142,8 +140,7 @@ def _text(found: object) -> str:
 def _walk(node: Node, command: str) -> Iterator[tuple[Node, str]]:
     for child in node.children:
         yield child, command
-        name = child.name or child.title if child.children else command
-        yield from _walk(child, name if child.children else command)
+        yield from _walk(child, called(child) if child.is_branch else command)
 
 
 def _fits(layout: CardLayout, node: Node, army: Army) -> bool:
@@ -161,20 +158,19 @@ def _card(  # noqa: PLR0913, PLR0917 - a card is made of just these
     copy: int,
 ) -> Card:
     ask = asker(army, node)
-    losses = () if layout.losses is None else _losses(layout.losses, ask)
+    losses = () if layout.losses is None else _losses(layout.losses, node, ask)
     numbered = f" {copy + 1}" if node.count > 1 else ""
     blocks = [_block(block, system, ask) for block in layout.blocks if matches(block.where, ask)]
     book = army.book_of(node)
     return Card(
         id=f"{node.place}-{copy}",
-        title=(node.name or node.title) + numbered,
-        type=node.entry_title if node.name or node.profile else layout.title,
+        title=called(node) + numbered,
+        facts=_facts(node, layout),
         command=command,
         army=army.name,
         nation=book.title if book else "",
         colour=book.colour if book else "#54585f",
         shape=book.shape if book else "square",
-        strength=node.strength,
         cost=cost,
         options=tuple(node.option_titles),
         losses=losses,
@@ -185,8 +181,28 @@ def _card(  # noqa: PLR0913, PLR0917 - a card is made of just these
     )
 
 
-def _losses(written: Losses, ask: Ask) -> tuple[LossBox, ...]:
-    found = ask(written.count)
+def called(node: Node) -> str:
+    """Name a command: by its own name, else by its leader's, else by what it is."""
+    if node.name or not node.is_branch:
+        return node.name or node.title
+    leader = next((child.name for child in node.children if child.level == "leader"), "")
+    return f"{node.title} of {leader}" if leader else node.title
+
+
+def total_size(node: Node) -> int:
+    """Add up the sizes of all units below a command."""
+    return sum(each.size * each.count for each in node.walk() if each.level == "unit")
+
+
+def _facts(node: Node, layout: CardLayout) -> tuple[str, ...]:
+    """Say what a card is of, beside its name: type and strength, or none that repeats it."""
+    kind = node.entry_title if node.name or node.profile else layout.title
+    title = node.name or node.title
+    return tuple(fact for fact in (kind, node.strength) if fact and fact != title)
+
+
+def _losses(written: Losses, node: Node, ask: Ask) -> tuple[LossBox, ...]:
+    found = total_size(node) if node.is_branch else ask(written.count)
     if not isinstance(found, int) or found < 1:
         return ()
     marks: dict[int, list[str]] = {}
@@ -209,5 +225,3 @@ def _block(written: WrittenBlock, system: System, ask: Ask) -> CardBlock:
         written.title, written.remark, written.tone, tuple(written.heads), tuple(rows)
     )
 
-
-__all__ = ["Card", "Deck", "Number", "asker", "gather_cards", "matches", "value"]

@@ -50,7 +50,8 @@ def answer(derived: Derived, system: System, ask: Ask) -> Answer:
             answers = [answer(part, system, ask) for part in parts]
             if any(each.kind == "blank" for each in answers):
                 return Answer("", "blank")
-            return Answer(by.join(each.text for each in answers), "number")
+            known = [each.text for each in answers if each.kind != "dash"]
+            return Answer(by.join(known), "number") if known else Answer("–", "dash")
         case _:
             return shown(value(derived, system, ask))
 

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from generator.armies import Army, Finding, Node, PriceLine, Verdict
-from generator.documents.cards import asker, matches
+from generator.documents.cards import asker, called, matches, total_size
 from generator.documents.derived import Answer, answer
 from generator.systems import System
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A unit or leader of the roster. `boxes` is how many boxes for losses it has."""
+    """A unit, leader or group of the roster. `boxes` is how many boxes for losses it has."""
 
     name: str
     type: str
@@ -28,7 +28,7 @@ class Entry:
     points: str
     boxes: int
     count: int
-    leader: bool
+    kind: str
     depth: int
     faulty: bool
     notes: str = ""
@@ -124,7 +124,7 @@ def gather_roster(system: System, army: Army, verdict: Verdict) -> Roster:
             points=points_text(line.points) if line and line.points is not None else "",
             boxes=node.size if node.level == "unit" else 0,
             count=node.count,
-            leader=node.level == "leader",
+            kind="leader" if node.level == "leader" else "unit",
             depth=depth,
             faulty=node.place in faulty,
             notes=node.notes,
@@ -133,7 +133,8 @@ def gather_roster(system: System, army: Army, verdict: Verdict) -> Roster:
     def below(node: Node, depth: int) -> list[Entry]:
         entries: list[Entry] = []
         for child in node.children:
-            if child.children or child.is_branch:
+            if child.is_branch:
+                entries.append(_group(child, depth, faulty))
                 entries.extend(below(child, depth + 1))
             else:
                 entries.append(entry(child, depth))
@@ -143,12 +144,12 @@ def gather_roster(system: System, army: Army, verdict: Verdict) -> Roster:
         if child.is_branch:
             own = below(child, 0)
             sections.append(
-                Section(child.label, child.level, tuple(own), _subtotal(verdict.price.lines, child))
+                Section(called(child), child.level, tuple(own), _subtotal(verdict.price.lines, child))
             )
         else:
             loose.append(entry(child, 0))
     if loose:
-        first = Section("Army", "army", tuple(loose), "")
+        first = Section("Army", "army", tuple(loose), _loose_points(loose, verdict))
         sections.insert(0, first)
     book = army.book_of(army.root)
     identity = system.identity
@@ -187,6 +188,33 @@ def _subtotal(lines: Sequence[PriceLine], branch: Node) -> str:
         return ""
     text = points_text(sum(known, Decimal(0)))
     return text if len(known) == len(own) else f"{text} +"
+
+
+def _loose_points(loose: Sequence[Entry], verdict: Verdict) -> str:
+    known = [Decimal(entry.points) for entry in loose if entry.points]
+    return points_text(sum(known, Decimal(0))) if known and verdict.price.total is not None else ""
+
+
+def _group(node: Node, depth: int, faulty: set[str]) -> Entry:
+    """Give the line that heads a group within a command."""
+    count = total_size(node)
+    first = next((each for each in node.walk() if each.strength), None)
+    noun = first.strength.split(" ", 1)[1].removesuffix("s") if first else ""
+    return Entry(
+        name=called(node),
+        type="" if called(node) == node.title else node.title,
+        options=(),
+        strength=f"{count} {noun}{'s' if count != 1 else ''}" if count else "",
+        values=(),
+        how="",
+        points="",
+        boxes=0,
+        count=1,
+        kind="group",
+        depth=depth,
+        faulty=node.place in faulty,
+        notes=node.notes,
+    )
 
 
 def _told(finding: Finding) -> Told:

@@ -14,6 +14,9 @@ from generator.systems.errata import Erratum, Spot, spots
 from generator.tables import Definitions, Diagram, Modifiers, Row, Steps, Table
 from generator.values import BLANK, DASH, Number, Text, Value
 
+_FEW = 16
+"""Characters that a cell beside its label may have before it counts as words."""
+
 SHADES = 6
 """How many steps of shading a shaded table has, 0 being none."""
 
@@ -211,7 +214,8 @@ def _form(table: Table, lines: Sequence[Line]) -> str:
             if len(table.columns) > 1:
                 return "grid"
             prose = [cell.kind == "text" for line in lines for cell in line.cells]
-            return "outcomes" if sum(prose) * 2 > len(prose) else "pairs"
+            wordy = any(len(cell.text) > _FEW for line in lines for cell in line.cells)
+            return "outcomes" if wordy or sum(prose) * 2 > len(prose) else "pairs"
 
 
 def _cell(value: Value, form: str, marks: tuple[int, ...], short: str = "") -> Cell:

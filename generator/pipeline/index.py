@@ -154,7 +154,7 @@ def make_index(facts: Facts, plan: Plan, outcome: Outcome) -> Index:
     return Index(__version__, tuple(parts), tuple(warnings))
 
 
-def build_index(  # noqa: PLR0913 - the choices of one command
+def build_index(
     plan: Plan,
     outcome: Outcome,
     out: Path,

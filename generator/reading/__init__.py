@@ -1,22 +1,14 @@
-"""Owns reading: YAML files into checked models, and every fault at its line and column.
+"""Owns the way from files to models: YAML to data with places, faults to problems at their place.
 
-Does not know rule systems or armies.
+Does not know what a rule system or an army is; the parts above bring their own models.
 """
 
+from generator.problems import Problems
+from generator.reading.checking import read_model
 from generator.reading.document import Document, document_from_text, read_document
-from generator.reading.models import (
-    Flag,
-    Id,
-    Line,
-    Lines,
-    Problems,
-    Prose,
-    Strict,
-    Whole,
-    read_model,
-)
-from generator.reading.source import read_text
+from generator.reading.models import Flag, Id, Line, Lines, Prose, Strict, Whole
 from generator.reading.spelling import did_you_mean, nearest
+from generator.reading.text import read_text
 
 __all__ = [
     "Document",

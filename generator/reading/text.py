@@ -94,7 +94,7 @@ def lines_of(text: str) -> list[str]:
 def _read_bytes(path: str | Path, name: str) -> bytes:
     # Looked at before it is opened, since opening a device can do something; and again after,
     # since another file may lie there by then. Without O_NONBLOCK a pipe would wait for a writer.
-    _check_kind(os.stat(path), name)
+    _check_kind(Path(path).stat(), name)
     flags = os.O_RDONLY
     for wanted in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY", "O_NOCTTY"):
         flags |= getattr(os, wanted, 0)

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, MutableMapping
 from dataclasses import dataclass
+from math import log
 from typing import Generic, TypeVar
 
 STEP = 0.05
 """Sizes are whole multiples of this, in points."""
 
-_GROWTH = 0.72
-"""Fullness grows with the size to the power of 1.4 or so, since larger type wraps more."""
+_GROWTH = 1.4
+"""Fullness grows with the size to this power or so, until two layouts tell better."""
 
 Memory = MutableMapping[str, float]
 """What is remembered between builds: a fingerprint of what was fitted -> the size that fits."""
@@ -52,6 +53,7 @@ def fit(
     """
     low: Trial[Laid] | None = None
     high = largest + STEP
+    growth, before = _GROWTH, None
     size = _snap(min(max(remembered or (smallest + largest) / 2, smallest), largest))
     for _ in range(layouts):
         trial = measure(size)
@@ -61,13 +63,23 @@ def fit(
             low = trial
             if remembered is not None:
                 return low
-        guess = _snap(size / max(trial.fullness, 0.01) ** _GROWTH)
+        growth = _power(before, trial, growth)
+        before = trial
+        guess = _snap(size / max(trial.fullness, 0.01) ** (1 / growth))
         bottom = low.size + STEP if low else smallest
         size = _snap(min(max(guess, bottom), high - STEP))
         if size < bottom or size >= high:
             break
         remembered = None
     return low or measure(smallest)
+
+
+def _power(before: Trial[Laid] | None, after: Trial[Laid], known: float) -> float:
+    """Give the power with which fullness grew between two layouts, within reason."""
+    if before is None or before.size == after.size or min(before.fullness, after.fullness) <= 0:
+        return known
+    power = log(after.fullness / before.fullness) / log(after.size / before.size)
+    return min(max(power, 0.5), 3.0)
 
 
 def _snap(size: float) -> float:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
+from itertools import pairwise
 from typing import Any
 
 from generator.problems import MusterError, Problem
@@ -95,16 +96,14 @@ def _step_phases(steps: Sequence[Mapping[str, Any]], path: Path) -> Iterator[tup
 
 def _monotone(system: System, table: Table) -> Iterator[Flaw]:
     """Hold a table to what it says of itself: that its numbers never fall, or never rise."""
-    down = [
-        [(row, place) for row in range(len(table.rows))] for place in range(len(table.columns))
-    ]
+    down = [[(row, place) for row in range(len(table.rows))] for place in range(len(table.columns))]
     across = [
         [(row, place) for place in range(len(table.columns))] for row in range(len(table.rows))
     ]
     for word, axes, sign in (("rising", table.rising, 1), ("falling", table.falling, -1)):
         for axis in axes:
             for line in down if axis == "down" else across:
-                for before, after in zip(line, line[1:], strict=False):
+                for before, after in pairwise(line):
                     if sign * _step(table.rows, before, after) < 0:
                         row, column = after
                         label = f"{table.rows[row].label}, {table.columns[column].label}"

@@ -15,6 +15,10 @@ def only_if(rule: OnlyIfRule, sort: Sort) -> Fault | None:
     """Check one sort: itself, or something that it stands under, must be what is needed."""
     if not sort.is_a(rule.of) or sort.under_a(rule.needs):
         return None
-    one, _ = nouns(sort, rule.of)
+    meant = rule.of
+    if meant.options:
+        has = [option.id for option in sort.options if option.id in meant.options]
+        meant = meant.model_copy(update={"options": has})
+    one, _ = nouns(sort, meant)
     needed, _ = nouns(sort, rule.needs)
-    return Fault(f"only {needed}", lower(sort.title), sentence(f"leave out the {one}"))
+    return Fault(f"only {needed}", lower(sort.title), sentence(f"leave out {one}"))

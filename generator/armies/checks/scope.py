@@ -62,7 +62,7 @@ def nouns(sort: Sort, selector: Selector) -> tuple[str, str]:
     """Name one and many of what a selector means."""
     composition = sort.composition
     if selector.options:
-        titles = [lower(composition.options[name].title) for name in selector.options]
+        titles = [f"“{composition.options[name].title}”" for name in selector.options]
         words = join(titles, "or")
         return words, words
     if selector.entry:
@@ -76,10 +76,16 @@ def nouns(sort: Sort, selector: Selector) -> tuple[str, str]:
         one, many = lower(level.title), (level.key or level.title).replace("-", " ")
     else:
         one, many = (selector.level or "unit"), f"{selector.level or 'unit'}s"
-    said = join([v.replace("-", " ") for values in selector.where.values() for v in values], "or")
-    if said in {"true", "false"}:
-        said = " ".join(name.replace("-", " ") for name in selector.where)
-    return (f"{said} {one}".strip(), f"{said} {many}".strip())
+    flags = [name for name, values in selector.where.items() if values == ["true"]]
+    if flags:
+        spec = composition.spec(flags[0])
+        said = lower(spec.title) if spec and spec.title else flags[0].replace("-", " ")
+        return said, said
+    said = " ".join(
+        join([value.replace("-", " ") for value in values], "or")
+        for values in selector.where.values()
+    )
+    return f"{said} {one}".strip(), f"{said} {many}".strip()
 
 
 _PLURAL = ("infantry", "cavalry", "artillery", "s", "militia")

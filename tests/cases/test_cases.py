@@ -1,0 +1,93 @@
+"""Owns the proof of the rules: each case is a tiny army that fixes one rule at its edge.
+
+Does not test the program's parts; `tests/armies` does. A case names its exact findings, all of
+them and in their order, and its exact total.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from generator.armies import Verdict, army_from, check, load_composition
+from generator.armies.verdict import OVER_LIMIT, PRICE_UNKNOWN
+from generator.reading import Document, document_from_text, read_document
+from generator.systems import Library
+
+HERE = Path(__file__).parent
+LIBRARY = Library(HERE.parent.parent)
+CASES = sorted(HERE.glob("*/*.yaml"))
+SYSTEMS = sorted({path.parent.name for path in CASES})
+KEYS = {"case", "army", "findings", "points"}
+
+
+def army_document(path: Path) -> Document:
+    """Cut the army out of a case's file, so that it is read like any army file."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    first = lines.index("army:") + 1
+    army = [line for line in lines[first:] if line.startswith("  ")]
+    last = next(n for n, line in enumerate(lines) if line.startswith("findings:"))
+    return document_from_text("\n".join(line[2:] for line in army[: last - first]), path.name)
+
+
+def verdict_of(path: Path) -> Verdict:
+    return check(army_from(army_document(path), LIBRARY))
+
+
+@pytest.mark.parametrize("path", CASES, ids=lambda p: f"{p.parent.name}/{p.stem}")
+def test_case_has_just_its_findings_and_total(path: Path) -> None:
+    case = read_document(path).data
+
+    verdict = verdict_of(path)
+
+    found = [{"code": f.code, "path": f.path, "severity": f.severity} for f in verdict.findings]
+    assert found == case["findings"]
+    assert verdict.points == Decimal(case["points"])
+
+
+@pytest.mark.parametrize("path", CASES, ids=lambda p: f"{p.parent.name}/{p.stem}")
+def test_case_is_whole(path: Path) -> None:
+    case = read_document(path).data
+
+    assert set(case) == KEYS
+    assert case["army"]["system"] == path.parent.name
+
+
+@pytest.mark.parametrize("path", CASES, ids=lambda p: f"{p.parent.name}/{p.stem}")
+def test_finding_of_a_case_says_all_that_it_must(path: Path) -> None:
+    verdict = verdict_of(path)
+
+    for finding in verdict.findings:
+        assert finding.message.endswith(".")
+        assert finding.remedy.endswith(".")
+        assert finding.rule.chapter
+        assert finding.allowed
+        assert finding.actual
+        assert finding.location.line is not None
+
+
+def test_there_are_enough_cases() -> None:
+    assert len(CASES) >= 60
+
+
+@pytest.mark.parametrize("system_id", SYSTEMS)
+def test_every_constraint_is_tripped_by_a_case(system_id: str) -> None:
+    constraints = load_composition(LIBRARY.system(system_id)).constraints
+
+    tripped = {
+        finding["code"]
+        for path in CASES
+        if path.parent.name == system_id
+        for finding in read_document(path).data["findings"]
+    }
+
+    assert tripped == {rule.id for rule in constraints} | {OVER_LIMIT, PRICE_UNKNOWN}
+
+
+@pytest.mark.parametrize("system_id", SYSTEMS)
+def test_no_two_cases_say_the_same(system_id: str) -> None:
+    said = [read_document(p).data["case"] for p in CASES if p.parent.name == system_id]
+
+    assert len(said) == len(set(said))

@@ -1,0 +1,33 @@
+"""Owns a small rule system to test with: the one that `muster new system` writes.
+
+Does not test it; a test lays it out in a folder of its own and spoils what it wants to see found.
+"""
+
+from pathlib import Path
+from typing import Final
+
+from generator.cli.new import filled
+
+SCAFFOLD: Final = Path(__file__).resolve().parent.parent / "templates" / "new" / "system"
+SYSTEM: Final = "club"
+
+
+def lay_out(folder: Path, name: str = SYSTEM) -> Path:
+    """Write the system and its first army below a folder; give the system's folder."""
+    said = {"id": name, "title": "Club rules", "army": "First army"}
+    content = folder / "content" / name
+    for path in SCAFFOLD.rglob("*.yaml"):
+        part = path.relative_to(SCAFFOLD)
+        target = content / part
+        if part == Path("army.yaml"):
+            target = folder / "armies" / name / "first.yaml"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(filled(path.read_text(encoding="utf-8"), said), encoding="utf-8")
+    return content
+
+
+def spoil(path: Path, old: str, new: str) -> None:
+    """Put other words in the place of some that must be there once."""
+    text = path.read_text(encoding="utf-8")
+    assert text.count(old) == 1, f"{old!r} stands {text.count(old)} times in {path.name}"
+    path.write_text(text.replace(old, new), encoding="utf-8")

@@ -1,0 +1,268 @@
+"""Owns the facts about checks on tables, sheets and errata: each is tripped by a broken sample.
+
+Does not try what rests on a composition.
+"""
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from generator.problems import Location, Problem
+from generator.reading import document_from_text
+from generator.systems import open_system
+from generator.systems.flaw import Flaw, in_order
+from generator.systems.lint import lint_system
+from tests.scaffold import lay_out, spoil
+
+SCALES: Final = (
+    "scales: [{id: 28mm, title: 28 mm figures}]   # several, if distances differ by figure size"
+)
+
+
+@pytest.fixture
+def content(tmp_path: Path) -> Path:
+    return lay_out(tmp_path)
+
+
+def found(content: Path) -> list[tuple[str, str]]:
+    return [(flaw.severity, flaw.problem.code) for flaw in lint_system(open_system(content))]
+
+
+def test_sound_system_has_no_flaw(content: Path) -> None:
+    assert found(content) == []
+
+
+SPOILT: Final = {
+    "table that is no yaml": ("tables/points.yaml", "rows:", "rows: [", "error", None),
+    "bad cell": ("tables/points.yaml", '["20"]', "[twenty]", "error", "bad-value"),
+    "table's id": ("tables/points.yaml", "id: points\n", "id: prices\n", "error", None),
+    "gap between bands": ("tables/hits.yaml", "band: 7-9", "band: 8-9", "error", "band-gap"),
+    "uncovered roll": (
+        "tables/morale-test.yaml",
+        "band: 2-4",
+        "band: 3-4",
+        "error",
+        "dice-uncovered",
+    ),
+    "chapter": (
+        "tables/points.yaml",
+        "chapter: army",
+        "chapter: arms",
+        "error",
+        "unknown-chapter",
+    ),
+    "phase of a table": (
+        "tables/hits.yaml",
+        "phase: shooting",
+        "phase: shoting",
+        "error",
+        "unknown-phase",
+    ),
+    "phase of a step": (
+        "tables/turn-sequence.yaml",
+        "phase: morale}",
+        "phase: moral}",
+        "error",
+        "unknown-phase",
+    ),
+    "phase of a step within a step": (
+        "tables/turn-sequence.yaml",
+        "{id: roll, ",
+        "{id: roll, phase: rolling, ",
+        "error",
+        "unknown-phase",
+    ),
+    "number that falls down": (
+        "tables/hits.yaml",
+        "cells: [1, 2, 3]",
+        "cells: [0, 2, 3]",
+        "error",
+        "not-rising",
+    ),
+    "number that falls across": (
+        "tables/hits.yaml",
+        "cells: [1, 2, 3]",
+        "cells: [1, 3, 2]",
+        "error",
+        "not-rising",
+    ),
+    "phase without a table": (
+        "system.yaml",
+        "  - {id: morale,   title: Morale,   tone: morale}\n",
+        "  - {id: morale,   title: Morale,   tone: morale}\n  - {id: end, title: End}\n",
+        "warning",
+        "unused-phase",
+    ),
+    "sheet's table": (
+        "sheets/quick-reference.yaml",
+        "{table: terms}",
+        "{table: term}",
+        "error",
+        "unknown-table",
+    ),
+    "sheet's row": (
+        "sheets/quick-reference.yaml",
+        "{table: terms}",
+        "{table: terms, rows: [nearby]}",
+        "error",
+        "unknown-row",
+    ),
+    "sheet's empty block": (
+        "sheets/quick-reference.yaml",
+        "{table: terms}",
+        "{title: Terms}",
+        "error",
+        "empty-block",
+    ),
+    "sheet's id": (
+        "sheets/quick-reference.yaml",
+        "id: quick-reference",
+        "id: quick",
+        "error",
+        "id-is-not-file-name",
+    ),
+    "sheet's key": (
+        "sheets/quick-reference.yaml",
+        "orientation: portrait",
+        "direction: portrait",
+        "error",
+        "unknown-key",
+    ),
+    "erratum's table": ("errata.yaml", "table: ranges", "table: range", "error", "unknown-table"),
+    "erratum's row": ("errata.yaml", "row: guns", "row: gun", "error", "unknown-row"),
+    "erratum's column": ("errata.yaml", "column: far", "column: fare", "error", "unknown-column"),
+    "erratum's chapter": (
+        "errata.yaml",
+        "places: [",
+        "places: [{chapter: aiming}, ",
+        "error",
+        "unknown-chapter",
+    ),
+    "erratum's key": ("errata.yaml", "certainty: open", "sure: open", "error", "unknown-key"),
+    "blank without an erratum": (
+        "errata.yaml",
+        "treatment: blank",
+        "treatment: reading",
+        "error",
+        "blank-not-in-errata",
+    ),
+    "blank in a definition": (
+        "tables/terms.yaml",
+        "value: 10cm",
+        "value: blank",
+        "error",
+        "blank-not-in-errata",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", SPOILT)
+def test_lint_finds(case: str, content: Path) -> None:
+    file, old, new, severity, code = SPOILT[case]
+    spoil(content / file, old, new)
+
+    flaws = lint_system(open_system(content))
+
+    assert severity in {flaw.severity for flaw in flaws}
+    if code is not None:
+        assert code in {flaw.problem.code for flaw in flaws if flaw.severity == severity}
+    assert {flaw.problem.location.line is not None for flaw in flaws} == {True}
+
+
+def test_part_of_the_system_named_by_an_erratum_must_be_there(content: Path) -> None:
+    spoil(content / "errata.yaml", "places: [", "places: [{part: books}, {part: composition}, ")
+    sound = found(content)
+    (content / "composition.yaml").unlink()
+    (content / "books" / "first-book.yaml").unlink()
+
+    assert sound == []
+    assert found(content) == [("error", "unknown-part"), ("error", "unknown-part")]
+
+
+def test_erratum_of_an_id_that_is_taken_is_found(content: Path) -> None:
+    errata = (content / "errata.yaml").read_text(encoding="utf-8")
+    entry = errata[errata.index("  - id:") :]
+    (content / "errata.yaml").write_text(errata + entry, encoding="utf-8")
+
+    assert found(content) == [("error", "duplicate-id")]
+
+
+def test_erratum_in_a_chapter_that_exists_is_sound(content: Path) -> None:
+    spoil(content / "errata.yaml", "places: [", "places: [{chapter: shooting}, ")
+
+    assert found(content) == []
+
+
+def test_system_without_errata_or_sheets_is_sound_if_nothing_is_blank(content: Path) -> None:
+    (content / "errata.yaml").unlink()
+    (content / "sheets" / "quick-reference.yaml").unlink()
+    spoil(content / "tables" / "ranges.yaml", "blank, 2d6", "40cm, 2d6")
+
+    assert found(content) == []
+
+
+def test_broken_table_is_told_once_however_often_it_is_named(content: Path) -> None:
+    spoil(content / "tables" / "ranges.yaml", "[10cm, 20cm,  2d6]", "[10cm, 20cm]")
+    spoil(
+        content / "sheets" / "quick-reference.yaml",
+        "tables: [ranges, hits, shooting-modifiers]",
+        "tables: [ranges], rows: [anything]",
+    )
+
+    assert found(content) == [("error", "wrong-width")]
+
+
+def test_figure_that_is_never_drawn_is_a_warning(content: Path) -> None:
+    (content / "tables" / "line.yaml").write_text(
+        "id: line\ntitle: Line\nkind: diagram\nchapter: turn\nsource: L1\n"
+        'ranks: ["F F .", "F F F"]\nkey: {F: fires, o: does not}\n',
+        encoding="utf-8",
+    )
+
+    assert found(content) == [("warning", "unused-figure")]
+
+
+def test_scale_without_a_value_is_a_warning(content: Path) -> None:
+    scales = "scales: [{id: 15mm, title: 15}, {id: 28mm, title: 28}, {id: 6mm, title: 6}]"
+    spoil(content / "system.yaml", SCALES, scales)
+    spoil(
+        content / "tables" / "ranges.yaml",
+        "[20cm, blank, 2d6]",
+        "[{15mm: 10cm, 28mm: 20cm}, {15mm: 9cm, 28mm: blank}, 2d6]",
+    )
+    spoil(content / "errata.yaml", "treatment: blank", "treatment: reading")
+
+    # A cell that is blank at one scale is a blank.
+    assert found(content) == [("warning", "unused-scale"), ("error", "blank-not-in-errata")]
+
+
+def test_falling_numbers_must_not_rise_and_words_between_them_do_not_count(content: Path) -> None:
+    (content / "tables" / "drop.yaml").write_text(
+        "id: drop\ntitle: Drop\nkind: lookup\nchapter: turn\nsource: L1\nform: modifier\n"
+        "falling: [across]\ndown: {id: roll, title: Roll}\ncolumns: [{id: a, label: A},"
+        " {id: b, label: B}, {id: c, label: C}]\nrows:\n"
+        "  - {band: 1-2, cells: [+2, –, +3]}\n  - {band: 3+, cells: [+1, +2, +d6]}\n",
+        encoding="utf-8",
+    )
+
+    flaws = lint_system(open_system(content))
+
+    assert [flaw.problem.code for flaw in flaws] == ["not-falling"]
+    assert flaws[0].problem.location.line == 11
+    assert "+2" in flaws[0].problem.text
+
+
+def test_two_flaws_of_one_file_come_in_the_order_of_the_file(content: Path) -> None:
+    spoil(content / "tables" / "hits.yaml", "chapter: shooting", "chapter: hits")
+    spoil(content / "tables" / "hits.yaml", "phase: shooting", "phase: hits")
+
+    assert found(content) == [("error", "unknown-chapter"), ("error", "unknown-phase")]
+
+
+def test_flaws_without_a_line_come_first_and_each_once() -> None:
+    nowhere = Flaw("error", Problem("b", "b", Location("a.yaml", None, None)))
+    document = document_from_text("a: b\n", "a.yaml")
+    somewhere = Flaw("error", document.problem("a", "a", ("a",)))
+
+    assert in_order([somewhere, nowhere, somewhere]) == [nowhere, somewhere]
