@@ -5,7 +5,7 @@ Does not say what a composition is (see `vocabulary` and `composition`).
 
 from __future__ import annotations
 
-from generator.armies.composition import Composition
+from generator.armies.composition import Composition, prices
 from generator.armies.soundness import faults_of
 from generator.armies.vocabulary import WrittenComposition
 from generator.problems import MusterError
@@ -52,5 +52,5 @@ def compose(system: System, document: Document) -> Composition:
             for level in written.levels
         },
         bottom=frozenset(entry.level for entry in written.entries),
-        prices=any(each.price for each in (*written.entries, *written.options)),
+        prices=any(True for _ in prices(written)),
     )

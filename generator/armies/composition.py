@@ -16,6 +16,7 @@ from generator.armies.vocabulary import (
     FromTable,
     Level,
     Option,
+    Term,
     WrittenComposition,
 )
 from generator.problems import MusterError
@@ -109,13 +110,21 @@ def all_fields(
             yield (*path, name), name, spec
 
 
+def prices(written: WrittenComposition) -> Iterator[tuple[tuple[str | int, ...], Term]]:
+    """Go through every term of a price, with its path in the file."""
+    for place, entry in enumerate(written.entries):
+        for n, term in enumerate(entry.price):
+            yield ("entries", place, "price", n), term
+    for place, option in enumerate(written.options):
+        for n, term in enumerate(option.price):
+            yield ("options", place, "price", n), term
+
+
 def references(written: WrittenComposition) -> Iterator[tuple[tuple[str | int, ...], FromTable]]:
     """Go through every reference to a table's cell, with its path in the file."""
-    for kind, priced in (("entries", written.entries), ("options", written.options)):
-        for place, each in enumerate(priced):
-            for term_place, term in enumerate(each.price):
-                if isinstance(term.each, FromTable):
-                    yield (kind, place, "price", term_place, "each"), term.each
+    for path, term in prices(written):
+        if isinstance(term.each, FromTable):
+            yield (*path, "each"), term.each
     for place, rule in enumerate(written.constraints):
         if rule.kind == "count":
             for allowed_place, allowed in enumerate(rule.allowed):

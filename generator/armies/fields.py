@@ -42,7 +42,7 @@ def known_forms() -> list[str]:
     return [*OWN_FORMS, *(form for form in FORMS if form not in OWN_FORMS)]
 
 
-def read_points(text: str) -> Decimal:
+def read_points(text: Any) -> Decimal:
     """Read points: an exact number with at most four places.
 
     Raises:
@@ -53,7 +53,7 @@ def read_points(text: str) -> Decimal:
     return Decimal(text)
 
 
-def read_whole(text: str) -> int:
+def read_whole(text: Any) -> int:
     """Read a whole number of up to nine digits; no sign, no leading zero.
 
     Raises:

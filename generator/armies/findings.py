@@ -83,7 +83,7 @@ class PriceLine(NamedTuple):
     """
 
     node: Node
-    count: int
+    count: int  # type: ignore[assignment]  # nobody counts in a line as in a tuple
     each: Decimal | None
     points: Decimal | None
     known: Decimal
@@ -171,4 +171,3 @@ def number(points: Decimal | None) -> int | float | None:
     if points is None:
         return None
     return int(points) if points == points.to_integral_value() else float(points)
-

@@ -15,7 +15,7 @@ from generator.armies.findings import Price, PriceLine
 from generator.armies.sort import Sort
 from generator.armies.vocabulary import FromField, FromTable, Term
 from generator.armies.words import lower
-from generator.values import BLANK, DASH, Cost, Count, Modifier, Number, Value
+from generator.values import BLANK, DASH, Cost, Count, InexactCostError, Modifier, Number, Value
 
 ZERO = Decimal(0)
 
@@ -35,11 +35,12 @@ class Tag:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A known term: `amount` points for `every` so many, `quantity` times (None: once)."""
+    """A known term: `amount` for `every` so many, `quantity` times (None: once), its points."""
 
     amount: Decimal
     quantity: Decimal | None
     every: Decimal
+    points: Decimal
 
 
 def tag(sort: Sort) -> Tag | None:
@@ -113,17 +114,19 @@ def _tag(sort: Sort) -> Tag | None:
         amount = _amount(each)
         if amount is None:
             missing.append(lower(term.label or "price"))
+        elif (points := _points(each, amount, quantity)) is None:
+            missing.append(f"inexact {lower(term.label or 'price')}")
         else:
             free = free and isinstance(each, Cost) and each.free
             every = each.every if isinstance(each, Cost) else Decimal(1)
-            parts.append(_Part(amount, quantity, every))
-    known = sum((_points(part) for part in parts), ZERO)
+            parts.append(_Part(amount, quantity, every, points))
+    known = sum((part.points for part in parts), ZERO)
     how = _working(parts)
     simple = " + " not in _outside(how) and " − " not in _outside(how)
     if missing:
         short = f"without the {' and the '.join(missing)}"
-        how = f"{how} = {plain(known)}, {short}" if how and _worked(how) else how and f"{how}, {short}"
-        return Tag(known, tuple(missing), how or short, simple=False)
+        sums = f"{how} = {plain(known)}" if _worked(how) else how
+        return Tag(known, tuple(missing), f"{sums}, {short}" if sums else short, simple=False)
     if free:
         return Tag(known, (), "free", simple=True)
     return Tag(known, (), f"{how} = {plain(known)}" if _worked(how) else how, simple)
@@ -199,9 +202,17 @@ def _quantity(sort: Sort, term: Term) -> Decimal | None:
     return max(Decimal(as_number(sort.value(term.times))) - term.less, ZERO)
 
 
-def _points(part: _Part) -> Decimal:
-    quantity = Decimal(1) if part.quantity is None else part.quantity
-    return part.amount * quantity / part.every
+def _points(
+    each: FieldValue | None, amount: Decimal, quantity: Decimal | None
+) -> Decimal | None:
+    """Give the exact points; None if they have no end, as for 10 cm at 1 per 3 cm."""
+    quantity = Decimal(1) if quantity is None else quantity
+    if not isinstance(each, Cost):
+        return amount * quantity
+    try:
+        return each.times(quantity)
+    except InexactCostError:
+        return None
 
 
 def _working(parts: list[_Part]) -> str:

@@ -28,7 +28,6 @@ _ALL_KEYS = ("name", "notes", "book")
 _UNIT_KEYS = ("count", "options")
 
 
-
 class Shelf(Protocol):
     """Where rule systems and army books are found; a `Library` is one."""
 
@@ -138,7 +137,9 @@ class _RollCall:
 
     # Levels of command
 
-    def _branch(self, data: Mapping[str, Any], level: Level, path: Path, parent: Sort | None) -> Node:
+    def _branch(
+        self, data: Mapping[str, Any], level: Level, path: Path, parent: Sort | None
+    ) -> Node:
         order = self._next()
         top = parent is None
         book = self._book(data, path, parent)
@@ -202,9 +203,7 @@ class _RollCall:
         name, notes = self._names(data, path)
         return Node(sort, path, name, notes, 1, order)
 
-    def _unit(
-        self, data: Mapping[str, Any], level: Level, path: Path, parent: Sort
-    ) -> Node | None:
+    def _unit(self, data: Mapping[str, Any], level: Level, path: Path, parent: Sort) -> Node | None:
         order = self._next()
         book = self._book(data, path, parent)
         found = self._named(data, level, path, book)

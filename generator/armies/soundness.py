@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from fractions import Fraction
 
-from generator.armies.composition import LEADER, all_fields, references
+from generator.armies.composition import LEADER, all_fields, prices, references
 from generator.armies.fields import known_forms, read_field
 from generator.armies.vocabulary import (
     Condition,
@@ -35,10 +35,7 @@ def share(text: str) -> Fraction:
         ValueError: If the text is no share from 0 to 1.
     """
     try:
-        if text.endswith("%"):
-            found = Fraction(text[:-1]) / 100
-        else:
-            found = Fraction(text)
+        found = Fraction(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
     except (ValueError, ZeroDivisionError):
         found = Fraction(-1)
     if not 0 <= found <= 1 or len(text) > 20:  # noqa: PLR2004
@@ -65,7 +62,8 @@ class _Soundness:
         self.entries = [entry.id for entry in written.entries]
         self.options = [option.id for option in written.options]
         self.fields = {name for _, name, _ in all_fields(written)}
-        marked = {name for each in (*written.entries, *written.options) for name in each.attributes}
+        marked = {name for entry in written.entries for name in entry.attributes}
+        marked |= {name for option in written.options for name in option.attributes}
         self.attributes = self.fields | marked | ALWAYS
 
     def faults(self) -> Iterator[Problem]:
@@ -132,16 +130,14 @@ class _Soundness:
                     yield self._fault("bad-value", str(error), (*path, "default"))
         for place, entry in enumerate(self.written.entries):
             if entry.size is not None:
-                spec = entry.fields.get(entry.size)
-                if spec is None or spec.form != "whole":
+                size = entry.fields.get(entry.size)
+                if size is None or size.form != "whole":
                     text = f"the size {entry.size!r} must be one of its fields, of form whole"
                     yield self._fault("bad-size", text, ("entries", place, "size"))
 
     def _prices(self) -> Iterator[Problem]:
-        for kind, priced in (("entries", self.written.entries), ("options", self.written.options)):
-            for place, each in enumerate(priced):
-                for n, term in enumerate(each.price):
-                    yield from self._term(term, (kind, place, "price", n))
+        for path, term in prices(self.written):
+            yield from self._term(term, path)
 
     def _term(self, term: Term, path: Path) -> Iterator[Problem]:
         if isinstance(term.each, FromField):

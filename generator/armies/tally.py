@@ -6,7 +6,7 @@ Does not know what any kind of constraint means (see `checks`) and writes no fin
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, NamedTuple
@@ -136,8 +136,7 @@ def _imprint(sort: Sort) -> Imprint:
     faults = [
         (check, fault)
         for check in plan.only_if
-        if isinstance(check.rule, OnlyIfRule)
-        and (fault := only_if(check.rule, sort)) is not None
+        if isinstance(check.rule, OnlyIfRule) and (fault := only_if(check.rule, sort)) is not None
     ]
     if not sort.branch:
         # Nothing stands below a unit or a leader: its own scope holds just itself. What a rule
@@ -169,27 +168,41 @@ def _worth(sort: Sort, measure: Measure) -> Any:
 
 
 def _alone(worth: Any, measure: Measure) -> Any:
-    if measure.what == "values":
-        return {} if worth is None else {worth: 1}
-    return 0 if worth is None else worth
+    if worth is None:
+        return _none(measure)
+    return {worth: 1} if measure.what == "values" else worth
 
 
-def tally(army: Army) -> list[Broken]:
-    """Find every constraint that an army breaks, as its nodes stand in the file."""
-    plan = plan_of(army.composition)
-    scopes: list[Tallied] = []
-    own: list[tuple[Node, Tallied, tuple[tuple[Check, Fault], ...]]] = []
-    books: dict[str, Tallied] | None = {} if BOOK in plan.wanted else None
+class _Pass:
+    """The one pass over an army: every scope with its counts, and every node with faults."""
 
-    def enter(node: Node, chain: dict[str, Tallied], scope: Tallied) -> None:
+    def __init__(self, army: Army) -> None:
+        self.root = army.root
+        self.plan = plan_of(army.composition)
+        self.scopes: list[Tallied] = []
+        self.own: list[tuple[Node, Tallied, tuple[tuple[Check, Fault], ...]]] = []
+        self.books: dict[str, Tallied] = {}
+        self.visit(army.root, {}, None)
+
+    def visit(self, node: Node, chain: dict[str, Tallied], above: Tallied | None) -> None:
+        """Count a level of command and all below it, for itself and all above it."""
+        scope = Tallied(node, node.sort.level, above)
+        self.scopes.append(scope)
+        inside = {**chain, scope.level: scope}
+        self.enter(node, inside, scope)
+        for child in node.children:
+            if child.sort.branch:
+                self.visit(child, inside, scope)
+            else:
+                self.enter(child, inside, scope)
+
+    def enter(self, node: Node, chain: dict[str, Tallied], scope: Tallied) -> None:
+        """Add one node to the counts of every scope that it stands in."""
         imprint = node.sort.imprint or imprint_of(node.sort)
         for level, adds in imprint.adds:
-            into = chain.get(level)
+            into = chain.get(level) or self._book(level, node)
             if into is None:
-                if level != BOOK or books is None or node.sort.book is None:
-                    continue
-                name = node.sort.book.id
-                into = books.setdefault(name, Tallied(army.root, BOOK, None))
+                continue
             counts = into.counts
             for place, worth in adds:
                 if type(worth) is str:
@@ -198,70 +211,59 @@ def tally(army: Army) -> list[Broken]:
                 else:
                     counts[place] = counts.get(place, 0) + worth * node.count
         if imprint.faults:
-            own.append((node, scope, imprint.faults))
+            self.own.append((node, scope, imprint.faults))
 
-    def visit(node: Node, chain: dict[str, Tallied], above: Tallied | None) -> None:
-        scope = Tallied(node, node.sort.level, above)
-        scopes.append(scope)
-        inside = {**chain, scope.level: scope}
-        enter(node, inside, scope)
-        for child in node.children:
-            if child.sort.branch:
-                visit(child, inside, scope)
-            else:
-                enter(child, inside, scope)
+    def _book(self, level: str, node: Node) -> Tallied | None:
+        if level != BOOK or node.sort.book is None:
+            return None
+        return self.books.setdefault(node.sort.book.id, Tallied(self.root, BOOK, None))
 
-    visit(army.root, {}, None)
+    def judged(self, scope: Tallied) -> Iterator[Broken]:
+        """Ask every constraint of one scope."""
+        for check in self.plan.by_scope.get(scope.level, ()):
+            counts = tuple(
+                scope.counts.get(place, _none(self.plan.measures[place]))
+                for place in check.measures
+            )
+            fault = JUDGES[check.rule.kind](check.rule, Scope(scope.node.sort, counts))
+            if fault is not None and self.on(check, scope.node, scope):
+                yield scope.node, check, fault
+
+    def on(self, check: Check, node: Node, scope: Tallied) -> bool:
+        """Tell whether all switches of a check are as they must be for it to count."""
+        return all(self._holds(switch, node, scope) == switch.wanted for switch in check.switches)
+
+    def _holds(self, switch: _Switch, node: Node, scope: Tallied) -> bool:
+        place = switch.measure
+        if not node.sort.branch and switch.within == node.sort.level:
+            found = _worth(node.sort, self.plan.measures[place]) or 0
+        else:
+            at: Tallied | None = scope
+            if switch.within == BOOK and scope.level != BOOK:
+                at = self.books.get(node.sort.book.id) if node.sort.book else None
+            while at is not None and at.level != switch.within:
+                at = at.above
+            found = at.counts.get(place, 0) if at is not None else 0
+        return bool(found >= switch.least and (switch.most is None or found <= switch.most))
+
+
+def tally(army: Army) -> list[Broken]:
+    """Find every constraint that an army breaks, as its nodes stand in the file."""
+    counted = _Pass(army)
     broken: list[Broken] = []
-    for scope in (*scopes, *(books or {}).values()):
-        broken.extend(_judged(plan, scope, books))
-    for node, scope, faults in own:
-        broken.extend(
-            (node, check, fault)
-            for check, fault in faults
-            if not check.switches or _on(check, node, scope, books)
-        )
+    for scope in (*counted.scopes, *counted.books.values()):
+        broken.extend(counted.judged(scope))
+    for node, scope, faults in counted.own:
+        for check, fault in faults:
+            if counted.on(check, node, scope):
+                broken.append((node, check, fault))
     if broken:
         broken.sort(key=lambda found: (found[0].order, found[1].order))
     return broken
 
 
-def _judged(plan: Plan, scope: Tallied, books: dict[str, Tallied] | None) -> Iterable[Broken]:
-    for check in plan.by_scope.get(scope.level, ()):
-        counts = tuple(
-            scope.counts.get(place, _NOTHING if plan.measures[place].what == "values" else 0)
-            for place in check.measures
-        )
-        fault = JUDGES[check.rule.kind](check.rule, Scope(scope.node.sort, counts))
-        if fault is None:
-            continue
-        if not check.switches or _on(check, scope.node, scope, books):
-            yield scope.node, check, fault
+def _none(measure: Measure) -> Any:
+    return _NOTHING if measure.what == "values" else 0
 
 
 _NOTHING: dict[str, int] = {}
-
-
-def _on(
-    check: Check, node: Node, scope: Tallied, books: dict[str, Tallied] | None
-) -> bool:
-    """Tell whether all switches of a check are as they must be for it to count."""
-    return all(_holds(switch, node, scope, books) == switch.wanted for switch in check.switches)
-
-
-def _holds(
-    switch: _Switch, node: Node, scope: Tallied, books: dict[str, Tallied] | None
-) -> bool:
-    if not node.sort.branch and switch.within == node.sort.level:
-        plan = plan_of(node.sort.composition)
-        found = _worth(node.sort, plan.measures[switch.measure]) or 0
-    elif switch.within == BOOK:
-        book = node.sort.book
-        counted = (books or {}).get(book.id) if book is not None else None
-        found = counted.counts.get(switch.measure, 0) if counted is not None else 0
-    else:
-        above: Tallied | None = scope
-        while above is not None and above.level != switch.within:
-            above = above.above
-        found = above.counts.get(switch.measure, 0) if above is not None else 0
-    return bool(found >= switch.least and (switch.most is None or found <= switch.most))

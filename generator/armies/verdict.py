@@ -30,8 +30,11 @@ def check(army: Army) -> Verdict:
     priced = price(army)
     findings = [(found[0].order, _finding(army, found)) for found in tally(army)]
     if priced.missing:
-        findings.extend((line.node.order, _unknown(army, line.node)) for line in priced.lines
-                        if line.points is None)
+        findings.extend(
+            (line.node.order, _unknown(army, line.node))
+            for line in priced.lines
+            if line.points is None
+        )
         findings.sort(key=lambda placed: placed[0])
     if army.limit is not None and priced.total is not None and priced.total > army.limit:
         findings.insert(0, (0, _over(army, army.limit, priced.total, priced)))

@@ -15,6 +15,10 @@ from generator.systems.layouts import CardBlock as WrittenBlock
 from generator.systems.layouts import CardLayout, Losses, Where
 
 
+_SEVERAL = 2
+"""Units that a command must have for a card of its own; a lone unit's card says it all."""
+
+
 @dataclass(frozen=True, slots=True)
 class LossBox:
     """One box to tick off when a figure or stand is lost, with the mark reached there."""
@@ -94,7 +98,7 @@ def gather_cards(system: System, army: Army, verdict: Verdict) -> Deck:
     cards: list[Card] = []
     for node, command in _walk(army.root, ""):
         layout = next((each for each in layouts if _fits(each, node, army)), None)
-        if layout is None:
+        if layout is None or (node.is_branch and _units(node) < _SEVERAL):
             continue
         cost = costs.get(node.place, "")
         told = tuple(faults.get(node.place, ()))
@@ -187,6 +191,10 @@ def called(node: Node) -> str:
         return node.name or node.title
     leader = next((child.name for child in node.children if child.level == "leader"), "")
     return f"{node.title} of {leader}" if leader else node.title
+
+
+def _units(node: Node) -> int:
+    return sum(each.count for each in node.walk() if each.level == "unit")
 
 
 def total_size(node: Node) -> int:

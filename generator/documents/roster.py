@@ -191,8 +191,8 @@ def _subtotal(lines: Sequence[PriceLine], branch: Node) -> str:
 
 
 def _loose_points(loose: Sequence[Entry], verdict: Verdict) -> str:
-    known = [Decimal(entry.points) for entry in loose if entry.points]
-    return points_text(sum(known, Decimal(0))) if known and verdict.price.total is not None else ""
+    known = sum((Decimal(entry.points) for entry in loose if entry.points), Decimal(0))
+    return points_text(known) if known and verdict.price.total is not None else ""
 
 
 def _group(node: Node, depth: int, faulty: set[str]) -> Entry:

@@ -5,6 +5,7 @@ Does not gather data. The short form finds the largest type at which it fits one
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict
 from hashlib import sha256
 from typing import TYPE_CHECKING
@@ -63,6 +64,34 @@ def roster_pdf(
     return studio.printer.pdf(_html(studio, roster, variant, paper, trial.size), styles, what, 1)
 
 
+_EM_PER_SIGN = 0.44
+_GAP_EM = 0.5
+_BOX_EM = 1.08
+_MOST_BOXES = 10
+
+
+def _widths(roster: Roster) -> dict[str, list[float]]:
+    """Give each column's width in em, the same in every table of the roster.
+
+    The name takes what is left. Boxes for losses stand ten to a line at the most.
+    """
+    entries = [entry for section in roster.sections for entry in section.entries]
+
+    def wide(texts: Iterable[str]) -> float:
+        return round(max(map(len, texts), default=0) * _EM_PER_SIGN + _GAP_EM, 2)
+
+    boxes = min(max((entry.boxes for entry in entries), default=0), _MOST_BOXES)
+    return {
+        "size": [wide(["Strength", *(entry.strength for entry in entries)])],
+        "values": [
+            wide([key.label, *(e.values[place].text for e in entries if e.values)])
+            for place, key in enumerate(roster.keys)
+        ],
+        "points": [wide(["Points", *(entry.points for entry in entries)])],
+        "losses": [max(round(boxes * _BOX_EM + 1.4, 2), 4.5)],
+    }
+
+
 def _html(  # noqa: PLR0913 - private
     studio: Studio,
     roster: Roster,
@@ -77,6 +106,7 @@ def _html(  # noqa: PLR0913 - private
         "roster/print.html.j2",
         roster=roster,
         short=variant == "short",
+        widths=_widths(roster),
         size_pt=size,
         page=(chosen.width_mm, 9000 if measured else chosen.height_mm),
         margin_mm=MARGIN_MM,
@@ -90,6 +120,7 @@ def roster_html(studio: Studio, roster: Roster, variant: str, home: str) -> str:
         "roster/screen.html.j2",
         roster=roster,
         short=variant == "short",
+        widths=_widths(roster),
         faces=studio.inlined_faces,
         style="\n".join(studio.style(name) for name in names),
         script=studio.style("base/screen.js"),

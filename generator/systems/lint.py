@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
-from itertools import pairwise
 from typing import Any
 
 from generator.problems import MusterError, Problem
@@ -17,7 +16,7 @@ from generator.systems.flaw import Flaw, errors, in_order, warning
 from generator.systems.lint_errata import errata_flaws
 from generator.systems.system import System
 from generator.tables import Diagram, Row, Table
-from generator.values import Number, Scaled, Value
+from generator.values import Scaled, Value
 
 Path = tuple[str | int, ...]
 
@@ -96,36 +95,42 @@ def _step_phases(steps: Sequence[Mapping[str, Any]], path: Path) -> Iterator[tup
 
 def _monotone(system: System, table: Table) -> Iterator[Flaw]:
     """Hold a table to what it says of itself: that its numbers never fall, or never rise."""
-    down = [[(row, place) for row in range(len(table.rows))] for place in range(len(table.columns))]
-    across = [
-        [(row, place) for place in range(len(table.columns))] for row in range(len(table.rows))
-    ]
-    for word, axes, sign in (("rising", table.rising, 1), ("falling", table.falling, -1)):
-        for axis in axes:
-            for line in down if axis == "down" else across:
-                for before, after in pairwise(line):
-                    if sign * _step(table.rows, before, after) < 0:
-                        row, column = after
-                        label = f"{table.rows[row].label}, {table.columns[column].label}"
-                        found = table.rows[row].cells[column].show()
-                        text = f"{found} at {label} breaks `{word}: [{axis}]`"
-                        path = ("rows", row, "cells", column)
-                        yield Flaw("error", _problem(system, table, f"not-{word}", text, path))
+    claims = [("rising", axis, 1) for axis in table.rising]
+    claims += [("falling", axis, -1) for axis in table.falling]
+    height, width = range(len(table.rows)), range(len(table.columns))
+    for scale in system.scales if claims else ():
+        rows = table.at_scale(scale.id).rows
+        for word, axis, sign in claims:
+            if axis == "down":
+                lines = [[(row, column) for row in height] for column in width]
+            else:
+                lines = [[(row, column) for column in width] for row in height]
+            for row, column in (spot for line in lines for spot in _breaks(rows, line, sign)):
+                label = f"{rows[row].label}, {table.columns[column].label}"
+                shown = rows[row].cells[column].show()
+                text = f"{shown} at {label} breaks `{word}: [{axis}]`"
+                path = ("rows", row, "cells", column)
+                yield Flaw("error", _problem(system, table, f"not-{word}", text, path))
 
 
-def _step(rows: Sequence[Row], before: tuple[int, int], after: tuple[int, int]) -> Decimal:
-    """Give by how much a number grows from one cell to the next; 0 where it cannot be told."""
-    one, other = rows[before[0]].cells[before[1]], rows[after[0]].cells[after[1]]
-    low, high = _amount(one), _amount(other)
-    return Decimal(0) if low is None or high is None else high - low
+def _breaks(
+    rows: Sequence[Row], line: Sequence[tuple[int, int]], sign: int
+) -> Iterator[tuple[int, int]]:
+    """Go along a line of cells to those that step the wrong way; what is no number is passed."""
+    last: Decimal | None = None
+    for row, column in line:
+        amount = _amount(rows[row].cells[column])
+        if amount is None:
+            continue
+        if last is not None and sign * (amount - last) < 0:
+            yield row, column
+        last = amount
 
 
 def _amount(value: Value) -> Decimal | None:
     """Give the plain number in a value: of a number, a distance, a modifier, a count."""
     found = getattr(value, "amount", None)
-    if isinstance(value, Number) or isinstance(found, Decimal):
-        return Decimal(str(found))
-    return None
+    return found if isinstance(found, Decimal) else None
 
 
 # What nothing uses

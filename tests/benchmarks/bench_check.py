@@ -29,7 +29,7 @@ def seven_years_war(units: int, turn: int) -> str:
         lines += ["  - general: {training: average}", "    groups:"]
         lines += ["      - units:"]
         lines += [
-            f"          - {{unit: musketeers, name: Unit {first + n}, stands: {3 + (turn + n) % 2}}}"
+            f"          - {{unit: musketeers, name: No {first + n}, stands: {3 + (turn + n) % 2}}}"
             for n in range(3)
         ]
         lines += ["      - units:"]
@@ -42,10 +42,10 @@ def slaughterloo(units: int, turn: int) -> str:
     """Write an army of Divisions of six units; `turn` makes each army a little different."""
     lines = ["system: slaughterloo", "book: sample-human", f"name: Army {turn}", "limit: 99999"]
     lines += ["commander: {experience: average}", "divisions:"]
-    for first in range(0, units, 6):
+    for _ in range(0, units, 6):
         lines += ["  - general: {experience: raw}", "    units:"]
         lines += [
-            f"      - {{unit: fusiliers, name: Unit {first + n}, figures: {8 + 4 * ((turn + n) % 4)}}}"
+            f"      - {{unit: fusiliers, name: No {n}, figures: {8 + 4 * ((turn + n) % 4)}}}"
             for n in range(4)
         ]
         lines += ["      - {unit: lancers, figures: 8}"]
@@ -73,7 +73,7 @@ def main() -> None:
         for units in SIZES:
             texts = [write(units, turn) for turn in range(100)]
             begin = time.perf_counter()
-            armies = [army_from(document_from_text(t, f"{n}.yaml"), library) for n, t in enumerate(texts)]
+            armies = [army_from(document_from_text(text, "army.yaml"), library) for text in texts]
             read = len(armies) / (time.perf_counter() - begin)
             fast = rate(armies)
             sys.stdout.write(

@@ -32,9 +32,9 @@ def count(rule: CountRule, scope: Scope) -> Fault | None:
     if allowed is None:
         return None
     step = rule.step or 1
-    if any(low <= number and (high is None or number <= high) for low, high in allowed):
-        if number % step == 0:
-            return None
+    inside = any(low <= number and (high is None or number <= high) for low, high in allowed)
+    if inside and number % step == 0:
+        return None
     one, many = _nouns(rule, scope)
     key = rule.sum or ""
     if not allowed:

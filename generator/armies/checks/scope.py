@@ -71,8 +71,8 @@ def nouns(sort: Sort, selector: Selector) -> tuple[str, str]:
             return titles[0], titles[0] if titles[0].endswith(_PLURAL) else f"{titles[0]}s"
         words = join(titles, "or")
         return words, words
-    if selector.level in composition.levels:
-        level = composition.levels[selector.level]
+    level = composition.levels.get(selector.level or "")
+    if level is not None:
         one, many = lower(level.title), (level.key or level.title).replace("-", " ")
     else:
         one, many = (selector.level or "unit"), f"{selector.level or 'unit'}s"

@@ -40,6 +40,4 @@ def excludes(rule: ExcludesRule, scope: Scope) -> Fault | None:
         # One node that is both: it is no use to count it.
         return Fault("one of them", "both", sentence(f"leave out {one}", other))
     actual = f"{counted(number, one, many)} and {counted(barred, other, others)}"
-    return Fault(
-        "one of them", actual, sentence(f"take out the {many}", f"take out the {others}")
-    )
+    return Fault("one of them", actual, sentence(f"take out the {many}", f"take out the {others}"))

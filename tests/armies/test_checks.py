@@ -1,0 +1,280 @@
+"""Owns the tests of every kind of constraint at its edges, on the tiny system."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.armies.conftest import Judge
+
+
+def told(judge: Judge, constraint: str, army: str) -> list[tuple[str, str, str, str]]:
+    verdict = judge(constraint, army)
+    return [(f.path, f.allowed, f.actual, f.remedy) for f in verdict.findings]
+
+
+def units(*written: str) -> str:
+    return "units:\n" + "\n".join(f"  - {{{each}}}" for each in written)
+
+
+FOOT = "unit: foot, stands: 3"
+HORSE = "unit: horse, stands: 2"
+
+COUNT = "kind: count\nof: {entry: [foot]}\nwithin: army\n"
+
+
+@pytest.mark.parametrize(
+    ("limits", "number", "expected"),
+    [
+        ("min: 2", 2, None),
+        ("min: 2", 1, ("2 or more foots", "1 foot", "Add 1 foot.")),
+        ("max: 2", 2, None),
+        ("max: 2", 3, ("up to 2 foots", "3 foots", "Remove 1 foot.")),
+        ("min: 1\nmax: 2", 4, ("1 or 2 foots", "4 foots", "Remove 2 foots.")),
+        ("max: 0", 1, ("no foots", "1 foot", "Remove 1 foot.")),
+        ("step: 3", 3, None),
+        ("step: 3", 4, ("a multiple of 3 foots", "4 foots", "Remove 1 foot or add 2.")),
+        ("step: 3\nmax: 5", 5, ("up to 5 foots, a multiple of 3", "5 foots", "Remove 2 foots.")),
+        ("allowed: [1-2, 4-5]", 3, ("1, 2, 4 or 5 foots", "3 foots", "Remove 1 foot or add 1.")),
+        ("allowed: [1-2, 3]", 3, None),
+        ("allowed: [1-2, 3]", 4, ("1, 2 or 3 foots", "4 foots", "Remove 1 foot.")),
+        ("allowed: [over 2]", 2, ("3 or more foots", "2 foots", "Add 1 foot.")),
+        ("allowed: [under 2]", 2, ("0 or 1 foots", "2 foots", "Remove 1 foot.")),
+        ("allowed: [8-20]", 30, ("8–20 foots", "30 foots", "Remove 10 foots.")),
+        ("allowed: [8+]\nmax: 9", 10, ("8 or 9 foots", "10 foots", "Remove 1 foot.")),
+    ],
+)
+def test_count_holds_its_ends(
+    judge: Judge, limits: str, number: int, expected: tuple[str, str, str] | None
+) -> None:
+    found = told(judge, COUNT + limits, units(f"{FOOT}, count: {number}"))
+
+    assert found == ([] if expected is None else [("army", *expected)])
+
+
+def test_count_names_things_as_the_rule_says(judge: Judge) -> None:
+    rule = COUNT + "max: 1\none: regiment of foot\nmany: regiments of foot"
+
+    found = told(judge, rule, units(FOOT, FOOT))
+
+    assert found[0][2:] == ("2 regiments of foot", "Remove 1 regiment of foot.")
+
+
+def test_sum_of_a_field_counts_units_alike(judge: Judge) -> None:
+    rule = "kind: count\nof: {level: unit}\nwithin: army\nsum: stands\nmax: 6"
+
+    assert told(judge, rule, units(f"{FOOT}, count: 2")) == []
+    found = told(judge, rule, units(f"{FOOT}, count: 2", HORSE))
+    assert found == [("army", "up to 6 stands", "8 stands", "Remove 2 stands.")]
+
+
+CELL = (
+    "kind: count\nof: {level: unit}\nwithin: unit\nsum: stands\n"
+    "allowed: [{table: sizes, row: {field: type}}]"
+)
+
+
+def test_cell_gives_the_band(judge: Judge) -> None:
+    found = told(judge, CELL, units("unit: foot, stands: 7"))
+
+    assert found == [("units[0]", "3, 4, 5 or 6 stands", "7 stands", "Remove 1 stand.")]
+
+
+def test_dash_means_not_available(judge: Judge) -> None:
+    found = told(judge, CELL, units("unit: horse, stands: 3"))
+
+    assert found == [("units[0]", "not available", "3 stands", "Field something else.")]
+
+
+def test_blank_cell_finds_nothing(judge: Judge) -> None:
+    assert told(judge, CELL, units("unit: guns, stands: 99, price: 1")) == []
+
+
+def test_cell_of_a_field_that_nobody_fills_in_finds_nothing(judge: Judge) -> None:
+    rule = CELL.replace("field: type", "field: weapon")
+
+    assert told(judge, rule, units("unit: foot, stands: 99")) == []
+
+
+def test_finding_of_a_field_points_at_it(judge: Judge) -> None:
+    verdict = judge(CELL, units("unit: foot, name: A, stands: 7"))
+
+    where = verdict.findings[0].location
+    assert (where.file, where.line, where.column) == ("army.yaml", 3, 34)
+
+
+SHARE = "kind: share\npart: {entry: [horse]}\nwhole: {level: unit}\nwithin: army\n"
+
+
+@pytest.mark.parametrize(
+    ("limits", "foot", "horse", "expected"),
+    [
+        ("max: 1/3", 2, 1, None),
+        ("max: 33%", 2, 1, ("at most 33% horses", "1 of 3",
+                            "Remove 1 horse, or add 1 of other kinds.")),
+        ("max: 1/2", 1, 3, ("at most 1/2 horses", "3 of 4",
+                            "Remove 2 horses, or add 2 of other kinds.")),
+        ("max: 0%", 1, 1, ("at most 0% horses", "1 of 2", "Remove 1 horse.")),
+        ("min: 1/4", 3, 1, None),
+        ("min: 1/2", 3, 1, ("at least 1/2 horses", "1 of 4", "Add 2 horses.")),
+        ("min: 1", 1, 1, ("at least 1 horses", "1 of 2", "Exchange others for 1 horse.")),
+        ("min: 100%", 0, 2, None),
+    ],
+)  # fmt: skip
+def test_share_is_exact(
+    judge: Judge, limits: str, foot: int, horse: int, expected: tuple[str, str, str] | None
+) -> None:
+    army = units(*[FOOT] * foot, *[HORSE] * horse)
+
+    found = told(judge, SHARE + limits, army)
+
+    assert found == ([] if expected is None else [("army", *expected)])
+
+
+def test_share_of_nothing_is_no_fault(judge: Judge) -> None:
+    assert told(judge, SHARE + "min: 1/2", "name: Nobody") == []
+
+
+def test_share_by_a_field_counts_stands(judge: Judge) -> None:
+    found = told(judge, SHARE + "by: stands\nmax: 1/4", units(FOOT, HORSE))
+
+    assert found[0][1:3] == ("at most 1/4 stands of horses", "2 of 5")
+
+
+def test_share_by_points_counts_what_is_known(judge: Judge) -> None:
+    found = told(judge, SHARE + "by: points\nmax: 1/2", units(FOOT, HORSE))
+
+    assert found[0][1:3] == ("at most 1/2 points of horses", "10 of 19")
+
+
+def test_share_within_a_book_looks_at_each_book(judge: Judge) -> None:
+    rule = SHARE.replace("within: army", "within: book") + "max: 1/2"
+    army = units(HORSE, HORSE, f"{FOOT}, book: north", f"{HORSE}, book: north")
+
+    assert told(judge, rule, army) == []
+    assert told(judge, rule, "book: north\n" + army)[0][:3] == (
+        "army",
+        "at most 1/2 horses",
+        "3 of 4",
+    )
+
+
+def test_alike_moves_the_fewest(judge: Judge) -> None:
+    rule = "kind: alike\nof: {level: unit}\nattribute: arm\nwithin: wing"
+    army = f"wings:\n  - {units(FOOT, HORSE, f'{FOOT}, count: 2')}".replace("\n  - {", "\n    - {")
+
+    assert told(judge, rule, army) == [
+        ("wings[0]", "units all alike", "foot and horse", "Move 1 horse unit out of this wing.")
+    ]
+
+
+def test_alike_passes_over_those_without_the_attribute(judge: Judge) -> None:
+    rule = "kind: alike\nof: {level: unit}\nattribute: weapon\nwithin: army"
+
+    assert told(judge, rule, units(FOOT, f"{FOOT}, options: [pikes]")) == []
+
+
+def test_variety_counts_values_not_units(judge: Judge) -> None:
+    rule = "kind: variety\nof: {level: unit}\nattribute: arm\nmax: 2\nwithin: army"
+    guns = "unit: guns, stands: 1, price: 1"
+
+    assert told(judge, rule, units(FOOT, FOOT, HORSE)) == []
+    assert told(judge, rule, units(FOOT, FOOT, HORSE, HORSE, guns)) == [
+        ("army", "at most 2 different", "3: foot, horse and guns", "Take out all of guns.")
+    ]
+
+
+def test_requires_asks_only_where_one_stands(judge: Judge) -> None:
+    rule = "kind: requires\nof: {entry: [horse]}\nneeds: {entry: [foot]}\nwithin: army"
+
+    assert told(judge, rule, units(FOOT)) == []
+    assert told(judge, rule, units(HORSE, FOOT)) == []
+    assert told(judge, rule, units(HORSE)) == [
+        ("army", "at least 1 foot", "none", "Add 1 foot, or do without the horses.")
+    ]
+
+
+def test_excludes_counts_both_sides_of_a_scope(judge: Judge) -> None:
+    rule = "kind: excludes\nof: {entry: [horse]}\nbars: {options: [pikes]}\nwithin: army"
+
+    assert told(judge, rule, units(HORSE, FOOT)) == []
+    assert told(judge, rule, units(HORSE, f"{FOOT}, options: [pikes]"))[0][1:3] == (
+        "one of them",
+        "1 horse and 1 “Pikes”",
+    )
+
+
+def test_excludes_within_one_unit_looks_at_that_unit(judge: Judge) -> None:
+    rule = "kind: excludes\nof: {options: [shields]}\nbars: {options: [pikes]}\nwithin: unit"
+    apart = units(f"{FOOT}, options: [shields]", f"{FOOT}, options: [pikes]")
+
+    assert told(judge, rule, apart) == []
+    assert told(judge, rule, units(f"{FOOT}, options: [pikes, shields]")) == [
+        ("units[0]", "one of them", "both", "Leave out “Shields”, or “Pikes”.")
+    ]
+
+
+def test_only_if_looks_at_the_unit_and_above(judge: Judge) -> None:
+    rule = "kind: only-if\nof: {options: [pikes]}\nneeds: {where: {temper: [cold]}}\nwithin: unit"
+    army = units(f"{FOOT}, options: [pikes]")
+
+    assert told(judge, rule.replace("{temper: [cold]}", "{book: [north]}"), army) == [
+        ("units[0]", "only north unit", "foot", "Leave out “Pikes”.")
+    ]
+    assert (
+        told(judge, rule.replace("{temper: [cold]}", "{book: [north]}"), "book: north\n" + army)
+        == []
+    )
+
+
+def test_when_and_unless_switch_a_rule(judge: Judge) -> None:
+    rule = COUNT + "max: 0\nwhen: {of: {entry: [horse]}, min: 1, max: 1}"
+
+    assert told(judge, rule, units(FOOT)) == []
+    assert told(judge, rule, units(FOOT, HORSE, HORSE)) == []
+    assert len(told(judge, rule, units(FOOT, HORSE))) == 1
+    rule = rule.replace("when", "unless")
+    assert len(told(judge, rule, units(FOOT))) == 1
+    assert told(judge, rule, units(FOOT, HORSE)) == []
+
+
+def test_switch_of_a_unit_may_look_at_the_army(judge: Judge) -> None:
+    rule = (
+        "kind: count\nof: {entry: [foot]}\nwithin: unit\nsum: stands\nmax: 1\n"
+        "when: {of: {entry: [horse]}, within: army, min: 1}"
+    )
+
+    assert told(judge, rule, units(FOOT)) == []
+    assert [f[0] for f in told(judge, rule, units(FOOT, HORSE))] == ["units[0]"]
+
+
+def test_switch_of_a_level_that_is_not_above_counts_nothing(judge: Judge) -> None:
+    rule = (
+        "kind: count\nof: {entry: [foot]}\nwithin: unit\nsum: stands\nmax: 1\n"
+        "when: {of: {entry: [foot]}, within: wing, min: 1}"
+    )
+
+    assert told(judge, rule, units(FOOT)) == []
+
+
+def test_switch_within_a_book(judge: Judge) -> None:
+    rule = COUNT.replace("army", "book") + (
+        "max: 0\nwhen: {of: {entry: [horse]}, within: book, min: 1}"
+    )
+
+    assert told(judge, rule, "book: north\n" + units(FOOT)) == []
+    assert len(told(judge, rule, "book: north\n" + units(FOOT, HORSE))) == 1
+
+
+def test_inferred_rule_only_warns(judge: Judge) -> None:
+    verdict = judge(COUNT + 'max: 0\nstated: "false"', units(FOOT))
+
+    assert [f.severity for f in verdict.findings] == ["warning"]
+    assert verdict.legal
+
+
+def test_remedy_is_added_and_cure_replaces(judge: Judge) -> None:
+    with_remedy = told(judge, COUNT + "max: 0\nremedy: hide it", units(FOOT))[0][3]
+    with_cure = told(judge, COUNT + "max: 0\ncure: hide it", units(FOOT))[0][3]
+
+    assert with_remedy == "Remove 1 foot, or hide it."
+    assert with_cure == "Hide it."

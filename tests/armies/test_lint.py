@@ -1,0 +1,302 @@
+"""Owns the facts about checks on compositions, books and cards: each is tripped by a sample.
+
+Does not try the faults that a composition has in itself: `soundness` finds those.
+"""
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from generator.armies.lint import lint_armies
+from generator.systems import open_system
+from tests.scaffold import lay_out, spoil
+
+
+@pytest.fixture
+def content(tmp_path: Path) -> Path:
+    return lay_out(tmp_path)
+
+
+def found(content: Path) -> list[tuple[str, str]]:
+    return [(flaw.severity, flaw.problem.code) for flaw in lint_armies(open_system(content))]
+
+
+def test_sound_composition_has_no_flaw(content: Path) -> None:
+    assert found(content) == []
+
+
+def test_system_without_a_composition_has_nothing_to_check(content: Path) -> None:
+    (content / "composition.yaml").unlink()
+
+    assert found(content) == []
+
+
+COMPOSITION: Final = "composition.yaml"
+CARDS: Final = "cards.yaml"
+BOOK: Final = "books/first-book.yaml"
+OPEN: Final = "- {table: movement, row: {field: arm}, column: open}"
+SPOILT: Final = {
+    "composition that cannot be read": (COMPOSITION, "levels:", "tiers:", "error", "unknown-key"),
+    "unknown table": (
+        COMPOSITION,
+        "{table: points, row: foot}",
+        "{table: prices, row: foot}",
+        "error",
+        "unknown-table",
+    ),
+    "unknown row": (
+        COMPOSITION,
+        "{table: points, row: foot}",
+        "{table: points, row: feet}",
+        "error",
+        "unknown-row",
+    ),
+    "unknown column": (
+        COMPOSITION,
+        "{table: points, row: foot}",
+        "{table: points, row: foot, column: each}",
+        "error",
+        "unknown-column",
+    ),
+    "one column of several": (
+        COMPOSITION,
+        "{table: points, row: foot}",
+        "{table: movement, row: foot}",
+        "error",
+        "column-needed",
+    ),
+    "field that leads nowhere": (
+        COMPOSITION,
+        "{table: unit-sizes, row: {field: arm}}",
+        "{table: unit-sizes, row: {field: level}}",
+        "error",
+        "unknown-row",
+    ),
+    "attribute value that leads nowhere": (
+        COMPOSITION,
+        "attributes: {arm: horse}",
+        "attributes: {arm: cavalry}",
+        "error",
+        "unknown-row",
+    ),
+    "option whose field leads nowhere": (
+        COMPOSITION,
+        "{table: points, row: veteran}",
+        "{table: points, row: {field: level}}",
+        "error",
+        "unknown-row",
+    ),
+    "value that nothing has": (
+        COMPOSITION,
+        "of: {where: {arm: [guns]}}",
+        "of: {where: {arm: [cannon]}}",
+        "warning",
+        "unknown-value",
+    ),
+    "type that nothing is": (
+        COMPOSITION,
+        "of: {where: {arm: [guns]}}",
+        "of: {where: {type: [cannon]}}",
+        "error",
+        "unknown-value",
+    ),
+    "leader of nothing": (
+        COMPOSITION,
+        "  - id: foot\n",
+        "  - {id: aide, title: Aide, level: leader}\n  - id: foot\n",
+        "warning",
+        "unused-entry",
+    ),
+    "option without effect": (
+        COMPOSITION,
+        "options:\n",
+        "options:\n  - {id: drums, title: Drums}\n",
+        "warning",
+        "unused-option",
+    ),
+    "attribute that nothing asks for": (
+        COMPOSITION,
+        "    attributes: {arm: horse}",
+        "    attributes: {arm: horse, hat: tall}",
+        "warning",
+        "unused-attribute",
+    ),
+    "attribute of an option that nothing asks for": (
+        COMPOSITION,
+        "    title: Veterans\n",
+        "    title: Veterans\n    attributes: {hat: tall}\n",
+        "warning",
+        "unused-attribute",
+    ),
+    "book's type": (BOOK, "type: horse", "type: hors", "error", "unknown-type"),
+    "book's option": (BOOK, "options: [veteran]", "options: [vet]", "error", "unknown-option"),
+    "cards that cannot be read": (CARDS, "cards:\n", "card:\n", "error", "unknown-key"),
+    "card for nothing": (CARDS, "level: unit", "level: wagon", "warning", "unused-card"),
+    "card's filter": (CARDS, "where: {arm:", "where: {arms:", "error", "unknown-field"),
+    "card's filter value": (CARDS, "[foot, guns]", "[foot, gun]", "warning", "unknown-value"),
+    "card's boxes": (CARDS, "count: stands", "count: figures", "error", "unknown-field"),
+    "card's table": (
+        CARDS,
+        f"              {OPEN}",
+        f"              {OPEN.replace('movement', 'moves')}",
+        "error",
+        "unknown-table",
+    ),
+    "card's row": (
+        CARDS,
+        f"              {OPEN}",
+        f"              {OPEN.replace('{field: arm}', 'feet')}",
+        "error",
+        "unknown-row",
+    ),
+    "card's column": (
+        CARDS,
+        f"              {OPEN}",
+        f"              {OPEN.replace('open', 'wide')}",
+        "error",
+        "unknown-column",
+    ),
+    "card's one column of several": (
+        CARDS,
+        f"              {OPEN}",
+        f"              {OPEN.replace(', column: open', '')}",
+        "error",
+        "column-needed",
+    ),
+    "card's row that no unit has": (
+        CARDS,
+        f"              {OPEN}",
+        f"              {OPEN.replace('arm', 'level')}",
+        "error",
+        "unknown-row",
+    ),
+    "card's row field": (
+        CARDS,
+        f"              {OPEN}",
+        f"              {OPEN.replace('arm', 'leg')}",
+        "error",
+        "unknown-field",
+    ),
+    "card's field in a sum": (
+        CARDS,
+        f"              {OPEN}",
+        "              - sum: [{field: stands}, {field: figures}]",
+        "error",
+        "unknown-field",
+    ),
+    "card's field in a share": (
+        CARDS,
+        f"              {OPEN}",
+        "              - {share: 50%, of: {field: figures}}",
+        "error",
+        "unknown-field",
+    ),
+    "roster's column": (
+        CARDS,
+        "value: {table: movement,",
+        "value: {table: move,",
+        "error",
+        "unknown-table",
+    ),
+    "table's filter": (
+        "tables/movement.yaml",
+        "cells: [25cm, 10cm]}",
+        "cells: [25cm, 10cm], for: {legs: [four]}}",
+        "error",
+        "unknown-attribute",
+    ),
+    "table's filter value": (
+        "tables/movement.yaml",
+        "chapter: movement",
+        "chapter: movement\nfor: {arm: [camels]}",
+        "warning",
+        "unknown-value",
+    ),
+    "column's filter value": (
+        "tables/movement.yaml",
+        "{id: rough, label: Rough}",
+        "{id: rough, label: Rough, for: {arm: [camels]}}",
+        "warning",
+        "unknown-value",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", SPOILT)
+def test_lint_finds(case: str, content: Path) -> None:
+    file, old, new, severity, code = SPOILT[case]
+    spoil(content / file, old, new)
+
+    flaws = lint_armies(open_system(content))
+
+    assert (severity, code) in {(flaw.severity, flaw.problem.code) for flaw in flaws}
+    assert all(flaw.problem.location.line is not None for flaw in flaws)
+
+
+SOUND: Final = {
+    "filter by what a book says": (
+        BOOK,
+        "nation: first",
+        "nation: first\nattributes: {drill: old}",
+    ),
+    "filter that fits a unit": (
+        "tables/points.yaml",
+        "[3 per stand]}",
+        "[3 per stand], for: {arm: [foot]}}",
+    ),
+    "filter by what is not there": (CARDS, "[foot, guns]", "[foot, none]"),
+    "card for a level of command": (CARDS, "level: unit", "level: army"),
+    "fields of a sum": (
+        CARDS,
+        f"              {OPEN}",
+        "              - sum: [{field: stands}, {number: '2'}]",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", SOUND)
+def test_lint_lets_pass(case: str, content: Path) -> None:
+    file, old, new = SOUND[case]
+    spoil(content / file, old, new)
+
+    assert found(content) == []
+
+
+def test_broken_table_is_left_to_the_checks_on_tables(content: Path) -> None:
+    spoil(content / "tables" / "points.yaml", '["20"]', "[twenty]")
+    spoil(content / "tables" / "movement.yaml", "[15cm, 10cm]", "[15cm]")
+
+    assert found(content) == []
+
+
+def test_broken_book_does_not_hide_other_flaws(content: Path) -> None:
+    spoil(content / "books" / "first-book.yaml", "type: horse", "type: hors")
+    spoil(content / COMPOSITION, "options:\n", "options:\n  - {id: drums, title: Drums}\n")
+
+    assert found(content) == [("error", "unknown-type"), ("warning", "unused-option")]
+
+
+def test_book_in_a_further_folder_is_checked_too(content: Path, tmp_path: Path) -> None:
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "other.yaml").write_text("id: another\ntitle: Other\nunits: []\n", encoding="utf-8")
+
+    flaws = lint_armies(open_system(content), [own])
+
+    assert {Path(flaw.problem.location.file).name for flaw in flaws} == {"other.yaml"}
+
+
+def test_profile_that_states_an_attribute_makes_it_possible(content: Path) -> None:
+    spoil(content / BOOK, "type: horse}", "type: horse, attributes: {hat: tall}}")
+    spoil(content / COMPOSITION, "of: {where: {arm: [guns]}}", "of: {where: {arm: [guns]}}")
+    spoil(content / CARDS, "where: {arm: [foot, guns]}", "where: {hat: [tall]}")
+
+    assert found(content) == []
+
+
+def test_number_of_a_list_may_lead_anywhere(content: Path) -> None:
+    size = "{table: unit-sizes, row: {field: arm}}"
+    spoil(content / COMPOSITION, size, size.replace("arm", "stands"))
+
+    assert found(content) == []

@@ -1,0 +1,158 @@
+"""Owns the facts about `muster check`: what it prints, in both forms, and its exit codes.
+
+Does not try the rules; `tests/armies` and `tests/cases` do.
+"""
+
+import json
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.cli.conftest import Muster
+from tests.scaffold import spoil
+
+FIRST: Final = "armies/club/first.yaml"
+
+
+@pytest.fixture
+def illegal(folder: Path) -> str:
+    text = (folder / FIRST).read_text(encoding="utf-8")
+    text = text.replace("unit: guards, stands: 6", "unit: guards, stands: 9")
+    (folder / "illegal.yaml").write_text(text, encoding="utf-8")
+    return "illegal.yaml"
+
+
+def test_legal_army_is_told_with_its_prices(muster: Muster) -> None:
+    result = muster("check", FIRST)
+
+    assert result.exit_code == 0
+    assert result.stdout.splitlines() == [
+        "First army (Club rules): LEGAL, 107 of 120 points",
+        "  General “Your General”                   20",
+        "  Guards                  6 × (3 + 0.5) =  21",
+        "  Line battalion              2 × 6 × 3 =  36",
+        "  Dragoons “The Greys”            4 × 5 =  20",
+        "  Field battery                  1 × 10 =  10",
+    ]
+    assert result.stderr == ""
+
+
+def test_illegal_army_is_told_with_its_findings(muster: Muster, illegal: str) -> None:
+    result = muster("check", illegal)
+
+    assert result.exit_code == 1
+    lines = result.stdout.splitlines()
+    assert lines[0] == "First army (Club rules): NOT LEGAL, 117.5 of 120 points"
+    assert lines[6:] == [
+        "illegal.yaml:7:27: error: A unit has the stands that its type allows.",
+        "    Guards",
+        "    counted 9 stands, allowed 4–8 stands",
+        "    rule: The army, L1",
+        "    remedy: Remove 1 stand.",
+    ]
+
+
+def test_finding_on_the_whole_army_names_no_unit(muster: Muster, folder: Path) -> None:
+    spoil(folder / FIRST, "limit: 120", "limit: 100")
+
+    result = muster("check", FIRST)
+
+    assert result.exit_code == 1
+    found = result.stdout.splitlines()[6:]
+    assert ": error: " in found[0]
+    assert found[1].startswith("    counted ")
+
+
+def test_warning_alone_is_legal(muster: Muster, folder: Path) -> None:
+    spoil(folder / FIRST, "stands: 6, count: 2", "stands: 6")
+    spoil(
+        folder / FIRST,
+        "  - {unit: battery, stands: 1}",
+        "  - {unit: battery, stands: 1}\n  - {unit: dragoons, stands: 3}",
+    )
+
+    result = muster("check", FIRST)
+
+    assert result.exit_code == 0
+    assert ": LEGAL" in result.stdout
+    assert ": warning: At least half of the units are foot." in result.stdout
+
+
+def test_army_without_points_or_limit_has_no_total(muster: Muster, folder: Path) -> None:
+    (folder / "plain.yaml").write_text("system: club\nname: Plain\n", encoding="utf-8")
+    composition = folder / "content" / "club" / "composition.yaml"
+    lines = composition.read_text(encoding="utf-8").splitlines(keepends=True)
+    priced = ("price:", "pricing:")
+    kept = [line for line in lines if not line.strip().startswith(priced)]
+    composition.write_text("".join(kept), encoding="utf-8")
+
+    result = muster("check", "plain.yaml")
+
+    assert result.stdout.splitlines()[0] == "Plain (Club rules): NOT LEGAL"
+
+
+def test_total_that_is_incomplete_says_what_is_missing(muster: Muster, folder: Path) -> None:
+    spoil(folder / "content" / "club" / "tables" / "points.yaml", "[10 per stand]", "[blank]")
+    spoil(folder / FIRST, "limit: 120", "notes: no limit")
+
+    result = muster("check", FIRST)
+
+    assert "LEGAL, 97 points, without " in result.stdout
+    assert "Field battery" in result.stdout.splitlines()[0]
+    assert result.stdout.splitlines()[5].endswith("?")
+
+
+def test_json_has_the_promised_keys(muster: Muster, illegal: str) -> None:
+    result = muster("check", illegal, "--format", "json")
+
+    (verdict,) = json.loads(result.stdout)
+    assert result.exit_code == 1
+    assert list(verdict) == [
+        *("file", "army", "system", "legal", "points", "limit", "lines", "findings")
+    ]
+    assert (verdict["file"], verdict["system"], verdict["legal"]) == (illegal, "club", False)
+    assert (verdict["points"], verdict["limit"]) == (117.5, 120)
+    assert list(verdict["lines"][0]) == ["path", "label", "count", "each", "points", "how"]
+    (finding,) = verdict["findings"]
+    assert list(finding) == [
+        *("severity", "code", "path", "file", "line", "column"),
+        *("message", "allowed", "actual", "rule", "remedy"),
+    ]
+    assert (finding["code"], finding["path"], finding["line"]) == ("size", "units[0]", 7)
+    assert finding["rule"] == {"chapter": "The army", "source": "L1"}
+
+
+def test_unreadable_army_does_not_stop_the_others(muster: Muster, illegal: str) -> None:
+    result = muster("check", "nowhere.yaml", illegal, FIRST)
+
+    assert result.exit_code == 2
+    assert "nowhere.yaml" in result.stderr
+    assert "NOT LEGAL" in result.stdout
+    assert "\n\nFirst army (Club rules): LEGAL" in result.stdout
+
+
+def test_unreadable_army_is_not_in_the_json(muster: Muster, folder: Path) -> None:
+    (folder / "broken.yaml").write_text("system: club\nname: [\n", encoding="utf-8")
+
+    result = muster("check", "broken.yaml", FIRST, "--format", "json")
+
+    assert result.exit_code == 2
+    assert [verdict["file"] for verdict in json.loads(result.stdout)] == [FIRST]
+    assert "broken.yaml:3" in result.stderr
+
+
+def test_two_faults_of_a_file_come_together(muster: Muster, folder: Path) -> None:
+    spoil(folder / FIRST, "unit: guards", "unit: gards")
+    spoil(folder / FIRST, "unit: dragoons", "unit: dragons")
+
+    result = muster("check", FIRST)
+
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert f"{FIRST}:7:" in result.stderr
+    assert f"{FIRST}:9:" in result.stderr
+
+
+def test_check_wants_an_army(muster: Muster) -> None:
+    assert muster("check").exit_code == 2

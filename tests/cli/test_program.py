@@ -1,0 +1,199 @@
+"""Owns the facts about how a run of `muster` begins and ends, whatever the command.
+
+Does not try what the commands do.
+"""
+
+import errno
+from pathlib import Path
+
+import click
+import pytest
+
+from generator import __version__
+from generator.cli import program as module
+from generator.cli.program import COMMANDS, program
+from generator.problems import Location, MusterError, Problem
+from tests.cli.conftest import Muster
+
+
+def test_help_names_every_command_and_the_exit_codes(muster: Muster) -> None:
+    result = muster("--help")
+
+    assert result.exit_code == 0
+    assert all(f"\n  {name}" in result.stdout for name in COMMANDS)
+    assert "2 input or usage cannot be read" in result.stdout
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help(name: str, muster: Muster) -> None:
+    result = muster(name, "--help")
+
+    assert result.exit_code == 0
+    assert result.stdout.startswith(f"Usage: muster {name}")
+
+
+def test_version_is_the_packages(muster: Muster) -> None:
+    assert muster("--version").stdout == f"muster {__version__}\n"
+
+
+def test_nothing_asked_shows_the_help_and_is_wrong_usage(muster: Muster) -> None:
+    result = muster()
+
+    assert result.exit_code == 2
+    assert "Commands:" in result.stderr
+
+
+def test_unknown_command_names_the_nearest(muster: Muster) -> None:
+    result = muster("chek")
+
+    assert result.exit_code == 2
+    assert "did you mean 'check'" in result.stderr
+
+
+@pytest.mark.parametrize("arguments", [["--wrong"], ["list", "--wrong"], ["--folder", "nowhere"]])
+def test_wrong_usage_is_2(arguments: list[str], muster: Muster) -> None:
+    result = muster(*arguments)
+
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert "Error:" in result.stderr
+
+
+def test_folder_works_as_if_started_there_and_comes_back(muster: Muster, folder: Path) -> None:
+    (folder / "elsewhere").mkdir()
+
+    result = muster("--folder", "elsewhere", "new", "army", "mine", "--system", "slaughterloo")
+
+    assert result.exit_code == 0
+    assert (folder / "elsewhere" / "armies" / "slaughterloo" / "mine.yaml").is_file()
+    assert Path.cwd() == folder
+
+
+def break_down(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
+    """Make `muster list` fail with an error."""
+
+    @click.command("list")
+    def command() -> None:
+        raise error
+
+    monkeypatch.setitem(COMMANDS, "list", lambda: command)
+
+
+def test_bug_is_one_line_that_says_where_to_report(
+    muster: Muster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    break_down(monkeypatch, KeyError("two\nlines"))
+
+    result = muster("list")
+
+    assert result.exit_code == 3
+    assert result.stdout == ""
+    assert len(result.stderr.splitlines()) == 1
+    assert "KeyError" in result.stderr
+    assert "open an issue" in result.stderr
+
+
+def test_debug_shows_the_traceback_of_a_bug(
+    muster: Muster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    break_down(monkeypatch, KeyError("x"))
+
+    result = muster("--debug", "list")
+
+    assert result.exit_code == 3
+    assert "Traceback" in result.stderr
+    assert "open an issue" in result.stderr
+
+
+def test_problems_are_shown_once_each_and_end_with_2(
+    muster: Muster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = Problem("one", "is wrong", Location("a.yaml", 3, 5), "  a: b")
+    two = Problem("two", "is wrong too", Location("b.yaml", None, None))
+    break_down(monkeypatch, MusterError((one, two, one)))
+
+    result = muster("list")
+
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert result.stderr.count("a.yaml:3:5: is wrong [one]") == 1
+    assert "b.yaml: is wrong too [two]" in result.stderr
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), click.Abort()])
+def test_interrupted_run_is_130(
+    error: BaseException, muster: Muster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    break_down(monkeypatch, error)
+
+    result = muster("list")
+
+    assert result.exit_code == 130
+    assert "Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device", "build/x"), "build/x: No space left"),
+        (OSError(errno.ENOSPC, "No space left on device"), "muster: No space left"),
+        (OSError("no more"), "muster: no more"),
+    ],
+)
+def test_full_disk_is_2_and_one_line(
+    error: OSError, said: str, muster: Muster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    break_down(monkeypatch, error)
+
+    result = muster("list")
+
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_reader_that_goes_away_is_no_error_to_tell(
+    muster: Muster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_close_quietly", lambda: None)
+    break_down(monkeypatch, BrokenPipeError())
+
+    result = muster("list")
+
+    assert (result.exit_code, result.stderr) == (141, "")
+
+
+def test_command_that_gives_nothing_back_ended_well(
+    muster: Muster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(COMMANDS, "list", lambda: click.Command("list", callback=lambda: None))
+
+    assert muster("list").exit_code == 0
+
+
+def test_no_color_is_honoured(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
+    coloured = muster("check", "armies/club/first.yaml", color=True).stdout
+    monkeypatch.setenv("NO_COLOR", "1")
+    plain = muster("check", "armies/club/first.yaml", color=True).stdout
+
+    assert "\x1b[" in coloured
+    assert "\x1b[" not in plain
+
+
+def test_arguments_of_the_process_are_taken_when_none_are_given(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from generator.cli import main
+
+    monkeypatch.setattr("sys.argv", ["muster", "--version"])
+
+    with pytest.raises(SystemExit) as end:
+        main()
+
+    assert end.value.code == 0
+    assert capsys.readouterr().out == f"muster {__version__}\n"
+
+
+def test_loading_the_program_loads_no_command() -> None:
+    assert program.list_commands(click.Context(program)) == list(COMMANDS)
+    assert program.get_command(click.Context(program), "nothing") is None

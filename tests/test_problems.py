@@ -1,0 +1,119 @@
+"""Owns the facts about problems: how one is written out, and how many are raised at once."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+from generator.problems import Location, MusterError, Problem, Problems
+
+HERE = Location("army.yaml", 3, 8)
+
+
+def test_a_problem_shows_its_place_its_line_a_caret_and_an_example() -> None:
+    problem = Problem("bad-value", "read 'x', expected dice", HERE, "dice:  x", "2d6+1")
+
+    assert problem.render().splitlines() == [
+        "army.yaml:3:8: read 'x', expected dice [bad-value]",
+        "    dice:  x",
+        "           ^",
+        "    for example: 2d6+1",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("where", "written"),
+    [
+        (Location("a.yaml"), "a.yaml"),
+        (Location("a.yaml", 4), "a.yaml:4"),
+        (Location("a.yaml", 4, 2), "a.yaml:4:2"),
+        (Location("a.yaml", None, None), "a.yaml"),
+    ],
+)
+def test_a_place_is_written_as_far_as_it_is_known(where: Location, written: str) -> None:
+    assert str(where) == written
+
+
+def test_a_problem_of_a_whole_file_shows_no_line() -> None:
+    problem = Problem("missing-file", "there is no such file", Location("a.yaml", None, None))
+
+    assert problem.render() == "a.yaml: there is no such file [missing-file]"
+
+
+def test_a_line_without_a_column_has_no_caret() -> None:
+    problem = Problem("x", "y", Location("a.yaml", 1), "title: A")
+
+    assert problem.render().splitlines() == ["a.yaml:1: y [x]", "    title: A"]
+
+
+@pytest.mark.parametrize("column", [1, 50, 61, 62, 100, 4999, 5000, 5001])
+def test_a_long_line_is_cut_about_the_caret(column: int) -> None:
+    line = "".join(chr(ord("a") + n % 26) for n in range(5000))
+    problem = Problem("x", "y", Location("a.yaml", 1, column), line)
+
+    _, shown, caret = problem.render().splitlines()
+
+    assert len(shown) <= 100
+    at = caret.index("^")
+    under = shown[at] if at < len(shown) else ""
+    assert under == line[column - 1 : column]
+
+
+def test_a_long_line_without_a_column_shows_its_beginning() -> None:
+    problem = Problem("x", "y", Location("a.yaml", 1), "ab" * 5000)
+
+    assert problem.render().splitlines()[1].startswith("    abab")
+    assert len(problem.render()) < 200
+
+
+def test_the_caret_stands_under_its_letter_behind_wide_letters_and_marks() -> None:
+    wide = Problem("x", "y", Location("a.yaml", 1, 3), "将軍 x")
+    marked = Problem("x", "y", Location("a.yaml", 1, 3), "e\u0301x")
+
+    assert wide.render().splitlines()[2] == "    " + " " * 4 + "^"
+    assert marked.render().splitlines()[2] == "    " + " " * 1 + "^"
+
+
+@pytest.mark.parametrize("hostile", ["\x1b[2J", "\x00", "\u202e", "\ud800", "\x9b", "\n"])
+def test_no_control_character_reaches_the_terminal(hostile: str) -> None:
+    problem = Problem("x", f"a{hostile}", Location(f"b{hostile}", 1, 1), f"c{hostile}d", hostile)
+
+    written = problem.render()
+
+    assert all(line.isprintable() for line in written.splitlines())
+    assert written.encode("utf-8")
+
+
+def test_an_error_writes_out_all_its_problems() -> None:
+    error = MusterError([Problem("one", "first", HERE), Problem("two", "second", HERE)])
+
+    assert str(error) == "army.yaml:3:8: first [one]\narmy.yaml:3:8: second [two]"
+
+
+def test_an_error_passes_between_processes() -> None:
+    error = MusterError((Problem("one", "first", HERE, "line", "example"),))
+
+    back = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own bytes
+
+    assert back.problems == error.problems
+
+
+def test_problems_of_several_steps_are_raised_at_once() -> None:
+    problems = Problems([Problem("one", "first", HERE)])
+    problems.add(Problem("two", "second", HERE))
+    problems.extend(Problem("three", word, HERE) for word in ("third", "fourth"))
+
+    with pytest.raises(MusterError) as caught:
+        problems.raise_if_any()
+
+    assert [each.text for each in caught.value.problems] == ["first", "second", "third", "fourth"]
+    assert len(problems) == 4
+
+
+def test_no_problems_raise_nothing() -> None:
+    problems = Problems()
+
+    problems.raise_if_any()
+
+    assert len(problems) == 0
