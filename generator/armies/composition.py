@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeVar
 
 from generator.armies.vocabulary import (
     AnyConstraint,
@@ -25,12 +25,11 @@ from generator.systems import System
 from generator.tables import NoEntryError
 from generator.values import Value
 
-if TYPE_CHECKING:
-    from generator.armies.sort import Sort
-
 LEADER = "leader"
 """The level of every leader, whatever he leads."""
 _MOST_SORTS = 20_000
+
+Kept = TypeVar("Kept")
 
 
 @dataclass(slots=True, eq=False)
@@ -46,7 +45,7 @@ class Composition:
     below: Mapping[str, tuple[Level, ...]]
     bottom: frozenset[str]
     prices: bool
-    sorts: dict[Any, Sort] = field(default_factory=dict)
+    sorts: dict[Any, Any] = field(default_factory=dict)
     plan: Any = None
     _cells: dict[tuple[str, str, str | None], Value] = field(default_factory=dict)
 
@@ -60,7 +59,7 @@ class Composition:
         """The constraints, in the order of the file."""
         return self.written.constraints
 
-    def remember(self, key: Any, sort: Sort) -> Sort:
+    def remember(self, key: Any, sort: Kept) -> Kept:
         """Keep a sort of node, so that all alike share it; old ones go when there are many."""
         if len(self.sorts) >= _MOST_SORTS:
             self.sorts.clear()

@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Any
 
 from generator.reading import did_you_mean
-from generator.values import BLANK, DASH, FORMS, Text, Value, read_cell
+from generator.values import BLANK, DASH, FORMS, Value, read_cell
 
 FieldValue = str | int | Decimal | Value
 """A flag is a `bool`, a choice the id chosen, `points` and nothing else a bare Decimal."""
@@ -152,8 +152,3 @@ def plain(number: Decimal | int) -> str:
     if "." in text:
         text = text.rstrip("0").rstrip(".")
     return text.replace("-", "−")
-
-
-def prose(value: FieldValue | None) -> bool:
-    """Tell whether a value is words in a place for a number."""
-    return isinstance(value, Text | str)

@@ -202,9 +202,7 @@ def _quantity(sort: Sort, term: Term) -> Decimal | None:
     return max(Decimal(as_number(sort.value(term.times))) - term.less, ZERO)
 
 
-def _points(
-    each: FieldValue | None, amount: Decimal, quantity: Decimal | None
-) -> Decimal | None:
+def _points(each: FieldValue | None, amount: Decimal, quantity: Decimal | None) -> Decimal | None:
     """Give the exact points; None if they have no end, as for 10 cm at 1 per 3 cm."""
     quantity = Decimal(1) if quantity is None else quantity
     if not isinstance(each, Cost):

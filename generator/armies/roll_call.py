@@ -237,6 +237,9 @@ class _RollCall:
         for entry in entries:
             if entry.id == named:
                 return entry, None
+        if book is None and None in self.books.values():
+            # The unit may well stand in the book that could not be read.
+            return None
         own = [] if book is None else [u.id for u in book.units.values() if u.entry in entries]
         types = [entry.id for entry in entries]
         hint = did_you_mean(named, [*own, *types])
@@ -313,6 +316,7 @@ class _RollCall:
             return parent.book if parent else None
         if not isinstance(raw, str):
             self._fault("wrong-type", "expected the name of an army book", (*path, "book"))
+            self.books[""] = None
             return None
         if raw not in self.books:
             self.books[raw] = None
@@ -378,7 +382,7 @@ class _RollCall:
             tuple((name, repr(data[name])) for name in fields),
             parent,
         )
-        found = self.composition.sorts.get(key)
+        found: Sort | None = self.composition.sorts.get(key)
         if found is not None:
             return found
         sort = Sort(self.composition, level, entry, profile, book, options, fields, parent)

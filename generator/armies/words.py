@@ -45,17 +45,17 @@ def spans(runs: Sequence[Span], one: str, many: str) -> str:
     for low, high in runs:
         if high is None:
             single.append(f"{plain(low)} or more")
+        elif low <= 0 < high:
+            single.append(f"up to {plain(high)}")
         elif high - low < _LIST_UP - 1 and low == low.to_integral_value():
             single += [plain(low + step) for step in range(int(high - low) + 1)]
-        elif low <= 0:
-            single.append(f"up to {plain(high)}")
         else:
             single.append(f"{plain(low)}–{plain(high)}")
     if single == ["0"]:
         return f"no {many}"
     if not runs:
         return "none"
-    noun = one if single == ["1"] else many
+    noun = one if single in (["1"], ["up to 1"]) else many
     return f"{join(single, 'or')} {noun}"
 
 

@@ -177,7 +177,11 @@ def _listener(plan: Plan) -> _Listener:
     """Choose how to follow a build: not at all, by lines, or by a bar."""
     if choices().quiet:
         return _Listener()
-    return _Bar(len(plan.jobs)) if sys.stderr.isatty() else _Lines()
+    return _Bar(len(plan.jobs)) if _on_terminal() else _Lines()
+
+
+def _on_terminal() -> bool:
+    return sys.stderr.isatty()
 
 
 def _summary(plan: Plan, outcome: Outcome, seconds: float) -> None:

@@ -206,7 +206,7 @@ def _part(system: System, table: Table, asked: Asked) -> None:
         for row in part.rows
     ]
     title = f"{table.title} ({table.remark})" if table.remark else table.title
-    if sys.stdout.isatty():
+    if _on_terminal():
         _rich(title, heads, lines, part.columns)
     else:
         show.result(title)
@@ -220,6 +220,10 @@ def _part(system: System, table: Table, asked: Asked) -> None:
 def _only_column(table: Table, place: int) -> Table:
     rows = [replace(row, cells=(row.cells[place],)) for row in table.rows]
     return replace(table, columns=(table.columns[place],), rows=tuple(rows))
+
+
+def _on_terminal() -> bool:
+    return sys.stdout.isatty()
 
 
 def _rich(

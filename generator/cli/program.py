@@ -126,6 +126,7 @@ class Program(click.Group):
 
     def outcome(self, arguments: list[str]) -> int:
         """Run with arguments and give the exit code; nothing but an exit code leaves here."""
+        debug = "--debug" in arguments  # now: reading the arguments uses them up
         try:
             with self.make_context("muster", arguments) as context:
                 code = self.invoke(context)
@@ -137,7 +138,7 @@ class Program(click.Group):
             click.echo("muster: stopped", err=True)
             return INTERRUPTED
         except Exception as fault:  # noqa: BLE001 - the boundary where every error ends
-            return ended(fault, debug="--debug" in arguments)
+            return ended(fault, debug=debug)
 
 
 def ended(fault: Exception, *, debug: bool) -> int:

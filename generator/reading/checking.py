@@ -110,17 +110,14 @@ def _fault(error: Any, data: Any) -> _Fault:
 def _walk(data: Any, steps: Sequence[Any], wanted: Any) -> tuple[Path, tuple[tuple[int, str], ...]]:
     """Follow a location through the data, leaving out its steps that are tags of unions.
 
-    A tag may be called like a key of the mapping it stands for. The way that ends at the very
-    object that was refused is the right one.
+    A tag may be called like a key of the mapping it stands for. The right way ends at the very
+    object that was refused; where several do, it is the one that leaves out least.
     """
-    found = _follow(data, steps, None)
-    if wanted is None or found[2] is wanted:
-        return found[0], found[1]
-    for skipped in range(len(steps)):
-        other = _follow(data, steps, skipped)
-        if other[2] is wanted:
-            return other[0], other[1]
-    return found[0], found[1]
+    ways = [_follow(data, steps, skipped) for skipped in (None, *range(len(steps)))]
+    path, branches, _ = min(
+        ways, key=lambda way: (wanted is not None and way[2] is not wanted, len(way[1]))
+    )
+    return path, branches
 
 
 def _follow(

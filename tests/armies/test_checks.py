@@ -38,7 +38,7 @@ COUNT = "kind: count\nof: {entry: [foot]}\nwithin: army\n"
         ("allowed: [1-2, 3]", 3, None),
         ("allowed: [1-2, 3]", 4, ("1, 2 or 3 foots", "4 foots", "Remove 1 foot.")),
         ("allowed: [over 2]", 2, ("3 or more foots", "2 foots", "Add 1 foot.")),
-        ("allowed: [under 2]", 2, ("0 or 1 foots", "2 foots", "Remove 1 foot.")),
+        ("allowed: [under 2]", 2, ("up to 1 foot", "2 foots", "Remove 1 foot.")),
         ("allowed: [8-20]", 30, ("8–20 foots", "30 foots", "Remove 10 foots.")),
         ("allowed: [8+]\nmax: 9", 10, ("8 or 9 foots", "10 foots", "Remove 1 foot.")),
     ],
@@ -76,7 +76,7 @@ CELL = (
 def test_cell_gives_the_band(judge: Judge) -> None:
     found = told(judge, CELL, units("unit: foot, stands: 7"))
 
-    assert found == [("units[0]", "3, 4, 5 or 6 stands", "7 stands", "Remove 1 stand.")]
+    assert found == [("units[0]", "3–6 stands", "7 stands", "Remove 1 stand.")]
 
 
 def test_dash_means_not_available(judge: Judge) -> None:
@@ -99,7 +99,7 @@ def test_finding_of_a_field_points_at_it(judge: Judge) -> None:
     verdict = judge(CELL, units("unit: foot, name: A, stands: 7"))
 
     where = verdict.findings[0].location
-    assert (where.file, where.line, where.column) == ("army.yaml", 3, 34)
+    assert (where.file, where.line, where.column) == ("army.yaml", 3, 35)
 
 
 SHARE = "kind: share\npart: {entry: [horse]}\nwhole: {level: unit}\nwithin: army\n"

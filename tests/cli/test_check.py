@@ -45,7 +45,7 @@ def test_illegal_army_is_told_with_its_findings(muster: Muster, illegal: str) ->
     lines = result.stdout.splitlines()
     assert lines[0] == "First army (Club rules): NOT LEGAL, 117.5 of 120 points"
     assert lines[6:] == [
-        "illegal.yaml:7:27: error: A unit has the stands that its type allows.",
+        "illegal.yaml:8:28: error: A unit has the stands that its type allows.",
         "    Guards",
         "    counted 9 stands, allowed 4–8 stands",
         "    rule: The army, L1",
@@ -119,7 +119,7 @@ def test_json_has_the_promised_keys(muster: Muster, illegal: str) -> None:
         *("severity", "code", "path", "file", "line", "column"),
         *("message", "allowed", "actual", "rule", "remedy"),
     ]
-    assert (finding["code"], finding["path"], finding["line"]) == ("size", "units[0]", 7)
+    assert (finding["code"], finding["path"], finding["line"]) == ("size", "units[0]", 8)
     assert finding["rule"] == {"chapter": "The army", "source": "L1"}
 
 
@@ -139,7 +139,7 @@ def test_unreadable_army_is_not_in_the_json(muster: Muster, folder: Path) -> Non
 
     assert result.exit_code == 2
     assert [verdict["file"] for verdict in json.loads(result.stdout)] == [FIRST]
-    assert "broken.yaml:3" in result.stderr
+    assert "broken.yaml:2:8" in result.stderr
 
 
 def test_two_faults_of_a_file_come_together(muster: Muster, folder: Path) -> None:
@@ -150,8 +150,8 @@ def test_two_faults_of_a_file_come_together(muster: Muster, folder: Path) -> Non
 
     assert result.exit_code == 2
     assert result.stdout == ""
-    assert f"{FIRST}:7:" in result.stderr
-    assert f"{FIRST}:9:" in result.stderr
+    assert f"{FIRST}:8:" in result.stderr
+    assert f"{FIRST}:10:" in result.stderr
 
 
 def test_check_wants_an_army(muster: Muster) -> None:

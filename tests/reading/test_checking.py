@@ -201,7 +201,7 @@ BROKEN = [
     pytest.param("pair: [a]\n", [("missing-key", 1, 7)], id="half a pair"),
     pytest.param(
         "steps:\n  - id: a\n    steps:\n      - {id: b, steps: [{id: C}]}\n",
-        [("bad-id", 4, 29)],
+        [("bad-id", 4, 30)],
         id="a step of a step of a step",
     ),
     # Unions
@@ -225,7 +225,8 @@ BROKEN = [
         "rules: [{kind: count, of: x, count: x}]\n", [("bad-whole", 1, 37)], id="a key like a kind"
     ),
     pytest.param(
-        "rules:\n- {kind: count, of: x, count: 1, max: x}\n- {kind: share, of: y, share: x, a: 1}\n",
+        "rules:\n- {kind: count, of: x, count: 1, max: x}\n"
+        "- {kind: share, of: y, share: x, a: 1}\n",
         [("bad-whole", 2, 39), ("unknown-key", 3, 34)],
         id="behind a key like a kind",
     ),
@@ -242,8 +243,15 @@ BROKEN = [
     # Many at once, in the order of the file
     pytest.param(
         "size: x\nid: A\nstated: yes\nzz: 1\nunit: ell\nrules: [{kind: q}, {kind: count}]\n",
-        [("bad-whole", 1, 7), ("bad-id", 2, 5), ("bad-flag", 3, 9), ("unknown-key", 4, 1)]
-        + [("bad-choice", 5, 7), ("bad-choice", 6, 16), ("missing-key", 6, 20)],
+        [
+            ("bad-whole", 1, 7),
+            ("bad-id", 2, 5),
+            ("bad-flag", 3, 9),
+            ("unknown-key", 4, 1),
+            ("bad-choice", 5, 7),
+            ("bad-choice", 6, 16),
+            ("missing-key", 6, 20),
+        ],
         id="seven faults",
     ),
 ]
@@ -390,3 +398,32 @@ def test_real_type_annotations_of_a_mapping_of_models_are_followed() -> None:
 
     assert problem.code == "unknown-key"
     assert "known: band, label" in problem.text
+
+
+def test_keys_within_what_has_no_model_are_told_without_known_ones() -> None:
+    class Inner(Strict):
+        a: Line
+
+    class Loose(Strict):
+        parts: Any = None
+
+        @field_validator("parts")
+        @classmethod
+        def _held(cls, raw: Any) -> Any:
+            return {name: Inner.model_validate(each) for name, each in raw.items()}
+
+    (problem,) = problems("parts: {x: {b: 1, a: 2}}\n", Loose)
+
+    assert problem.code == "unknown-key"
+
+
+def test_a_bad_key_and_its_bad_value_are_told_both() -> None:
+    class Outer(Strict):
+        parts: dict[Id, Line | Labelled]
+
+    told = problems("parts: {A: []}\n", Outer)
+
+    assert [(each.code, each.location.column) for each in told] == [
+        ("bad-id", 9),
+        ("wrong-type", 12),
+    ]

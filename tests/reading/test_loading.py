@@ -141,8 +141,12 @@ BROKEN = [
     pytest.param("a: 1\n'a': 2\n", [("duplicate-key", 2, 1)], id="a key twice, quoted"),
     pytest.param(
         "a: 1\nb: {c: 1, c: 2}\na: 3\nd: [{e: 1, e: 2}]\na: 4\n",
-        [("duplicate-key", 2, 11), ("duplicate-key", 3, 1), ("duplicate-key", 4, 12)]
-        + [("duplicate-key", 5, 1)],
+        [
+            ("duplicate-key", 2, 11),
+            ("duplicate-key", 3, 1),
+            ("duplicate-key", 4, 12),
+            ("duplicate-key", 5, 1),
+        ],
         id="four keys twice",
     ),
     pytest.param("a: &a {b: 1}\nc:\n  <<: *a\n", [("merge-key", 3, 3)], id="a merge key"),
@@ -152,10 +156,16 @@ BROKEN = [
     pytest.param("? a: [b]\n: c\nd: e\n", [("bad-key", 1, 3)], id="a block mapping as key"),
     pytest.param("{[a]: b}\n", [("bad-key", 1, 2)], id="a list as key in a line"),
     pytest.param("a: &a b\n*a : c\n", [("bad-key", 2, 1)], id="an alias as key"),
-    pytest.param("{: b}\n", [("empty-key", 1, 2)], id="no key"),
+    pytest.param("?\n: b\n", [("empty-key", 1, 2)], id="no key"),
+    pytest.param("{: b}\n", [("yaml-syntax", 1, 2)], id="no key in a mapping in a line"),
     pytest.param(": b\n", [("yaml-syntax", 1, 1)], id="no key in a line of its own"),
     pytest.param("'': b\n", [("empty-key", 1, 1)], id="an empty key"),
     pytest.param("? " * 30 + "a", [("bad-key", 1, 3), ("too-deep", 1, 41)], id="keys in keys"),
+    pytest.param(
+        f"? [{'b, ' * MOST_NODES}]\n: c\n",
+        [("bad-key", 1, 3), ("too-many-values", 1, 3 * MOST_NODES - 2)],
+        id="a key of very many values",
+    ),
     # Aliases
     pytest.param("a: *b\n", [("unknown-anchor", 1, 4)], id="an anchor to nowhere"),
     pytest.param("a: *b\nc: &b d\n", [("unknown-anchor", 1, 4)], id="an anchor further down"),
@@ -233,8 +243,13 @@ BROKEN = [
     # Several at once, up to the one after which nothing can be read
     pytest.param(
         "a: !!int 1\na: 2\n<<: 3\nb: *c\nd: 'e\n",
-        [("yaml-tag", 1, 4), ("duplicate-key", 2, 1), ("merge-key", 3, 1)]
-        + [("unknown-anchor", 4, 4), ("yaml-syntax", 5, 4)],
+        [
+            ("yaml-tag", 1, 4),
+            ("duplicate-key", 2, 1),
+            ("merge-key", 3, 1),
+            ("unknown-anchor", 4, 4),
+            ("yaml-syntax", 5, 4),
+        ],
         id="five faults",
     ),
 ]

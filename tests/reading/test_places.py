@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
 from generator.problems import Location
-from generator.reading import document_from_text
+from generator.reading import document_from_text, read_document
 
 TEXT = dedent("""\
     id: kill-table
@@ -43,7 +44,7 @@ TEXT = dedent("""\
         (("columns", 0, "label"), True, (3, 19)),
         (("columns", 1, "label"), False, (3, 49)),
         (("rows", 0), False, (5, 5)),
-        (("rows", 0, "cells", 1), False, (5, 28)),
+        (("rows", 0, "cells", 1), False, (5, 30)),
         (("rows", 1), False, (7, 5)),
         (("rows", 1, "cells", 0), False, (9, 7)),
         (("rows", 1, "cells", 1, 1), False, (10, 11)),
@@ -55,9 +56,7 @@ TEXT = dedent("""\
     ],
 )
 def test_each_key_and_value_has_its_place(
-    path: tuple[str | int, ...],
-    key: bool,
-    place: tuple[int, int],  # noqa: FBT001 - a case
+    path: tuple[str | int, ...], place: tuple[int, int], *, key: bool
 ) -> None:
     document = document_from_text(TEXT, "kill-table.yaml")
 
@@ -77,9 +76,7 @@ def test_each_key_and_value_has_its_place(
 )
 @pytest.mark.parametrize("key", [True, False])
 def test_a_path_is_followed_as_far_as_it_goes(
-    path: tuple[str | int, ...],
-    place: tuple[int, int],
-    key: bool,  # noqa: FBT001 - a case
+    path: tuple[str | int, ...], place: tuple[int, int], *, key: bool
 ) -> None:
     found = document_from_text(TEXT, "a.yaml").locate(path, key=key)
 
@@ -119,3 +116,13 @@ def test_places_behind_an_empty_mapping_are_its_own() -> None:
     found = document_from_text("# nothing\n\n  {}\n", "a.yaml").locate(("a",))
 
     assert (found.line, found.column) == (3, 3)
+
+
+def test_a_file_is_a_document_too(tmp_path: Path) -> None:
+    path = tmp_path / "a.yaml"
+    path.write_text("\ufeffa: 1\nb: 2\n", encoding="utf-8")
+
+    document = read_document(path, shown_as="armies/a.yaml")
+
+    assert document.data == {"a": "1", "b": "2"}
+    assert document.locate(("b",)) == Location("armies/a.yaml", 2, 4)

@@ -110,7 +110,7 @@ def test_a_byte_order_mark_at_the_head_is_dropped(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("extra", "fits"), [(0, True), (1, False), (3 * 1024 * 1024, False)])
-def test_a_file_of_two_mebibytes_is_the_largest(extra: int, fits: bool, tmp_path: Path) -> None:  # noqa: FBT001 - a case of a table
+def test_a_file_of_two_mebibytes_is_the_largest(extra: int, tmp_path: Path, *, fits: bool) -> None:
     path = tmp_path / "army.yaml"
     path.write_bytes(b"[" * (LARGEST + extra))
 

@@ -119,7 +119,8 @@ def _remedy(allowed: list[Span], number: Amount, step: int, one: str, many: str)
         if low <= top < number:
             down = Decimal(top)
         bottom = max(low, Decimal(number))
-        bottom += -bottom % step
+        if over := bottom % step:
+            bottom += step - over
         if up is None and bottom > number and (high is None or bottom <= high):
             up = bottom
     remove = counted(number - down, one, many) if down is not None else ""

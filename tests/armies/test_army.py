@@ -1,0 +1,146 @@
+"""Owns the tests of an army as read: its nodes, their places, and what can be asked of them."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from generator.armies import attribute
+from generator.values import BLANK
+from tests.armies.conftest import Read
+
+ARMY = """
+book: north
+name: Host
+chief: {name: Old Bear, notes: Limps., rank: 2}
+wings:
+  - name: Left
+    head: {}
+    units:
+      - {unit: axemen, name: Red Shields, count: 2, options: [pikes]}
+      - {unit: horse, stands: 1, drill: raw}
+units:
+  - {unit: guns, stands: 3, price: 2.5}
+"""
+
+
+def test_nodes_stand_in_the_order_of_the_file(read: Read) -> None:
+    army = read(ARMY)
+
+    assert [(node.order, node.place) for node in army.nodes()] == [
+        (0, "army"),
+        (1, "chief"),
+        (2, "wings[0]"),
+        (3, "wings[0].head"),
+        (4, "wings[0].units[0]"),
+        (5, "wings[0].units[1]"),
+        (6, "units[0]"),
+    ]
+    assert [node.place for node in army.units()] == [
+        "wings[0].units[0]",
+        "wings[0].units[1]",
+        "units[0]",
+    ]
+
+
+def test_node_says_what_it_is(read: Read) -> None:
+    axemen = next(read(ARMY).units())
+
+    assert (axemen.title, axemen.entry_title, axemen.label) == (
+        "Axemen",
+        "Foot",
+        "Axemen “Red Shields”",
+    )
+    assert (axemen.size, axemen.strength, axemen.count) == (4, "4 stands", 2)
+    assert axemen.options == ("shields", "pikes")
+    assert axemen.option_titles == ("Shields", "Pikes")
+    assert axemen.parent_path == ("wings", 0)
+    assert not axemen.is_branch
+
+
+def test_leader_and_level_say_what_they_are(read: Read) -> None:
+    army = read(ARMY)
+    chief, wing = army.root.children[:2]
+
+    assert (chief.level, chief.label, chief.notes) == ("leader", "Chief “Old Bear”", "Limps.")
+    assert (chief.size, chief.strength, chief.parent_path) == (0, "", ())
+    assert (wing.label, wing.is_branch, wing.entry, wing.profile) == (
+        "Wing “Left”",
+        True,
+        None,
+        None,
+    )
+    assert (wing.entry_title, wing.parent_path) == ("Wing", ())
+    assert army.book is army.book_of(wing)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("type", "foot"),
+        ("unit", "axemen"),
+        ("level", "unit"),
+        ("book", "north"),
+        ("nation", "Northern"),
+        ("temper", "cold"),
+        ("stands", 4),
+        ("drill", "old"),
+        ("armour", "shields"),
+        ("weapon", "pikes"),
+        ("hair", "long"),
+        ("arm", "foot"),
+        ("move", BLANK),
+        ("nothing", None),
+    ],
+)
+def test_attribute_comes_from_the_nearest_that_says_it(
+    read: Read, name: str, expected: object
+) -> None:
+    army = read(ARMY)
+    axemen = next(army.units())
+
+    assert attribute(axemen, name) == army.attribute(axemen, name) == expected
+
+
+def test_attribute_of_the_list_comes_before_the_profile(read: Read) -> None:
+    army = read("book: north\nunits: [{unit: axemen, stands: 5, drill: raw}]")
+
+    axemen = next(army.units())
+    assert (attribute(axemen, "stands"), attribute(axemen, "drill")) == (5, "raw")
+    assert dict(axemen.fields) == {"stands": 5, "drill": "raw"}
+
+
+def test_sort_shows_titles_and_not_ids(read: Read) -> None:
+    axemen, _, guns = read(ARMY).units()
+
+    assert axemen.sort.shown("drill") == "Old hands"
+    assert axemen.sort.shown("morale") == "7"
+    assert axemen.sort.shown("hair") == "long"
+    assert axemen.sort.shown("nothing") == ""
+    assert guns.sort.shown("price") == "2.5"
+    assert guns.sort.shown("stands") == "3"
+
+
+def test_units_alike_share_their_sort(read: Read) -> None:
+    army = read("units: [{unit: foot, stands: 3, name: A}, {unit: foot, stands: 3, name: B}]")
+
+    first, second = army.units()
+    assert first.sort is second.sort
+
+
+def test_attribute_values_gather_what_the_army_has(read: Read) -> None:
+    values = read(ARMY).attribute_values()
+
+    assert values["arm"] == {"foot", "horse", "guns"}
+    assert values["type"] == {"chief", "head", "foot", "horse", "guns"}
+    assert values["weapon"] == {"pikes"}
+    assert values["hair"] == {"long"}
+    assert values["temper"] == {"cold"}
+    assert "nothing" not in values
+
+
+def test_points_of_the_list_are_exact(read: Read) -> None:
+    guns = list(read(ARMY).units())[-1]
+
+    assert attribute(guns, "price") == Decimal("2.5")

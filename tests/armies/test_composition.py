@@ -1,0 +1,174 @@
+"""Owns the tests of composition files and books: what they name must exist."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from generator.armies import book_ids, load_book, load_composition, references
+from generator.armies.composing import compose
+from generator.armies.soundness import share
+from generator.problems import MusterError
+from generator.reading import document_from_text
+from generator.systems import Library, open_system
+from tests.armies.conftest import BOOK, COMPOSITION, ROOT
+
+RULE = "  - {id: a, kind: %s, message: M., rule: {chapter: army, source: L1}, within: army, %s}\n"
+
+
+def codes(folder: Path, text: str) -> set[str]:
+    with pytest.raises(MusterError) as caught:
+        compose(open_system(folder), document_from_text(text, "composition.yaml"))
+    assert all(problem.location.line for problem in caught.value.problems)
+    return {problem.code for problem in caught.value.problems}
+
+
+@pytest.mark.parametrize(
+    ("kind", "keys", "code"),
+    [
+        ("count", "of: {entry: [fot]}, max: 1", "unknown-entry"),
+        ("count", "of: {level: squad}, max: 1", "unknown-level"),
+        ("count", "of: {options: [bows]}, max: 1", "unknown-option"),
+        ("count", "of: {where: {mood: [good]}}, max: 1", "unknown-attribute"),
+        ("count", "of: {level: unit}, max: 1, sum: men", "unknown-field"),
+        ("count", "of: {level: unit}, allowed: [few]", "bad-value"),
+        ("count", "of: {level: unit}, allowed: [{table: t, row: {field: mood}}]",
+         "unknown-attribute"),
+        ("count", "of: {level: unit}", "bad-value"),
+        ("count", "of: {}, max: 1", "bad-value"),
+        ("share", "part: {level: unit}, whole: {level: unit}", "bad-value"),
+        ("share", "part: {level: unit}, whole: {level: unit}, max: half", "bad-value"),
+        ("share", "part: {level: unit}, whole: {level: unit}, max: 2", "bad-value"),
+        ("share", "part: {level: unit}, whole: {level: unit}, max: 1/0", "bad-value"),
+        ("share", "part: {level: unit}, whole: {level: unit}, max: 1, by: men", "unknown-field"),
+        ("alike", "of: {level: unit}, attribute: mood", "unknown-attribute"),
+        ("variety", "of: {level: unit}, attribute: mood, max: 1", "unknown-attribute"),
+        ("requires", "of: {level: unit}, needs: {entry: [fot]}", "unknown-entry"),
+        ("excludes", "of: {level: unit}, bars: {entry: [fot]}", "unknown-entry"),
+        ("only-if", "of: {level: unit}, needs: {level: squad}", "unknown-level"),
+        ("count", "of: {level: unit}, max: 1, when: {of: {level: unit}}", "missing-key"),
+        ("count", "of: {level: unit}, max: 1, when: {of: {level: x}, min: 1}", "unknown-level"),
+        ("count", "of: {level: unit}, max: 1, unless: {of: {level: unit}, sum: men, min: 1}",
+         "unknown-field"),
+        ("count", "of: {level: unit}, max: 1, unless: {of: {level: unit}, within: x, min: 1}",
+         "unknown-level"),
+    ],
+)  # fmt: skip
+def test_constraint_that_names_nothing_is_refused(
+    system: Path, kind: str, keys: str, code: str
+) -> None:
+    assert codes(system, COMPOSITION + RULE % (kind, keys)) == {code}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code"),
+    [
+        ("under: [army]", "under: [unit]", "unknown-level"),
+        ("key: wings, ", "", "missing-key"),
+        ("{head: {entry: head}}", "{head: {entry: heads}}", "unknown-entry"),
+        ("level: leader}", "level: leaders}", "unknown-level"),
+        ("{form: number, title: Morale}", "{form: numbr, title: Morale}", "unknown-form"),
+        ("of: {raw: Raw, old: Old hands}, default: raw, ", "", "missing-key"),
+        ("default: raw", "default: green", "bad-value"),
+        ("size: stands\n    fields: &", "size: bases\n    fields: &", "bad-size"),
+        ("times: stands}]\n  - id: horse", "times: men}]\n  - id: horse", "unknown-field"),
+        ("each: {field: price}", "each: {field: cost}", "unknown-field"),
+        ("label: Guns}]", "label: Guns, where: {mood: [good]}}]", "unknown-attribute"),
+        ("id: pikes, title", "id: shields, title", "id-twice"),
+        ("id: head, title", "id: chief, title", "id-twice"),
+    ],
+)
+def test_part_that_names_nothing_is_refused(system: Path, old: str, new: str, code: str) -> None:
+    assert old in COMPOSITION
+
+    assert code in codes(system, COMPOSITION.replace(old, new, 1) + "  []\n")
+
+
+def test_two_faults_of_a_composition_are_told_at_once(system: Path) -> None:
+    text = COMPOSITION.replace("default: raw", "default: green")
+    text += RULE % ("count", "of: {entry: [fot]}, max: 1")
+    text += RULE.replace("army", "cellar", 1) % ("count", "of: {level: unit}, max: 1")
+
+    found = codes(system, text)
+
+    assert found == {"bad-value", "unknown-entry", "unknown-chapter", "id-twice"}
+
+
+@pytest.mark.parametrize("system_id", ["seven-years-war", "slaughterloo"])
+def test_every_cell_that_a_shipped_composition_names_exists(system_id: str) -> None:
+    composition = load_composition(Library(ROOT).system(system_id))
+
+    named = [reference for _, reference in references(composition.written)]
+
+    assert named
+    for reference in named:
+        table = composition.system.table(reference.table)
+        if isinstance(reference.row, str) and not hasattr(reference.column, "field"):
+            column = str(reference.column) if reference.column else None
+            assert str(table.cell(reference.row, column))
+
+
+@pytest.mark.parametrize("system_id", ["seven-years-war", "slaughterloo"])
+def test_every_shipped_book_can_be_read(system_id: str) -> None:
+    system = Library(ROOT).system(system_id)
+
+    books = [load_book(system, book_id) for book_id in book_ids(system)]
+
+    assert len({(book.colour, book.shape) for book in books}) == len(books)
+    assert all(book.sample for book in books) == (system_id == "slaughterloo")
+
+
+def test_every_example_of_the_source_stands_in_a_book() -> None:
+    system = Library(ROOT).system("seven-years-war")
+    lines = range(615, 648, 2)
+
+    cited = " ".join(
+        unit.source
+        for book_id in book_ids(system)
+        for unit in load_book(system, book_id).units.values()
+        if unit.suggested
+    )
+
+    assert [line for line in lines if f"L{line}" not in cited] == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("id: north", "id: south", ["id-is-not-file-name"]),
+        ("id: axemen", "id: foot", ["id-twice"]),
+        ("type: foot", "type: fot", ["unknown-type"]),
+        ("type: foot", "type: chief", ["unknown-type"]),
+        ("[shields]", "[shield]", ["unknown-option"]),
+        ("{morale: ", "{moral: ", ["unknown-key"]),
+        ('"7"', "high", ["bad-value"]),
+        ('stands: "4"', "men: '4'", ["unknown-key"]),
+        ("drill: old", "drill: odd", ["bad-value"]),
+    ],
+)
+def test_book_that_names_nothing_is_refused(
+    system: Path, old: str, new: str, expected: list[str]
+) -> None:
+    (system / "books" / "north.yaml").write_text(BOOK.replace(old, new, 1), encoding="utf-8")
+
+    with pytest.raises(MusterError) as caught:
+        load_book(open_system(system), "north")
+
+    assert [problem.code for problem in caught.value.problems] == expected
+
+
+def test_unknown_book_names_the_nearest(system: Path) -> None:
+    with pytest.raises(MusterError, match="north"):
+        load_book(open_system(system), "nort")
+
+
+def test_composition_and_book_are_read_once(system: Path) -> None:
+    opened = open_system(system)
+
+    assert load_composition(opened) is load_composition(opened)
+    assert load_book(opened, "north") is load_book(opened, "north")
+
+
+def test_share_reads_fractions_and_percent() -> None:
+    assert share("25%") == share("1/4") == share("0.25")

@@ -1,0 +1,202 @@
+"""Owns the tests of reading army files: each fault at its line, all of a file at once."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generator.armies import army_from, read_army
+from generator.armies.roll_call import MOST_UNITS
+from generator.problems import MusterError
+from generator.reading import document_from_text
+from generator.systems import Library
+from tests.armies.conftest import ROOT, Read
+
+LIBRARY = Library(ROOT)
+HEAD = "system: seven-years-war\nbook: prussia\ncommander: {name: King}\n"
+
+
+def faults(text: str) -> list[tuple[str, int | None]]:
+    with pytest.raises(MusterError) as caught:
+        army_from(document_from_text(text, "army.yaml"), LIBRARY)
+    return [(problem.code, problem.location.line) for problem in caught.value.problems]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("units: [{unit: hussar, stands: 3}]", [("unknown-unit", 4)]),
+        ("units: [{stands: 3}]", [("missing-unit", 4)]),
+        ("units: [{unit: [hussars], stands: 3}]", [("missing-unit", 4)]),
+        ("units: [{unit: hussars}]", [("missing-size", 4)]),
+        ("units: [{unit: hussars, stands: -1}]", [("bad-value", 4)]),
+        ("units: [{unit: hussars, stands: three}]", [("bad-value", 4)]),
+        ("units: [{unit: hussars, stands: [3]}]", [("bad-value", 4)]),
+        ("units: [{unit: hussars, stands: '03'}]", [("bad-value", 4)]),
+        ("units: [{unit: hussars, stands: 3, figures: 3}]", [("unknown-key", 4)]),
+        ("units: [{unit: hussars, stands: 3, weapon: rifle}]", [("bad-value", 4)]),
+        ("units: [{unit: hussars, stands: 3, count: 0}]", [("bad-count", 4)]),
+        ("units: [{unit: hussars, stands: 3, count: 1000}]", [("bad-count", 4)]),
+        ("units: [{unit: hussars, stands: 3, count: two}]", [("bad-count", 4)]),
+        ("units: [{unit: hussars, stands: 3, options: [rifel]}]", [("unknown-option", 4)]),
+        ("units: [{unit: hussars, stands: 3, options: [[a]]}]", [("unknown-option", 4)]),
+        ("units: [{unit: hussars, stands: 3, options: rifle}]", [("wrong-type", 4)]),
+        (
+            "units: [{unit: hussars, stands: 3, options: [rifle, rifle]}]",
+            [("option-twice", 4)],
+        ),
+        ("units: [{unit: hussars, stands: 3, name: [a]}]", [("bad-value", 4)]),
+        ("units: [{unit: hussars, stands: 3, book: saxony}]", [("unknown-book", 4)]),
+        ("units: [{unit: hussars, stands: 3, book: [saxony]}]", [("wrong-type", 4)]),
+        ("units: {unit: hussars, stands: 3}", [("wrong-type", 4)]),
+        ("units: [hussars]", [("wrong-type", 4)]),
+        ("units: [[hussars]]", [("wrong-type", 4)]),
+        ("unit: hussars", [("unknown-key", 4)]),
+        ("divisions: []", [("unknown-key", 4)]),
+        ("commands: [{genral: {name: A}}]", [("unknown-key", 4)]),
+        ("commands: [{general: Zieten}]", [("wrong-type", 4)]),
+        ("commands: [{general: {training: fencing}}]", [("bad-value", 4)]),
+        ("commands: [{general: {stands: 3}}]", [("unknown-key", 4)]),
+        ("commands: [{commands: []}]", [("unknown-key", 4)]),
+        ("wing-commanders: {name: A}", [("wrong-type", 4)]),
+        ("wing-commanders: [{price: cheap}]", [("bad-value", 4)]),
+        ("multiplayer: yes", [("bad-value", 4)]),
+        ("limit: lots", [("bad-limit", 4)]),
+        ("limit: '1e3'", [("bad-limit", 4)]),
+        ("limit: [3]", [("bad-limit", 4)]),
+        ("scale: 20mm", [("unknown-scale", 4)]),
+        ("works: [{work: moat, length: 4}]", [("unknown-work", 4)]),
+        ("works: [{unit: hussars, stands: 3}]", [("missing-unit", 4)]),
+        ("works: [{work: town, wide: 'true'}]", [("unknown-key", 4)]),
+    ],
+)
+def test_fault_is_told_at_its_line(body: str, expected: list[tuple[str, int]]) -> None:
+    assert faults(HEAD + body) == expected
+
+
+def test_all_faults_of_a_list_are_told_at_once() -> None:
+    text = HEAD + (
+        "limit: x\nunits:\n  - {unit: nobody}\n  - {unit: hussars, speed: 9}\n"
+        "groups:\n  - units: [3]\n    colour: red\n"
+    )
+
+    assert sorted(faults(text), key=str) == [
+        ("bad-limit", 4),
+        ("missing-size", 7),
+        ("unknown-key", 10),
+        ("unknown-key", 7),
+        ("unknown-unit", 6),
+        ("wrong-type", 9),
+    ]
+
+
+def test_unknown_unit_names_the_nearest_and_what_the_book_has() -> None:
+    with pytest.raises(MusterError) as caught:
+        army_from(document_from_text(HEAD + "units: [{unit: husars}]", "a.yaml"), LIBRARY)
+
+    text = caught.value.problems[0].text
+    assert "hussars" in text
+    assert "Prussia has: musketeers" in text
+    assert "heavy-cavalry" in text
+
+
+def test_army_names_its_system() -> None:
+    assert faults("name: A") == [("missing-key", 1)]
+    assert faults("system: [a]") == [("missing-key", 1)]
+    assert faults("name: A\nsystem: seven-years-wars") == [("unknown-system", 2)]
+
+
+def test_required_field_is_asked_for() -> None:
+    text = "system: slaughterloo\ncommander: {name: A}\ndivisions:\n  - units:\n"
+    gun = "      - {unit: artillery, figures: 2}\n"
+
+    assert faults(text + gun) == [("missing-key", 2), ("missing-key", 5)]
+
+
+def test_list_of_too_many_entries_is_refused() -> None:
+    units = "\n".join("  - {unit: hussars, stands: 1}" for _ in range(MOST_UNITS))
+
+    assert faults(f"{HEAD}units:\n{units}") == [("too-many-units", 1)]
+
+
+def test_broken_book_is_told_with_the_faults_of_the_list(system: Path, read: Read) -> None:
+    (system / "books" / "south.yaml").write_text("id: south\ntitle: South\n", encoding="utf-8")
+
+    with pytest.raises(MusterError) as caught:
+        read("book: south\nunits: [{unit: in-the-book}, {unit: foot}]\nlimit: x")
+
+    assert [p.code for p in caught.value.problems] == ["missing-key", "missing-size", "bad-limit"]
+
+
+def test_broken_system_is_told_as_it_is(system: Path, read: Read) -> None:
+    (system / "system.yaml").write_text("id: tiny\n", encoding="utf-8")
+
+    with pytest.raises(MusterError) as caught:
+        read("name: A")
+
+    assert {p.code for p in caught.value.problems} == {"missing-key"}
+
+
+def test_army_file_is_read_from_disk(tmp_path: Path) -> None:
+    path = tmp_path / "army.yaml"
+    path.write_text(HEAD + "limit: 12.5\nname: A\n", encoding="utf-8")
+
+    army = read_army(path, LIBRARY)
+
+    assert (army.name, army.limit, army.scale) == ("A", Decimal("12.5"), "15mm")
+
+
+def test_army_without_a_name_is_called_after_its_system() -> None:
+    army = army_from(document_from_text("system: slaughterloo", "a.yaml"), LIBRARY)
+
+    assert army.name == "Slaughterloo"
+
+
+def test_book_beside_the_army_hides_a_shipped_one(tmp_path: Path) -> None:
+    folder = tmp_path / "content" / "slaughterloo" / "books"
+    folder.mkdir(parents=True)
+    book = "id: sample-human\ntitle: My own\nunits: [{id: mine, title: Mine, type: cavalry}]\n"
+    (folder / "sample-human.yaml").write_text(book, encoding="utf-8")
+    text = "system: slaughterloo\nbook: sample-human\n"
+
+    army = army_from(document_from_text(text, "a.yaml"), Library(tmp_path, ROOT))
+
+    assert army.book is not None
+    assert army.book.title == "My own"
+
+
+SCALARS = st.one_of(
+    st.sampled_from(["hussars", "3", "true", "-1", "rifle", "prussia", "", "–", "blank"]),
+    st.text(max_size=8),
+)
+TREES = st.recursive(
+    SCALARS,
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3),
+        st.dictionaries(
+            st.sampled_from(
+                ["units", "unit", "groups", "commands", "general", "stands", "options", "count",
+                 "name", "book", "limit", "scale", "works", "work", "multiplayer", "notes"]
+            ),
+            inner,
+            max_size=4,
+        ),
+    ),
+    max_leaves=12,
+)  # fmt: skip
+
+
+@given(
+    st.dictionaries(st.sampled_from(["units", "groups", "commands", "commander", "name"]), TREES)
+)
+def test_no_list_however_broken_raises_anything_else(tree: dict[str, object]) -> None:
+    document = document_from_text(HEAD, "a.yaml")
+    document.data.update(tree)
+
+    with suppress(MusterError):
+        assert army_from(document, LIBRARY).root.order == 0

@@ -1,0 +1,131 @@
+"""Owns the tests of verdicts: order, JSON, limits, and the armies that are shipped."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from generator.armies import check, load_composition, read_army
+from generator.systems import Library
+from tests.armies.conftest import COMPOSITION, ROOT, Judge, Read
+
+SHIPPED = sorted((ROOT / "armies").glob("*/*.yaml"))
+COUNT = "kind: count\nof: {entry: [foot]}\nwithin: army\nmax: 1"
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda p: f"{p.parent.name}/{p.stem}")
+def test_shipped_army_is_legal_unless_it_is_to_teach(path: Path) -> None:
+    verdict = check(read_army(path, Library(ROOT)))
+
+    assert verdict.legal == (path.stem != "illegal")
+    if verdict.legal:
+        assert verdict.findings == ()
+        assert verdict.price.missing == ()
+
+
+@pytest.mark.parametrize("system_id", ["seven-years-war", "slaughterloo"])
+def test_illegal_army_teaches_at_least_six_rules(system_id: str) -> None:
+    path = ROOT / "armies" / system_id / "illegal.yaml"
+
+    findings = check(read_army(path, Library(ROOT))).findings
+
+    assert len({finding.code for finding in findings}) >= 6
+    assert {finding.severity for finding in findings} == {"error", "warning"}
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda p: f"{p.parent.name}/{p.stem}")
+def test_verdict_is_the_same_every_time(path: Path) -> None:
+    once = check(read_army(path, Library(ROOT))).as_json()
+    again = check(read_army(path, Library(ROOT))).as_json()
+
+    assert json.dumps(once) == json.dumps(again)
+
+
+def test_json_has_the_keys_that_were_promised(judge: Judge) -> None:
+    verdict = judge(COUNT, "name: A\nlimit: 20.5\nunits:\n  - {unit: foot, stands: 3, count: 2}")
+
+    assert verdict.as_json() == {
+        "file": "army.yaml",
+        "army": "A",
+        "system": "tiny",
+        "legal": False,
+        "points": 18,
+        "limit": 20.5,
+        "lines": [
+            {
+                "path": "units[0]",
+                "label": "Foot",
+                "count": 2,
+                "each": 9,
+                "points": 18,
+                "how": "2 × 3 × 3 = 18",
+            }
+        ],
+        "findings": [
+            {
+                "severity": "error",
+                "code": "tried",
+                "path": "army",
+                "file": "army.yaml",
+                "line": 1,
+                "column": 1,
+                "message": "Tried.",
+                "allowed": "up to 1 foot",
+                "actual": "2 foots",
+                "rule": {"chapter": "The army", "source": "L1"},
+                "remedy": "Remove 1 foot.",
+            }
+        ],
+    }
+
+
+def test_findings_stand_as_the_nodes_do_in_the_file(judge: Judge) -> None:
+    rule = "kind: count\nof: {level: unit}\nwithin: unit\nsum: stands\nmax: 1"
+    army = (
+        "units: [{unit: foot, stands: 2}, {unit: guns, stands: 3}]\n"
+        "wings:\n  - units: [{unit: foot, stands: 4}]\n    head: {}\n"
+    )
+
+    found = [(f.code, f.path) for f in judge(rule, army).findings]
+
+    assert found == [
+        ("tried", "units[0]"),
+        ("tried", "units[1]"),
+        ("price-unknown", "units[1]"),
+        ("tried", "wings[0].units[0]"),
+    ]
+
+
+def test_army_over_its_limit_is_told_by_how_much(read: Read) -> None:
+    verdict = check(read("name: A\nlimit: 8.5\nunits: [{unit: foot, stands: 3}]"))
+
+    finding = verdict.findings[0]
+    assert (finding.code, finding.allowed, finding.actual) == (
+        "over-limit",
+        "8.5 points",
+        "9 points",
+    )
+    assert finding.remedy == "Take off 0.5 points."
+    assert finding.label == "A"
+    assert finding.location.line == 3
+
+
+def test_system_without_prices_has_no_total(system: Path, read: Read) -> None:
+    without = "\n".join(line for line in COMPOSITION.splitlines() if "price: [" not in line)
+    (system / "composition.yaml").write_text(without + "\n  []\n", encoding="utf-8")
+
+    verdict = check(read("limit: 1\nunits: [{unit: foot, stands: 3}]"))
+
+    assert verdict.points is None
+    assert verdict.as_json()["points"] is None
+    assert verdict.as_json()["lines"] == []
+    assert verdict.legal
+
+
+def test_every_constraint_of_the_shipped_systems_cites_its_rule() -> None:
+    for system_id in ("seven-years-war", "slaughterloo"):
+        for rule in load_composition(Library(ROOT).system(system_id)).constraints:
+            assert rule.rule.source.startswith("L")
+            assert rule.message.endswith(".")

@@ -1,0 +1,368 @@
+"""Owns the facts about the commands that show content: lint, export, list, schema.
+
+Does not try what lint finds; `tests/systems` and `tests/armies` do.
+"""
+
+import json
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from generator.cli.export import plain
+from generator.systems import open_system
+from generator.values import BLANK, DASH, Dice, Number
+from tests.cli.conftest import Muster
+from tests.scaffold import spoil
+
+# lint
+
+
+def test_lint_of_sound_content_is_silent(muster: Muster) -> None:
+    result = muster("lint", "club")
+
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert result.stderr == "Club rules: nothing wrong\n"
+
+
+def test_quiet_lint_says_nothing_of_sound_content(muster: Muster) -> None:
+    assert muster("--quiet", "lint", "club").output == ""
+
+
+def test_lint_error_is_1_and_shown_with_its_line(muster: Muster, folder: Path) -> None:
+    spoil(folder / "content" / "club" / "tables" / "hits.yaml", "chapter: shooting", "chapter: x")
+
+    result = muster("lint", "club")
+
+    assert result.exit_code == 1
+    assert result.stdout.splitlines() == [
+        "content/club/tables/hits.yaml:6:10: error: there is no chapter 'x' [unknown-chapter]",
+        "    chapter: x",
+    ]
+    assert result.stderr == "Club rules: 1 error, 0 warnings\n"
+
+
+def test_lint_shows_an_example_where_there_is_one(muster: Muster, folder: Path) -> None:
+    spoil(folder / "content" / "club" / "errata.yaml", "treatment: blank", "treatment: reading")
+
+    result = muster("lint", "club")
+
+    assert "    for example: places: [{table: ranges, row: guns, column: far}]" in result.stdout
+
+
+def test_lint_warnings_alone_are_0(muster: Muster, folder: Path) -> None:
+    spoil(
+        folder / "content" / "club" / "composition.yaml",
+        "options:\n",
+        "options:\n  - {id: drums, title: Drums}\n",
+    )
+
+    result = muster("lint", "club")
+
+    assert result.exit_code == 0
+    assert ": warning: " in result.stdout
+
+
+def test_lint_json_has_the_promised_keys(muster: Muster, folder: Path) -> None:
+    spoil(folder / "content" / "club" / "tables" / "hits.yaml", "chapter: shooting", "chapter: x")
+
+    result = muster("lint", "club", "--format", "json")
+
+    assert result.exit_code == 1
+    assert json.loads(result.stdout) == [
+        {
+            "system": "club",
+            "severity": "error",
+            "code": "unknown-chapter",
+            "text": "there is no chapter 'x'",
+            "file": "content/club/tables/hits.yaml",
+            "line": 6,
+            "column": 10,
+        }
+    ]
+
+
+def test_system_that_cannot_be_opened_is_2_and_the_rest_is_checked(
+    muster: Muster, folder: Path
+) -> None:
+    (folder / "content" / "broken").mkdir()
+    (folder / "content" / "broken" / "system.yaml").write_text("id: [", encoding="utf-8")
+
+    result = muster("lint", "broken", "club")
+
+    assert result.exit_code == 2
+    assert "content/broken/system.yaml:1" in result.stderr
+    assert "Club rules: nothing wrong" in result.stderr
+
+
+def test_lint_without_a_name_checks_every_system(muster: Muster) -> None:
+    result = muster("lint")
+
+    assert result.exit_code == 0, result.output
+    assert [line.split(":")[0] for line in result.stderr.splitlines()] == [
+        *("Club rules", "Seven Years War", "Slaughterloo")
+    ]
+
+
+# export
+
+
+def exported(muster: Muster) -> dict[str, Any]:
+    result = muster("export", "club")
+    assert result.exit_code == 0
+    data: dict[str, Any] = json.loads(result.stdout)
+    return data
+
+
+def table(data: dict[str, Any], key: str) -> dict[str, Any]:
+    found: dict[str, Any] = next(each for each in data["tables"] if each["id"] == key)
+    return found
+
+
+def test_export_has_the_promised_keys(muster: Muster) -> None:
+    data = exported(muster)
+
+    assert data["system"] == {
+        "id": "club",
+        "title": "Club rules",
+        "edition": "1.0",
+        "source": "Club rules: the club's own rules.",
+    }
+    hits = table(data, "hits")
+    assert list(hits) == ["id", "title", "kind", "section", "columns", "rows", "notes"]
+    assert (hits["kind"], hits["section"]) == ("lookup", "shooting")
+    assert hits["columns"][0] == {"id": "1-2", "label": "1–2"}
+    assert hits["rows"][3] == {
+        "id": "12+",
+        "label": "12+",
+        "group": "",
+        "cells": [{"text": str(n), "value": n} for n in (1, 2, 3)],
+    }
+
+
+def test_exported_cell_has_what_the_page_shows_and_what_was_written(muster: Muster) -> None:
+    guns = table(exported(muster), "ranges")["rows"][2]
+
+    assert guns["cells"] == [
+        {"text": "20\u202fcm", "value": "20cm"},
+        {"text": "", "value": None},
+        {"text": "2D6", "value": "2d6"},
+    ]
+
+
+def test_exported_step_within_a_step_is_grouped_by_the_outer_one(muster: Muster) -> None:
+    rows = table(exported(muster), "turn-sequence")["rows"]
+
+    assert [(row["id"], row["group"]) for row in rows] == [
+        ("movement", ""),
+        ("shooting", ""),
+        ("roll", "Shooting"),
+        ("hits", "Shooting"),
+        ("morale", ""),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (Number(Decimal("3.0")), "3"),
+        (Number(Decimal("1.5")), "1.5"),
+        (BLANK, "null"),
+        (DASH, '"–"'),
+        (Dice.parse("d6"), '"d6"'),
+    ],
+)
+def test_value_is_exported_as(value: Any, expected: str) -> None:
+    assert json.dumps(plain(value), ensure_ascii=False) == expected
+
+
+def test_exported_table_that_differs_by_scale_has_a_column_for_each(
+    muster: Muster, folder: Path
+) -> None:
+    content = folder / "content" / "club"
+    line = next(
+        line
+        for line in (content / "system.yaml").read_text(encoding="utf-8").splitlines()
+        if line.startswith("scales:")
+    )
+    spoil(content / "system.yaml", line, "scales: [{id: a, title: A}, {id: b, title: B}]")
+    spoil(content / "tables" / "movement.yaml", "[15cm, 10cm]", "[{a: 8cm, b: 15cm}, 10cm]")
+
+    movement = table(exported(muster), "movement")
+
+    assert [column["id"] for column in movement["columns"]] == ["open-a", "open-b", "rough"]
+    assert [cell["value"] for cell in movement["rows"][0]["cells"]] == ["8cm", "15cm", "10cm"]
+
+
+def test_export_writes_a_file_whole(muster: Muster, folder: Path) -> None:
+    result = muster("export", "club", "--out", "out/club.json")
+
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert result.stderr == "wrote out/club.json\n"
+    assert json.loads((folder / "out" / "club.json").read_text(encoding="utf-8"))
+    assert [path.name for path in (folder / "out").iterdir()] == ["club.json"]
+
+
+def test_export_of_broken_or_unknown_content_is_2(muster: Muster, folder: Path) -> None:
+    unknown = muster("export", "clubs")
+    spoil(folder / "content" / "club" / "tables" / "points.yaml", '["20"]', "[twenty]")
+    broken = muster("export", "club", "--out", "club.json")
+
+    assert (unknown.exit_code, broken.exit_code) == (2, 2)
+    assert "did you mean 'club'" in unknown.stderr
+    assert "points.yaml:" in broken.stderr
+    assert not (folder / "club.json").exists()
+
+
+def test_file_that_cannot_be_written_is_2(muster: Muster, folder: Path) -> None:
+    (folder / "taken").touch()
+
+    result = muster("export", "club", "--out", "taken/club.json")
+
+    assert result.exit_code == 2
+    assert result.stderr.startswith("muster: ")
+
+
+# list
+
+
+def test_list_names_systems_tables_books_and_armies(muster: Muster) -> None:
+    result = muster("list")
+
+    assert result.exit_code == 0
+    assert "club: Club rules, edition 1.0, your own, in content/club\n" in result.stdout
+    assert "    hits                Hits (lookup)\n" in result.stdout
+    assert "    first-book  The First Nation\n" in result.stdout
+    assert "    first  armies/club/first.yaml (your own)\n" in result.stdout
+    assert "\n\nslaughterloo: Slaughterloo, edition 1.0, shipped, in " in result.stdout
+
+
+def test_list_of_one_system_as_json(muster: Muster) -> None:
+    result = muster("list", "club", "--format", "json")
+
+    (club,) = json.loads(result.stdout)
+    assert list(club) == [
+        *("id", "title", "edition", "own", "folder", "tables", "books", "armies")
+    ]
+    assert club["own"] is True
+    assert club["tables"][0] == {"id": "hits", "title": "Hits", "kind": "lookup"}
+    assert club["books"] == [{"id": "first-book", "title": "The First Nation"}]
+    assert club["armies"] == [{"id": "first", "file": "armies/club/first.yaml", "own": True}]
+
+
+def test_list_tells_what_cannot_be_read_and_lists_the_rest(muster: Muster, folder: Path) -> None:
+    content = folder / "content" / "club"
+    spoil(content / "tables" / "points.yaml", '["20"]', "[twenty]")
+    spoil(content / "books" / "first-book.yaml", "type: horse", "type: hors")
+    (folder / "content" / "broken").mkdir()
+    (folder / "content" / "broken" / "system.yaml").write_text("id: [", encoding="utf-8")
+
+    result = muster("list", "--format", "json")
+
+    assert result.exit_code == 2
+    assert [each["id"] for each in json.loads(result.stdout)] == [
+        *("club", "seven-years-war", "slaughterloo")
+    ]
+    for file in ("points.yaml", "first-book.yaml", "system.yaml"):
+        assert file in result.stderr
+
+
+def test_list_leaves_out_what_a_system_does_not_have(muster: Muster, folder: Path) -> None:
+    (folder / "armies" / "club" / "first.yaml").unlink()
+
+    result = muster("list", "club")
+
+    assert "  armies" not in result.stdout
+
+
+# schema
+
+KINDS = {
+    *("system", "errata", "sheet", "cards", "composition", "book"),
+    *(f"table-{kind}" for kind in ("grid", "lookup", "modifiers", "results")),
+    *(f"table-{kind}" for kind in ("sequence", "definitions", "diagram")),
+    *("army-club", "army-seven-years-war", "army-slaughterloo"),
+}
+
+
+def schemas(muster: Muster) -> dict[str, Any]:
+    result = muster("schema")
+    assert result.exit_code == 0
+    data: dict[str, Any] = json.loads(result.stdout)
+    return data
+
+
+def test_schema_has_every_kind_of_file(muster: Muster) -> None:
+    data = schemas(muster)
+
+    assert set(data) == KINDS
+    assert {each["$schema"] for each in data.values()} == {
+        "https://json-schema.org/draft/2020-12/schema"
+    }
+
+
+def test_army_schema_knows_units_options_and_fields(muster: Muster) -> None:
+    army = schemas(muster)["army-club"]
+
+    assert army["properties"]["system"] == {"const": "club"}
+    assert army["properties"]["units"] == {"type": "array", "items": {"$ref": "#/$defs/unit"}}
+    assert army["properties"]["book"]["enum"] == ["first-book"]
+    assert army["additionalProperties"] is False
+    unit = army["$defs"]["unit"]
+    assert unit["properties"]["unit"]["enum"] == [
+        *("foot", "horse", "guns", "line", "guards", "dragoons", "battery")
+    ]
+    assert unit["properties"]["options"]["items"]["enum"] == ["veteran"]
+    assert unit["properties"]["stands"] == {"type": "integer", "minimum": 0, "title": "Stands"}
+    assert unit["required"] == ["unit"]
+
+
+def test_army_schema_knows_levels_choices_and_several_leaders(muster: Muster) -> None:
+    army = schemas(muster)["army-seven-years-war"]
+
+    assert army["properties"]["wing-commanders"]["type"] == "array"
+    assert army["properties"]["multiplayer"]["type"] == "boolean"
+    ability = army["properties"]["commander"]["properties"]["ability"]
+    assert ability["enum"] == ["average", "competent", "incompetent"]
+    assert "groups" in army["$defs"]["command"]["properties"]
+    weapons = army["$defs"]["unit"]["properties"]["weapon"]["anyOf"]
+    assert len(weapons) > 1
+
+
+def test_army_schema_knows_points_of_the_list(muster: Muster) -> None:
+    army = schemas(muster)["army-slaughterloo"]
+
+    assert army["$defs"]["unit"]["properties"]["points"]["type"] == "number"
+
+
+def test_line_of_text_may_look_like_a_number(muster: Muster, folder: Path) -> None:
+    spoil(
+        folder / "content" / "club" / "composition.yaml",
+        "      stands: {form: whole, title: Stands, one: stand, many: stands, required: true}",
+        "      stands: {form: whole, one: stand, many: stands}\n      flag: {form: line}",
+    )
+
+    unit = schemas(muster)["army-club"]["$defs"]["unit"]["properties"]
+
+    assert unit["stands"] == {"type": "integer", "minimum": 0}
+    assert unit["flag"] == {"type": ["string", "number", "boolean"]}
+
+
+def test_schema_fills_a_folder(muster: Muster, folder: Path) -> None:
+    result = muster("schema", "--out", "schemas")
+
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert {path.name for path in (folder / "schemas").iterdir()} == {
+        f"{kind}.schema.json" for kind in KINDS
+    }
+
+
+def test_system_without_a_composition_has_no_army_schema(muster: Muster, folder: Path) -> None:
+    (folder / "content" / "club" / "composition.yaml").unlink()
+
+    assert "army-club" not in schemas(muster)
+
+
+def test_small_system_is_open_to_read(folder: Path) -> None:
+    assert open_system(folder / "content" / "club").title == "Club rules"

@@ -1,0 +1,227 @@
+"""Owns the facts about `muster lookup`: what is found by which words, and what is said of it.
+
+Does not try the figures of the real systems; `tests/content` does.
+"""
+
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from generator.cli import lookup
+from tests.cli.conftest import Muster
+from tests.scaffold import spoil
+
+
+@pytest.mark.parametrize(
+    ("arguments", "answer"),
+    [
+        (["hits", "roll=7", "stands=3"], "Hits, roll 7–9, stands 3–4: 1"),
+        (["hits", "roll=-3", "stands=9"], "Hits, roll up to 6, stands 5+: 1"),
+        (["hits", "stands=9", "roll=−3"], "Hits, roll up to 6, stands 5+: 1"),
+        (["hits", "row=12+", "column=5+"], "Hits, roll 12+, stands 5+: 3"),
+        (["hits", "Roll=12.0", "stan=1cm"], "Hits, roll 12+, stands 1–2: 1"),
+        (["movement", "row=foot", "column=rough"], "Movement, Foot, Rough: 10 cm"),
+        (["Movement", "row=FOOT", "column=Open"], "Movement, Foot, Open: 15 cm"),
+        (["move", "row=guns", "col=rough"], "Movement, Guns, Rough: –"),
+        (["ranges", "row=guns", "column=far"], "Ranges, Guns, Far: not in the source (blank)"),
+        (["shooting-modifiers", "row=target in"], "Shooting, Target in cover: −2"),
+        (["shooting-modifers", "row=cover"], "Shooting, Target in cover: −2"),
+        (["morale-test", "roll=5"], "Morale test, 5–7: Fall back one move."),
+        (["morale-test", "row=5-7"], "Morale test, 5–7: Fall back one move."),
+        (["unit-sizes", "row=hors"], "Unit sizes, Horse: 3–6"),
+        (["turn-sequence", "row=hits"], "The turn, Hits: Read the hits off the table and"),
+    ],
+)
+def test_one_cell_is_found(arguments: list[str], answer: str, muster: Muster) -> None:
+    result = muster("lookup", "club", *arguments)
+
+    assert result.exit_code == 0
+    assert result.stdout.replace("\u202f", " ").startswith(answer)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "near"),
+    [
+        (["hits", "roll=7", "stands=0"], "the nearest are 1–2, 5+"),
+        (["hits", "stands=0"], "the nearest are 1–2, 5+"),
+        (["morale-test", "roll=13"], "2–4, 8–12"),
+        (["morale-test", "roll=1"], "2–4, 8–12"),
+    ],
+)
+def test_off_the_edge_there_is_no_entry(arguments: list[str], near: str, muster: Muster) -> None:
+    result = muster("lookup", "club", *arguments)
+
+    assert result.exit_code == 1
+    assert result.stdout.startswith("no entry for ")
+    assert near in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["movment", "row=fot"], None),
+        (["xyzzy"], "there are hits, "),
+        (["mo"], "it may be morale-test, movement"),
+        (["hits", "roll"], "expected KEY=VALUE such as roll=up to 6"),
+        (["hits", "roll="], "expected KEY=VALUE"),
+        (["hits", "=4"], "no axis of this table is called ''"),
+        (["hits", "distance=4"], "there are row, column, roll, stands"),
+        (["hits", "roll=many"], "no row is called 'many'"),
+        (["hits", "column=many"], "no column is called 'many'"),
+        (["hits", "stands=3in"], "Club rules counts in cm"),
+        (["movement", "row=xyz"], "no row is called 'xyz'; there are foot, horse, guns"),
+        (["points", "row=vetran", "scale=28mm"], "no axis of this table is called 'scale'"),
+    ],
+)
+def test_unclear_words_are_refused_with_the_near_ones(
+    arguments: list[str], said: str | None, muster: Muster
+) -> None:
+    result = muster("lookup", "club", *arguments)
+
+    if said is None:
+        assert result.exit_code == 0
+    else:
+        assert result.exit_code == 2
+        assert result.stdout == ""
+        assert said in result.stderr
+
+
+def test_many_names_are_not_all_listed(muster: Muster) -> None:
+    result = muster("lookup", "slaughterloo", "xyzzy")
+
+    assert result.exit_code == 2
+    assert " more" in result.stderr
+    assert len(result.stderr) < 400
+
+
+def test_system_may_be_misspelt_too(muster: Muster) -> None:
+    assert muster("lookup", "clb", "hits", "roll=7", "stands=3").exit_code == 0
+    assert muster("lookup", "xyz", "hits").exit_code == 2
+
+
+def test_whole_table_stands_in_columns(muster: Muster) -> None:
+    result = muster("lookup", "club", "movement")
+
+    assert result.stdout.replace("\u202f", " ").splitlines() == [
+        "Movement",
+        "       Open   Rough",
+        "Foot   15 cm  10 cm",
+        "Horse  25 cm  10 cm",
+        "Guns   10 cm  –",
+    ]
+
+
+def test_row_and_column_are_parts_of_the_table(muster: Muster) -> None:
+    row = muster("lookup", "club", "movement", "row=horse").stdout.replace("\u202f", " ")
+    column = muster("lookup", "club", "movement", "column=rough").stdout.replace("\u202f", " ")
+
+    assert row.splitlines() == ["Movement", "       Open   Rough", "Horse  25 cm  10 cm"]
+    assert column.splitlines() == [
+        *("Movement", "       Rough", "Foot   10 cm", "Horse  10 cm", "Guns   –")
+    ]
+
+
+def test_remark_stands_beside_the_title_and_steps_are_indented(muster: Muster) -> None:
+    modifiers = muster("lookup", "club", "shooting-modifiers").stdout
+    steps = muster("lookup", "club", "turn-sequence").stdout
+
+    assert modifiers.startswith("Shooting (added to the roll)\n")
+    assert "\n  Roll " in steps
+
+
+def test_blank_in_a_table_is_explained(muster: Muster) -> None:
+    result = muster("lookup", "club", "ranges")
+
+    assert "(blank): not in the source" in result.stdout
+
+
+def test_notes_and_doubtful_places_stand_below(muster: Muster, folder: Path) -> None:
+    ranges = folder / "content" / "club" / "tables" / "ranges.yaml"
+    spoil(ranges, "form: distance\n", "form: distance\nnotes: [Measured from the front.]\n")
+
+    touched = muster("lookup", "club", "ranges", "row=guns", "column=far").stdout
+    other_row = muster("lookup", "club", "ranges", "row=foot").stdout
+    other_column = muster("lookup", "club", "ranges", "column=close").stdout
+    whole = muster("lookup", "club", "ranges").stdout
+
+    assert "note: Measured from the front." in touched
+    assert "doubtful (L1): The far range of guns" in touched
+    assert "doubtful" in whole
+    assert "doubtful" not in other_row + other_column
+
+
+def test_doubtful_place_is_told_once(muster: Muster, folder: Path) -> None:
+    errata = folder / "content" / "club" / "errata.yaml"
+    spoil(errata, "places: [", "places: [{chapter: army}, {table: ranges, row: guns}, ")
+
+    assert muster("lookup", "club", "ranges").stdout.count("doubtful") == 1
+
+
+def test_quiet_gives_the_bare_value(muster: Muster) -> None:
+    result = muster("--quiet", "lookup", "club", "ranges", "row=guns", "column=far")
+
+    assert result.stdout == "not in the source (blank)\n"
+
+
+@pytest.fixture
+def scales(folder: Path) -> None:
+    content = folder / "content" / "club"
+    system = content / "system.yaml"
+    text = system.read_text(encoding="utf-8")
+    line = next(line for line in text.splitlines() if line.startswith("scales:"))
+    spoil(system, line, "scales: [{id: 15mm, title: 15 mm}, {id: 28mm, title: 28 mm}]")
+    spoil(content / "tables" / "movement.yaml", "[15cm, 10cm]", "[{15mm: 8cm, 28mm: 15cm}, 10cm]")
+
+
+@pytest.mark.usefixtures("scales")
+def test_cell_that_differs_by_scale_is_given_at_each(muster: Muster) -> None:
+    both = muster("lookup", "club", "movement", "row=foot", "column=open").stdout
+    same = muster("lookup", "club", "movement", "row=horse", "column=open").stdout
+    plain = muster("lookup", "club", "movement", "row=horse", "column=rough").stdout
+
+    assert both.replace("\u202f", " ").splitlines() == [
+        "Movement, Foot, Open, 15 mm: 8 cm",
+        "Movement, Foot, Open, 28 mm: 15 cm",
+    ]
+    assert same.replace("\u202f", " ") == "Movement, Horse, Open: 25 cm\n"
+    assert plain.replace("\u202f", " ") == "Movement, Horse, Rough: 10 cm\n"
+
+
+@pytest.mark.usefixtures("scales")
+def test_scale_may_be_asked_for(muster: Muster) -> None:
+    cell = muster("lookup", "club", "movement", "scale=15mm", "row=foot", "column=open").stdout
+    table = muster("lookup", "club", "movement", "scale=28").stdout
+    whole = muster("lookup", "club", "movement").stdout
+
+    assert cell.replace("\u202f", " ") == "Movement, Foot, Open: 8 cm\n"
+    assert "Open 15 mm" not in table
+    assert "Open 15 mm" in whole
+
+
+def test_table_is_drawn_on_a_terminal(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[object] = []
+    monkeypatch.setattr(lookup, "_on_terminal", lambda: True)
+    monkeypatch.setattr(Console, "print", lambda _, table: drawn.append(table))
+
+    result = muster("lookup", "club", "movement", "row=foot")
+
+    assert len(drawn) == 1
+    assert "Foot" not in result.stdout
+
+
+def test_broken_table_is_told_at_its_place(muster: Muster, folder: Path) -> None:
+    spoil(folder / "content" / "club" / "tables" / "points.yaml", '["20"]', "[twenty]")
+
+    result = muster("lookup", "club", "points")
+
+    assert result.exit_code == 2
+    assert "content/club/tables/points.yaml:" in result.stderr
+
+
+def test_real_kill_table_answers(muster: Muster) -> None:
+    found = muster("lookup", "slaughterloo", "kill-table", "attack-points=12", "hit-score=5")
+    off = muster("lookup", "slaughterloo", "kill-table", "attack-points=31", "hit-score=5")
+
+    assert found.stdout.splitlines()[0] == "Kill Table, attack points 11–12, hit score 4–5: 2"
+    assert (off.exit_code, off.stdout[:8]) == (1, "no entry")

@@ -1,0 +1,227 @@
+"""Owns the facts about `muster new`: what it writes is legal, sound, and never over anything.
+
+Does not try every part of the scaffold; `muster lint` does that here.
+"""
+
+from pathlib import Path
+
+import pytest
+
+from generator.cli.new import filled, titled
+from generator.systems import Library
+from tests.cli.conftest import Muster
+from tests.scaffold import spoil
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("name: {{title}}", "name: Old guard"),
+        ("{{unit:foot}}", "grenadiers"),
+        ("{{unit:horse}}", "horse"),
+        ("{{unit:guns|guns, gun: heavy}}", "guns, gun: heavy"),
+        ("{{nothing}}", ""),
+        ("{not: a gap}", "{not: a gap}"),
+    ],
+)
+def test_gap_is_filled(text: str, expected: str) -> None:
+    assert filled(text, {"title": "Old guard", "unit:foot": "grenadiers"}) == expected
+
+
+def test_title_begins_with_a_capital() -> None:
+    assert titled("old-guard") == "Old guard"
+
+
+# armies
+
+
+@pytest.mark.parametrize(
+    ("system", "book"),
+    [
+        (system, book)
+        for system in ("seven-years-war", "slaughterloo")
+        for book in (None, *Library().system(system).ids("books"))
+    ],
+)
+def test_new_army_is_legal_at_once(system: str, book: str | None, muster: Muster) -> None:
+    chosen = ["--book", book] if book else []
+
+    result = muster("new", "army", "mine", "--system", system, *chosen)
+
+    file = f"armies/{system}/mine.yaml"
+    assert (result.exit_code, result.stdout) == (0, f"wrote {file}\n")
+    checked = muster("check", file)
+    assert checked.stdout.startswith("Mine (")
+    assert (checked.exit_code, "error" in checked.stdout) == (0, False), checked.stdout
+    assert book is None or f"\nbook: {book}\n" in Path(file).read_text(encoding="utf-8")
+
+
+def test_new_army_goes_to_the_only_own_system(muster: Muster, folder: Path) -> None:
+    result = muster("new", "army", "second", "--book", "first")
+
+    text = (folder / "armies" / "club" / "second.yaml").read_text(encoding="utf-8")
+    assert result.exit_code == 0
+    assert "\nname: Second\n" in text
+    assert text.startswith("# An army of Club rules.")
+    assert muster("check", "armies/club/second.yaml").exit_code == 0
+
+
+def test_system_must_be_named_where_there_are_several(muster: Muster, folder: Path) -> None:
+    (folder / "content" / "club" / "system.yaml").unlink()
+
+    result = muster("new", "army", "mine")
+
+    assert result.exit_code == 2
+    assert "--system seven-years-war|slaughterloo" in result.stderr
+
+
+def test_army_is_not_written_over(muster: Muster, folder: Path) -> None:
+    before = (folder / "armies" / "club" / "first.yaml").read_bytes()
+
+    result = muster("new", "army", "first")
+
+    assert result.exit_code == 2
+    assert "is there already" in result.stderr
+    assert (folder / "armies" / "club" / "first.yaml").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("My Army", "such as my-army"),
+        ("../up", "such as up"),
+        ("--", "such as advance-guard"),
+        ("a" * 61, "such as aaa"),
+        ("été", "such as t"),
+    ],
+)
+@pytest.mark.parametrize("what", ["army", "system"])
+def test_name_must_be_an_id(name: str, near: str, what: str, muster: Muster) -> None:
+    result = muster("new", what, "--", name)
+
+    assert result.exit_code == 2
+    assert near in result.stderr
+
+
+@pytest.mark.parametrize("option", [["--system", "xyzzy"], ["--book", "xyzzy"]])
+def test_unknown_system_or_book_is_refused(option: list[str], muster: Muster) -> None:
+    result = muster("new", "army", "mine", *option)
+
+    assert result.exit_code == 2
+    assert "is called 'xyzzy'" in result.stderr
+
+
+def test_own_scaffold_is_used_first(muster: Muster, folder: Path) -> None:
+    own = folder / "templates" / "new" / "armies"
+    own.mkdir(parents=True)
+    text = (folder / "armies" / "club" / "first.yaml").read_text(encoding="utf-8")
+    (own / "club.yaml").write_text(
+        text.replace("name: First army", "name: {{title}}, ours"), encoding="utf-8"
+    )
+
+    muster("new", "army", "mine")
+
+    made = (folder / "armies" / "club" / "mine.yaml").read_text(encoding="utf-8")
+    assert "\nname: Mine, ours\n" in made
+
+
+def scaffold(folder: Path, text: str) -> None:
+    own = folder / "templates" / "new" / "armies"
+    own.mkdir(parents=True)
+    (own / "club.yaml").write_text(text, encoding="utf-8")
+
+
+def test_scaffold_takes_the_books_unit_of_a_type_unless_that_is_illegal(
+    muster: Muster, folder: Path
+) -> None:
+    scaffold(
+        folder,
+        "system: club\nbook: {{book:first-book}}\nname: {{title}}\ngeneral: {}\n"
+        "units: [{unit: {{unit:foot}}, stands: 4}]\n",
+    )
+    muster("new", "army", "one")
+    spoil(
+        folder / "content" / "club" / "books" / "first-book.yaml",
+        "type: foot}",
+        "type: guns, options: [veteran]}",
+    )
+    spoil(folder / "templates" / "new" / "armies" / "club.yaml", "unit:foot", "unit:guns")
+    spoil(folder / "templates" / "new" / "armies" / "club.yaml", "stands: 4", "stands: 1")
+    muster("new", "army", "two")
+
+    made = [(folder / "armies" / "club" / f"{name}.yaml").read_text() for name in ("one", "two")]
+    assert "unit: line" in made[0]
+    assert "unit: guns" in made[1]
+
+
+def test_scaffold_without_its_book_goes_without(muster: Muster, folder: Path) -> None:
+    scaffold(
+        folder,
+        "system: club\nbook: {{book:lost}}\nname: {{title}}\ngeneral: {}\n"
+        "units: [{unit: {{unit:foot}}, stands: 4}]\n",
+    )
+
+    muster("new", "army", "mine")
+
+    made = (folder / "armies" / "club" / "mine.yaml").read_text(encoding="utf-8")
+    assert "book" not in made
+    assert muster("check", "armies/club/mine.yaml").exit_code == 0
+
+
+def test_without_a_scaffold_or_a_legal_army_there_is_no_starting_point(
+    muster: Muster, folder: Path
+) -> None:
+    spoil(folder / "armies" / "club" / "first.yaml", "unit: guards, stands: 6", "unit: guards")
+    (folder / "armies" / "club" / "broken.yaml").write_text("[", encoding="utf-8")
+
+    result = muster("new", "army", "mine")
+
+    assert result.exit_code == 2
+    assert "write templates/new/armies/club.yaml" in result.stderr
+
+
+# systems
+
+
+def test_new_system_is_sound_and_its_army_legal(muster: Muster, folder: Path) -> None:
+    result = muster("new", "system", "my-rules")
+
+    assert result.exit_code == 0
+    assert "wrote content/my-rules/system.yaml\n" in result.stdout
+    linted = muster("lint", "my-rules")
+    assert (linted.exit_code, linted.stdout) == (0, "")
+    assert muster("check", "armies/my-rules/first.yaml").exit_code == 0
+    assert "{{" not in "".join(
+        path.read_text(encoding="utf-8") for path in (folder / "content" / "my-rules").rglob("*.*")
+    )
+
+
+@pytest.mark.slow
+def test_new_system_builds_at_once(muster: Muster, folder: Path) -> None:
+    muster("new", "system", "my-rules")
+
+    result = muster("build", "my-rules", "--jobs", "1")
+
+    assert result.exit_code == 0, result.output
+    assert (folder / "build" / "my-rules" / "armies" / "first" / "cards.pdf").is_file()
+
+
+def test_system_is_not_written_over(muster: Muster, folder: Path) -> None:
+    known = muster("new", "system", "slaughterloo")
+    (folder / "content" / "half" / "tables").mkdir(parents=True)
+    (folder / "content" / "half" / "tables" / "hits.yaml").touch()
+    half = muster("new", "system", "half")
+
+    assert (known.exit_code, half.exit_code) == (2, 2)
+    assert "there is a rule system 'slaughterloo' already" in known.stderr
+    assert "hits.yaml is there already" in half.stderr
+    assert not (folder / "content" / "half" / "system.yaml").exists()
+
+
+def test_lost_scaffold_is_told(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Library, "templates", lambda _: [])
+
+    result = muster("new", "system", "mine")
+
+    assert result.exit_code == 2
+    assert "install Muster again" in result.stderr

@@ -1,0 +1,255 @@
+"""Owns the facts about the index of a build: it lists what is there, and nothing else.
+
+Does not render it; `tests/cli/test_build` does.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from generator.documents.index import Index
+from generator.pipeline import ArmyNote, Done, Job, Outcome, Plan, build_index, templates_mark
+from generator.pipeline.index import Facts, make_index, remember
+from generator.problems import Location, Problem
+from generator.rendering import documents
+from generator.rendering.printer import Printed, PrintError
+
+
+def job(path: str, system: str = "club", army: str = "", paper: str = "") -> Job:
+    ending = path.rpartition(".")[2]
+    return Job(path, "roster", ending, "", paper, path.title(), system, army, None)
+
+
+def note(key: str, system: str = "club") -> ArmyNote:
+    return ArmyNote(key, key.title(), system, True, "107", "120", 0, own=True)  # noqa: FBT003
+
+
+def built(out: Path, plan: Plan, *failed: str) -> Outcome:
+    """Write an empty file for every job but those that failed."""
+    done = []
+    for each in plan.jobs:
+        if each.path in failed:
+            done.append(Done(each.path, error="does not fit"))
+            continue
+        target = out / each.path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.touch()
+        done.append(Done(each.path, 1500, 2))
+    return Outcome(done)
+
+
+def plan_of(*jobs: Job, armies: tuple[str, ...] = (), system: str = "club") -> Plan:
+    notes = [note(army, system) for army in armies]
+    return Plan(list(jobs), notes, [(system, system.title(), "1.0")])
+
+
+def indexed(facts: Facts, plan: Plan, out: Path, *failed: str) -> Index:
+    outcome = built(out, plan, *failed)
+    remember(facts, plan, outcome, out)
+    return make_index(facts, plan, outcome)
+
+
+def paths(index: Index) -> list[str]:
+    parts = [file.path for part in index.systems for file in part.files]
+    return parts + [f.path for part in index.systems for army in part.armies for f in army.files]
+
+
+def test_index_lists_what_was_built(tmp_path: Path) -> None:
+    plan = plan_of(job("club/a.pdf", paper="letter"), job("club/b.html", army="x"), armies=("x",))
+
+    index = indexed(Facts(), plan, tmp_path)
+
+    (club,) = index.systems
+    assert (club.id, club.title, club.edition) == ("club", "Club", "1.0")
+    (sheet,) = club.files
+    assert (sheet.path, sheet.format, sheet.paper, sheet.size, sheet.pages) == (
+        *("club/a.pdf", "pdf", "US Letter", "2 kB", 2),
+    )
+    (army,) = club.armies
+    assert (army.name, army.legal, army.points, army.limit) == ("X", True, "107", "120")
+    assert [file.path for file in army.files] == ["club/b.html"]
+    assert index.warnings == ()
+
+
+def test_index_tells_what_could_not_be_built(tmp_path: Path) -> None:
+    plan = plan_of(job("club/a.pdf"), job("club/b.pdf"))
+    plan.problems.append(Problem("bad", "is bad", Location("x.yaml", 1, 2)))
+
+    index = indexed(Facts(), plan, tmp_path, "club/b.pdf")
+
+    assert index.warnings == ("x.yaml:1:2: is bad [bad]", "club/b.pdf: does not fit")
+    failed = index.systems[0].files[1]
+    assert (failed.error, failed.size, failed.pages) == ("does not fit", "", 0)
+
+
+def test_failed_document_of_an_earlier_build_is_forgotten(tmp_path: Path) -> None:
+    facts = Facts()
+    plan = plan_of(job("club/a.pdf"))
+    indexed(facts, plan, tmp_path)
+
+    indexed(facts, plan, tmp_path, "club/a.pdf")
+
+    assert facts.files == {}
+
+
+def test_other_systems_stay_in_the_index(tmp_path: Path) -> None:
+    facts = Facts()
+    indexed(facts, plan_of(job("a/a.pdf", "a"), system="a"), tmp_path)
+
+    index = indexed(facts, plan_of(job("b/b.pdf", "b"), system="b"), tmp_path)
+
+    assert paths(index) == ["a/a.pdf", "b/b.pdf"]
+
+
+def test_file_that_was_taken_away_leaves_the_index(tmp_path: Path) -> None:
+    facts = Facts()
+    indexed(facts, plan_of(job("a/a.pdf", "a"), system="a"), tmp_path)
+    (tmp_path / "a" / "a.pdf").unlink()
+
+    index = indexed(facts, plan_of(job("b/b.pdf", "b"), system="b"), tmp_path)
+
+    assert [part.id for part in index.systems] == ["b"]
+
+
+def test_army_that_is_no_longer_planned_is_from_an_earlier_build(tmp_path: Path) -> None:
+    facts = Facts()
+    both = plan_of(job("a.pdf", army="a"), job("b.pdf", army="b"), armies=("a", "b"))
+    indexed(facts, both, tmp_path)
+
+    index = indexed(facts, plan_of(job("b.pdf", army="b"), armies=("b",)), tmp_path)
+
+    assert [army.name for army in index.systems[0].armies] == ["A (from an earlier build)", "B"]
+
+
+def test_army_of_a_system_that_was_not_planned_is_as_it_was(tmp_path: Path) -> None:
+    facts = Facts()
+    indexed(facts, plan_of(job("a.pdf", "a", "x"), armies=("x",), system="a"), tmp_path)
+
+    index = indexed(facts, plan_of(system="b"), tmp_path)
+
+    assert [army.name for army in index.systems[0].armies] == ["X"]
+    assert [part.id for part in index.systems] == ["a", "b"]
+
+
+def test_files_of_an_army_that_is_not_known_are_not_listed(tmp_path: Path) -> None:
+    index = indexed(Facts(), plan_of(job("a.pdf", army="ghost")), tmp_path)
+
+    assert paths(index) == []
+
+
+def test_facts_come_back_from_their_file(tmp_path: Path) -> None:
+    facts = Facts(mark="m")
+    indexed(facts, plan_of(job("a.pdf", army="x"), armies=("x",)), tmp_path)
+
+    facts.save(tmp_path / "facts.json")
+
+    assert Facts.load(tmp_path / "facts.json") == facts
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        "\0",
+        '{"shape": 2}',
+        '{"shape": 1, "files": []}',
+        '{"shape": 1, "files": {"a": {}}}',
+    ],
+)
+def test_broken_facts_count_as_none(text: str, tmp_path: Path) -> None:
+    (tmp_path / "facts.json").write_text(text, encoding="utf-8")
+
+    assert Facts.load(tmp_path / "facts.json") == Facts()
+    assert Facts.load(tmp_path / "nothing.json") == Facts()
+
+
+# Writing
+
+
+@pytest.fixture
+def rendered(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """Stand in for rendering; gives the ways that were asked for."""
+    ways: list[Any] = []
+
+    def render(_: Any, way: Any, __: Any, ___: Any) -> Printed:
+        ways.append(way)
+        return Printed(b"page", 1)
+
+    monkeypatch.setattr(documents, "render_document", render)
+    return ways
+
+
+def test_index_is_rendered_once_while_nothing_changes(tmp_path: Path, rendered: list[Any]) -> None:
+    plan = plan_of(job("a.pdf"))
+    outcome = built(tmp_path, plan)
+
+    first = build_index(plan, outcome, tmp_path, [], "mark", paper="letter")
+    build_index(plan, outcome, tmp_path, [], "mark", paper="letter")
+
+    assert first == (tmp_path / "index.html", [])
+    assert [(way.format, way.paper) for way in rendered] == [("html", "letter"), ("pdf", "letter")]
+    assert (tmp_path / "index.pdf").read_bytes() == b"page"
+
+
+@pytest.mark.parametrize("change", ["mark", "paper", "file"])
+def test_index_is_rendered_again_when_something_changes(
+    change: str, tmp_path: Path, rendered: list[Any]
+) -> None:
+    plan = plan_of(job("a.pdf"))
+    outcome = built(tmp_path, plan)
+    build_index(plan, outcome, tmp_path, [], "mark")
+    if change == "file":
+        (tmp_path / "index.html").unlink()
+    mark = "other" if change == "mark" else "mark"
+    paper = "letter" if change == "paper" else "a4"
+
+    build_index(plan, outcome, tmp_path, [], mark, paper=paper)
+
+    assert len(rendered) == 4
+
+
+def test_index_that_cannot_be_printed_is_told_and_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def render(_: Any, way: Any, __: Any, ___: Any) -> Printed:
+        if way.format == "pdf":
+            raise PrintError("a warning")
+        return Printed(b"page")
+
+    monkeypatch.setattr(documents, "render_document", render)
+    plan = plan_of(job("a.pdf"))
+    outcome = built(tmp_path, plan)
+
+    _, failed = build_index(plan, outcome, tmp_path, [], "mark")
+
+    assert failed == [Done("index.pdf", error="a warning")]
+    assert json.loads((tmp_path / ".muster-index.json").read_text(encoding="utf-8"))["mark"] == ""
+
+
+# The mark of the templates
+
+
+def test_mark_changes_with_name_content_and_folder(tmp_path: Path) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    one.mkdir()
+    two.mkdir()
+    (one / "a.css").write_text("a", encoding="utf-8")
+    marks = [templates_mark([one, two]), templates_mark([two, one]), templates_mark([one])]
+    (one / "a.css").write_text("b", encoding="utf-8")
+    marks.append(templates_mark([one, two]))
+    (one / "a.css").rename(one / "b.css")
+    marks.append(templates_mark([one, two]))
+
+    assert len(set(marks)) == 5
+
+
+def test_mark_does_not_change_with_starting_points(tmp_path: Path) -> None:
+    before = templates_mark([tmp_path])
+    (tmp_path / "new").mkdir()
+    (tmp_path / "new" / "army.yaml").touch()
+
+    assert templates_mark([tmp_path]) == before
