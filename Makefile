@@ -48,7 +48,9 @@ lock: ready  ## renew the pins in requirements*.txt from pyproject.toml
 
 picture: ready  ## renew the README's picture (needs pdftoppm, from poppler)
 	$(BIN)/muster build slaughterloo --only sheet --format pdf
-	pdftoppm -png -r 60 -f 1 -l 1 -singlefile build/slaughterloo/quick-reference.pdf .ci/sheet
+	pdftoppm -png -r 92 -f 2 -l 2 -singlefile build/slaughterloo/quick-reference.pdf .readme/sheet
+	$(BIN)/python -c "from PIL import Image; p = '.readme/sheet.png'; \
+		Image.open(p).quantize(32).save(p, optimize=True)"
 
 fonts: ready  ## cut the bundled fonts anew: make fonts SOURCES=folder (templates/fonts/README.md)
 	$(BIN)/python .ci/cut_fonts.py "$(SOURCES)" templates/fonts

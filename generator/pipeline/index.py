@@ -22,6 +22,8 @@ from generator.rendering.paper import PAPERS
 
 FILES = ("index.html", "index.pdf")
 _SHAPE = 1
+_KINDS = ("roster", "cards", "sheet")
+"""The kinds of documents in the order of the list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,7 @@ class Listed:
 
     system: str
     army: str
+    kind: str
     title: str
     format: str
     paper: str
@@ -96,7 +99,7 @@ def remember(facts: Facts, plan: Plan, outcome: Outcome, out: Path) -> None:
         made = done[job.path]
         paper = PAPERS[job.paper].title if job.paper else ""
         facts.files[job.path] = Listed(
-            job.system, job.army, job.title, job.format, paper, made.size, made.pages
+            job.system, job.army, job.kind, job.title, job.format, paper, made.size, made.pages
         )
     for path in list(facts.files):
         failed = path in done and (done[path].error or done[path].bug)
@@ -114,10 +117,12 @@ def make_index(facts: Facts, plan: Plan, outcome: Outcome) -> Index:
     listed = dict(facts.files)
     for job in plan.jobs:
         if job.path in errors:
-            listed[job.path] = Listed(job.system, job.army, job.title, job.format, "", 0, 0)
+            listed[job.path] = Listed(
+                job.system, job.army, job.kind, job.title, job.format, "", 0, 0
+            )
 
     def files(system: str, army: str) -> Iterator[File]:
-        for path, each in listed.items():
+        for path, each in sorted(listed.items(), key=_order):
             if (each.system, each.army) == (system, army):
                 error = errors.get(path, "")
                 size = "" if error else size_text(each.size)
@@ -152,6 +157,13 @@ def make_index(facts: Facts, plan: Plan, outcome: Outcome) -> Index:
     warnings = [problem.render() for problem in plan.problems]
     warnings += [f"{path}: {error}" for path, error in errors.items()]
     return Index(__version__, tuple(parts), tuple(warnings))
+
+
+def _order(item: tuple[str, Listed]) -> tuple[int, int, str, str]:
+    """Put the roster first, then cards, then the sheet; and each before its other forms."""
+    path, each = item
+    stem, _, ending = path.rpartition(".")
+    return _KINDS.index(each.kind), len(stem), stem, ending
 
 
 def build_index(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.armies.conftest import Judge
@@ -278,3 +280,42 @@ def test_remedy_is_added_and_cure_replaces(judge: Judge) -> None:
 
     assert with_remedy == "Remove 1 foot, or hide it."
     assert with_cure == "Hide it."
+
+
+COUNTS = """
+id: counts
+title: Counts
+kind: grid
+chapter: army
+source: L1
+columns:
+  - {id: exact, label: Exact, form: count}
+  - {id: band, label: Band, form: count}
+  - {id: number, label: Number, form: number}
+  - {id: words, label: Words}
+rows:
+  - {id: foot, label: Foot, cells: [2 stands, 1-2 stands, 2, a few]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("column", "allowed"),
+    [("exact", "2 stands"), ("band", "1 or 2 stands"), ("number", "2 stands"), ("words", None)],
+)
+def test_cell_may_be_a_count_or_a_number_but_words_say_nothing(
+    system: Path, judge: Judge, column: str, allowed: str | None
+) -> None:
+    (system / "tables" / "counts.yaml").write_text(COUNTS, encoding="utf-8")
+    rule = CELL.replace("sizes, row: {field: type}", f"counts, row: foot, column: {column}")
+
+    found = told(judge, rule, units(FOOT))
+
+    assert [each[1] for each in found] == ([] if allowed is None else [allowed])
+
+
+def test_flag_is_named_by_its_title(judge: Judge) -> None:
+    rule = 'kind: only-if\nof: {entry: [foot]}\nneeds: {where: {drill: ["true"]}}\nwithin: unit'
+
+    found = told(judge, rule, units(FOOT))
+
+    assert found[0][1] == "only drill"

@@ -1,0 +1,156 @@
+"""Owns the tests of fields and words: what is read, refused, shown and said."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generator.armies.fields import (
+    BadFieldError,
+    FieldValue,
+    absent,
+    as_number,
+    as_text,
+    known_forms,
+    plain,
+    read_field,
+    show,
+)
+from generator.armies.words import Span, join, lower, sentence, spans
+from generator.values import BLANK, DASH, Number
+
+DRILL = {"raw": "Raw", "old": "Old hands"}
+
+
+@pytest.mark.parametrize(
+    ("form", "raw", "expected"),
+    [
+        ("whole", "0", 0),
+        ("whole", "999999999", 999999999),
+        ("flag", "true", True),
+        ("flag", "false", False),
+        ("choice", "old", "old"),
+        ("points", "12.25", Decimal("12.25")),
+        ("points", "-3", Decimal(-3)),
+        ("line", "Anything at all", "Anything at all"),
+        ("number", "7", Number(Decimal(7))),
+        ("number", "blank", BLANK),
+    ],
+)
+def test_field_is_read_by_its_form(form: str, raw: str, expected: FieldValue) -> None:
+    assert read_field(form, DRILL, raw) == expected
+
+
+@pytest.mark.parametrize(
+    ("form", "raw", "told"),
+    [
+        ("whole", "+1", "read '+1', expected a whole number"),
+        ("whole", "010", "expected a whole number"),
+        ("whole", "1_000", "expected a whole number"),
+        ("whole", "1.0", "expected a whole number"),
+        ("whole", "٣", "expected a whole number"),
+        ("whole", "1234567890", "expected a whole number"),
+        ("flag", "yes", "expected true or false"),
+        ("flag", "True", "expected true or false"),
+        ("choice", "oldd", "expected one of raw, old"),
+        ("points", "1e3", "expected a number of points"),
+        ("points", "0.00001", "expected a number of points"),
+        ("points", "NaN", "expected a number of points"),
+        ("line", "", "expected one line"),
+        ("line", "a\nb", "expected one line"),
+        ("line", "x" * 301, "expected one line"),
+        ("whole", ["1"], "read a list, expected a whole number"),
+        ("line", {"a": "b"}, "read a mapping, expected text"),
+    ],
+)
+def test_field_of_another_form_is_refused(form: str, raw: Any, told: str) -> None:
+    with pytest.raises(BadFieldError) as caught:
+        read_field(form, DRILL, raw)
+
+    assert told in str(caught.value)
+    assert len(str(caught.value)) < 200
+
+
+@given(st.sampled_from(known_forms()), st.text())
+def test_no_text_raises_anything_but_a_value_error(form: str, raw: str) -> None:
+    try:
+        read_field(form, DRILL, raw)
+    except ValueError as error:
+        assert str(error)  # noqa: PT017 - most texts are refused, some are not
+
+
+@given(st.integers(0, 10**9 - 1))
+def test_whole_numbers_come_back(number: int) -> None:
+    assert read_field("whole", {}, str(number)) == number
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "shown", "number"),
+    [
+        (None, "", "", 0),
+        (True, "true", "yes", 1),
+        (False, "false", "no", 0),
+        (4, "4", "4", 4),
+        (Decimal("12.50"), "12.50", "12.5", Decimal("12.5")),
+        ("old", "old", "Old hands", 0),
+        ("other", "other", "other", 0),
+        (Number(Decimal("1.5")), "1.5", "1½", 0),
+        (DASH, "–", "–", 0),
+        (BLANK, "blank", "", 0),
+    ],
+)
+def test_value_is_written_shown_and_summed(
+    value: FieldValue | None, text: str, shown: str, number: Decimal
+) -> None:
+    assert as_text(value) == text
+    assert show(value, DRILL) == shown
+    assert as_number(value) == number
+
+
+@pytest.mark.parametrize("value", [None, BLANK, DASH])
+def test_what_is_not_there_is_absent(value: FieldValue | None) -> None:
+    assert absent(value)
+    assert not absent(0)
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [(Decimal("0.00"), "0"), (Decimal("-2.50"), "−2.5"), (Decimal(100), "100"), (-3, "−3")],
+)
+def test_number_is_written_plainly(number: Decimal | int, text: str) -> None:
+    assert plain(number) == text
+
+
+@pytest.mark.parametrize(
+    ("runs", "said"),
+    [
+        ([], "none"),
+        ([(0, 0)], "no stands"),
+        ([(1, 1)], "1 stand"),
+        ([(0, 1)], "up to 1 stand"),
+        ([(0, 6)], "up to 6 stands"),
+        ([(3, 4), (6, 6)], "3, 4 or 6 stands"),
+        ([(3, 6)], "3–6 stands"),
+        ([(2, None)], "2 or more stands"),
+        ([(1, 1), (8, None)], "1 or 8 or more stands"),
+    ],
+)
+def test_what_is_allowed_is_said_in_words(runs: list[tuple[int, int | None]], said: str) -> None:
+    exact: list[Span] = [(Decimal(a), None if b is None else Decimal(b)) for a, b in runs]
+
+    assert spans(exact, "stand", "stands") == said
+
+
+def test_words_are_put_together_as_people_do() -> None:
+    assert join([]) == ""
+    assert join(["a"]) == "a"
+    assert join(["a", "b", "c"], "or") == "a, b or c"
+    assert lower("Heavy infantry") == "heavy infantry"
+    assert lower("C-in-C") == "C-in-C"
+    assert lower("DF") == "DF"
+    assert sentence("add 1", "", "give in.") == "Add 1, or give in."
+    assert sentence("") == ""

@@ -1,0 +1,105 @@
+"""Owns the facts about `muster doctor`: it tells what is there and what would mend the rest.
+
+Does not mend anything.
+"""
+
+import sys
+from importlib.metadata import PackageNotFoundError
+from pathlib import Path
+
+import pytest
+
+from generator.cli import doctor
+from generator.systems import Library
+from tests.cli.conftest import Muster
+
+
+def test_sound_machine_is_0(muster: Muster) -> None:
+    result = muster("doctor")
+
+    assert result.exit_code == 0, result.output
+    assert "MISSING" not in result.stdout
+    assert "WeasyPrint loads" in result.stdout
+
+
+def test_doctor_says_which_folder_is_used(muster: Muster, folder: Path) -> None:
+    (folder / "templates").mkdir()
+
+    lines = [line.split(None, 1)[1].rstrip() for line in muster("doctor").stdout.splitlines()]
+
+    assert any(" your own, content/club" in line for line in lines if line[:11] == "system club")
+    assert any(" shipped, " in line for line in lines if "slaughterloo" in line)
+    assert any("your own, armies/club/first.yaml" in line for line in lines)
+    assert [line.split()[1] for line in lines if line.startswith("templates")] == [
+        *("your", "shipped,")
+    ]
+
+
+def test_missing_package_is_told_with_its_command(
+    muster: Muster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def version(name: str) -> str:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr(doctor, "version", version)
+
+    result = muster("doctor")
+
+    assert result.exit_code == 1
+    assert f"mend it with: {sys.executable} -m pip install rich" in result.stdout
+
+
+def test_missing_library_is_told_with_its_command(
+    muster: Muster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # What is None here cannot be imported.
+    monkeypatch.setitem(sys.modules, "generator.rendering.printer", None)
+    monkeypatch.setattr(doctor, "which", lambda name: name if name == "dnf" else None)
+
+    result = muster("doctor")
+
+    assert result.exit_code == 1
+    assert "mend it with: sudo dnf install pango harfbuzz" in result.stdout
+
+
+def test_unknown_package_manager_is_left_to_its_owner(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "which", lambda _: None)
+
+    assert "your package manager" in doctor.mending()
+
+
+def test_old_python_is_told(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "OLDEST", (99, 0))
+
+    result = muster("doctor")
+
+    assert result.exit_code == 1
+    assert "mend it with: install Python 3.11" in result.stdout
+
+
+def test_build_folder_that_cannot_be_written_is_told(
+    muster: Muster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("tempfile.TemporaryFile", refuse)
+
+    result = muster("doctor", "--out", "deep/down/build")
+
+    assert result.exit_code == 1
+    assert "Permission denied" in result.stdout
+    assert not Path("deep").exists()
+
+
+def test_folder_without_anything_lacks_systems_and_fonts(
+    muster: Muster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Library, "systems", lambda _: {})
+    monkeypatch.setattr(Library, "roots", lambda _, name: [(Path("none") / name, False)])
+
+    result = muster("doctor")
+
+    assert result.exit_code == 1
+    assert "mend it with: muster new system NAME" in result.stdout
+    assert "in no templates/fonts" in result.stdout

@@ -1,0 +1,149 @@
+"""Owns the facts about `muster` as a process of its own: what it loads, streams, signals.
+
+Does not try what can be tried within the test's own process.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+ROOT: Final = Path(__file__).resolve().parent.parent.parent
+FIRST: Final = "armies/club/first.yaml"
+COMMAND: Final = [sys.executable, "-m", "generator"]
+
+
+def settings(**more: str) -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(ROOT), **more}
+
+
+def run(folder: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(  # noqa: S603 - our own program
+        [*COMMAND, *arguments],
+        cwd=folder,
+        env=settings(**more),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+
+
+def test_exit_codes_leave_the_process(folder: Path) -> None:
+    (folder / "illegal.yaml").write_text(
+        (folder / FIRST).read_text(encoding="utf-8").replace("stands: 4", "stands: 1"),
+        encoding="utf-8",
+    )
+
+    codes = [
+        run(folder, *arguments).returncode
+        for arguments in (["check", FIRST], ["check", "illegal.yaml"], ["check", "nothing.yaml"])
+    ]
+
+    assert codes == [0, 1, 2]
+
+
+def test_check_loads_nothing_that_renders(folder: Path) -> None:
+    script = (
+        "import json, sys\n"
+        "from generator.cli.program import program\n"
+        f"try: program.main(['check', {FIRST!r}])\n"
+        "except SystemExit: pass\n"
+        "print(json.dumps(sorted(sys.modules)), file=sys.stderr)\n"
+    )
+
+    done = subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, "-c", script],
+        cwd=folder,
+        env=settings(),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    loaded = set(json.loads(done.stderr))
+    assert "LEGAL" in done.stdout
+    assert not loaded & {"weasyprint", "jinja2", "markdown", "rich", "multiprocessing"}
+    assert not {name for name in loaded if name.startswith("generator.cli.")} - {
+        *("generator.cli.program", "generator.cli.check"),
+        *("generator.cli.show", "generator.cli.choices"),
+    }
+
+
+def test_piped_output_has_no_colour(folder: Path) -> None:
+    done = run(folder, "check", FIRST)
+
+    assert "\x1b" not in done.stdout + done.stderr
+
+
+def test_results_and_diagnostics_go_apart(folder: Path) -> None:
+    done = run(folder, "check", "nothing.yaml", FIRST)
+
+    assert done.stdout.startswith("First army")
+    assert done.stderr.startswith("nothing.yaml")
+
+
+def test_reader_that_goes_away_ends_the_run_in_silence(folder: Path) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+
+    with os.fdopen(writer, "wb") as gone:
+        done = subprocess.run(  # noqa: S603 - our own program
+            [*COMMAND, "list"],
+            cwd=folder,
+            env=settings(),
+            stdout=gone,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            timeout=120,
+        )
+
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal")
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_interrupted_build_leaves_whole_files_and_no_worker(workers: str, folder: Path) -> None:
+    command = [*COMMAND, "build", "club", "--jobs", workers]
+    with subprocess.Popen(  # noqa: S603 - our own program
+        command,
+        cwd=folder,
+        env=settings(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        assert process.stderr is not None
+        first = process.stderr.readline()
+        os.killpg(process.pid, signal.SIGINT)
+        begin = time.monotonic()
+        rest = process.stderr.read()
+        code = process.wait(timeout=60)
+        seconds = time.monotonic() - begin
+
+    assert first.startswith("built ")
+    assert (code, seconds < 10) == (130, True)
+    assert "Traceback" not in rest
+    built = [path for path in (folder / "build").rglob("*.pdf") if path.name[0] != "."]
+    assert all(path.read_bytes().rstrip().endswith(b"%%EOF") for path in built)
+    assert ends_soon(process.pid)
+
+
+def ends_soon(group: int) -> bool:
+    """Wait for every process of a group to be gone."""
+    for _ in range(50):
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.1)
+    return False
