@@ -58,27 +58,12 @@ class Prospects:
     def of(self, entry: Entry, name: str) -> Possible:
         """Give what an entry's nodes can say when asked for a name."""
         if name in ALWAYS:
-            return self._always(entry, name)
+            return _always(entry, name)
         own = self._own(entry, name)
         if name in entry.attributes or name in entry.fields:
             return own
         above = self._above(name)
         return Possible(own.values | above.values, own.open_ended or above.open_ended)
-
-    def _always(self, entry: Entry, name: str) -> Possible:
-        """Give what every node says; books of somebody else's have ids and nations of their own."""
-        match name:
-            case "type":
-                return Possible(frozenset({entry.id}))
-            case "level":
-                return Possible(frozenset({entry.level}))
-            case "unit":
-                ids = {unit.id for book in self.books for unit in book.units.values()}
-                return Possible(frozenset({entry.id, *ids}), open_ended=True)
-            case "book":
-                return Possible(frozenset(book.id for book in self.books), open_ended=True)
-            case _:
-                return Possible(frozenset(book.nation for book in self.books), open_ended=True)
 
     def _own(self, entry: Entry, name: str) -> Possible:
         specs = (entry.fields, self.composition.written.profile)
@@ -133,6 +118,15 @@ class Prospects:
         if level and level != LEADER and level not in self.composition.bottom:
             return []
         return self.entries(level, selector.where, selector.entry)
+
+
+def _always(entry: Entry, name: str) -> Possible:
+    """Give what every node says; books of somebody else's have ids and nations of their own."""
+    if name == "type":
+        return Possible(frozenset({entry.id}))
+    if name == "level":
+        return Possible(frozenset({entry.level}))
+    return Possible(frozenset(), open_ended=True)
 
 
 def _of_field(spec: FieldSpec) -> Possible:

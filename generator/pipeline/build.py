@@ -81,6 +81,12 @@ def _end(pool: ProcessPoolExecutor) -> None:
         worker.terminate()
 
 
+def _stop() -> None:
+    """Let go of the studio while WeasyPrint's libraries are still there to free it."""
+    global _studio  # noqa: PLW0603 - see _start
+    _studio = None
+
+
 def do_job(job: Job, out: Path, sizes: dict[str, float], home: str) -> Done:
     """Render one job and write its file whole."""
     from generator.rendering.documents import Way, render_document  # noqa: PLC0415 - only workers
@@ -194,8 +200,11 @@ def _run(  # noqa: PLR0913, PLR0917 - private, one caller
         return
     if executor is None and (workers <= 1 or len(due) == 1):
         _start(folders)
-        for job in due:
-            yield do_job(job, out, sizes, _home(job.path))
+        try:
+            for job in due:
+                yield do_job(job, out, sizes, _home(job.path))
+        finally:
+            _stop()
         return
     pool = executor or ProcessPoolExecutor(
         min(workers, len(due)),

@@ -26,7 +26,7 @@ _MARK_GAP_MM = 1.5
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A card's size in millimetres, how many stand on a sheet, and its limits of type."""
+    """A card's size in millimetres, how many stand on a sheet, its limits of type, and a guess."""
 
     title: str
     width_mm: float
@@ -35,12 +35,13 @@ class Format:
     down: int
     smallest_pt: float
     largest_pt: float
+    start_pt: float
 
 
 FORMATS = {
-    "9-up": Format("nine to a page", 63, 88, 3, 3, 6, 8.6),
-    "4-up": Format("four to a page", 70, 120, 2, 2, 7, 10),
-    "single": Format("one to a page", 63, 88, 1, 1, 6, 8.6),
+    "9-up": Format("nine to a page", 63, 88, 3, 3, 6, 8.6, 7),
+    "4-up": Format("four to a page", 70, 120, 2, 2, 7, 10, 9.2),
+    "single": Format("one to a page", 63, 88, 1, 1, 6, 8.6, 7),
 }
 
 
@@ -100,6 +101,7 @@ def cards_pdf(studio: Studio, deck: Deck, variant: str, paper: str, memory: Memo
         form.smallest_pt,
         form.largest_pt,
         memory.get(key),
+        start=form.start_pt,
     )
     what = f"{deck.army}: unit cards, {form.title}"
     if trial.fullness > 1:

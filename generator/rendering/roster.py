@@ -53,7 +53,13 @@ def roster_pdf(
         height = studio.printer.measure(html, styles, what).anchors["roster"].height
         return Trial(size, height / room, (height - room) / PX_PER_MM)
 
-    trial = fit(measure, _SHORT_SMALLEST_PT, _SHORT_LARGEST_PT, memory.get(key))
+    trial = fit(
+        measure,
+        _SHORT_SMALLEST_PT,
+        _SHORT_LARGEST_PT,
+        memory.get(key),
+        start=_SHORT_LARGEST_PT,
+    )
     if trial.fullness > 1:
         text = (
             f"{what}: {trial.laid:.0f} mm too long for one page at {_SHORT_SMALLEST_PT:g} pt; "

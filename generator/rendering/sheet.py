@@ -26,6 +26,7 @@ GAP_PT = 4.5
 MOST_GAP_PT = 16.0
 SMALLEST_PT = 7.0
 LARGEST_PT = 10.5
+_START_PT = 7.8
 
 _STYLES = ("base/print.css", "parts/tables.css", "sheet/sheet.css")
 
@@ -68,6 +69,7 @@ def sheet_pdf(studio: Studio, sheet: Sheet, paper: Paper, memory: Memory) -> Pri
         SMALLEST_PT,
         LARGEST_PT,
         memory.get(key),
+        start=_START_PT,
     )
     what = f"{sheet.title}: {sheet.subtitle}, {paper.title}"
     if trial.fullness > 1:

@@ -235,6 +235,22 @@ def test_lint_finds(case: str, content: Path) -> None:
 
 
 SOUND: Final = {
+    "price whose filter leaves only rows that are there": (
+        COMPOSITION,
+        "price: [{each: {table: points, row: veteran}, times: stands, label: Veterans}]",
+        "price: [{each: {table: points, row: {field: arm}}, times: stands, where: {arm: [foot]}}]",
+    ),
+    "option whose field leads somewhere for some": (
+        COMPOSITION,
+        "{table: points, row: veteran}",
+        "{table: points, row: {field: arm}}",
+    ),
+    "field that only a list or a book knows": (
+        COMPOSITION,
+        "{table: unit-sizes, row: {field: arm}}",
+        "{table: unit-sizes, row: {field: unit}}",
+    ),
+    "cards without a file": (CARDS, "", ""),
     "filter by what a book says": (
         BOOK,
         "nation: first",
@@ -258,7 +274,10 @@ SOUND: Final = {
 @pytest.mark.parametrize("case", SOUND)
 def test_lint_lets_pass(case: str, content: Path) -> None:
     file, old, new = SOUND[case]
-    spoil(content / file, old, new)
+    if old:
+        spoil(content / file, old, new)
+    else:
+        (content / file).unlink()
 
     assert found(content) == []
 
@@ -300,3 +319,36 @@ def test_number_of_a_list_may_lead_anywhere(content: Path) -> None:
     spoil(content / COMPOSITION, size, size.replace("arm", "stands"))
 
     assert found(content) == []
+
+
+def test_two_cards_of_one_id_are_found(content: Path) -> None:
+    cards = content / CARDS
+    text = cards.read_text(encoding="utf-8")
+    card = text[text.index("  - id: unit\n") : text.index("roster:")]
+    cards.write_text(text.replace("roster:", f"{card}roster:"), encoding="utf-8")
+
+    assert found(content) == [("error", "duplicate-id")]
+
+
+def test_levels_fields_and_books_make_values_possible(content: Path) -> None:
+    spoil(
+        content / COMPOSITION,
+        "    title: Army\n",
+        "    title: Army\n    fields: {season: {form: choice, of: {summer: Summer, ice: Ice}},"
+        " late: {form: flag}, weather: {form: line}}\n",
+    )
+    spoil(content / BOOK, "nation: first", "nation: first\nattributes: {drill: old}")
+    spoil(
+        content / CARDS,
+        "where: {arm: [foot, guns]}",
+        "where: {season: [ice], late: ['true'], weather: [wet], drill: [old], nation: [first]}",
+    )
+
+    assert found(content) == []
+
+
+def test_value_that_no_level_or_book_gives_is_a_warning(content: Path) -> None:
+    spoil(content / BOOK, "nation: first", "nation: first\nattributes: {drill: old}")
+    spoil(content / CARDS, "where: {arm: [foot, guns]}", "where: {drill: [older]}")
+
+    assert found(content) == [("warning", "unknown-value")]
