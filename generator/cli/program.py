@@ -128,7 +128,7 @@ class Program(click.Group):
         """Run with arguments and give the exit code; nothing but an exit code leaves here."""
         debug = "--debug" in arguments  # now: reading the arguments uses them up
         try:
-            with self.make_context("muster", arguments) as context:
+            with self.make_context("muster", _fronted(arguments)) as context:
                 code = self.invoke(context)
                 sys.stdout.flush()
                 return code if isinstance(code, int) else FINE
@@ -139,6 +139,18 @@ class Program(click.Group):
             return INTERRUPTED
         except Exception as fault:  # noqa: BLE001 - the boundary where every error ends
             return ended(fault, debug=debug)
+
+
+_ANYWHERE = ("--quiet", "--debug")
+"""Options of the program itself that people also write behind the command."""
+
+
+def _fronted(arguments: list[str]) -> list[str]:
+    """Move the options that may stand anywhere before the command; none behind `--` is moved."""
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    front = [each for each in _ANYWHERE if each in arguments[:end]]
+    rest = [each for each in arguments[:end] if each not in front]
+    return [*front, *rest, *arguments[end:]]
 
 
 def ended(fault: Exception, *, debug: bool) -> int:

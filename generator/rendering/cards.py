@@ -6,8 +6,10 @@ does not fit is an error that names it.
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
@@ -16,12 +18,17 @@ from generator.rendering.paper import PAPERS, PX_PER_MM, Paper
 from generator.rendering.printer import Printed, PrintError
 
 if TYPE_CHECKING:
-    from generator.documents.cards import Deck
+    from generator.documents.cards import Card, Deck
     from generator.rendering.studio import Studio
 
 _STYLES = ("base/print.css", "cards/cards.css")
+SMALLEST_PT = 6.0
+"""No type on a card is smaller, whatever its format."""
+
+_SMALL = 0.91
 _MARK_MM = 5.0
 _MARK_GAP_MM = 1.5
+_DIGIT = re.compile(r"[0-9]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +101,9 @@ def cards_pdf(studio: Studio, deck: Deck, variant: str, paper: str, memory: Memo
     """
     form = FORMATS[variant]
     geometry = _geometry(form, PAPERS[paper] if paper else None)
-    data = f"{studio.fingerprint}{variant}{asdict(deck)!r}"
+    # The same for all formats of one size, wherever their cards stand.
+    room = (form.width_mm, form.height_mm, form.smallest_pt, form.largest_pt)
+    data = f"{studio.fingerprint}{room}{asdict(deck)!r}"
     key = sha256(data.encode()).hexdigest()[:24]
     trial = fit(
         lambda size: _measure(studio, deck, form, size),
@@ -130,23 +139,35 @@ def _html(  # noqa: PLR0913, PLR0917 - private
         form=form,
         geometry=geometry,
         size_pt=size,
+        small_pt=max(SMALLEST_PT, round(size * _SMALL, 2)),
         sheets=sheets,
         measured=measured,
     )
+
+
+def _different(cards: Sequence[Card]) -> tuple[Card, ...]:
+    """Give one of all cards that are alike but for the digits in their titles.
+
+    Digits are of one width, so that such cards are of one height.
+    """
+    kinds = {replace(c, id="", title=_DIGIT.sub("0", c.title)): c for c in reversed(cards)}
+    return tuple(reversed(kinds.values()))
 
 
 def _measure(
     studio: Studio, deck: Deck, form: Format, size: float
 ) -> Trial[list[tuple[str, float]]]:
     """Lay out every different card once, as high as it wants to be."""
-    html = _html(studio, deck, form, _geometry(form, None), size, measured=True)
+    cards = _different(deck.cards)
+    geometry = _geometry(form, None)
+    html = _html(studio, replace(deck, cards=cards), form, geometry, size, measured=True)
     styles = [studio.style(name) for name in _STYLES]
     anchors = studio.printer.measure(html, styles, f"{deck.army}: trial").anchors
     room = form.height_mm * PX_PER_MM
-    heights = [anchors[f"m-{n}"].height for n in range(len(deck.cards))]
+    heights = [anchors[f"m-{n}"].height for n in range(len(cards))]
     over = [
         (card.title, (height - room) / PX_PER_MM)
-        for card, height in zip(deck.cards, heights, strict=True)
+        for card, height in zip(cards, heights, strict=True)
         if height > room
     ]
     return Trial(size, max(heights, default=0) / room, over)

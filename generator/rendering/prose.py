@@ -5,6 +5,7 @@ Does not know tables or pages. Raw HTML in prose is shown, never obeyed.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from markdown import Markdown
@@ -22,6 +23,7 @@ def _make() -> Markdown:
 
 
 _READER = _make()
+_BREAKS = re.compile(r"[\r\n\v\f\u0085\u2028\u2029]+")
 _WRAP = ("<p>", "</p>")
 
 
@@ -32,5 +34,5 @@ def inline(text: str) -> Markup:
         return escape(text)
     _READER.reset()
     # A line that begins with a number or a dash is a sentence here, never a list.
-    html = _READER.convert("\u200b" + text.replace("\n", " "))
+    html = _READER.convert("\u200b" + _BREAKS.sub(" ", text))
     return Markup(html.removeprefix(_WRAP[0]).removesuffix(_WRAP[1]).lstrip("\u200b"))  # noqa: S704 - Markdown escaped it

@@ -242,9 +242,7 @@ def test_list_of_one_system_as_json(muster: Muster) -> None:
     result = muster("list", "club", "--format", "json")
 
     (club,) = json.loads(result.stdout)
-    assert list(club) == [
-        *("id", "title", "edition", "own", "folder", "tables", "books", "armies")
-    ]
+    assert list(club) == [*("id", "title", "edition", "own", "folder", "tables", "books", "armies")]
     assert club["own"] is True
     assert club["tables"][0] == {"id": "hits", "title": "Hits", "kind": "lookup"}
     assert club["books"] == [{"id": "first-book", "title": "The First Nation"}]

@@ -10,6 +10,7 @@ import click
 import pytest
 
 from generator import __version__
+from generator.cli import main
 from generator.cli import program as module
 from generator.cli.program import COMMANDS, program
 from generator.problems import Location, MusterError, Problem
@@ -183,8 +184,6 @@ def test_no_color_is_honoured(muster: Muster, monkeypatch: pytest.MonkeyPatch) -
 def test_arguments_of_the_process_are_taken_when_none_are_given(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from generator.cli import main
-
     monkeypatch.setattr("sys.argv", ["muster", "--version"])
 
     with pytest.raises(SystemExit) as end:
@@ -197,3 +196,12 @@ def test_arguments_of_the_process_are_taken_when_none_are_given(
 def test_loading_the_program_loads_no_command() -> None:
     assert program.list_commands(click.Context(program)) == list(COMMANDS)
     assert program.get_command(click.Context(program), "nothing") is None
+
+
+def test_quiet_may_stand_behind_the_command_too(muster: Muster) -> None:
+    assert muster("list", "--quiet").exit_code == 0
+    assert muster("--quiet", "list").stdout == muster("list", "--quiet").stdout
+
+
+def test_an_option_behind_the_double_dash_is_left_where_it_is(muster: Muster) -> None:
+    assert muster("list", "--", "--quiet").exit_code == 2

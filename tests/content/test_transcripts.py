@@ -2,8 +2,9 @@
 
 `second/<system>.yaml` was typed from the source by somebody who had not seen `content/`.
 Typed cells must be equal in meaning. Of prose, the figures must be the same: every number, dice
-or share that one has, the other has. Differences that were looked at and settled stand in
-`settled.yaml`, each with its reason; one that no longer occurs there is an error too.
+or share that one has, the other has. A typed cell of the second may carry further figures after a
+semicolon (`45cm; 2`), which the row's prose must have. Differences that were looked at and settled
+stand in `settled.yaml`, each with its reason; one that no longer occurs there is an error too.
 """
 
 from __future__ import annotations
@@ -17,26 +18,36 @@ import yaml
 
 from generator.systems import open_system
 from generator.tables import Diagram, Row, Table
-from generator.values import BLANK, DASH, BadValue, Text, Value, read_cell
+from generator.values import BLANK, DASH, FORMS, BadValue, Text, Value, read_cell
 
 HERE = Path(__file__).parent
 CONTENT = HERE.parent.parent / "content"
 SYSTEMS = sorted(path.stem for path in (HERE / "second").glob("*.yaml"))
 WORDS = {
-    "one": "1", "once": "1", "single": "1", "two": "2", "twice": "2", "double": "2",
-    "doubled": "2", "three": "3", "four": "4", "half": "1/2", "halved": "1/2", "½": "1/2",
+    "two": "2", "twice": "2", "double": "2", "doubled": "2", "three": "3", "four": "4",
+    "half": "1/2", "halved": "1/2", "½": "1/2",
 }  # fmt: skip
+LOOSE = {"one": "1", "once": "1", "single": "1", "first": "1", "second": "2"}
+"""Words that may say a figure, but need not: “at once”, “the first to arrive”, “if one is”."""
+
 FIGURE = re.compile(r"\d*d\d+|\d+/\d+|\d+(?:\.\d+)?|½|[a-z]+", re.IGNORECASE)
 
 
 def figures(text: str) -> set[str]:
     """Give every figure of a text: numbers, dice without their 1, shares, and number words."""
-    found = set()
-    for token in FIGURE.findall(text.replace("½", " ½ ").replace("\u2212", "-").lower()):
-        token = WORDS.get(token, token)
-        if token[0].isdigit() or re.fullmatch(r"d\d+", token):
-            found.add(re.sub(r"^1d", "d", token))
-    return found
+    return _figures(text, WORDS)
+
+
+def possible(text: str) -> set[str]:
+    """Give every figure that a text can be said to have: its loose words count as well."""
+    return _figures(text, WORDS | LOOSE)
+
+
+def _figures(text: str, words: dict[str, str]) -> set[str]:
+    spread = text.replace("½", " ½ ").replace("\u2212", "-").lower()
+    tokens = [words.get(token, token) for token in FIGURE.findall(spread)]
+    found = [token for token in tokens if token[0].isdigit() or re.fullmatch(r"d\d+", token)]
+    return {re.sub(r"^1d", "d", token) for token in found}
 
 
 def second(system_id: str) -> dict[str, list[list[str]]]:
@@ -44,9 +55,10 @@ def second(system_id: str) -> dict[str, list[list[str]]]:
     return yaml.load(text, Loader=yaml.BaseLoader)  # type: ignore[no-any-return]  # noqa: S506
 
 
-def prose(row: Row, table: Table) -> str:
-    cells = " ".join(str(cell) for cell in row.cells if isinstance(cell, Text))
-    return " ".join([row.label, cells, row.short, *table.notes, table.remark, table.title])
+def said(row: Row, table: Table) -> str:
+    """Give all that a reader of one row reads: its cells, and what the table says of all rows."""
+    cells = [str(cell) for cell in row.cells]
+    return " ".join([row.label, *cells, row.short, *table.notes, table.remark, table.title])
 
 
 def differences(table: Table, rows: list[list[str]], scales: list[str]) -> Iterator[str]:
@@ -66,11 +78,10 @@ def differences(table: Table, rows: list[list[str]], scales: list[str]) -> Itera
             ):
                 yield from _cell(table, row, column.id, column.form, mine, theirs, scales)
             continue
-        here = figures(prose(row, table))
-        there = figures(" ".join([label, *cells]))
-        if there - here:
-            yield f"{table.id}/{row.id}: the second has {sorted(there - here)} more ({label})"
-        own = figures(" ".join(str(c) for c in row.cells)) - there
+        more = figures(" ".join([label, *cells])) - possible(said(row, table))
+        if more:
+            yield f"{table.id}/{row.id}: the second has {sorted(more)} more ({label})"
+        own = figures(" ".join(str(c) for c in row.cells)) - possible(" ".join([label, *cells]))
         if own:
             yield f"{table.id}/{row.id}: the first has {sorted(own)} more ({label})"
 
@@ -80,12 +91,19 @@ def _cell(  # noqa: PLR0913, PLR0917
 ) -> Iterator[str]:
     place = f"{table.id}/{row.id}/{column}"
     if isinstance(mine, Text):
-        here, there = figures(f"{mine} {row.label}"), figures(theirs)
-        if there - here - figures(" ".join(table.notes)):
+        here, there = f"{mine} {row.label}", f"{theirs} {' '.join(table.notes)}"
+        if figures(theirs) - possible(f"{here} {' '.join(table.notes)}"):
+            yield f"{place}: the first reads {mine}, the second {theirs}"
+        elif figures(str(mine)) - possible(there):
             yield f"{place}: the first reads {mine}, the second {theirs}"
         return
+    # A row may have a form of its own: the value knows which.
+    form = next((name for name, kind in FORMS.items() if type(mine) is kind), form)
+    typed, _, more = theirs.partition("; ")
+    if figures(more) - possible(said(row, table)):
+        yield f"{place}: the second has {more} more"
     try:
-        other = read_cell(theirs, form, scales)
+        other = read_cell(typed, form, scales)
     except BadValue:
         yield f"{place}: the first reads {mine}, the second {theirs} (not a {form})"
         return

@@ -9,6 +9,7 @@ import pytest
 
 from generator.problems import MusterError
 from generator.systems import open_system
+from generator.systems.errata import Spot, spots
 from tests.scaffold import lay_out, spoil
 
 
@@ -149,3 +150,26 @@ def test_file_may_be_named_from_the_systems_folder_on(content: Path) -> None:
     system = open_system(content)
 
     assert system.shown(content / "tables" / "hits.yaml") == "club/tables/hits.yaml"
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["{}", "{table: hits, chapter: turn}", "{chapter: turn, row: far}", "{part: books, column: a}"],
+)
+def test_place_of_an_erratum_is_one_of_table_chapter_and_part(place: str, content: Path) -> None:
+    spoil(content / "errata.yaml", "places: [", f"places: [{place}, ")
+
+    with pytest.raises(MusterError) as error:
+        _ = open_system(content).errata
+
+    assert "errata.yaml" in str(error.value)
+
+
+def test_errata_are_sorted_by_the_spots_of_tables(content: Path) -> None:
+    spoil(content / "errata.yaml", "places: [", "places: [{chapter: turn}, {table: hits}, ")
+    errata = open_system(content).errata
+
+    found = spots(errata)
+
+    assert list(found) == [Spot("hits", "", ""), Spot("ranges", "guns", "far")]
+    assert all(entry.flagged for entries in found.values() for entry in entries)
