@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil
 
 from generator.armies import Army, Node, Verdict
 from generator.documents.derived import Answer, Ask, answer
 from generator.systems import System
 from generator.systems.layouts import CardBlock as WrittenBlock
 from generator.systems.layouts import CardLayout, Losses, Where
-
+from generator.values import Percent
 
 _SEVERAL = 2
 """Units that a command must have for a card of its own; a lone unit's card says it all."""
@@ -102,8 +103,10 @@ def gather_cards(system: System, army: Army, verdict: Verdict) -> Deck:
             continue
         cost = costs.get(node.place, "")
         told = tuple(faults.get(node.place, ()))
-        for copy in range(node.count):
-            cards.append(_card(system, army, node, layout, command, cost, told, copy))
+        cards.extend(
+            _card(system, army, node, layout, command, cost, told, copy)
+            for copy in range(node.count)
+        )
     identity = system.identity
     return Deck(
         system=system.title,
@@ -215,7 +218,7 @@ def _losses(written: Losses, node: Node, ask: Ask) -> tuple[LossBox, ...]:
         return ()
     marks: dict[int, list[str]] = {}
     for mark in written.marks:
-        at = -(-found * int(mark.share.removesuffix("%")) // 100)
+        at = ceil(found * Percent.parse(mark.share).fraction)
         marks.setdefault(at, []).append(mark.label)
     return tuple(LossBox(n, ", ".join(marks.get(n, ()))) for n in range(1, found + 1))
 
@@ -229,7 +232,4 @@ def _block(written: WrittenBlock, system: System, ask: Ask) -> CardBlock:
         if all(each.kind == "dash" for each in answers):
             continue
         rows.append(CardRow(row.label, answers))
-    return CardBlock(
-        written.title, written.remark, written.tone, tuple(written.heads), tuple(rows)
-    )
-
+    return CardBlock(written.title, written.remark, written.tone, tuple(written.heads), tuple(rows))

@@ -142,10 +142,9 @@ def gather_roster(system: System, army: Army, verdict: Verdict) -> Roster:
 
     for child in army.root.children:
         if child.is_branch:
-            own = below(child, 0)
-            sections.append(
-                Section(called(child), child.level, tuple(own), _subtotal(verdict.price.lines, child))
-            )
+            own = tuple(below(child, 0))
+            points = _subtotal(verdict.price.lines, child)
+            sections.append(Section(called(child), child.level, own, points))
         else:
             loose.append(entry(child, 0))
     if loose:

@@ -42,7 +42,7 @@ class Phase:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One side: relative column widths, blocks in turn order, notes, and where in the turn it is."""
+    """One side: relative column widths, blocks in turn order, notes, and its place in the turn."""
 
     title: str
     columns: tuple[int, ...]
@@ -119,9 +119,7 @@ def _tables(system: System, block: WrittenBlock) -> list[Table]:
     return [system.table(table_id) for table_id in ids if table_id]
 
 
-def _block(
-    system: System, block: WrittenBlock, footnotes: Footnotes, keep: Keep
-) -> Block | None:
+def _block(system: System, block: WrittenBlock, footnotes: Footnotes, keep: Keep) -> Block | None:
     scales = [(scale.id, scale.title) for scale in system.scales]
     tables = [table.by_scale(scales) for table in _tables(system, block) if keep(table)]
     views = [
@@ -145,12 +143,14 @@ def _block(
     tone = block.tone or (tones.get(first.phase, "neutral") if first else "neutral")
     single = len(views) == 1
     title = block.title or (first.title if first else "")
-    remark = block.remark if block.remark is not None else (first.remark if first and single else "")
+    remark = block.remark
+    if remark is None:
+        remark = first.remark if first and single else ""
     notes = tuple(note for v in views for note in v.notes) if block.notes else ()
     return Block(
         id=first.id if first else "text",
         title=title,
-        remark=remark or "",
+        remark=remark,
         tone=tone,
         views=tuple(views),
         fold=block.fold,

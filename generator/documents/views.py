@@ -123,8 +123,7 @@ class Footnotes:
     def notes(self) -> tuple[Footnote, ...]:
         """Give the notes met so far, in order."""
         return tuple(
-            Footnote(self._numbers[entry.id], _note(entry), entry.lines)
-            for entry in self._entries
+            Footnote(self._numbers[entry.id], _note(entry), entry.lines) for entry in self._entries
         )
 
 
@@ -144,7 +143,7 @@ def keep_all(_: Row | Table) -> bool:
     return True
 
 
-def view(
+def view(  # noqa: PLR0913 - the choices that a sheet file has
     table: Table,
     footnotes: Footnotes,
     *,
@@ -287,9 +286,7 @@ def _shaded(lines: Sequence[Line], rows: Sequence[Row]) -> list[Line]:
             Cell(cell.text, cell.kind, cell.marks, min(step(value), SHADES))
             for cell, value in zip(line.cells, row.cells, strict=True)
         )
-        shaded.append(
-            Line(line.label, cells, line.marks, line.group, line.depth, line.number)
-        )
+        shaded.append(Line(line.label, cells, line.marks, line.group, line.depth, line.number))
     return shaded
 
 

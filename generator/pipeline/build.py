@@ -9,7 +9,7 @@ import gc
 import multiprocessing
 import signal
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from generator.rendering.studio import Studio
 
 _studio: Studio | None = None
+_fault = ""
+_KILLED = "its worker was killed; build again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +59,17 @@ class Outcome:
 
 def _start(folders: Sequence[str]) -> None:
     """Load WeasyPrint, templates and fonts once in a worker, and still the collector."""
-    global _studio  # noqa: PLW0603 - one studio a process, loaded once
-    from generator.rendering.studio import Studio  # noqa: PLC0415 - only workers need it
+    global _studio, _fault  # noqa: PLW0603 - one studio a process, loaded once
+    _studio, _fault = None, ""
+    try:
+        from generator.rendering.studio import Studio  # noqa: PLC0415 - only workers need it
 
-    _studio = Studio([Path(folder) for folder in folders])
-    _ = _studio.printer
+        studio = Studio([Path(folder) for folder in folders])
+        _ = studio.printer
+    except Exception as error:  # noqa: BLE001 - the worker lives on to say so for every job
+        _fault = f"WeasyPrint cannot start: {error}; `muster doctor` says what is missing"
+        return
+    _studio = studio
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
@@ -92,13 +100,15 @@ def do_job(job: Job, out: Path, sizes: dict[str, float], home: str) -> Done:
     from generator.rendering.documents import Way, render_document  # noqa: PLC0415 - only workers
     from generator.rendering.printer import PrintError  # noqa: PLC0415 - only workers
 
+    if _fault:
+        return Done(job.path, error=_fault)
     if _studio is None:
         text = "the worker was not started"
         raise RuntimeError(text)
     begin = perf_counter()
     memory = dict(sizes)
     try:
-        way = Way(job.kind, job.format, job.variant, job.paper, home)
+        way = Way(job.kind, job.format, job.variant, job.paper, home, job.beside)
         printed = render_document(_studio, way, job.data, memory)
         write_whole(out / job.path, printed.data)
     except PrintError as error:
@@ -188,7 +198,24 @@ def _there(out: Path, job: Job, known: dict[str, object]) -> bool:
         return False
 
 
-def _run(  # noqa: PLR0913, PLR0917 - private, one caller
+def _share_out(
+    pool: Executor, due: Sequence[Job], out: Path, sizes: dict[str, float]
+) -> Iterator[Done]:
+    """Hand the jobs to the workers; what a killed worker was at, or could not get, is told."""
+    waiting: dict[Future[Done], Job] = {}
+    for job in due:
+        try:
+            waiting[pool.submit(do_job, job, out, sizes, _home(job.path))] = job
+        except BrokenProcessPool:
+            yield Done(job.path, error=_KILLED)
+    for future in as_completed(waiting):
+        try:
+            yield future.result()
+        except BrokenProcessPool:
+            yield Done(waiting[future].path, error=_KILLED)
+
+
+def _run(
     due: Sequence[Job],
     out: Path,
     folders: Sequence[str],
@@ -213,12 +240,7 @@ def _run(  # noqa: PLR0913, PLR0917 - private, one caller
         initargs=(folders,),
     )
     try:
-        waiting = {pool.submit(do_job, job, out, sizes, _home(job.path)): job for job in due}
-        for future in as_completed(waiting):
-            try:
-                yield future.result()
-            except BrokenProcessPool:
-                yield Done(waiting[future].path, error="its worker was killed; build again")
+        yield from _share_out(pool, due, out, sizes)
     except BaseException:
         if isinstance(pool, ProcessPoolExecutor) and executor is None:
             _end(pool)

@@ -5,14 +5,15 @@ Does not render; a job carries frozen data and the name of the way to render it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any
 
 from generator import __version__
 from generator.armies import Army, Verdict, check, read_army
-from generator.documents.cards import gather_cards
+from generator.documents.cards import Deck, gather_cards
 from generator.documents.roster import gather_roster, points_text
 from generator.documents.sheet import concerns, gather_sheet
 from generator.problems import Location, MusterError, Problem
@@ -36,11 +37,13 @@ class Job:
     system: str
     army: str
     data: Any
+    beside: tuple[tuple[str, str], ...] = ()
+    """Title and file name of each page for screens in the same folder."""
 
     def fingerprint(self, templates: str) -> str:
         """Hash everything that the file is made from."""
         parts = (__version__, templates, self.kind, self.format, self.variant, self.paper)
-        return sha256(repr((parts, self.path, self.data)).encode()).hexdigest()[:32]
+        return sha256(repr((parts, self.path, self.beside, self.data)).encode()).hexdigest()[:32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,44 +84,49 @@ def make_plan(
     """
     plan = Plan()
     for system_id in systems or list(library.systems()):
-        try:
+        with _kept(plan, system_id):
             system = library.system(system_id)
             plan.systems.append((system.id, system.title, system.identity.edition))
             if "sheet" in kinds:
-                _sheets(plan, system, formats, papers or ("a4", "letter"))
-        except MusterError as error:
-            plan.problems.extend(error.problems)
-            continue
-        except (NoEntryError, TypeError) as error:
-            plan.problems.append(_dangling(system_id, error))
-            continue
-        for army_id, found in library.armies(system_id).items():
-            try:
-                army = read_army(found.path, library)
-                verdict = check(army)
-                wanted = (kinds, formats, papers or ("a4",))
-                _army(plan, system, army_id, army, verdict, wanted)
-                plan.armies.append(
-                    ArmyNote(
-                        army_id,
-                        army.name,
-                        system.id,
-                        verdict.legal,
-                        points_text(verdict.price.total),
-                        points_text(army.limit),
-                        len(verdict.findings),
-                        found.own,
-                    )
-                )
-            except MusterError as error:
-                plan.problems.extend(error.problems)
-            except (NoEntryError, TypeError) as error:
-                plan.problems.append(_dangling(f"{system_id}/cards.yaml", error))
+                with _kept(plan, f"{system_id}/sheets"):
+                    _sheets(plan, system, formats, papers or ("a4", "letter"))
+            for army_id, found in library.armies(system_id).items():
+                with _kept(plan, system_id):
+                    army = read_army(found.path, library)
+                    verdict = check(army)
+                    plan.armies.append(_note(army, verdict, army_id, own=found.own))
+                    path = f"{system_id}/armies/{army_id}"
+                    folder = _Folder(path, system_id, army_id, formats, papers or ("a4",))
+                    _army(plan, folder, army, verdict, kinds)
+    # What is wrong with a file that all armies rest on is told once.
+    plan.problems = list(dict.fromkeys(plan.problems))
     return plan
 
 
-def _dangling(where: str, error: Exception) -> Problem:
-    return Problem("unknown-entry", str(error), Location(f"content/{where}", None, None))
+@contextmanager
+def _kept(plan: Plan, where: str) -> Iterator[None]:
+    """Keep what cannot be planned in the plan's problems, and go on with the rest."""
+    try:
+        yield
+    except MusterError as error:
+        plan.problems.extend(error.problems)
+    except (NoEntryError, TypeError) as error:
+        text = f"{error}; `muster lint` says more"
+        place = Location(f"content/{where}", None, None)
+        plan.problems.append(Problem("unknown-entry", text, place))
+
+
+def _note(army: Army, verdict: Verdict, army_id: str, *, own: bool) -> ArmyNote:
+    return ArmyNote(
+        army_id,
+        army.name,
+        army.system.id,
+        verdict.legal,
+        points_text(verdict.price.total),
+        points_text(army.limit),
+        len(verdict.findings),
+        own,
+    )
 
 
 def _papers(papers: Sequence[str]) -> list[tuple[str, str]]:
@@ -126,9 +134,7 @@ def _papers(papers: Sequence[str]) -> list[tuple[str, str]]:
     return [(paper, "" if n == 0 else f"-{paper}") for n, paper in enumerate(papers)]
 
 
-def _sheets(
-    plan: Plan, system: System, formats: Sequence[str], papers: Sequence[str]
-) -> None:
+def _sheets(plan: Plan, system: System, formats: Sequence[str], papers: Sequence[str]) -> None:
     for sheet_id in system.sheet_ids():
         sheet = gather_sheet(system, sheet_id)
         stem = f"{system.id}/{sheet_id}"
@@ -143,61 +149,79 @@ def _sheets(
             )
 
 
-def _army(  # noqa: PLR0913, PLR0917 - one caller
-    plan: Plan,
-    system: System,
-    army_id: str,
-    army: Army,
-    verdict: Verdict,
-    wanted: tuple[Sequence[str], Sequence[str], Sequence[str]],
-) -> None:
-    kinds, formats, papers = wanted
-    folder = f"{system.id}/armies/{army_id}"
+@dataclass(frozen=True, slots=True)
+class _Folder:
+    """The jobs of one army, as they are planned."""
 
-    def add(kind: str, stem: str, variant: str, title: str, data: Any) -> None:
-        if "html" in formats:
-            path = f"{folder}/{stem}.html"
-            plan.jobs.append(Job(path, kind, "html", variant, "", title, system.id, army_id, data))
-        if "pdf" in formats:
-            for paper, end in _papers(papers):
-                path = f"{folder}/{stem}{end}.pdf"
-                plan.jobs.append(
-                    Job(path, kind, "pdf", variant, paper, title, system.id, army_id, data)
-                )
+    path: str
+    system: str
+    army: str
+    formats: Sequence[str]
+    papers: Sequence[str]
+    jobs: list[Job] = field(default_factory=list)
 
+    def html(self, kind: str, stem: str, variant: str, title: str, data: Any) -> None:
+        if "html" in self.formats:
+            self._add(stem + ".html", kind, variant, "", title, data)
+
+    def pdf(self, kind: str, stem: str, variant: str, title: str, data: Any) -> None:
+        """Plan one PDF a paper; a page of its own size is the same on all of them."""
+        if "pdf" not in self.formats:
+            return
+        for paper, end in [("", "")] if variant == "single" else _papers(self.papers):
+            self._add(f"{stem}{end}.pdf", kind, variant, paper, title, data)
+
+    def both(self, kind: str, stem: str, variant: str, title: str, data: Any) -> None:
+        self.html(kind, stem, variant, title, data)
+        self.pdf(kind, stem, variant, title, data)
+
+    def _add(self, name: str, kind: str, variant: str, paper: str, title: str, data: Any) -> None:
+        path = f"{self.path}/{name}"
+        ending = name.rpartition(".")[2]
+        self.jobs.append(
+            Job(path, kind, ending, variant, paper, title, self.system, self.army, data)
+        )
+
+
+def _army(plan: Plan, folder: _Folder, army: Army, verdict: Verdict, kinds: Sequence[str]) -> None:
+    system = army.system
     if "roster" in kinds:
-        roster = gather_roster(system, army, verdict)
-        add("roster", "roster", "full", "Roster", roster)
-        add("roster", "roster-short", "short", "Roster on one page", roster)
-    if "cards" in kinds and system.cards is not None:
-        deck = gather_cards(system, army, verdict)
-        add("cards", "cards", "9-up", "Unit cards, nine to a page", deck)
-        if "pdf" in formats:
-            for paper, end in _papers(papers):
-                path = f"{folder}/cards-large{end}.pdf"
-                title = "Unit cards, large, four to a page"
-                plan.jobs.append(
-                    Job(path, "cards", "pdf", "4-up", paper, title, system.id, army_id, deck)
-                )
-            plan.jobs.append(
-                Job(
-                    f"{folder}/cards-single.pdf",
-                    "cards",
-                    "pdf",
-                    "single",
-                    "",
-                    "Unit cards, one to a page",
-                    system.id,
-                    army_id,
-                    deck,
-                )
-            )
+        with _kept(plan, f"{system.id}/cards.yaml"):
+            roster = gather_roster(system, army, verdict)
+            folder.both("roster", "roster", "full", "Roster", roster)
+            folder.both("roster", "roster-short", "short", "Roster on one page", roster)
+    if "cards" in kinds:
+        with _kept(plan, f"{system.id}/cards.yaml"):
+            _cards(folder, gather_cards(system, army, verdict))
     if "sheet" in kinds:
         have = army.attribute_values()
 
         def keep(part: Row | Table) -> bool:
             return concerns(part, have)
 
-        for sheet_id in system.sheet_ids():
-            sheet = gather_sheet(system, sheet_id, army=army.name, keep=keep)
-            add("sheet", sheet_id, "", "Quick reference for this army", sheet)
+        with _kept(plan, f"{system.id}/sheets"):
+            for sheet_id in system.sheet_ids():
+                sheet = gather_sheet(system, sheet_id, army=army.name, keep=keep)
+                if sheet.sides:
+                    folder.both("sheet", sheet_id, "", "Quick reference for this army", sheet)
+    plan.jobs.extend(_beside(folder.jobs))
+
+
+def _cards(folder: _Folder, deck: Deck) -> None:
+    """Plan cards in every format, if there are any."""
+    if deck.cards:
+        folder.html("cards", "cards", "9-up", "Unit cards", deck)
+        folder.pdf("cards", "cards", "9-up", "Unit cards, nine to a page", deck)
+        folder.pdf("cards", "cards-large", "4-up", "Unit cards, large, four to a page", deck)
+        folder.pdf("cards", "cards-single", "single", "Unit cards, one to a page", deck)
+
+
+def _beside(jobs: Sequence[Job]) -> list[Job]:
+    """Tell each page for screens which others of its army stand beside it."""
+    pages = [(job.title, job.path.rpartition("/")[2]) for job in jobs if job.format == "html"]
+    return [
+        replace(job, beside=tuple(page for page in pages if not job.path.endswith("/" + page[1])))
+        if job.format == "html"
+        else job
+        for job in jobs
+    ]

@@ -43,6 +43,15 @@ def sweep(folder: Path) -> None:
             path.unlink()
 
 
+def _output(written: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "fingerprint": str(written["fingerprint"]),
+        "size": int(written["size"]),
+        "pages": int(written["pages"]),
+        "seconds": float(written["seconds"]),
+    }
+
+
 class Record:
     """What the last build made: each output's fingerprint and facts, and type sizes that fitted.
 
@@ -58,7 +67,7 @@ class Record:
         try:
             data = json.loads(path.read_text(encoding="utf-8"))
             if data["shape"] == self.SHAPE:
-                self.outputs = {str(k): dict(v) for k, v in data["outputs"].items()}
+                self.outputs = {str(k): _output(v) for k, v in data["outputs"].items()}
                 self.sizes = {str(k): float(v) for k, v in data["sizes"].items()}
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             self.outputs, self.sizes = {}, {}

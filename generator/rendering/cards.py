@@ -19,7 +19,7 @@ from generator.rendering.printer import Printed, PrintError
 
 if TYPE_CHECKING:
     from generator.documents.cards import Card, Deck
-    from generator.rendering.studio import Studio
+    from generator.rendering.studio import Beside, Studio
 
 _STYLES = ("base/print.css", "cards/cards.css")
 SMALLEST_PT = 6.0
@@ -68,9 +68,7 @@ def _geometry(form: Format, paper: Paper | None) -> Geometry:
         return Geometry(form.width_mm, form.height_mm, 0, 0, "")
     left = (paper.width_mm - form.width_mm * form.across) / 2
     top = (paper.height_mm - form.height_mm * form.down) / 2
-    return Geometry(
-        paper.width_mm, paper.height_mm, left, top, _cut_marks(form, paper, left, top)
-    )
+    return Geometry(paper.width_mm, paper.height_mm, left, top, _cut_marks(form, paper, left, top))
 
 
 def _cut_marks(form: Format, paper: Paper, left: float, top: float) -> str:
@@ -127,7 +125,7 @@ def cards_pdf(studio: Studio, deck: Deck, variant: str, paper: str, memory: Memo
     return studio.printer.pdf(html, [studio.style(name) for name in _STYLES], what, pages)
 
 
-def _html(  # noqa: PLR0913, PLR0917 - private
+def _html(
     studio: Studio, deck: Deck, form: Format, geometry: Geometry, size: float, *, measured: bool
 ) -> str:
     each = form.across * form.down
@@ -173,7 +171,7 @@ def _measure(
     return Trial(size, max(heights, default=0) / room, over)
 
 
-def cards_html(studio: Studio, deck: Deck, home: str) -> str:
+def cards_html(studio: Studio, deck: Deck, home: str, beside: Beside = ()) -> str:
     """Give the deck as one self-contained page for screens."""
     names = ("base/screen.css", "cards/cards.css", "cards/screen.css")
     return studio.render(
@@ -183,4 +181,5 @@ def cards_html(studio: Studio, deck: Deck, home: str) -> str:
         style="\n".join(studio.style(name) for name in names),
         script=studio.style("base/screen.js"),
         home=home,
+        beside=beside,
     )

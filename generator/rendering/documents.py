@@ -22,13 +22,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How a document is to be rendered; `home` is the way from it to the index page."""
+    """How a document is to be rendered.
+
+    `home` is the way from it to the index page, `beside` the titles and addresses of the pages
+    for screens that it links to.
+    """
 
     kind: str
     format: str
     variant: str = ""
     paper: str = ""
     home: str = "index.html"
+    beside: tuple[tuple[str, str], ...] = ()
 
 
 def render_document(studio: Studio, way: Way, data: Any, memory: Memory) -> Printed:
@@ -47,11 +52,11 @@ def render_document(studio: Studio, way: Way, data: Any, memory: Memory) -> Prin
         case "index", "pdf":
             return index_pdf(studio, data, way.paper)
         case "sheet", "html":
-            html = sheet_html(studio, data, way.home)
+            html = sheet_html(studio, data, way.home, way.beside)
         case "cards", "html":
-            html = cards_html(studio, data, way.home)
+            html = cards_html(studio, data, way.home, way.beside)
         case "roster", "html":
-            html = roster_html(studio, data, way.variant, way.home)
+            html = roster_html(studio, data, way.variant, way.home, way.beside)
         case "index", "html":
             html = index_html(studio, data)
         case _:

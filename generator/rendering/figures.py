@@ -39,9 +39,9 @@ def draw(figure: Figure) -> str:
     return tostring(svg, encoding="unicode")
 
 
-def _figure(svg: Element, token: str, x: float, y: float) -> None:
+def _figure(svg: Element, sign: str, x: float, y: float) -> None:
     ink, paper = "#222", "#fff"
-    match token:
+    match sign:
         case ".":
             return
         case "G":
@@ -54,7 +54,7 @@ def _figure(svg: Element, token: str, x: float, y: float) -> None:
             shape = f"M{x} {y - 5} L{x + 5} {y} L{x} {y + 5} L{x - 5} {y} Z"
             SubElement(svg, "path", {"d": shape, "fill": ink})
         case _:
-            filled = token == "F"
+            filled = sign == "F"
             SubElement(
                 svg,
                 "circle",
@@ -82,12 +82,8 @@ _SHAPES = {
 def badge(shape: str, colour: str) -> str:
     """Draw a nation's shape in its colour, edged in white so that it stands on any ground."""
     path = _SHAPES.get(shape, _SHAPES["square"])
-    svg = Element(
-        "svg", {"xmlns": "http://www.w3.org/2000/svg", "viewBox": "0 0 100 100"}
-    )
-    SubElement(
-        svg, "path", {"d": path, "fill": colour, "stroke": "#fff", "stroke-width": "7"}
-    )
+    svg = Element("svg", {"xmlns": "http://www.w3.org/2000/svg", "viewBox": "0 0 100 100"})
+    SubElement(svg, "path", {"d": path, "fill": colour, "stroke": "#fff", "stroke-width": "7"})
     return tostring(svg, encoding="unicode")
 
 

@@ -23,9 +23,7 @@ class Packing:
         return max(self.heights, default=0.0)
 
 
-def pack(
-    heights: Mapping[int, Sequence[float]], weights: Sequence[int], gap: float
-) -> Packing:
+def pack(heights: Mapping[int, Sequence[float]], weights: Sequence[int], gap: float) -> Packing:
     """Cut the run of blocks into columns so that the tallest is as low as can be.
 
     Among the ways that are equally low, the one with the most even columns is taken. Every

@@ -54,7 +54,7 @@ class Measured:
     wide: tuple[tuple[float, str], ...]
 
 
-class _Fetcher(URLFetcher):
+class _Fetcher(URLFetcher):  # type: ignore[misc]  # WeasyPrint ships no types
     """Serves data addresses and files below the allowed folders; never the network."""
 
     def __init__(self, folders: Sequence[Path]) -> None:
@@ -70,13 +70,21 @@ class _Fetcher(URLFetcher):
         return super().fetch(url, headers)
 
 
+_NO_GLYPH = ".notdef glyph"
+"""How WeasyPrint begins to say that no font of this machine has a character.
+
+A player may name a unit in any script: it prints as an empty box then, and the army still prints.
+"""
+
+
 class _Ear(logging.Handler):
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
         self.heard: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        self.heard.append(record.getMessage())
+        if not str(record.msg).startswith(_NO_GLYPH):
+            self.heard.append(record.getMessage())
 
 
 @contextmanager

@@ -16,8 +16,17 @@ def _make() -> Markdown:
     reader = Markdown()
     for name in ("html_block",):
         reader.preprocessors.deregister(name)
-    for name in ("html", "image_link", "image_reference", "link", "reference", "autolink",
-                 "automail", "short_image_ref", "short_reference"):
+    for name in (
+        "html",
+        "image_link",
+        "image_reference",
+        "link",
+        "reference",
+        "autolink",
+        "automail",
+        "short_image_ref",
+        "short_reference",
+    ):
         reader.inlinePatterns.deregister(name, strict=False)
     return reader
 

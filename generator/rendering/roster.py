@@ -16,7 +16,7 @@ from generator.rendering.printer import Printed, PrintError
 
 if TYPE_CHECKING:
     from generator.documents.roster import Roster
-    from generator.rendering.studio import Studio
+    from generator.rendering.studio import Beside, Studio
 
 MARGIN_MM = 14.0
 _FULL_PT = 9.5
@@ -25,9 +25,7 @@ _SHORT_LARGEST_PT = 10.0
 _STYLES = ("base/print.css", "roster/roster.css")
 
 
-def roster_pdf(
-    studio: Studio, roster: Roster, variant: str, paper: str, memory: Memory
-) -> Printed:
+def roster_pdf(studio: Studio, roster: Roster, variant: str, paper: str, memory: Memory) -> Printed:
     """Print a roster.
 
     Args:
@@ -98,7 +96,7 @@ def _widths(roster: Roster) -> dict[str, list[float]]:
     }
 
 
-def _html(  # noqa: PLR0913 - private
+def _html(
     studio: Studio,
     roster: Roster,
     variant: str,
@@ -119,7 +117,9 @@ def _html(  # noqa: PLR0913 - private
     )
 
 
-def roster_html(studio: Studio, roster: Roster, variant: str, home: str) -> str:
+def roster_html(
+    studio: Studio, roster: Roster, variant: str, home: str, beside: Beside = ()
+) -> str:
     """Give the roster as one self-contained page for screens."""
     names = ("base/screen.css", "roster/roster.css", "roster/screen.css")
     return studio.render(
@@ -131,4 +131,5 @@ def roster_html(studio: Studio, roster: Roster, variant: str, home: str) -> str:
         style="\n".join(studio.style(name) for name in names),
         script=studio.style("base/screen.js"),
         home=home,
+        beside=beside,
     )

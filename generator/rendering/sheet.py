@@ -17,7 +17,7 @@ from generator.rendering.printer import Printed, PrintError
 
 if TYPE_CHECKING:
     from generator.documents.sheet import Block, Sheet, Side
-    from generator.rendering.studio import Studio
+    from generator.rendering.studio import Beside, Studio
 
 MARGIN_MM = 8.0
 FOOT_MM = 6.5
@@ -107,7 +107,7 @@ def final_html(
     )
 
 
-def sheet_html(studio: Studio, sheet: Sheet, home: str) -> str:
+def sheet_html(studio: Studio, sheet: Sheet, home: str, beside: Beside = ()) -> str:
     """Give the sheet as one self-contained page for screens."""
     style = "\n".join(
         studio.style(name) for name in ("base/screen.css", "parts/tables.css", "sheet/screen.css")
@@ -119,6 +119,7 @@ def sheet_html(studio: Studio, sheet: Sheet, home: str) -> str:
         style=style,
         script=studio.style("base/screen.js"),
         home=home,
+        beside=beside,
     )
 
 
@@ -149,7 +150,7 @@ def _lay_out(
 ) -> Trial[tuple[LaidSide, ...]]:
     """Lay out every block once in each width of column and pack them."""
     width, height = paper.turned(sheet.orientation)
-    runs = []
+    runs: list[tuple[int, int, float]] = []
     for number, side in enumerate(sheet.sides):
         widths = dict(zip(side.columns, _widths(sheet, side, paper), strict=True))
         runs.extend((number, weight, wide) for weight, wide in sorted(widths.items()))

@@ -13,10 +13,16 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import (
+    Environment,
+    FileSystemLoader,
+    StrictUndefined,
+    TemplateError,
+    TemplateSyntaxError,
+)
 
 from generator.rendering.figures import badge, data_uri, draw
-from generator.rendering.printer import Printer
+from generator.rendering.printer import Printer, PrintError
 from generator.rendering.prose import inline
 
 FACES = (
@@ -32,10 +38,27 @@ FACES = (
 )
 """Family, file without ending, weight, style."""
 
+Beside = Sequence[tuple[str, str]]
+"""Title and address of each page that a page for screens links to."""
+
 _RULE = (
     '@font-face {{ font-family: "{family}"; font-weight: {weight}; font-style: {style};'
     ' src: url("{address}") format("{form}"); }}'
 )
+
+
+def _place(error: TemplateError, template: str) -> str:
+    """Name the template at fault, and the line as far as it is known."""
+    if isinstance(error, TemplateSyntaxError):
+        return f"{error.name or template}, line {error.lineno},"
+    step, place = error.__traceback__, template
+    while step is not None:
+        # Jinja lends the frames of a template its own file and line.
+        file = Path(step.tb_frame.f_code.co_filename)
+        if file.suffix == ".j2":
+            place = f"{file.parent.name}/{file.name}, line {step.tb_lineno},"
+        step = step.tb_next
+    return place
 
 
 class Studio:
@@ -111,8 +134,17 @@ class Studio:
         return "\n".join(rules)
 
     def render(self, template: str, **data: Any) -> str:
-        """Fill in a template. An undefined name in it is an error, never an empty string."""
-        return self._jinja.get_template(template).render(**data)
+        """Fill in a template.
+
+        Raises:
+            PrintError: If a template is missing or cannot be filled in; an undefined name in it
+                is an error, never an empty string.
+        """
+        try:
+            return self._jinja.get_template(template).render(**data)
+        except TemplateError as error:
+            text = f"the template {_place(error, template)} cannot be filled in: {error.message}"
+            raise PrintError(text) from error
 
     @cached_property
     def fingerprint(self) -> str:

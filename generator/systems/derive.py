@@ -8,9 +8,24 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import Discriminator, Field, Tag
+from pydantic import AfterValidator, Discriminator, Field, Tag
 
+from generator import values
 from generator.reading import Id, Line, Strict
+
+
+def _number(text: str) -> str:
+    values.Number.parse(text)
+    return text
+
+
+def _share(text: str) -> str:
+    values.Percent.parse(text)
+    return text
+
+
+Share = Annotated[Line, AfterValidator(_share)]
+"""A percentage, such as `25%`."""
 
 
 class FromField(Strict):
@@ -33,7 +48,7 @@ class FromTable(Strict):
 class Number(Strict):
     """A plain number that the system's prose states, with no table of its own."""
 
-    number: Line
+    number: Annotated[Line, AfterValidator(_number)]
 
 
 class Words(Strict):
@@ -75,7 +90,7 @@ class Least(Strict):
 class ShareOf(Strict):
     """The least whole number that is at least this share of a number (rounded up)."""
 
-    share: Line
+    share: Share
     of: Derived
 
 

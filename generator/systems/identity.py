@@ -11,9 +11,7 @@ from pydantic import Field
 
 from generator.reading import Id, Line, Lines, Prose, Strict
 
-Tone = Literal[
-    "neutral", "command", "initiative", "movement", "fire", "melee", "morale", "army"
-]
+Tone = Literal["neutral", "command", "initiative", "movement", "fire", "melee", "morale", "army"]
 """A phase's colour, by what happens in it; the templates say how each tone prints."""
 
 

@@ -10,7 +10,7 @@ from typing import Literal
 from pydantic import Field
 
 from generator.reading import Flag, Id, Line, Prose, Strict, Whole
-from generator.systems.derive import Derived
+from generator.systems.derive import Derived, Share
 from generator.systems.identity import Tone
 
 Where = dict[Id, list[Line]]
@@ -75,7 +75,7 @@ class CardBlock(Strict):
 class Mark(Strict):
     """A mark beside one of the loss boxes: the box at which a share is reached."""
 
-    share: Line
+    share: Share
     label: Line
 
 
@@ -113,5 +113,3 @@ class Cards(Strict):
 
     cards: list[CardLayout] = Field(min_length=1)
     roster: list[RosterColumn] = []
-
-

@@ -6,7 +6,8 @@ Does not stop at the first fault: all of a file's faults are told at once, each 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any, Protocol
+from itertools import pairwise
+from typing import Any
 
 from generator.problems import MusterError, Problem
 from generator.reading import Document, did_you_mean, read_model
@@ -47,10 +48,6 @@ from generator.values import DASH, FORMS, BadValue, Band, Dice, Text, Value, rea
 
 type_error = TypeError
 Path = tuple[str | int, ...]
-
-
-class _Labelled(Protocol):
-    id: str
 
 
 def read_table(document: Document, scales: Collection[str] = ()) -> Table:
@@ -96,12 +93,12 @@ class _Typist:
             raise MusterError(tuple(self.faults))
         return table
 
-    def _by_kind(self, written: WrittenTable) -> Table:
+    def _by_kind(self, written: WrittenTable) -> Table:  # noqa: PLR0911 - one a kind
         match written:
             case WrittenGrid():
                 columns = self._columns(written.columns, written.form)
-                rows = [self._row(r, i, columns) for i, r in enumerate(written.rows)]
-                return Grid(columns=columns, rows=self._unique(rows), **_common(written))
+                cells = [self._row(r, i, columns) for i, r in enumerate(written.rows)]
+                return Grid(columns=columns, rows=self._unique(cells), **_common(written))
             case WrittenLookup():
                 return self._lookup(written)
             case WrittenResults():
@@ -114,13 +111,13 @@ class _Typist:
             case WrittenModifiers():
                 return self._modifiers(written)
             case WrittenSequence():
-                rows = self._steps(written.steps, ("steps",), 0)
-                who = any(row.cells[0] != DASH for row in rows)
+                steps = self._steps(written.steps, ("steps",), 0)
+                who = any(row.cells[0] != DASH for row in steps)
                 columns = (Column("who", "Who"), Column("text", "What happens"))
                 if not who:
                     columns = columns[1:]
-                    rows = [_drop_first(row) for row in rows]
-                return Steps(columns=columns, rows=self._unique(rows), **_common(written))
+                    steps = [_drop_first(row) for row in steps]
+                return Steps(columns=columns, rows=self._unique(steps), **_common(written))
             case WrittenDefinitions():
                 return self._definitions(written)
             case WrittenDiagram():
@@ -197,9 +194,9 @@ class _Typist:
         known = [(band, path) for band, path in bands if band is not None]
         if len(known) > 1 and not known[0][0].meets(known[1][0], whole):
             downwards = [*reversed(known)]
-            if all(a[0].meets(b[0], whole) for a, b in zip(downwards, downwards[1:], strict=False)):
+            if all(a[0].meets(b[0], whole) for a, b in pairwise(downwards)):
                 return
-        for (above, _), (band, path) in zip(known, known[1:], strict=False):
+        for (above, _), (band, path) in pairwise(known):
             if above.meets(band, whole) or (axis is not None and axis.gaps):
                 continue
             text = f"the band {band} does not begin where {above} ends: a gap or an overlap"
@@ -323,9 +320,7 @@ class _Typist:
             if has_value:
                 own = form if item.form is None else self._form(item.form, (*path, "form"))
                 value = item.value
-                cells.append(
-                    DASH if value is None else self._cell(value, own, (*path, "value"))
-                )
+                cells.append(DASH if value is None else self._cell(value, own, (*path, "value")))
             if has_text:
                 text = item.text
                 cells.append(DASH if text is None else self._cell(text, "text", (*path, "text")))
@@ -345,9 +340,9 @@ class _Typist:
     def _diagram(self, written: WrittenDiagram) -> Diagram:
         ranks = [rank.split() for rank in written.ranks]
         for place, rank in enumerate(ranks):
-            for token in rank:
-                if token != "." and token not in written.key:
-                    text = f"the figure {token!r} is not in the key"
+            for sign in rank:
+                if sign != "." and sign not in written.key:
+                    text = f"the figure {sign!r} is not in the key"
                     self._fault("unknown-figure", text, ("ranks", place))
         width = max(len(rank) for rank in ranks)
         columns = tuple(Column(f"file-{n}", str(n)) for n in range(1, width + 1))
@@ -355,7 +350,9 @@ class _Typist:
             Row(
                 f"rank-{n}",
                 f"Rank {n}",
-                tuple(Text.parse(t) if t != "." else DASH for t in (*rank, *"." * (width - len(rank)))),
+                tuple(
+                    Text.parse(t) if t != "." else DASH for t in (*rank, *"." * (width - len(rank)))
+                ),
             )
             for n, rank in enumerate(ranks, 1)
         )

@@ -81,7 +81,8 @@ def differences(table: Table, rows: list[list[str]], scales: list[str]) -> Itera
         more = figures(" ".join([label, *cells])) - possible(said(row, table))
         if more:
             yield f"{table.id}/{row.id}: the second has {sorted(more)} more ({label})"
-        own = figures(" ".join(str(c) for c in row.cells)) - possible(" ".join([label, *cells]))
+        own = figures(" ".join([*map(str, row.cells), row.short]))
+        own -= possible(" ".join([label, *cells]))
         if own:
             yield f"{table.id}/{row.id}: the first has {sorted(own)} more ({label})"
 
@@ -91,10 +92,8 @@ def _cell(  # noqa: PLR0913, PLR0917
 ) -> Iterator[str]:
     place = f"{table.id}/{row.id}/{column}"
     if isinstance(mine, Text):
-        here, there = f"{mine} {row.label}", f"{theirs} {' '.join(table.notes)}"
-        if figures(theirs) - possible(f"{here} {' '.join(table.notes)}"):
-            yield f"{place}: the first reads {mine}, the second {theirs}"
-        elif figures(str(mine)) - possible(there):
+        here = " ".join([str(mine), row.label, *table.notes])
+        if figures(theirs) - possible(here) or figures(str(mine)) - possible(theirs):
             yield f"{place}: the first reads {mine}, the second {theirs}"
         return
     # A row may have a form of its own: the value knows which.
@@ -150,3 +149,30 @@ def test_a_shifted_row_is_found() -> None:
     found = list(differences(table, shifted, []))
 
     assert len(found) >= 7
+
+
+def test_loose_words_excuse_a_figure_but_ask_for_none() -> None:
+    assert figures("at once, two of the first") == {"2"}
+    assert possible("at once, two of the first") == {"1", "2"}
+
+
+def test_a_figure_after_a_semicolon_is_looked_for_in_the_row() -> None:
+    table = open_system(CONTENT / "seven-years-war").table("deployment-zones")
+    rows = second("seven-years-war")["deployment-zones"]
+    altered = [rows[0], [cell.replace("; 2", "; 7") for cell in rows[1]]]
+
+    assert list(differences(table, rows, [])) == []
+    assert list(differences(table, altered, [])) == [
+        "deployment-zones/attacker/table-side: the second has 7 more"
+    ]
+
+
+def test_a_wrong_figure_in_prose_is_found() -> None:
+    table = open_system(CONTENT / "slaughterloo").table("formulas")
+    rows = second("slaughterloo")["formulas"]
+    altered = [[label, *(cell.replace("d8", "d10") for cell in cells)] for label, *cells in rows]
+
+    assert list(differences(table, altered, [])) == [
+        "formulas/shell-deviation: the second has ['d10'] more (Howitzer deviation)",
+        "formulas/shell-deviation: the first has ['d8'] more (Howitzer deviation)",
+    ]

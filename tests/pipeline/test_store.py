@@ -74,13 +74,14 @@ def test_what_a_killed_build_left_is_swept_and_nothing_else(tmp_path: Path) -> N
 
 def test_record_comes_back(tmp_path: Path) -> None:
     record = Record(tmp_path / "record.json")
-    record.outputs["a.pdf"] = {"size": 3}
+    output = {"fingerprint": "f", "size": 3, "pages": 1, "seconds": 0.5}
+    record.outputs["a.pdf"] = output
     record.sizes["sheet"] = 7.5
     record.save()
 
     again = Record(tmp_path / "record.json")
 
-    assert (again.outputs, again.sizes) == ({"a.pdf": {"size": 3}}, {"sheet": 7.5})
+    assert (again.outputs, again.sizes) == ({"a.pdf": output}, {"sheet": 7.5})
 
 
 @pytest.mark.parametrize(
@@ -92,6 +93,7 @@ def test_record_comes_back(tmp_path: Path) -> None:
         '{"shape": 0}',
         '{"shape": 1, "outputs": [], "sizes": {}}',
         '{"shape": 1, "outputs": {}, "sizes": {"a": "b"}}',
+        '{"shape": 1, "outputs": {"a.pdf": {"size": 3}}, "sizes": {}}',
     ],
 )
 def test_broken_record_counts_as_empty(text: str, tmp_path: Path) -> None:

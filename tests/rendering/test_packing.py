@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,9 +19,7 @@ def brute_force(heights: list[float], columns: int, gap: float) -> float:
     for used in range(1, min(columns, count) + 1):
         for cuts in combinations(range(1, count), used - 1):
             ends = (0, *cuts, count)
-            tall = max(
-                sum(heights[a:b]) + gap * (b - a - 1) for a, b in zip(ends, ends[1:], strict=False)
-            )
+            tall = max(sum(heights[a:b]) + gap * (b - a - 1) for a, b in pairwise(ends))
             best = min(best, tall)
     return best
 
@@ -46,14 +44,14 @@ def test_every_block_stands_once_and_in_order(heights: list[float], columns: int
 def test_a_wide_column_uses_the_heights_measured_for_its_width() -> None:
     packing = pack({1: [10, 10, 40], 2: [5, 5, 10]}, [1, 2], 0)
 
-    assert packing.columns == ((0, 1), (2,)) or packing.columns == ((0,), (1, 2))
-    assert packing.height <= 20
+    assert packing.columns == ((0,), (1, 2))
+    assert packing.heights == (10, 15)
 
 
 def test_equally_low_packings_prefer_even_columns() -> None:
     packing = pack({1: [10, 2, 2, 2]}, [1, 1, 1], 0)
 
-    assert packing.heights == (10, 4, 2) or packing.heights == (10, 2, 4)
+    assert set(packing.heights) == {10, 4, 2}
 
 
 def test_gaps_grow_until_the_foot_or_the_limit() -> None:

@@ -177,7 +177,8 @@ def test_a_sequence_nests_its_steps() -> None:
         """)
 
     assert isinstance(found, Steps)
-    assert [(row.id, row.depth) for row in found.rows] == [("command", 0), ("action", 0), ("fire", 1)]
+    assert [row.id for row in found.rows] == ["command", "action", "fire"]
+    assert [row.depth for row in found.rows] == [0, 0, 1]
     assert found.cell("command", "who") == Text.parse("both")
     assert found.cell("fire", "text") is DASH
 

@@ -1,0 +1,143 @@
+"""Owns the choice of scale and unit for a document, and lengths in another unit.
+
+Does not change content: a converted length is for reading, and the document says so. Players
+reckon 2½ cm to the inch; with that factor bands that meet still meet after conversion.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from decimal import ROUND_HALF_UP, Decimal
+
+from generator.systems import System
+from generator.tables import Row, Table
+from generator.values import Band, Dice, Distance, Span, Text, Unit, Value
+
+CM_PER_INCH = Decimal("2.5")
+_FINE_BELOW = {Unit.INCH: Decimal(2), Unit.CM: Decimal(10)}
+_COARSE = {Unit.INCH: Decimal("0.5"), Unit.CM: Decimal(1)}
+_FINE = {Unit.INCH: Decimal("0.25"), Unit.CM: Decimal("0.5")}
+
+_NUMBER = r"(?<![\w.,])(\d+(?:\.\d+)?)?([¼½¾])?"
+_IN_PROSE = {
+    Unit.CM: re.compile(_NUMBER + r"[ \u202f\u00a0]?cm\b"),
+    Unit.INCH: re.compile(_NUMBER + r"(?:″|\"| inch(?:es)?\b)"),
+}
+_MARKS = {"¼": Decimal("0.25"), "½": Decimal("0.5"), "¾": Decimal("0.75")}
+
+
+def converted(length: Decimal, wanted: Unit) -> Decimal:
+    """Convert a length between centimetres and inches, to a sensible fraction.
+
+    Inches come in halves, under 2 in quarters; centimetres in wholes, under 10 in halves. Halves
+    of a step are rounded up.
+    """
+    exact = length / CM_PER_INCH if wanted == Unit.INCH else length * CM_PER_INCH
+    step = (_FINE if exact < _FINE_BELOW[wanted] else _COARSE)[wanted]
+    return (exact / step).to_integral_value(ROUND_HALF_UP) * step
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """What a document is printed for: a scale's id, or empty for all; a unit of length."""
+
+    scale: str
+    unit: Unit
+    own: Unit
+
+    @property
+    def converts(self) -> bool:
+        """Tell whether lengths differ from what the rules print."""
+        return self.unit != self.own
+
+    @property
+    def title(self) -> str:
+        """Name the unit, and say when it is converted."""
+        names = {Unit.CM: "centimetres", Unit.INCH: "inches", Unit.MM: "millimetres"}
+        if not self.converts:
+            return names[self.own]
+        return f"{names[self.unit]}, converted from {names[self.own]} (1″ for 2½ cm)"
+
+    def value(self, cell: Value) -> Value:
+        """Give a cell in the unit wanted. Millimetres, as of bases, stay what they are."""
+        if not self.converts:
+            return cell
+        match cell:
+            case Distance(amount=amount, unit=unit) if unit == self.own:
+                if isinstance(amount, Dice):
+                    return self._rolled(amount)
+                return Distance(converted(amount, self.unit), self.unit)
+            case Span(band=band, unit=unit) if unit == self.own:
+                return Span(self._band(band), self.unit)
+            case Text():
+                return Text.parse(self.prose(str(cell)))
+            case _:
+                return cell
+
+    def _rolled(self, roll: Dice) -> Value:
+        """Convert a rolled length; a roll cannot be rounded before it is made."""
+        inches = self.unit == Unit.INCH
+        if not roll.plus:
+            times = roll.times / CM_PER_INCH if inches else roll.times * CM_PER_INCH
+            return Distance(replace(roll, times=times), self.unit)
+        way = "÷ 2½" if inches else "× 2½"
+        return Text.parse(f"({roll.show()}) {way}{self.unit.shown}")
+
+    def _band(self, band: Band) -> Band:
+        low = None if band.low is None else converted(band.low, self.unit)
+        high = None if band.high is None else converted(band.high, self.unit)
+        return replace(band, low=low, high=high)
+
+    def prose(self, text: str) -> str:
+        """Convert every length of the rules' own unit that a text states."""
+        if not self.converts:
+            return text
+
+        def turned(found: re.Match[str]) -> str:
+            if found[1] is None and found[2] is None:
+                return found[0]
+            length = Decimal(found[1] or 0) + _MARKS.get(found[2] or "", Decimal(0))
+            return Distance(converted(length, self.unit), self.unit).show()
+
+        return _IN_PROSE[self.own].sub(turned, text)
+
+    def table(self, table: Table, scales: list[tuple[str, str]]) -> Table:
+        """Give a table for the scale and in the unit wanted."""
+        sized = table.at_scale(self.scale) if self.scale else table.by_scale(scales)
+        if not self.converts:
+            return sized
+        rows = tuple(self._row(row) for row in sized.rows)
+        columns = tuple(replace(c, label=self.prose(c.label)) for c in sized.columns)
+        return replace(
+            sized,
+            rows=rows,
+            columns=columns,
+            remark=self.prose(sized.remark),
+            notes=tuple(self.prose(note) for note in sized.notes),
+        )
+
+    def _row(self, row: Row) -> Row:
+        return replace(
+            row,
+            label=self.prose(row.label),
+            short=self.prose(row.short),
+            cells=tuple(self.value(cell) for cell in row.cells),
+        )
+
+
+def measures(system: System, scale: str = "", unit: str = "") -> Measures:
+    """Choose scale and unit for a system's documents.
+
+    Args:
+        system: The rule system.
+        scale: A scale's id, or empty: then every scale prints, or the only one.
+        unit: `cm` or `in`, or empty for the system's own.
+
+    Raises:
+        KeyError: If the system has no such scale.
+    """
+    if scale and scale not in {each.id for each in system.scales}:
+        raise KeyError(scale)
+    own = Unit(system.identity.unit)
+    return Measures(scale, Unit(unit) if unit else own, own)

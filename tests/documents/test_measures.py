@@ -1,0 +1,109 @@
+"""Owns the facts about printing for one scale, and in the other unit of length."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generator.documents.measures import Measures, converted, measures
+from generator.reading import document_from_text
+from generator.systems import open_system
+from generator.tables import read_table
+from generator.values import BLANK, Unit, parse_value
+
+CONTENT = Path(__file__).parents[2] / "content"
+INCHES = Measures("", Unit.INCH, Unit.CM)
+CENTIMETRES = Measures("", Unit.CM, Unit.INCH)
+
+
+@pytest.mark.parametrize(
+    ("cm", "inches"),
+    [("5", "2"), ("10", "4"), ("45", "18"), ("30", "12"), ("8", "3"), ("1", "0.5"), ("57", "23")],
+)
+def test_centimetres_become_halves_of_inches_and_quarters_below_two(cm: str, inches: str) -> None:
+    assert converted(Decimal(cm), Unit.INCH) == Decimal(inches)
+
+
+@pytest.mark.parametrize(("inches", "cm"), [("6", "15"), ("1", "2.5"), ("16", "40"), ("3", "7.5")])
+def test_inches_become_whole_centimetres_and_halves_below_ten(inches: str, cm: str) -> None:
+    assert converted(Decimal(inches), Unit.CM) == Decimal(cm)
+
+
+@given(st.integers(0, 400), st.integers(0, 400))
+def test_a_longer_length_is_never_shorter_after_conversion(one: int, other: int) -> None:
+    low, high = sorted((Decimal(one) / 2, Decimal(other) / 2))
+
+    assert converted(low, Unit.INCH) <= converted(high, Unit.INCH)
+    assert converted(low, Unit.CM) <= converted(high, Unit.CM)
+
+
+@pytest.mark.parametrize(
+    ("form", "written", "shown"),
+    [
+        ("distance", "15cm", "6″"),
+        ("distance", "40mm", "40\u202fmm"),
+        ("distance", "d6*10cm", "D6 × 4″"),
+        ("distance", "d10+30cm", "(D10 + 30) ÷ 2½″"),
+        ("range", "up to 15cm", "up to 6″"),
+        ("range", "30-55cm", "12–22″"),
+        ("modifier", "+2", "+2"),
+        ("text", "45 cm; the C-in-C may move 45 cm", "18″; the C-in-C may move 18″"),
+        ("text", "D6 cm", "D6 cm"),
+    ],
+)
+def test_a_cell_is_shown_in_inches(form: str, written: str, shown: str) -> None:
+    assert INCHES.value(parse_value(form, written)).show() == shown
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [('6" back', "15\u202fcm back"), ("1½″ apart", "4\u202fcm apart"), ("2 inches", "5\u202fcm")],
+)
+def test_prose_in_inches_is_shown_in_centimetres(written: str, shown: str) -> None:
+    assert CENTIMETRES.prose(written) == shown
+
+
+def test_what_is_not_converted_stays_what_it_is() -> None:
+    own = Measures("", Unit.CM, Unit.CM)
+    cell = parse_value("distance", "15cm")
+
+    assert own.value(cell) is cell
+    assert own.prose("45 cm") == "45 cm"
+    assert INCHES.value(BLANK) is BLANK
+
+
+def test_a_converted_document_says_so() -> None:
+    assert "converted from centimetres" in INCHES.title
+    assert Measures("", Unit.CM, Unit.CM).title == "centimetres"
+
+
+def test_a_table_is_reduced_to_one_scale_or_spread_over_all() -> None:
+    text = """\
+id: moves
+title: Moves within 8"
+kind: grid
+chapter: movement
+source: L1
+form: distance
+columns: [{id: move, label: Move}]
+rows: [{id: foot, label: Foot, cells: [{15mm: 6", 25mm: 9"}]}]
+"""
+    table = read_table(document_from_text(text, "moves.yaml"), ["15mm", "25mm"])
+    scales = [("15mm", "15 mm"), ("25mm", "25 mm")]
+
+    one = Measures("25mm", Unit.CM, Unit.INCH).table(table, scales)
+    both = Measures("", Unit.INCH, Unit.INCH).table(table, scales)
+
+    assert one.cell("foot").show() == "23\u202fcm"
+    assert [column.label for column in both.columns] == ["Move 15 mm", "Move 25 mm"]
+
+
+def test_an_unknown_scale_is_refused() -> None:
+    system = open_system(CONTENT / "slaughterloo")
+
+    with pytest.raises(KeyError):
+        measures(system, scale="6mm")
