@@ -31,7 +31,8 @@ def written_path(path: Path) -> str:
 class Node:
     """A unit, leader, work or level of command. `count` is how many such stand here, all alike.
 
-    `order` counts the nodes from 0 as they stand in the file.
+    `order` counts the nodes from 0 as they stand in the file. `rolled` records the rolls that
+    gave some of its values.
     """
 
     sort: Sort
@@ -41,6 +42,7 @@ class Node:
     count: int = 1
     order: int = 0
     children: tuple[Node, ...] = ()
+    rolled: str = ""
 
     @property
     def level(self) -> str:
@@ -113,6 +115,12 @@ class Node:
         entry = self.sort.entry
         found = self.sort.value(entry.size) if entry is not None and entry.size else None
         return found if isinstance(found, int) else 0
+
+    @property
+    def remark(self) -> str:
+        """What a roster says below it: its notes, then its rolls."""
+        rolled = f"Rolled: {self.rolled}" if self.rolled else ""
+        return f"{self.notes} – {rolled}" if self.notes and rolled else self.notes or rolled
 
     @property
     def strength(self) -> str:

@@ -16,6 +16,7 @@ from generator.armies.vocabulary import (
     FromTable,
     Level,
     Option,
+    Roll,
     Term,
     WrittenComposition,
 )
@@ -109,6 +110,13 @@ def all_fields(
             yield (*path, name), name, spec
 
 
+def rolls(written: WrittenComposition) -> Iterator[tuple[tuple[str | int, ...], FieldSpec, Roll]]:
+    """Go through every roll, with its path in the file and the field that it is for."""
+    for path, _, spec in all_fields(written):
+        if spec.roll is not None:
+            yield (*path, "roll"), spec, spec.roll
+
+
 def prices(written: WrittenComposition) -> Iterator[tuple[tuple[str | int, ...], Term]]:
     """Go through every term of a price, with its path in the file."""
     for place, entry in enumerate(written.entries):
@@ -129,3 +137,5 @@ def references(written: WrittenComposition) -> Iterator[tuple[tuple[str | int, .
             for allowed_place, allowed in enumerate(rule.allowed):
                 if isinstance(allowed, FromTable):
                     yield ("constraints", place, "allowed", allowed_place), allowed
+        if rule.kind == "available":
+            yield ("constraints", place, "cell"), rule.cell

@@ -24,7 +24,7 @@ from generator.systems import System
 MOST_UNITS = 2_000
 MOST_ALIKE = 999
 _TOP_KEYS = ("system", "limit", "scale")
-_ALL_KEYS = ("name", "notes", "book")
+_ALL_KEYS = ("name", "notes", "book", "rolled")
 _UNIT_KEYS = ("count", "options")
 
 
@@ -163,8 +163,8 @@ class _RollCall:
                         children.append(self._leader(each, entry, place, sort))
             elif key in below:
                 children.extend(self._below(raw, below[key], where, sort))
-        name, notes = self._names(data, path)
-        return Node(sort, path, name, notes, 1, order, tuple(children))
+        name, notes, rolled = self._names(data, path)
+        return Node(sort, path, name, notes, 1, order, tuple(children), rolled)
 
     def _below(self, raw: Any, level: Level, where: Path, sort: Sort) -> Iterable[Node]:
         for place, each in self._listed(raw, where):
@@ -200,8 +200,8 @@ class _RollCall:
         options = self._options(data.get("options", []), (), (*path, "options"))
         sort = self._sort(LEADER, entry, None, book, options, fields, data, parent)
         self._required(sort, entry.fields, data, path, entry.title)
-        name, notes = self._names(data, path)
-        return Node(sort, path, name, notes, 1, order)
+        name, notes, rolled = self._names(data, path)
+        return Node(sort, path, name, notes, 1, order, rolled=rolled)
 
     def _unit(self, data: Mapping[str, Any], level: Level, path: Path, parent: Sort) -> Node | None:
         order = self._next()
@@ -218,8 +218,9 @@ class _RollCall:
         options = self._options(data.get("options", []), given, (*path, "options"))
         sort = self._sort(level.id, entry, profile, book, options, fields, data, parent)
         self._required(sort, specs, data, path, title)
-        name, notes = self._names(data, path)
-        return Node(sort, path, name, notes, self._alike(data.get("count"), path), order)
+        name, notes, rolled = self._names(data, path)
+        count = self._alike(data.get("count"), path)
+        return Node(sort, path, name, notes, count, order, rolled=rolled)
 
     def _named(
         self, data: Mapping[str, Any], level: Level, path: Path, book: Book | None
@@ -297,9 +298,9 @@ class _RollCall:
                 text = f"{title} takes no {key!r}{hint}; it takes: {', '.join(known)}"
                 self._fault("unknown-key", text, (*path, key), key=True)
 
-    def _names(self, data: Mapping[str, Any], path: Path) -> tuple[str, str]:
+    def _names(self, data: Mapping[str, Any], path: Path) -> tuple[str, str, str]:
         found = []
-        for key in ("name", "notes"):
+        for key in ("name", "notes", "rolled"):
             raw = data.get(key, "")
             if raw != "":
                 try:
@@ -308,7 +309,7 @@ class _RollCall:
                     self._fault("bad-value", str(error), (*path, key))
                     raw = ""
             found.append(raw)
-        return found[0], found[1]
+        return found[0], found[1], found[2]
 
     def _book(self, data: Mapping[str, Any], path: Path, parent: Sort | None) -> Book | None:
         raw = data.get("book")

@@ -19,6 +19,12 @@ Schema = dict[str, Any]
 _TEXT: Schema = {"type": ["string", "number", "boolean"]}
 """A line of text, which an editor may take for a number or a flag."""
 _WHOLE: Schema = {"type": "integer", "minimum": 0}
+_SAID: Schema = {
+    "name": _TEXT,
+    "notes": _TEXT,
+    "rolled": {**_TEXT, "description": "The rolls of `muster raise`, for the roster."},
+}
+"""What every node may say of itself in words."""
 
 
 def army_schema(system: System, book_folders: Sequence[Path] = ()) -> Schema:
@@ -60,7 +66,7 @@ class _Writer:
     def _level(self, level: Level) -> Schema:
         if level.id in self.composition.bottom:
             return self._units(level)
-        properties: Schema = {"name": _TEXT, "notes": _TEXT, "book": self._book()}
+        properties: Schema = {**_SAID, "book": self._book()}
         properties |= {name: _field(spec) for name, spec in level.fields.items()}
         for key, leader in level.leaders.items():
             one = self._leader(self.composition.entries[leader.entry])
@@ -79,8 +85,7 @@ class _Writer:
             units += [unit.id for unit in book.units.values() if unit.entry.id in own]
         properties: Schema = {
             "unit": {"enum": list(dict.fromkeys(units))},
-            "name": _TEXT,
-            "notes": _TEXT,
+            **_SAID,
             "book": self._book(),
             "count": {"type": "integer", "minimum": 1, "maximum": 999},
             "options": {
@@ -92,7 +97,7 @@ class _Writer:
         return {**_object(properties, level.title), "required": ["unit"]}
 
     def _leader(self, entry: Entry) -> Schema:
-        properties: Schema = {"name": _TEXT, "notes": _TEXT}
+        properties: Schema = dict(_SAID)
         properties["options"] = {
             "type": "array",
             "items": {"enum": [option.id for option in self.composition.written.options]},

@@ -79,12 +79,13 @@ class Sort:
                 return self.profile.id if self.profile else (self.entry.id if self.entry else None)
             case "book":
                 return self.book.id if self.book else None
-        own = self._own(name)
+        own = self.said(name)
         if own is None:
             own = self._default(name)
         return own if own is not None else self._above(name)
 
-    def _own(self, name: str) -> FieldValue | None:
+    def said(self, name: str) -> FieldValue | None:
+        """Find what the list, its options, its profile or its type say of a name, no default."""
         if name in self.fields:
             return self.fields[name]
         for option in self.options:

@@ -12,12 +12,12 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from generator.armies.army import Army, Node
-from generator.armies.checks import JUDGES, MEASURES, Fault, Measure, Scope, only_if
+from generator.armies.checks import ALONE, JUDGES, MEASURES, Fault, Measure, Scope
 from generator.armies.composition import LEADER, Composition
 from generator.armies.fields import absent, as_number
 from generator.armies.pricing import tag
 from generator.armies.sort import Sort
-from generator.armies.vocabulary import AnyConstraint, Condition, OnlyIfRule
+from generator.armies.vocabulary import AnyConstraint, Condition
 
 BOOK = "book"
 
@@ -49,7 +49,7 @@ class Plan:
     measures: list[Measure] = field(default_factory=list)
     wanted: dict[str, set[int]] = field(default_factory=dict)
     by_scope: dict[str, list[Check]] = field(default_factory=dict)
-    only_if: list[Check] = field(default_factory=list)
+    alone: list[Check] = field(default_factory=list)
 
     def measure(self, measure: Measure, within: str) -> int:
         """Give the number of a measure, and note that a scope wants it."""
@@ -96,8 +96,8 @@ def _plan(composition: Composition) -> Plan:
             for condition, wanted in ((rule.when, True), (rule.unless, False))
             if condition is not None
         )
-        if isinstance(rule, OnlyIfRule):
-            plan.only_if.append(Check(rule, order, (), switches))
+        if rule.kind in ALONE:
+            plan.alone.append(Check(rule, order, (), switches))
             continue
         measures = tuple(plan.measure(each, rule.within) for each in MEASURES[rule.kind](rule))
         check = Check(rule, order, measures, switches)
@@ -135,8 +135,8 @@ def _imprint(sort: Sort) -> Imprint:
             adds.append((level, own))
     faults = [
         (check, fault)
-        for check in plan.only_if
-        if isinstance(check.rule, OnlyIfRule) and (fault := only_if(check.rule, sort)) is not None
+        for check in plan.alone
+        if (fault := ALONE[check.rule.kind](check.rule, sort)) is not None
     ]
     if not sort.branch:
         # Nothing stands below a unit or a leader: its own scope holds just itself. What a rule

@@ -11,10 +11,61 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from generator.reading import Flag, Id, Line, Lines, Strict, Whole
+from generator.reading import Flag, Id, Line, Lines, Signed, Strict, Whole
 
 Where = dict[Id, list[Line]]
 """Attribute -> the values that will do; all attributes must match."""
+
+
+class FromField(Strict):
+    """A value of the node's own: of the list, its options, its profile, or an ancestor."""
+
+    field: Id
+
+
+class Plus(Strict):
+    """A number added to a roll for nodes that have the attributes."""
+
+    add: Signed
+    where: Where = {}
+
+
+class Roll(Strict):
+    """How `muster raise` finds a value that nobody states: dice, a table, and one way to read it.
+
+    `row`: its cells are bands, and the column whose band holds the total is the value.
+    `column`: its cells are bands, and the row whose band holds it is. `take`: the rows are
+    banded, and the cell of this column is. `capped`: beyond the last band counts as the last.
+    """
+
+    dice: Line
+    table: Id
+    row: Line | FromField | None = None
+    column: Line | FromField | None = None
+    take: Line | FromField | None = None
+    plus: list[Plus] = Field(default=[], max_length=8)
+    capped: Flag = False
+
+    @model_validator(mode="after")
+    def _read_one_way(self) -> Roll:
+        if sum(way is not None for way in (self.row, self.column, self.take)) != 1:
+            text = "a roll is read in just one way: row, column or take"
+            raise ValueError(text)
+        return self
+
+    @property
+    def way(self) -> Literal["row", "column", "take"]:
+        """Tell which way it is read."""
+        if self.row is not None:
+            return "row"
+        return "column" if self.column is not None else "take"
+
+    @property
+    def named(self) -> str | FromField:
+        """Give the row or column that it is read by."""
+        found = getattr(self, self.way)
+        assert isinstance(found, str | FromField)  # noqa: S101 - the validator saw to it
+        return found
 
 
 class FieldSpec(Strict):
@@ -30,12 +81,7 @@ class FieldSpec(Strict):
     required: Flag = False
     one: Line = ""
     many: Line = ""
-
-
-class FromField(Strict):
-    """A value of the node's own: of the list, its options, its profile, or an ancestor."""
-
-    field: Id
+    roll: Roll | None = None
 
 
 class FromTable(Strict):
@@ -236,8 +282,23 @@ class OnlyIfRule(Constraint):
     needs: Selector
 
 
+class AvailableRule(Constraint):
+    """Only what a table has for a node: the cell that its own values name must not be a dash."""
+
+    kind: Literal["available"]
+    of: Selector
+    cell: FromTable
+
+
 AnyConstraint = Annotated[
-    CountRule | ShareRule | AlikeRule | VarietyRule | RequiresRule | ExcludesRule | OnlyIfRule,
+    CountRule
+    | ShareRule
+    | AlikeRule
+    | VarietyRule
+    | RequiresRule
+    | ExcludesRule
+    | OnlyIfRule
+    | AvailableRule,
     Field(discriminator="kind"),
 ]
 """One constraint of the closed vocabulary."""

@@ -127,7 +127,7 @@ def gather_roster(system: System, army: Army, verdict: Verdict) -> Roster:
             kind="leader" if node.level == "leader" else "unit",
             depth=depth,
             faulty=node.place in faulty,
-            notes=node.notes,
+            notes=node.remark,
         )
 
     def below(node: Node, depth: int) -> list[Entry]:
@@ -171,7 +171,7 @@ def gather_roster(system: System, army: Army, verdict: Verdict) -> Roster:
         sections=tuple(sections),
         findings=tuple(_told(finding) for finding in verdict.findings),
         units=sum(e.count for s in sections for e in s.entries if e.boxes),
-        notes=army.root.notes,
+        notes=army.root.remark,
     )
 
 
@@ -212,7 +212,7 @@ def _group(node: Node, depth: int, faulty: set[str]) -> Entry:
         kind="group",
         depth=depth,
         faulty=node.place in faulty,
-        notes=node.notes,
+        notes=node.remark,
     )
 
 

@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 from generator.reading.models import (
     BAD_FLAG,
     BAD_LINES,
+    BAD_SIGNED,
     BAD_WHOLE,
     ID_PATTERN,
     LINE_PATTERN,
@@ -32,6 +33,7 @@ _TEXT = Expected("wrong-type", "text")
 _LIST = Expected("wrong-type", "a list", "[first, second] or lines that begin with a dash")
 MAPPING = Expected("wrong-type", "a mapping of keys and values", "{id: rough, label: Rough}")
 _WHOLE = Expected("bad-whole", "a whole number of up to nine digits, without a sign or zeros ahead")
+_SIGNED = Expected("bad-signed", "a whole number of up to nine digits, with or without a sign")
 _FLAG = Expected("bad-flag", "true or false", "true")
 _ID = Expected("bad-id", "an id: small letters, digits and single hyphens", "line-infantry")
 _LINE = Expected("bad-line", "text in one line, without tabs")
@@ -49,6 +51,7 @@ FORMS: Final = {
     "model_type": MAPPING,
     "model_attributes_type": MAPPING,
     BAD_WHOLE: _WHOLE._replace(example="4"),
+    BAD_SIGNED: _SIGNED._replace(example="+2"),
     BAD_FLAG: _FLAG,
     BAD_LINES: _LINES,
     "int_type": _NUMBER,

@@ -24,11 +24,13 @@ from pydantic_core import PydanticCustomError
 ID_PATTERN: Final = r"^[a-z0-9]+(-[a-z0-9]+)*$"
 LINE_PATTERN: Final = r"^[^\n\r\t]*$"
 BAD_WHOLE: Final = "muster_whole"
+BAD_SIGNED: Final = "muster_signed"
 BAD_FLAG: Final = "muster_flag"
 BAD_LINES: Final = "muster_lines"
 
 _LARGEST: Final = 999_999_999
 _WHOLE = re.compile(r"0|[1-9][0-9]{0,8}")
+_SIGNED = re.compile(r"[+-]?(0|[1-9][0-9]{0,8})")
 _LINES = re.compile(r"L[1-9][0-9]{0,5}(-[1-9][0-9]{0,5})?(, ?L[1-9][0-9]{0,5}(-[1-9][0-9]{0,5})?)*")
 _SPAN = re.compile(r"L([0-9]+)-([0-9]+)")
 # An editor that knows the schema sees 1998 as a number, true as a flag; to us all of it is text.
@@ -50,6 +52,15 @@ def _whole(raw: Any) -> int:
     if isinstance(raw, int) and not isinstance(raw, bool) and 0 <= raw <= _LARGEST:
         return raw
     raise PydanticCustomError(BAD_WHOLE, "no whole number")
+
+
+def _signed(raw: Any) -> int:
+    # Nobody writes more than a sign and nine digits; a longer text is not worth a look.
+    if isinstance(raw, str) and len(raw) <= 10 and _SIGNED.fullmatch(raw):  # noqa: PLR2004
+        return int(raw)
+    if isinstance(raw, int) and not isinstance(raw, bool) and abs(raw) <= _LARGEST:
+        return raw
+    raise PydanticCustomError(BAD_SIGNED, "no whole number")
 
 
 def _flag(raw: Any) -> bool:
@@ -76,6 +87,13 @@ Whole = Annotated[
     WithJsonSchema({"type": "integer", "minimum": 0, "maximum": _LARGEST}),
 ]
 """A whole number of up to nine digits, without sign, leading zero or separators."""
+
+Signed = Annotated[
+    int,
+    BeforeValidator(_signed),
+    WithJsonSchema({"type": "integer", "minimum": -_LARGEST, "maximum": _LARGEST}),
+]
+"""A whole number that is added or taken away: `+2`, `-1`; without a sign it is added."""
 
 Flag = Annotated[bool, BeforeValidator(_flag), WithJsonSchema({"type": "boolean"})]
 """`true` or `false`, and none of YAML's other words for them."""

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from generator.armies.checks.alike import alike, alike_measures, variety, variety_measures
+from generator.armies.checks.available import available
 from generator.armies.checks.count import count, count_measures
 from generator.armies.checks.only_if import only_if
 from generator.armies.checks.scope import Fault, Measure, Scope
@@ -19,6 +20,7 @@ from generator.armies.checks.together import (
     requires,
     requires_measures,
 )
+from generator.armies.sort import Sort
 
 Judge = Callable[[Any, Scope], Fault | None]
 
@@ -40,6 +42,12 @@ JUDGES: Mapping[str, Judge] = {
     "requires": requires,
     "excludes": excludes,
 }
-"""The check of each kind that counts; `only-if` needs no count and is asked of each node."""
+"""The check of each kind that counts."""
 
-__all__ = ["JUDGES", "MEASURES", "Fault", "Judge", "Measure", "Scope", "only_if"]
+ALONE: Mapping[str, Callable[[Any, Sort], Fault | None]] = {
+    "only-if": only_if,
+    "available": available,
+}
+"""The check of each kind that needs no count and is asked of each sort of node."""
+
+__all__ = ["ALONE", "JUDGES", "MEASURES", "Fault", "Judge", "Measure", "Scope"]
