@@ -44,6 +44,10 @@ def processors() -> int:
 @click.option(
     "--paper", "papers", type=Several(PAPERS), default=(), help="Which paper; sheets come on both."
 )
+@click.option("--scale", default="", metavar="SCALE", help="One figure scale, such as 15mm.")
+@click.option(
+    "--unit", type=click.Choice(("cm", "in")), help="Lengths in this unit, marked if converted."
+)
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
@@ -61,6 +65,8 @@ def command(  # noqa: PLR0913 - the command line is fixed
     only: tuple[str, ...],
     formats: tuple[str, ...],
     papers: tuple[str, ...],
+    scale: str,
+    unit: str | None,
     out: Path,
     jobs: int | None,
     force: bool,
@@ -74,7 +80,9 @@ def command(  # noqa: PLR0913 - the command line is fixed
     begin = perf_counter()
     shelf = library()
     templates = shelf.templates()
-    plan = make_plan(shelf, list(dict.fromkeys(systems)), only, formats, papers)
+    plan = make_plan(
+        shelf, list(dict.fromkeys(systems)), only, formats, papers, scale=scale, unit=unit or ""
+    )
     show.problems(plan.problems)
     mark = templates_mark(templates)
     with _listener(plan) as listener:

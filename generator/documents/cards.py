@@ -5,13 +5,15 @@ Does not know the size of a card or of its type; `rendering.cards` does.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 
-from generator.armies import Army, Node, Verdict
+from generator.armies import Army, Node, Verdict, attribute
 from generator.documents.derived import Answer, Ask, answer
+from generator.documents.measures import Measures, measures
 from generator.systems import System
+from generator.systems.derive import Derived, FromField
 from generator.systems.layouts import CardBlock as WrittenBlock
 from generator.systems.layouts import CardLayout, Losses, Where
 from generator.values import Percent
@@ -81,7 +83,47 @@ class Deck:
     cards: tuple[Card, ...]
 
 
-def gather_cards(system: System, army: Army, verdict: Verdict) -> Deck:
+Work = Callable[[Derived, Ask], Answer]
+"""Works out a derived value of a unit, for the scale and in the unit of the document."""
+
+
+class Asker:
+    """What a derivation and a condition ask of one node."""
+
+    def __init__(self, node: Node) -> None:
+        self._node = node
+
+    def __call__(self, name: str) -> object:
+        """Give a field, stat or attribute; None if nothing says it."""
+        return attribute(self._node, name)
+
+    def shown(self, name: str) -> str:
+        """Give it as a page shows it: the title of a choice, not its id."""
+        return self._node.sort.shown(name)
+
+
+def worker(system: System, army: Army, chosen: Measures | None = None) -> Work:
+    """Give the way to work out derived values for an army's documents.
+
+    Without a choice the army's own scale is taken, and the system's own unit.
+    """
+    one = army.scale if len(system.scales) > 1 else ""
+    chosen = chosen or measures(system, one)
+    tables = chosen.tables(system)
+
+    def work(derived: Derived, ask: Ask) -> Answer:
+        if isinstance(derived, FromField) and isinstance(ask, Asker):
+            found = ask(derived.field)
+            if isinstance(found, str) and found:
+                return Answer(ask.shown(derived.field), "text")
+        return answer(derived, tables, ask, chosen)
+
+    return work
+
+
+def gather_cards(
+    system: System, army: Army, verdict: Verdict, chosen: Measures | None = None
+) -> Deck:
     """Gather a card for every unit and leader that the system has a card layout for.
 
     A unit with a count has that many cards.
@@ -96,16 +138,16 @@ def gather_cards(system: System, army: Army, verdict: Verdict) -> Deck:
     for finding in verdict.findings:
         if finding.severity == "error":
             faults.setdefault(finding.path, []).append(finding.message)
+    work = worker(system, army, chosen)
     cards: list[Card] = []
     for node, command in _walk(army.root, ""):
-        layout = next((each for each in layouts if _fits(each, node, army)), None)
+        layout = next((each for each in layouts if _fits(each, node)), None)
         if layout is None or (node.is_branch and _units(node) < _SEVERAL):
             continue
         cost = costs.get(node.place, "")
         told = tuple(faults.get(node.place, ()))
         cards.extend(
-            _card(system, army, node, layout, command, cost, told, copy)
-            for copy in range(node.count)
+            _card(work, army, node, layout, command, cost, told, copy) for copy in range(node.count)
         )
     identity = system.identity
     return Deck(
@@ -117,15 +159,6 @@ def gather_cards(system: System, army: Army, verdict: Verdict) -> Deck:
         legal=verdict.legal,
         cards=tuple(cards),
     )
-
-
-def asker(army: Army, node: Node) -> Ask:
-    """Give the function that a derivation asks for a node's fields and attributes."""
-
-    def ask(name: str) -> object:
-        return army.attribute(node, name)
-
-    return ask
 
 
 def matches(where: Where | Mapping[str, Sequence[str]], ask: Ask) -> bool:
@@ -150,12 +183,12 @@ def _walk(node: Node, command: str) -> Iterator[tuple[Node, str]]:
         yield from _walk(child, called(child) if child.is_branch else command)
 
 
-def _fits(layout: CardLayout, node: Node, army: Army) -> bool:
-    return layout.level == node.level and matches(layout.where, asker(army, node))
+def _fits(layout: CardLayout, node: Node) -> bool:
+    return layout.level == node.level and matches(layout.where, Asker(node))
 
 
 def _card(  # noqa: PLR0913, PLR0917 - a card is made of just these
-    system: System,
+    work: Work,
     army: Army,
     node: Node,
     layout: CardLayout,
@@ -164,10 +197,10 @@ def _card(  # noqa: PLR0913, PLR0917 - a card is made of just these
     faults: tuple[str, ...],
     copy: int,
 ) -> Card:
-    ask = asker(army, node)
+    ask = Asker(node)
     losses = () if layout.losses is None else _losses(layout.losses, node, ask)
     numbered = f" {copy + 1}" if node.count > 1 else ""
-    blocks = [_block(block, system, ask) for block in layout.blocks if matches(block.where, ask)]
+    blocks = [_block(block, work, ask) for block in layout.blocks if matches(block.where, ask)]
     book = army.book_of(node)
     return Card(
         id=f"{node.place}-{copy}",
@@ -223,12 +256,12 @@ def _losses(written: Losses, node: Node, ask: Ask) -> tuple[LossBox, ...]:
     return tuple(LossBox(n, ", ".join(marks.get(n, ()))) for n in range(1, found + 1))
 
 
-def _block(written: WrittenBlock, system: System, ask: Ask) -> CardBlock:
+def _block(written: WrittenBlock, work: Work, ask: Ask) -> CardBlock:
     rows = []
     for row in written.rows:
         if not matches(row.where, ask):
             continue
-        answers = tuple(answer(each, system, ask) for each in row.values)
+        answers = tuple(work(each, ask) for each in row.values)
         if all(each.kind == "dash" for each in answers):
             continue
         rows.append(CardRow(row.label, answers))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
 
-from generator.systems import System
+from generator.documents.measures import Measures, Tables
 from generator.systems.derive import (
     Derived,
     Difference,
@@ -41,19 +41,20 @@ class Answer:
     kind: str
 
 
-def answer(derived: Derived, system: System, ask: Ask) -> Answer:
-    """Work out a value and make it ready to print."""
+def answer(derived: Derived, system: Tables, ask: Ask, chosen: Measures | None = None) -> Answer:
+    """Work out a value and make it ready to print, in the unit chosen."""
     match derived:
         case Words(words=words):
             return Answer(words, "text")
         case Joined(join=parts, by=by):
-            answers = [answer(part, system, ask) for part in parts]
+            answers = [answer(part, system, ask, chosen) for part in parts]
             if any(each.kind == "blank" for each in answers):
                 return Answer("", "blank")
             known = [each.text for each in answers if each.kind != "dash"]
             return Answer(by.join(known), "number") if known else Answer("–", "dash")
         case _:
-            return shown(value(derived, system, ask))
+            found = value(derived, system, ask)
+            return shown(chosen.value(found) if chosen else found)
 
 
 def shown(found: Value) -> Answer:
@@ -68,7 +69,7 @@ def shown(found: Value) -> Answer:
 
 
 def value(  # noqa: C901, PLR0911 - one short case for each way
-    derived: Derived, system: System, ask: Ask
+    derived: Derived, system: Tables, ask: Ask
 ) -> Value:
     """Work out a value. An unknown part makes the whole a blank; a dash makes it a dash.
 
@@ -124,7 +125,7 @@ def _name(name: Name, ask: Ask) -> str | None:
     return name
 
 
-def _from_table(derived: FromTable, system: System, ask: Ask) -> Value:
+def _from_table(derived: FromTable, system: Tables, ask: Ask) -> Value:
     table = system.table(derived.table)
     row = _name(derived.row, ask)
     column = None if derived.column is None else _name(derived.column, ask)
@@ -168,7 +169,7 @@ def _minus(a: Decimal, b: Decimal) -> Decimal:
 def _combine(
     how: Callable[[Decimal, Decimal], Decimal],
     parts: Sequence[Derived],
-    system: System,
+    system: Tables,
     ask: Ask,
 ) -> Value:
     values = [value(part, system, ask) for part in parts]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_UP, Decimal
+from typing import Protocol
 
 from generator.systems import System
 from generator.tables import Row, Table
@@ -38,6 +39,25 @@ def converted(length: Decimal, wanted: Unit) -> Decimal:
     return (exact / step).to_integral_value(ROUND_HALF_UP) * step
 
 
+class Tables(Protocol):
+    """Whatever gives tables by id: a system, or a system reduced to one scale."""
+
+    def table(self, table_id: str) -> Table:
+        """Give a table."""
+
+
+@dataclass(frozen=True, slots=True)
+class AtScale:
+    """A system's tables, reduced to one scale."""
+
+    system: System
+    scale: str
+
+    def table(self, table_id: str) -> Table:
+        """Give a table; cells that differ by scale hold the value of this one."""
+        return self.system.table(table_id).at_scale(self.scale)
+
+
 @dataclass(frozen=True, slots=True)
 class Measures:
     """What a document is printed for: a scale's id, or empty for all; a unit of length."""
@@ -58,6 +78,15 @@ class Measures:
         if not self.converts:
             return names[self.own]
         return f"{names[self.unit]}, converted from {names[self.own]} (1″ for 2½ cm)"
+
+    def tables(self, system: System) -> Tables:
+        """Give the system's tables for the scale chosen."""
+        return AtScale(system, self.scale) if self.scale else system
+
+    def scale_title(self, system: System) -> str:
+        """Name the scale chosen, or all that the system has."""
+        wanted = [each.title for each in system.scales if self.scale in ("", each.id)]
+        return ", ".join(wanted)
 
     def value(self, cell: Value) -> Value:
         """Give a cell in the unit wanted. Millimetres, as of bases, stay what they are."""

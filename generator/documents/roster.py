@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from generator.armies import Army, Finding, Node, PriceLine, Verdict
-from generator.documents.cards import asker, called, matches, total_size
-from generator.documents.derived import Answer, answer
+from generator.documents.cards import Asker, called, matches, total_size, worker
+from generator.documents.derived import Answer
+from generator.documents.measures import Measures
 from generator.systems import System
 
 
@@ -99,8 +100,11 @@ def points_text(points: Decimal | None) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def gather_roster(system: System, army: Army, verdict: Verdict) -> Roster:
-    """Gather a roster from an army and its verdict."""
+def gather_roster(
+    system: System, army: Army, verdict: Verdict, chosen: Measures | None = None
+) -> Roster:
+    """Gather a roster from an army and its verdict, for a scale and in a unit of length."""
+    work = worker(system, army, chosen)
     columns = system.cards.roster if system.cards else []
     lines = {line.path: line for line in verdict.price.lines}
     faulty = {finding.path for finding in verdict.findings if finding.severity == "error"}
@@ -108,9 +112,9 @@ def gather_roster(system: System, army: Army, verdict: Verdict) -> Roster:
     sections: list[Section] = []
 
     def entry(node: Node, depth: int) -> Entry:
-        ask = asker(army, node)
+        ask = Asker(node)
         values = tuple(
-            answer(column.value, system, ask) if matches(column.where, ask) else Answer("", "text")
+            work(column.value, ask) if matches(column.where, ask) else Answer("", "text")
             for column in columns
         )
         line = lines.get(node.place)

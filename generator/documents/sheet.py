@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from generator.documents.measures import Measures, measures
 from generator.documents.views import Footnote, Footnotes, Keep, View, keep_all, view
 from generator.problems import MusterError
 from generator.reading import Document, Problems
@@ -70,7 +71,12 @@ class Sheet:
 
 
 def gather_sheet(
-    system: System, sheet_id: str = "quick-reference", *, army: str = "", keep: Keep = keep_all
+    system: System,
+    sheet_id: str = "quick-reference",
+    *,
+    army: str = "",
+    keep: Keep = keep_all,
+    chosen: Measures | None = None,
 ) -> Sheet:
     """Gather a sheet's data.
 
@@ -79,16 +85,22 @@ def gather_sheet(
         sheet_id: Which of its sheet files.
         army: The name of the army that it is reduced to, if any.
         keep: Which tables and rows that army uses.
+        chosen: Scale and unit; without it all scales, in the system's own unit.
 
     Raises:
         MusterError: If the sheet file names a table or row that does not exist.
     """
     written = system.sheet(sheet_id)
     check_sheet(system, sheet_id, written)
+    chosen = chosen or measures(system)
     sides = []
     for side in written.sides:
         footnotes = Footnotes(system)
-        blocks = [_block(system, block, footnotes, keep) for block in side.blocks]
+        blocks = [
+            _block(system, block, footnotes, keep, chosen)
+            for block in side.blocks
+            if not block.scale or chosen.scale in ("", block.scale)
+        ]
         shown = tuple(block for block in blocks if block is not None)
         covered = {t.phase for b in side.blocks for t in _tables(system, b)}
         phases = tuple(
@@ -96,6 +108,7 @@ def gather_sheet(
             for phase in system.phases
             if phase.tone != "neutral"
         )
+        # Notes speak of what the source prints: their lengths stay as they are.
         sides.append(Side(side.title, tuple(side.columns), shown, footnotes.notes(), phases))
     identity = system.identity
     return Sheet(
@@ -105,10 +118,10 @@ def gather_sheet(
         orientation=written.orientation,
         language=identity.language,
         edition=identity.edition,
-        scale=", ".join(scale.title for scale in system.scales),
-        unit={"cm": "centimetres", "in": "inches"}[identity.unit],
+        scale=chosen.scale_title(system),
+        unit=chosen.title,
         credit=identity.source.credit,
-        conventions=tuple(identity.conventions),
+        conventions=tuple(chosen.prose(line) for line in identity.conventions),
         sides=tuple(side for side in sides if side.blocks),
         army=army,
     )
@@ -119,9 +132,11 @@ def _tables(system: System, block: WrittenBlock) -> list[Table]:
     return [system.table(table_id) for table_id in ids if table_id]
 
 
-def _block(system: System, block: WrittenBlock, footnotes: Footnotes, keep: Keep) -> Block | None:
+def _block(
+    system: System, block: WrittenBlock, footnotes: Footnotes, keep: Keep, chosen: Measures
+) -> Block | None:
     scales = [(scale.id, scale.title) for scale in system.scales]
-    tables = [table.by_scale(scales) for table in _tables(system, block) if keep(table)]
+    tables = [chosen.table(table, scales) for table in _tables(system, block) if keep(table)]
     views = [
         view(
             table,
@@ -150,11 +165,11 @@ def _block(system: System, block: WrittenBlock, footnotes: Footnotes, keep: Keep
     return Block(
         id=first.id if first else "text",
         title=title,
-        remark=remark,
+        remark=chosen.prose(remark),
         tone=tone,
         views=tuple(views),
         fold=block.fold,
-        text=block.text or "",
+        text=chosen.prose(block.text or ""),
         notes=notes,
     )
 

@@ -12,7 +12,7 @@ from decimal import Decimal
 from generator.systems import System
 from generator.systems.errata import Erratum, Spot, spots
 from generator.tables import Definitions, Diagram, Modifiers, Row, Steps, Table
-from generator.values import BLANK, DASH, Number, Text, Value
+from generator.values import BLANK, DASH, Band, Distance, Number, Span, Text, Value
 
 _FEW = 16
 """Characters that a cell beside its label may have before it counts as words."""
@@ -217,14 +217,31 @@ def _form(table: Table, lines: Sequence[Line]) -> str:
             return "outcomes" if wordy or sum(prose) * 2 > len(prose) else "pairs"
 
 
-def _cell(value: Value, form: str, marks: tuple[int, ...], short: str = "") -> Cell:
+def _cell(
+    value: Value, form: str, marks: tuple[int, ...], short: str = "", band: Distance | None = None
+) -> Cell:
     if value is BLANK:
         return Cell("", "blank", marks)
     if value is DASH:
         return Cell("–", "dash", marks)
     if isinstance(value, Text):
         return Cell(short or str(value), "text", marks)
-    return Cell(value.show(), "signed" if form in ("modifier", "cost") else "number", marks)
+    text = value.show() + in_bands(value, band)
+    return Cell(text, "signed" if form in ("modifier", "cost") else "number", marks)
+
+
+def in_bands(value: Value, band: Distance | None) -> str:
+    """Give a length in bands, in brackets, for rules that measure in them: ` (3)`."""
+    if band is None or not isinstance(band.amount, Decimal):
+        return ""
+    match value:
+        case Distance(amount=Decimal() as amount, unit=band.unit):
+            return f" ({Number(amount / band.amount).show()})"
+        case Span(band=Band(low=low, high=high), unit=band.unit):
+            ends = [Number(end / band.amount).show() for end in (low, high) if end is not None]
+            return f" ({'–'.join(ends)})"
+        case _:
+            return ""
 
 
 def _lines(
@@ -245,6 +262,7 @@ def _lines(
                 column.form,
                 footnotes.at(table.id, row.id, column.id),
                 row.short if short and column.id == "text" else "",
+                table.per_band,
             )
             for cell, column in zip(row.cells, table.columns, strict=True)
         )

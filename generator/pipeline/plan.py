@@ -14,6 +14,7 @@ from typing import Any
 from generator import __version__
 from generator.armies import Army, Verdict, check, read_army
 from generator.documents.cards import Deck, gather_cards
+from generator.documents.measures import Measures, measures
 from generator.documents.roster import gather_roster, points_text
 from generator.documents.sheet import concerns, gather_sheet
 from generator.problems import Location, MusterError, Problem
@@ -70,16 +71,21 @@ class Plan:
     problems: list[Problem] = field(default_factory=list)
 
 
-def make_plan(
+def make_plan(  # noqa: PLR0913 - the choices of one command
     library: Library,
     systems: Sequence[str],
     kinds: Sequence[str] = KINDS,
     formats: Sequence[str] = FORMATS,
     papers: Sequence[str] = (),
+    *,
+    scale: str = "",
+    unit: str = "",
 ) -> Plan:
     """Plan the documents of some systems, or of all when none is named.
 
-    Without a choice of paper, sheets come on A4 and on Letter, armies' documents on A4.
+    Without a choice of paper, sheets come on A4 and on Letter, armies' documents on A4. Without
+    one of scale, sheets show all scales and armies' documents the army's own; without one of
+    unit (`cm`, `in`), lengths stay in the system's own.
     A fault in one system or army does not stop the others; it is kept in the plan's problems.
     """
     plan = Plan()
@@ -87,9 +93,10 @@ def make_plan(
         with _kept(plan, system_id):
             system = library.system(system_id)
             plan.systems.append((system.id, system.title, system.identity.edition))
+            chosen = _chosen(system, scale, unit)
             if "sheet" in kinds:
                 with _kept(plan, f"{system_id}/sheets"):
-                    _sheets(plan, system, formats, papers or ("a4", "letter"))
+                    _sheets(plan, system, formats, papers or ("a4", "letter"), chosen)
             for army_id, found in library.armies(system_id).items():
                 with _kept(plan, system_id):
                     army = read_army(found.path, library)
@@ -97,7 +104,8 @@ def make_plan(
                     plan.armies.append(_note(army, verdict, army_id, own=found.own))
                     path = f"{system_id}/armies/{army_id}"
                     folder = _Folder(path, system_id, army_id, formats, papers or ("a4",))
-                    _army(plan, folder, army, verdict, kinds)
+                    own = chosen if scale else _chosen(system, _own_scale(army), unit)
+                    _army(plan, folder, army, verdict, kinds, own)
     # What is wrong with a file that all armies rest on is told once.
     plan.problems = list(dict.fromkeys(plan.problems))
     return plan
@@ -114,6 +122,26 @@ def _kept(plan: Plan, where: str) -> Iterator[None]:
         text = f"{error}; `muster lint` says more"
         place = Location(f"content/{where}", None, None)
         plan.problems.append(Problem("unknown-entry", text, place))
+
+
+def _chosen(system: System, scale: str, unit: str) -> Measures:
+    """Choose scale and unit.
+
+    Raises:
+        MusterError: If the system has no such scale.
+    """
+    try:
+        return measures(system, scale, unit)
+    except KeyError:
+        known = ", ".join(each.id for each in system.scales)
+        text = f"{system.title} has no scale {scale!r}; it has {known}"
+        place = Location(f"content/{system.id}/system.yaml", None, None)
+        raise MusterError((Problem("unknown-scale", text, place),)) from None
+
+
+def _own_scale(army: Army) -> str:
+    """Give the scale of an army, if its system has several."""
+    return army.scale if len(army.system.scales) > 1 else ""
 
 
 def _note(army: Army, verdict: Verdict, army_id: str, *, own: bool) -> ArmyNote:
@@ -134,9 +162,15 @@ def _papers(papers: Sequence[str]) -> list[tuple[str, str]]:
     return [(paper, "" if n == 0 else f"-{paper}") for n, paper in enumerate(papers)]
 
 
-def _sheets(plan: Plan, system: System, formats: Sequence[str], papers: Sequence[str]) -> None:
+def _sheets(
+    plan: Plan,
+    system: System,
+    formats: Sequence[str],
+    papers: Sequence[str],
+    chosen: Measures,
+) -> None:
     for sheet_id in system.sheet_ids():
-        sheet = gather_sheet(system, sheet_id)
+        sheet = gather_sheet(system, sheet_id, chosen=chosen)
         stem = f"{system.id}/{sheet_id}"
         if "html" in formats:
             plan.jobs.append(
@@ -183,16 +217,23 @@ class _Folder:
         )
 
 
-def _army(plan: Plan, folder: _Folder, army: Army, verdict: Verdict, kinds: Sequence[str]) -> None:
+def _army(
+    plan: Plan,
+    folder: _Folder,
+    army: Army,
+    verdict: Verdict,
+    kinds: Sequence[str],
+    chosen: Measures,
+) -> None:
     system = army.system
     if "roster" in kinds:
         with _kept(plan, f"{system.id}/cards.yaml"):
-            roster = gather_roster(system, army, verdict)
+            roster = gather_roster(system, army, verdict, chosen)
             folder.both("roster", "roster", "full", "Roster", roster)
             folder.both("roster", "roster-short", "short", "Roster on one page", roster)
     if "cards" in kinds:
         with _kept(plan, f"{system.id}/cards.yaml"):
-            _cards(folder, gather_cards(system, army, verdict))
+            _cards(folder, gather_cards(system, army, verdict, chosen))
     if "sheet" in kinds:
         have = army.attribute_values()
 
@@ -201,7 +242,7 @@ def _army(plan: Plan, folder: _Folder, army: Army, verdict: Verdict, kinds: Sequ
 
         with _kept(plan, f"{system.id}/sheets"):
             for sheet_id in system.sheet_ids():
-                sheet = gather_sheet(system, sheet_id, army=army.name, keep=keep)
+                sheet = gather_sheet(system, sheet_id, army=army.name, keep=keep, chosen=chosen)
                 if sheet.sides:
                     folder.both("sheet", sheet_id, "", "Quick reference for this army", sheet)
     plan.jobs.extend(_beside(folder.jobs))

@@ -33,6 +33,7 @@ class Block(Strict):
     notes: Flag = True
     tone: Tone | None = None
     text: Prose | None = None
+    scale: Id | None = None
 
 
 class Side(Strict):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import ClassVar
 
-from generator.values import DASH, Band, Scaled, Value
+from generator.values import DASH, Band, Distance, Scaled, Value
 
 
 class NoEntryError(LookupError):
@@ -70,7 +70,11 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What all kinds have in common. Ids of banded rows and columns are the text of the band."""
+    """What all kinds have in common. Ids of banded rows and columns are the text of the band.
+
+    `covers` names dice of which every roll stands once in the bands of each row. `per_band` is
+    the length of one band, for rules that measure in bands: every length is so many of them.
+    """
 
     kind: ClassVar[str] = "grid"
 
@@ -86,6 +90,8 @@ class Table:
     only_for: Filter | None = None
     rising: tuple[str, ...] = ()
     falling: tuple[str, ...] = ()
+    covers: str = ""
+    per_band: Distance | None = None
 
     def row(self, row_id: str) -> Row:
         """Find a row by id.

@@ -5,8 +5,9 @@ Does not stop at the first fault: all of a file's faults are told at once, each 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from itertools import pairwise
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 from generator.problems import MusterError, Problem
@@ -25,6 +26,7 @@ from generator.tables.table import (
     Steps,
     Table,
 )
+from generator.tables.tiling import Fault, Path, gaps, row_faults, uncovered
 from generator.tables.written import (
     KINDS,
     Across,
@@ -44,10 +46,18 @@ from generator.tables.written import (
     WrittenSequence,
     WrittenTable,
 )
-from generator.values import DASH, FORMS, BadValue, Band, Dice, Text, Value, read_cell
+from generator.values import (
+    DASH,
+    FORMS,
+    BadValue,
+    Band,
+    Distance,
+    Text,
+    Value,
+    read_cell,
+)
 
 type_error = TypeError
-Path = tuple[str | int, ...]
 
 
 def read_table(document: Document, scales: Collection[str] = ()) -> Table:
@@ -88,7 +98,8 @@ class _Typist:
         Raises:
             MusterError: With all faults that were found.
         """
-        table = self._by_kind(written)
+        table = replace(self._by_kind(written), per_band=self._per_band(written))
+        self._tell(row_faults(table))
         if self.faults:
             raise MusterError(tuple(self.faults))
         return table
@@ -128,6 +139,10 @@ class _Typist:
 
     def _fault(self, code: str, text: str, path: Path, example: str = "") -> None:
         self.faults.append(self.document.problem(code, text, path, example=example))
+
+    def _tell(self, faults: Iterable[Fault]) -> None:
+        for fault in faults:
+            self._fault(fault.code, fault.text, fault.path, fault.example)
 
     def _form(self, form: str, path: Path) -> str:
         if form in FORMS:
@@ -188,34 +203,19 @@ class _Typist:
             self._fault("bad-value", str(bad), path)
             return None
 
-    def _tiles(self, bands: Sequence[tuple[Band | None, Path]], axis: Axis | None) -> None:
-        """Tell every gap and overlap between neighbours, unless the axis says why."""
-        whole = axis.whole if axis else True
-        known = [(band, path) for band, path in bands if band is not None]
-        if len(known) > 1 and not known[0][0].meets(known[1][0], whole):
-            downwards = [*reversed(known)]
-            if all(a[0].meets(b[0], whole) for a, b in pairwise(downwards)):
-                return
-        for (above, _), (band, path) in pairwise(known):
-            if above.meets(band, whole) or (axis is not None and axis.gaps):
-                continue
-            text = f"the band {band} does not begin where {above} ends: a gap or an overlap"
-            self._fault("band-gap", text, path, "1-2, 3-4, 5+; or say why with `gaps:`")
-
-    def _covers(self, bands: Sequence[Band | None], dice: str, path: Path) -> None:
-        """Tell which possible rolls of the dice no band holds."""
-        if not dice:
-            return
+    def _per_band(self, written: WrittenTable) -> Distance | None:
+        if written.per_band is None:
+            return None
         try:
-            roll = Dice.parse(dice)
+            length = Distance.parse(written.per_band)
         except BadValue as bad:
-            self._fault("bad-value", str(bad), path)
-            return
-        known = [band for band in bands if band is not None]
-        missed = [n for n in roll.outcomes() if not any(band.holds(n) for band in known)]
-        if known and missed:
-            text = f"no row for a roll of {', '.join(str(n) for n in missed)} on {roll}"
-            self._fault("dice-uncovered", text, path)
+            self._fault("bad-value", str(bad), ("per-band",))
+            return None
+        if not isinstance(length.amount, Decimal) or length.amount <= 0:
+            text = f"read {written.per_band!r}, expected a fixed length such as 5cm"
+            self._fault("bad-value", text, ("per-band",))
+            return None
+        return length
 
     def _banded(
         self, written: list[BandedRow], columns: tuple[Column, ...], axis: Axis | None, dice: str
@@ -238,9 +238,11 @@ class _Typist:
             label = row.label or (band.show() if band else "")
             only = _filter(row.only_for)
             rows.append(Row(row_id, label, cells, row.group, band, only_for=only))
-        self._tiles(bands, axis)
+        self._tell(gaps(bands, axis))
         where: Path = ("down", "dice") if axis and axis.dice else ("dice",)
-        self._covers([band for band, _ in bands], (axis.dice if axis else "") or dice, where)
+        self._tell(
+            uncovered([band for band, _ in bands], (axis.dice if axis else "") or dice, where)
+        )
         return self._unique(rows)
 
     def _across(self, across: Across, form: str) -> tuple[Column, ...]:
@@ -253,7 +255,7 @@ class _Typist:
             bands.append((band, path))
             shown = label or (band.show() if band else text)
             columns.append(Column(str(band) if band else text, shown, typed, band))
-        self._tiles(bands, _axis(across))
+        self._tell(gaps(bands, _axis(across)))
         return tuple(columns)
 
     def _lookup(self, written: WrittenLookup) -> Lookup:
@@ -378,6 +380,7 @@ def _common(written: WrittenTable) -> dict[str, Any]:
         "only_for": _filter(written.only_for),
         "rising": tuple(written.rising),
         "falling": tuple(written.falling),
+        "covers": written.covers,
     }
 
 
@@ -392,6 +395,4 @@ def _filter(written: dict[str, list[str]] | None) -> Filter | None:
 
 
 def _drop_first(row: Row) -> Row:
-    from dataclasses import replace  # noqa: PLC0415 - one caller
-
     return replace(row, cells=row.cells[1:])

@@ -119,6 +119,8 @@ class WrittenTable(Strict):
     notes: list[Prose] = []
     form: Form = "text"
     only_for: OnlyFor | None = Field(default=None, alias="for")
+    covers: Line = ""
+    per_band: Line | None = Field(default=None, alias="per-band")
     rising: list[Literal["down", "across"]] = []
     falling: list[Literal["down", "across"]] = []
 

@@ -328,3 +328,62 @@ rows:
   - {band: 1-6, cells: [x]}
 """
     assert faults(body) == [("bad-value", 2)]
+
+
+QUALITY = """\
+kind: lookup
+form: band
+covers: 2d6
+down: {id: class, title: Class}
+columns: [{id: raw, label: Raw}, {id: trained, label: Trained}, {id: veteran, label: Veteran}]
+rows:
+  - {id: militia, label: Militia, cells: [2-9, 10-12, –]}
+  - {id: guards, label: Guards, cells: [–, 2-6, 7-12]}
+"""
+
+
+def test_each_row_may_have_to_cover_a_roll_once() -> None:
+    assert table(QUALITY).covers == "2d6"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("10-12, –", "11-12, –", [("dice-uncovered", 7)]),
+        ("2-6, 7-12", "2-7, 7-12", [("dice-twice", 8)]),
+        ("covers: 2d6", "covers: 2d", [("bad-value", 3)]),
+    ],
+)
+def test_a_row_that_misses_a_roll_or_holds_it_twice_is_told(
+    old: str, new: str, expected: list[tuple[str, int]]
+) -> None:
+    assert faults(QUALITY.replace(old, new)) == expected
+
+
+ZONES = """\
+kind: grid
+form: distance
+per-band: 5cm
+columns: [{id: line, label: Line}, {id: column, label: Column}]
+rows:
+  - {id: foot, label: Foot, cells: [15cm, –]}
+  - {id: guns, label: Guns, cells: [0cm, d6cm]}
+"""
+
+
+def test_lengths_may_have_to_be_whole_bands() -> None:
+    assert table(ZONES).per_band == Distance.parse("5cm")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("15cm", "16cm", [("not-whole-bands", 6)]),
+        ("per-band: 5cm", "per-band: d6cm", [("bad-value", 3)]),
+        ("per-band: 5cm", "per-band: five", [("bad-value", 3)]),
+    ],
+)
+def test_a_length_between_two_bands_is_told(
+    old: str, new: str, expected: list[tuple[str, int]]
+) -> None:
+    assert faults(ZONES.replace(old, new)) == expected
