@@ -36,6 +36,7 @@ MAY_IMPORT: Mapping[str, set[str]] = {
 
 ONLY_IN: Mapping[str, set[str]] = {
     "yaml": {"reading"},
+    "ruamel": {"reading"},
     "jinja2": {"rendering"},
     "markdown": {"rendering"},
     "weasyprint": {"rendering"},

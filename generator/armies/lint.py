@@ -14,6 +14,7 @@ from generator.armies.books import Book, book_ids, load_book
 from generator.armies.composing import load_composition
 from generator.armies.composition import LEADER, Composition, references
 from generator.armies.lint_cards import card_flaws
+from generator.armies.lint_rolls import roll_flaws
 from generator.armies.possible import Possible, Prospects
 from generator.armies.uses import Uses
 from generator.armies.vocabulary import CountRule, Entry, FromField, Selector, Term
@@ -53,6 +54,7 @@ def lint_armies(system: System, book_folders: Sequence[Folder] = ()) -> list[Fla
     flaws.extend(lint.references())
     flaws.extend(lint.prices())
     flaws.extend(lint.selectors())
+    flaws.extend(roll_flaws(system, prospects, uses))
     flaws.extend(card_flaws(system, prospects, uses))
     flaws.extend(lint.filters())
     flaws.extend(lint.idle())

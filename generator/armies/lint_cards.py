@@ -109,9 +109,10 @@ class _Cards:
         for key in _PARTS:
             for n, part in enumerate(getattr(derived, key, ())):
                 yield from self._value(part, (*path, key, n), who)
-        whole = getattr(derived, "of", None)
-        if whole is not None:
-            yield from self._value(whole, (*path, "of"), who)
+        for key in ("of", "down"):
+            whole = getattr(derived, key, None)
+            if whole is not None:
+                yield from self._value(whole, (*path, key), who)
 
     def _cell(self, derived: FromTable, path: Path, who: Sequence[Entry]) -> Iterator[Flaw]:
         try:
@@ -136,6 +137,8 @@ class _Cards:
                     told = ", ".join(sorted(values)) or "nothing"
                     text = f"{name.field} can be {told}: no {key} of “{table.title}” is called so"
                     yield self._error(f"unknown-{key}", text, (*path, key))
+            elif isinstance(name, FromTable):
+                yield from self._cell(name, (*path, key), who)
             elif name is not None and name not in ids[key]:
                 text = f"there is no {key} {name!r} in “{table.title}”"
                 text += did_you_mean(name, ids[key])

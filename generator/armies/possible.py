@@ -62,7 +62,7 @@ class Prospects:
         own = self._own(entry, name)
         if name in entry.attributes or name in entry.fields:
             return own
-        above = self._above(name)
+        above = self.above(name)
         return Possible(own.values | above.values, own.open_ended or above.open_ended)
 
     def _own(self, entry: Entry, name: str) -> Possible:
@@ -82,7 +82,8 @@ class Prospects:
                             values.add(as_text(found))
         return Possible(frozenset(values), open_ended)
 
-    def _above(self, name: str) -> Possible:
+    def above(self, name: str) -> Possible:
+        """Give what levels of command and books can say of a name to all below them."""
         values: set[str] = set()
         open_ended = False
         for level in self.composition.written.levels:

@@ -8,12 +8,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from fractions import Fraction
 
-from generator.armies.composition import LEADER, all_fields, prices, references
+from generator.armies.composition import LEADER, all_fields, prices, references, rolls
 from generator.armies.fields import known_forms, read_field
 from generator.armies.vocabulary import (
+    AvailableRule,
     Condition,
     CountRule,
+    FieldSpec,
     FromField,
+    Roll,
     Selector,
     ShareRule,
     Term,
@@ -21,7 +24,7 @@ from generator.armies.vocabulary import (
 )
 from generator.problems import Problem
 from generator.reading import Document, did_you_mean
-from generator.values import Band
+from generator.values import Band, Dice
 
 Path = tuple[str | int, ...]
 ALWAYS = frozenset({"type", "unit", "level", "book", "nation"})
@@ -73,6 +76,7 @@ class _Soundness:
         yield from self._twice("constraints", [rule.id for rule in self.written.constraints])
         yield from self._levels()
         yield from self._fields()
+        yield from self._rolls()
         yield from self._prices()
         yield from self._constraints()
         for path, reference in references(self.written):
@@ -135,6 +139,29 @@ class _Soundness:
                     text = f"the size {entry.size!r} must be one of its fields, of form whole"
                     yield self._fault("bad-size", text, ("entries", place, "size"))
 
+    def _rolls(self) -> Iterator[Problem]:
+        for path, spec, roll in rolls(self.written):
+            yield from self._roll(spec, roll, path)
+            if path[0] == "profile":
+                text = "a book states the values of its profiles: none of them is rolled"
+                yield self._fault("bad-roll", text, path)
+
+    def _roll(self, spec: FieldSpec, roll: Roll, path: Path) -> Iterator[Problem]:
+        if spec.required:
+            text = "a list need not state what is rolled: leave out `required:` or `roll:`"
+            yield self._fault("bad-roll", text, path)
+        try:
+            Dice.parse(roll.dice)
+        except ValueError as error:
+            yield self._fault("bad-value", str(error), (*path, "dice"))
+        if isinstance(roll.named, FromField):
+            where = (*path, roll.way, "field")
+            yield from self._known("attribute", roll.named.field, self.attributes, where)
+        for n, plus in enumerate(roll.plus):
+            for name in plus.where:
+                where = (*path, "plus", n, "where", name)
+                yield from self._known("attribute", name, self.attributes, where)
+
     def _prices(self) -> Iterator[Problem]:
         for path, term in prices(self.written):
             yield from self._term(term, path)
@@ -165,10 +192,13 @@ class _Soundness:
             if rule.kind in {"alike", "variety"}:
                 name = str(getattr(rule, "attribute", ""))
                 yield from self._known("attribute", name, self.attributes, (*path, "attribute"))
-            if isinstance(rule, CountRule):
-                yield from self._count(rule, path)
-            if isinstance(rule, ShareRule):
-                yield from self._share(rule, path)
+            match rule:
+                case CountRule():
+                    yield from self._count(rule, path)
+                case ShareRule():
+                    yield from self._share(rule, path)
+                case AvailableRule():
+                    yield from self._available(rule, path)
 
     def _count(self, rule: CountRule, path: Path) -> Iterator[Problem]:
         if rule.sum is not None:
@@ -179,6 +209,11 @@ class _Soundness:
                     Band.parse(allowed)
                 except ValueError as error:
                     yield self._fault("bad-value", str(error), (*path, "allowed", n))
+
+    def _available(self, rule: AvailableRule, path: Path) -> Iterator[Problem]:
+        if not any(isinstance(name, FromField) for name in (rule.cell.row, rule.cell.column)):
+            text = "the cell is the same for all: name its row or its column by a field"
+            yield self._fault("fixed-cell", text, (*path, "cell"))
 
     def _share(self, rule: ShareRule, path: Path) -> Iterator[Problem]:
         if rule.by not in {"number", "points"}:

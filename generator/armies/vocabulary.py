@@ -34,7 +34,8 @@ class Roll(Strict):
     """How `muster raise` finds a value that nobody states: dice, a table, and one way to read it.
 
     `row`: its cells are bands, and the column whose band holds the total is the value.
-    `column`: its cells are bands, and the row whose band holds it is. `take`: the rows are
+    `column`: its cells are bands (or words, in rows that have bands of their own), and the row
+    whose band holds it is. `take`: the rows are
     banded, and the cell of this column is. `capped`: beyond the last band counts as the last.
     """
 

@@ -21,7 +21,16 @@ from generator.cli import show
 from generator.cli.choices import FINDINGS, FINE, library
 from generator.systems import Library
 
-PACKAGES = ("click", "jinja2", "markdown", "pydantic", "pyyaml", "rich", "weasyprint")
+PACKAGES = (
+    "click",
+    "jinja2",
+    "markdown",
+    "pydantic",
+    "pyyaml",
+    "rich",
+    "ruamel.yaml",
+    "weasyprint",
+)
 OLDEST = (3, 11)
 FACES = ("MusterSans-Regular.ttf", "MusterSans-Bold.ttf", "MusterSerif-Regular.ttf")
 

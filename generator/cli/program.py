@@ -37,6 +37,12 @@ def _check() -> click.Command:
     return command
 
 
+def _raise() -> click.Command:
+    from generator.cli.raising import command
+
+    return command
+
+
 def _lint() -> click.Command:
     from generator.cli.lint import command
 
@@ -82,6 +88,7 @@ def _doctor() -> click.Command:
 COMMANDS: dict[str, Callable[[], click.Command]] = {
     "build": _build,
     "check": _check,
+    "raise": _raise,
     "lint": _lint,
     "export": _export,
     "lookup": _lookup,

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from math import ceil
 
 from generator.armies import Army, Node, Verdict, attribute
-from generator.documents.derived import Answer, Ask, answer
+from generator.documents.derived import Answer, Ask, answer, joined
 from generator.documents.measures import Measures, measures
 from generator.systems import System
-from generator.systems.derive import Derived, FromField
+from generator.systems.derive import Derived, FromField, Joined
 from generator.systems.layouts import CardBlock as WrittenBlock
 from generator.systems.layouts import CardLayout, Losses, Where
 from generator.values import Percent
@@ -112,6 +112,8 @@ def worker(system: System, army: Army, chosen: Measures | None = None) -> Work:
     tables = chosen.tables(system)
 
     def work(derived: Derived, ask: Ask) -> Answer:
+        if isinstance(derived, Joined):
+            return joined([work(part, ask) for part in derived.join], derived.by)
         if isinstance(derived, FromField) and isinstance(ask, Asker):
             found = ask(derived.field)
             if isinstance(found, str) and found:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 from generator.documents.measures import Measures, Tables
 from generator.systems.derive import (
@@ -21,13 +21,27 @@ from generator.systems.derive import (
     Name,
     Number,
     Product,
+    RoundedDown,
     ShareOf,
     Sum,
     Words,
 )
 from generator.tables import NoEntryError
-from generator.values import BLANK, DASH, Cost, Count, Distance, Modifier, Percent, Text, Value
+from generator.values import (
+    BLANK,
+    DASH,
+    Cost,
+    Count,
+    Distance,
+    Fraction,
+    Modifier,
+    Percent,
+    Text,
+    Value,
+)
 from generator.values import Number as NumberValue
+
+_HAIR = Decimal("1e-9")
 
 Ask = Callable[[str], object]
 """Gives a unit's field, stat or attribute by name; None if it has none."""
@@ -48,13 +62,18 @@ def answer(derived: Derived, system: Tables, ask: Ask, chosen: Measures | None =
             return Answer(words, "text")
         case Joined(join=parts, by=by):
             answers = [answer(part, system, ask, chosen) for part in parts]
-            if any(each.kind == "blank" for each in answers):
-                return Answer("", "blank")
-            known = [each.text for each in answers if each.kind != "dash"]
-            return Answer(by.join(known), "number") if known else Answer("–", "dash")
+            return joined(answers, by)
         case _:
             found = value(derived, system, ask)
             return shown(chosen.value(found) if chosen else found)
+
+
+def joined(answers: Sequence[Answer], by: str) -> Answer:
+    """Join answers; a dash is left out, and an unknown part makes the whole unknown."""
+    if any(each.kind == "blank" for each in answers):
+        return Answer("", "blank")
+    known = [each.text for each in answers if each.kind != "dash"]
+    return Answer(by.join(known), "number") if known else Answer("–", "dash")
 
 
 def shown(found: Value) -> Answer:
@@ -97,6 +116,8 @@ def value(  # noqa: C901, PLR0911 - one short case for each way
             return _combine(_minus, parts, system, ask)
         case Least(least=parts):
             return _combine(min, parts, system, ask)
+        case RoundedDown(down=part):
+            return _down(value(part, system, ask))
         case ShareOf(share=share, of=whole):
             return _share(value(whole, system, ask), share)
     raise TypeError(type(derived).__name__)
@@ -118,20 +139,26 @@ def as_value(raw: object) -> Value:
     raise TypeError(type(raw).__name__)
 
 
-def _name(name: Name, ask: Ask) -> str | None:
-    if isinstance(name, FromField):
-        found = ask(name.field)
-        return None if found is None else str(found)
-    return name
+def _name(name: Name | FromTable, tables: Tables, ask: Ask) -> str | None:
+    match name:
+        case FromField(field=field):
+            found = ask(field)
+            return None if found is None else str(found)
+        case FromTable():
+            cell = _from_table(name, tables, ask)
+            absent = cell is BLANK or cell is DASH
+            return None if absent else str(cell).lower().replace(" ", "-")
+        case _:
+            return name
 
 
 def _from_table(derived: FromTable, system: Tables, ask: Ask) -> Value:
     table = system.table(derived.table)
-    row = _name(derived.row, ask)
-    column = None if derived.column is None else _name(derived.column, ask)
+    row = _name(derived.row, system, ask)
+    column = None if derived.column is None else _name(derived.column, system, ask)
     if row is None or (derived.column is not None and column is None):
         return DASH
-    if isinstance(derived.row, FromField) and all(each.id != row for each in table.rows):
+    if not isinstance(derived.row, str) and all(each.id != row for each in table.rows):
         return DASH
     if row not in {each.id for each in table.rows}:
         raise NoEntryError(table.title, row)
@@ -148,6 +175,8 @@ def _numbers(values: Sequence[Value]) -> list[Decimal]:
                 numbers.append(amount)
             case Count(amount=Decimal() as amount):
                 numbers.append(amount)
+            case Fraction(exact=exact):
+                numbers.append(Decimal(exact.numerator) / exact.denominator)
             case _:
                 text = f"expected a plain number to reckon with, found {each}"
                 raise TypeError(text)
@@ -181,8 +210,21 @@ def _combine(
     total = numbers[0]
     for number in numbers[1:]:
         total = how(total, number)
-    unit = next((each.unit for each in values if isinstance(each, Distance)), None)
+    lengths = [each for each in values if isinstance(each, Distance)]
+    unit = lengths[0].unit if lengths else None
+    for length in lengths:
+        if length.unit != unit:
+            text = f"{lengths[0]} and {length} are in different units"
+            raise TypeError(text)
     return NumberValue(total) if unit is None else Distance(total, unit)
+
+
+def _down(part: Value) -> Value:
+    if part is BLANK or part is DASH:
+        return part
+    exact = _numbers([part])[0]
+    # Sevenths and ninths of figures come a hair short of whole numbers as decimals.
+    return NumberValue((exact + _HAIR).to_integral_value(ROUND_FLOOR))
 
 
 def _share(whole: Value, share: str) -> Value:

@@ -128,7 +128,7 @@ def gather_roster(
             points=points_text(line.points) if line and line.points is not None else "",
             boxes=node.size if node.level == "unit" else 0,
             count=node.count,
-            kind="leader" if node.level == "leader" else "unit",
+            kind=node.level if node.level in ("leader", "unit") else "work",
             depth=depth,
             faulty=node.place in faulty,
             notes=node.remark,
@@ -152,7 +152,9 @@ def gather_roster(
         else:
             loose.append(entry(child, 0))
     if loose:
-        first = Section("Army", "army", tuple(loose), _loose_points(loose, verdict))
+        first = Section(
+            army.composition.top.title, "army", tuple(loose), _loose_points(loose, verdict)
+        )
         sections.insert(0, first)
     book = army.book_of(army.root)
     identity = system.identity
@@ -174,7 +176,7 @@ def gather_roster(
         keys=tuple(Key(column.label, column.title) for column in columns),
         sections=tuple(sections),
         findings=tuple(_told(finding) for finding in verdict.findings),
-        units=sum(e.count for s in sections for e in s.entries if e.boxes),
+        units=sum(e.count for s in sections for e in s.entries if e.kind == "unit"),
         notes=army.root.remark,
     )
 

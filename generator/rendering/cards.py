@@ -112,7 +112,7 @@ def cards_pdf(studio: Studio, deck: Deck, variant: str, paper: str, memory: Memo
     )
     what = f"{deck.army}: unit cards, {form.title}"
     if trial.fullness > 1:
-        said = "; ".join(f"“{name}” is {over:.0f} mm too long" for name, over in trial.laid)
+        said = "; ".join(trial.laid)
         text = (
             f"{what}: at {form.smallest_pt:g} pt, the smallest type allowed, {said}. Take rows "
             "off its layout in cards.yaml, or shorten its name and options"
@@ -152,23 +152,23 @@ def _different(cards: Sequence[Card]) -> tuple[Card, ...]:
     return tuple(reversed(kinds.values()))
 
 
-def _measure(
-    studio: Studio, deck: Deck, form: Format, size: float
-) -> Trial[list[tuple[str, float]]]:
-    """Lay out every different card once, as high as it wants to be."""
+def _measure(studio: Studio, deck: Deck, form: Format, size: float) -> Trial[list[str]]:
+    """Lay out every different card once, as high as it wants to be, and say what does not fit."""
     cards = _different(deck.cards)
     geometry = _geometry(form, None)
     html = _html(studio, replace(deck, cards=cards), form, geometry, size, measured=True)
     styles = [studio.style(name) for name in _STYLES]
-    anchors = studio.printer.measure(html, styles, f"{deck.army}: trial").anchors
+    measured = studio.printer.measure(html, styles, f"{deck.army}: trial")
     room = form.height_mm * PX_PER_MM
-    heights = [anchors[f"m-{n}"].height for n in range(len(cards))]
+    heights = [measured.anchors[f"m-{n}"].height for n in range(len(cards))]
     over = [
-        (card.title, (height - room) / PX_PER_MM)
+        f"“{card.title}” is {(height - room) / PX_PER_MM:.0f} mm too long"
         for card, height in zip(cards, heights, strict=True)
         if height > room
     ]
-    return Trial(size, max(heights, default=0) / room, over)
+    over += dict.fromkeys(f"“{text}” is wider than its card" for _, text in measured.wide)
+    widest = 1 + max((share for share, _ in measured.wide), default=-1.0)
+    return Trial(size, max(widest, max(heights, default=0) / room), over)
 
 
 def cards_html(studio: Studio, deck: Deck, home: str, beside: Beside = ()) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import unquote, urlparse
+from urllib.parse import unquote, urlsplit
 
 from weasyprint import CSS, HTML
 from weasyprint.document import Page
@@ -62,8 +62,9 @@ class _Fetcher(URLFetcher):  # type: ignore[misc]  # WeasyPrint ships no types
         self.folders = tuple(folder.resolve() for folder in folders)
 
     def fetch(self, url: str, headers: dict[str, str] | None = None) -> URLFetcherResponse:
-        if url.startswith("file:"):
-            path = Path(unquote(urlparse(url).path)).resolve()
+        parts = urlsplit(url)
+        if parts.scheme == "file":  # in small letters, however it was written
+            path = Path(unquote(parts.path)).resolve()
             if not any(path.is_relative_to(folder) for folder in self.folders):
                 text = f"{path.name} lies outside the folders that a page may use"
                 raise PrintError(text)
@@ -142,9 +143,10 @@ class Printer:
     def _sheets(self, styles: Sequence[str]) -> list[CSS]:
         for style in styles:
             if style not in self._styles:
-                self._styles[style] = CSS(
-                    string=style, font_config=self._fonts, url_fetcher=self._fetcher
-                )
+                # Kept only if nothing is wrong with it, so that every document says so.
+                with _listening("style sheet"):
+                    css = CSS(string=style, font_config=self._fonts, url_fetcher=self._fetcher)
+                self._styles[style] = css
         return [self._faces, *(self._styles[style] for style in styles)]
 
     def measure(self, html: str, styles: Sequence[str], what: str) -> Measured:

@@ -38,11 +38,15 @@ Name = Line | FromField
 
 
 class FromTable(Strict):
-    """A cell of a table; the row and column may be named by the unit's own fields."""
+    """A cell of a table.
+
+    The row and column may be named by the unit's own fields, or by what another table says
+    (its words, in small letters, are the id).
+    """
 
     table: Id
-    row: Name
-    column: Name | None = None
+    row: Name | FromTable
+    column: Name | FromTable | None = None
 
 
 class Number(Strict):
@@ -94,6 +98,12 @@ class ShareOf(Strict):
     of: Derived
 
 
+class RoundedDown(Strict):
+    """A part without its fraction, e.g. hits of a unit that has one hit for so many figures."""
+
+    down: Derived
+
+
 class Joined(Strict):
     """Several values in one place, e.g. `6 / 9`."""
 
@@ -112,12 +122,13 @@ _WAYS: dict[str, type[Strict]] = {
     "less": Difference,
     "least": Least,
     "share": ShareOf,
+    "down": RoundedDown,
     "join": Joined,
 }
 
 
 def _way(written: Any) -> str | None:
-    keys = written if isinstance(written, dict) else vars(written)
+    keys = written if isinstance(written, dict) else getattr(written, "__dict__", ())
     return next((key for key in _WAYS if key in keys), None) if keys else None
 
 
@@ -132,6 +143,7 @@ Derived = Annotated[
     | Annotated[Difference, Tag("less")]
     | Annotated[Least, Tag("least")]
     | Annotated[ShareOf, Tag("share")]
+    | Annotated[RoundedDown, Tag("down")]
     | Annotated[Joined, Tag("join")],
     Discriminator(
         _way,

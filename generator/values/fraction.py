@@ -61,9 +61,9 @@ class Fraction:
         return f"{minus}{before}{top}/{self.exact.denominator}"
 
     def show(self) -> str:
-        """Give `1½` for 1 1/2, and `1/8` as it is written."""
+        """Give `1½` for 1 1/2; `1/4` as it is written, like the `1/5` that stands beside it."""
         whole, top = divmod(abs(self.exact.numerator), self.exact.denominator)
         mark = _MARKS.get((top, self.exact.denominator))
-        if mark is None:
+        if mark is None or not whole:
             return str(self).replace("-", "−")
-        return f"{'−' if self.exact < 0 else ''}{whole or ''}{mark}"
+        return f"{'−' if self.exact < 0 else ''}{whole}{mark}"

@@ -31,10 +31,11 @@ def available(rule: AvailableRule, sort: Sort) -> Fault | None:
     allowed = [titles.get(each, label) for each, label in _others(rule.cell, sort, across=across)]
     rolled = spec is not None and spec.roll is not None
     leave = "leave it out and roll" if rolled and allowed else "leave it out"
+    said = join(allowed, "or")
     return Fault(
-        allowed=join(allowed, "or") or "none",
+        allowed=said or "none",
         actual=sort.shown(name),
-        remedy=sentence(f"take one of {join(allowed, 'or')}" if allowed else "", leave),
+        remedy=sentence(f"take {'one of ' * (len(allowed) > 1)}{said}" if allowed else "", leave),
         key=name if name in sort.fields else "",
     )
 

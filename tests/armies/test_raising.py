@@ -1,0 +1,539 @@
+"""Owns the facts about raising: what is rolled, what it gives, what is impossible.
+
+Does not try how the file is laid out; `tests/reading/test_rewriting` does.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from decimal import Decimal
+from pathlib import Path
+from textwrap import indent
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from generator.armies import Army, army_from
+from generator.armies.lint import lint_armies
+from generator.armies.raising import raise_army, raised_text
+from generator.armies.rolls import Rung, rung_of
+from generator.problems import MusterError
+from generator.reading import document_from_text
+from generator.systems import Library, open_system
+from generator.values import Band, Dice
+from tests.armies.conftest import COMPOSITION, Judge, Read
+from tests.scaffold import spoil
+
+QUALITY = """
+id: quality
+title: Quality
+kind: lookup
+chapter: army
+source: L1
+form: band
+down: {id: class, title: Class}
+columns: [{id: raw, label: Raw}, {id: green, label: Green}, {id: old, label: Old}]
+rows:
+  - {id: elite, label: Elite, cells: [–, 2-6, 7-12]}
+  - {id: militia, label: Militia, cells: [2-9, 10-12, –]}
+"""
+
+GRADES = """
+id: grades
+title: Grades
+kind: grid
+chapter: army
+source: L1
+form: band
+columns: [{id: score, label: Score}, {id: other, label: Other}]
+rows:
+  - {id: great, label: Great, cells: ["12", 2-12]}
+  - {id: good, label: Good, cells: [over 7, –]}
+  - {id: poor, label: Poor, cells: [over 2, –]}
+"""
+
+ABILITY = """
+id: ability
+title: Ability
+kind: lookup
+chapter: army
+source: L1
+form: number
+down: {id: roll, title: D6, dice: d6}
+columns: [{id: cold, label: Cold}, {id: warm, label: Warm}, {id: lost, label: Lost}]
+rows:
+  - {band: 1-3, cells: ["1", "2", blank]}
+  - {band: 4-6, cells: ["5", "6", blank]}
+"""
+
+ROLLS = COMPOSITION.replace(
+    '  - {id: chief, title: Chief, level: leader, fields: {rank: {form: whole, default: "1"}}}\n',
+    """
+  - id: chief
+    title: Chief
+    level: leader
+    fields:
+      grade:
+        form: choice
+        of: {great: Great, good: Good, poor: Poor}
+        title: Grade
+        roll:
+          dice: 2d6
+          table: grades
+          column: score
+          plus: [{add: +2, where: {type: [chief]}}]
+          capped: "true"
+      temper: {form: choice, of: {cold: Cold, warm: Warm, lost: Lost}}
+      skill: {form: whole, title: Skill, roll: {dice: d6, table: ability, take: {field: temper}}}
+""",
+).replace(
+    "      drill: {",
+    """      class: {form: choice, of: {elite: Elite, militia: Militia}, title: Class}
+      quality:
+        form: choice
+        of: {raw: Raw, green: Green, old: Old hands}
+        title: Quality
+        roll: {dice: 2d6, table: quality, row: {field: class}}
+      drill: {""",
+)
+
+AVAILABLE = """
+kind: available
+of: {level: unit}
+within: unit
+cell: {table: quality, row: {field: class}, column: {field: quality}}
+"""
+
+ARMY = """
+# The list of a player
+name: All sorts  # a name
+chief: {name: Anna, temper: warm}
+units:
+  # the best
+  - {unit: foot, class: elite, stands: 3}  # guards
+  # and the rest
+  - unit: foot
+    name: Levy
+    class: militia
+    stands: 4
+    count: 3  # three of them
+  - {unit: horse, class: elite, stands: 2, quality: green}
+"""
+
+TABLE = {"elite": {"green": range(2, 7), "old": range(7, 13)}}
+TABLE["militia"] = {"raw": range(2, 10), "green": range(10, 13)}
+
+
+@pytest.fixture
+def tables(system: Path) -> Path:
+    """Give the tiny system with what it rolls."""
+    for name, text in (("quality", QUALITY), ("grades", GRADES), ("ability", ABILITY)):
+        (system / "tables" / f"{name}.yaml").write_text(text, encoding="utf-8")
+    (system / "composition.yaml").write_text(f"{ROLLS}  []\n", encoding="utf-8")
+    return system
+
+
+@pytest.fixture
+def army(tables: Path, read: Read) -> Army:
+    del tables
+    return read(ARMY)
+
+
+def raised(army: Army, seed: int) -> str:
+    return raised_text(army, raise_army(army, seed), seed)
+
+
+def again(army: Army, text: str, tables: Path) -> Army:
+    del army
+    return army_from(document_from_text(text, "raised.yaml"), Library(tables.parent.parent))
+
+
+every_seed = settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+seeds = st.integers(0, 10**9)
+
+
+@every_seed
+@given(seed=seeds)
+def test_every_value_is_the_one_that_the_table_has_for_the_roll(army: Army, seed: int) -> None:
+    rolls = raise_army(army, seed)
+
+    assert [(r.path, r.copy, r.field) for r in rolls] == [
+        (("chief",), 0, "grade"),
+        (("chief",), 0, "skill"),
+        (("units", 0), 0, "quality"),
+        *[(("units", 1), copy, "quality") for copy in range(3)],
+    ]
+    grade, skill, *qualities = rolls
+    assert grade.plus == 2
+    assert grade.total == sum(grade.faces) + 2
+    assert grade.value == ("great" if grade.total >= 12 else "good" if grade.total > 7 else "poor")
+    assert skill.value == ("2" if skill.total <= 3 else "6")
+    for roll in qualities:
+        kind = "elite" if roll.path == ("units", 0) else "militia"
+        assert all(1 <= face <= 6 for face in roll.faces)
+        assert roll.total == sum(roll.faces)
+        assert roll.total in TABLE[kind][roll.value]
+
+
+@every_seed
+@given(seed=seeds)
+def test_raised_army_says_just_what_was_rolled(army: Army, tables: Path, seed: int) -> None:
+    rolls = raise_army(army, seed)
+
+    new = again(army, raised(army, seed), tables)
+    chief, guards, *levies, horse = new.root.children
+    assert (chief.sort.text("grade"), chief.sort.text("skill")) == (rolls[0].value, rolls[1].value)
+    assert guards.sort.text("quality") == rolls[2].value
+    assert [each.name for each in levies] == ["Levy 1", "Levy 2", "Levy 3"]
+    assert [each.count for each in levies] == [1, 1, 1]
+    assert [each.sort.text("quality") for each in levies] == [r.value for r in rolls[3:]]
+    assert guards.rolled == rolls[2].record
+    assert (horse.sort.text("quality"), horse.rolled) == ("green", "")
+    assert raise_army(new, seed) == ()
+
+
+@every_seed
+@given(seed=seeds)
+def test_same_seed_gives_the_same_bytes_and_keeps_comments(army: Army, seed: int) -> None:
+    text = raised(army, seed)
+
+    assert text == raised(army, seed)
+    assert text.startswith(f"# Raised by muster raise --seed {seed}.\n")
+    for comment in ("The list of a player", "a name", "the best", "guards", "and the rest"):
+        assert text.count(f"# {comment}\n") == 1
+    assert text.count("# three of them") == 1
+
+
+def test_other_seeds_give_other_armies(army: Army) -> None:
+    assert len({raised(army, seed).split("\n", 1)[1] for seed in range(20)}) > 15
+
+
+def test_two_dice_fall_as_two_dice_do(tables: Path, read: Read) -> None:
+    del tables
+    army = read("units:\n  - {unit: foot, class: elite, stands: 3, count: 900}")
+    thrown: Counter[Decimal] = Counter()
+    for seed in range(8):
+        thrown.update(roll.total for roll in raise_army(army, seed))
+
+    number = thrown.total()
+    for total, chance in Dice.parse("2d6").outcomes().items():
+        assert abs(thrown[total] / number - chance) < 0.015
+    assert thrown[Decimal(7)] > 4 * thrown[Decimal(2)]
+
+
+def test_throw_is_recorded_with_dice_faces_and_total(army: Army) -> None:
+    grade, skill, *qualities = raise_army(army, 7)
+
+    first, second = grade.faces
+    assert grade.record == f"grade 2D6 + 2 = {first} + {second} + 2 = {grade.total}"
+    assert skill.record == f"skill D6 = {skill.total}"
+    first, second = qualities[0].faces
+    assert qualities[0].record == f"quality 2D6 = {first} + {second} = {qualities[0].total}"
+    assert (qualities[1].label, qualities[1].title) == ("Foot “Levy” 1", "Quality")
+    assert {roll.shown for roll in qualities} <= {"Raw", "Green", "Old hands"}
+
+
+def test_value_that_only_says_the_default_is_rolled(tables: Path, read: Read) -> None:
+    composition = tables / "composition.yaml"
+    spoil(composition, "old: Old hands}\n", "old: Old hands, open: Open}\n        default: open\n")
+    army = read("units:\n  - {unit: foot, class: elite, stands: 3, quality: open}")
+
+    unit = again(army, raised(army, 1), tables).root.children[0]
+
+    assert unit.sort.text("quality") in TABLE["elite"]
+
+
+def test_words_stand_for_the_band_of_their_row(tables: Path, read: Read) -> None:
+    words = """
+id: grades
+title: Grades
+kind: lookup
+chapter: army
+source: L1
+down: {id: roll, title: 2D6, dice: 2d6}
+columns: [{id: score, label: Score}, {id: other, label: Other}]
+rows:
+  - {id: great, label: Great, band: 12+, cells: ["12", x]}
+  - {id: good, label: Good, band: 8-11, cells: ["> 7", x]}
+  - {id: poor, label: Poor, band: 2-7, cells: ["> 2", x]}
+"""
+    (tables / "tables" / "grades.yaml").write_text(words, encoding="utf-8")
+    army = read("chief: {temper: cold, skill: 1}")
+
+    for seed in range(40):
+        (roll,) = raise_army(army, seed)
+        assert roll.value == ("great" if roll.total > 11 else "good" if roll.total > 7 else "poor")
+
+
+def test_dice_with_a_factor_tell_their_working(tables: Path, read: Read) -> None:
+    spoil(tables / "composition.yaml", "dice: 2d6, table: quality", "dice: 2d6*10-15, table: ten")
+    ten = QUALITY.replace("id: quality", "id: ten").replace("2-6, 7-12", "0-60, 61-200")
+    (tables / "tables" / "ten.yaml").write_text(ten, encoding="utf-8")
+
+    (roll,) = raise_army(read("units:\n  - {unit: foot, class: elite, stands: 3}"), 1)
+
+    first, second = roll.faces
+    total = 10 * (first + second) - 15
+    assert roll.record == f"quality 2D6 × 10 − 15 = ({first} + {second}) × 10 − 15 = {total}"
+
+
+def test_record_of_many_dice_leaves_the_faces_out(tables: Path, read: Read) -> None:
+    spoil(tables / "composition.yaml", "dice: 2d6, table: quality", "dice: 20d100, table: ten")
+    ten = QUALITY.replace("id: quality", "id: ten").replace("2-6, 7-12", "20-60, 61-2000")
+    (tables / "tables" / "ten.yaml").write_text(ten, encoding="utf-8")
+
+    (roll,) = raise_army(read("units:\n  - {unit: foot, class: elite, stands: 3}"), 1)
+
+    assert roll.record == f"quality 20D100 = {roll.total}"
+
+
+def test_two_rolls_of_one_node_stand_in_one_line(army: Army, tables: Path) -> None:
+    grade, skill, *_ = raise_army(army, 3)
+
+    chief = again(army, raised(army, 3), tables).root.children[0]
+
+    assert chief.rolled == f"{grade.record}; {skill.record}"
+    assert chief.remark == f"Rolled: {chief.rolled}"
+
+
+def test_earlier_record_is_kept_before_the_new_one(tables: Path, read: Read) -> None:
+    text = "units:\n  - {unit: foot, class: elite, stands: 3, notes: Ours, rolled: by hand}"
+    army = read(text)
+
+    unit = again(army, raised(army, 3), tables).root.children[0]
+
+    (roll,) = raise_army(army, 3)
+    assert unit.remark == f"Ours – Rolled: by hand; {roll.record}"
+
+
+def test_what_is_rolled_may_be_what_the_next_is_read_by(tables: Path, read: Read) -> None:
+    spoil(
+        tables / "composition.yaml",
+        "title: Class}",
+        "title: Class, roll: {dice: d6, table: classes, column: odds}}",
+    )
+    odds = GRADES.replace("id: grades", "id: classes").split("columns:")[0] + (
+        "columns: [{id: odds, label: Odds}]\nrows:\n"
+        "  - {id: elite, label: E, cells: [1-3]}\n  - {id: militia, label: M, cells: [4-6]}\n"
+    )
+    (tables / "tables" / "classes.yaml").write_text(odds, encoding="utf-8")
+    army = read("units:\n  - {unit: foot, stands: 3, count: 40}")
+
+    rolls = raise_army(army, 1)
+
+    assert {roll.field for roll in rolls} == {"class", "quality"}
+    for kind, quality in zip(rolls[::2], rolls[1::2], strict=True):
+        assert quality.total in TABLE[kind.value][quality.value]
+
+
+# What is impossible
+
+
+def faults(army: Army) -> list[tuple[str, int | None, str]]:
+    with pytest.raises(MusterError) as caught:
+        raise_army(army, 1)
+    return [(p.code, p.location.line, p.text) for p in caught.value.problems]
+
+
+def test_roll_by_a_class_that_nobody_gives_names_the_class(tables: Path, read: Read) -> None:
+    del tables
+    army = read("units:\n  - {unit: foot, stands: 3, count: 5}\n  - {unit: horse, stands: 2}")
+
+    found = faults(army)
+
+    assert [(code, line) for code, line, _ in found] == [
+        ("roll-impossible", 3),
+        ("roll-impossible", 4),
+    ]
+    assert found[0][2] == (
+        "the quality of Foot is rolled by its class, which nothing gives:"
+        " state its class (`class:`)"
+    )
+
+
+def test_roll_that_the_table_has_nothing_for_is_told(tables: Path, read: Read) -> None:
+    del tables
+    army = read("chief: {temper: lost, grade: poor}")
+
+    assert faults(army)[0][2].startswith("the table has no skill for Chief and a roll of ")
+
+
+def test_roll_by_a_row_that_is_not_there_is_told(tables: Path, read: Read) -> None:
+    spoil(tables / "composition.yaml", "{elite: Elite, militia: Militia}", "{elite: E, odd: Odd}")
+
+    found = faults(read("units:\n  - {unit: foot, class: odd, stands: 3}"))
+
+    assert found[0][2] == ("the quality of Foot cannot be rolled: no entry for odd in “Quality”")
+
+
+def test_roll_that_gives_what_the_field_does_not_take_is_told(tables: Path, read: Read) -> None:
+    spoil(tables / "composition.yaml", "of: {raw: Raw, green: Green, old: Old hands}", "of: {x: X}")
+
+    found = faults(read("units:\n  - {unit: foot, class: elite, stands: 3}"))
+
+    assert "cannot be what the table gives" in found[0][2]
+
+
+def test_army_that_grows_too_large_is_refused_before_it_is_rolled(tables: Path, read: Read) -> None:
+    del tables
+    unit = "  - {unit: foot, class: elite, stands: 3, count: 999}\n"
+
+    assert [code for code, _, _ in faults(read(f"units:\n{unit * 3}"))] == ["too-many-units"]
+
+
+# Bands
+
+
+def ladder(*bands: str) -> list[Rung]:
+    return [Rung(Band.parse(band), band) for band in bands]
+
+
+@pytest.mark.parametrize(
+    ("bands", "total", "capped", "expected"),
+    [
+        (("2-6", "7-12"), 7, False, "7-12"),
+        (("2-6", "7-12"), 13, False, None),
+        (("2-6", "7-12"), 13, True, "7-12"),
+        (("7-12", "2-6"), 1, False, None),
+        (("7-12", "2-6"), 1, True, "2-6"),
+        (("2-6", "9-12"), 8, True, None),
+        (("over 2", "over 7", "12"), 11, False, "over 7"),
+        (("12", "over 7", "over 2"), 12, False, "12"),
+        (("12", "over 7", "over 2"), 14, True, "12"),
+        (("12", "over 7", "over 2"), 14, False, "over 7"),
+        (("12", "over 7", "over 2"), 2, True, "over 2"),
+        (("up to 3", "up to 6"), 2, False, "up to 3"),
+        ((), 2, True, None),
+    ],
+)
+def test_total_finds_its_band(
+    bands: tuple[str, ...],
+    total: int,
+    capped: bool,  # noqa: FBT001 - a parameter of the test
+    expected: str | None,
+) -> None:
+    found = rung_of(ladder(*bands), Decimal(total), capped=capped)
+
+    assert (found.value if found else None) == expected
+
+
+# Available
+
+
+@pytest.mark.parametrize(
+    ("unit", "expected"),
+    [
+        ("class: elite, quality: old", []),
+        ("class: elite", []),
+        ("quality: raw", []),
+        (
+            "class: elite, quality: raw",
+            [
+                (
+                    "Green or Old hands",
+                    "Raw",
+                    "Take one of Green or Old hands, or leave it out and roll.",
+                )
+            ],
+        ),
+        (
+            "class: militia, quality: old",
+            [("Raw or Green", "Old hands", "Take one of Raw or Green, or leave it out and roll.")],
+        ),
+    ],
+)
+def test_available_holds_a_value_against_the_table(
+    tables: Path, judge: Judge, monkeypatch: pytest.MonkeyPatch, unit: str,
+    expected: list[tuple[str, str, str]],
+) -> None:  # fmt: skip
+    del tables
+    monkeypatch.setattr("tests.armies.conftest.COMPOSITION", ROLLS)
+
+    verdict = judge(AVAILABLE, f"units:\n  - {{unit: foot, stands: 3, {unit}}}")
+
+    assert [(f.allowed, f.actual, f.remedy) for f in verdict.findings] == expected
+    assert all(f.location.column == unit.index("quality:") + 38 for f in verdict.findings)
+
+
+def test_available_passes_over_what_it_does_not_mean(
+    tables: Path, judge: Judge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    del tables
+    monkeypatch.setattr("tests.armies.conftest.COMPOSITION", ROLLS)
+    rule = AVAILABLE.replace("{level: unit}", "{entry: [horse]}")
+
+    verdict = judge(rule, "units:\n  - {unit: foot, stands: 3, class: elite, quality: raw}")
+
+    assert verdict.findings == ()
+
+
+def test_available_by_its_row_names_the_rows(
+    tables: Path, judge: Judge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    del tables
+    monkeypatch.setattr("tests.armies.conftest.COMPOSITION", ROLLS)
+    rule = AVAILABLE.replace("column: {field: quality}", "column: old")
+
+    verdict = judge(rule, "units:\n  - {unit: foot, stands: 3, class: militia}")
+
+    found = verdict.findings[0]
+    assert (found.allowed, found.actual, found.remedy) == (
+        "Elite",
+        "Militia",
+        "Take Elite, or leave it out.",
+    )
+
+
+# What is found in the files of a system
+
+
+def lint(tables: Path) -> list[tuple[str, str]]:
+    return [(flaw.severity, flaw.problem.code) for flaw in lint_armies(open_system(tables))]
+
+
+def test_sound_rolls_have_no_error(tables: Path) -> None:
+    spoil(tables / "composition.yaml", "warm: Warm, lost: Lost}}", "warm: Warm}}")
+
+    assert [code for severity, code in lint(tables) if severity == "error"] == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code"),
+    [
+        ("2d6, table: quality", "2d6, table: qualities", "unknown-table"),
+        ("column: score", "column: scores", "unknown-column"),
+        ("militia: Militia}", "militia: Militia, odd: Odd}", "unknown-row"),
+        ("2d6, table: quality", "3d6, table: quality", "roll-uncovered"),
+        ("warm: Warm, lost: Lost}", "warm: Warm, lost: Lost}", "roll-uncovered"),
+        ('          capped: "true"', '          capped: "false"', "roll-uncovered"),
+        ("green: Green, old: Old", "green: Green, ancient: Old", "bad-value"),
+        ("2d6, table: quality", "six, table: quality", "bad-value"),
+        ("row: {field: class}", "row: {field: clas}", "unknown-attribute"),
+        ("where: {type: [chief]}", "where: {typ: [chief]}", "unknown-attribute"),
+        ("where: {type: [chief]}", "where: {type: [boss]}", "unknown-value"),
+        ("add: +2", "add: two", "bad-signed"),
+        ("column: score\n", "column: score\n          row: great\n", "bad-value"),
+        ("title: Grade\n", 'title: Grade\n        required: "true"\n', "bad-roll"),
+        (
+            "morale: {form: number,",
+            "morale: {roll: {dice: d6, table: ability, take: cold}, form: number,",
+            "bad-roll",
+        ),
+    ],
+)
+def test_fault_of_a_roll_is_found(tables: Path, old: str, new: str, code: str) -> None:
+    spoil(tables / "composition.yaml", old, new)
+
+    assert ("error", code) in lint(tables)
+
+
+def test_available_of_a_fixed_cell_is_refused(tables: Path) -> None:
+    rule = AVAILABLE.replace("{field: class}", "elite").replace("{field: quality}", "raw")
+    head = "id: tried\nmessage: M.\nrule: {chapter: army, source: L1}"
+    body = indent(f"{head}\n{rule.strip()}\n", "    ").replace("    ", "  - ", 1)
+    (tables / "composition.yaml").write_text(ROLLS + body, encoding="utf-8")
+
+    assert lint(tables) == [("error", "fixed-cell")]

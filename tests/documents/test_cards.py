@@ -1,0 +1,173 @@
+"""Owns the facts about a deck's data: who has a card, its losses, values and faults."""
+
+from __future__ import annotations
+
+from math import ceil
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from generator.documents.cards import Card, Deck, _losses, gather_cards, matches
+from generator.problems import MusterError
+from generator.systems.layouts import Losses
+from generator.tables import NoEntryError
+from tests.documents.conftest import Read
+from tests.scaffold import spoil
+
+GENERAL = "general: {name: Old Fritz}\n"
+
+
+def deck(read: Read, units: str, head: str = GENERAL) -> Deck:
+    return gather_cards(*read(f"{head}units:\n{units}"))
+
+
+def losses(card: Card) -> list[str]:
+    return [box.mark for box in card.losses]
+
+
+def test_every_unit_has_a_card_and_a_count_that_many(read: Read) -> None:
+    found = deck(read, "  - {unit: line, stands: 6, count: 2}\n  - {unit: dragoons, stands: 4}\n")
+
+    assert [card.title for card in found.cards] == [
+        *("Line battalion 1", "Line battalion 2", "Dragoons"),
+    ]
+    assert len({card.id for card in found.cards}) == 3
+    assert (found.system, found.army, found.legal) == ("Club rules", "The army", True)
+
+
+def test_card_says_what_its_unit_is(read: Read) -> None:
+    (card,) = deck(read, "  - {unit: guards, name: Leib, stands: 6}\n").cards
+
+    assert (card.title, card.facts, card.options) == ("Leib", ("Foot", "6 stands"), ("Veterans",))
+    assert (card.nation, card.colour, card.shape) == ("The First Nation", "#1f3a5f", "circle")
+    assert card.cost == "21 points"
+
+
+def test_losses_have_a_box_each_and_a_mark_at_the_share(read: Read) -> None:
+    even, odd = deck(read, "  - {unit: line, stands: 6}\n  - {unit: line, stands: 5}\n").cards
+
+    assert losses(even) == ["", "", "half", "", "", ""]
+    assert losses(odd) == ["", "", "half", "", ""]
+
+
+@given(st.integers(1, 40), st.lists(st.integers(1, 100), min_size=1, max_size=4))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_mark_stands_at_the_first_loss_that_reaches_its_share(
+    read: Read, size: int, shares: list[int]
+) -> None:
+    _, army, _ = read(f"{GENERAL}units:\n  - {{unit: line, stands: 6}}\n")
+    written = Losses.model_validate(
+        {
+            "label": "Stands",
+            "count": "stands",
+            "marks": [{"share": f"{share}%", "label": str(share)} for share in shares],
+        }
+    )
+
+    boxes = _losses(written, next(army.units()), {"stands": size}.get)
+
+    assert len(boxes) == size
+    for share in shares:
+        (box,) = [each for each in boxes if str(share) in each.mark.split(", ")]
+        assert box.number * 100 >= size * share
+        assert (box.number - 1) * 100 < size * share
+        assert box.number == ceil(size * share / 100)
+
+
+def test_quarters_of_ten_and_twelve_are_marked_where_they_are_reached(read: Read) -> None:
+    _, army, _ = read(f"{GENERAL}units:\n  - {{unit: line, stands: 6}}\n")
+    marks = [{"share": f"{share}%", "label": share} for share in ("25", "50", "75")]
+    written = Losses.model_validate({"label": "S", "count": "stands", "marks": marks})
+    unit = next(army.units())
+
+    found = {
+        size: [b.number for b in _losses(written, unit, {"stands": size}.get) if b.mark]
+        for size in (1, 2, 10, 12)
+    }
+
+    assert found == {1: [1], 2: [1, 2], 10: [3, 5, 8], 12: [3, 6, 9]}
+    assert _losses(written, unit, {"stands": None}.get) == ()
+
+
+def test_values_are_looked_up_and_rows_without_any_left_out(read: Read) -> None:
+    foot, horse = deck(read, "  - {unit: line, stands: 6}\n  - {unit: dragoons, stands: 4}\n").cards
+
+    assert [block.title for block in foot.blocks] == ["Move", "Shoot"]
+    assert [answer.text for answer in foot.blocks[0].rows[0].values] == ["15\u202fcm", "10\u202fcm"]
+    assert [block.title for block in horse.blocks] == ["Move"]
+
+
+def test_block_whose_rows_are_all_dashes_is_left_out(content: Path, read: Read) -> None:
+    spoil(content / "cards.yaml", "        where: {arm: [foot, guns]}\n", "")
+
+    (horse,) = deck(read, "  - {unit: dragoons, stands: 4}\n").cards
+
+    assert [block.title for block in horse.blocks] == ["Move"]
+
+
+def test_row_that_is_for_others_is_left_out(content: Path, read: Read) -> None:
+    spoil(content / "cards.yaml", "- label: Centimetres", "- label: Cm\n            where: {arm: [x]}")
+
+    (card,) = deck(read, "  - {unit: line, stands: 6}\n").cards
+
+    assert [block.title for block in card.blocks] == ["Shoot"]
+
+
+def test_leader_has_a_card_if_there_is_a_layout_for_him(content: Path, read: Read) -> None:
+    path = content / "cards.yaml"
+    more = "  - {id: leader, title: Leader, level: leader, boxes: [Exp]}\nroster:"
+    path.write_text(path.read_text(encoding="utf-8").replace("roster:", more), encoding="utf-8")
+
+    leader, _ = deck(read, "  - {unit: line, stands: 6}\n").cards
+
+    assert (leader.title, leader.boxes, leader.losses) == ("Old Fritz", ("Exp",), ())
+    assert leader.facts == ("General",)
+
+
+def test_illegal_unit_says_so_on_its_card(read: Read) -> None:
+    good, bad = deck(read, "  - {unit: line, stands: 6}\n  - {unit: line, stands: 9}\n").cards
+
+    assert good.faults == ()
+    assert bad.faults == ("A unit has the stands that its type allows.",)
+
+
+def test_system_without_layouts_has_no_cards(content: Path, read: Read) -> None:
+    (content / "cards.yaml").unlink()
+
+    assert deck(read, "  - {unit: line, stands: 6}\n").cards == ()
+
+
+def test_layout_that_names_nothing_is_an_error(content: Path, read: Read) -> None:
+    spoil(content / "cards.yaml", "row: {field: arm}, column: rough", "row: camels, column: rough")
+
+    with pytest.raises(NoEntryError):
+        deck(read, "  - {unit: line, stands: 6}\n")
+
+
+def test_layout_of_a_table_that_is_not_there_is_an_error(content: Path, read: Read) -> None:
+    spoil(content / "cards.yaml", "table: movement, row: {field: arm}, column: rough", "table: x, row: y")
+
+    with pytest.raises(MusterError):
+        deck(read, "  - {unit: line, stands: 6}\n")
+
+
+@pytest.mark.parametrize(
+    ("where", "fits"),
+    [
+        ({}, True),
+        ({"arm": ["foot", "horse"]}, True),
+        ({"arm": ["horse"]}, False),
+        ({"veteran": ["true"]}, True),
+        ({"nothing": ["none"]}, True),
+        ({"nothing": ["foot"]}, False),
+        ({"traits": ["brave"]}, True),
+        ({"traits": ["shy"]}, False),
+        ({"arm": ["foot"], "veteran": ["false"]}, False),
+    ],
+)
+def test_condition_wants_all_that_it_names(where: dict[str, list[str]], *, fits: bool) -> None:
+    ask = {"arm": "foot", "veteran": True, "traits": ("brave", "drilled")}.get
+
+    assert matches(where, ask) is fits

@@ -1,0 +1,151 @@
+"""Owns the facts about a roster's data: order of battle, subtotals, what is missing, findings."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from generator.armies import army_from, check
+from generator.documents.index import size_text
+from generator.documents.roster import Roster, gather_roster, points_text
+from generator.reading import document_from_text
+from generator.systems import Library
+from tests.documents.conftest import Read
+from tests.scaffold import spoil
+
+GENERAL = "general: {name: Old Fritz}\n"
+UNITS = "units:\n  - {unit: line, stands: 6, count: 2}\n  - {unit: guards, name: Leib, stands: 6}\n"
+SEVEN_YEARS = """
+system: seven-years-war
+book: prussia
+name: Advance guard
+limit: 300
+commander: {name: The King}
+commands:
+  - general: {name: von Zieten, training: cavalry, psychology: brave}
+    groups:
+      - name: Horse
+        notes: On the right
+        units:
+          - {unit: cuirassiers, name: Leib-Karabiniers, stands: 5}
+          - {unit: hussars, stands: 4, count: 2}
+  - name: Empty wing
+    general: {training: infantry}
+    groups: []
+"""
+
+
+def gathered(read: Read, text: str) -> Roster:
+    return gather_roster(*read(text))
+
+
+def shipped(text: str) -> Roster:
+    army = army_from(document_from_text(text, "army.yaml"), Library())
+    return gather_roster(army.system, army, check(army))
+
+
+def test_loose_units_stand_in_a_section_of_the_army(read: Read) -> None:
+    roster = gathered(read, f"limit: 200\n{GENERAL}{UNITS}")
+
+    (section,) = roster.sections
+    assert (section.title, section.points) == ("Army", "77")
+    assert [(entry.name, entry.count, entry.kind) for entry in section.entries] == [
+        *(("Old Fritz", 1, "leader"), ("Line battalion", 2, "unit"), ("Leib", 1, "unit")),
+    ]
+    assert (roster.points, roster.limit, roster.units) == ("77", "200", 3)
+    assert (roster.book, roster.shape, roster.legal) == ("The First Nation", "circle", True)
+
+
+def test_entry_shows_strength_options_arithmetic_and_values(read: Read) -> None:
+    *_, leib = gathered(read, GENERAL + UNITS).sections[0].entries
+
+    assert (leib.type, leib.strength, leib.options) == ("Foot", "6 stands", ("Veterans",))
+    assert (leib.points, leib.boxes, leib.depth) == ("21", 6, 0)
+    assert leib.how == "6 × (3 + 0.5) = 21"
+    assert [answer.text for answer in leib.values] == ["15\u202fcm"]
+
+
+def test_leader_has_no_key_values_and_no_boxes(read: Read) -> None:
+    leader, *_ = gathered(read, GENERAL + UNITS).sections[0].entries
+
+    assert (leader.values, leader.boxes, leader.type) == ((), 0, "General")
+
+
+def test_column_that_does_not_concern_a_unit_is_empty(content: Path, read: Read) -> None:
+    spoil(content / "cards.yaml", "title: Move in the open,", "title: Move, where: {arm: [horse]},")
+
+    *_, leib = gathered(read, GENERAL + UNITS).sections[0].entries
+
+    assert [(answer.text, answer.kind) for answer in leib.values] == [("", "text")]
+
+
+def test_system_without_cards_has_no_key_values(content: Path, read: Read) -> None:
+    (content / "cards.yaml").unlink()
+
+    roster = gathered(read, GENERAL + UNITS)
+
+    assert roster.keys == ()
+    assert roster.sections[0].entries[1].values == ()
+
+
+def test_price_that_is_missing_is_named_and_no_number(content: Path, read: Read) -> None:
+    spoil(content / "tables" / "points.yaml", 'cells: ["20"]', "cells: [blank]")
+
+    roster = gathered(read, GENERAL + UNITS)
+
+    assert roster.points == "57"
+    assert roster.sections[0].entries[0].points == ""
+    assert len(roster.missing) == 1
+    assert [finding.severity for finding in roster.findings] == ["warning"]
+
+
+def test_illegal_army_has_its_findings_and_marks(read: Read) -> None:
+    roster = gathered(read, "limit: 10\nunits:\n  - {unit: line, stands: 9}\n")
+
+    assert not roster.legal
+    assert [entry.faulty for entry in roster.sections[0].entries] == [True]
+    over, general, size = roster.findings
+    assert (over.allowed, over.actual, over.where) == ("10 points", "27 points", "The army")
+    assert general.message == "An army has one General."
+    assert (size.rule, size.place, size.severity) == ("The army, L1", "line 6", "error")
+    assert "Take off" in over.remedy
+
+
+def test_commands_and_groups_are_sections_and_heads() -> None:
+    roster = shipped(SEVEN_YEARS)
+
+    titles = [section.title for section in roster.sections]
+    assert titles[1:] == ["Command of von Zieten", "Empty wing"]
+    zieten = roster.sections[1].entries
+    assert [(entry.name, entry.kind, entry.depth) for entry in zieten] == [
+        ("von Zieten", "leader", 0),
+        ("Horse", "group", 0),
+        ("Leib-Karabiniers", "unit", 1),
+        ("Hussars", "unit", 1),
+    ]
+    assert (zieten[1].strength, zieten[1].notes) == ("13 stands", "On the right")
+    assert zieten[1].type == "Group"
+
+
+def test_subtotals_add_up_to_the_total() -> None:
+    roster = shipped(SEVEN_YEARS)
+
+    known = [Decimal(section.points.removesuffix(" +")) for section in roster.sections if section.points]
+    assert sum(known) == Decimal(roster.points)
+
+
+@pytest.mark.parametrize(
+    ("points", "text"),
+    [(None, ""), ("26", "26"), ("61.750", "61.75"), ("20", "20"), ("100", "100"), ("0", "0")],
+)
+def test_points_are_written_without_needless_noughts(points: str | None, text: str) -> None:
+    assert points_text(None if points is None else Decimal(points)) == text
+
+
+@pytest.mark.parametrize(
+    ("size", "text"), [(0, "0 kB"), (1, "1 kB"), (1000, "1 kB"), (1001, "2 kB"), (9_999_999, "10,000 kB")]
+)
+def test_size_of_a_file_is_rounded_up(size: int, text: str) -> None:
+    assert size_text(size) == text

@@ -1,0 +1,285 @@
+"""Owns the facts about a sheet's data: blocks, footnotes, phases, and what an army leaves out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from generator.documents.sheet import Block, Sheet, concerns, gather_sheet
+from generator.documents.views import View
+from generator.problems import MusterError
+from generator.systems import Library, System
+from generator.tables import Row, Table
+from tests.scaffold import SYSTEM, spoil
+
+SHEET = "sheets/quick-reference.yaml"
+
+
+def opened(content: Path) -> System:
+    return Library(content.parent.parent).system(SYSTEM)
+
+
+def blocks(sheet: Sheet) -> dict[str, Block]:
+    return {block.title: block for side in sheet.sides for block in side.blocks}
+
+
+def views(sheet: Sheet) -> dict[str, View]:
+    return {view.id: view for block in blocks(sheet).values() for view in block.views}
+
+
+def reblocked(content: Path, block: str) -> Sheet:
+    """Gather a sheet of one block."""
+    path = content / SHEET
+    head = path.read_text(encoding="utf-8").partition("    blocks:")[0]
+    path.write_text(f"{head}    blocks:\n      - {block}\n", encoding="utf-8")
+    return gather_sheet(opened(content))
+
+
+def test_blocks_stand_in_the_order_of_the_sheet_file(system: System) -> None:
+    sheet = gather_sheet(system)
+
+    assert list(blocks(sheet)) == ["The turn", "Movement", "Shooting", "Morale test", "Terms"]
+    assert (sheet.title, sheet.subtitle, sheet.orientation) == (
+        *("Club rules", "Quick reference", "portrait"),
+    )
+    assert (sheet.scale, sheet.unit, sheet.army) == ("28 mm figures", "centimetres", "")
+
+
+def test_every_form_is_chosen_by_what_the_table_holds(system: System) -> None:
+    forms = {key: view.form for key, view in views(gather_sheet(system)).items()}
+
+    assert forms == {
+        "turn-sequence": "steps",
+        "movement": "grid",
+        "ranges": "grid",
+        "hits": "grid",
+        "shooting-modifiers": "pairs",
+        "morale-test": "outcomes",
+        "terms": "terms",
+    }
+
+
+def test_diagram_becomes_a_figure(content: Path) -> None:
+    path = content / "tables" / "square.yaml"
+    path.write_text(
+        'id: square\ntitle: Square\nkind: diagram\nchapter: turn\nsource: L1\n'
+        'caption: All round.\nkey: {F: foot}\nranks: ["F F", "F"]\n',
+        encoding="utf-8",
+    )
+
+    figure = views(reblocked(content, "{table: square}"))["square"].figure
+
+    assert figure is not None
+    assert figure.ranks == (("F", "F"), ("F", "."))
+    assert (figure.key, figure.caption) == ((("F", "foot"),), "All round.")
+
+
+def test_head_of_one_table_is_the_tables_own(system: System) -> None:
+    held = blocks(gather_sheet(system))
+
+    assert held["Morale test"].remark == "2D6 for each unit with losses"
+    assert (held["Shooting"].remark, held["Shooting"].tone) == ("", "fire")
+    assert held["Terms"].tone == "neutral"
+
+
+def test_block_may_say_its_own_head_and_text(content: Path) -> None:
+    block = "{title: Mine, remark: too, tone: melee, text: Some **text**., table: terms, fold: 2}"
+
+    (own,) = blocks(reblocked(content, block)).values()
+
+    assert (own.title, own.remark, own.tone, own.text, own.fold) == (
+        *("Mine", "too", "melee", "Some **text**.", 2),
+    )
+
+
+def test_block_of_text_needs_no_table(content: Path) -> None:
+    (own,) = blocks(reblocked(content, "{title: Mine, text: Some text.}")).values()
+
+    assert (own.id, own.tone, own.views) == ("text", "neutral", ())
+
+
+def test_rows_that_are_named_print_alone(content: Path) -> None:
+    view = views(reblocked(content, "{table: movement, rows: [horse]}"))["movement"]
+
+    assert [line.label for line in view.lines] == ["Horse"]
+
+
+def test_short_texts_take_the_place_of_long_ones(content: Path) -> None:
+    short = views(gather_sheet(opened(content)))["turn-sequence"].lines[0].cells[0].text
+    full = views(reblocked(content, "{table: turn-sequence}"))["turn-sequence"].lines[0].cells[0]
+
+    assert short == "Fewer units first."
+    assert full.text == "Both sides move, the side with fewer units first."
+
+
+def test_steps_are_numbered_by_depth(system: System) -> None:
+    lines = views(gather_sheet(system))["turn-sequence"].lines
+
+    assert [(line.number, line.depth) for line in lines] == [
+        *(("1", 0), ("2", 0), ("a", 1), ("b", 1), ("3", 0)),
+    ]
+
+
+def test_shades_grow_with_the_number(content: Path) -> None:
+    view = views(reblocked(content, "{table: hits, shade: true}"))["hits"]
+
+    assert [[cell.shade for cell in line.cells] for line in view.lines] == [
+        [0, 0, 2],
+        [0, 2, 2],
+        [2, 2, 4],
+        [2, 4, 6],
+    ]
+
+
+def test_table_of_noughts_has_no_shade(content: Path) -> None:
+    path = content / "tables" / "hits.yaml"
+    text = path.read_text(encoding="utf-8")
+    for row in ("[0, 0, 1]", "[0, 1, 1]", "[1, 1, 2]", "[1, 2, 3]"):
+        text = text.replace(row, "[0, 0, 0]")
+    path.write_text(text, encoding="utf-8")
+
+    view = views(reblocked(content, "{table: hits, shade: true}"))["hits"]
+
+    assert {cell.shade for line in view.lines for cell in line.cells} == {0}
+
+
+def test_turned_table_swaps_rows_and_columns(content: Path) -> None:
+    view = views(reblocked(content, "{table: movement, turn: [movement]}"))["movement"]
+
+    assert [head.label for head in view.heads] == ["Foot", "Horse", "Guns"]
+    assert [line.label for line in view.lines] == ["Open", "Rough"]
+    assert [cell.kind for cell in view.lines[1].cells] == ["number", "number", "dash"]
+
+
+def test_listed_table_runs_on_in_words(content: Path) -> None:
+    assert views(reblocked(content, "{table: movement, listed: true}"))["movement"].form == "listed"
+
+
+def test_blank_cell_is_a_box_with_its_footnote(system: System) -> None:
+    sheet = gather_sheet(system)
+
+    cell = views(sheet)["ranges"].lines[2].cells[1]
+    assert (cell.kind, cell.text, cell.marks) == ("blank", "", (1,))
+    (note,) = sheet.sides[0].footnotes
+    assert (note.number, note.text) == (1, "The far range of guns is for you to fill in.")
+
+
+ERRATUM = """
+  - id: {id}
+    lines: L1
+    places: [{place}]
+    printed: "x"
+    read: {read}
+    reason: Because it is so.
+    treatment: {treatment}
+    certainty: open
+"""
+
+
+def test_footnotes_are_numbered_as_they_are_met(content: Path) -> None:
+    path = content / "errata.yaml"
+    kinds = [
+        ("late", "{table: morale-test}", "Late", "reading"),
+        ("slip", "{table: movement, row: foot}", "A slip", "slip"),
+        ("early", "{table: movement, row: foot}, {table: ranges, column: far}", "Early.", "reading"),
+        ("doubt", "{table: movement, column: open}", "As printed", "printed"),
+    ]
+    more = "".join(
+        ERRATUM.format(id=key, place=place, read=read, treatment=treatment)
+        for key, place, read, treatment in kinds
+    )
+    path.write_text(path.read_text(encoding="utf-8") + more, encoding="utf-8")
+
+    sheet = gather_sheet(opened(content))
+
+    assert [note.text for note in sheet.sides[0].footnotes] == [
+        "As printed: because it is so.",
+        "Early.",
+        "The far range of guns is for you to fill in.",
+        "Late.",
+    ]
+    held = views(sheet)
+    assert (held["movement"].heads[0].marks, held["movement"].lines[0].marks) == ((1,), (2,))
+    assert held["ranges"].heads[1].marks == (2,)
+    assert held["morale-test"].marks == (4,)
+
+
+def test_marks_of_a_lone_column_stand_at_the_title(content: Path) -> None:
+    path = content / "errata.yaml"
+    more = ERRATUM.format(
+        id="column", place="{table: morale-test, column: result}", read="So", treatment="reading"
+    )
+    path.write_text(path.read_text(encoding="utf-8") + more, encoding="utf-8")
+
+    assert views(gather_sheet(opened(content)))["morale-test"].marks == (2,)
+
+
+def test_phases_of_a_side_are_flagged(content: Path) -> None:
+    sheet = reblocked(content, "{table: movement}")
+
+    assert [(phase.title, phase.here) for phase in sheet.sides[0].phases] == [
+        *(("Movement", True), ("Shooting", False), ("Morale", False)),
+    ]
+
+
+def test_every_dangling_reference_is_told_at_its_place(content: Path) -> None:
+    spoil(content / SHEET, "{table: movement}", "{table: movment, rows: [x]}")
+    spoil(content / SHEET, "ranges, hits,", "ranges, hitz,")
+    spoil(content / SHEET, "{table: terms}", "{table: terms, rows: [near, camels]}")
+
+    with pytest.raises(MusterError) as caught:
+        gather_sheet(opened(content))
+
+    found = [(p.code, p.location.line, p.line_text.strip()[:20]) for p in caught.value.problems]
+    assert found == [
+        ("unknown-table", 11, "- {table: movment, r"),
+        ("unknown-table", 12, "- {title: Shooting, "),
+        ("unknown-row", 14, "- {table: terms, row"),
+    ]
+    assert all(p.location.file.endswith(SHEET) for p in caught.value.problems)
+    assert "did you mean 'movement'" in caught.value.problems[0].text
+
+
+def test_fault_of_a_table_is_told_in_the_tables_own_file(content: Path) -> None:
+    spoil(content / "tables" / "movement.yaml", "25cm", "25furlongs")
+
+    with pytest.raises(MusterError) as caught:
+        gather_sheet(opened(content))
+
+    (problem,) = caught.value.problems
+    assert problem.location.file.endswith("movement.yaml")
+
+
+# For one army
+
+
+def test_army_sheet_leaves_out_what_does_not_concern_it(content: Path) -> None:
+    spoil(content / "tables" / "movement.yaml", "label: Guns,", "label: Guns, for: {arm: [guns]},")
+    spoil(content / "tables" / "morale-test.yaml", "dice: 2d6", "dice: 2d6\nfor: {arm: [guns]}")
+    have = {"arm": frozenset({"foot"})}
+
+    def keep(part: Row | Table) -> bool:
+        return concerns(part, have)
+
+    sheet = gather_sheet(opened(content), army="The army", keep=keep)
+
+    assert sheet.army == "The army"
+    assert "Morale test" not in blocks(sheet)
+    assert [line.label for line in views(sheet)["movement"].lines] == ["Foot", "Horse"]
+
+
+def test_side_and_table_without_anything_left_are_left_out(system: System) -> None:
+    sheet = gather_sheet(system, keep=lambda part: isinstance(part, Table))
+
+    assert sheet.sides == ()
+
+
+def test_part_concerns_whom_it_names(content: Path) -> None:
+    spoil(content / "tables" / "movement.yaml", "label: Guns,", "label: Guns, for: {arm: [guns]},")
+    everybody, _, guns = opened(content).table("movement").rows
+
+    assert concerns(everybody, {})
+    assert concerns(guns, {"arm": frozenset({"foot", "guns"})})
+    assert not concerns(guns, {"arm": frozenset({"foot"})})
+    assert not concerns(guns, {})

@@ -1,0 +1,64 @@
+"""Owns the build that the tests of pages look at: everything that is shipped, built once.
+
+Does not look at it.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from generator.pipeline import Plan, make_plan
+from generator.systems import Library
+from tests.pages.printed import Pdf
+
+ROOT = Path(__file__).resolve().parents[2]
+_PATIENCE_S = 540
+
+
+def plain_environment(**changes: str) -> dict[str, str]:
+    """Give an environment for a process that is not measured: WeasyPrint is slow enough."""
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("COV")}
+    return {**kept, "PYTHONPATH": str(ROOT), **changes}
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build all of both systems, once for all workers of a test run."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    out, lock, said = shared / "built", shared / "built.lock", shared / "built.said"
+    try:
+        os.close(os.open(lock, os.O_CREAT | os.O_EXCL))
+    except FileExistsError:
+        end = time.monotonic() + _PATIENCE_S
+        while not said.exists() and time.monotonic() < end:
+            time.sleep(0.2)
+    else:
+        command = [sys.executable, "-m", "generator", "build", "--jobs", "2", "--out", str(out)]
+        done = subprocess.run(  # noqa: S603 - our own program
+            command, cwd=ROOT, env=plain_environment(), capture_output=True, text=True, check=False
+        )
+        part = said.with_suffix(".part")
+        part.write_text(done.stderr if done.returncode else "", encoding="utf-8")
+        part.replace(said)
+
+    assert said.read_text(encoding="utf-8") == ""
+    return out
+
+
+@pytest.fixture(scope="session")
+def plan() -> Plan:
+    """What was to be built."""
+    return make_plan(Library(ROOT), [])
+
+
+@pytest.fixture(scope="session")
+def pdfs(built: Path) -> dict[str, Pdf]:
+    """Every PDF that was built, by its path."""
+    return {str(path.relative_to(built)): Pdf(path) for path in sorted(built.rglob("*.pdf"))}

@@ -1,0 +1,243 @@
+"""Owns the reading of a finished PDF: its pieces of text with place and type, and its tags.
+
+Does not judge what it reads. It knows the PDF that WeasyPrint writes, and no other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from pypdf import PdfReader
+
+MM = 72 / 25.4
+Matrix = tuple[float, float, float, float, float, float]
+
+_TOKEN = re.compile(
+    rb"(?P<cm>(?:-?[\d.]+ ){6})cm\b"
+    rb"|(?P<tm>(?:-?[\d.]+ ){6})Tm\b"
+    rb"|/(?P<font>[^\s/]+) (?P<size>-?[\d.]+) Tf\b"
+    rb"|<</MCID (?P<mcid>\d+)>>\s+BDC\b"
+    rb"|\[(?P<text>[^\]]*)\] TJ\b"
+    rb"|(?<![\w/])(?P<state>q|Q|EMC|BMC)(?!\w)"
+)
+_RUN = re.compile(rb"<([0-9a-fA-F]*)>|(-?[\d.]+)")
+_CHARACTER = re.compile(r"<([0-9a-fA-F]+)> <([0-9a-fA-F]*)>")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A run of text; sizes and places in points, from the lower left corner of its page."""
+
+    page: int
+    mcid: int
+    text: str
+    font: str
+    size: float
+    left: float
+    right: float
+    baseline: float
+
+
+@dataclass(slots=True)
+class Tag:
+    """An element of the tag tree: its sort, its own pieces, and the elements below it."""
+
+    sort: str
+    id: str = ""
+    headers: tuple[str, ...] | None = None
+    pieces: list[Piece] = field(default_factory=list)
+    below: list[Tag] = field(default_factory=list)
+
+    def walk(self) -> Iterator[Tag]:
+        """Go through this element and all below it, in reading order."""
+        yield self
+        for each in self.below:
+            yield from each.walk()
+
+    def find(self, *sorts: str) -> list[Tag]:
+        """List the elements of some sorts, in reading order."""
+        return [each for each in self.walk() if each.sort in sorts]
+
+    def all_pieces(self) -> list[Piece]:
+        """List the pieces of this element and of all below it, in reading order."""
+        return [piece for each in self.walk() for piece in each.pieces]
+
+    @property
+    def text(self) -> str:
+        """All text, with one space between words."""
+        return " ".join("".join(piece.text for piece in self.all_pieces()).split())
+
+
+class _Font:
+    def __init__(self, written: Any) -> None:
+        self.name = str(written["/BaseFont"]).removeprefix("/").partition("+")[2]
+        below = written["/DescendantFonts"][0].get_object()
+        described = below["/FontDescriptor"].get_object()
+        self.embedded = any(key in described for key in ("/FontFile", "/FontFile2", "/FontFile3"))
+        table = written["/ToUnicode"].get_object().get_data().decode()
+        self.signs = {
+            int(glyph, 16): bytes.fromhex(sign).decode("utf-16-be")
+            for glyph, sign in _CHARACTER.findall(table.partition("endcodespacerange")[2])
+        }
+        self.widths: dict[int, float] = {}
+        written_widths = below["/W"].get_object()
+        for first, run in zip(written_widths[::2], written_widths[1::2], strict=True):
+            self.widths.update({int(first) + n: float(width) for n, width in enumerate(run)})
+
+
+def _times(a: Matrix, b: Matrix) -> Matrix:
+    return (
+        a[0] * b[0] + a[1] * b[2],
+        a[0] * b[1] + a[1] * b[3],
+        a[2] * b[0] + a[3] * b[2],
+        a[2] * b[1] + a[3] * b[3],
+        a[4] * b[0] + a[5] * b[2] + b[4],
+        a[4] * b[1] + a[5] * b[3] + b[5],
+    )
+
+
+def _matrix(written: bytes) -> Matrix:
+    a, b, c, d, e, f = (float(number) for number in written.split())
+    return a, b, c, d, e, f
+
+
+class Pdf:
+    """A finished PDF."""
+
+    def __init__(self, path: Path) -> None:
+        self.reader = PdfReader(path)
+        self.root: Any = self.reader.trailer["/Root"]
+
+    @cached_property
+    def sizes(self) -> list[tuple[float, float]]:
+        """Width and height of every page, in millimetres."""
+        boxes = [page.mediabox for page in self.reader.pages]
+        return [(float(box.width) / MM, float(box.height) / MM) for box in boxes]
+
+    @cached_property
+    def _fonts(self) -> list[dict[str, _Font]]:
+        known: dict[int, _Font] = {}
+        pages = []
+        for page in self.reader.pages:
+            fonts = {}
+            resources: Any = page["/Resources"]
+            for name, held in resources.get("/Font", {}).items():
+                if held.idnum not in known:
+                    known[held.idnum] = _Font(held.get_object())
+                fonts[name.removeprefix("/")] = known[held.idnum]
+            pages.append(fonts)
+        return pages
+
+    @property
+    def fonts(self) -> set[tuple[str, bool]]:
+        """The name of every font, and whether the file holds it."""
+        return {(font.name, font.embedded) for page in self._fonts for font in page.values()}
+
+    @cached_property
+    def pages(self) -> list[list[Piece]]:
+        """The pieces of every page, in the order in which they are drawn."""
+        return [list(self._pieces(number)) for number in range(len(self.reader.pages))]
+
+    def _pieces(self, number: int) -> Iterator[Piece]:
+        content = self.reader.pages[number].get_contents()
+        assert content is not None
+        matrix: Matrix = (1, 0, 0, 1, 0, 0)
+        stack: list[Matrix] = []
+        marks: list[int] = []
+        place = matrix
+        font, size = "", 0.0
+        for token in _TOKEN.finditer(content.get_data()):
+            match token.lastgroup:
+                case "cm":
+                    matrix = _times(_matrix(token["cm"]), matrix)
+                case "tm":
+                    place = _matrix(token["tm"])
+                case "size":
+                    font, size = token["font"].decode(), float(token["size"])
+                case "mcid":
+                    # What stands within an artifact is one, whatever its number.
+                    marks.append(-1 if -1 in marks else int(token["mcid"]))
+                case "text":
+                    face = self._fonts[number][font]
+                    text, wide = _shown(face, token["text"])
+                    at = _times(place, matrix)
+                    yield Piece(
+                        page=number,
+                        mcid=marks[-1] if marks else -1,
+                        text=text,
+                        font=face.name,
+                        size=round(size * abs(at[3]), 2),
+                        left=at[4],
+                        right=at[4] + wide * size * at[0],
+                        baseline=at[5],
+                    )
+                case _:
+                    state = token["state"]
+                    if state == b"q":
+                        stack.append(matrix)
+                    elif state == b"Q":
+                        matrix = stack.pop()
+                    elif state == b"BMC":
+                        marks.append(-1)
+                    else:
+                        marks.pop()
+
+    @cached_property
+    def tags(self) -> Tag:
+        """The tag tree."""
+        pieces: dict[tuple[int, int], list[Piece]] = {}
+        for page in self.pages:
+            for piece in page:
+                pieces.setdefault((piece.page, piece.mcid), []).append(piece)
+        numbers = {
+            page.indirect_reference.idnum: number
+            for number, page in enumerate(self.reader.pages)
+            if page.indirect_reference is not None
+        }
+        return _tag(self.root["/StructTreeRoot"], -1, pieces, numbers)
+
+
+def _shown(font: _Font, written: bytes) -> tuple[str, float]:
+    """Give the text of a TJ operand, and its width in units of the type size."""
+    text, wide = [], 0.0
+    for glyphs, back in _RUN.findall(written):
+        if back:
+            wide -= float(back)
+        for at in range(0, len(glyphs), 4):
+            glyph = int(glyphs[at : at + 4], 16)
+            text.append(font.signs.get(glyph, ""))
+            wide += font.widths[glyph]
+    return "".join(text), wide / 1000
+
+
+def _tag(
+    written: Any,
+    page: int,
+    pieces: dict[tuple[int, int], list[Piece]],
+    numbers: dict[int, int],
+) -> Tag:
+    if "/Pg" in written:
+        page = numbers[written.raw_get("/Pg").idnum]
+    described = written.get("/A", {})
+    headers = described.get("/Headers")
+    tag = Tag(
+        str(written.get("/S", "/Root")).removeprefix("/"),
+        str(written.get("/ID", "")),
+        None if headers is None else tuple(str(each) for each in headers),
+    )
+    held = written.get("/K", [])
+    for each in held if isinstance(held, list) else [held]:
+        below = each.get_object()
+        if isinstance(below, int):
+            tag.pieces.extend(pieces.get((page, below), ()))
+        elif "/MCID" in below:
+            on = numbers[below.raw_get("/Pg").idnum] if "/Pg" in below else page
+            tag.pieces.extend(pieces.get((on, below["/MCID"]), ()))
+        elif "/S" in below:
+            tag.below.append(_tag(below, page, pieces, numbers))
+    return tag

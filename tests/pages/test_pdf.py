@@ -1,0 +1,292 @@
+"""Owns the facts about every PDF that is shipped: tags, fonts, sizes, pages, reading order.
+
+Does not test how a page comes about; `tests/rendering` does.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import page
+import pytest
+from pypdf import PdfWriter
+
+from generator.pipeline import Plan
+from generator.rendering.cards import FORMATS
+from generator.rendering.paper import PAPERS
+from tests.pages.printed import MM, Pdf, Tag
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("pages")]
+
+UNSEEN_PT = 1
+"""The size of words for those who listen: "to fill in" in an empty box."""
+
+FOOT_MM = 14
+"""The height of the margin that holds page numbers, which nobody listens to."""
+
+KILL_TABLE_HEADS = ["−5 to −4", "−3 to −2", "−1 to 1", "2–3", "4–5", "6–7", "8", "9", "10", "11+"]
+
+
+def squeezed(text: str) -> str:
+    return re.sub(r"\s+", "", text)
+
+
+def test_exactly_what_was_planned_is_built(built: Path, plan: Plan) -> None:
+    files = {str(path.relative_to(built)) for path in built.rglob("*") if path.is_file()}
+
+    assert plan.problems == []
+    assert {name for name in files if not name.startswith(".")} == {
+        *(job.path for job in plan.jobs),
+        "index.html",
+        "index.pdf",
+    }
+    assert {name for name in files if name.startswith(".")} == {
+        ".muster-index.json",
+        ".muster-record.json",
+    }
+
+
+def test_every_pdf_is_pdf_ua_1(built: Path, pdfs: dict[str, Pdf]) -> None:
+    reports = {
+        name: page.validate_pdf(built / name, profile=page.ValidationProfile.PDF_UA_1)
+        for name in pdfs
+    }
+
+    told = {
+        name: [f"{each.rule_id}: {each.message}" for each in report.failures]
+        for name, report in reports.items()
+        if not report.is_compliant
+    }
+    assert told == {}
+
+
+def test_validation_sees_a_page_without_tags(built: Path, tmp_path: Path) -> None:
+    spoilt = PdfWriter(clone_from=built / "index.pdf")
+    del spoilt.root_object["/MarkInfo"]
+    spoilt.write(tmp_path / "spoilt.pdf")
+
+    report = page.validate_pdf(tmp_path / "spoilt.pdf", profile=page.ValidationProfile.PDF_UA_1)
+
+    assert not report.is_compliant
+
+
+def test_every_pdf_has_title_language_and_bookmarks(pdfs: dict[str, Pdf], plan: Plan) -> None:
+    armies = {(note.system, note.id): note.name for note in plan.armies}
+    names = {job.path: armies.get((job.system, job.army), "") for job in plan.jobs if job.army}
+    lacking = {}
+    for name, pdf in pdfs.items():
+        data = pdf.reader.metadata
+        title = (data.title or "") if data else ""
+        lang = pdf.root.get("/Lang")
+        shown = pdf.root.get("/ViewerPreferences", {}).get("/DisplayDocTitle")
+        if not title or names.get(name, "") not in title or not lang or shown != True:  # noqa: E712 - a PDF's own boolean
+            lacking[name] = (title, lang, shown)
+        elif not pdf.reader.outline:
+            lacking[name] = (title, "no bookmarks", None)
+
+    assert lacking == {}
+
+
+def test_no_pdf_says_when_it_was_made(built: Path, pdfs: dict[str, Pdf]) -> None:
+    dated = []
+    for name, pdf in pdfs.items():
+        data = pdf.reader.metadata
+        xmp = pdf.root["/Metadata"].get_data()
+        if not data or data.creation_date or data.modification_date or b"Date>" in xmp:
+            dated.append(name)
+        assert b"/CreationDate" not in (built / name).read_bytes()
+
+    assert dated == []
+
+
+def test_every_font_is_ours_and_embedded(pdfs: dict[str, Pdf]) -> None:
+    used = {font: name for name, pdf in pdfs.items() for font in pdf.fonts}
+
+    families = {f"Muster-{each}" for each in ("Sans", "Serif")}
+    strange = {
+        font: name
+        for font, name in used.items()
+        if not font[1] or "-".join(font[0].split("-")[:2]) not in families
+    }
+    assert strange == {}
+    assert len(used) >= 5
+
+
+def test_pages_are_of_the_size_and_number_promised(pdfs: dict[str, Pdf], plan: Plan) -> None:
+    wrong = {}
+    for job in plan.jobs:
+        if job.format != "pdf":
+            continue
+        pages: int | None = None
+        size = PAPERS[job.paper].turned("portrait") if job.paper else (63, 88)
+        if job.kind == "sheet":
+            size = PAPERS[job.paper].turned(job.data.orientation)
+            pages = len(job.data.sides)
+            assert pages <= 2
+        elif job.kind == "cards":
+            form = FORMATS[job.variant]
+            pages = -(-len(job.data.cards) // (form.across * form.down))
+        elif job.variant == "short":
+            pages = 1
+        found = {(round(width, 1), round(height, 1)) for width, height in pdfs[job.path].sizes}
+        number = len(pdfs[job.path].sizes)
+        if found != {size} or pages not in (None, number):
+            wrong[job.path] = (found, size, number, pages)
+
+    assert wrong == {}
+
+
+def test_formats_of_cards_hold_nine_four_and_one() -> None:
+    found = {key: (f.across * f.down, f.width_mm, f.height_mm) for key, f in FORMATS.items()}
+
+    assert found == {"9-up": (9, 63, 88), "4-up": (4, 70, 120), "single": (1, 63, 88)}
+
+
+def test_no_text_is_too_small_to_read(pdfs: dict[str, Pdf]) -> None:
+    small = set()
+    for name, pdf in pdfs.items():
+        least = 6.0 if "cards" in name or "roster-short" in name else 7.0
+        for pieces in pdf.pages:
+            for piece in pieces:
+                words = piece.text.strip()
+                unseen = piece.size == UNSEEN_PT
+                mark = re.fullmatch(r"[0-9 ]+", words) and piece.size >= least * 0.68
+                if words and piece.size < least and not unseen and not mark:
+                    small.add((name, piece.size, words))
+
+    assert small == set()
+
+
+def test_only_words_for_listeners_are_unseen(pdfs: dict[str, Pdf]) -> None:
+    unseen = {
+        piece.text.strip()
+        for pdf in pdfs.values()
+        for pieces in pdf.pages
+        for piece in pieces
+        if piece.size <= UNSEEN_PT
+    }
+
+    assert {words for words in unseen if not words.endswith(": unit cards")} == {"to fill in"}
+
+
+def test_no_text_leaves_its_page(pdfs: dict[str, Pdf]) -> None:
+    out = []
+    for name, pdf in pdfs.items():
+        for (width, height), pieces in zip(pdf.sizes, pdf.pages, strict=True):
+            for piece in pieces:
+                across = piece.left >= 0 and piece.right <= width * MM
+                down = piece.baseline >= 0 and piece.baseline + piece.size * 0.7 <= height * MM
+                seen = piece.text.strip() and piece.size > UNSEEN_PT
+                if seen and not (across and down):
+                    out.append((name, piece))
+
+    assert out == []
+
+
+def test_all_text_but_the_running_foot_is_tagged(pdfs: dict[str, Pdf]) -> None:
+    lost = []
+    for name, pdf in pdfs.items():
+        tagged = {(piece.page, piece.mcid) for piece in pdf.tags.all_pieces()}
+        drawn = [piece for pieces in pdf.pages for piece in pieces if piece.mcid >= 0]
+        lost += [
+            (name, piece)
+            for piece in drawn
+            if (piece.page, piece.mcid) not in tagged and piece.baseline > FOOT_MM * MM
+        ]
+
+    assert lost == []
+
+
+def test_sheets_read_in_turn_order(pdfs: dict[str, Pdf], plan: Plan) -> None:
+    for job in plan.jobs:
+        if job.kind != "sheet" or job.format != "pdf":
+            continue
+        tags = pdfs[job.path].tags
+        heads = [squeezed(tag.text) for tag in tags.find("H3")]
+        titles = [squeezed(block.title) for side in job.data.sides for block in side.blocks]
+        places = [tag.all_pieces()[0] for tag in tags.find("H3")]
+        drawn = [pdfs[job.path].pages[place.page].index(place) for place in places]
+
+        assert len(heads) == len(titles), job.path
+        for head, title in zip(heads, titles, strict=True):
+            assert head.startswith(title), job.path
+        for number in range(len(job.data.sides)):
+            own = [at for at, place in zip(drawn, places, strict=True) if place.page == number]
+            assert own == sorted(own), job.path
+
+
+def test_cards_read_in_order(pdfs: dict[str, Pdf], plan: Plan) -> None:
+    for job in plan.jobs:
+        if job.kind == "cards" and job.format == "pdf":
+            heads = [squeezed(tag.text) for tag in pdfs[job.path].tags.find("H2")]
+
+            assert heads == [squeezed(card.title) for card in job.data.cards], job.path
+
+
+def test_rosters_name_every_entry_in_order(pdfs: dict[str, Pdf], plan: Plan) -> None:
+    for job in plan.jobs:
+        if job.kind != "roster" or job.format != "pdf":
+            continue
+        text = squeezed(pdfs[job.path].tags.text)
+        at = 0
+        for section in job.data.sections:
+            for entry in section.entries:
+                at = text.find(squeezed(entry.name), at)
+
+                assert at >= 0, (job.path, entry.name)
+
+
+def test_illegal_armies_say_so_on_every_roster(pdfs: dict[str, Pdf], plan: Plan) -> None:
+    rosters = [job for job in plan.jobs if job.kind == "roster" and job.format == "pdf"]
+    said = {job.path: "Not legal" in pdfs[job.path].tags.text for job in rosters}
+
+    assert said == {job.path: not job.data.legal for job in rosters}
+    assert True in said.values()
+
+
+def rows(table: Tag) -> list[list[Tag]]:
+    return [tr.below for tr in table.find("TR")]
+
+
+def test_every_cell_knows_the_heads_of_its_row_and_column(pdfs: dict[str, Pdf]) -> None:
+    wrong = []
+    seen = 0
+    for name, pdf in pdfs.items():
+        for table in pdf.tags.find("Table"):
+            heads = [row for part in table.find("THead") for row in rows(part)]
+            for row in rows(table):
+                own = [cell.id for cell in row if cell.sort == "TH"] if row not in heads else []
+                for place, cell in enumerate(row):
+                    above = [
+                        head[place].id
+                        for head in heads
+                        if row not in heads and head[place].sort == "TH"
+                    ]
+                    if cell.sort == "TD":
+                        seen += 1
+                        if set(cell.headers or ()) != {*own, *above}:
+                            wrong.append((name, cell.text, cell.headers, own, above))
+
+    assert wrong == []
+    assert seen > 1000
+
+
+@pytest.mark.parametrize("ending", ["", "-letter"])
+def test_kill_table_maps_its_cells_by_value(ending: str, pdfs: dict[str, Pdf]) -> None:
+    tags = pdfs[f"slaughterloo/quick-reference{ending}.pdf"].tags
+    section = next(
+        tag for tag in tags.find("Sect") if tag.find("H3")[0].text.startswith("Kill Table")
+    )
+    (table,) = section.find("Table")
+    named = {tag.id: tag.text for tag in table.find("TH")}
+    cells = [tag for tag in table.find("TD") if tag.text == "16"]
+
+    (cell,) = cells
+    assert [named[each] for each in cell.headers or ()] == ["29–30", "11+"]
+    heads = [squeezed(tag.text) for tag in table.find("THead")[0].find("TH")]
+    # A head may have a footnote's mark behind it.
+    for head, wanted in zip(heads, KILL_TABLE_HEADS, strict=True):
+        assert head.startswith(squeezed(wanted))
+    body = table.find("TBody")[0]
+    assert len(body.find("TD")) == 15 * len(KILL_TABLE_HEADS)

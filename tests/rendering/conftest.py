@@ -1,0 +1,20 @@
+"""Owns the studio that the tests of rendering share: loading fonts takes a while.
+
+Does not render.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from generator.rendering.studio import Studio
+
+TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
+
+
+@pytest.fixture(scope="session")
+def studio() -> Studio:
+    """Give the shipped templates and fonts."""
+    return Studio([TEMPLATES])

@@ -1,0 +1,176 @@
+"""Owns the facts about printed cards: formats, the type that fits, and what cannot fit."""
+
+from __future__ import annotations
+
+import base64
+import re
+from io import BytesIO
+
+import pytest
+from pypdf import PdfReader
+
+from generator.documents.cards import CardBlock, CardRow, LossBox
+from generator.documents.derived import Answer
+from generator.rendering.cards import FORMATS, SMALLEST_PT, cards_html, cards_pdf
+from generator.rendering.fit import Memory
+from generator.rendering.paper import PAPERS
+from generator.rendering.printer import Printer, PrintError
+from generator.rendering.studio import Studio
+from tests.rendering.samples import card, deck
+
+MM = 72 / 25.4
+
+
+def names(count: int) -> list[str]:
+    return [f"{chr(ord('A') + n)} company" for n in range(count)]
+
+
+@pytest.mark.parametrize(
+    ("variant", "cards", "pages"),
+    [("9-up", 9, 1), ("9-up", 10, 2), ("4-up", 5, 2), ("single", 3, 3)],
+)
+def test_cards_fill_pages_of_their_format(
+    variant: str, cards: int, pages: int, studio: Studio
+) -> None:
+    paper = "" if variant == "single" else "letter"
+
+    printed = cards_pdf(studio, deck(*map(card, names(cards))), variant, paper, {})
+
+    assert printed.pages == pages
+    box = PdfReader(BytesIO(printed.data)).pages[0].mediabox
+    size = (63, 88) if variant == "single" else (215.9, 279.4)
+    assert (round(float(box.width) / MM, 1), round(float(box.height) / MM, 1)) == size
+
+
+def test_deck_without_cards_is_an_empty_page(studio: Studio) -> None:
+    assert cards_pdf(studio, deck(), "9-up", "a4", {}).pages == 1
+
+
+def test_card_that_cannot_fit_is_named(studio: Studio) -> None:
+    with pytest.raises(PrintError) as caught:
+        cards_pdf(studio, deck(card("Small"), card("Large", rows=60)), "9-up", "a4", {})
+
+    said = str(caught.value)
+    assert re.search(r"at 6 pt, the smallest type allowed, “Large” is \d+ mm too long\.", said)
+    assert "Small" not in said
+    assert "cards.yaml" in said
+
+
+def test_value_that_is_wider_than_a_card_is_named(studio: Studio) -> None:
+    rows = (CardRow("Row", (Answer("x" * 90, "number"),)),)
+    wide = card("Guards", blocks=(CardBlock("Move", "", "movement", ("Open",), rows),))
+
+    with pytest.raises(PrintError, match=r"“x{40}” is wider than its card"):
+        cards_pdf(studio, deck(wide), "9-up", "a4", {})
+
+
+def test_long_word_in_a_name_is_broken(studio: Studio) -> None:
+    assert cards_pdf(studio, deck(card("Regiment" * 9)), "9-up", "a4", {}).pages == 1
+
+
+def test_size_is_remembered_for_all_formats_of_one_size(
+    studio: Studio, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    layouts: list[str] = []
+    measure = Printer.measure
+
+    def counted(self: Printer, html: str, styles: list[str], what: str) -> object:
+        layouts.append(what)
+        return measure(self, html, styles, what)
+
+    monkeypatch.setattr(Printer, "measure", counted)
+    memory: Memory = {}
+    cards_pdf(studio, deck(card()), "9-up", "a4", memory)
+    layouts.clear()
+
+    cards_pdf(studio, deck(card()), "single", "", memory)
+    assert len(layouts) == 1
+    assert len(memory) == 1
+
+    cards_pdf(studio, deck(card()), "4-up", "a4", memory)
+    assert len(memory) == 2
+
+
+def test_cards_that_differ_by_a_number_are_laid_out_once(
+    studio: Studio, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    laid: list[int] = []
+    measure = Printer.measure
+
+    def counted(self: Printer, html: str, styles: list[str], what: str) -> object:
+        laid.append(html.count("<article"))
+        return measure(self, html, styles, what)
+
+    monkeypatch.setattr(Printer, "measure", counted)
+    twins = [card("Line 1", id="a"), card("Line 2", id="b"), card("Line 10"), card("Guards")]
+
+    assert cards_pdf(studio, deck(*twins), "single", "", {}).pages == 4
+    assert set(laid) == {3}
+
+
+def test_no_type_is_smaller_than_allowed(studio: Studio) -> None:
+    full = card("Full", rows=18, losses=tuple(LossBox(n) for n in range(1, 30)))
+    sizes: list[float] = []
+
+    def hear(text: str, _: object, tm: list[float], __: object, size: float) -> None:
+        if text.strip() and size * abs(tm[3]) * 0.75 > 1.1:
+            sizes.append(round(size * abs(tm[3]) * 0.75, 2))
+
+    memory: Memory = {}
+    printed = cards_pdf(studio, deck(full), "single", "", memory)
+    PdfReader(BytesIO(printed.data)).pages[0].extract_text(visitor_text=hear)
+
+    assert max(memory.values()) < 6.6
+    assert min(sizes) == SMALLEST_PT
+
+
+def marks(paper: str, variant: str, studio: Studio) -> list[tuple[float, float, str, float]]:
+    """Give each cut mark: where it begins, its direction and how far it goes."""
+    html: list[str] = []
+
+    class Ear(Printer):
+        def pdf(self, text: str, *_: object) -> None:  # type: ignore[override]  # only listens
+            html.append(text)
+
+    ear = Studio(studio.folders)
+    ear.__dict__["printer"] = Ear(studio.folders, studio.faces)
+    cards_pdf(ear, deck(card()), variant, paper, {})
+    found = re.search(r"data:image/svg\+xml;base64,([\w+/=]+)\"\) no-repeat", html[-1])
+    assert found is not None
+    path = base64.b64decode(found[1]).decode()
+    return [
+        (float(x), float(y), way, float(far))
+        for x, y, way, far in re.findall(r"M([\d.]+) ([\d.]+) ([vh])(-?[\d.]+)", path)
+    ]
+
+
+@pytest.mark.parametrize("paper", ["a4", "letter"])
+@pytest.mark.parametrize("variant", ["9-up", "4-up"])
+def test_cut_marks_stand_outside_of_every_card(paper: str, variant: str, studio: Studio) -> None:
+    form, page = FORMATS[variant], PAPERS[paper]
+    left = (page.width_mm - form.width_mm * form.across) / 2
+    top = (page.height_mm - form.height_mm * form.down) / 2
+
+    found = marks(paper, variant, studio)
+
+    assert len(found) == 2 * (form.across + 1) + 2 * (form.down + 1)
+    for x, y, way, far in found:
+        end = (x, y + far) if way == "v" else (x + far, y)
+        for at in ((x, y), end):
+            inside = left < at[0] < page.width_mm - left and top < at[1] < page.height_mm - top
+            assert not inside
+            assert 0 <= at[0] <= page.width_mm
+            assert 0 <= at[1] <= page.height_mm
+        cut = (x - left) / form.width_mm if way == "v" else (y - top) / form.height_mm
+        assert abs(cut - round(cut)) < 0.001
+
+
+def test_cards_for_screens_hold_every_card_and_what_is_wrong(studio: Studio) -> None:
+    faulty = card("Faulty", faults=("Too many stands.",))
+
+    html = cards_html(studio, deck(card("Good"), faulty), "../i.html", [("Roster", "r.html")])
+
+    assert html.index("Good") < html.index("Faulty")
+    assert "Not legal: Too many stands." in html
+    assert '<a href="../i.html">' in html
+    assert '<a href="r.html">Roster</a>' in html

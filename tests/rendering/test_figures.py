@@ -1,0 +1,80 @@
+"""Owns the facts about drawings: every shape is a well-formed SVG of its own."""
+
+from __future__ import annotations
+
+import base64
+from typing import get_args
+from xml.etree.ElementTree import Element, fromstring
+
+import pytest
+
+from generator.armies.books import WrittenBook
+from generator.documents.views import Figure
+from generator.rendering.figures import badge, data_uri, draw
+
+SVG = "{http://www.w3.org/2000/svg}"
+SHAPES = get_args(WrittenBook.model_fields["shape"].annotation)
+
+
+def read(svg: str) -> Element:
+    root = fromstring(svg)  # noqa: S314 - our own drawing
+    assert root.tag == SVG + "svg"
+    return root
+
+
+def figure(*ranks: str, open_order: bool = False) -> Figure:
+    return Figure(tuple(tuple(rank.split()) for rank in ranks), (), open_order, "A square")
+
+
+def test_every_shape_of_a_book_is_drawn_and_differs() -> None:
+    paths = {shape: read(badge(shape, "#123456"))[0].attrib["d"] for shape in SHAPES}
+
+    assert len(SHAPES) >= 6
+    assert len(set(paths.values())) == len(SHAPES)
+
+
+def test_badge_has_the_colour_of_its_nation() -> None:
+    assert read(badge("star", "#123456"))[0].attrib["fill"] == "#123456"
+
+
+def test_colour_cannot_leave_its_attribute() -> None:
+    assert len(read(badge("star", '"/><script/>'))) == 1
+
+
+def test_unknown_shape_is_a_square() -> None:
+    assert badge("hexagon", "#123456") == badge("square", "#123456")
+
+
+def test_figures_stand_in_ranks_below_the_arrow() -> None:
+    root = read(draw(figure("F F L", ". G f")))
+
+    assert [child.tag.removeprefix(SVG) for child in root] == [
+        *("path", "circle", "circle", "path", "rect", "circle"),
+    ]
+    circles = root.findall(SVG + "circle")
+    assert [each.attrib["fill"] for each in circles] == ["#222", "#222", "#fff"]
+    assert circles[0].attrib["cy"] == circles[1].attrib["cy"]
+    assert float(circles[2].attrib["cy"]) > float(circles[0].attrib["cy"])
+
+
+@pytest.mark.parametrize("open_order", [False, True])
+def test_all_figures_stand_within_the_drawing(*, open_order: bool) -> None:
+    root = read(draw(figure("F F F F", "F", open_order=open_order)))
+
+    width, height = float(root.attrib["width"]), float(root.attrib["height"])
+    for each in root.findall(SVG + "circle"):
+        assert 4 < float(each.attrib["cx"]) < width - 4
+        assert 4 < float(each.attrib["cy"]) < height - 4
+
+
+def test_open_order_takes_more_room() -> None:
+    close, wide = read(draw(figure("F F"))), read(draw(figure("F F", open_order=True)))
+
+    assert float(wide.attrib["width"]) > float(close.attrib["width"])
+
+
+def test_address_holds_the_drawing() -> None:
+    kind, _, data = data_uri("<svg/>").partition(",")
+
+    assert kind == "data:image/svg+xml;base64"
+    assert base64.b64decode(data) == b"<svg/>"

@@ -1,0 +1,98 @@
+"""Owns the facts about printed rosters: the full form, and the short form on one page."""
+
+from __future__ import annotations
+
+import re
+from io import BytesIO
+
+import pytest
+from pypdf import PdfReader
+
+from generator.documents.derived import Answer
+from generator.documents.roster import Section
+from generator.rendering.fit import Memory
+from generator.rendering.printer import Printed, PrintError
+from generator.rendering.roster import roster_html, roster_pdf
+from generator.rendering.studio import Studio
+from tests.rendering.samples import entry, roster, told
+
+
+def text_of(printed: Printed) -> str:
+    pages = PdfReader(BytesIO(printed.data)).pages
+    return re.sub(r"\s+", " ", " ".join(page.extract_text() for page in pages))
+
+
+def test_long_roster_goes_on_with_numbered_pages(studio: Studio) -> None:
+    printed = roster_pdf(studio, roster(90, army='The "King\'s" & <own>'), "full", "a4", {})
+
+    assert printed.pages > 1
+    assert f"Page 2 of {printed.pages}" in text_of(printed)
+    assert text_of(printed).count('The "King\'s" & <own>') == printed.pages + 1
+
+
+def test_short_form_is_one_page_and_its_type_is_remembered(studio: Studio) -> None:
+    memory: Memory = {}
+
+    printed = roster_pdf(studio, roster(45), "short", "letter", memory)
+
+    assert printed.pages == 1
+    (size,) = memory.values()
+    assert 6 <= size < 10
+    assert roster_pdf(studio, roster(45), "short", "letter", memory) == printed
+
+
+def test_short_form_that_is_too_long_is_an_error(studio: Studio) -> None:
+    with pytest.raises(PrintError, match=r"The army: roster, short: \d+ mm too long .* 6 pt; the"):
+        roster_pdf(studio, roster(200), "short", "a4", {})
+
+
+def test_short_form_leaves_out_the_arithmetic_and_the_boxes(studio: Studio) -> None:
+    full, short = (roster_html(studio, roster(), form, "i.html") for form in ("full", "short"))
+
+    assert full.count("6 × 4") == 3
+    assert full.count('class="tick"') == 18
+    assert "6 × 4" not in short
+    assert 'class="tick"' not in short
+
+
+def test_illegal_army_says_so_on_every_page_with_its_findings(studio: Studio) -> None:
+    spoilt = roster(90, legal=False, findings=(told(),))
+
+    printed = roster_pdf(studio, spoilt, "full", "a4", {})
+
+    said = text_of(printed)
+    assert said.count("· not legal") == printed.pages
+    assert "Error: Guards. A unit has too many stands. Counted 9; allowed 4–8. Take 1 off." in said
+    assert "The army, L1 · line 6 of the army file" in said
+
+
+def test_roster_without_points_shows_none(studio: Studio) -> None:
+    sections = (Section("First", "command", (entry(points=""),), ""),)
+    held = roster(has_points=False, points="", limit="", sections=sections)
+
+    html = roster_html(studio, held, "full", "i.html")
+
+    assert "points" not in re.sub(r"<style>.*?</style>", "", html, flags=re.DOTALL)
+
+
+def test_roster_says_which_prices_are_missing(studio: Studio) -> None:
+    html = roster_html(studio, roster(missing=("the General",)), "full", "i.html")
+
+    assert "72</b> of 100 points, without the General" in html
+
+
+def test_entries_show_counts_notes_blanks_and_groups(studio: Studio) -> None:
+    entries = (
+        entry("Wing", kind="group", values=(), boxes=0, points=""),
+        entry("Line", count=3, depth=1, notes="Raw recruits", values=(Answer("", "blank"),)),
+    )
+    held = roster(sections=(Section("First", "command", entries, ""), Section("None", "c", (), "")))
+
+    html = roster_html(studio, held, "full", "i.html", [("Unit cards", "cards.html")])
+
+    assert "3 × <b>Line</b>" in html
+    assert "Raw recruits" in html
+    assert html.count('class="row"') == 3
+    assert '<a href="cards.html">Unit cards</a>' in html
+    assert html.count("<table") == 1
+    assert roster_pdf(studio, held, "full", "a4", {}).pages == 1

@@ -1,0 +1,103 @@
+"""Owns the facts about printed sheets: one page a side, the type that fits, what cannot fit."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from generator.documents.views import Cell, Figure, Line
+from generator.rendering.fit import Memory
+from generator.rendering.paper import PAPERS
+from generator.rendering.printer import PrintError
+from generator.rendering.sheet import LARGEST_PT, SMALLEST_PT, sheet_html, sheet_pdf
+from generator.rendering.studio import Studio
+from tests.rendering.conftest import TEMPLATES
+from tests.rendering.samples import block, sheet, side, view
+
+A4 = PAPERS["a4"]
+
+
+def test_each_side_is_one_page_and_the_type_is_remembered(studio: Studio) -> None:
+    memory: Memory = {}
+
+    printed = sheet_pdf(studio, sheet(side(), side(columns=(1, 2))), A4, memory)
+
+    assert printed.pages == 2
+    assert list(memory.values()) == [LARGEST_PT]
+    assert sheet_pdf(studio, sheet(side(), side(columns=(1, 2))), A4, memory) == printed
+
+
+def test_fuller_sheet_has_smaller_type(studio: Studio) -> None:
+    blocks = [block(f"Block {n}", view(rows=8)) for n in range(8)]
+    memory: Memory = {}
+
+    sheet_pdf(studio, sheet(side(*blocks)), A4, memory)
+
+    (size,) = memory.values()
+    assert SMALLEST_PT <= size < LARGEST_PT
+
+
+def test_side_that_cannot_fit_is_named_with_millimetres(studio: Studio) -> None:
+    full = side(block("Long", view(rows=150)), title="The back")
+
+    with pytest.raises(PrintError) as caught:
+        sheet_pdf(studio, sheet(side(), full), A4, {})
+
+    found = re.search(
+        r"Quick reference, A4 does not fit at 7 pt.*: side “The back” is (\d+) mm too long\.",
+        str(caught.value),
+    )
+    assert found is not None
+    assert 100 < int(found[1]) < 1000
+    assert "The turn" not in str(caught.value)
+
+
+def test_text_wider_than_its_column_is_named(studio: Studio) -> None:
+    lines = (Line("Foot", (Cell("x" * 90, "number"),)),)
+    wide = block("Wide", view(lines=lines, heads=view().heads[:1]))
+
+    with pytest.raises(PrintError, match=r"“x{40}” is wider than its column"):
+        sheet_pdf(studio, sheet(side(wide, columns=(1, 1, 1))), A4, {})
+
+
+def test_every_form_of_table_is_printed(studio: Studio) -> None:
+    figure = Figure((("F", "L"), ("G", ".")), (("F", "foot"),), open_order=True, caption="A square")
+    outcome = (Line("2–4", (Cell("Rout to the edge.", "text", (1,)),), group="Low"), Line("5", ()))
+    forms = [
+        block("Grid", view(lines=(*view().lines, Line("x", view().lines[0].cells, group="g")))),
+        block("Band", view(heads=tuple(replace(head, kind="band") for head in view().heads))),
+        block("Pairs", view(form="pairs"), fold=2),
+        block("Outcomes", view(form="outcomes", lines=outcome[:1])),
+        block("Terms", view(form="terms"), notes=("A *note*.",)),
+        block("Listed", view(form="listed")),
+        block("Steps", view(form="steps", lines=(Line("a", (Cell("b"), Cell("c")), number="1"),))),
+        block("Figure", view(form="figure", figure=figure), text="Some **text**."),
+        block("Two", view("One"), view("Other", remark="r")),
+    ]
+
+    printed = sheet_pdf(studio, sheet(side(*forms)), A4, {})
+    html = sheet_html(studio, sheet(side(*forms)), "index.html")
+
+    assert printed.pages == 1
+    for each in forms:
+        assert f">{each.title}" in html
+    assert 'alt="Movement: A square"' in html
+    assert "<strong>text</strong>" in html
+
+
+def test_sheet_for_an_army_names_it(studio: Studio) -> None:
+    html = sheet_html(studio, sheet(army="The <army>"), "../index.html", [("Roster", "r.html")])
+
+    assert "For The &lt;army&gt; · " in html
+    assert '<a href="r.html">Roster</a>' in html
+
+
+def test_fault_in_an_own_style_sheet_is_told(tmp_path: Path) -> None:
+    (tmp_path / "sheet").mkdir()
+    (tmp_path / "sheet" / "sheet.css").write_text(".side { flow: round }", encoding="utf-8")
+
+    with pytest.raises(PrintError, match="flow"):
+        sheet_pdf(Studio([tmp_path, TEMPLATES]), sheet(), A4, {})

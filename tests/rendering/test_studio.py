@@ -1,0 +1,80 @@
+"""Owns the facts about templates: whose come first, and what is wrong with one is said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from generator.rendering.printer import PrintError
+from generator.rendering.studio import FACES, Studio
+from tests.rendering.conftest import TEMPLATES
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    """Give a template folder of a user's own."""
+    (tmp_path / "sheet").mkdir()
+    return tmp_path
+
+
+def write(own: Path, text: str, name: str = "own.html.j2") -> Studio:
+    (own / "sheet" / name).write_text(text, encoding="utf-8")
+    return Studio([own, TEMPLATES])
+
+
+def test_own_template_takes_the_place_of_a_shipped_one(own: Path) -> None:
+    studio = write(own, "mine: {{ name }}", "print.html.j2")
+
+    assert studio.render("sheet/print.html.j2", name="x") == "mine: x"
+    assert studio.file("sheet/print.html.j2") == own / "sheet" / "print.html.j2"
+    assert studio.file("sheet/sheet.css") == TEMPLATES / "sheet" / "sheet.css"
+
+
+def test_values_are_escaped(own: Path) -> None:
+    assert write(own, "{{ name }}").render("sheet/own.html.j2", name="<b>") == "&lt;b&gt;"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("\n{{ nothing }}", "sheet/own.html.j2, line 2, cannot be filled in: 'nothing' is undef"),
+        ("{{ name.nothing }}", "sheet/own.html.j2, line 1, cannot be filled in: 'str object' has"),
+        ("\n\n{% if %}", "sheet/own.html.j2, line 3, cannot be filled in: Expected an expression"),
+        ('{% include "nothing.j2" %}', "cannot be filled in: 'nothing.j2' not found"),
+        ("{{ name | nothing }}", "line 1, cannot be filled in: No filter named 'nothing'"),
+    ],
+)
+def test_template_that_cannot_be_filled_in_is_told(text: str, said: str, own: Path) -> None:
+    with pytest.raises(PrintError) as caught:
+        write(own, text).render("sheet/own.html.j2", name="x")
+
+    assert said in str(caught.value)
+
+
+def test_template_that_is_missing_is_told(own: Path) -> None:
+    with pytest.raises(PrintError, match=r"the template sheet/no\.j2 cannot be filled in"):
+        Studio([own]).render("sheet/no.j2")
+
+
+def test_style_that_is_missing_is_an_error(own: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"sheet/no\.css"):
+        Studio([own, TEMPLATES]).style("sheet/no.css")
+
+
+def test_every_face_is_declared_for_print(studio: Studio) -> None:
+    assert studio.faces.count("@font-face") == len(FACES)
+    assert "data:" not in studio.faces
+
+
+def test_only_faces_that_are_small_go_into_a_page(studio: Studio) -> None:
+    assert studio.inlined_faces.count("@font-face") == len(list(TEMPLATES.rglob("*.woff2")))
+    assert "file:" not in studio.inlined_faces
+
+
+def test_fingerprint_changes_with_any_template(own: Path) -> None:
+    before = write(own, "a").fingerprint
+    after = write(own, "b").fingerprint
+
+    assert len({before, after, Studio([TEMPLATES]).fingerprint}) == 3
+    assert write(own, "a").fingerprint == before
