@@ -174,7 +174,7 @@ class Army:
 
     def attribute_values(self) -> dict[str, frozenset[str]]:
         """Gather what the army's nodes are: attribute -> every value that one of them has."""
-        names = {"type", "unit", "level", "book", "nation"}
+        names = {"type", "unit", "level", "book", "nation", "scale"}
         for entry in self.composition.entries.values():
             names |= {*entry.attributes, *entry.fields}
         for option in self.composition.options.values():

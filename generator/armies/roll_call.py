@@ -149,6 +149,9 @@ class _RollCall:
         ]  # fmt: skip
         self._only(data, known, level.title, path)
         fields = self._fields(data, level.fields, path)
+        if top and len(self.scales) > 1:
+            # The scale is an army's own, like any of its fields; `army` tells a wrong one.
+            fields["scale"] = str(data.get("scale", self.scales[0]))
         sort = self._sort(level.id, None, None, book, (), fields, data, parent)
         self._required(sort, level.fields, data, path, level.title)
         children: list[Node] = []
@@ -380,7 +383,7 @@ class _RollCall:
             profile,
             book,
             tuple(option.id for option in options),
-            tuple((name, repr(data[name])) for name in fields),
+            tuple((name, repr(data.get(name))) for name in fields),
             parent,
         )
         found: Sort | None = self.composition.sorts.get(key)

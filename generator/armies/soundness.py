@@ -27,7 +27,7 @@ from generator.reading import Document, did_you_mean
 from generator.values import Band, Dice
 
 Path = tuple[str | int, ...]
-ALWAYS = frozenset({"type", "unit", "level", "book", "nation"})
+ALWAYS = frozenset({"type", "unit", "level", "book", "nation", "scale"})
 """Attributes that every node is asked for without a composition naming them."""
 
 

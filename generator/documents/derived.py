@@ -36,6 +36,7 @@ from generator.values import (
     Fraction,
     Modifier,
     Percent,
+    Target,
     Text,
     Value,
 )
@@ -175,6 +176,8 @@ def _numbers(values: Sequence[Value]) -> list[Decimal]:
                 numbers.append(amount)
             case Count(amount=Decimal() as amount):
                 numbers.append(amount)
+            case Target(number=number):
+                numbers.append(number)
             case Fraction(exact=exact):
                 numbers.append(Decimal(exact.numerator) / exact.denominator)
             case _:

@@ -16,7 +16,7 @@ from generator.systems.flaw import Flaw, errors, in_order, warning
 from generator.systems.lint_errata import errata_flaws
 from generator.systems.system import System
 from generator.tables import Diagram, Row, Table
-from generator.values import Scaled, Value
+from generator.values import Scaled, Target, Value
 
 Path = tuple[str | int, ...]
 
@@ -128,8 +128,8 @@ def _breaks(
 
 
 def _amount(value: Value) -> Decimal | None:
-    """Give the plain number in a value: of a number, a distance, a modifier, a count."""
-    found = getattr(value, "amount", None)
+    """Give the plain number in a value: of a number, a distance, a modifier, a count, a target."""
+    found = value.number if isinstance(value, Target) else getattr(value, "amount", None)
     return found if isinstance(found, Decimal) else None
 
 

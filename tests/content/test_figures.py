@@ -18,8 +18,9 @@ from generator.values import BLANK, DASH
 CONTENT = Path(__file__).parent.parent.parent / "content"
 SLAUGHTERLOO = open_system(CONTENT / "slaughterloo")
 SEVEN_YEARS_WAR = open_system(CONTENT / "seven-years-war")
+LSHM_SKIRMISH = open_system(CONTENT / "lshm-skirmish")
 SYSTEMS = pytest.mark.parametrize(
-    "system", [SLAUGHTERLOO, SEVEN_YEARS_WAR], ids=lambda system: str(system.id)
+    "system", [SLAUGHTERLOO, SEVEN_YEARS_WAR, LSHM_SKIRMISH], ids=lambda system: str(system.id)
 )
 
 INVENTORY = {
@@ -47,6 +48,15 @@ INVENTORY = {
         hidden-units points-troops points-options points-command points-works points-terrain
         terrain-number terrain-hills terrain-placing terrain-rotation
     """,
+    "lshm-skirmish": """
+        unit-sizes sides march-column-foot march-column-mounted line-foot line-mounted square-foot
+        open-order-foot open-order-mounted turn-sequence card-draw movement movement-adjustments
+        joker-movement joker-movement-special fire-steps target-area target-classes fire-chart
+        fire-modifiers hit-cards hits-on-artillery volley artillery-crew officer-pistol
+        may-not-fire special-targets joker-fire charge-steps closing closing-failed close-combat
+        close-combat-steps close-combat-loser close-combat-end close-combat-special morale-kinds
+        morale states distances building-capacity loopholes breach-shots breach-turns leader-loss
+    """,
 }
 """The tables that each brief lists, in its order."""
 
@@ -70,6 +80,15 @@ DOUBTFUL = {
         stay-or-advance two-generals-rows brigade ottoman-c-in-c wing-commander-price
         odd-lengths battalion-of-five campaign-wounds medium-extreme budget-and-bows
         caught-lights
+    """,
+    "lshm-skirmish": """
+        fused-light-rows foot-of-twenty mounted-diagrams two-mounted-columns charging-square
+        kind-of-dice no-such-row which-die closing-on-a-square closing-heads
+        missing-rows losers-high-die rounding-hits uneven-fractions range-of-guns
+        short-and-long seven-on-the-die hitting-a-gunner second-card british-guns
+        half-the-figures joker-numbers joker-doubling wounds-and-key-figures floors
+        breach-heads below-the-number standard-and-musician two-lines spelling
+        absent-matter
     """,
 }
 """The doubtful places of each brief, five a line, in its order; `caught-lights` is our own."""
@@ -295,7 +314,106 @@ def test_of_the_lost_movement_table_only_the_generals_40_cm_is_known() -> None:
     assert known == ["40cm"]
 
 
-# Both
+# LSHM Napoleonic Skirmish
+
+
+def test_light_march_column_is_a_row_of_its_own() -> None:
+    """Erratum 1: the source runs it together with the row above (L85)."""
+    table = LSHM_SKIRMISH.table("movement")
+
+    assert [str(each) for each in table.row("light-line").cells] == ['3d6"', "–", '4d6"', "–"]
+    assert [str(each) for each in table.row("light-column").cells] == [
+        '3d6"',
+        '4d6"',
+        '5d6"',
+        '5d6"',
+    ]
+
+
+def test_only_mounted_troops_charge_with_6_dice() -> None:
+    rows = LSHM_SKIRMISH.table("movement").rows
+
+    fast = {row.id for row in rows if '6d6"' in [str(each) for each in row.cells]}
+
+    assert fast == {"mounted-line", "mounted-column", "mounted-open"}
+
+
+def test_guns_reach_36_inches_with_ball_and_16_with_grapeshot() -> None:
+    assert cell(LSHM_SKIRMISH, "fire-chart", "ball", "range") == '36"'
+    assert cell(LSHM_SKIRMISH, "fire-chart", "grapeshot", "range") == '16"'
+
+
+def test_grapeshot_has_the_fractions_of_the_musket() -> None:
+    table = LSHM_SKIRMISH.table("fire-chart")
+
+    assert table.row("grapeshot").cells[1:] == table.row("musket").cells[1:]
+
+
+def test_a_rifle_hits_with_half_its_firers_at_best() -> None:
+    assert cell(LSHM_SKIRMISH, "fire-chart", "rifle", "i-6") == "1/2"
+    assert cell(LSHM_SKIRMISH, "fire-chart", "rifle", "iv-6") == "1/7"
+
+
+def test_ball_is_worst_at_class_ii() -> None:
+    """Erratum 14: both copies of the chart have it so."""
+    ball = [cell(LSHM_SKIRMISH, "fire-chart", "ball", f"{name}-1") for name in ("ii", "iii", "iv")]
+
+    assert ball == ["1/13", "1/12", "1/11"]
+
+
+def test_a_gun_fires_as_12_9_or_6_figures() -> None:
+    crews = [cell(LSHM_SKIRMISH, "artillery-crew", row) for row in ("4+", "3", "2")]
+
+    assert crews == ["12", "9", "6"]
+
+
+def test_guerillas_without_a_leader_close_on_4_or_less() -> None:
+    cells = LSHM_SKIRMISH.table("closing").row("guerillas").cells
+
+    assert [str(each) for each in cells] == ["1-7", "1-4", "1-8", "1-5"]
+
+
+def test_grenadiers_add_3_in_a_square_and_mounted_troops_have_none() -> None:
+    table = LSHM_SKIRMISH.table("close-combat")
+
+    assert str(table.cell("square", "grenadiers")) == "+3"
+    assert table.cell("square", "mounted") is DASH
+    assert table.cell("no-bayonet", "mounted") is DASH
+
+
+def test_a_leader_is_worth_1_to_light_infantry_and_2_or_3_to_others() -> None:
+    cells = LSHM_SKIRMISH.table("close-combat").row("leader").cells
+
+    assert [str(each) for each in cells] == ["+3", "+2", "+2", "+1", "+3", "+3"]
+
+
+def test_a_losers_die_of_7_to_10_is_not_known() -> None:
+    rows = LSHM_SKIRMISH.table("close-combat-loser").rows
+
+    assert [row.id for row in rows if row.cells[0] is BLANK] == ["7-10"]
+
+
+def test_a_leader_is_worth_2_in_critical_morale_for_every_type() -> None:
+    rows = [[int(str(each)) for each in row.cells] for row in LSHM_SKIRMISH.table("morale").rows]
+
+    assert [major for major, _, _ in rows] == [10, 9, 7, 8, 9, 7]
+    assert all((led, unled) == (major + 1, major - 1) for major, led, unled in rows)
+
+
+def test_foot_has_12_figures_of_whom_10_are_privates() -> None:
+    """Erratum 2: the source prints 20 (L421)."""
+    cells = LSHM_SKIRMISH.table("unit-sizes").row("foot").cells
+
+    assert [str(each) for each in cells] == ["12", "1", "1", "10 privates"]
+
+
+def test_militia_breach_a_door_in_9_turns_and_guerillas_in_8() -> None:
+    assert cell(LSHM_SKIRMISH, "breach-turns", "militia", "door") == "9"
+    assert cell(LSHM_SKIRMISH, "breach-turns", "guerillas", "door") == "8"
+    assert cell(LSHM_SKIRMISH, "breach-turns", "sapper", "rock") == "20"
+
+
+# All
 
 
 @SYSTEMS
@@ -310,9 +428,10 @@ def test_every_doubtful_place_of_the_brief_has_its_entry_in_order(system: System
     assert ids == DOUBTFUL[system.id].split()
 
 
-def test_the_briefs_number_39_and_35_doubtful_places() -> None:
+def test_each_brief_numbers_so_many_doubtful_places() -> None:
     assert len(SLAUGHTERLOO.errata.entries) == 39
     assert len(SEVEN_YEARS_WAR.errata.entries) == 35 + 1
+    assert len(LSHM_SKIRMISH.errata.entries) == 31
 
 
 @SYSTEMS

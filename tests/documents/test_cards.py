@@ -108,7 +108,9 @@ def test_block_whose_rows_are_all_dashes_is_left_out(content: Path, read: Read) 
 
 
 def test_row_that_is_for_others_is_left_out(content: Path, read: Read) -> None:
-    spoil(content / "cards.yaml", "- label: Centimetres", "- label: Cm\n            where: {arm: [x]}")
+    spoil(
+        content / "cards.yaml", "- label: Centimetres", "- label: Cm\n            where: {arm: [x]}"
+    )
 
     (card,) = deck(read, "  - {unit: line, stands: 6}\n").cards
 
@@ -147,7 +149,11 @@ def test_layout_that_names_nothing_is_an_error(content: Path, read: Read) -> Non
 
 
 def test_layout_of_a_table_that_is_not_there_is_an_error(content: Path, read: Read) -> None:
-    spoil(content / "cards.yaml", "table: movement, row: {field: arm}, column: rough", "table: x, row: y")
+    spoil(
+        content / "cards.yaml",
+        "table: movement, row: {field: arm}, column: rough",
+        "table: x, row: y",
+    )
 
     with pytest.raises(MusterError):
         deck(read, "  - {unit: line, stands: 6}\n")

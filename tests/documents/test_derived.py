@@ -47,7 +47,11 @@ def worked(written: object, system: System, **fields: object) -> Answer:
     [
         (FAR, "20\u202fcm", "number"),
         (OPEN, "15\u202fcm", "number"),
-        ({"table": "movement", "row": "foot", "column": {"field": "ground"}}, "10\u202fcm", "number"),
+        (
+            {"table": "movement", "row": "foot", "column": {"field": "ground"}},
+            "10\u202fcm",
+            "number",
+        ),
         ({"table": "points", "row": "foot"}, "3 per stand", "signed"),
         ({"table": "shooting-modifiers", "row": "cover"}, "−2", "signed"),
         (NO_RANGE, "–", "dash"),
@@ -84,7 +88,9 @@ def worked(written: object, system: System, **fields: object) -> Answer:
     ],
 )
 def test_value_is_worked_out(written: object, text: str, kind: str, system: System) -> None:
-    assert worked(written, system, ground="rough", third=Fraction.parse("1/3")) == Answer(text, kind)
+    assert worked(written, system, ground="rough", third=Fraction.parse("1/3")) == Answer(
+        text, kind
+    )
 
 
 def test_field_that_is_missing_or_names_no_row_gives_a_dash(system: System) -> None:

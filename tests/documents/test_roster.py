@@ -132,7 +132,9 @@ def test_commands_and_groups_are_sections_and_heads() -> None:
 def test_subtotals_add_up_to_the_total() -> None:
     roster = shipped(SEVEN_YEARS)
 
-    known = [Decimal(section.points.removesuffix(" +")) for section in roster.sections if section.points]
+    known = [
+        Decimal(section.points.removesuffix(" +")) for section in roster.sections if section.points
+    ]
     assert sum(known) == Decimal(roster.points)
 
 
@@ -145,7 +147,8 @@ def test_points_are_written_without_needless_noughts(points: str | None, text: s
 
 
 @pytest.mark.parametrize(
-    ("size", "text"), [(0, "0 kB"), (1, "1 kB"), (1000, "1 kB"), (1001, "2 kB"), (9_999_999, "10,000 kB")]
+    ("size", "text"),
+    [(0, "0 kB"), (1, "1 kB"), (1000, "1 kB"), (1001, "2 kB"), (9_999_999, "10,000 kB")],
 )
 def test_size_of_a_file_is_rounded_up(size: int, text: str) -> None:
     assert size_text(size) == text

@@ -63,7 +63,7 @@ def test_every_form_is_chosen_by_what_the_table_holds(system: System) -> None:
 def test_diagram_becomes_a_figure(content: Path) -> None:
     path = content / "tables" / "square.yaml"
     path.write_text(
-        'id: square\ntitle: Square\nkind: diagram\nchapter: turn\nsource: L1\n'
+        "id: square\ntitle: Square\nkind: diagram\nchapter: turn\nsource: L1\n"
         'caption: All round.\nkey: {F: foot}\nranks: ["F F", "F"]\n',
         encoding="utf-8",
     )
@@ -182,7 +182,12 @@ def test_footnotes_are_numbered_as_they_are_met(content: Path) -> None:
     kinds = [
         ("late", "{table: morale-test}", "Late", "reading"),
         ("slip", "{table: movement, row: foot}", "A slip", "slip"),
-        ("early", "{table: movement, row: foot}, {table: ranges, column: far}", "Early.", "reading"),
+        (
+            "early",
+            "{table: movement, row: foot}, {table: ranges, column: far}",
+            "Early.",
+            "reading",
+        ),
         ("doubt", "{table: movement, column: open}", "As printed", "printed"),
     ]
     more = "".join(

@@ -129,7 +129,9 @@ def test_broken_army_does_not_stop_the_others(library: Library) -> None:
 
     assert [note.id for note in plan.armies] == ["first"]
     assert plan.problems
-    assert {problem.location.file.rpartition("/")[2] for problem in plan.problems} == {"broken.yaml"}
+    assert {problem.location.file.rpartition("/")[2] for problem in plan.problems} == {
+        "broken.yaml"
+    }
 
 
 def test_broken_sheet_does_not_stop_rosters_and_cards(library: Library) -> None:
