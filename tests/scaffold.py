@@ -10,6 +10,11 @@ from generator.cli.new import filled
 
 SCAFFOLD: Final = Path(__file__).resolve().parent.parent / "templates" / "new" / "system"
 SYSTEM: Final = "club"
+SHIPPED: Final = sorted(
+    path.parent.name
+    for path in (Path(__file__).resolve().parent.parent / "content").glob("*/system.yaml")
+)
+"""The ids of the systems that Muster ships."""
 
 
 def lay_out(folder: Path, name: str = SYSTEM) -> Path:

@@ -121,6 +121,9 @@ def _tag(sort: Sort) -> Tag | None:
             every = each.every if isinstance(each, Cost) else Decimal(1)
             parts.append(_Part(amount, quantity, every, points))
     known = sum((part.points for part in parts), ZERO)
+    if missing:
+        # What counts nought times says nothing beside what is not known.
+        parts = [part for part in parts if part.quantity != 0]
     how = _working(parts)
     simple = " + " not in _outside(how) and " − " not in _outside(how)
     if missing:

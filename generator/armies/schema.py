@@ -84,7 +84,7 @@ class _Writer:
         for book in self.books:
             units += [unit.id for unit in book.units.values() if unit.entry.id in own]
         properties: Schema = {
-            "unit": {"enum": list(dict.fromkeys(units))},
+            level.id: {"enum": list(dict.fromkeys(units))},
             **_SAID,
             "book": self._book(),
             "count": {"type": "integer", "minimum": 1, "maximum": 999},
@@ -94,7 +94,7 @@ class _Writer:
             },
         }
         properties |= self._fields(entries)
-        return {**_object(properties, level.title), "required": ["unit"]}
+        return {**_object(properties, level.title), "required": [level.id]}
 
     def _leader(self, entry: Entry) -> Schema:
         properties: Schema = dict(_SAID)

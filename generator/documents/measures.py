@@ -12,8 +12,8 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import Protocol
 
 from generator.systems import System
-from generator.tables import Row, Table
-from generator.values import Band, Dice, Distance, Span, Text, Unit, Value
+from generator.tables import Definitions, Modifiers, Row, Table
+from generator.values import Band, Dice, Distance, Scaled, Span, Text, Unit, Value
 
 CM_PER_INCH = Decimal("2.5")
 _FINE_BELOW = {Unit.INCH: Decimal(2), Unit.CM: Decimal(10)}
@@ -133,7 +133,13 @@ class Measures:
 
     def table(self, table: Table, scales: list[tuple[str, str]]) -> Table:
         """Give a table for the scale and in the unit wanted."""
-        sized = table.at_scale(self.scale) if self.scale else table.by_scale(scales)
+        if self.scale:
+            sized = table.at_scale(self.scale)
+        elif isinstance(table, Definitions | Modifiers):
+            # These have no heads above their values, so each value says its scale.
+            sized = table.only([self._told(row, scales) for row in table.rows])
+        else:
+            sized = table.by_scale(scales)
         if not self.converts:
             return sized
         rows = tuple(self._row(row) for row in sized.rows)
@@ -144,7 +150,27 @@ class Measures:
             columns=columns,
             remark=self.prose(sized.remark),
             notes=tuple(self.prose(note) for note in sized.notes),
+            per_band=self._exact(sized.per_band),
         )
+
+    def _told(self, row: Row, scales: list[tuple[str, str]]) -> Row:
+        """Give a row whose scaled values say in words which scale each is for."""
+        cells: list[Value] = []
+        for cell in row.cells:
+            if isinstance(cell, Scaled):
+                at = [(title, cell.at(scale)) for scale, title in scales if scale in cell]
+                said = [f"{self.value(each).show() or 'unknown'} ({title})" for title, each in at]
+                cells.append(Text.parse(", ".join(said)))
+            else:
+                cells.append(cell)
+        return replace(row, cells=tuple(cells))
+
+    def _exact(self, band: Distance | None) -> Distance | None:
+        """Convert the length of a band without rounding: lengths are counted in it."""
+        if band is None or not isinstance(band.amount, Decimal) or band.unit != self.own:
+            return band
+        times = 1 / CM_PER_INCH if self.unit == Unit.INCH else CM_PER_INCH
+        return Distance(band.amount * times, self.unit)
 
     def _row(self, row: Row) -> Row:
         return replace(

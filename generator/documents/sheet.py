@@ -15,7 +15,7 @@ from generator.reading import Document, Problems
 from generator.systems import System
 from generator.systems.layouts import Block as WrittenBlock
 from generator.systems.layouts import Sheet as WrittenSheet
-from generator.tables import Row, Table
+from generator.tables import Column, Row, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,11 +208,11 @@ def check_sheet(system: System, sheet_id: str, written: WrittenSheet) -> None:
     problems.raise_if_any()
 
 
-def concerns(part: Row | Table, have: dict[str, frozenset[str]]) -> bool:
-    """Tell whether a row or table concerns an army.
+def concerns(part: Column | Row | Table, have: dict[str, frozenset[str]]) -> bool:
+    """Tell whether a table, row or column concerns an army.
 
     Args:
-        part: A row or table; one without `for:` concerns everybody.
+        part: A table, row or column; one without `for:` concerns everybody.
         have: Attribute -> the values that some unit of the army has.
     """
     only = part.only_for

@@ -6,12 +6,12 @@ Does not choose which tables print (see `sheet`) and does not know fonts or page
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from decimal import Decimal
+from dataclasses import dataclass, field, replace
+from decimal import ROUND_HALF_UP, Decimal
 
 from generator.systems import System
 from generator.systems.errata import Erratum, Spot, spots
-from generator.tables import Definitions, Diagram, Modifiers, Row, Steps, Table
+from generator.tables import Column, Definitions, Diagram, Modifiers, Row, Steps, Table
 from generator.values import BLANK, DASH, Band, Distance, Number, Span, Text, Value
 
 _FEW = 16
@@ -135,11 +135,11 @@ def _note(entry: Erratum) -> str:
     return f"{read.rstrip('.')}."
 
 
-Keep = Callable[[Row | Table], bool]
+Keep = Callable[[Column | Row | Table], bool]
 
 
-def keep_all(_: Row | Table) -> bool:
-    """Keep every row: the sheet of a whole system."""
+def keep_all(_: Column | Row | Table) -> bool:
+    """Keep everything: the sheet of a whole system."""
     return True
 
 
@@ -164,9 +164,11 @@ def view(  # noqa: PLR0913 - the choices that a sheet file has
         shade: Shade the cells of a grid by the size of their numbers.
         turned: Swap rows and columns of a grid.
         listed: Run a grid's cells on in words, each after its column's head.
-        keep: Which rows and tables concern the reader's own army.
+        keep: Which tables, rows and columns concern the reader's own army.
     """
-    chosen = [row for row in table.rows if (not rows or row.id in rows) and keep(row)]
+    table = _narrowed(table, keep)
+    shown = table.rows if table.columns else ()
+    chosen = [row for row in shown if (not rows or row.id in rows) and keep(row)]
     lines, heads = _lines(table, chosen, footnotes, short=short)
     if shade:
         lines = _shaded(lines, chosen)
@@ -196,6 +198,16 @@ def view(  # noqa: PLR0913 - the choices that a sheet file has
         source=table.source,
         figure=figure,
     )
+
+
+def _narrowed(table: Table, keep: Keep) -> Table:
+    """Leave out the columns that do not concern the reader's own army."""
+    places = [place for place, column in enumerate(table.columns) if keep(column)]
+    if len(places) == len(table.columns):
+        return table
+    rows = [replace(row, cells=tuple(row.cells[place] for place in places)) for row in table.rows]
+    columns = tuple(table.columns[place] for place in places)
+    return replace(table, columns=columns, rows=tuple(rows))
 
 
 def _form(table: Table, lines: Sequence[Line]) -> str:
@@ -236,12 +248,17 @@ def in_bands(value: Value, band: Distance | None) -> str:
         return ""
     match value:
         case Distance(amount=Decimal() as amount, unit=band.unit):
-            return f" ({Number(amount / band.amount).show()})"
+            return f" ({_whole(amount / band.amount)})"
         case Span(band=Band(low=low, high=high), unit=band.unit):
-            ends = [Number(end / band.amount).show() for end in (low, high) if end is not None]
+            ends = [_whole(end / band.amount) for end in (low, high) if end is not None]
             return f" ({'–'.join(ends)})"
         case _:
             return ""
+
+
+def _whole(bands: Decimal) -> str:
+    """Give a number of bands: every length is whole ones, but for the rounding of another unit."""
+    return str(bands.to_integral_value(ROUND_HALF_UP))
 
 
 def _lines(
@@ -249,7 +266,11 @@ def _lines(
 ) -> tuple[list[Line], list[Head]]:
     banded = any(column.band for column in table.columns)
     kind = "band" if banded else "text"
-    heads = [Head(c.label, footnotes.at(table.id, "", c.id), kind) for c in table.columns]
+    names = [column.split_from or column.id for column in table.columns]
+    heads = [
+        Head(column.label, footnotes.at(table.id, "", name), kind)
+        for column, name in zip(table.columns, names, strict=True)
+    ]
     lines: list[Line] = []
     group = ""
     counters: list[int] = []
@@ -260,11 +281,11 @@ def _lines(
             _cell(
                 cell,
                 column.form,
-                footnotes.at(table.id, row.id, column.id),
+                footnotes.at(table.id, row.id, name),
                 row.short if short and column.id == "text" else "",
                 table.per_band,
             )
-            for cell, column in zip(row.cells, table.columns, strict=True)
+            for cell, column, name in zip(row.cells, table.columns, names, strict=True)
         )
         heading = row.group if row.group != group else ""
         group = row.group

@@ -19,7 +19,7 @@ from generator.documents.roster import gather_roster, points_text
 from generator.documents.sheet import concerns, gather_sheet
 from generator.problems import Location, MusterError, Problem
 from generator.systems import Library, System
-from generator.tables import NoEntryError, Row, Table
+from generator.tables import Column, NoEntryError, Row, Table
 
 KINDS = ("sheet", "cards", "roster")
 FORMATS = ("html", "pdf")
@@ -237,7 +237,7 @@ def _army(
     if "sheet" in kinds:
         have = army.attribute_values()
 
-        def keep(part: Row | Table) -> bool:
+        def keep(part: Column | Row | Table) -> bool:
             return concerns(part, have)
 
         with _kept(plan, f"{system.id}/sheets"):

@@ -17,7 +17,10 @@ _GROWTH = 1.4
 """Fullness grows with the size to this power or so, until two layouts tell better."""
 
 Memory = MutableMapping[str, float]
-"""What is remembered between builds: a fingerprint of what was fitted -> the size that fits."""
+"""What is remembered between builds: a fingerprint of what was fitted -> the size that fits.
+
+A sheet keeps more beside it: how its blocks stand.
+"""
 
 Laid = TypeVar("Laid")
 

@@ -58,20 +58,26 @@ def sheet_pdf(studio: Studio, sheet: Sheet, paper: Paper, memory: Memory) -> Pri
         studio: Templates and fonts.
         sheet: What to print.
         paper: On what.
-        memory: Sizes found by earlier builds; the size found is put into it.
+        memory: What earlier builds found; what is found now is put into it.
 
     Raises:
         PrintError: If it does not fit at the smallest type; says which side and by how much.
     """
     key = _fingerprint(studio, sheet, paper)
+    what = f"{sheet.title}: {sheet.subtitle}, {paper.title}"
+    known = _remembered(memory, key, sheet, paper)
+    if known is not None:
+        try:
+            return _printed(studio, sheet, paper, known, what)
+        except PrintError:
+            # The machine's own libraries have changed since: it is found anew.
+            memory.pop(key)
     trial = fit(
         lambda size: _lay_out(studio, sheet, paper, size),
         SMALLEST_PT,
         LARGEST_PT,
-        memory.get(key),
         start=_START_PT,
     )
-    what = f"{sheet.title}: {sheet.subtitle}, {paper.title}"
     if trial.fullness > 1:
         over = [laid for laid in trial.laid if laid.over_mm > 0]
         faults = [f"side “{laid.side.title}” is {laid.over_mm:.0f} mm too long" for laid in over]
@@ -82,9 +88,46 @@ def sheet_pdf(studio: Studio, sheet: Sheet, paper: Paper, memory: Memory) -> Pri
             "Take a block off, use `short: true`, or move a block to the other side"
         )
         raise PrintError(text)
-    memory[key] = trial.size
+    _remember(memory, key, trial)
+    return _printed(studio, sheet, paper, trial, what)
+
+
+def _printed(
+    studio: Studio, sheet: Sheet, paper: Paper, trial: Trial[tuple[LaidSide, ...]], what: str
+) -> Printed:
     html = final_html(studio, sheet, paper, trial)
     return studio.printer.pdf(html, _styles(studio), what, len(sheet.sides))
+
+
+def _remember(memory: Memory, key: str, trial: Trial[tuple[LaidSide, ...]]) -> None:
+    """Keep the size, and how many blocks stand in each column with which gap."""
+    memory[key] = trial.size
+    for side, laid in enumerate(trial.laid):
+        memory[f"{key}.{side}.room"] = laid.room_mm
+        for place, column in enumerate(laid.columns):
+            memory[f"{key}.{side}.{place}.blocks"] = len(column.blocks)
+            memory[f"{key}.{side}.{place}.gap"] = column.gap_pt
+
+
+def _remembered(
+    memory: Memory, key: str, sheet: Sheet, paper: Paper
+) -> Trial[tuple[LaidSide, ...]] | None:
+    """Give the layout that was kept, so that nothing need be measured; None if none was."""
+    laid = []
+    try:
+        for number, side in enumerate(sheet.sides):
+            columns, begin = [], 0
+            for place, width in enumerate(_widths(sheet, side, paper)):
+                end = begin + int(memory[f"{key}.{number}.{place}.blocks"])
+                gap = memory[f"{key}.{number}.{place}.gap"]
+                columns.append(Column(side.blocks[begin:end], width, gap))
+                begin = end
+            if begin != len(side.blocks):
+                return None
+            laid.append(LaidSide(side, tuple(columns), memory[f"{key}.{number}.room"], 0, ()))
+        return Trial(memory[key], 1, tuple(laid))
+    except KeyError:
+        return None
 
 
 def final_html(

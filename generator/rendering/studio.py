@@ -13,6 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import weasyprint
 from jinja2 import (
     Environment,
     FileSystemLoader,
@@ -148,8 +149,11 @@ class Studio:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hash of every template, style and font, for what is remembered between builds."""
-        digest = sha256()
+        """A hash of all that lays out, for what is remembered between builds.
+
+        It covers every template, style and font, and the version of WeasyPrint.
+        """
+        digest = sha256(weasyprint.__version__.encode())
         for folder in self.folders:
             for path in sorted(folder.rglob("*")):
                 if path.is_file():

@@ -33,13 +33,17 @@ Filter = Mapping[str, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: an id for look-ups, a label for readers, the form of its cells."""
+    """A column: an id for look-ups, a label for readers, the form of its cells.
+
+    `split_from` is the id of the column that it shows at one scale, if it was split by scale.
+    """
 
     id: str
     label: str
     form: str = "text"
     band: Band | None = None
     only_for: Filter | None = None
+    split_from: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +157,12 @@ class Table:
                 columns.append(column)
                 continue
             columns.extend(
-                replace(column, id=f"{column.id}-{key}", label=f"{column.label} {title}".strip())
+                replace(
+                    column,
+                    id=f"{column.id}-{key}",
+                    label=f"{column.label} {title}".strip(),
+                    split_from=column.id,
+                )
                 for key, title in scales
             )
         rows = []

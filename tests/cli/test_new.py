@@ -10,7 +10,7 @@ import pytest
 from generator.cli.new import filled, titled
 from generator.systems import Library
 from tests.cli.conftest import Muster
-from tests.scaffold import spoil
+from tests.scaffold import SHIPPED, spoil
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_title_begins_with_a_capital() -> None:
     ("system", "book"),
     [
         (system, book)
-        for system in ("seven-years-war", "slaughterloo")
+        for system in SHIPPED
         for book in (None, *Library().system(system).ids("books"))
     ],
 )
@@ -72,7 +72,7 @@ def test_system_must_be_named_where_there_are_several(muster: Muster, folder: Pa
     result = muster("new", "army", "mine")
 
     assert result.exit_code == 2
-    assert "--system seven-years-war|slaughterloo" in result.stderr
+    assert f"--system {'|'.join(SHIPPED)}" in result.stderr
 
 
 def test_army_is_not_written_over(muster: Muster, folder: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from generator.documents.views import Cell, Figure, Line
 from generator.rendering.fit import Memory
 from generator.rendering.paper import PAPERS
-from generator.rendering.printer import PrintError
+from generator.rendering.printer import Printer, PrintError
 from generator.rendering.sheet import LARGEST_PT, SMALLEST_PT, sheet_html, sheet_pdf
 from generator.rendering.studio import Studio
 from tests.rendering.conftest import TEMPLATES
@@ -26,8 +26,35 @@ def test_each_side_is_one_page_and_the_type_is_remembered(studio: Studio) -> Non
     printed = sheet_pdf(studio, sheet(side(), side(columns=(1, 2))), A4, memory)
 
     assert printed.pages == 2
-    assert list(memory.values()) == [LARGEST_PT]
+    assert memory[min(memory, key=len)] == LARGEST_PT
     assert sheet_pdf(studio, sheet(side(), side(columns=(1, 2))), A4, memory) == printed
+
+
+def test_sheet_that_is_remembered_is_not_measured(
+    studio: Studio, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory: Memory = {}
+    first = sheet_pdf(studio, sheet(), A4, memory)
+    monkeypatch.setattr(Printer, "measure", None)
+
+    assert sheet_pdf(studio, sheet(), A4, memory) == first
+
+
+@pytest.mark.parametrize("spoilt", ["0.0.blocks", "0.room", "0.1.gap", "size"])
+def test_memory_that_cannot_be_is_found_anew(spoilt: str, studio: Studio) -> None:
+    memory: Memory = {}
+    first = sheet_pdf(studio, sheet(), A4, memory)
+    kept = dict(memory)
+    key = min(memory, key=len)
+    if spoilt == "0.0.blocks":
+        memory[f"{key}.{spoilt}"] = 7
+    elif spoilt == "size":
+        memory[key] = 90.0
+    else:
+        del memory[f"{key}.{spoilt}"]
+
+    assert sheet_pdf(studio, sheet(), A4, memory) == first
+    assert memory == kept
 
 
 def test_fuller_sheet_has_smaller_type(studio: Studio) -> None:
@@ -36,8 +63,7 @@ def test_fuller_sheet_has_smaller_type(studio: Studio) -> None:
 
     sheet_pdf(studio, sheet(side(*blocks)), A4, memory)
 
-    (size,) = memory.values()
-    assert SMALLEST_PT <= size < LARGEST_PT
+    assert SMALLEST_PT <= memory[min(memory, key=len)] < LARGEST_PT
 
 
 def test_side_that_cannot_fit_is_named_with_millimetres(studio: Studio) -> None:
