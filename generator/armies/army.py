@@ -175,6 +175,8 @@ class Army:
     def attribute_values(self) -> dict[str, frozenset[str]]:
         """Gather what the army's nodes are: attribute -> every value that one of them has."""
         names = {"type", "unit", "level", "book", "nation", "scale"}
+        for level in self.composition.levels.values():
+            names |= set(level.fields)
         for entry in self.composition.entries.values():
             names |= {*entry.attributes, *entry.fields}
         for option in self.composition.options.values():

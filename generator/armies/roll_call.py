@@ -66,7 +66,7 @@ def army_from(document: Document, shelf: Shelf) -> Army:
     named = document.data.get("system")
     if not isinstance(named, str):
         text = "an army names its rule system"
-        problem = document.problem("missing-key", text, (), example="system: slaughterloo")
+        problem = document.problem("missing-key", text, (), example="system: my-rules")
         raise MusterError((problem,))
     try:
         system = shelf.system(named)

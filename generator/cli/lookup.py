@@ -17,11 +17,12 @@ import click
 from generator.cli import show
 from generator.cli.choices import FINDINGS, FINE, choices, library
 from generator.cli.naming import find
+from generator.problems import MusterError
 from generator.tables import Column, Lookup, NoEntryError, Results, Row, Table
 from generator.values import BLANK, Value
 
 if TYPE_CHECKING:
-    from generator.systems import System
+    from generator.systems import Library, System
 
 _SCORE = re.compile(r"([+-]?)([0-9]{1,9}(?:\.[0-9]{1,4})?)\s*(cm|in|\")?")
 BLANK_WORDS = "not in the source (blank)"
@@ -47,9 +48,7 @@ def command(*, system: str, table: str, keys: tuple[str, ...]) -> int:
     A KEY is the name of one of the table's axes, or `row` or `column`: muster lookup
     slaughterloo kill-table attack-points=12 hit-score=5. Names may be shortened.
     """
-    shelf = library()
-    systems = shelf.systems()
-    opened = shelf.system(find(system, [(key, key) for key in systems], "system"))
+    opened = _system(library(), system)
     found = _table(opened, table)
     asked = Asked()
     try:
@@ -68,6 +67,21 @@ def command(*, system: str, table: str, keys: tuple[str, ...]) -> int:
     if not choices().quiet:
         _remarks(opened, found, asked)
     return FINE
+
+
+def _system(shelf: Library, name: str) -> System:
+    """Find a system by id, or by title when it is no id; titles are read only then."""
+    known = list(shelf.systems())
+    if name in known:
+        return shelf.system(name)
+    titles = []
+    for key in known:
+        try:
+            titles.append((key, shelf.system(key).title))
+        except MusterError:
+            # What is wrong with one system does not stand in the way of another.
+            titles.append((key, key))
+    return shelf.system(find(name, titles, "system"))
 
 
 def _table(system: System, name: str) -> Table:

@@ -14,6 +14,10 @@ from generator.systems.errata import Erratum, Spot, spots
 from generator.tables import Column, Definitions, Diagram, Modifiers, Row, Steps, Table
 from generator.values import BLANK, DASH, Band, Distance, Number, Span, Text, Value
 
+_ROMAN = (
+    *(("c", 100), ("xc", 90), ("l", 50), ("xl", 40), ("x", 10)),
+    *(("ix", 9), ("v", 5), ("iv", 4), ("i", 1)),
+)
 _FEW = 16
 """Characters that a cell beside its label may have before it counts as words."""
 
@@ -302,9 +306,26 @@ def _number(counters: Sequence[int]) -> str:
         case 1:
             return str(last)
         case 2:
-            return chr(ord("a") + last - 1)
+            return _letters(last)
         case _:
-            return ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x")[last - 1]
+            return _roman(last)
+
+
+def _letters(number: int) -> str:
+    """Count a, b, … z, aa, ab, …."""
+    letters = ""
+    while number:
+        number, left = divmod(number - 1, 26)
+        letters = chr(ord("a") + left) + letters
+    return letters
+
+
+def _roman(number: int) -> str:
+    signs = ""
+    for sign, worth in _ROMAN:
+        times, number = divmod(number, worth)
+        signs += sign * times
+    return signs
 
 
 def _shaded(lines: Sequence[Line], rows: Sequence[Row]) -> list[Line]:

@@ -70,6 +70,11 @@ class _NewLines(RoundTripEmitter):
             self.no_newline = False
         super().expect_block_sequence_item(first)
 
+    def process_scalar(self) -> None:
+        # A line that is full breaks at a space; without its new line the space would be lost.
+        self.no_newline = False
+        super().process_scalar()
+
 
 def rewrite(document: Document, edits: Sequence[Edit], heading: str) -> str:
     """Give a document's text with edits made, under one more line of comment.

@@ -16,6 +16,9 @@ STEP = 0.05
 _GROWTH = 1.4
 """Fullness grows with the size to this power or so, until two layouts tell better."""
 
+FULL_ENOUGH = 0.985
+"""A layout this full is taken: what larger type could still gain is not worth a layout."""
+
 Memory = MutableMapping[str, float]
 """What is remembered between builds: a fingerprint of what was fitted -> the size that fits.
 
@@ -42,7 +45,7 @@ def fit(
     start: float | None = None,
     layouts: int = 5,
 ) -> Trial[Laid]:
-    """Find the largest size, within one step or two, at which the layout is not over-full.
+    """Find the largest size, within a little, at which the layout is not over-full.
 
     Args:
         measure: Lays out once at a size in points.
@@ -67,7 +70,7 @@ def fit(
             high = size
         else:
             low = trial
-            if remembered is not None:
+            if remembered is not None or trial.fullness >= FULL_ENOUGH:
                 return low
         growth = _power(before, trial, growth)
         before = trial

@@ -6,6 +6,7 @@ Does not compare whole tables (see `test_transcripts`) and does not try the prog
 from __future__ import annotations
 
 from decimal import Decimal
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -19,8 +20,12 @@ CONTENT = Path(__file__).parent.parent.parent / "content"
 SLAUGHTERLOO = open_system(CONTENT / "slaughterloo")
 SEVEN_YEARS_WAR = open_system(CONTENT / "seven-years-war")
 LSHM_SKIRMISH = open_system(CONTENT / "lshm-skirmish")
+ORDER_MARKERS = open_system(CONTENT / "order-markers")
+HUZZAH = open_system(CONTENT / "huzzah")
 SYSTEMS = pytest.mark.parametrize(
-    "system", [SLAUGHTERLOO, SEVEN_YEARS_WAR, LSHM_SKIRMISH], ids=lambda system: str(system.id)
+    "system",
+    [SLAUGHTERLOO, SEVEN_YEARS_WAR, LSHM_SKIRMISH, HUZZAH, ORDER_MARKERS],
+    ids=lambda system: str(system.id),
 )
 
 INVENTORY = {
@@ -57,6 +62,22 @@ INVENTORY = {
         close-combat-steps close-combat-loser close-combat-end close-combat-special morale-kinds
         morale states distances building-capacity loopholes breach-shots breach-turns leader-loss
     """,
+    "huzzah": """
+        turn-sequence skirmisher-superiority skirmisher-result threat-tests threat-disadvantaged
+        threat-results threat-zones threats-terrain unit-quality ratings quality-shifts
+        order-roll order-modifiers orders-list officer-level officer-quality command-radius
+        movement movement-terrain bombardment-ranges bombardment-rules engagement-modifiers
+        engagement-disadvantaged engagement-rolls engagement-outcome command-check
+        command-check-failed rearm reorganise reorganise-result rally-modifiers rally-results
+    """,
+    "order-markers": """
+        scale-notes leader-grades turn-sequence tactical-steps initiative movement-15mm
+        movement-25mm movement-terrain distances orders deploy-options charge-responses
+        order-states morale-modifiers morale-classes morale-results definitions small-arms-dice
+        small-arms-ranges small-arms-to-hit small-arms-modifiers artillery-dice artillery-ranges
+        artillery-to-hit artillery-modifiers close-combat-roll close-combat-class
+        close-combat-modifiers close-combat-rules close-combat-results nation-effects class-effects
+    """,
 }
 """The tables that each brief lists, in its order."""
 
@@ -89,6 +110,24 @@ DOUBTFUL = {
         half-the-figures joker-numbers joker-doubling wounds-and-key-figures floors
         breach-heads below-the-number standard-and-musician two-lines spelling
         absent-matter
+    """,
+    "huzzah": """
+        read-across staggers-and-kills lone-signs centimetres paired-ratings
+        quality-dice two-heads split-lines empty-brackets five-lines
+        apart-columns rally-labels skirmish-winner broken-ground open-order-in-the-open
+        lost-exceptions limited-zones contours shared-ends two-higher
+        level-difference isolated-and-levels base-rolls equal-roll staggers-removed
+        absent-rules
+    """,
+    "order-markers": """
+        number-of-markers grade-scores command-radius excellent-c-in-c dense-dash
+        column-bonus squares names-of-guns general-lost halt-distance
+        both-guards failures-apart morale-die two-of-three militia-or-worse
+        charge-reach deploy-follow-up fire-penalties shared-range-ends long-and-extreme
+        bare-numbers charged-fire half-dice weights-between gunners
+        charging-target old-guard guns-at-square misprints skirmish-or-prone
+        two-text-columns square-v-mounted enemy-on-defend superior-order veteran-guards
+        no-results not-in-the-source free-about-face
     """,
 }
 """The doubtful places of each brief, five a line, in its order; `caught-lights` is our own."""
@@ -413,6 +452,238 @@ def test_militia_breach_a_door_in_9_turns_and_guerillas_in_8() -> None:
     assert cell(LSHM_SKIRMISH, "breach-turns", "sapper", "rock") == "20"
 
 
+# Huzzah!
+
+
+@pytest.mark.parametrize("row", [row.id for row in HUZZAH.table("unit-quality").rows])
+def test_every_class_has_a_quality_for_each_roll_of_2d6(row: str) -> None:
+    cells = [str(each) for each in HUZZAH.table("unit-quality").row(row).cells if each is not DASH]
+    rolls: list[int] = []
+    for each in cells:
+        first, _, last = each.partition("-")
+        rolls.extend(range(int(first), int(last or first) + 1))
+
+    assert rolls == list(range(2, 13))
+
+
+def test_elites_a_are_experienced_or_veteran_and_never_less() -> None:
+    cells = [str(each) for each in HUZZAH.table("unit-quality").row("elites-a").cells]
+
+    assert cells == ["–", "–", "–", "–", "2-6", "7-12"]
+
+
+def test_only_a_12_makes_regulars_c_veteran() -> None:
+    assert cell(HUZZAH, "unit-quality", "regulars-c", "veteran") == "12"
+    assert HUZZAH.table("unit-quality").cell("regulars-d", "veteran") is DASH
+
+
+def test_trained_green_and_raw_share_the_disadvantaged_rating_4() -> None:
+    ratings = [[str(each) for each in row.cells] for row in HUZZAH.table("ratings").rows]
+
+    assert [normal for normal, _ in ratings] == ["10", "9", "8", "7", "6", "5"]
+    assert [disadvantaged for _, disadvantaged in ratings] == ["6", "5", "4", "4", "4", "3"]
+
+
+def test_shifts_stop_at_unreliable_and_veteran() -> None:
+    assert cell(HUZZAH, "quality-shifts", "veteran", "down-5") == "Unreliable"
+    assert cell(HUZZAH, "quality-shifts", "trained", "down-4") == "Unreliable"
+    assert cell(HUZZAH, "quality-shifts", "green", "up-3") == "Veteran"
+    assert cell(HUZZAH, "quality-shifts", "unreliable", "up-4") == "Experienced"
+
+
+def test_a_threat_zone_of_0_is_not_a_dash() -> None:
+    table = HUZZAH.table("threat-zones")
+
+    assert str(table.cell("cavalry", "march-column")) == "0cm"
+    assert table.cell("cavalry", "square") is DASH
+    assert str(table.cell("infantry", "square")) == "10cm"
+
+
+def test_heavy_guns_bombard_to_120_cm_and_threaten_to_40() -> None:
+    cells = [str(each) for each in HUZZAH.table("bombardment-ranges").row("heavy-artillery").cells]
+
+    assert cells == ["0-40cm", "40-80cm", "80-120cm", "20cm"]
+    assert cell(HUZZAH, "threat-zones", "heavy-artillery", "line-open") == "40cm"
+
+
+def test_heavy_foot_guns_move_in_march_column_alone() -> None:
+    cells = [str(each) for each in HUZZAH.table("movement").row("heavy-foot-guns").cells]
+
+    assert cells == ["–", "–", "–", "15cm", "–"]
+
+
+def test_two_movement_cells_of_officers_are_blank() -> None:
+    row = HUZZAH.table("movement").row("officers")
+
+    assert [each is BLANK for each in row.cells] == [False, False, False, True, True]
+
+
+def test_every_command_radius_is_its_level_and_its_quality_added() -> None:
+    levels = {row.id: int(str(row.cells[0])[:-2]) for row in HUZZAH.table("officer-level").rows}
+    adds = {row.id: int(str(row.cells[1])) for row in HUZZAH.table("officer-quality").rows}
+    table = HUZZAH.table("command-radius")
+
+    wrong = [
+        (level, quality)
+        for level, radius in levels.items()
+        for quality, add in adds.items()
+        if str(table.cell(level, quality)) != f"{radius + add}cm"
+    ]
+
+    assert levels == {"c-in-c": 120, "corps": 80, "division": 40, "brigade": 20}
+    assert wrong == []
+
+
+def test_isolation_costs_1_in_orders_and_2_in_the_command_check() -> None:
+    assert cell(HUZZAH, "order-modifiers", "isolated") == "-1"
+    assert cell(HUZZAH, "command-check", "isolated") == "-2"
+
+
+def test_a_corps_reorganises_at_down_3_and_a_division_at_down_1() -> None:
+    assert cell(HUZZAH, "reorganise", "corps") == "-3"
+    assert cell(HUZZAH, "reorganise", "division") == "-1"
+
+
+@pytest.mark.parametrize(
+    ("table", "counts"),
+    [
+        ("threat-tests", {"-1": 7, "+1": 7, "+2": 1}),
+        ("order-modifiers", {"-1": 6, "-2": 1, "+1": 3}),
+        ("engagement-modifiers", {"-1": 5, "+1": 6}),
+        ("command-check", {"-1": 3, "-2": 1, "+1": 4}),
+        ("rally-modifiers", {"-1": 4, "+1": 4}),
+    ],
+)
+def test_so_many_modifiers_go_down_and_up(table: str, counts: dict[str, int]) -> None:
+    values = [str(row.cells[0]) for row in HUZZAH.table(table).rows]
+
+    assert {value: values.count(value) for value in values} == counts
+
+
+# Order markers
+
+
+def both(table: str, row: str, column: str | None = None) -> str:
+    """Give a cell at 15 mm and at 25 mm."""
+    tables = [ORDER_MARKERS.table(table).at_scale(scale) for scale in ("15mm", "25mm")]
+    return " ".join(str(each.cell(row, column)) for each in tables)
+
+
+def test_a_charismatic_leader_commands_12_or_18_inches_and_a_poor_one_4_or_6() -> None:
+    assert both("leader-grades", "charismatic", "radius") == '12" 18"'
+    assert both("leader-grades", "poor", "radius") == '4" 6"'
+
+
+@pytest.mark.parametrize(
+    ("total", "grade"),
+    [(2, "poor"), (4, "poor"), (5, "average"), (7, "average"), (8, "good"), (10, "good"),
+     (11, "exceptional"), (12, "charismatic"), (14, "charismatic")],
+)  # fmt: skip
+def test_a_leaders_grade_follows_the_printed_signs(total: int, grade: str) -> None:
+    table = ORDER_MARKERS.table("leader-grades")
+    assert isinstance(table, Lookup)
+
+    assert table.band_row(Decimal(total)).id == grade
+
+
+def test_nobody_knows_how_many_markers_a_leader_has() -> None:
+    rows = ORDER_MARKERS.table("leader-grades").rows
+
+    assert all(row.cells[-1] is BLANK for row in rows)
+
+
+def test_foot_moves_6_or_8_inches_at_15_mm_and_9_or_12_at_25_mm() -> None:
+    near_and_far = ("line-near", "line-far")
+
+    assert [cell(ORDER_MARKERS, "movement-15mm", "foot", each) for each in near_and_far] == [
+        '6"',
+        '8"',
+    ]
+    assert [cell(ORDER_MARKERS, "movement-25mm", "foot", each) for each in near_and_far] == [
+        '9"',
+        '12"',
+    ]
+
+
+@pytest.mark.parametrize("table_id", ["movement-15mm", "movement-25mm"])
+def test_only_foot_and_light_cavalry_may_enter_dense_terrain(table_id: str) -> None:
+    rows = ORDER_MARKERS.table(table_id).rows
+
+    assert [row.id for row in rows if row.cells[-1] is not DASH] == ["foot", "light-cavalry"]
+
+
+def test_light_cavalry_charges_with_two_dice_and_6_or_12_inches() -> None:
+    assert cell(ORDER_MARKERS, "movement-15mm", "light-cavalry", "charge") == '2d6+6"'
+    assert cell(ORDER_MARKERS, "movement-25mm", "light-cavalry", "charge") == '2d6+12"'
+
+
+def test_a_lost_general_counts_within_6_inches_at_both_scales() -> None:
+    assert both("distances", "general-lost") == '6" 6"'
+    assert both("distances", "general-seen") == '6" 8"'
+
+
+def test_morale_modifiers_run_from_plus_2_to_minus_2() -> None:
+    values = [str(row.cells[0]) for row in ORDER_MARKERS.table("morale-modifiers").rows]
+
+    assert values == ["+2"] * 4 + ["+1"] * 5 + ["-1"] * 6 + ["-2"] * 2
+
+
+def test_guards_pass_on_1_and_militia_on_7() -> None:
+    passes = [str(row.cells[0]) for row in ORDER_MARKERS.table("morale-classes").rows]
+
+    assert passes == ["1+", "1+", "2+", "3+", "4+", "5+", "6+", "7+"]
+
+
+def test_who_charges_fails_a_step_milder() -> None:
+    """From 3 points on: those who charge have what the others have for a point less."""
+    rows = ORDER_MARKERS.table("morale-results").rows
+
+    for above, below in pairwise(rows[1:]):
+        assert str(below.cells[0]) == str(above.cells[1])
+
+
+def test_a_musket_reaches_10_or_15_inches_and_a_rifle_12_or_18() -> None:
+    assert both("small-arms-ranges", "musket", "long") == '4-10" 6-15"'
+    assert both("small-arms-ranges", "rifle", "long") == '6-12" 9-18"'
+
+
+def test_at_25_mm_long_range_of_guns_ends_at_48_inches() -> None:
+    """Erratum 20: the other ends are one and a half times those of 15 mm."""
+    assert both("artillery-ranges", "long") == '24-36" 36-48"'
+    assert both("artillery-ranges", "extreme") == '36-60" 48-90"'
+
+
+def test_only_heavy_guns_hit_at_extreme_range() -> None:
+    rows = ORDER_MARKERS.table("artillery-to-hit").rows
+
+    assert [row.id for row in rows if row.cells[-1] is not DASH] == ["heavy"]
+    assert cell(ORDER_MARKERS, "artillery-to-hit", "heavy", "extreme") == "10+"
+
+
+def test_old_guard_and_a_square_take_2_from_the_number_that_guns_need() -> None:
+    rows = ORDER_MARKERS.table("artillery-modifiers").rows
+
+    assert [row.id for row in rows if str(row.cells[0]) == "-2"] == ["old-guard", "square"]
+
+
+def test_three_factors_of_close_combat_are_dice() -> None:
+    values = {
+        row.id: str(row.cells[0]) for row in ORDER_MARKERS.table("close-combat-modifiers").rows
+    }
+
+    assert {row: value for row, value in values.items() if "d" in value} == {
+        "mounted-charge": "+d6",
+        "foot-charge": "+d6*0.5",
+        "mounted-v-square": "-2d6",
+    }
+
+
+def test_veteran_guards_fight_with_4_and_militia_with_minus_3() -> None:
+    points = [str(row.cells[0]) for row in ORDER_MARKERS.table("close-combat-class").rows]
+
+    assert points == ["+4", "+3", "+2", "+1", "0", "-1", "-2", "-3"]
+
+
 # All
 
 
@@ -432,6 +703,8 @@ def test_each_brief_numbers_so_many_doubtful_places() -> None:
     assert len(SLAUGHTERLOO.errata.entries) == 39
     assert len(SEVEN_YEARS_WAR.errata.entries) == 35 + 1
     assert len(LSHM_SKIRMISH.errata.entries) == 31
+    assert len(ORDER_MARKERS.errata.entries) == 38
+    assert len(HUZZAH.errata.entries) == 26
 
 
 @SYSTEMS

@@ -30,6 +30,9 @@ WORDS = {
 LOOSE = {"one": "1", "once": "1", "single": "1", "first": "1", "second": "2"}
 """Words that may say a figure, but need not: “at once”, “the first to arrive”, “if one is”."""
 
+SCALE = re.compile(r"\b(\d+mm): ")
+"""The scale before its value, as in `15mm: 6" 25mm: 9"`: a name, no figure."""
+
 FIGURE = re.compile(r"\d*d\d+|\d+/\d+|\d+(?:\.\d+)?|½|[a-z]+", re.IGNORECASE)
 
 
@@ -44,7 +47,7 @@ def possible(text: str) -> set[str]:
 
 
 def _figures(text: str, words: dict[str, str]) -> set[str]:
-    spread = text.replace("½", " ½ ").replace("\u2212", "-").lower()
+    spread = SCALE.sub("", text).replace("½", " ½ ").replace("\u2212", "-").lower()
     tokens = [words.get(token, token) for token in FIGURE.findall(spread)]
     found = [token for token in tokens if token[0].isdigit() or re.fullmatch(r"d\d+", token)]
     return {re.sub(r"^1d", "d", token) for token in found}
@@ -53,6 +56,15 @@ def _figures(text: str, words: dict[str, str]) -> set[str]:
 def second(system_id: str) -> dict[str, list[list[str]]]:
     text = (HERE / "second" / f"{system_id}.yaml").read_text(encoding="utf-8")
     return yaml.load(text, Loader=yaml.BaseLoader)  # type: ignore[no-any-return]  # noqa: S506
+
+
+def by_scale(text: str) -> str | dict[str, str]:
+    """Give a cell of the second as YAML would: a value for each scale that it names, if any."""
+    start, *parts = SCALE.split(text)
+    if start or not parts:
+        return text
+    values = (value.strip() for value in parts[1::2])
+    return dict(zip(parts[::2], values, strict=True))
 
 
 def said(row: Row, table: Table) -> str:
@@ -102,7 +114,7 @@ def _cell(  # noqa: PLR0913, PLR0917
     if figures(more) - possible(said(row, table)):
         yield f"{place}: the second has {more} more"
     try:
-        other = read_cell(typed, form, scales)
+        other = read_cell(by_scale(typed), form, scales)
     except BadValue:
         yield f"{place}: the first reads {mine}, the second {theirs} (not a {form})"
         return
@@ -165,6 +177,16 @@ def test_a_figure_after_a_semicolon_is_looked_for_in_the_row() -> None:
     assert list(differences(table, altered, [])) == [
         "deployment-zones/attacker/table-side: the second has 7 more"
     ]
+
+
+def test_a_wrong_figure_at_one_scale_is_found() -> None:
+    table = open_system(CONTENT / "order-markers").table("artillery-ranges")
+    rows = second("order-markers")["artillery-ranges"]
+    altered = [*rows[:-1], [rows[-1][0], rows[-1][1].replace("48", "54")]]
+
+    assert list(differences(table, rows, ["15mm", "25mm"])) == []
+    [found] = differences(table, altered, ["15mm", "25mm"])
+    assert found.endswith('25mm: 48-90"}, the second 15mm: 36-60" 25mm: 54-90"')
 
 
 def test_a_wrong_figure_in_prose_is_found() -> None:

@@ -123,7 +123,7 @@ def test_lengths_of_different_units_are_not_reckoned_together(system: System) ->
     ask = {"inch": Distance(Decimal(4), Unit.INCH)}.get
     written = WAY.validate_python({"sum": [FAR, {"field": "inch"}]})
 
-    with pytest.raises(TypeError, match="20 ?cm and 4"):
+    with pytest.raises(TypeError, match=r"20 ?cm and 4"):
         value(written, system, ask)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from generator.armies import army_from, check
+from generator.documents.cards import gather_cards
 from generator.documents.index import size_text
 from generator.documents.roster import Roster, gather_roster, points_text
 from generator.reading import document_from_text
@@ -127,6 +128,33 @@ def test_commands_and_groups_are_sections_and_heads() -> None:
     ]
     assert (zieten[1].strength, zieten[1].notes) == ("13 stands", "On the right")
     assert zieten[1].type == "Group"
+
+
+def test_command_of_many_units_has_a_card_and_a_lone_one_has_none() -> None:
+    army = army_from(document_from_text(SEVEN_YEARS, "army.yaml"), Library())
+
+    titles = [card.title for card in gather_cards(army.system, army, check(army)).cards]
+
+    assert "Horse" in titles
+    assert "Empty wing" not in titles
+
+
+def test_command_without_a_known_price_has_no_subtotal() -> None:
+    text = SEVEN_YEARS.replace("    general: {training: infantry}\n", "")
+
+    empty = shipped(text)
+
+    assert empty.sections[-1].points == ""
+
+
+def test_key_values_are_shown_as_pages_show_them(content: Path, read: Read) -> None:
+    column = "value: {join: [{field: arm}, {field: stands}]}}"
+    written = "value: {table: movement, row: {field: arm}, column: open}}"
+    spoil(content / "cards.yaml", written, column)
+
+    *_, leib = gathered(read, GENERAL + UNITS).sections[0].entries
+
+    assert [answer.text for answer in leib.values] == ["foot / 6"]
 
 
 def test_subtotals_add_up_to_the_total() -> None:

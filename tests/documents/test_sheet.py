@@ -10,7 +10,7 @@ from generator.documents.sheet import Block, Sheet, concerns, gather_sheet
 from generator.documents.views import View
 from generator.problems import MusterError
 from generator.systems import Library, System
-from generator.tables import Row, Table
+from generator.tables import Column, Row, Table
 from tests.scaffold import SYSTEM, spoil
 
 SHEET = "sheets/quick-reference.yaml"
@@ -264,7 +264,7 @@ def test_army_sheet_leaves_out_what_does_not_concern_it(content: Path) -> None:
     spoil(content / "tables" / "morale-test.yaml", "dice: 2d6", "dice: 2d6\nfor: {arm: [guns]}")
     have = {"arm": frozenset({"foot"})}
 
-    def keep(part: Row | Table) -> bool:
+    def keep(part: Column | Row | Table) -> bool:
         return concerns(part, have)
 
     sheet = gather_sheet(opened(content), army="The army", keep=keep)

@@ -6,6 +6,7 @@ Does not look at it.
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -27,9 +28,20 @@ def plain_environment(**changes: str) -> dict[str, str]:
     return {**kept, "PYTHONPATH": str(ROOT), **changes}
 
 
+def _take_over(old: Path, out: Path, paths: list[str]) -> None:
+    """Copy what an earlier build made, and its record, so that only what is due is built."""
+    for name in (".muster-record.json", *paths):
+        if (old / name).is_file():
+            (out / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(old / name, out / name)
+
+
 @pytest.fixture(scope="session")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build all of both systems, once for all workers of a test run."""
+def built(tmp_path_factory: pytest.TempPathFactory, plan: Plan) -> Path:
+    """Build all that is shipped, once for all workers of a test run.
+
+    What `make` has built before is taken as it is if it is up to date: the build itself decides.
+    """
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
     out, lock, said = shared / "built", shared / "built.lock", shared / "built.said"
@@ -40,6 +52,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
         while not said.exists() and time.monotonic() < end:
             time.sleep(0.2)
     else:
+        _take_over(ROOT / "build", out, [job.path for job in plan.jobs])
         command = [sys.executable, "-m", "generator", "build", "--jobs", "2", "--out", str(out)]
         done = subprocess.run(  # noqa: S603 - our own program
             command, cwd=ROOT, env=plain_environment(), capture_output=True, text=True, check=False

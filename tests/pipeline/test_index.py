@@ -4,6 +4,7 @@ Does not render it; `tests/cli/test_build` does.
 """
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -253,3 +254,15 @@ def test_mark_does_not_change_with_starting_points(tmp_path: Path) -> None:
     (tmp_path / "new" / "army.yaml").touch()
 
     assert templates_mark([tmp_path]) == before
+
+
+def test_mark_changes_with_the_renderers_and_with_weasyprint(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = sys.modules["generator.pipeline.mark"]
+    before = templates_mark([tmp_path])
+    monkeypatch.setattr(module, "version", lambda _: "0")
+    newer = templates_mark([tmp_path])
+    monkeypatch.setattr(module, "_RENDERERS", tmp_path)
+
+    assert len({before, newer, templates_mark([tmp_path])}) == 3

@@ -1,9 +1,10 @@
-"""Owns the facts about a plan: which documents, under which names, and what could not be planned."""
+"""Owns the facts about a plan: which documents, under which names, and what is not planned."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -215,7 +216,7 @@ def test_fingerprint_changes_with_all_that_a_file_is_made_from(
     change: str, library: Library
 ) -> None:
     job = make_plan(library, ["club"], ("roster",)).jobs[0]
-    other = {"data": 1, "beside": (("a", "b"),), "variant": "x", "paper": "letter"}
+    other: dict[str, Any] = {"data": 1, "beside": (("a", "b"),), "variant": "x", "paper": "letter"}
 
     changed = replace(job, **{change: other[change]})
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -84,7 +85,7 @@ def test_worker_that_is_killed_is_told_and_the_next_build_completes(
     plan = make_plan(library, ["club"], ("roster",), ("html",))
     plan.jobs += make_plan(library, ["club"], ("sheet",), ("html",)).jobs
     module = sys.modules[WORKER]
-    share_out = module._share_out  # type: ignore[attr-defined]  # the module, not the function
+    share_out = module._share_out
 
     def kill(pool: Any, *rest: Any) -> Any:
         pool.submit(time.sleep, 0).result()
@@ -178,3 +179,18 @@ def test_folder_where_a_file_stands_is_told(tmp_path: Path) -> None:
 
     with pytest.raises(OSError, match="a"):
         write_whole(tmp_path / "a" / "b.html", b"x")
+
+
+def test_stopped_build_ends_its_workers(library: Library) -> None:
+    plan = make_plan(library, ["club"], ("roster",))
+
+    def stop(_: Done) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        build(plan, library.folder / "build", [TEMPLATES], "mark", workers=2, listener=stop)
+
+    end = time.monotonic() + 20
+    while multiprocessing.active_children() and time.monotonic() < end:
+        time.sleep(0.1)
+    assert multiprocessing.active_children() == []

@@ -98,6 +98,16 @@ def test_key_that_is_there_keeps_its_place_and_quotes() -> None:
     assert text == "a: {name: 'X 1', b: c}\n"
 
 
+@pytest.mark.parametrize("width", range(1, 100))
+def test_no_space_is_lost_where_the_first_line_behind_a_comment_is_full(width: int) -> None:
+    words = f"{'x' * width} y z"
+    text = f"a:\n  # one\n  - {{b: {words}}}\n  # two\n  - {{b: c}}\n"
+
+    new = rewritten(text, Edit(("a", 0), (ROLLED,)))
+
+    assert data(new) == {"a": [{"b": words, **ROLLED}, {"b": "c"}]}
+
+
 def test_no_scalar_turns_into_something_else() -> None:
     text = "a: [010, on, 12:30, +1, 1_000, ~, True, 0x1F, 1e3, 2001-12-14, 12.50, null, 'no']\n"
 

@@ -1,0 +1,215 @@
+"""Owns the proof that the sixth system uses all there is, and that no Python knows a system.
+
+Does not run the program; `test_sixth` does. Whoever adds a kind, a form, a key or a choice to the
+program adds it to the sixth system too: until then these tests fail.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, get_args
+
+import pytest
+
+from generator.armies import load_composition
+from generator.armies.composition import all_fields
+from generator.armies.fields import OWN_FORMS
+from generator.armies.vocabulary import AnyConstraint
+from generator.reading import Flag
+from generator.systems import System, open_system
+from generator.systems.derive import _WAYS
+from generator.systems.errata import Erratum
+from generator.systems.layouts import Block
+from generator.tables.written import KINDS
+from generator.values import BLANK, DASH, FORMS, Scaled, Text, Value
+from tests.sixth import usage
+from tests.sixth.usage import Used
+
+HERE: Final = Path(__file__).resolve().parent
+ROOT: Final = HERE.parents[1]
+SIXTH: Final = HERE / "content" / "sixth"
+
+ONE_OF: Final[dict[tuple[Any, ...], str]] = {
+    ("cm", "in"): "a system is played in one unit",
+    ("portrait", "landscape"): "its one sheet has one orientation",
+    ("circle", "square", "diamond", "triangle", "star", "cross"): "it has two books",
+}
+"""Choices of which one system makes only some, and why."""
+
+
+@cache
+def used() -> Used:
+    return usage.used_by(SIXTH)
+
+
+@cache
+def sixth() -> System:
+    return open_system(SIXTH)
+
+
+def every_cell() -> Iterator[tuple[str, Value]]:
+    """Go through all cells with the form of their column; a scaled one gives each value too."""
+    for table in sixth().tables():
+        for row in table.rows:
+            for column, cell in zip(table.columns, row.cells, strict=True):
+                yield column.form, cell
+                if isinstance(cell, Scaled):
+                    yield from ((column.form, cell.at(scale)) for scale in cell)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_table_occurs(kind: str) -> None:
+    assert kind in {table.kind for table in sixth().tables()}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_of_values_occurs_in_a_column_of_its_own(form: str) -> None:
+    cells = [cell for own, cell in every_cell() if own == form]
+
+    assert any(isinstance(cell, FORMS[form]) for cell in cells)
+
+
+def test_dash_blank_and_words_in_a_typed_column_occur() -> None:
+    cells = list(every_cell())
+
+    assert DASH in [cell for _, cell in cells]
+    assert BLANK in [cell for _, cell in cells]
+    assert any(isinstance(cell, Text) for form, cell in cells if form != "text")
+
+
+def test_every_scale_has_values_of_its_own() -> None:
+    scaled = [cell for _, cell in every_cell() if isinstance(cell, Scaled)]
+
+    assert len(sixth().scales) >= 2
+    assert all(any(scale.id in cell for cell in scaled) for scale in sixth().scales)
+
+
+@pytest.mark.parametrize("form", OWN_FORMS)
+def test_every_form_that_only_fields_have_occurs(form: str) -> None:
+    fields = all_fields(load_composition(sixth()).written)
+
+    assert form in {spec.form for _, _, spec in fields}
+
+
+@pytest.mark.parametrize(
+    "member", get_args(get_args(AnyConstraint)[0]), ids=lambda member: member.__name__
+)
+def test_every_kind_of_constraint_occurs(member: usage.Model) -> None:
+    assert member in used().models
+
+
+@pytest.mark.parametrize("way", _WAYS)
+def test_every_way_to_derive_a_value_occurs(way: str) -> None:
+    assert _WAYS[way] in used().models
+
+
+@pytest.mark.parametrize("option", Block.model_fields)
+def test_every_option_of_a_sheets_block_occurs(option: str) -> None:
+    assert ("Block", option) in used().keys
+
+
+@pytest.mark.parametrize(
+    "treatment", next(usage.literals(Erratum.model_fields["treatment"].annotation))
+)
+def test_every_treatment_of_an_erratum_occurs(treatment: str) -> None:
+    assert treatment in {entry.treatment for entry in sixth().errata.entries}
+
+
+def test_every_model_and_key_of_a_systems_files_occurs() -> None:
+    there = usage.reachable(usage.ROOTS)
+
+    assert len(there) > 50
+    # What others are made from occurs in them.
+    whole = {model for model in there if not any(model in each.__mro__[1:] for each in there)}
+    assert {model.__name__ for model in whole - used().models} == set()
+    assert usage.unused_keys(there, used()) == []
+
+
+def test_every_choice_of_a_systems_files_is_made() -> None:
+    unused = usage.unused_choices(usage.reachable(usage.ROOTS), used())
+
+    assert {key: words for key, words in unused.items() if key not in ONE_OF} == {}
+
+
+def test_key_that_is_new_is_missed() -> None:
+    class Wider(Block):
+        mirrored: Flag = False
+
+    assert usage.unused_keys([Wider], used()) == [("Wider", "mirrored")]
+
+
+# No Python knows a system
+
+ENGLISH: Final[dict[str, str]] = {
+    "artillery": "a noun without a plural, in findings",
+    "cavalry": "a noun without a plural, in findings",
+    "infantry": "a noun without a plural, in findings",
+    "militia": "a noun without a plural, in findings",
+    "closing": "of a bracket, in a message",
+    "definitions": "a kind of table",
+    "initiative": "the tone of a phase",
+    "morale": "the tone of a phase",
+    "movement": "the tone of a phase",
+    "sides": "of dice, and of a sheet of paper",
+    "states": "a verb, in a message",
+}
+"""Ids of tables and entries that the program says too, meaning something else."""
+
+
+@cache
+def shipped_ids() -> frozenset[str]:
+    """List the ids of all shipped systems, their tables and their entries."""
+    ids: set[str] = set()
+    for path in sorted((ROOT / "content").glob("*/system.yaml")):
+        system = open_system(path.parent)
+        ids |= {system.id, *system.table_ids()}
+        ids |= set(load_composition(system).entries)
+    return frozenset(ids)
+
+
+def words_of(source: str) -> set[str]:
+    """List what the string literals of a module hold: each whole, and each word with a hyphen.
+
+    Docstrings are for readers: they may tell of an example.
+    """
+    tree = ast.parse(source)
+    told = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+        and node.body
+        and isinstance(node.body[0], ast.Expr)
+    }
+    texts = [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told
+    ]
+    pieces = {word.strip(".,:;'\"`()[]{}") for text in texts for word in text.split()}
+    return {*texts, *pieces}
+
+
+def test_no_python_names_a_system_a_table_or_an_entry() -> None:
+    named = {
+        (str(path.relative_to(ROOT)), word)
+        for path in sorted((ROOT / "generator").rglob("*.py"))
+        for word in words_of(path.read_text(encoding="utf-8")) & shipped_ids()
+    }
+
+    assert {each for each in named if each[1] not in ENGLISH} == set()
+    assert {word for _, word in named} >= set(ENGLISH)
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["x = 'kill-table'", "f('see kill-table.')", "f'{x}kill-table'", "x['slaughterloo']"],
+)
+def test_name_in_python_is_found(source: str) -> None:
+    assert words_of(source) & shipped_ids()
+
+
+def test_docstring_may_tell_of_an_example() -> None:
+    assert not words_of("def f():\n    '''Look up kill-table.'''\n") & shipped_ids()
