@@ -166,8 +166,8 @@ def _measure(studio: Studio, deck: Deck, form: Format, size: float) -> Trial[lis
         for card, height in zip(cards, heights, strict=True)
         if height > room
     ]
-    over += dict.fromkeys(f"“{text}” is wider than its card" for _, text in measured.wide)
-    widest = 1 + max((share for share, _ in measured.wide), default=-1.0)
+    over += dict.fromkeys(f"“{each.text}” is wider than its card" for each in measured.wide)
+    widest = 1 + max((each.share for each in measured.wide), default=-1.0)
     return Trial(size, max(widest, max(heights, default=0) / room), over)
 
 

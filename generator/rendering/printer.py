@@ -44,14 +44,24 @@ class Printed:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
-    """A trial layout: where elements with an id stand, and what sticks out on the right.
+class Wide:
+    """A text that sticks out of its page: by which share of the page's width, and where.
 
-    `wide` holds the share of the page's width by which each text sticks out, and the text.
+    The page counts from 0, and the top is in CSS pixels on that page.
     """
 
+    share: float
+    text: str
+    page: int
+    top: float
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A trial layout: where elements with an id stand, and what sticks out on the right."""
+
     anchors: dict[str, Anchor]
-    wide: tuple[tuple[float, str], ...]
+    wide: tuple[Wide, ...]
 
 
 class _Fetcher(URLFetcher):  # type: ignore[misc]  # WeasyPrint ships no types
@@ -111,8 +121,8 @@ def _listening(what: str) -> Iterator[None]:
 _SLACK_PX = 1.0
 
 
-def _sticking_out(page: Page) -> Iterator[tuple[float, str]]:
-    """Tell which texts stick out of a page's right edge, and by which share of its width.
+def _sticking_out(page: Page, number: int) -> Iterator[Wide]:
+    """Tell which texts stick out of a page's right edge.
 
     WeasyPrint has no public way to ask for the boxes of a page; only their places are read.
     """
@@ -121,7 +131,7 @@ def _sticking_out(page: Page) -> Iterator[tuple[float, str]]:
         if text and text.strip():
             over = box.position_x + box.width - page.width
             if over > _SLACK_PX:
-                yield over / page.width, text.strip()[:40]
+                yield Wide(over / page.width, text.strip()[:40], number, box.position_y)
 
 
 class Printer:
@@ -158,7 +168,11 @@ class Printer:
         with _listening(what):
             source = HTML(string=html, url_fetcher=self._fetcher)
             document = source.render(font_config=self._fonts, stylesheets=self._sheets(styles))
-        wide = tuple(each for page in document.pages for each in _sticking_out(page))
+        wide = tuple(
+            each
+            for number, page in enumerate(document.pages)
+            for each in _sticking_out(page, number)
+        )
         anchors = {
             name: Anchor(number, left, top, right - left, bottom - top)
             for number, page in enumerate(document.pages)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from generator.rendering.fit import Memory, Trial, fit
 from generator.rendering.packing import Packing, pack, spread
 from generator.rendering.paper import PX_PER_MM, Paper
-from generator.rendering.printer import Printed, PrintError
+from generator.rendering.printer import Measured, Printed, PrintError, Wide
 
 if TYPE_CHECKING:
     from generator.documents.sheet import Block, Sheet, Side
@@ -27,6 +27,8 @@ MOST_GAP_PT = 16.0
 SMALLEST_PT = 7.0
 LARGEST_PT = 10.5
 _START_PT = 7.8
+_NOT_HERE = 1e6
+"""Pixels added to a block that is too wide for a column, so that it goes to another if it can."""
 
 _STYLES = ("base/print.css", "parts/tables.css", "sheet/sheet.css")
 
@@ -81,7 +83,8 @@ def sheet_pdf(studio: Studio, sheet: Sheet, paper: Paper, memory: Memory) -> Pri
     if trial.fullness > 1:
         over = [laid for laid in trial.laid if laid.over_mm > 0]
         faults = [f"side “{laid.side.title}” is {laid.over_mm:.0f} mm too long" for laid in over]
-        faults.extend(f"“{text}” is wider than its column" for text in trial.laid[0].wide)
+        wide = dict.fromkeys(text for laid in trial.laid for text in laid.wide)
+        faults.extend(f"“{text}” is wider than its column" for text in wide)
         said = "; ".join(faults)
         text = (
             f"{what} does not fit at {SMALLEST_PT:g} pt, the smallest type allowed: {said}. "
@@ -212,24 +215,54 @@ def _lay_out(
     )
     measured = studio.printer.measure(html, _styles(studio), f"{sheet.title}: {sheet.subtitle}")
     anchors = measured.anchors
-    wide = tuple(dict.fromkeys(text for _, text in measured.wide))
+    wide = _wide_blocks(measured)
     gap = GAP_PT * 96 / 72
-    laid, fullest = [], 1 + max((share for share, _ in measured.wide), default=-1.0)
+    laid: list[LaidSide] = []
+    fullest = 0.0
     for number, side in enumerate(sheet.sides):
         heights = {
             weight: [
-                anchors[f"m-{number}-{weight}-{place}"].height for place in range(len(side.blocks))
+                anchors[name].height + _NOT_HERE * (name in wide)
+                for name in (f"m-{number}-{weight}-{n}" for n in range(len(side.blocks)))
             ]
             for weight in set(side.columns)
         }
         packing = pack(heights, side.columns, gap)
+        names = [
+            [f"m-{number}-{weight}-{n}" for n in places]
+            for weight, places in zip(side.columns, packing.columns, strict=True)
+        ]
+        real = [
+            full - _NOT_HERE * sum(name in wide for name in column)
+            for full, column in zip(packing.heights, names, strict=True)
+        ]
+        packing = Packing(packing.columns, tuple(real))
+        # What sticks out of the frame counts for the first side.
+        told = [*wide.get("", ())] if number == 0 else []
+        told += [each for column in names for name in column for each in wide.get(name, ())]
         frame = anchors[f"frame-{number}"].height + anchors[f"foot-{number}"].height
         room = (height - MARGIN_MM - FOOT_MM) * PX_PER_MM - frame - 2
-        fullest = max(fullest, packing.height / room)
+        fullest = max(fullest, packing.height / room, *(1 + each.share for each in told))
         over = (packing.height - room) / PX_PER_MM
         columns = _columns(side, packing, sheet, paper, room)
-        laid.append(LaidSide(side, columns, round(room / PX_PER_MM, 2), over, wide))
+        texts = tuple(each.text for each in told)
+        laid.append(LaidSide(side, columns, round(room / PX_PER_MM, 2), over, texts))
     return Trial(size, fullest, tuple(laid))
+
+
+def _wide_blocks(measured: Measured) -> dict[str, list[Wide]]:
+    """Sort what sticks out by the block that holds it; what no block holds is under no name."""
+    found: dict[str, list[Wide]] = {}
+    for each in measured.wide:
+        holds = (
+            name
+            for name, at in measured.anchors.items()
+            if name.startswith("m-")
+            and at.page == each.page
+            and at.top <= each.top < at.top + at.height
+        )
+        found.setdefault(next(holds, ""), []).append(each)
+    return found
 
 
 def _columns(

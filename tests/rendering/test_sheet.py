@@ -89,6 +89,22 @@ def test_text_wider_than_its_column_is_named(studio: Studio) -> None:
         sheet_pdf(studio, sheet(side(wide, columns=(1, 1, 1))), A4, {})
 
 
+def test_block_that_is_too_wide_for_one_column_goes_to_another(studio: Studio) -> None:
+    lines = (Line("Foot", (Cell("x" * 60, "number"),)),)
+    wide = block("Wide", view(lines=lines, heads=view().heads[:1]))
+
+    printed = sheet_pdf(studio, sheet(side(block(), wide, block(), columns=(1, 4))), A4, {})
+
+    assert printed.pages == 1
+    with pytest.raises(PrintError, match="wider"):
+        sheet_pdf(studio, sheet(side(wide, block(), columns=(1, 4))), A4, {})
+
+
+def test_frame_that_is_too_wide_is_told(studio: Studio) -> None:
+    with pytest.raises(PrintError, match=r"“x{40}” is wider"):
+        sheet_pdf(studio, sheet(side(title="x" * 400)), A4, {})
+
+
 def test_every_form_of_table_is_printed(studio: Studio) -> None:
     figure = Figure((("F", "L"), ("G", ".")), (("F", "foot"),), open_order=True, caption="A square")
     outcome = (Line("2–4", (Cell("Rout to the edge.", "text", (1,)),), group="Low"), Line("5", ()))
