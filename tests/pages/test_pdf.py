@@ -22,6 +22,9 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("pages")]
 UNSEEN_PT = 1
 """The size of words for those who listen: "to fill in" in an empty box."""
 
+MARK = 0.67
+"""The least share of the type size that a footnote mark, a raised number, may have."""
+
 FOOT_MM = 14
 """The height of the margin that holds page numbers, which nobody listens to."""
 
@@ -151,7 +154,7 @@ def test_no_text_is_too_small_to_read(pdfs: dict[str, Pdf]) -> None:
             for piece in pieces:
                 words = piece.text.strip()
                 unseen = piece.size == UNSEEN_PT
-                mark = re.fullmatch(r"[0-9 ]+", words) and piece.size >= least * 0.68
+                mark = re.fullmatch(r"[0-9 ]+", words) and piece.size >= least * MARK
                 if words and piece.size < least and not unseen and not mark:
                     small.add((name, piece.size, words))
 
