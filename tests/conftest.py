@@ -1,0 +1,10 @@
+"""Owns what holds for all tests: properties are tried without a clock.
+
+Does not hold fixtures; those stand beside the tests that want them.
+"""
+
+from hypothesis import settings
+
+# A machine that prints in the next process is slow for a moment; that is no fault of a value.
+settings.register_profile("muster", deadline=None)
+settings.load_profile("muster")
