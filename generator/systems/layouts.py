@@ -70,7 +70,6 @@ class CardBlock(Strict):
     heads: list[Line] = []
     rows: list[ValueRow] = Field(min_length=1)
     where: Where = {}
-    small: Flag = False
 
 
 class Mark(Strict):
