@@ -1,0 +1,154 @@
+"""Owns the fact that the folders of all systems look alike: the same files, keys in one order.
+
+Does not ask what stands in them. The sixth system and the scaffold are held to it, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+
+from generator.reading import document_from_text, read_document, read_model
+from generator.tables.written import WrittenTable
+from tests.scaffold import SHIPPED, lay_out
+from tests.sixth import usage
+
+ROOT = Path(__file__).parents[2]
+SIXTH = ROOT / "tests" / "sixth" / "content" / "sixth"
+SYSTEMS = [*(ROOT / "content" / name for name in SHIPPED), SIXTH]
+
+TABLE = (
+    "id title kind chapter source phase remark form glossary per-band for changes good whose dice "
+    "covers down across columns rising falling rows steps ranks key spacing caption notes"
+)
+CONSTRAINT = (
+    "id kind message rule stated of part whole by needs bars attribute within cell sum allowed "
+    "min max step one many when unless cure remedy"
+)
+ORDER = {
+    "Identity": "id title edition language unit scales source phases chapters conventions",
+    "Source": "title authors publisher year version credit",
+    "Sheet": "id title orientation sides",
+    "Side": "title columns blocks",
+    "Cards": "cards roster leaders",
+    "CardLayout": "id title level where losses boxes blocks",
+    "CardBlock": "title tone heads where rows",
+    "ValueRow": "label values where",
+    "RosterColumn": "label title value where",
+    "FromTable": "table row column",
+    "Joined": "join by",
+    "WrittenComposition": "pricing levels profile entries options constraints",
+    "Level": "id title key under fields leaders",
+    "FieldSpec": "form of title one many default required roll",
+    "Roll": "dice table row column take capped plus",
+    "Entry": "id title one many level attributes size fields price",
+    "Option": "id title attributes price",
+    "Term": "each times less where label",
+    "Erratum": "id lines places printed read reason treatment certainty",
+    "Place": "table row column chapter part",
+    "WrittenBook": "id title nation attributes colour shape source sample notes names units",
+    "WrittenProfile": "id title type options stats fields attributes source suggested notes",
+    "WrittenColumn": "id label form for",
+    "WrittenRow": "id label group cells for",
+    "BandedRow": "id band label group cells for",
+    "DefinitionRow": "id label group value form text short for",
+    "ModifierRow": "id label value group for",
+    "Step": "id label text short who phase for steps",
+}
+"""The order in which keys stand, by the model that holds them."""
+
+NO_ORDER = {"editions", "themes", "drafting.yaml"}
+"""Files of a few keys, which say how something is made and not what the rules are."""
+
+
+def order_of(model: type[BaseModel]) -> Sequence[str]:
+    """Give the order of a model's keys; none where a mapping is so small that it has no order."""
+    if issubclass(model, WrittenTable):
+        return TABLE.split()
+    if "message" in model.model_fields:
+        return CONSTRAINT.split()
+    return ORDER.get(model.__name__, "").split()
+
+
+def disorders(held: Any, raw: Any) -> Iterator[str]:
+    """Go through a file and find the mappings whose keys stand in another order."""
+    if isinstance(held, BaseModel) and isinstance(raw, dict):
+        order = order_of(type(held))
+        keys = [key for key in raw if order]
+        if strange := [key for key in keys if key not in order]:
+            yield f"{type(held).__name__}: no place for {', '.join(strange)}"
+        elif keys != sorted(keys, key=order.index):
+            yield f"{type(held).__name__} {raw.get('id', '')}: {', '.join(keys)}"
+        for name, spec in type(held).model_fields.items():
+            if (key := spec.alias or name) in raw:
+                yield from disorders(getattr(held, name), raw[key])
+    elif isinstance(held, list) and isinstance(raw, list):
+        for each, written in zip(held, raw, strict=True):
+            yield from disorders(each, written)
+    elif isinstance(held, dict) and isinstance(raw, dict):
+        for key in raw:
+            yield from disorders(held.get(key), raw[key])
+
+
+def in_disorder(system: Path) -> list[str]:
+    """List all mappings of a system's files whose keys stand in another order."""
+    found = []
+    for path in sorted(system.rglob("*.yaml")):
+        part = path.relative_to(system)
+        if part.parts[0] not in NO_ORDER:
+            document = read_document(path)
+            held = read_model(usage.model_of(part, document.data), document)
+            found += [f"{part}: {each}" for each in disorders(held, document.data)]
+    return found
+
+
+@pytest.mark.parametrize("system", SYSTEMS, ids=lambda path: path.name)
+def test_keys_of_every_file_stand_in_one_order(system: Path) -> None:
+    assert in_disorder(system) == []
+
+
+def test_keys_of_the_scaffold_stand_in_the_same_order(tmp_path: Path) -> None:
+    assert in_disorder(lay_out(tmp_path)) == []
+
+
+def test_order_names_every_key_that_there_is() -> None:
+    lacking = {
+        f"{model.__name__}: {spec.alias or name}"
+        for model in usage.reachable(usage.ROOTS)
+        for name, spec in model.model_fields.items()
+        if (order := order_of(model)) and (spec.alias or name) not in order
+    }
+
+    assert lacking == set()
+
+
+def test_keys_in_another_order_are_found() -> None:
+    text = "id: a\ntitle: A\nchapter: c\nkind: grid\nsource: L1\ncolumns: [{label: X, id: x}]\n"
+    document = document_from_text(f"{text}rows: [{{id: r, label: R, cells: [1]}}]\n", "a.yaml")
+    held = read_model(usage.model_of(Path("tables/a.yaml"), document.data), document)
+
+    assert [each.split(":")[0].split()[0] for each in disorders(held, document.data)] == [
+        "WrittenGrid",
+        "WrittenColumn",
+    ]
+
+
+MAY_LACK = {"books", "drafting.yaml"}
+
+
+def parts(system: Path) -> set[str]:
+    """List a system's files and folders, each folder once."""
+    return {path.name for path in system.iterdir() if not path.name.startswith(".")}
+
+
+@pytest.mark.parametrize("system", SYSTEMS, ids=lambda path: path.name)
+def test_every_folder_has_the_same_files(system: Path) -> None:
+    # Books are for sources that tell of armies; one that tells of none says so at the top.
+    assert parts(system) - MAY_LACK == parts(SIXTH) - MAY_LACK
+    top = (system / "composition.yaml").read_text(encoding="utf-8").partition("\nlevels:")[0]
+    said = " ".join(top.replace("\n#", " ").split())
+    assert ("books" in parts(system)) != ("army lists" in said)

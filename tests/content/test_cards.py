@@ -1,0 +1,239 @@
+"""Owns the facts about shipped cards and rosters that were wrong once.
+
+Does not know how it is worked out; `documents` does.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from generator.armies import army_from, check
+from generator.documents.cards import Card, gather_cards
+from generator.documents.roster import Roster, gather_roster
+from generator.reading import document_from_text
+from generator.systems import Library
+from generator.values import DASH
+
+ROOT = Path(__file__).parents[2]
+
+
+def cards(text: str, *folders: Path) -> dict[str, Card]:
+    army = army_from(document_from_text(text, "army.yaml"), Library(*folders or (ROOT,)))
+    return {card.title: card for card in gather_cards(army.system, army, check(army)).cards}
+
+
+def roster(text: str) -> Roster:
+    army = army_from(document_from_text(text, "army.yaml"), Library(ROOT))
+    return gather_roster(army.system, army, check(army))
+
+
+def row(card: Card, label: str) -> list[tuple[str, ...]]:
+    """Give the values of every row of a label; a box is `□`."""
+    return [
+        tuple("□" if each.kind == "blank" else each.text for each in found.values)
+        for block in card.blocks
+        for found in block.rows
+        if found.label == label
+    ]
+
+
+GUNS = """
+system: order-markers
+scale: 15mm
+nation: french
+commander: {grade: good}
+commands:
+  - general: {grade: poor}
+    units:
+      - {unit: foot-artillery, name: Battery, class: line, gun: heavy, stands: 2, gunners: %s}
+"""
+
+
+@pytest.mark.parametrize(
+    ("gunners", "to_hit"),
+    [("1", ("□",) * 5), ("3", ("3+", "5+", "7+", "8+", "10+")), ("6", ("□",) * 5)],
+)
+def test_battery_has_a_line_to_hit_whatever_its_gunners(
+    gunners: str, to_hit: tuple[str, ...]
+) -> None:
+    shown = row(cards(GUNS % gunners)["Battery"], "To hit")
+
+    assert [tuple(each.rstrip("+") for each in line) for line in shown] == [
+        tuple(each.rstrip("+") for each in to_hit)
+    ]
+
+
+HUZZAH = """
+system: huzzah
+nation: British
+excellent-officers: {barred}
+commander: {{name: Hill, quality: skilful}}
+brigades:
+  - officer: {{name: Stewart, quality: average}}
+    units: [{{unit: infantry, name: Foot, class: regulars-b, quality: trained}}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("barred", "rating"),
+    [("allowed", "10"), ("barred", "□"), ("barred\nrating-cap: 9", "9"), ("unstated", "10")],
+)
+def test_huzzah_roster_shows_each_officer_one_rating_and_his_radius(
+    barred: str, rating: str
+) -> None:
+    held = roster(HUZZAH.format(barred=barred))
+
+    hill, stewart = (section.entries[0] for section in held.sections)
+    told = {
+        entry.name: [
+            (fact.label, "□" if fact.values[0].kind == "blank" else fact.values[0].text)
+            for fact in entry.facts
+        ]
+        for entry in (hill, stewart)
+    }
+    assert told == {
+        "Hill": [("Quality", "Skilful"), ("Rating", rating), ("Radius", "130\u202fcm")],
+        "Stewart": [("Quality", "Average"), ("Rating", "8"), ("Radius", "20\u202fcm")],
+    }
+    assert (held.has_sizes, held.has_losses) == (False, False)
+    assert ("Nation", "British") in [(each.label, each.values[0].text) for each in held.facts]
+
+
+def test_leaders_of_every_system_show_something_on_a_roster() -> None:
+    library = Library(ROOT)
+    bare = []
+    for name in library.systems():
+        system = library.system(name)
+        text = (ROOT / "armies" / name / "typical.yaml").read_text(encoding="utf-8")
+        entries = [each for section in roster(text).sections for each in section.entries]
+        facts = [each.facts for each in entries if each.kind == "leader" and each.facts]
+        if not facts or system.cards is None:
+            bare.append(name)
+
+    assert bare == []
+
+
+SLAUGHTERLOO = """
+system: slaughterloo
+book: sample-human
+divisions:
+  - units:
+      - {unit: riflemen, name: Light foot, figures: 10}
+      - {unit: guard-fusiliers, name: Guard, figures: 16}
+      - {unit: lancers, name: Light horse, figures: 8}
+      - {unit: fusiliers, name: Line, figures: 16}
+      - {unit: cuirassiers, name: Heavy horse, figures: 8}
+"""
+
+
+def test_slaughterloo_card_says_who_may_be_rearguard() -> None:
+    held = cards(SLAUGHTERLOO)
+
+    assert {title for title, card in held.items() if row(card, "As rearguard")} == {
+        "Light foot",
+        "Guard",
+        "Light horse",
+    }
+
+
+OWN_BOOK = """
+id: mine
+title: Mine
+units:
+  - id: hussars
+    title: Hussars
+    type: light-cavalry
+    stats: {normal-move: 20cm, maximum-move: 30cm, combat-value: "2", formations: Line only}
+"""
+
+
+def test_seven_years_war_card_shows_what_a_profile_states_for_what_is_lost(tmp_path: Path) -> None:
+    books = tmp_path / "content" / "seven-years-war" / "books"
+    books.mkdir(parents=True)
+    (books / "mine.yaml").write_text(OWN_BOOK, encoding="utf-8")
+    units = "units:\n  - {unit: hussars, stands: 4}\n  - {unit: light-cavalry, stands: 4}\n"
+
+    held = cards(f"system: seven-years-war\nbook: mine\n{units}", tmp_path)
+
+    own, lost = held["Hussars"], held["Light cavalry"]
+    assert row(own, "Speed") == [("20\u202fcm", "30\u202fcm")]
+    assert (row(own, "Combat value"), row(own, "Allowed")) == ([("2",)], [("Line only",)])
+    assert row(lost, "Speed") == [("□", "□")]
+    assert (row(lost, "Combat value"), row(lost, "Allowed")) == ([("□",)], [("□", "□", "□")])
+
+
+LSHM = """
+system: lshm-skirmish
+side: french
+units:
+  - {unit: line-infantry, name: Line, figures: 12, officers: 1, ncos: 1, weapon: musket}
+  - {unit: artillery, name: Gun, figures: 4, officers: 1}
+"""
+
+
+def test_lshm_card_gives_the_hits_of_all_figures_rounded_down() -> None:
+    held = cards(LSHM)
+
+    assert row(held["Line"], "On 2–5") == [("1/4 · 3", "1/6 · 2", "1/7 · 1", "1/8 · 1")]
+    # A full crew fires as 12; grapeshot hits twice as often, after rounding.
+    assert row(held["Gun"], "On 6") == [
+        ("1/3 · 4", "1/9 · 1", "1/8 · 1", "1/7 · 1"),
+        ("1/3 · 8", "1/5 · 4", "1/6 · 4", "1/7 · 2"),
+    ]
+
+
+# Tables that gather numbers of others: the source prints each of them once
+
+
+@pytest.mark.parametrize(
+    ("column", "table"),
+    [("to-pass", "morale-classes"), ("close-combat", "close-combat-class")],
+)
+def test_effects_of_a_class_are_those_of_its_own_tables(column: str, table: str) -> None:
+    system = Library(ROOT).system("order-markers")
+    gathered, own = system.table("class-effects"), system.table(table)
+
+    assert {each.id: gathered.cell(each.id, column) for each in gathered.rows} == {
+        each.id: each.cells[0] for each in own.rows
+    }
+
+
+@pytest.mark.parametrize(
+    ("column", "table"),
+    [("small-arms", "small-arms-modifiers"), ("artillery", "artillery-modifiers")],
+)
+def test_effects_of_a_class_on_fire_are_those_of_the_modifiers(column: str, table: str) -> None:
+    system = Library(ROOT).system("order-markers")
+    gathered = system.table("class-effects")
+
+    told = {
+        name: each.cells[0].show()
+        for each in system.table(table).rows
+        for name in (each.only_for or {}).get("class", ())
+    }
+    assert {
+        each.id: gathered.cell(each.id, column).show()
+        for each in gathered.rows
+        if gathered.cell(each.id, column).show() != "0"
+    } == told
+
+
+def test_effects_of_a_nation_are_those_of_the_lists() -> None:
+    system = Library(ROOT).system("order-markers")
+    gathered, morale = system.table("nation-effects"), system.table("morale-modifiers")
+    told: dict[tuple[str, str], str] = {}
+    for key, column in (("column", 0), ("british-line", 1), ("line", 1)):
+        line = morale.row(key)
+        for nation in (line.only_for or {})["nation"]:
+            told[nation, gathered.columns[column].id] = line.cells[0].show()
+    dice = system.table("small-arms-dice").cell("british-line", "value").show()
+    told |= {(nation, "fire-dice"): dice for nation in ("british", "kgl")}
+
+    assert {
+        (each.id, column.id): cell.show()
+        for each in gathered.rows
+        for column, cell in zip(gathered.columns, each.cells, strict=True)
+        if cell is not DASH
+    } == told
