@@ -33,6 +33,7 @@ $(INSTALLED): $(PINS) pyproject.toml
 	@touch $@
 
 test: ready  ## ruff, mypy, and pytest with branch coverage
+	@.ci/machine browser || true
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy

@@ -21,7 +21,7 @@ def lay_out(folder: Path, name: str = SYSTEM) -> Path:
     """Write the system and its first army below a folder; give the system's folder."""
     said = {"id": name, "title": "Club rules", "army": "First army"}
     content = folder / "content" / name
-    for path in SCAFFOLD.rglob("*.yaml"):
+    for path in [*SCAFFOLD.rglob("*.yaml"), *SCAFFOLD.rglob("*.md")]:
         part = path.relative_to(SCAFFOLD)
         target = content / part
         if part == Path("army.yaml"):

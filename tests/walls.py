@@ -15,21 +15,24 @@ from pathlib import Path
 PACKAGE = "generator"
 
 _VALUES = {"problems", "values"}
-_TABLES = {*_VALUES, "reading", "tables"}
+_TABLES = {*_VALUES, "uses", "reading", "tables"}
 _ARMIES = {*_TABLES, "systems", "armies"}
-_RENDERING = {*_ARMIES, "documents", "rendering"}
+_RENDERING = {*_ARMIES, "comparing", "documents", "rendering"}
 
 MAY_IMPORT: Mapping[str, set[str]] = {
     "problems": {"problems"},
     "values": _VALUES,
-    "reading": {"problems", "reading"},
+    "uses": {"uses"},
+    "reading": {"problems", "uses", "reading"},
     "tables": _TABLES,
     "systems": {*_TABLES, "systems"},
     "armies": _ARMIES,
-    "documents": {*_ARMIES, "documents"},
+    "solving": {*_ARMIES, "solving"},
+    "comparing": {*_ARMIES, "comparing"},
+    "documents": {*_ARMIES, "comparing", "documents"},
     "rendering": _RENDERING,
     "pipeline": {*_RENDERING, "pipeline"},
-    "cli": {*_RENDERING, "pipeline", "cli"},
+    "cli": {*_RENDERING, "pipeline", "solving", "cli"},
     "__main__": {"cli"},
 }
 """Which parts of the package a part may import: the arrows of the design, all downwards."""
@@ -37,11 +40,17 @@ MAY_IMPORT: Mapping[str, set[str]] = {
 ONLY_IN: Mapping[str, set[str]] = {
     "yaml": {"reading"},
     "ruamel": {"reading"},
+    "ortools": {"solving"},
     "jinja2": {"rendering"},
     "markdown": {"rendering"},
     "weasyprint": {"rendering"},
+    "pypdf": {"rendering"},
+    "fontTools": {"rendering"},
     "multiprocessing": {"pipeline"},
     "concurrent": {"pipeline"},
+    "distributed": {"pipeline"},
+    "watchfiles": {"pipeline"},
+    "http": {"pipeline"},
     "subprocess": {"pipeline", "cli"},
     "click": {"cli"},
     "rich": {"cli"},

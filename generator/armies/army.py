@@ -125,12 +125,16 @@ class Node:
     @property
     def strength(self) -> str:
         """Its main number in words: `5 stands`; empty if it has none."""
+        return self.measured(self.size)
+
+    def measured(self, number: int) -> str:
+        """Name a number of what its size counts: `13 stands`; empty if it has no size."""
         entry = self.sort.entry
         if entry is None or entry.size is None:
             return ""
         spec = entry.fields[entry.size]
         noun = lower(spec.title or entry.size)
-        return counted(self.size, spec.one or noun, spec.many or noun)
+        return counted(number, spec.one or noun, spec.many or noun)
 
     def walk(self) -> Iterator[Node]:
         """Go through this node and all below it, as they stand in the file."""

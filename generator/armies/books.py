@@ -29,7 +29,9 @@ from generator.reading import (
     read_document,
     read_model,
 )
+from generator.reading.naming import shown
 from generator.systems import System
+from generator.uses import Kept, keep, note_names
 from generator.values import BLANK, DASH
 
 Shape = Literal["circle", "square", "diamond", "triangle", "star", "cross"]
@@ -51,7 +53,10 @@ class WrittenProfile(Strict):
 
 
 class WrittenBook(Strict):
-    """The whole of `books/<book>.yaml`. A `sample` book holds values of our own invention."""
+    """The whole of `books/<book>.yaml`. A `sample` book holds values of our own invention.
+
+    `names` are names for drafted armies: of a unit of the book, or of a type of unit or leader.
+    """
 
     id: Id
     title: Line
@@ -62,6 +67,7 @@ class WrittenBook(Strict):
     sample: Flag = False
     source: Line = ""
     notes: Prose | None = None
+    names: dict[Id, list[Line]] = {}
     units: list[WrittenProfile] = Field(min_length=1)
 
 
@@ -95,7 +101,7 @@ class Book:
     source: str
     notes: str
     units: Mapping[str, Profile]
-    file: Path
+    names: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 def find_books(system: System, book_folders: Sequence[Path] = ()) -> dict[str, Path]:
@@ -107,6 +113,7 @@ def find_books(system: System, book_folders: Sequence[Path] = ()) -> dict[str, P
     """
     found: dict[str, Path] = {}
     for folder in (*book_folders, system.folder / "books"):
+        note_names(folder, "*.yaml")
         for path in sorted(folder.glob("*.yaml")):
             found.setdefault(path.stem, path)
     return dict(sorted(found.items()))
@@ -131,18 +138,13 @@ def load_book(system: System, book_id: str, book_folders: Sequence[Path] = ()) -
         where = Location(str(system.folder / "books"), None, None)
         raise MusterError((Problem("unknown-book", text, where),))
     path = books[book_id]
-    kept: dict[Path, Book] = vars(system).setdefault("books_read", {})
-    if path not in kept:
-        document = read_document(path, shown_as=_shown(path))
-        kept[path] = book_from(load_composition(system), document, path)
-    return kept[path]
+    kept: dict[Path, Kept[Book]] = vars(system).setdefault("books_read", {})
 
+    def read() -> Book:
+        document = read_document(path, shown_as=shown(path))
+        return book_from(load_composition(system), document, path)
 
-def _shown(path: Path) -> str:
-    try:
-        return str(path.relative_to(Path.cwd()))
-    except ValueError:
-        return str(path)
+    return keep(kept, path, read)
 
 
 def book_from(composition: Composition, document: Document, path: Path) -> Book:
@@ -165,6 +167,11 @@ def book_from(composition: Composition, document: Document, path: Path) -> Book:
         profile = reader.profile(unit)
         if profile is not None:
             units.setdefault(unit.id, profile)
+    known = [*(unit.id for unit in written.units), *composition.entries]
+    for name in written.names:
+        if name not in known:
+            text = f"there is no unit, type or leader {name!r}{did_you_mean(name, known)}"
+            faults.append(document.problem("unknown-unit", text, ("names", name), key=True))
     if faults:
         raise MusterError(tuple(faults))
     return Book(
@@ -178,7 +185,7 @@ def book_from(composition: Composition, document: Document, path: Path) -> Book:
         source=written.source,
         notes=written.notes or "",
         units=units,
-        file=path,
+        names=written.names,
     )
 
 

@@ -11,6 +11,7 @@ from generator.armies.vocabulary import WrittenComposition
 from generator.problems import MusterError
 from generator.reading import Document, read_model
 from generator.systems import System
+from generator.uses import Kept, keep
 
 FILE = "composition.yaml"
 
@@ -22,12 +23,8 @@ def load_composition(system: System) -> Composition:
         MusterError: If the file is missing or has faults: all of them, each at its place.
     """
     # The system itself keeps it: a register of our own would keep every system alive.
-    kept = vars(system)
-    if "composition" not in kept:
-        document = system.document(FILE)
-        kept["composition"] = compose(system, document)
-    found: Composition = kept["composition"]
-    return found
+    kept: dict[str, Kept[Composition]] = vars(system)
+    return keep(kept, "kept composition", lambda: compose(system, system.document(FILE)))
 
 
 def compose(system: System, document: Document) -> Composition:

@@ -12,9 +12,11 @@ from typing import cast
 
 from generator.armies.books import Book, book_ids, load_book
 from generator.armies.composing import load_composition
-from generator.armies.composition import LEADER, Composition, references
+from generator.armies.composition import Composition, references
 from generator.armies.lint_cards import card_flaws
+from generator.armies.lint_idle import idle_parts, idle_tables
 from generator.armies.lint_rolls import roll_flaws
+from generator.armies.lint_themes import theme_flaws
 from generator.armies.possible import Possible, Prospects
 from generator.armies.uses import Uses
 from generator.armies.vocabulary import CountRule, Entry, FromField, Selector, Term
@@ -22,21 +24,21 @@ from generator.armies.where import where_flaws
 from generator.problems import MusterError
 from generator.reading import did_you_mean
 from generator.systems import System
-from generator.systems.flaw import Flaw, errors, in_order, warning
+from generator.systems.flaw import Flaw, errors, in_order
 from generator.tables import Table
 
 Path = tuple[str | int, ...]
 
 
 def lint_armies(system: System, book_folders: Sequence[Folder] = ()) -> list[Flaw]:
-    """Check a system's composition, books and cards; a system without a composition has none.
+    """Check a system's composition, books and cards, and what nothing in it uses.
 
     Args:
         system: The rule system.
         book_folders: Further folders with books.
     """
     if not system.has("composition.yaml"):
-        return []
+        return in_order(idle_tables(system, Uses()))
     try:
         composition = load_composition(system)
     except MusterError as fault:
@@ -56,8 +58,10 @@ def lint_armies(system: System, book_folders: Sequence[Folder] = ()) -> list[Fla
     flaws.extend(lint.selectors())
     flaws.extend(roll_flaws(system, prospects, uses))
     flaws.extend(card_flaws(system, prospects, uses))
+    flaws.extend(theme_flaws(system, prospects))
     flaws.extend(lint.filters())
-    flaws.extend(lint.idle())
+    flaws.extend(idle_parts(composition, uses))
+    flaws.extend(idle_tables(system, uses))
     return in_order(flaws)
 
 
@@ -80,6 +84,7 @@ class _Lint:
     def references(self) -> Iterator[Flaw]:
         """Check that every cell that prices and limits rest on is there."""
         for path, reference in references(self.written):
+            self.uses.tables.add(reference.table)
             try:
                 table = self.system.table(reference.table)
             except MusterError as fault:
@@ -159,6 +164,8 @@ class _Lint:
             for n, term in enumerate(terms):
                 if isinstance(term.each, FromField):
                     self.uses.attributes.add(term.each.field)
+                if term.times is not None:
+                    self.uses.attributes.add(term.times)
                 yield from self._where(term.where, (*path, "price", n, "where"))
 
     def selectors(self) -> Iterator[Flaw]:
@@ -170,10 +177,13 @@ class _Lint:
                     yield from self._selector(selector, ("constraints", place, key))
             for key, condition in (("when", rule.when), ("unless", rule.unless)):
                 if condition is not None:
+                    if condition.sum is not None:
+                        self.uses.attributes.add(condition.sum)
                     yield from self._selector(condition.of, ("constraints", place, key, "of"))
-            attribute = getattr(rule, "attribute", None)
-            if attribute is not None:
-                self.uses.attributes.add(str(attribute))
+            for key in ("attribute", "sum", "by"):
+                name = getattr(rule, key, None)
+                if name is not None:
+                    self.uses.attributes.add(str(name))
 
     def _selector(self, selector: Selector, path: Path) -> Iterator[Flaw]:
         self.uses.options |= set(selector.options)
@@ -201,37 +211,6 @@ class _Lint:
                         text = f"no unit has an attribute {name!r}{hint}"
                         yield Flaw("error", document.problem("unknown-attribute", text, path))
                 yield from where_flaws(self.prospects, document, only, path)
-
-    # What nothing uses
-
-    def idle(self) -> Iterator[Flaw]:
-        """Find leaders that lead nothing, options without effect, attributes nobody asks for."""
-        leading = {
-            leader.entry for level in self.written.levels for leader in level.leaders.values()
-        }
-        seen: set[str] = set()
-        for place, entry in enumerate(self.written.entries):
-            path: Path = ("entries", place)
-            if entry.level == LEADER and entry.id not in leading:
-                text = f"no level has the leader {entry.id!r}"
-                yield warning(self.document.problem("unused-entry", text, path))
-            yield from self._unasked(entry.attributes, path, seen)
-        for place, option in enumerate(self.written.options):
-            path = ("options", place)
-            asked = option.id in self.uses.options or self.uses.attributes & set(option.attributes)
-            if not option.price and not asked:
-                text = f"the option {option.id!r} costs nothing and nothing asks for it"
-                yield warning(self.document.problem("unused-option", text, path))
-            else:
-                yield from self._unasked(option.attributes, path, seen)
-
-    def _unasked(self, attributes: Mapping[str, str], path: Path, seen: set[str]) -> Iterator[Flaw]:
-        for name in attributes:
-            if name not in self.uses.attributes and name not in seen:
-                seen.add(name)
-                text = f"nothing asks for the attribute {name!r}"
-                where = (*path, "attributes", name)
-                yield warning(self.document.problem("unused-attribute", text, where))
 
 
 def _filters(table: Table) -> Iterator[tuple[Path, Mapping[str, Sequence[str]]]]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from generator.armies.composition import LEADER
 from generator.armies.possible import Prospects
 from generator.armies.uses import Uses
 from generator.armies.vocabulary import Entry
@@ -51,7 +52,7 @@ class _Cards:
         return Flaw("error", self.document.problem(code, text, path))
 
     def flaws(self, cards: Cards) -> Iterator[Flaw]:
-        """Check every card, block, row and value, and every column of the roster."""
+        """Check every card, block, row and value, and all that the roster shows."""
         seen: set[str] = set()
         for place, card in enumerate(cards.cards):
             path: Path = ("cards", place)
@@ -75,11 +76,21 @@ class _Cards:
                     who = [entry for entry in entries if self._can_be(entry, wanted)]
                     for v, value in enumerate(row.values):
                         yield from self._value(value, (*at, "rows", m, "values", v), who)
+        yield from self._roster(cards)
+
+    def _roster(self, cards: Cards) -> Iterator[Flaw]:
         for place, column in enumerate(cards.roster):
-            path = ("roster", place)
+            path: Path = ("roster", place)
             yield from self._where(column.where, path)
             who = self.prospects.entries("", column.where)
             yield from self._value(column.value, (*path, "value"), who)
+
+        for place, fact in enumerate(cards.leaders):
+            path = ("leaders", place)
+            yield from self._where(fact.where, path)
+            who = self.prospects.entries(LEADER, fact.where)
+            for v, value in enumerate(fact.values):
+                yield from self._value(value, (*path, "values", v), who)
 
     def _can_be(self, entry: Entry, wanted: Sequence[Mapping[str, Sequence[str]]]) -> bool:
         return all(
@@ -115,6 +126,7 @@ class _Cards:
                 yield from self._value(whole, (*path, key), who)
 
     def _cell(self, derived: FromTable, path: Path, who: Sequence[Entry]) -> Iterator[Flaw]:
+        self.uses.tables.add(derived.table)
         try:
             table = self.system.table(derived.table)
         except MusterError as fault:

@@ -44,6 +44,7 @@ class _Rolls:
     def flaws(self, path: Path, spec: FieldSpec, roll: Roll) -> Iterator[Flaw]:
         """Check one roll: its table, what it is read by, what is added, and every total."""
         document = self.prospects.composition.document
+        self.uses.tables.add(roll.table)
         for n, plus in enumerate(roll.plus):
             self.uses.attributes |= set(plus.where)
             where = (*path, "plus", n, "where")

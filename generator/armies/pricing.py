@@ -111,7 +111,7 @@ def _tag(sort: Sort) -> Tag | None:
     for term in terms:
         each = _each(sort, term)
         quantity = _quantity(sort, term)
-        amount = _amount(each)
+        amount = amount_of(each)
         if amount is None:
             missing.append(lower(term.label or "price"))
         elif (points := _points(each, amount, quantity)) is None:
@@ -186,7 +186,8 @@ def cell(sort: Sort, reference: FromTable) -> Value | None:
     return sort.composition.cell(reference.table, names[0] or "", names[1])
 
 
-def _amount(each: FieldValue | None) -> Decimal | None:
+def amount_of(each: FieldValue | None) -> Decimal | None:
+    """Give a price as a bare number, whatever it is counted by; None if it is none."""
     if each is None or each is BLANK or each is DASH or isinstance(each, bool):
         return None
     match each:

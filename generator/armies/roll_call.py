@@ -19,6 +19,7 @@ from generator.armies.sort import Sort
 from generator.armies.vocabulary import Entry, FieldSpec, Level, Option
 from generator.problems import MusterError
 from generator.reading import Document, Problems, did_you_mean, read_document
+from generator.reading.naming import shown
 from generator.systems import System
 
 MOST_UNITS = 2_000
@@ -47,14 +48,7 @@ def read_army(path: File, shelf: Shelf) -> Army:
         MusterError: If it cannot be read: with all of its faults, each at its place. A list
             that breaks the rules of the game is no fault.
     """
-    return army_from(read_document(path, shown_as=_shown(path)), shelf)
-
-
-def _shown(path: File) -> str:
-    try:
-        return str(path.relative_to(File.cwd()))
-    except ValueError:
-        return str(path)
+    return army_from(read_document(path, shown_as=shown(path)), shelf)
 
 
 def army_from(document: Document, shelf: Shelf) -> Army:

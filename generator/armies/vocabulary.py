@@ -129,10 +129,15 @@ class Level(Strict):
 
 
 class Entry(Strict):
-    """A kind of unit, leader or work. `size` names the field with its main number."""
+    """A kind of unit, leader or work. `size` names the field with its main number.
+
+    `one` and `many` are the nouns to count it by, where its title is none (`Grenadiers`).
+    """
 
     id: Id
     title: Line
+    one: Line = ""
+    many: Line = ""
     level: Id
     attributes: dict[Id, Line] = {}
     size: Id | None = None

@@ -1,4 +1,4 @@
-"""Owns `muster build`: what to build, the progress of it, and how it ended.
+"""Owns `muster build`: what to build, how that is followed, and how it ended.
 
 Does not render and starts no process; `pipeline` does.
 """
@@ -7,26 +7,27 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 from time import perf_counter
-from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from generator.cli import show
-from generator.cli.choices import BUG, FINE, UNREADABLE, Several, choices, library
+from generator.cli.choices import BUG, FINE, UNREADABLE, Several, choices, keep_what_is_read
+from generator.pipeline.request import FORMATS, KINDS, Older, Request
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
+    from collections.abc import Iterable
 
-    from generator.pipeline import Done, Outcome, Plan
+    from generator.cli.progress import Follower
+    from generator.pipeline import Outcome, Plan
+    from generator.pipeline.making import Crew
+    from generator.pipeline.ready import Standing
 
-KINDS = ("sheet", "cards", "roster")
-FORMATS = ("html", "pdf")
 PAPERS = ("a4", "letter")
-NOT_YET = {"rulebook": "rulebooks come with the prose edition; build sheet, cards or roster"}
+MEGABYTES = 512
 
 
 def processors() -> int:
@@ -39,7 +40,7 @@ def processors() -> int:
 
 @click.command("build")
 @click.argument("systems", nargs=-1, metavar="[SYSTEM ...]")
-@click.option("--only", type=Several(KINDS, NOT_YET), default=KINDS, help="Which documents.")
+@click.option("--only", type=Several(KINDS), default=KINDS, help="Which documents.")
 @click.option("--format", "formats", type=Several(FORMATS), default=FORMATS, help="Which files.")
 @click.option(
     "--paper", "papers", type=Several(PAPERS), default=(), help="Which paper; sheets come on both."
@@ -58,7 +59,41 @@ def processors() -> int:
 @click.option(
     "--jobs", type=click.IntRange(1, 256), help="How many processes; as many as processors."
 )
+@click.option(
+    "--card-backs",
+    "backs",
+    type=click.Choice(("long", "short")),
+    help="Print backs of cards, too, for a printer that turns sheets over this edge.",
+)
+@click.option(
+    "--changes-since",
+    metavar="OLD",
+    help="Mark in rulebooks what changed since an older edition, named as in `muster diff`.",
+)
 @click.option("--force", is_flag=True, help="Build what is up to date, too.")
+@click.option("--dry-run", is_flag=True, help="Say what would be built, and why; build nothing.")
+@click.option("--timings", is_flag=True, help="List the slowest documents at the end.")
+@click.option(
+    "--progress",
+    "form",
+    type=click.Choice(("bar", "plain", "json")),
+    help="How to follow it; json is one object a line on stdout. [default: bar on a terminal]",
+)
+@click.option(
+    "--cache",
+    "megabytes",
+    type=click.IntRange(min=0),
+    default=MEGABYTES,
+    show_default=True,
+    envvar="MUSTER_CACHE_MB",
+    metavar="MB",
+    help="The largest that the cache of prints may grow; 0 is none.",
+)
+@click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="Print on a running dask.distributed scheduler, such as tcp://10.0.0.5:8786.",
+)
 def command(  # noqa: PLR0913 - the command line is fixed
     *,
     systems: tuple[str, ...],
@@ -69,144 +104,211 @@ def command(  # noqa: PLR0913 - the command line is fixed
     unit: str | None,
     out: Path,
     jobs: int | None,
+    backs: str | None,
+    changes_since: str | None,
     force: bool,
+    dry_run: bool,
+    timings: bool,
+    form: str | None,
+    megabytes: int,
+    scheduler: str | None,
 ) -> int:
     """Build every document of all systems, or of those named, into build/.
 
     What is up to date is left alone. Illegal armies are printed too, and marked.
     """
-    from generator.pipeline import build, build_index, make_plan, templates_mark
-
     begin = perf_counter()
-    shelf = library()
-    templates = shelf.templates()
-    plan = make_plan(
-        shelf, list(dict.fromkeys(systems)), only, formats, papers, scale=scale, unit=unit or ""
-    )
+    named = tuple(dict.fromkeys(systems))
+    folder = Path.cwd().resolve()
+    since = _since(changes_since, named, only) if changes_since else ()
+    request = Request(folder, named, only, formats, papers, scale, unit or "", since, backs or "")
+    if not force:
+        from generator.pipeline.ready import standing
+
+        found = standing(out, request)
+        if found is not None:
+            return _stands(found, out, form, perf_counter() - begin, dry_run=dry_run)
+    if dry_run:
+        return _foretell(request, out, form, force=force)
+    crew, workers = _crew(scheduler, jobs)
+    return _build(
+        request, out, crew, begin, form, workers,
+        force=force, timings=timings, megabytes=megabytes,
+    )  # fmt: skip
+
+
+def _since(old: str, systems: tuple[str, ...], kinds: tuple[str, ...]) -> Older:
+    """Read the older edition of each system.
+
+    Raises:
+        click.ClickException: If there is none, or no rulebook is built.
+    """
+    from generator.cli.choices import library
+    from generator.cli.since import older_editions
+
+    if "rulebook" not in kinds:
+        text = "--changes-since marks rulebooks, and --only leaves them out"
+        raise click.UsageError(text)
+    return older_editions(old, systems, library())
+
+
+def _crew(scheduler: str | None, jobs: int | None) -> tuple[Crew, int]:
+    """Choose who prints, and how many they are: processes of our own, or a cluster.
+
+    Raises:
+        click.UsageError: If the cluster cannot be asked.
+    """
+    from generator.pipeline.workers import Workers
+
+    if scheduler is None:
+        count = jobs or processors()
+        return partial(Workers, count), count
+    from generator.pipeline.cluster import Cluster, ClusterError
+
+    try:
+        cluster = Cluster(scheduler)
+    except ClusterError as error:
+        raise click.UsageError(str(error)) from None
+    return cluster.crew, cluster.count
+
+
+def _build(  # noqa: PLR0913 - the choices of one command
+    request: Request,
+    out: Path,
+    crew: Crew,
+    begin: float,
+    form: str | None,
+    workers: int,
+    *,
+    force: bool,
+    timings: bool,
+    megabytes: int,
+) -> int:
+    """Build what is asked for, and tell how it went."""
+    from generator.cli import signs
+    from generator.pipeline.making import make
+    from generator.systems import Library
+
+    keep_what_is_read()
+    with _follower(form, workers) as follower:
+        plan, outcome = make(
+            request, out, crew, force=force, listener=follower, megabytes=megabytes
+        )
     show.problems(plan.problems)
-    mark = templates_mark(templates)
-    with _listener(plan) as listener:
-        outcome = build(
-            plan,
-            out,
-            templates,
-            mark,
-            workers=jobs or processors(),
-            force=force,
-            listener=listener.hear,
-        )
-        listener.say("index")
-        outcome.index, failed = build_index(
-            plan, outcome, out, templates, mark, paper=(*papers, "a4")[0]
-        )
-    outcome.done.extend(failed)
-    _summary(plan, outcome, perf_counter() - begin)
+    signs.warn(Library(request.folder), [(army.system, army.id) for army in plan.armies])
+    _summary(plan, outcome, perf_counter() - begin, form)
+    if timings:
+        for seconds, path in follower.slowest():
+            show.note(f"{seconds:6.1f} s  {path}")
     if any(each.bug for each in outcome.done):
         return BUG
     return UNREADABLE if plan.problems or outcome.failed else FINE
 
 
-class _Listener(AbstractContextManager["_Listener"]):
-    """Hears of every document that is done; this one says nothing."""
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """End; nothing to tidy."""
-
-    def hear(self, done: Done) -> None:
-        """Hear that a document is done, well or not."""
-
-    def say(self, name: str) -> None:
-        """Hear what is made next, when it is no document of the plan."""
-
-
-class _Lines(_Listener):
-    """One plain line a document, for logs and pipes."""
-
-    def hear(self, done: Done) -> None:
-        """Tell of a document that was made; what was up to date is only counted."""
-        if done.error or done.bug:
-            show.note(f"failed  {done.path}")
-        elif done.fresh:
-            show.note(f"built   {done.path}  {done.seconds:.1f} s")
+def _stands(found: Standing, out: Path, form: str | None, seconds: float, *, dry_run: bool) -> int:
+    """Tell that there is nothing to do."""
+    if form == "json":
+        if dry_run:
+            _object("plan", total=found.documents, due=0)
+        else:
+            _end(0, 0, found.documents, found.pages, seconds)
+        return FINE
+    if dry_run:
+        show.result(f"nothing to do: {found.documents} documents are up to date")
+        return FINE
+    _not_legal(found.illegal)
+    show.note(
+        f"0 documents built, {found.documents} up to date, {found.pages} pages, {seconds:.1f} s"
+    )
+    show.note(f"open {out / 'index.html'}")
+    return FINE
 
 
-class _Bar(_Listener):
-    """A bar with counts and the document just done, for terminals."""
+def _foretell(request: Request, out: Path, form: str | None, *, force: bool) -> int:
+    """Say what would be built, and why."""
+    from generator.pipeline.making import look_through
+    from generator.pipeline.record import Record
 
-    def __init__(self, total: int) -> None:
-        from rich.console import Console
-        from rich.progress import (
-            BarColumn,
-            MofNCompleteColumn,
-            Progress,
-            TextColumn,
-            TimeElapsedColumn,
-        )
-
-        self._progress: Progress = Progress(
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TextColumn("{task.description}"),
-            console=Console(stderr=True),
-            transient=True,
-        )
-        self._task = self._progress.add_task("", total=total)
-
-    def __enter__(self) -> Self:
-        """Show the bar."""
-        self._progress.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Take the bar away, so that the summary stands alone."""
-        self._progress.stop()
-
-    def hear(self, done: Done) -> None:
-        """Move on by one."""
-        self._progress.update(self._task, advance=1, description=done.path)
-
-    def say(self, name: str) -> None:
-        """Name what is made now."""
-        self._progress.update(self._task, description=name)
+    keep_what_is_read()
+    look = look_through(request, out, Record(out), force=force)
+    show.problems(look.plan.problems)
+    if form == "json":
+        _object("plan", total=len(look.plan.jobs), due=len(look.due))
+    for each in look.due:
+        if form == "json":
+            _object("due", path=each.job.path, why=each.why)
+        else:
+            show.result(f"{each.job.path}  ({each.why})")
+    if form != "json":
+        show.note(f"{len(look.due)} documents would be built, {len(look.fine)} are up to date")
+    return UNREADABLE if look.plan.problems else FINE
 
 
-def _listener(plan: Plan) -> _Listener:
-    """Choose how to follow a build: not at all, by lines, or by a bar."""
-    if choices().quiet:
-        return _Listener()
-    return _Bar(len(plan.jobs)) if _on_terminal() else _Lines()
+def _follower(form: str | None, workers: int) -> Follower:
+    """Choose how to follow a build: not at all, by lines, by a bar, or by objects."""
+    from generator.cli.progress import FOLLOWERS, Follower
+
+    if choices().quiet and form != "json":
+        return Follower(workers)
+    return FOLLOWERS[form or ("bar" if _on_terminal() else "plain")](workers)
 
 
 def _on_terminal() -> bool:
     return sys.stderr.isatty()
 
 
-def _summary(plan: Plan, outcome: Outcome, seconds: float) -> None:
+def _summary(plan: Plan, outcome: Outcome, seconds: float, form: str | None) -> None:
     """Tell what failed and why, which armies are not legal, and how much was built."""
     for each in outcome.failed:
         if each.bug:
             show.fault(f"{each.path}: this is a bug in Muster: {each.bug}")
         else:
             show.fault(f"{each.path}: {each.error}")
-    for army in plan.armies:
-        if not army.legal:
-            count = f"{army.findings} finding" + ("s" if army.findings != 1 else "")
-            show.note(f"not legal: {army.name} ({army.system}), {count}; printed and marked")
     made = [each for each in outcome.done if not each.error and not each.bug]
-    fresh = sum(each.fresh for each in made)
+    found = sum(each.found for each in made)
+    fresh = sum(each.fresh for each in made) - found
+    kept = len(made) - fresh - found
     pages = sum(each.pages for each in made)
-    kept = f", {len(made) - fresh} up to date" if fresh < len(made) else ""
-    show.note(f"{fresh} documents built{kept}, {pages} pages, {seconds:.1f} s")
+    if form == "json":
+        _end(fresh, found, kept, pages, seconds, outcome)
+        return
+    _not_legal((army.name, army.system, army.findings) for army in plan.armies if not army.legal)
+    for path in outcome.removed:
+        show.note(f"removed {path}: it is no longer planned")
+    for path in outcome.left:
+        show.note(f"left    {path}: it is no longer planned, but was altered since it was built")
+    told = [f"{fresh} documents built"]
+    told += [f"{found} found again"] if found else []
+    told += [f"{kept} up to date"] if kept else []
+    show.note(f"{', '.join(told)}, {pages} pages, {seconds:.1f} s")
     if outcome.index is not None:
         show.note(f"open {outcome.index}")
+
+
+def _not_legal(armies: Iterable[tuple[str, str, int]]) -> None:
+    for name, system, findings in armies:
+        count = f"{findings} finding" + ("s" if findings != 1 else "")
+        show.note(f"not legal: {name} ({system}), {count}; printed and marked")
+
+
+def _object(event: str, **facts: Any) -> None:
+    import json
+
+    show.result(json.dumps({"event": event, **facts}, ensure_ascii=False))
+
+
+def _end(
+    built: int,
+    found: int,
+    kept: int,
+    pages: int,
+    seconds: float,
+    outcome: Outcome | None = None,
+) -> None:
+    """Tell a program how the build ended."""
+    failed = [each.path for each in outcome.failed] if outcome else []
+    removed = outcome.removed if outcome else []
+    _object(
+        "end", built=built, found=found, kept=kept, failed=failed, removed=removed,
+        pages=pages, seconds=round(seconds, 3),
+    )  # fmt: skip

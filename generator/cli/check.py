@@ -13,22 +13,28 @@ import click
 
 from generator.cli import show
 from generator.cli.choices import FINDINGS, FINE, UNREADABLE, form_option, library
+from generator.cli.extras import has_solver, need_solver
 from generator.problems import MusterError, Problem
 
 if TYPE_CHECKING:
     from generator.armies import Army, Verdict
+    from generator.systems import Library
 
 
 @click.command("check")
 @click.argument("armies", nargs=-1, required=True, metavar="ARMY.yaml ...")
+@click.option("--room", is_flag=True, help="List what could still be added (extra `solver`).")
 @form_option
-def command(*, armies: tuple[str, ...], form: str) -> int:
+def command(*, armies: tuple[str, ...], room: bool, form: str) -> int:
     """Tell whether armies are legal, what they cost, and which rule says so.
 
-    Several files are judged one by one; one that cannot be read does not stop the others.
+    Several files are judged one by one; one that cannot be read does not stop the others. Where
+    the extra `solver` is installed, an error's remedy says what the smallest repair does about it.
     """
     from generator.armies import check, read_army
 
+    if room:
+        need_solver("check --room")
     shelf = library()
     unreadable: list[Problem] = []
     told: list[dict[str, Any]] = []
@@ -42,12 +48,13 @@ def command(*, armies: tuple[str, ...], form: str) -> int:
             if form == "text":
                 show.problems(fault.problems)
             continue
+        verdict = _remedied(verdict, shelf)
         illegal = illegal or not verdict.legal
         facts = verdict.as_json()
         if form == "text":
-            if told:
-                show.result()
-            _tell(army, verdict, facts)
+            _tell(army, verdict, facts, apart=bool(told))
+        if room:
+            facts["room"] = _room(army, form)
         told.append(facts)
     if form == "json":
         show.data(told)
@@ -57,8 +64,34 @@ def command(*, armies: tuple[str, ...], form: str) -> int:
     return FINDINGS if illegal else FINE
 
 
-def _tell(army: Army, verdict: Verdict, facts: dict[str, Any]) -> None:
+def _remedied(verdict: Verdict, shelf: Library) -> Verdict:
+    """Let the solver find the remedies of an illegal list, where it is installed."""
+    if verdict.legal or not has_solver():
+        return verdict
+    from generator.solving.remedies import remedied
+
+    return remedied(verdict, shelf)
+
+
+def _room(army: Army, form: str) -> dict[str, Any] | None:
+    """Find what fits; print it, or give it as JSON says it."""
+    from generator.cli import room
+    from generator.solving.cpsat import TooHardError
+    from generator.solving.room import room_of
+
+    try:
+        found = room_of(army)
+    except TooHardError as fault:
+        raise click.ClickException(f"{army.document.file}: {fault}") from None
+    if form == "text":
+        room.tell(found)
+    return room.as_json(found)
+
+
+def _tell(army: Army, verdict: Verdict, facts: dict[str, Any], *, apart: bool) -> None:
     """Print one verdict: headline, prices with their arithmetic, findings."""
+    if apart:
+        show.result()
     verdict_word = (
         click.style("LEGAL", fg="green", bold=True)
         if verdict.legal

@@ -5,6 +5,7 @@ Does not print and does not run a command.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -36,10 +37,18 @@ def choices() -> Choices:
     return found or Choices()
 
 
+def keep_what_is_read() -> None:
+    """Keep what is read from now on in the user's cache, so that the next run need not parse it."""
+    from generator.reading import cache
+
+    cache.keep_in(cache.user_folder(os.environ))
+
+
 def library() -> Library:
     """Give the systems, armies and templates in reach of the working folder."""
     from generator.systems import Library
 
+    keep_what_is_read()
     return Library()
 
 

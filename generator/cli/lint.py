@@ -11,9 +11,11 @@ import click
 
 from generator.cli import show
 from generator.cli.choices import FINDINGS, FINE, UNREADABLE, form_option, library
+from generator.cli.extras import has_solver
 from generator.problems import MusterError
 
 if TYPE_CHECKING:
+    from generator.systems import Library, System
     from generator.systems.flaw import Flaw
 
 
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 def command(*, systems: tuple[str, ...], form: str) -> int:
     """Check content: that all of it can be read, is named rightly, and is used."""
     from generator.armies.lint import lint_armies
+    from generator.rendering.lint_signs import sign_flaws
     from generator.systems.lint import lint_system
 
     shelf = library()
@@ -35,7 +38,11 @@ def command(*, systems: tuple[str, ...], form: str) -> int:
             unreadable = True
             show.problems(fault.problems)
             continue
-        flaws = [*lint_system(system), *lint_armies(system, shelf.book_folders(key))]
+        books = shelf.book_folders(key)
+        flaws = [*lint_system(system), *lint_armies(system, books)]
+        flaws += sign_flaws(system, books, shelf.templates())
+        if not any(flaw.severity == "error" for flaw in flaws):
+            flaws += _fielding(system, shelf)
         found.extend((key, flaw) for flaw in dict.fromkeys(flaws))
         if form == "text":
             _tell(system.title, flaws)
@@ -44,6 +51,16 @@ def command(*, systems: tuple[str, ...], form: str) -> int:
     if unreadable:
         return UNREADABLE
     return FINDINGS if any(flaw.severity == "error" for _, flaw in found) else FINE
+
+
+def _fielding(system: System, shelf: Library) -> list[Flaw]:
+    """Check that all of a sound system can be fielded, where the solver is installed."""
+    if not has_solver():
+        show.note(f"{system.title}: whether all can be fielded needs the extra `solver`")
+        return []
+    from generator.solving.lint import lint_fielding
+
+    return lint_fielding(system, shelf, shelf.book_folders(system.id))
 
 
 def _tell(title: str, flaws: list[Flaw]) -> None:

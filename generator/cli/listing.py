@@ -1,4 +1,4 @@
-"""Owns `muster list`: which systems, tables, books and armies are in reach.
+"""Owns `muster list`: which systems, tables, books, themes and armies are in reach.
 
 Does not check them. What cannot be read is told, and the rest is listed.
 """
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.argument("system", required=False)
 @form_option
 def command(*, system: str | None, form: str) -> int:
-    """List systems with their tables, books and armies; of one system only, if named."""
+    """List systems with their tables, books, themes and armies; of one system only, if named."""
     shelf = library()
     faults: list[Problem] = []
     listed = []
@@ -44,6 +44,7 @@ def command(*, system: str | None, form: str) -> int:
 def _system(shelf: Library, system: System, faults: list[Problem]) -> dict[str, Any]:
     """Gather what a system has; the faults of what cannot be read are added to *faults*."""
     from generator.armies import book_ids, load_book
+    from generator.armies.themes import load_theme, theme_ids
 
     folders = shelf.book_folders(system.id)
     tables = []
@@ -62,6 +63,14 @@ def _system(shelf: Library, system: System, faults: list[Problem]) -> dict[str, 
             faults.extend(fault.problems)
         else:
             books.append({"id": key, "title": book.title})
+    themes = []
+    for key in theme_ids(system):
+        try:
+            theme = load_theme(system, key)
+        except MusterError as fault:
+            faults.extend(fault.problems)
+        else:
+            themes.append({"id": key, "title": theme.title})
     armies = [
         {"id": key, "file": show.shorter(found.path), "own": found.own}
         for key, found in shelf.armies(system.id).items()
@@ -74,6 +83,7 @@ def _system(shelf: Library, system: System, faults: list[Problem]) -> dict[str, 
         "folder": show.shorter(system.folder),
         "tables": tables,
         "books": books,
+        "themes": themes,
         "armies": armies,
     }
 
@@ -82,7 +92,7 @@ def _tell(system: dict[str, Any]) -> None:
     own = "your own" if system["own"] else "shipped"
     edition = f"edition {system['edition']}, {own}, in {system['folder']}"
     show.result(f"{click.style(system['id'], bold=True)}: {system['title']}, {edition}")
-    for part in ("tables", "books", "armies"):
+    for part in ("tables", "books", "themes", "armies"):
         if not system[part]:
             continue
         show.result(f"  {part}")

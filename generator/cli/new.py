@@ -62,7 +62,7 @@ def system(*, name: str) -> int:
         raise click.ClickException("templates/new/system is missing; install Muster again")
     said = {"id": name, "title": titled(name), "army": "First army"}
     files = {}
-    for path in sorted(scaffold.rglob("*.yaml")):
+    for path in sorted([*scaffold.rglob("*.yaml"), *scaffold.rglob("*.md")]):
         part = path.relative_to(scaffold)
         text = filled(path.read_text(encoding="utf-8"), said)
         if part == Path("army.yaml"):

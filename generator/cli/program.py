@@ -31,8 +31,32 @@ def _build() -> click.Command:
     return command
 
 
+def _clean() -> click.Command:
+    from generator.cli.clean import command
+
+    return command
+
+
 def _check() -> click.Command:
     from generator.cli.check import command
+
+    return command
+
+
+def _draft() -> click.Command:
+    from generator.cli.draft import command
+
+    return command
+
+
+def _repair() -> click.Command:
+    from generator.cli.repair import command
+
+    return command
+
+
+def _prove() -> click.Command:
+    from generator.cli.prove import command
 
     return command
 
@@ -51,6 +75,18 @@ def _lint() -> click.Command:
 
 def _export() -> click.Command:
     from generator.cli.export import command
+
+    return command
+
+
+def _diff() -> click.Command:
+    from generator.cli.diff import command
+
+    return command
+
+
+def _impose() -> click.Command:
+    from generator.cli.impose import command
 
     return command
 
@@ -85,12 +121,25 @@ def _doctor() -> click.Command:
     return command
 
 
+def _watch() -> click.Command:
+    from generator.cli.watch import command
+
+    return command
+
+
 COMMANDS: dict[str, Callable[[], click.Command]] = {
     "build": _build,
+    "watch": _watch,
+    "clean": _clean,
     "check": _check,
+    "repair": _repair,
+    "draft": _draft,
     "raise": _raise,
     "lint": _lint,
+    "prove": _prove,
     "export": _export,
+    "diff": _diff,
+    "impose": _impose,
     "lookup": _lookup,
     "list": _list,
     "new": _new,

@@ -48,7 +48,9 @@ def kinds() -> dict[str, dict[str, Any]]:
     from pydantic import BaseModel
 
     from generator.armies.books import WrittenBook
+    from generator.armies.themes import Drafting, Theme
     from generator.armies.vocabulary import WrittenComposition
+    from generator.systems.editions import Edition
     from generator.systems.errata import Errata
     from generator.systems.identity import Identity
     from generator.systems.layouts import Cards, Sheet
@@ -59,8 +61,11 @@ def kinds() -> dict[str, dict[str, Any]]:
         "errata": Errata,
         "sheet": Sheet,
         "cards": Cards,
+        "edition": Edition,
         "composition": WrittenComposition,
         "book": WrittenBook,
+        "drafting": Drafting,
+        "theme": Theme,
         **{f"table-{kind}": model for kind, model in KINDS.items()},
     }
     return {name: model.model_json_schema() for name, model in models.items()}

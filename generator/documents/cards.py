@@ -5,17 +5,18 @@ Does not know the size of a card or of its type; `rendering.cards` does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 
 from generator.armies import Army, Node, Verdict, attribute
 from generator.documents.derived import Answer, Ask, answer, joined
 from generator.documents.measures import Measures, measures
+from generator.documents.titles import called, title_of, type_of
 from generator.systems import System
-from generator.systems.derive import Derived, FromField, Joined
+from generator.systems.derive import Derived, FromField, Joined, Words
 from generator.systems.layouts import CardBlock as WrittenBlock
-from generator.systems.layouts import CardLayout, Losses, Where
+from generator.systems.layouts import CardLayout, Losses, ValueRow, Where
 from generator.values import Percent
 
 _SEVERAL = 2
@@ -43,7 +44,6 @@ class CardBlock:
     """A block of a card."""
 
     title: str
-    remark: str
     tone: str
     heads: tuple[str, ...]
     rows: tuple[CardRow, ...]
@@ -81,10 +81,8 @@ class Deck:
     credit: str
     legal: bool
     cards: tuple[Card, ...]
-
-
-Work = Callable[[Derived, Ask], Answer]
-"""Works out a derived value of a unit, for the scale and in the unit of the document."""
+    backs: str = ""
+    """The edge, `long` or `short`, over which sheets are turned whose backs are printed too."""
 
 
 class Asker:
@@ -102,25 +100,33 @@ class Asker:
         return self._node.sort.shown(name)
 
 
-def worker(system: System, army: Army, chosen: Measures | None = None) -> Work:
-    """Give the way to work out derived values for an army's documents.
+class Worker:
+    """Works out derived values for an army's documents, for one scale and in one unit.
 
     Without a choice the army's own scale is taken, and the system's own unit.
     """
-    one = army.scale if len(system.scales) > 1 else ""
-    chosen = chosen or measures(system, one)
-    tables = chosen.tables(system)
 
-    def work(derived: Derived, ask: Ask) -> Answer:
-        if isinstance(derived, Joined):
-            return joined([work(part, ask) for part in derived.join], derived.by)
-        if isinstance(derived, FromField) and isinstance(ask, Asker):
-            found = ask(derived.field)
-            if isinstance(found, str) and found:
-                return Answer(ask.shown(derived.field), "text")
-        return answer(derived, tables, ask, chosen)
+    def __init__(self, system: System, army: Army, chosen: Measures | None = None) -> None:
+        one = army.scale if len(system.scales) > 1 else ""
+        self._chosen = chosen or measures(system, one)
+        self._tables = self._chosen.tables(system)
 
-    return work
+    def __call__(self, derived: Derived, ask: Ask) -> Answer:
+        """Work out a value of one node."""
+        match derived:
+            case Joined(join=parts, by=by):
+                return joined([self(part, ask) for part in parts], by)
+            case Words(words=words):
+                return Answer(self.words(words), "text")
+            case FromField(field=field) if isinstance(ask, Asker):
+                found = ask(field)
+                if isinstance(found, str) and found:
+                    return Answer(ask.shown(field), "text")
+        return answer(derived, self._tables, ask, self._chosen)
+
+    def words(self, text: str) -> str:
+        """Give a layout's own words; lengths in them are in the unit of the document."""
+        return self._chosen.prose(text)
 
 
 def gather_cards(
@@ -140,7 +146,7 @@ def gather_cards(
     for finding in verdict.findings:
         if finding.severity == "error":
             faults.setdefault(finding.path, []).append(finding.message)
-    work = worker(system, army, chosen)
+    work = Worker(system, army, chosen)
     cards: list[Card] = []
     for node, command in _walk(army.root, ""):
         layout = next((each for each in layouts if _fits(each, node)), None)
@@ -190,7 +196,7 @@ def _fits(layout: CardLayout, node: Node) -> bool:
 
 
 def _card(  # noqa: PLR0913, PLR0917 - a card is made of just these
-    work: Work,
+    work: Worker,
     army: Army,
     node: Node,
     layout: CardLayout,
@@ -210,7 +216,7 @@ def _card(  # noqa: PLR0913, PLR0917 - a card is made of just these
         facts=_facts(node, layout),
         command=command,
         army=army.name,
-        nation=book.title if book else "",
+        nation=title_of(book),
         colour=book.colour if book else "#54585f",
         shape=book.shape if book else "square",
         cost=cost,
@@ -221,14 +227,6 @@ def _card(  # noqa: PLR0913, PLR0917 - a card is made of just these
         blocks=tuple(block for block in blocks if block.rows),
         faults=faults,
     )
-
-
-def called(node: Node) -> str:
-    """Name a command: by its own name, else by its leader's, else by what it is."""
-    if node.name or not node.is_branch:
-        return node.name or node.title
-    leader = next((child.name for child in node.children if child.level == "leader"), "")
-    return f"{node.title} of {leader}" if leader else node.title
 
 
 def _units(node: Node) -> int:
@@ -242,7 +240,7 @@ def total_size(node: Node) -> int:
 
 def _facts(node: Node, layout: CardLayout) -> tuple[str, ...]:
     """Say what a card is of, beside its name: type and strength, or none that repeats it."""
-    kind = node.entry_title if node.name or node.profile else layout.title
+    kind = type_of(node) if node.name or node.profile else layout.title
     title = node.name or node.title
     return tuple(fact for fact in (kind, node.strength) if fact and fact != title)
 
@@ -258,13 +256,22 @@ def _losses(written: Losses, node: Node, ask: Ask) -> tuple[LossBox, ...]:
     return tuple(LossBox(n, ", ".join(marks.get(n, ()))) for n in range(1, found + 1))
 
 
-def _block(written: WrittenBlock, work: Work, ask: Ask) -> CardBlock:
+def _block(written: WrittenBlock, work: Worker, ask: Ask) -> CardBlock:
+    return CardBlock(
+        title=work.words(written.title),
+        tone=written.tone,
+        heads=tuple(work.words(head) for head in written.heads),
+        rows=filled(written.rows, work, ask),
+    )
+
+
+def filled(written: Sequence[ValueRow], work: Worker, ask: Ask) -> tuple[CardRow, ...]:
+    """Work out the rows that concern a node, but for those that hold nothing but dashes."""
     rows = []
-    for row in written.rows:
+    for row in written:
         if not matches(row.where, ask):
             continue
         answers = tuple(work(each, ask) for each in row.values)
-        if all(each.kind == "dash" for each in answers):
-            continue
-        rows.append(CardRow(row.label, answers))
-    return CardBlock(written.title, written.remark, written.tone, tuple(written.heads), tuple(rows))
+        if not all(each.kind == "dash" for each in answers):
+            rows.append(CardRow(work.words(row.label), answers))
+    return tuple(rows)

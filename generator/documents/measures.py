@@ -14,6 +14,7 @@ from typing import Protocol
 from generator.systems import System
 from generator.tables import Definitions, Modifiers, Row, Table
 from generator.values import Band, Dice, Distance, Scaled, Span, Text, Unit, Value
+from generator.values.number import pretty
 
 CM_PER_INCH = Decimal("2.5")
 _FINE_BELOW = {Unit.INCH: Decimal(2), Unit.CM: Decimal(10)}
@@ -21,9 +22,17 @@ _COARSE = {Unit.INCH: Decimal("0.5"), Unit.CM: Decimal(1)}
 _FINE = {Unit.INCH: Decimal("0.25"), Unit.CM: Decimal("0.5")}
 
 _NUMBER = r"(?<![\w.,])(\d+(?:\.\d+)?)?([¼½¾])?"
+_FIRST = r"(?:(?<![\w.,])(\d+(?:\.\d+)?)?([¼½¾])?(?<=[\d¼½¾])(–|-|/| to | or ))?"
+"""The first of two numbers that share a unit: `15–30 cm`."""
 _IN_PROSE = {
-    Unit.CM: re.compile(_NUMBER + r"[ \u202f\u00a0]?cm\b"),
-    Unit.INCH: re.compile(_NUMBER + r"(?:″|\"| inch(?:es)?\b)"),
+    Unit.CM: re.compile(_FIRST + _NUMBER + r"[ \u202f\u00a0]?cm\b"),
+    Unit.INCH: re.compile(_FIRST + _NUMBER + r"(?:″|\"| inch(?:es)?\b)"),
+}
+_ROLL = r"(?<![\w.,])((?:\d+ [+−] )?\d*D\d+(?: [+−] \d+)?)(?: × (\d+(?:\.\d+)?))?"
+"""A roll that a text makes a length: `D6 cm`, `6 + D6 cm`, `D6 × 10 cm`."""
+_ROLLED = {
+    Unit.CM: re.compile(_ROLL + r"[ \u202f\u00a0]?cm\b"),
+    Unit.INCH: re.compile(_ROLL + r"(?:″|\"| inch(?:es)?\b)"),
 }
 _MARKS = {"¼": Decimal("0.25"), "½": Decimal("0.5"), "¾": Decimal("0.75")}
 
@@ -106,12 +115,18 @@ class Measures:
 
     def _rolled(self, roll: Dice) -> Value:
         """Convert a rolled length; a roll cannot be rounded before it is made."""
-        inches = self.unit == Unit.INCH
         if not roll.plus:
-            times = roll.times / CM_PER_INCH if inches else roll.times * CM_PER_INCH
-            return Distance(replace(roll, times=times), self.unit)
-        way = "÷ 2½" if inches else "× 2½"
-        return Text.parse(f"({roll.show()}) {way}{self.unit.shown}")
+            return Distance(replace(roll, times=roll.times * self._factor), self.unit)
+        return Text.parse(f"({roll.show()}){self._way}")
+
+    @property
+    def _factor(self) -> Decimal:
+        return 1 / CM_PER_INCH if self.unit == Unit.INCH else CM_PER_INCH
+
+    @property
+    def _way(self) -> str:
+        """Say how a number rolled in the rules' own unit becomes a length."""
+        return f" {'÷' if self.unit == Unit.INCH else '×'} 2½{self.unit.shown}"
 
     def _band(self, band: Band) -> Band:
         low = None if band.low is None else converted(band.low, self.unit)
@@ -124,12 +139,28 @@ class Measures:
             return text
 
         def turned(found: re.Match[str]) -> str:
-            if found[1] is None and found[2] is None:
+            whole, mark, joined, last_whole, last_mark = found.groups()
+            if last_whole is None and last_mark is None:
                 return found[0]
-            length = Decimal(found[1] or 0) + _MARKS.get(found[2] or "", Decimal(0))
-            return Distance(converted(length, self.unit), self.unit).show()
+            last = self._length(last_whole, last_mark).show()
+            if joined is None:
+                return last
+            first = self._length(whole, mark).amount
+            assert isinstance(first, Decimal)  # noqa: S101 - only dice are no number
+            return f"{pretty(first)}{joined}{last}"
 
-        return _IN_PROSE[self.own].sub(turned, text)
+        def turned_roll(found: re.Match[str]) -> str:
+            sum_of = "+" in found[1] or "−" in found[1]
+            roll = f"({found[1]})" if sum_of else found[1]
+            if found[2] is None:
+                return f"{roll}{self._way}"
+            return f"{roll} × {pretty(Decimal(found[2]) * self._factor)}{self.unit.shown}"
+
+        return _IN_PROSE[self.own].sub(turned, _ROLLED[self.own].sub(turned_roll, text))
+
+    def _length(self, whole: str | None, mark: str | None) -> Distance:
+        length = Decimal(whole or 0) + _MARKS.get(mark or "", Decimal(0))
+        return Distance(converted(length, self.unit), self.unit)
 
     def table(self, table: Table, scales: list[tuple[str, str]]) -> Table:
         """Give a table for the scale and in the unit wanted."""
@@ -169,8 +200,7 @@ class Measures:
         """Convert the length of a band without rounding: lengths are counted in it."""
         if band is None or not isinstance(band.amount, Decimal) or band.unit != self.own:
             return band
-        times = 1 / CM_PER_INCH if self.unit == Unit.INCH else CM_PER_INCH
-        return Distance(band.amount * times, self.unit)
+        return Distance(band.amount * self._factor, self.unit)
 
     def _row(self, row: Row) -> Row:
         return replace(

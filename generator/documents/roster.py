@@ -6,19 +6,25 @@ Does not check or price the army; it prints what the verdict says.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from generator.armies import Army, Finding, Node, PriceLine, Verdict
-from generator.documents.cards import Asker, called, matches, total_size, worker
+from generator.armies import Army, Book, Finding, Node, PriceLine, Verdict
+from generator.armies.words import counted
+from generator.documents.cards import Asker, CardRow, Worker, filled, matches, total_size
 from generator.documents.derived import Answer
 from generator.documents.measures import Measures
+from generator.documents.titles import called, title_of, type_of
 from generator.systems import System
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A unit, leader or group of the roster. `boxes` is how many boxes for losses it has."""
+    """A unit, leader or group of the roster.
+
+    `boxes` is how many boxes for losses it has. A unit's values stand one in each column, the
+    facts of a leader or a group beside the name.
+    """
 
     name: str
     type: str
@@ -33,6 +39,7 @@ class Entry:
     depth: int
     faulty: bool
     notes: str = ""
+    facts: tuple[CardRow, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +50,8 @@ class Section:
     kind: str
     entries: tuple[Entry, ...]
     points: str
+    facts: tuple[CardRow, ...] = ()
+    notes: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +60,15 @@ class Key:
 
     label: str
     title: str
+
+
+@dataclass(frozen=True, slots=True)
+class BookNote:
+    """What an army book says of itself."""
+
+    title: str
+    source: str
+    notes: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +87,17 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Roster:
-    """A roster, full; the short form leaves out the arithmetic."""
+    """A roster, full; the short form leaves out the arithmetic.
+
+    A column that no unit fills is left out: of values by its key, of strengths and of boxes for
+    losses by `has_sizes` and `has_losses`.
+    """
 
     system: str
     army: str
     book: str
     colour: str
     shape: str
-    sample: bool
     language: str
     edition: str
     credit: str
@@ -88,7 +109,12 @@ class Roster:
     keys: tuple[Key, ...]
     sections: tuple[Section, ...]
     findings: tuple[Told, ...]
-    units: int
+    units: str
+    has_sizes: bool
+    has_losses: bool
+    suggests: bool
+    facts: tuple[CardRow, ...] = ()
+    books: tuple[BookNote, ...] = ()
     notes: str = ""
 
 
@@ -104,8 +130,9 @@ def gather_roster(
     system: System, army: Army, verdict: Verdict, chosen: Measures | None = None
 ) -> Roster:
     """Gather a roster from an army and its verdict, for a scale and in a unit of length."""
-    work = worker(system, army, chosen)
+    work = Worker(system, army, chosen)
     columns = system.cards.roster if system.cards else []
+    leading = system.cards.leaders if system.cards else []
     lines = {line.path: line for line in verdict.price.lines}
     faulty = {finding.path for finding in verdict.findings if finding.severity == "error"}
     loose: list[Entry] = []
@@ -113,17 +140,19 @@ def gather_roster(
 
     def entry(node: Node, depth: int) -> Entry:
         ask = Asker(node)
-        values = tuple(
-            work(column.value, ask) if matches(column.where, ask) else Answer("", "text")
-            for column in columns
-        )
+        values: tuple[Answer, ...] = ()
+        if node.level == "unit":
+            values = tuple(
+                work(column.value, ask) if matches(column.where, ask) else Answer("", "text")
+                for column in columns
+            )
         line = lines.get(node.place)
         return Entry(
             name=node.name or node.title,
-            type=node.entry_title if (node.name or node.profile) else "",
+            type=type_of(node, cited=True) if (node.name or node.profile) else "",
             options=tuple(node.option_titles),
             strength=node.strength,
-            values=values if node.level == "unit" else (),
+            values=values,
             how=line.how if line else "",
             points=points_text(line.points) if line and line.points is not None else "",
             boxes=node.size if node.level == "unit" else 0,
@@ -131,7 +160,8 @@ def gather_roster(
             kind=node.level if node.level in ("leader", "unit") else "work",
             depth=depth,
             faulty=node.place in faulty,
-            notes=node.remark,
+            notes=_remark(node),
+            facts=filled(leading, work, ask) if node.level == "leader" else (),
         )
 
     def below(node: Node, depth: int) -> list[Entry]:
@@ -148,7 +178,8 @@ def gather_roster(
         if child.is_branch:
             own = tuple(below(child, 0))
             points = _subtotal(verdict.price.lines, child)
-            sections.append(Section(called(child), child.level, own, points))
+            facts, notes = _said(child), child.remark
+            sections.append(Section(called(child), child.level, own, points, facts, notes))
         else:
             loose.append(entry(child, 0))
     if loose:
@@ -156,15 +187,19 @@ def gather_roster(
             army.composition.top.title, "army", tuple(loose), _loose_points(loose, verdict)
         )
         sections.insert(0, first)
+    keys, sections = _without_empty(
+        [Key(each.label, work.words(each.title)) for each in columns], sections
+    )
+    entries = [entry for section in sections for entry in section.entries]
+    units = sum(entry.count for entry in entries if entry.kind == "unit")
     book = army.book_of(army.root)
     identity = system.identity
     return Roster(
         system=system.title,
         army=army.name,
-        book=book.title if book else "",
+        book=title_of(book),
         colour=book.colour if book else "#54585f",
         shape=book.shape if book else "square",
-        sample=bool(book and book.sample),
         language=identity.language,
         edition=identity.edition,
         credit=identity.source.credit,
@@ -173,12 +208,70 @@ def gather_roster(
         points=points_text(verdict.price.total),
         limit=points_text(army.limit),
         missing=tuple(verdict.price.missing),
-        keys=tuple(Key(column.label, column.title) for column in columns),
+        keys=tuple(keys),
         sections=tuple(sections),
         findings=tuple(_told(finding) for finding in verdict.findings),
-        units=sum(e.count for s in sections for e in s.entries if e.kind == "unit"),
+        units=counted(units, "unit", "units"),
+        has_sizes=any(entry.strength for entry in entries),
+        has_losses=any(entry.boxes for entry in entries),
+        suggests=any(node.profile and node.profile.suggested for node in army.nodes()),
+        facts=_said(army.root),
+        books=_books(army),
         notes=army.root.remark,
     )
+
+
+def _without_empty(
+    keys: Sequence[Key], sections: Sequence[Section]
+) -> tuple[list[Key], list[Section]]:
+    """Leave out every column of values that no unit fills; a box to fill in is no empty cell."""
+    units = [entry for section in sections for entry in section.entries if entry.values]
+    kept = [
+        place
+        for place in range(len(keys))
+        if any(each.values[place].kind == "blank" or each.values[place].text not in _NOTHING
+               for each in units)
+    ]  # fmt: skip
+
+    def narrowed(entry: Entry) -> Entry:
+        return replace(entry, values=tuple(entry.values[place] for place in kept if entry.values))
+
+    return [keys[place] for place in kept], [
+        replace(section, entries=tuple(narrowed(entry) for entry in section.entries))
+        for section in sections
+    ]
+
+
+_NOTHING = ("", "–")
+
+
+def _said(branch: Node) -> tuple[CardRow, ...]:
+    """Give what the list itself says of a level of command, field by field."""
+    known = ((name, branch.sort.spec(name)) for name in branch.fields)
+    return tuple(
+        CardRow(spec.title or name, (Answer(branch.sort.shown(name), "text"),))
+        for name, spec in known
+        if spec is not None
+    )
+
+
+def _books(army: Army) -> tuple[BookNote, ...]:
+    """Give what the books of an army's units say of themselves, in the order of the list."""
+    books: dict[str, Book] = {}
+    for node in army.nodes():
+        if node.book is not None:
+            books.setdefault(node.book.id, node.book)
+    return tuple(
+        BookNote(book.title, book.source, book.notes)
+        for book in books.values()
+        if book.source or book.notes
+    )
+
+
+def _remark(node: Node) -> str:
+    """Give what the list says of a unit, then what its profile does."""
+    own = node.profile.notes if node.profile else ""
+    return " – ".join(each for each in (node.remark, own) if each)
 
 
 def _subtotal(lines: Sequence[PriceLine], branch: Node) -> str:
@@ -204,12 +297,11 @@ def _group(node: Node, depth: int, faulty: set[str]) -> Entry:
     """Give the line that heads a group within a command."""
     count = total_size(node)
     first = next((each for each in node.walk() if each.strength), None)
-    noun = first.strength.split(" ", 1)[1].removesuffix("s") if first else ""
     return Entry(
         name=called(node),
         type="" if called(node) == node.title else node.title,
         options=(),
-        strength=f"{count} {noun}{'s' if count != 1 else ''}" if count else "",
+        strength=first.measured(count) if first and count else "",
         values=(),
         how="",
         points="",
@@ -219,6 +311,7 @@ def _group(node: Node, depth: int, faulty: set[str]) -> Entry:
         depth=depth,
         faulty=node.place in faulty,
         notes=node.remark,
+        facts=_said(node),
     )
 
 

@@ -5,16 +5,15 @@ Does not place blocks in columns and does not choose the type size; `rendering.p
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
+from generator.documents.folding import folded
 from generator.documents.measures import Measures, measures
 from generator.documents.views import Footnote, Footnotes, Keep, View, keep_all, view
-from generator.problems import MusterError
-from generator.reading import Document, Problems
+from generator.reading import Problems
 from generator.systems import System
 from generator.systems.layouts import Block as WrittenBlock
-from generator.systems.layouts import Sheet as WrittenSheet
+from generator.systems.lint_sheets import sheet_problems
 from generator.tables import Column, Row, Table
 
 
@@ -27,7 +26,6 @@ class Block:
     remark: str
     tone: str
     views: tuple[View, ...]
-    fold: int = 1
     text: str = ""
     notes: tuple[str, ...] = ()
 
@@ -91,7 +89,9 @@ def gather_sheet(
         MusterError: If the sheet file names a table or row that does not exist.
     """
     written = system.sheet(sheet_id)
-    check_sheet(system, sheet_id, written)
+    problems = Problems()
+    problems.extend(sheet_problems(system, sheet_id, written))
+    problems.raise_if_any()
     chosen = chosen or measures(system)
     sides = []
     for side in written.sides:
@@ -138,15 +138,18 @@ def _block(
     scales = [(scale.id, scale.title) for scale in system.scales]
     tables = [chosen.table(table, scales) for table in _tables(system, block) if keep(table)]
     views = [
-        view(
-            table,
-            footnotes,
-            rows=block.rows,
-            short=block.short,
-            shade=block.shade,
-            turned=table.id in block.turn,
-            listed=block.listed,
-            keep=keep,
+        folded(
+            view(
+                table,
+                footnotes,
+                rows=block.rows,
+                short=block.short,
+                shade=block.shade,
+                turned=table.id in block.turn,
+                listed=block.listed,
+                keep=keep,
+            ),
+            block.fold,
         )
         for table in tables
     ]
@@ -168,44 +171,9 @@ def _block(
         remark=chosen.prose(remark),
         tone=tone,
         views=tuple(views),
-        fold=block.fold,
         text=chosen.prose(block.text or ""),
         notes=notes,
     )
-
-
-def check_sheet(system: System, sheet_id: str, written: WrittenSheet) -> None:
-    """Check that every table and row that a sheet names exists.
-
-    Raises:
-        MusterError: With every dangling reference, each at its place in the sheet file.
-    """
-    problems = Problems()
-    document: Document | None = None
-    for side_place, side in enumerate(written.sides):
-        for place, block in enumerate(side.blocks):
-            path = ("sides", side_place, "blocks", place)
-            named: Sequence[tuple[tuple[str | int, ...], str]] = [
-                *([((*path, "table"), block.table)] if block.table else []),
-                *(((*path, "tables", n), name) for n, name in enumerate(block.tables)),
-            ]
-            known: set[str] = set()
-            for where, table_id in named:
-                try:
-                    known |= {row.id for row in system.table(table_id).rows}
-                except MusterError as error:
-                    document = document or system.document("sheets", f"{sheet_id}.yaml")
-                    for problem in error.problems:
-                        if problem.code == "unknown-table":
-                            problems.add(document.problem(problem.code, problem.text, where))
-                        else:
-                            problems.add(problem)
-            for n, row in enumerate(block.rows):
-                if known and row not in known:
-                    document = document or system.document("sheets", f"{sheet_id}.yaml")
-                    text = f"there is no row {row!r} in the tables of this block"
-                    problems.add(document.problem("unknown-row", text, (*path, "rows", n)))
-    problems.raise_if_any()
 
 
 def concerns(part: Column | Row | Table, have: dict[str, frozenset[str]]) -> bool:

@@ -5,19 +5,20 @@ Does not choose which tables print (see `sheet`) and does not know fonts or page
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_HALF_UP, Decimal
 
+from generator.documents.numbering import step_number
 from generator.systems import System
 from generator.systems.errata import Erratum, Spot, spots
 from generator.tables import Column, Definitions, Diagram, Modifiers, Row, Steps, Table
 from generator.values import BLANK, DASH, Band, Distance, Number, Span, Text, Value
 
-_ROMAN = (
-    *(("c", 100), ("xc", 90), ("l", 50), ("xl", 40), ("x", 10)),
-    *(("ix", 9), ("v", 5), ("iv", 4), ("i", 1)),
-)
+_SUM = re.compile(r"[-+−–×÷()\dD½¼¾ ″′]+")
+"""A formula in a column of words, such as `−(D6 + 2)`."""
+
 _FEW = 16
 """Characters that a cell beside its label may have before it counts as words."""
 
@@ -37,7 +38,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A column's head."""
+    """A column's head. `kind` is `band`, `words` over a column that is mostly words, or `text`."""
 
     label: str
     marks: tuple[int, ...] = ()
@@ -46,7 +47,10 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A row as printed. `group` is set on the first row of each group only."""
+    """A row as printed. `group` is set on the first row of each group only, `within` on all.
+
+    `changed` says that it differs from an older edition, and wants a bar in the margin.
+    """
 
     label: str
     cells: tuple[Cell, ...]
@@ -54,6 +58,8 @@ class Line:
     group: str = ""
     depth: int = 0
     number: str = ""
+    within: str = ""
+    changed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +67,8 @@ class View:
     """A table as printed.
 
     `form` is `grid`, `pairs` (label and number), `outcomes` (label and words), `terms`,
-    `listed` (label, then each cell after its head), `steps` or `figure`.
+    `listed` (label, then each cell after its head), `steps` or `figure`. `parts` are its lines as
+    they stand side by side, if it is folded. `number` is the table's own in the rulebook.
     """
 
     id: str
@@ -74,6 +81,9 @@ class View:
     notes: tuple[str, ...] = ()
     source: str = ""
     figure: Figure | None = None
+    parts: tuple[tuple[Line, ...], ...] = ()
+    number: str = ""
+    meaning: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +133,11 @@ class Footnotes:
                 self._entries.append(entry)
             numbers.append(self._numbers[entry.id])
         return tuple(numbers)
+
+    @property
+    def numbers(self) -> dict[str, int]:
+        """The number of each erratum that was met, by its id."""
+        return dict(self._numbers)
 
     def notes(self) -> tuple[Footnote, ...]:
         """Give the notes met so far, in order."""
@@ -187,6 +202,8 @@ def view(  # noqa: PLR0913 - the choices that a sheet file has
             table.caption,
         )
     form = "listed" if listed else "grid" if turned else _form(table, lines)
+    if form == "grid":
+        heads = _aligned(lines, heads)
     marks = footnotes.at(table.id)
     if form in ("pairs", "outcomes"):
         marks += tuple(mark for head in heads for mark in head.marks if mark not in marks)
@@ -201,7 +218,18 @@ def view(  # noqa: PLR0913 - the choices that a sheet file has
         notes=table.notes,
         source=table.source,
         figure=figure,
+        number=footnotes.system.table_number(table.id),
+        meaning=_meaning(table),
     )
+
+
+def _meaning(table: Table) -> str:
+    """Say what modifiers change, for whom, and which are good; other tables need no words."""
+    if not isinstance(table, Modifiers):
+        return ""
+    sign = "plus" if table.good == "high" else "minus"
+    who = f"For {table.whose}: changes" if table.whose else "Changes"
+    return f"{who} {table.changes}; {sign} is good."
 
 
 def _narrowed(table: Table, keep: Keep) -> Table:
@@ -241,9 +269,15 @@ def _cell(
     if value is DASH:
         return Cell("–", "dash", marks)
     if isinstance(value, Text):
-        return Cell(short or str(value), "text", marks)
+        words = short or str(value)
+        return Cell(_together(words) if _SUM.fullmatch(words) else words, "text", marks)
     text = value.show() + in_bands(value, band)
     return Cell(text, "signed" if form in ("modifier", "cost") else "number", marks)
+
+
+def _together(words: str) -> str:
+    """Keep words on one line."""
+    return words.replace(" ", "\u00a0")
 
 
 def in_bands(value: Value, band: Distance | None) -> str:
@@ -294,38 +328,9 @@ def _lines(
         heading = row.group if row.group != group else ""
         group = row.group
         marks = footnotes.at(table.id, row.id)
-        number = _number(counters)
-        lines.append(Line(row.label, cells, marks, heading, row.depth, number))
+        number = step_number(counters)
+        lines.append(Line(row.label, cells, marks, heading, row.depth, number, row.group))
     return lines, heads
-
-
-def _number(counters: Sequence[int]) -> str:
-    """Number a step: 1, 2, … and within them a, b, …, and within those i, ii, …."""
-    last = counters[-1]
-    match len(counters):
-        case 1:
-            return str(last)
-        case 2:
-            return _letters(last)
-        case _:
-            return _roman(last)
-
-
-def _letters(number: int) -> str:
-    """Count a, b, … z, aa, ab, …."""
-    letters = ""
-    while number:
-        number, left = divmod(number - 1, 26)
-        letters = chr(ord("a") + left) + letters
-    return letters
-
-
-def _roman(number: int) -> str:
-    signs = ""
-    for sign, worth in _ROMAN:
-        times, number = divmod(number, worth)
-        signs += sign * times
-    return signs
 
 
 def _shaded(lines: Sequence[Line], rows: Sequence[Row]) -> list[Line]:
@@ -346,8 +351,21 @@ def _shaded(lines: Sequence[Line], rows: Sequence[Row]) -> list[Line]:
             Cell(cell.text, cell.kind, cell.marks, min(step(value), SHADES))
             for cell, value in zip(line.cells, row.cells, strict=True)
         )
-        shaded.append(Line(line.label, cells, line.marks, line.group, line.depth, line.number))
+        shaded.append(replace(line, cells=cells))
     return shaded
+
+
+def _aligned(lines: Sequence[Line], heads: Sequence[Head]) -> list[Head]:
+    """Mark the heads of columns that are mostly words: they stand left, as their cells do."""
+
+    def wordy(place: int) -> bool:
+        kinds = [line.cells[place].kind for line in lines]
+        return kinds.count("text") > kinds.count("number") + kinds.count("signed")
+
+    return [
+        replace(head, kind="words") if head.kind == "text" and wordy(place) else head
+        for place, head in enumerate(heads)
+    ]
 
 
 def _turned(lines: Sequence[Line], heads: Sequence[Head]) -> tuple[list[Line], list[Head]]:

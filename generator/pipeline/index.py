@@ -1,28 +1,30 @@
 """Owns the index of a build: what lies in the output folder, and the two files that list it.
 
-Does not build the documents listed. It keeps its own facts between builds, so that building
+Does not build what it lists, nor itself. It keeps facts of its own between builds, so that building
 one system leaves the others in the list for as long as their files are there.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from generator import __version__
 from generator.documents.index import ArmyPart, File, Index, SystemPart, size_text
-from generator.pipeline.build import Done, Outcome
+from generator.pipeline.building import Outcome
+from generator.pipeline.job import Job
 from generator.pipeline.plan import Plan
-from generator.pipeline.store import write_whole
+from generator.pipeline.site import is_listed
+from generator.pipeline.store import HOME, write_whole
 from generator.rendering.paper import PAPERS
 
 FILES = ("index.html", "index.pdf")
-_SHAPE = 1
-_KINDS = ("roster", "cards", "sheet")
+UNIT = "index"
+_SHAPE = 2
+_KINDS = ("web", "rulebook", "roster", "cards", "sheet")
 """The kinds of documents in the order of the list."""
 
 
@@ -58,7 +60,6 @@ class Facts:
     files: dict[str, Listed] = field(default_factory=dict)
     systems: dict[str, tuple[str, str]] = field(default_factory=dict)
     armies: dict[str, Known] = field(default_factory=dict)
-    mark: str = ""
 
     @classmethod
     def load(cls, path: Path) -> Facts:
@@ -71,7 +72,6 @@ class Facts:
                 {str(key): Listed(**value) for key, value in data["files"].items()},
                 {str(key): (str(a), str(b)) for key, (a, b) in data["systems"].items()},
                 {str(key): Known(**value) for key, value in data["armies"].items()},
-                str(data["mark"]),
             )
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return cls()
@@ -82,9 +82,12 @@ class Facts:
         Raises:
             OSError: If they cannot be written.
         """
+        write_whole(path, self.text())
+
+    def text(self) -> bytes:
+        """Write the facts as JSON."""
         data: dict[str, Any] = {"shape": _SHAPE, **asdict(self)}
-        text = json.dumps(data, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
-        write_whole(path, text.encode())
+        return (json.dumps(data, indent=1, sort_keys=True, ensure_ascii=False) + "\n").encode()
 
 
 def remember(facts: Facts, plan: Plan, outcome: Outcome, out: Path) -> None:
@@ -96,6 +99,8 @@ def remember(facts: Facts, plan: Plan, outcome: Outcome, out: Path) -> None:
         )
     done = {each.path: each for each in outcome.done}
     for job in plan.jobs:
+        if not is_listed(job.path, job.kind):
+            continue
         made = done[job.path]
         paper = PAPERS[job.paper].title if job.paper else ""
         facts.files[job.path] = Listed(
@@ -160,65 +165,32 @@ def make_index(facts: Facts, plan: Plan, outcome: Outcome) -> Index:
 
 
 def _order(item: tuple[str, Listed]) -> tuple[int, int, str, str]:
-    """Put the roster first, then cards, then the sheet; and each before its other forms."""
+    """Put the book first, then roster, cards and sheet; and each before its other forms."""
     path, each = item
     stem, _, ending = path.rpartition(".")
     return _KINDS.index(each.kind), len(stem), stem, ending
 
 
-def build_index(
-    plan: Plan,
-    outcome: Outcome,
-    out: Path,
-    templates: Sequence[Path],
-    mark: str,
-    *,
-    paper: str = "a4",
-) -> tuple[Path, list[Done]]:
-    """Write `index.html` and `index.pdf`, unless both are there and would be the same.
+def index_jobs(plan: Plan, outcome: Outcome, out: Path, paper: str = "a4") -> list[Job]:
+    """Bring the facts up to date, and give the jobs that print `index.html` and `index.pdf`.
 
     Args:
         plan: What was to be built.
         outcome: What became of it.
         out: The output folder.
-        templates: The template folders, the user's own first.
-        mark: The mark of the templates.
         paper: The paper of `index.pdf`.
-
-    Returns:
-        The path of `index.html`, and what could not be made.
 
     Raises:
         OSError: If the output folder cannot be written.
     """
-    record = out / ".muster-index.json"
+    record = out / HOME / "index.json"
     facts = Facts.load(record)
-    before = facts.mark
+    before = facts.text()
     remember(facts, plan, outcome, out)
+    if facts.text() != before:
+        facts.save(record)
     index = make_index(facts, plan, outcome)
-    facts.mark = sha256(repr((__version__, mark, paper, index)).encode()).hexdigest()[:32]
-    home = out / FILES[0]
-    if facts.mark == before and all((out / name).is_file() for name in FILES):
-        return home, []
-    failed = _render(index, out, templates, paper)
-    if failed:
-        facts.mark = ""
-    facts.save(record)
-    return home, failed
-
-
-def _render(index: Index, out: Path, templates: Sequence[Path], paper: str) -> list[Done]:
-    """Render both files and write them whole; give those that failed."""
-    from generator.rendering.documents import Way, render_document  # noqa: PLC0415 - heavy
-    from generator.rendering.printer import PrintError  # noqa: PLC0415 - heavy
-    from generator.rendering.studio import Studio  # noqa: PLC0415 - heavy
-
-    studio = Studio(templates)
-    failed = []
-    for name in FILES:
-        way = Way("index", name.rpartition(".")[2], paper=paper)
-        try:
-            write_whole(out / name, render_document(studio, way, index, {}).data)
-        except PrintError as error:
-            failed.append(Done(name, error=str(error)))
-    return failed
+    return [
+        Job(name, UNIT, name.rpartition(".")[2], "", paper, "Index", "", "", index, unit=UNIT)
+        for name in FILES
+    ]

@@ -5,60 +5,51 @@ Does not render; a job carries frozen data and the name of the way to render it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
+from functools import partial
 from typing import Any
 
-from generator import __version__
 from generator.armies import Army, Verdict, check, read_army
-from generator.documents.cards import Deck, gather_cards
+from generator.documents.cards import gather_cards
 from generator.documents.measures import Measures, measures
 from generator.documents.roster import gather_roster, points_text
+from generator.documents.rulebook import editions, gather_rulebook
 from generator.documents.sheet import concerns, gather_sheet
+from generator.pipeline.decks import beside, plan_cards
+from generator.pipeline.job import ArmyNote, Job, Later
+from generator.pipeline.request import FORMATS, KINDS
+from generator.pipeline.site import plan_army, plan_book, plan_lists
 from generator.problems import Location, MusterError, Problem
 from generator.systems import Library, System
+from generator.systems.editions import STANDARD, Edition
+from generator.systems.library import Found
 from generator.tables import Column, NoEntryError, Row, Table
-
-KINDS = ("sheet", "cards", "roster")
-FORMATS = ("html", "pdf")
+from generator.uses import Kept, Uses, keep, noting
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
-    """One document in one file."""
+@dataclass(slots=True)
+class Unit:
+    """Jobs that are made of data gathered at one go, and what that data was made of.
 
-    path: str
-    kind: str
-    format: str
-    variant: str
-    paper: str
-    title: str
-    system: str
-    army: str
-    data: Any
-    beside: tuple[tuple[str, str], ...] = ()
-    """Title and file name of each page for screens in the same folder."""
-
-    def fingerprint(self, templates: str) -> str:
-        """Hash everything that the file is made from."""
-        parts = (__version__, templates, self.kind, self.format, self.variant, self.paper)
-        return sha256(repr((parts, self.path, self.beside, self.data)).encode()).hexdigest()[:32]
-
-
-@dataclass(frozen=True, slots=True)
-class ArmyNote:
-    """What the index page says of an army."""
+    The jobs of a unit that was kept from the last build have no data until they are due.
+    """
 
     id: str
-    name: str
-    system: str
-    legal: bool
-    points: str
-    limit: str
-    findings: int
-    own: bool
+    jobs: list[Job] = field(default_factory=list)
+    armies: list[ArmyNote] = field(default_factory=list)
+    uses: Uses = field(default_factory=dict)
+    gather: Callable[[], tuple[list[Job], list[ArmyNote]]] | None = None
+
+
+Known = Callable[[str], Unit | None]
+"""Gives a unit as the last build left it, if nothing that it was made of changed since."""
+
+
+def none_known(_: str) -> Unit | None:
+    """Know of no earlier build."""
+    return None
 
 
 @dataclass(slots=True)
@@ -69,6 +60,62 @@ class Plan:
     armies: list[ArmyNote] = field(default_factory=list)
     systems: list[tuple[str, str, str]] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    units: dict[str, Unit] = field(default_factory=dict)
+    failed: list[str] = field(default_factory=list)
+    """Units, armies and systems that could not be planned; what an earlier build made stays."""
+    known: Known = none_known
+
+    def unit(
+        self,
+        unit_id: str,
+        where: str,
+        gather: Callable[[], tuple[list[Job], list[ArmyNote]]],
+        *,
+        anew: bool = False,
+    ) -> list[Job]:
+        """Plan a unit, gathering its data unless the last build knows all that is wanted of it.
+
+        Args:
+            unit_id: Its id: the system, then the army, then a word of its own.
+            where: The file that is named if a fault has no place of its own.
+            gather: Gives its jobs, and the army met.
+            anew: Gather it in any case: what it is made of is not all read from files.
+        """
+        unit = None if anew else self.known(unit_id)
+        if unit is None:
+            unit = Unit(unit_id)
+            with kept(self, where, unit_id), noting() as unit.uses:
+                unit.jobs, unit.armies = gather()
+            if unit_id in self.failed:
+                return []
+            unit.jobs = [replace(job, unit=unit_id) for job in unit.jobs]
+        unit.gather = gather
+        self.units[unit_id] = unit
+        self.armies.extend(unit.armies)
+        return unit.jobs
+
+    def with_data(self, jobs: Iterable[Job]) -> Iterator[Job]:
+        """Give jobs with their data, gathering now what was kept from the last build.
+
+        A job whose data cannot be had, since a file has changed this very moment, is left out;
+        the plan's problems say why.
+        """
+        gathered: dict[str, dict[str, Job]] = {}
+        for job in jobs:
+            if not isinstance(job.data, Later):
+                yield job
+                continue
+            if job.unit not in gathered:
+                gathered[job.unit] = self._gathered(self.units[job.unit])
+            if job.path in gathered[job.unit]:
+                yield replace(job, data=gathered[job.unit][job.path].data)
+
+    def _gathered(self, unit: Unit) -> dict[str, Job]:
+        found: list[Job] = []
+        with kept(self, f"content/{unit.id}", unit.id):
+            if unit.gather is not None:
+                found, _ = unit.gather()
+        return {job.path: job for job in found}
 
 
 def make_plan(  # noqa: PLR0913 - the choices of one command
@@ -80,48 +127,61 @@ def make_plan(  # noqa: PLR0913 - the choices of one command
     *,
     scale: str = "",
     unit: str = "",
+    since: Sequence[tuple[str, str]] = (),
+    backs: str = "",
+    known: Known = none_known,
 ) -> Plan:
     """Plan the documents of some systems, or of all when none is named.
 
     Without a choice of paper, sheets come on A4 and on Letter, armies' documents on A4. Without
     one of scale, sheets show all scales and armies' documents the army's own; without one of
-    unit (`cm`, `in`), lengths stay in the system's own.
+    unit (`cm`, `in`), lengths stay in the system's own. With `backs`, the edge over which sheets
+    are turned, cards are printed on both sides.
     A fault in one system or army does not stop the others; it is kept in the plan's problems.
     """
-    plan = Plan()
+    plan = Plan(known=known)
     for system_id in systems or list(library.systems()):
-        with _kept(plan, system_id):
+        with kept(plan, f"content/{system_id}", system_id):
             system = library.system(system_id)
             plan.systems.append((system.id, system.title, system.identity.edition))
             chosen = _chosen(system, scale, unit)
             if "sheet" in kinds:
-                with _kept(plan, f"{system_id}/sheets"):
-                    _sheets(plan, system, formats, papers or ("a4", "letter"), chosen)
+                for sheet_id in system.sheet_ids():
+                    _sheet(plan, library, system_id, sheet_id, formats, papers, chosen)
+            if "rulebook" in kinds:
+                with kept(plan, f"content/{system_id}/editions", f"{system_id}/rulebook"):
+                    for edition in editions(system):
+                        _rulebook(plan, library, system_id, edition, formats, since)
+            web = "web" in kinds and "html" in formats and bool(system.chapter_files())
+            if web:
+                plan_book(plan, library, system_id)
             for army_id, found in library.armies(system_id).items():
-                with _kept(plan, system_id):
-                    army = read_army(found.path, library)
-                    verdict = check(army)
-                    plan.armies.append(_note(army, verdict, army_id, own=found.own))
-                    path = f"{system_id}/armies/{army_id}"
-                    folder = _Folder(path, system_id, army_id, formats, papers or ("a4",))
-                    own = chosen if scale else _chosen(system, _own_scale(army), unit)
-                    _army(plan, folder, army, verdict, kinds, own)
+                muster = _Muster(library, found, system_id, scale, unit, backs)
+                folder = _Folder(
+                    f"{system_id}/armies/{army_id}", system_id, army_id, formats, papers or ("a4",)
+                )
+                _army(plan, folder, muster, kinds, system.sheet_ids())
+                if web:
+                    plan_army(plan, library, system_id, army_id, muster.read)
+            if web:
+                plan_lists(plan, library, system_id)
     # What is wrong with a file that all armies rest on is told once.
     plan.problems = list(dict.fromkeys(plan.problems))
     return plan
 
 
 @contextmanager
-def _kept(plan: Plan, where: str) -> Iterator[None]:
+def kept(plan: Plan, where: str, what: str) -> Iterator[None]:
     """Keep what cannot be planned in the plan's problems, and go on with the rest."""
     try:
         yield
     except MusterError as error:
         plan.problems.extend(error.problems)
+        plan.failed.append(what)
     except (NoEntryError, TypeError) as error:
         text = f"{error}; `muster lint` says more"
-        place = Location(f"content/{where}", None, None)
-        plan.problems.append(Problem("unknown-entry", text, place))
+        plan.problems.append(Problem("unknown-entry", text, Location(where, None, None)))
+        plan.failed.append(what)
 
 
 def _chosen(system: System, scale: str, unit: str) -> Measures:
@@ -162,107 +222,161 @@ def _papers(papers: Sequence[str]) -> list[tuple[str, str]]:
     return [(paper, "" if n == 0 else f"-{paper}") for n, paper in enumerate(papers)]
 
 
-def _sheets(
+def _sheet(  # noqa: PLR0913, PLR0917 - the choices of one command
     plan: Plan,
-    system: System,
+    library: Library,
+    system_id: str,
+    sheet_id: str,
     formats: Sequence[str],
     papers: Sequence[str],
     chosen: Measures,
 ) -> None:
-    for sheet_id in system.sheet_ids():
-        sheet = gather_sheet(system, sheet_id, chosen=chosen)
-        stem = f"{system.id}/{sheet_id}"
-        if "html" in formats:
-            plan.jobs.append(
-                Job(f"{stem}.html", "sheet", "html", "", "", sheet.subtitle, system.id, "", sheet)
-            )
-        if "pdf" in formats:
-            plan.jobs.extend(
-                Job(f"{stem}{end}.pdf", "sheet", "pdf", "", p, sheet.subtitle, system.id, "", sheet)
-                for p, end in _papers(papers)
-            )
+    folder = _Folder(system_id, system_id, "", formats, papers or ("a4", "letter"))
+
+    def gather() -> tuple[list[Job], list[ArmyNote]]:
+        sheet = gather_sheet(library.system(system_id), sheet_id, chosen=chosen)
+        return folder.both("sheet", sheet_id, "", sheet.subtitle, sheet), []
+
+    where = f"content/{system_id}/sheets"
+    plan.jobs.extend(plan.unit(f"{system_id}/{sheet_id}", where, gather))
+
+
+def _rulebook(
+    plan: Plan,
+    library: Library,
+    system_id: str,
+    edition: Edition,
+    formats: Sequence[str],
+    since: Sequence[tuple[str, str]],
+) -> None:
+    """Plan an edition: it says itself on which paper, for which scale and in which unit."""
+    folder = _Folder(system_id, system_id, "", formats, (edition.paper,))
+    standard = edition.id == STANDARD
+    stem = "rulebook" if standard else f"rulebook-{edition.id}"
+    title = f"Rulebook: {edition.title}"
+
+    def gather() -> tuple[list[Job], list[ArmyNote]]:
+        book = gather_rulebook(library.system(system_id), edition, dict(since).get(system_id, ""))
+        html = folder.html("rulebook", stem, edition.id, title, book) if standard else []
+        return [*html, *folder.pdf("rulebook", stem, edition.id, title, book)], []
+
+    where = f"content/{system_id}/prose"
+    plan.jobs.extend(plan.unit(f"{system_id}/rulebook-{edition.id}", where, gather))
 
 
 @dataclass(frozen=True, slots=True)
 class _Folder:
-    """The jobs of one army, as they are planned."""
+    """Names the jobs of one folder: of an army, or of a system."""
 
     path: str
     system: str
     army: str
     formats: Sequence[str]
     papers: Sequence[str]
-    jobs: list[Job] = field(default_factory=list)
 
-    def html(self, kind: str, stem: str, variant: str, title: str, data: Any) -> None:
-        if "html" in self.formats:
-            self._add(stem + ".html", kind, variant, "", title, data)
+    def html(self, kind: str, stem: str, variant: str, title: str, data: Any) -> list[Job]:
+        if "html" not in self.formats:
+            return []
+        return [self._job(stem + ".html", kind, variant, "", title, data)]
 
-    def pdf(self, kind: str, stem: str, variant: str, title: str, data: Any) -> None:
+    def pdf(self, kind: str, stem: str, variant: str, title: str, data: Any) -> list[Job]:
         """Plan one PDF a paper; a page of its own size is the same on all of them."""
         if "pdf" not in self.formats:
-            return
-        for paper, end in [("", "")] if variant == "single" else _papers(self.papers):
-            self._add(f"{stem}{end}.pdf", kind, variant, paper, title, data)
+            return []
+        papers = [("", "")] if variant == "single" else _papers(self.papers)
+        return [
+            self._job(f"{stem}{end}.pdf", kind, variant, paper, title, data)
+            for paper, end in papers
+        ]
 
-    def both(self, kind: str, stem: str, variant: str, title: str, data: Any) -> None:
-        self.html(kind, stem, variant, title, data)
-        self.pdf(kind, stem, variant, title, data)
+    def both(self, kind: str, stem: str, variant: str, title: str, data: Any) -> list[Job]:
+        html = self.html(kind, stem, variant, title, data)
+        return [*html, *self.pdf(kind, stem, variant, title, data)]
 
-    def _add(self, name: str, kind: str, variant: str, paper: str, title: str, data: Any) -> None:
+    def _job(self, name: str, kind: str, variant: str, paper: str, title: str, data: Any) -> Job:
         path = f"{self.path}/{name}"
         ending = name.rpartition(".")[2]
-        self.jobs.append(
-            Job(path, kind, ending, variant, paper, title, self.system, self.army, data)
-        )
+        return Job(path, kind, ending, variant, paper, title, self.system, self.army, data)
+
+
+Read = tuple[Army, Verdict, Measures]
+
+
+@dataclass(frozen=True, slots=True)
+class _Muster:
+    """An army file that is read and judged once, when the first of its documents wants it."""
+
+    library: Library
+    found: Found
+    system: str
+    scale: str
+    unit: str
+    backs: str
+    _kept: dict[str, Kept[Read]] = field(default_factory=dict)
+
+    def read(self) -> Read:
+        """Give the army, its verdict, and the measures of its documents.
+
+        Raises:
+            MusterError: With the faults of the army's file, or of one that it rests on.
+        """
+        return keep(self._kept, self.found.id, self._read)
+
+    def _read(self) -> Read:
+        army = read_army(self.found.path, self.library)
+        system = self.library.system(self.system)
+        chosen = _chosen(system, self.scale or _own_scale(army), self.unit)
+        return army, check(army), chosen
 
 
 def _army(
-    plan: Plan,
-    folder: _Folder,
-    army: Army,
-    verdict: Verdict,
-    kinds: Sequence[str],
-    chosen: Measures,
+    plan: Plan, folder: _Folder, muster: _Muster, kinds: Sequence[str], sheets: Sequence[str]
 ) -> None:
-    system = army.system
+    """Plan an army's documents; without the army there are none."""
+    where = f"content/{folder.system}"
+
+    def note() -> tuple[list[Job], list[ArmyNote]]:
+        army, verdict, _ = muster.read()
+        return [], [_note(army, verdict, folder.army, own=muster.found.own)]
+
+    def roster() -> tuple[list[Job], list[ArmyNote]]:
+        army, verdict, chosen = muster.read()
+        data = gather_roster(army.system, army, verdict, chosen)
+        full = folder.both("roster", "roster", "full", "Roster", data)
+        return full + folder.both("roster", "roster-short", "short", "Roster on one page", data), []
+
+    def cards() -> tuple[list[Job], list[ArmyNote]]:
+        army, verdict, chosen = muster.read()
+        deck = gather_cards(army.system, army, verdict, chosen)
+        return plan_cards(folder, deck, muster.backs), []
+
+    def sheet(sheet_id: str) -> tuple[list[Job], list[ArmyNote]]:
+        return _own_sheet(folder, muster, sheet_id), []
+
+    plan.unit(folder.path, where, note)
+    if folder.path in plan.failed:
+        return
+    jobs: list[Job] = []
     if "roster" in kinds:
-        with _kept(plan, f"{system.id}/cards.yaml"):
-            roster = gather_roster(system, army, verdict, chosen)
-            folder.both("roster", "roster", "full", "Roster", roster)
-            folder.both("roster", "roster-short", "short", "Roster on one page", roster)
+        jobs += plan.unit(f"{folder.path}/roster", f"{where}/cards.yaml", roster)
     if "cards" in kinds:
-        with _kept(plan, f"{system.id}/cards.yaml"):
-            _cards(folder, gather_cards(system, army, verdict, chosen))
+        jobs += plan.unit(f"{folder.path}/cards", f"{where}/cards.yaml", cards)
     if "sheet" in kinds:
-        have = army.attribute_values()
-
-        def keep(part: Column | Row | Table) -> bool:
-            return concerns(part, have)
-
-        with _kept(plan, f"{system.id}/sheets"):
-            for sheet_id in system.sheet_ids():
-                sheet = gather_sheet(system, sheet_id, army=army.name, keep=keep, chosen=chosen)
-                if sheet.sides:
-                    folder.both("sheet", sheet_id, "", "Quick reference for this army", sheet)
-    plan.jobs.extend(_beside(folder.jobs))
+        for sheet_id in sheets:
+            gather = partial(sheet, sheet_id)
+            jobs += plan.unit(f"{folder.path}/{sheet_id}", f"{where}/sheets", gather)
+    plan.jobs.extend(beside(jobs))
 
 
-def _cards(folder: _Folder, deck: Deck) -> None:
-    """Plan cards in every format, if there are any."""
-    if deck.cards:
-        folder.html("cards", "cards", "9-up", "Unit cards", deck)
-        folder.pdf("cards", "cards", "9-up", "Unit cards, nine to a page", deck)
-        folder.pdf("cards", "cards-large", "4-up", "Unit cards, large, four to a page", deck)
-        folder.pdf("cards", "cards-single", "single", "Unit cards, one to a page", deck)
+def _own_sheet(folder: _Folder, muster: _Muster, sheet_id: str) -> list[Job]:
+    """Plan a sheet of what concerns an army; none if nothing does."""
+    army, _, chosen = muster.read()
+    have = army.attribute_values()
 
+    def keep_it(part: Column | Row | Table) -> bool:
+        return concerns(part, have)
 
-def _beside(jobs: Sequence[Job]) -> list[Job]:
-    """Tell each page for screens which others of its army stand beside it."""
-    pages = [(job.title, job.path.rpartition("/")[2]) for job in jobs if job.format == "html"]
-    return [
-        replace(job, beside=tuple(page for page in pages if not job.path.endswith("/" + page[1])))
-        if job.format == "html"
-        else job
-        for job in jobs
-    ]
+    sheet = gather_sheet(army.system, sheet_id, army=army.name, keep=keep_it, chosen=chosen)
+    if not sheet.sides:
+        return []
+    return folder.both("sheet", sheet_id, "", "Quick reference for this army", sheet)

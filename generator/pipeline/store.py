@@ -1,22 +1,25 @@
-"""Owns files that appear whole or not at all, and what a build remembers for the next one.
+"""Owns files that appear whole or not at all, and the lock that keeps two builds apart.
 
 Does not decide what is built.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import tempfile
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
 
 _MARK = ".muster-part"
+HOME = ".muster"
+"""The folder within an output folder that holds what builds remember."""
 
 
-def write_whole(path: Path, data: bytes) -> None:
+def write_whole(path: Path, data: bytes, *, sure: bool = True) -> None:
     """Write a file beside its place, make sure that it is on disk, then rename it.
+
+    Without *sure* a loss of power may leave an empty file, for those who look before they trust.
 
     Raises:
         OSError: If the disk is full or the folder cannot be written; nothing half is left.
@@ -27,7 +30,8 @@ def write_whole(path: Path, data: bytes) -> None:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
             file.flush()
-            os.fsync(file.fileno())
+            if sure:
+                os.fsync(file.fileno())
         Path(name).chmod(0o644)
         Path(name).replace(path)
     except BaseException:
@@ -43,41 +47,58 @@ def sweep(folder: Path) -> None:
             path.unlink()
 
 
-def _output(written: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "fingerprint": str(written["fingerprint"]),
-        "size": int(written["size"]),
-        "pages": int(written["pages"]),
-        "seconds": float(written["seconds"]),
-    }
+@contextmanager
+def locked(out: Path, waiting: Callable[[], None] | None = None) -> Iterator[None]:
+    """Keep other builds out of an output folder; a second one waits until the first has ended.
 
+    The system lets go of the lock when its holder ends, however it ends. Where a disk knows no
+    locks, all go on without.
 
-class Record:
-    """What the last build made: each output's fingerprint and facts, and type sizes that fitted.
+    Args:
+        out: The output folder.
+        waiting: Called once if another build is at work there.
 
-    A record that is missing, broken or of another shape counts as empty: all is built anew.
+    Raises:
+        OSError: If the folder cannot be written.
     """
+    home = out / HOME
+    home.mkdir(parents=True, exist_ok=True)
+    with (home / "lock").open("ab") as file:
+        if not _try_lock(file.fileno()):
+            if waiting is not None:
+                waiting()
+            _wait_for_lock(file.fileno())
+        yield
 
-    SHAPE = 1
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self.outputs: dict[str, dict[str, Any]] = {}
-        self.sizes: dict[str, float] = {}
+try:
+    import fcntl
+except ImportError:  # pragma: no cover - Windows
+    import msvcrt
+    import time
+
+    def _try_lock(handle: int) -> bool:
         try:
-            data = json.loads(path.read_text(encoding="utf-8"))
-            if data["shape"] == self.SHAPE:
-                self.outputs = {str(k): _output(v) for k, v in data["outputs"].items()}
-                self.sizes = {str(k): float(v) for k, v in data["sizes"].items()}
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
-            self.outputs, self.sizes = {}, {}
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]  # Windows
+        except OSError:
+            return False
+        return True
 
-    def save(self) -> None:
-        """Write the record whole.
+    def _wait_for_lock(handle: int) -> None:
+        while not _try_lock(handle):
+            time.sleep(0.2)
 
-        Raises:
-            OSError: If it cannot be written.
-        """
-        data = {"shape": self.SHAPE, "outputs": self.outputs, "sizes": self.sizes}
-        text = json.dumps(data, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
-        write_whole(self._path, text.encode())
+else:
+
+    def _try_lock(handle: int) -> bool:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True  # no locks on this disk
+        return True
+
+    def _wait_for_lock(handle: int) -> None:
+        with suppress(OSError):
+            fcntl.flock(handle, fcntl.LOCK_EX)

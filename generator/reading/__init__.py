@@ -4,8 +4,8 @@ Does not know what a rule system or an army is; the parts above bring their own 
 """
 
 from generator.problems import Problems
-from generator.reading.checking import read_model
 from generator.reading.document import Document, document_from_text, read_document
+from generator.reading.holding import read_model
 from generator.reading.models import Flag, Id, Line, Lines, Prose, Signed, Strict, Whole
 from generator.reading.spelling import did_you_mean, nearest
 from generator.reading.text import read_text

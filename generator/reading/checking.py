@@ -1,17 +1,18 @@
-"""Owns the step from data to a model, and from each Pydantic error to a problem at its place.
+"""Owns the step from each Pydantic error to a problem at its place, in plain words.
 
-Does not read files. Branches on the type of an error and what it carries, never on its wording.
+Does not validate; `holding` does, and asks here when a file does not fit its model. Branches on
+the type of an error and what it carries, never on its wording.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from pydantic import BaseModel, ValidationError
 
-from generator.problems import MusterError, Problem
+from generator.problems import Problem
 from generator.reading.document import Document
 from generator.reading.expectations import (
     MAPPING,
@@ -23,11 +24,10 @@ from generator.reading.expectations import (
     expected,
     shown,
 )
-from generator.reading.loading import MOST_PROBLEMS
+from generator.reading.limits import MOST_PROBLEMS
 from generator.reading.shape import known_keys
 from generator.reading.spelling import did_you_mean
 
-Model = TypeVar("Model", bound=BaseModel)
 Path = tuple[str | int, ...]
 
 _MOST_LOOKED_AT: Final = 2000
@@ -58,26 +58,10 @@ class _Fault:
         return isinstance(self.read, dict | list) and self.kind in SCALARS
 
 
-def read_model(
-    model_class: type[Model], document: Document, *, context: dict[str, Any] | None = None
-) -> Model:
-    """Hold a file to a model.
-
-    Args:
-        model_class: What the top level must be.
-        document: The file.
-        context: For validators that need to know more, as Pydantic hands it on.
-
-    Raises:
-        MusterError: With all faults of the file, in the order of the file (the first 100).
-    """
-    try:
-        return model_class.model_validate(document.data, context=context)
-    except ValidationError as error:
-        raise MusterError(_problems(error, model_class, document)) from None
-
-
-def _problems(error: ValidationError, model: type[BaseModel], document: Document) -> list[Problem]:
+def problems_of(
+    error: ValidationError, model: type[BaseModel], document: Document
+) -> list[Problem]:
+    """Tell all faults of a file, in the order of the file (the first 100)."""
     errors = error.errors(include_url=False)[:_MOST_LOOKED_AT]
     faults = [_fault(each, document.data) for each in errors]
     said = _Teller(model, document)

@@ -1,29 +1,80 @@
 """Owns a YAML file that was read: its data, and where each part of it stands.
 
-Does not know what the data should be; `read_model` holds it to a model.
+Does not know what the data should be; `read_model` holds it to a model. What was read of the same
+content before is taken from the cache, if one is in use: then nothing is parsed.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from generator.problems import Location, Problem
-from generator.reading.loading import load
-from generator.reading.places import Node, places
-from generator.reading.text import check_text, lines_of, read_text
+from generator.reading.cache import Entry, entry_of
+from generator.reading.limits import within
+from generator.reading.restoring import StrangeError, restored, stored
+from generator.reading.text import BOM, check_characters, check_text, decoded, lines_of, read_bytes
+from generator.reading.tree import Node, as_json, from_json
+
+Kept = TypeVar("Kept")
+
+_DATA = "data"
+_PLACES = "places"
 
 
-@dataclass(eq=False, slots=True)
 class Document:
     """A file's name as messages show it, its text, and its data: dicts, lists and `str` only."""
 
-    file: str
-    text: str
-    data: dict[str, Any]
-    _places: Node | None = field(default=None, init=False, repr=False)
-    _lines: list[str] | None = field(default=None, init=False, repr=False)
+    __slots__ = ("_data", "_entry", "_lines", "_places", "file", "text")
+
+    def __init__(
+        self, file: str, text: str, data: dict[str, Any] | None = None, entry: Entry | None = None
+    ) -> None:
+        """Take what is known; data that is not at hand is fetched when it is asked for."""
+        self.file = file
+        self.text = text
+        self._data = data
+        self._entry = entry
+        self._places: Node | None = None
+        self._lines: list[str] | None = None
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """What the file says.
+
+        Raises:
+            MusterError: If it was not read when the document was made, and cannot be.
+        """
+        if self._data is None:
+            self._data = self._data_kept()
+        if self._data is None:
+            check_characters(self.text, self.file)
+            self.load()
+        assert self._data is not None  # noqa: S101 - it is loaded now, or an error is on its way
+        return self._data
+
+    def recall(self, what: str, kind: type[Kept]) -> Kept | None:
+        """Give what was made of the same content before, if it was kept.
+
+        Args:
+            what: What it is, and all that it rests on beside the content.
+            kind: Its class.
+        """
+        if self._entry is None or (found := self._entry.get(what)) is None:
+            return None
+        try:
+            made = restored(found)
+        except StrangeError:
+            return None
+        return made if isinstance(made, kind) else None
+
+    def keep(self, what: str, made: Any) -> None:
+        """Keep what was made of this content, if it can be kept."""
+        if self._entry is not None:
+            try:
+                self._entry.put(what, stored(made))
+            except StrangeError:
+                return
 
     def locate(self, path: tuple[str | int, ...], *, key: bool = False) -> Location:
         """Find a value, or what holds it as far as the path can be followed.
@@ -33,7 +84,7 @@ class Document:
             key: Whether the key is meant rather than its value.
         """
         if self._places is None:
-            self._places = places(self.text)
+            self._places = self._found_places()
         line, column = self._places.find(path, key=key)
         return Location(self.file, line, column)
 
@@ -54,6 +105,34 @@ class Document:
         line = self._lines[at] if at < len(self._lines) else ""
         return Problem(code, text, where, line, example)
 
+    def _data_kept(self) -> dict[str, Any] | None:
+        found = None if self._entry is None else self._entry.get(_DATA)
+        return found if isinstance(found, dict) and within(found) else None
+
+    def load(self) -> None:
+        """Read the text now, which was checked.
+
+        Raises:
+            MusterError: If it is not readable YAML.
+        """
+        from generator.reading.loading import load  # noqa: PLC0415 - YAML loads when wanted
+
+        self._data = load(self.text, self.file)
+        if self._entry is not None and within(self._data):
+            self._entry.put(_DATA, self._data)
+
+    def _found_places(self) -> Node:
+        kept = None if self._entry is None else from_json(self._entry.get(_PLACES))
+        if kept is not None:
+            return kept
+        from generator.reading.places import places  # noqa: PLC0415 - a fault wants it, none else
+
+        _ = self.data  # only a text that was loaded within limits is walked
+        tree = places(self.text)
+        if self._entry is not None and (written := as_json(tree)) is not None:
+            self._entry.put(_PLACES, written)
+        return tree
+
 
 def read_document(path: str | Path, *, shown_as: str | None = None) -> Document:
     """Read a YAML file whose top level is a mapping.
@@ -66,8 +145,12 @@ def read_document(path: str | Path, *, shown_as: str | None = None) -> Document:
         MusterError: If it cannot be read; all duplicate keys and the like are told at once.
     """
     name = shown_as if shown_as is not None else str(path)
-    text = read_text(path, shown_as=name)
-    return Document(name, text, load(text, name))
+    raw = read_bytes(path, name)
+    entry = entry_of(raw)
+    text = decoded(raw, name)
+    if entry is not None and entry.has(_DATA):
+        return Document(name, text.removeprefix(BOM), None, entry)
+    return _loaded(name, check_text(text, name), entry)
 
 
 def document_from_text(text: str, name: str) -> Document:
@@ -76,5 +159,10 @@ def document_from_text(text: str, name: str) -> Document:
     Raises:
         MusterError: As `read_document`.
     """
-    text = check_text(text, name)
-    return Document(name, text, load(text, name))
+    return _loaded(name, check_text(text, name), None)
+
+
+def _loaded(name: str, text: str, entry: Entry | None) -> Document:
+    document = Document(name, text, None, entry)
+    document.load()
+    return document

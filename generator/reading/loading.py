@@ -7,7 +7,7 @@ keep places; `places` walks the text a second time when one is asked for.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, NoReturn
+from typing import Any, NoReturn
 
 from yaml.error import YAMLError
 from yaml.events import (
@@ -24,20 +24,11 @@ from yaml.events import (
 )
 
 from generator.problems import Location, MusterError, Problem
+from generator.reading.limits import DEEPEST, LONGEST, MOST_ALIASES, MOST_NODES, MOST_PROBLEMS
 from generator.reading.parser import parser
 from generator.reading.spelling import did_you_mean
 from generator.reading.syntax import syntax_problem
 from generator.reading.text import forbidden, lines_of, named
-
-DEEPEST: Final = 20
-"""Levels of lists and mappings within each other, aliases followed."""
-MOST_ALIASES: Final = 50
-MOST_NODES: Final = 100_000
-"""Keys, values, lists and mappings of a file, each counted as often as aliases repeat it."""
-LONGEST: Final = 20_000
-"""Characters of the longest key or value."""
-MOST_PROBLEMS: Final = 100
-"""Faults of one file that are told; a file with more was never meant to be read."""
 
 
 def load(text: str, file: str) -> dict[str, Any]:

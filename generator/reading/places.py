@@ -6,7 +6,6 @@ only when a place is asked for, since most files have no faults.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 from yaml.events import (
@@ -19,37 +18,7 @@ from yaml.events import (
 )
 
 from generator.reading.parser import parser
-
-Path = tuple[str | int, ...]
-"""The way from the top level to a value: keys of mappings, and numbers in lists from 0."""
-
-Place = tuple[int, int]
-"""Line and column from 1."""
-
-
-@dataclass(slots=True)
-class Node:
-    """A value's place, and those of what it holds."""
-
-    place: Place
-    keys: dict[str, Place] = field(default_factory=dict)
-    values: dict[str | int, Node] = field(default_factory=dict)
-
-    def find(self, path: Path, *, key: bool = False) -> Place:
-        """Give the place at the end of a path, or where the path leaves the tree.
-
-        Args:
-            path: Where to go from here.
-            key: Whether the key is meant rather than its value.
-        """
-        node = self
-        for depth, step in enumerate(path):
-            if step not in node.values:
-                break
-            if key and depth == len(path) - 1 and isinstance(step, str):
-                return node.keys[step]
-            node = node.values[step]
-        return node.place
+from generator.reading.tree import Node, Place
 
 
 def places(text: str) -> Node:

@@ -11,18 +11,19 @@ import stat
 from pathlib import Path
 
 from generator.problems import Location, MusterError, Problem
+from generator.uses import note_file
 
 LARGEST = 2 * 1024 * 1024
 """Bytes of the largest file that is read."""
 
-_BOM = "\ufeff"
+BOM = "\ufeff"
 # Beyond what YAML forbids: next line, line and paragraph separator. YAML counts lines by them and
 # editors do not, so every place below one would be told wrongly.
-_FORBIDDEN = re.compile(
+_FORBIDDEN = (
     r"[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
 )
 _BREAK = re.compile(r"\r\n|\n|\r")
-_NAMES = {"\0": "NUL", _BOM: "a byte order mark", "\x85": "next line"}
+_NAMES = {"\0": "NUL", BOM: "a byte order mark", "\x85": "next line"}
 _NAMES |= {"\u2028": "line separator", "\u2029": "paragraph separator", "\x1b": "escape"}
 
 
@@ -38,8 +39,18 @@ def read_text(path: str | Path, *, shown_as: str | None = None) -> str:
             character; the last two with line and column.
     """
     name = shown_as if shown_as is not None else str(path)
+    return check_text(decoded(read_bytes(path, name), name), name)
+
+
+def read_bytes(path: str | Path, name: str) -> bytes:
+    """Read a regular file of at most 2 MiB, which messages call *name*.
+
+    Raises:
+        MusterError: If it cannot be read, is too large, or is no file.
+    """
     try:
-        raw = _read_bytes(path, name)
+        note_file(path)
+        return _read_bytes(path, name)
     except FileNotFoundError:
         raise _whole("missing-file", "there is no such file", name) from None
     except NotADirectoryError:
@@ -51,7 +62,6 @@ def read_text(path: str | Path, *, shown_as: str | None = None) -> str:
     except ValueError:
         text = "no file can have such a name: it holds a NUL or a broken character"
         raise _whole("unreadable-file", text, name) from None
-    return check_text(_decoded(raw, name), name)
 
 
 def check_text(text: str, name: str) -> str:
@@ -63,7 +73,17 @@ def check_text(text: str, name: str) -> str:
     # A character takes four bytes at most, so that most texts need no counting.
     if len(text) * 4 > LARGEST and len(text.encode("utf-8", "surrogatepass")) > LARGEST:
         raise _too_large(name)
-    text = text.removeprefix(_BOM)
+    text = text.removeprefix(BOM)
+    check_characters(text, name)
+    return text
+
+
+def check_characters(text: str, name: str) -> None:
+    """Do nothing if all of the text can be shown.
+
+    Raises:
+        MusterError: If not, with the place of the first character that is forbidden.
+    """
     if found := forbidden(text):
         character = text[found.start()]
         lines = _BREAK.split(text[: found.start()])
@@ -72,12 +92,12 @@ def check_text(text: str, name: str) -> str:
         called = f"the character {named(character)} cannot stand in a text"
         hint = "; save the file as UTF-8" if character == "\0" else "; delete it"
         raise MusterError([Problem("bad-character", called + hint, where, line)])
-    return text
 
 
 def forbidden(text: str) -> re.Match[str] | None:
     """Find the first character that is a control character or half of a surrogate pair."""
-    return _FORBIDDEN.search(text)
+    # The pattern is compiled when first wanted: a run that finds all in the cache does not want it.
+    return re.search(_FORBIDDEN, text)
 
 
 def named(character: str) -> str:
@@ -116,11 +136,16 @@ def _check_kind(found: os.stat_result, name: str) -> None:
         raise _too_large(name)
 
 
-def _decoded(raw: bytes, name: str) -> str:
+def decoded(raw: bytes, name: str) -> str:
+    """Give the text of a file's bytes; what it holds is not looked at.
+
+    Raises:
+        MusterError: If it is not UTF-8, with the place of the first such byte.
+    """
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
-        before = raw[: error.start].decode("utf-8").removeprefix(_BOM)
+        before = raw[: error.start].decode("utf-8").removeprefix(BOM)
         lines = _BREAK.split(before)
         where = Location(name, len(lines), len(lines[-1]) + 1)
         rest = raw[error.start : error.start + 200].decode("utf-8", "replace")

@@ -13,9 +13,12 @@ from generator.rendering.index import index_html, index_pdf
 from generator.rendering.paper import PAPERS
 from generator.rendering.printer import Printed
 from generator.rendering.roster import roster_html, roster_pdf
+from generator.rendering.rulebook import rulebook_html, rulebook_pdf
 from generator.rendering.sheet import sheet_html, sheet_pdf
+from generator.rendering.web import web_file
 
 if TYPE_CHECKING:
+    from generator.rendering.cards import Kept
     from generator.rendering.fit import Memory
     from generator.rendering.studio import Studio
 
@@ -36,7 +39,9 @@ class Way:
     beside: tuple[tuple[str, str], ...] = ()
 
 
-def render_document(studio: Studio, way: Way, data: Any, memory: Memory) -> Printed:
+def render_document(  # noqa: C901 - one a kind and format
+    studio: Studio, way: Way, data: Any, memory: Memory, kept: Kept | None = None
+) -> Printed:
     """Render one document.
 
     Raises:
@@ -46,9 +51,11 @@ def render_document(studio: Studio, way: Way, data: Any, memory: Memory) -> Prin
         case "sheet", "pdf":
             return sheet_pdf(studio, data, PAPERS[way.paper], memory)
         case "cards", "pdf":
-            return cards_pdf(studio, data, way.variant, way.paper, memory)
+            return cards_pdf(studio, data, way.variant, way.paper, memory, kept)
         case "roster", "pdf":
             return roster_pdf(studio, data, way.variant, way.paper, memory)
+        case "rulebook", "pdf":
+            return rulebook_pdf(studio, data)
         case "index", "pdf":
             return index_pdf(studio, data, way.paper)
         case "sheet", "html":
@@ -57,8 +64,12 @@ def render_document(studio: Studio, way: Way, data: Any, memory: Memory) -> Prin
             html = cards_html(studio, data, way.home, way.beside)
         case "roster", "html":
             html = roster_html(studio, data, way.variant, way.home, way.beside)
+        case "rulebook", "html":
+            html = rulebook_html(studio, data, way.home, way.beside)
         case "index", "html":
             html = index_html(studio, data)
+        case "web", _:
+            html = web_file(studio, way.variant, data, way.home)
         case _:
             raise KeyError(way.kind, way.format)
     return Printed(html.encode())

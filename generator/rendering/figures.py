@@ -32,15 +32,22 @@ def draw(figure: Figure) -> str:
     )
     middle = width / 2
     arrow = f"M{middle - 5} 7 L{middle} 1 L{middle + 5} 7 Z"
-    SubElement(svg, "path", {"d": arrow, "fill": "#555"})
+    SubElement(svg, "path", {"d": arrow, "fill": "#000"})
     for y, rank in enumerate(figure.ranks):
         for x, token in enumerate(rank):
             _figure(svg, token, x * pitch + pitch / 2, y * pitch + pitch / 2 + 10)
     return tostring(svg, encoding="unicode")
 
 
+def sign(token: str) -> str:
+    """Draw one figure, for the words that say what it is."""
+    svg = Element("svg", {"xmlns": "http://www.w3.org/2000/svg", "viewBox": f"0 0 {_CELL} {_CELL}"})
+    _figure(svg, token, _CELL / 2, _CELL / 2)
+    return tostring(svg, encoding="unicode")
+
+
 def _figure(svg: Element, sign: str, x: float, y: float) -> None:
-    ink, paper = "#222", "#fff"
+    ink, paper = "#000", "#fff"
     match sign:
         case ".":
             return

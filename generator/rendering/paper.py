@@ -29,4 +29,6 @@ class Paper:
 PAPERS = {
     "a4": Paper("a4", "A4", 210, 297),
     "letter": Paper("letter", "US Letter", 215.9, 279.4),
+    "a5": Paper("a5", "A5", 148, 210),
+    "digest": Paper("digest", "US Digest", 139.7, 215.9),
 }

@@ -5,17 +5,23 @@ Does not know what it prints.
 
 from __future__ import annotations
 
+import gc
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+import pydyf
 from weasyprint import CSS, HTML
-from weasyprint.document import Page
+from weasyprint.document import Document, Page
 from weasyprint.text.fonts import FontConfiguration
 from weasyprint.urls import URLFetcher, URLFetcherResponse
+
+from generator.rendering.bars import MARK, draw_bars
+from generator.rendering.pieces import Piece, captured
+from generator.rendering.viewing import UA_1, Target, Turn, advise
 
 _LOGGER = logging.getLogger("weasyprint")
 
@@ -118,10 +124,19 @@ def _listening(what: str) -> Iterator[None]:
         raise PrintError(text)
 
 
+def _tidy() -> None:
+    """Give back the memory of a layout, whose parts all know each other.
+
+    Only in a worker, which has put aside what it loaded: elsewhere it would take too long.
+    """
+    if gc.get_freeze_count():
+        gc.collect()
+
+
 _SLACK_PX = 1.0
 
 
-def _sticking_out(page: Page, number: int) -> Iterator[Wide]:
+def sticking_out(page: Page, number: int) -> Iterator[Wide]:
     """Tell which texts stick out of a page's right edge.
 
     WeasyPrint has no public way to ask for the boxes of a page; only their places are read.
@@ -171,35 +186,86 @@ class Printer:
         wide = tuple(
             each
             for number, page in enumerate(document.pages)
-            for each in _sticking_out(page, number)
+            for each in sticking_out(page, number)
         )
         anchors = {
             name: Anchor(number, left, top, right - left, bottom - top)
             for number, page in enumerate(document.pages)
             for name, (left, top, right, bottom) in page.anchors.items()
         }
+        del document, source
+        _tidy()
         return Measured(anchors, wide)
 
-    def pdf(self, html: str, styles: Sequence[str], what: str, pages: int | None = None) -> Printed:
-        """Print a tagged PDF (PDF/UA-1); the same HTML gives the same bytes.
+    def piece(
+        self, html: str, styles: Sequence[str], what: str, pages: int, turn: Turn = ""
+    ) -> Piece:
+        """Lay out some pages of a document, to be joined with others.
+
+        Raises:
+            PrintError: If WeasyPrint warns, or the number of pages differs from that promised.
+        """
+        taken: list[Piece] = []
+
+        def finish(_: Document, pdf: pydyf.PDF) -> None:
+            advise(pdf, turn)
+            taken.append(captured(pdf))
+
+        with _listening(what):
+            source = HTML(string=html, url_fetcher=self._fetcher)
+            document = source.render(font_config=self._fonts, stylesheets=self._sheets(styles))
+            if len(document.pages) != pages:
+                text = f"{what}: {len(document.pages)} pages where {pages} were promised"
+                raise PrintError(text)
+            UA_1.write(document, finish)
+        del document, source
+        _tidy()
+        return taken[0]
+
+    def pdf(  # noqa: PLR0913, PLR0917 - what a print is made from
+        self,
+        html: str,
+        styles: Sequence[str],
+        what: str,
+        pages: int | None = None,
+        settle: Callable[[list[Page]], None] | None = None,
+        turn: Turn = "",
+        target: Target = UA_1,
+    ) -> Printed:
+        """Print a PDF, tagged unless its target says otherwise; the same HTML gives the same bytes.
 
         Args:
             html: The whole document.
             styles: Style sheets, as text.
             what: The document's name, for messages.
             pages: How many pages it must have, if that is promised.
+            settle: Changes what is laid out, before it is drawn.
+            turn: The edge over which its sheets are turned, if they have two sides.
+            target: What it is for; for screen readers (PDF/UA-1), if nothing is said.
 
         Raises:
             PrintError: If WeasyPrint warns, or the number of pages differs.
         """
+
+        def finish(document: Document, pdf: pydyf.PDF) -> None:
+            advise(pdf, turn)
+            target.finish(pdf)
+            if MARK in html:
+                draw_bars(document, pdf)
+
         with _listening(what):
             source = HTML(string=html, url_fetcher=self._fetcher)
             document = source.render(font_config=self._fonts, stylesheets=self._sheets(styles))
             if pages is not None and len(document.pages) != pages:
                 text = f"{what}: {len(document.pages)} pages where {pages} were promised"
                 raise PrintError(text)
-            data = document.write_pdf(pdf_variant="pdf/ua-1", pdf_identifier=b"muster")
+            if settle is not None:
+                settle(document.pages)
+            data = target.write(document, finish)
         if not isinstance(data, bytes):
             text = f"{what}: WeasyPrint gave no PDF"
             raise PrintError(text)
-        return Printed(data, len(document.pages))
+        printed = Printed(data, len(document.pages))
+        del document, source
+        _tidy()
+        return printed

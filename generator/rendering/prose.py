@@ -12,10 +12,9 @@ from markdown import Markdown
 from markupsafe import Markup, escape
 
 
-def _make() -> Markdown:
-    reader = Markdown()
-    for name in ("html_block",):
-        reader.preprocessors.deregister(name)
+def without_raw_html(reader: Markdown) -> None:
+    """Make a reader of Markdown show raw HTML, links and images as they are written."""
+    reader.preprocessors.deregister("html_block")
     for name in (
         "html",
         "image_link",
@@ -28,6 +27,11 @@ def _make() -> Markdown:
         "short_reference",
     ):
         reader.inlinePatterns.deregister(name, strict=False)
+
+
+def _make() -> Markdown:
+    reader = Markdown()
+    without_raw_html(reader)
     return reader
 
 

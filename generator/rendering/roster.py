@@ -74,7 +74,7 @@ _BOX_EM = 1.08
 _MOST_BOXES = 10
 
 
-def _widths(roster: Roster) -> dict[str, list[float]]:
+def column_widths(roster: Roster) -> dict[str, list[float]]:
     """Give each column's width in em, the same in every table of the roster.
 
     The name takes what is left. Boxes for losses stand ten to a line at the most.
@@ -110,7 +110,7 @@ def _html(
         "roster/print.html.j2",
         roster=roster,
         short=variant == "short",
-        widths=_widths(roster),
+        widths=column_widths(roster),
         size_pt=size,
         page=(chosen.width_mm, 9000 if measured else chosen.height_mm),
         margin_mm=MARGIN_MM,
@@ -126,7 +126,7 @@ def roster_html(
         "roster/screen.html.j2",
         roster=roster,
         short=variant == "short",
-        widths=_widths(roster),
+        widths=column_widths(roster),
         faces=studio.inlined_faces,
         style="\n".join(studio.style(name) for name in names),
         script=studio.style("base/screen.js"),

@@ -14,6 +14,7 @@ from generator.rendering.fit import Memory, Trial, fit
 from generator.rendering.packing import Packing, pack, spread
 from generator.rendering.paper import PX_PER_MM, Paper
 from generator.rendering.printer import Measured, Printed, PrintError, Wide
+from generator.rendering.viewing import turn_of
 
 if TYPE_CHECKING:
     from generator.documents.sheet import Block, Sheet, Side
@@ -25,6 +26,7 @@ GUTTER_MM = 4.5
 GAP_PT = 4.5
 MOST_GAP_PT = 16.0
 SMALLEST_PT = 7.0
+SMALLEST_MARK_PT = 6.5
 LARGEST_PT = 10.5
 _START_PT = 7.8
 _NOT_HERE = 1e6
@@ -99,7 +101,9 @@ def _printed(
     studio: Studio, sheet: Sheet, paper: Paper, trial: Trial[tuple[LaidSide, ...]], what: str
 ) -> Printed:
     html = final_html(studio, sheet, paper, trial)
-    return studio.printer.pdf(html, _styles(studio), what, len(sheet.sides))
+    sides = len(sheet.sides)
+    turn = turn_of(sheet.orientation) if sides > 1 else ""
+    return studio.printer.pdf(html, _styles(studio), what, sides, turn=turn)
 
 
 def _remember(memory: Memory, key: str, trial: Trial[tuple[LaidSide, ...]]) -> None:
@@ -144,6 +148,7 @@ def final_html(
         sides=trial.laid,
         size_pt=trial.size,
         small_pt=_small(trial.size),
+        mark_pt=_mark(trial.size),
         page=(width, height),
         margin_mm=MARGIN_MM,
         foot_mm=FOOT_MM,
@@ -172,6 +177,11 @@ def sheet_html(studio: Studio, sheet: Sheet, home: str, beside: Beside = ()) -> 
 def _small(size: float) -> float:
     """Give the size of notes and remarks, in points; never under the smallest allowed."""
     return max(SMALLEST_PT, round(size * 0.88, 2))
+
+
+def _mark(size: float) -> float:
+    """Give the size of footnote marks, in points."""
+    return max(SMALLEST_MARK_PT, round(size * 0.75, 2))
 
 
 def _styles(studio: Studio) -> list[str]:
@@ -206,6 +216,7 @@ def _lay_out(
         sides=(),
         size_pt=size,
         small_pt=_small(size),
+        mark_pt=_mark(size),
         page=(width, height),
         margin_mm=MARGIN_MM,
         foot_mm=FOOT_MM,

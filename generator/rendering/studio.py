@@ -22,22 +22,10 @@ from jinja2 import (
     TemplateSyntaxError,
 )
 
-from generator.rendering.figures import badge, data_uri, draw
+from generator.rendering.faces import FACES, found
+from generator.rendering.figures import badge, data_uri, draw, sign
 from generator.rendering.printer import Printer, PrintError
 from generator.rendering.prose import inline
-
-FACES = (
-    ("Muster Sans", "MusterSans-Regular", 400, "normal"),
-    ("Muster Sans", "MusterSans-Medium", 500, "normal"),
-    ("Muster Sans", "MusterSans-SemiBold", 600, "normal"),
-    ("Muster Sans", "MusterSans-Bold", 700, "normal"),
-    ("Muster Sans", "MusterSans-Italic", 400, "italic"),
-    ("Muster Serif", "MusterSerif-Regular", 400, "normal"),
-    ("Muster Serif", "MusterSerif-Italic", 400, "italic"),
-    ("Muster Serif", "MusterSerif-SemiBold", 600, "normal"),
-    ("Muster Serif", "MusterSerif-Bold", 700, "normal"),
-)
-"""Family, file without ending, weight, style."""
 
 Beside = Sequence[tuple[str, str]]
 """Title and address of each page that a page for screens links to."""
@@ -80,6 +68,7 @@ class Studio:
         )
         jinja.filters["inline"] = inline
         jinja.filters["drawing"] = lambda figure: data_uri(draw(figure))
+        jinja.filters["sign"] = lambda token: data_uri(sign(token))
         jinja.globals["badge"] = lambda shape, colour: data_uri(badge(shape, colour))
         return jinja
 
@@ -94,10 +83,7 @@ class Studio:
         Raises:
             FileNotFoundError: If no template folder has it.
         """
-        for folder in self.folders:
-            if (folder / name).is_file():
-                return folder / name
-        raise FileNotFoundError(name)
+        return found(self.folders, name)
 
     def style(self, name: str) -> str:
         """Read a style sheet."""
@@ -143,6 +129,18 @@ class Studio:
         """
         try:
             return self._jinja.get_template(template).render(**data)
+        except TemplateError as error:
+            text = f"the template {_place(error, template)} cannot be filled in: {error.message}"
+            raise PrintError(text) from error
+
+    def macros(self, template: str) -> Any:
+        """Give the macros of a template, to be called by name.
+
+        Raises:
+            PrintError: If the template is missing or broken.
+        """
+        try:
+            return self._jinja.get_template(template).module
         except TemplateError as error:
             text = f"the template {_place(error, template)} cannot be filled in: {error.message}"
             raise PrintError(text) from error

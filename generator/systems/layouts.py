@@ -65,7 +65,6 @@ class CardBlock(Strict):
     """A block of a card: rows of derived values under optional column heads."""
 
     title: Line = ""
-    remark: Line = ""
     tone: Tone = "neutral"
     heads: list[Line] = []
     rows: list[ValueRow] = Field(min_length=1)
@@ -109,7 +108,11 @@ class RosterColumn(Strict):
 
 
 class Cards(Strict):
-    """The whole of `cards.yaml`."""
+    """The whole of `cards.yaml`.
+
+    On a roster units fill columns, and leaders have their values beside their names.
+    """
 
     cards: list[CardLayout] = Field(min_length=1)
     roster: list[RosterColumn] = []
+    leaders: list[ValueRow] = []

@@ -12,6 +12,7 @@ from pathlib import Path
 from generator.problems import Location, MusterError, Problem
 from generator.reading import did_you_mean
 from generator.systems.system import System, open_system
+from generator.uses import Kept, keep, note_names
 
 
 def shipped_root() -> Path:
@@ -39,10 +40,11 @@ class Library:
     def __init__(self, folder: Path | None = None, shipped: Path | None = None) -> None:
         self.folder = (folder or Path.cwd()).resolve()
         self.shipped = (shipped or shipped_root()).resolve()
-        self._opened: dict[str, System] = {}
+        self._opened: dict[str, Kept[System]] = {}
 
     def roots(self, name: str) -> list[tuple[Path, bool]]:
         """List the folders called *name*, the user's own first, with whether each is own."""
+        note_names(self.folder, name)
         shipped = self.shipped / name
         own = self.folder / name
         roots = [(own, True)] if own.is_dir() and own != shipped else []
@@ -52,6 +54,7 @@ class Library:
         """Find all rule systems by id, sorted; an own one hides a shipped one."""
         found: dict[str, Found] = {}
         for root, own in self.roots("content"):
+            note_names(root, "*/system.yaml")
             for path in sorted(root.glob("*/system.yaml")):
                 found.setdefault(path.parent.name, Found(path.parent.name, path.parent, own))
         return dict(sorted(found.items()))
@@ -60,6 +63,7 @@ class Library:
         """Find all army files of a system by id, sorted; an own one hides a shipped one."""
         found: dict[str, Found] = {}
         for root, own in self.roots("armies"):
+            note_names(root / system_id, "*.yaml")
             for path in sorted((root / system_id).glob("*.yaml")):
                 found.setdefault(path.stem, Found(path.stem, path, own))
         return dict(sorted(found.items()))
@@ -70,7 +74,10 @@ class Library:
         A user adds books to a shipped system by putting them into `content/<id>/books`
         of the working folder, without the rest of the system.
         """
-        folders = [root / system_id / "books" for root, _ in self.roots("content")]
+        roots = [root / system_id for root, _ in self.roots("content")]
+        for root in roots:
+            note_names(root, "books")
+        folders = [root / "books" for root in roots]
         return [folder for folder in folders if folder.is_dir()]
 
     def templates(self) -> list[Path]:
@@ -83,13 +90,14 @@ class Library:
         Raises:
             MusterError: If there is none of that id, or its `system.yaml` has faults.
         """
-        if system_id not in self._opened:
-            systems = self.systems()
-            if system_id not in systems:
-                known = list(systems)
-                hint = did_you_mean(system_id, known)
-                text = f"there is no rule system {system_id!r}{hint}; known: {', '.join(known)}"
-                where = Location(str(self.folder / "content"), None, None)
-                raise MusterError((Problem("unknown-system", text, where),))
-            self._opened[system_id] = open_system(systems[system_id].path)
-        return self._opened[system_id]
+        return keep(self._opened, system_id, lambda: self._open(system_id))
+
+    def _open(self, system_id: str) -> System:
+        systems = self.systems()
+        if system_id not in systems:
+            known = list(systems)
+            hint = did_you_mean(system_id, known)
+            text = f"there is no rule system {system_id!r}{hint}; known: {', '.join(known)}"
+            where = Location(str(self.folder / "content"), None, None)
+            raise MusterError((Problem("unknown-system", text, where),))
+        return open_system(systems[system_id].path)

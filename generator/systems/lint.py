@@ -1,7 +1,7 @@
 """Owns the checks on a system's tables and sheets: everything named exists and is used.
 
-Does not check single cells (a table refuses those when it is read), errata (`lint_errata`) or
-what rests on the composition (`armies.lint`).
+Does not check single cells (a table refuses those when it is read), errata (`lint_errata`), prose
+(`lint_prose`) or what rests on the composition (`armies.lint`).
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from generator.problems import MusterError, Problem
 from generator.reading import did_you_mean
 from generator.systems.flaw import Flaw, errors, in_order, warning
 from generator.systems.lint_errata import errata_flaws
+from generator.systems.lint_prose import prose_flaws
+from generator.systems.lint_sheets import sheet_problems
 from generator.systems.system import System
 from generator.tables import Diagram, Row, Table
 from generator.values import Scaled, Target, Value
@@ -28,8 +30,9 @@ def lint_system(system: System) -> list[Flaw]:
         flaws.extend(_table(system, table))
     flaws.extend(_unused(system, tables))
     for sheet_id in system.sheet_ids():
-        flaws.extend(_sheet(system, sheet_id, tables))
+        flaws.extend(_sheet(system, sheet_id))
     flaws.extend(errata_flaws(system, tables))
+    flaws.extend(prose_flaws(system))
     return in_order(flaws)
 
 
@@ -157,37 +160,11 @@ def _unused(system: System, tables: Mapping[str, Table | None]) -> Iterator[Flaw
 # Sheets
 
 
-def _sheet(system: System, sheet_id: str, tables: Mapping[str, Table | None]) -> Iterator[Flaw]:
+def _sheet(system: System, sheet_id: str) -> Iterator[Flaw]:
     """Check that every table and row that a sheet names exists, and its own id."""
     try:
         sheet = system.sheet(sheet_id)
     except MusterError as fault:
         yield from errors(fault.problems)
         return
-    document = system.document("sheets", f"{sheet_id}.yaml")
-    if sheet.id != sheet_id:
-        text = f"read the id {sheet.id!r}, expected {sheet_id!r}, the file's name"
-        yield Flaw("error", document.problem("id-is-not-file-name", text, ("id",)))
-    for side_place, side in enumerate(sheet.sides):
-        for place, block in enumerate(side.blocks):
-            path: Path = ("sides", side_place, "blocks", place)
-            named: list[tuple[Path, str]] = [((*path, "table"), block.table)] if block.table else []
-            named += [((*path, "tables", n), each) for n, each in enumerate(block.tables)]
-            if not named and not block.text:
-                text = "a block shows a table, several, or a text"
-                yield Flaw("error", document.problem("empty-block", text, path))
-            rows: set[str] = set()
-            sure = True
-            for where, table_id in named:
-                if table_id not in tables:
-                    hint = did_you_mean(table_id, tables)
-                    text = f"there is no table {table_id!r}{hint}"
-                    yield Flaw("error", document.problem("unknown-table", text, where))
-                table = tables.get(table_id)
-                sure = sure and table is not None
-                rows |= {row.id for row in table.rows} if table else set()
-            for n, row_id in enumerate(block.rows):
-                if sure and row_id not in rows:
-                    hint = did_you_mean(row_id, rows)
-                    text = f"there is no row {row_id!r} in the tables of this block{hint}"
-                    yield Flaw("error", document.problem("unknown-row", text, (*path, "rows", n)))
+    yield from errors(sheet_problems(system, sheet_id, sheet))

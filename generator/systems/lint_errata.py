@@ -1,4 +1,4 @@
-"""Owns the checks on errata: every place exists, and every blank is accounted for.
+"""Owns the checks on errata: places exist, blanks are accounted for, departures depart.
 
 Does not judge a reading; people do.
 """
@@ -45,8 +45,19 @@ def _entries(system: System, errata: Errata, tables: Tables) -> Iterator[Flaw]:
             text = f"the id {entry.id!r} stands above already"
             yield Flaw("error", document.problem("duplicate-id", text, ("entries", place, "id")))
         seen.add(entry.id)
+        if entry.treatment in _DEPARTING and _plain(entry.printed) == _plain(entry.read):
+            text = f"read as {entry.treatment!r}, but what is read is just what is printed"
+            yield Flaw("error", document.problem("no-departure", text, ("entries", place, "read")))
         for n, spot in enumerate(entry.places):
             yield from _place(system, document, spot, ("entries", place, "places", n), tables)
+
+
+_DEPARTING = ("reading", "slip")
+
+
+def _plain(words: str) -> str:
+    """Give words as they compare: a space more or a full stop is no other reading."""
+    return " ".join(words.split()).rstrip(".").casefold()
 
 
 def _place(

@@ -7,18 +7,21 @@ one army reads only the few tables that its prices and limits rest on.
 from __future__ import annotations
 
 import re
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from generator.problems import Location, MusterError, Problem
 from generator.reading import Document, Problems, did_you_mean, read_document, read_model
+from generator.reading.naming import shown
 from generator.systems.identity import Chapter, Identity, Phase, Scale
 from generator.tables import Table, read_table
+from generator.uses import Kept, keep, kept_part, note_file, note_names
 
 if TYPE_CHECKING:
+    from generator.systems.editions import Edition
     from generator.systems.errata import Errata
     from generator.systems.layouts import Cards, Sheet
+    from generator.systems.prose import Prose
 
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
@@ -29,7 +32,7 @@ class System:
     def __init__(self, folder: Path, identity: Identity) -> None:
         self.folder = folder
         self.identity = identity
-        self._tables: dict[str, Table] = {}
+        self._tables: dict[str, Kept[Table]] = {}
 
     @property
     def id(self) -> str:
@@ -71,6 +74,10 @@ class System:
         """Name a file the way messages name it: from the system's folder on."""
         return str(Path(self.folder.name) / path.relative_to(self.folder))
 
+    def named(self, path: Path) -> str:
+        """Name a file of the folder as its problems do: from the working folder on."""
+        return shown(path)
+
     def document(self, *parts: str) -> Document:
         """Read a file of the system's folder.
 
@@ -78,14 +85,17 @@ class System:
             MusterError: If it is missing or is not readable YAML.
         """
         path = self.folder.joinpath(*parts)
-        return read_document(path, shown_as=_shown(path))
+        return read_document(path, shown_as=shown(path))
 
     def has(self, *parts: str) -> bool:
         """Tell whether the folder has a file."""
-        return self.folder.joinpath(*parts).is_file()
+        path = self.folder.joinpath(*parts)
+        note_file(path)
+        return path.is_file()
 
     def ids(self, folder: str) -> list[str]:
         """List the ids of the YAML files of one of the folders, sorted."""
+        note_names(self.folder / folder, "*.yaml")
         return sorted(path.stem for path in self.folder.joinpath(folder).glob("*.yaml"))
 
     def table_ids(self) -> list[str]:
@@ -98,20 +108,21 @@ class System:
         Raises:
             MusterError: If there is no such table, or its file has faults.
         """
-        if table_id not in self._tables:
-            known = self.table_ids()
-            if table_id not in known:
-                hint = did_you_mean(table_id, known)
-                where = Location(_shown(self.folder / "tables"), None, None)
-                text = f"there is no table {table_id!r} in {self.title}{hint}"
-                raise MusterError((Problem("unknown-table", text, where),))
-            document = self.document("tables", f"{table_id}.yaml")
-            table = read_table(document, [scale.id for scale in self.scales])
-            if table.id != table_id:
-                text = f"read the id {table.id!r}, expected {table_id!r}, the file's name"
-                raise MusterError((document.problem("id-is-not-file-name", text, ("id",)),))
-            self._tables[table_id] = table
-        return self._tables[table_id]
+        return keep(self._tables, table_id, lambda: self._read_table(table_id))
+
+    def _read_table(self, table_id: str) -> Table:
+        name = f"{table_id}.yaml"
+        if not _ID.fullmatch(table_id) or not self.has("tables", name):
+            hint = did_you_mean(table_id, self.table_ids())
+            where = Location(shown(self.folder / "tables"), None, None)
+            text = f"there is no table {table_id!r} in {self.title}{hint}"
+            raise MusterError((Problem("unknown-table", text, where),))
+        document = self.document("tables", name)
+        table = read_table(document, [scale.id for scale in self.scales])
+        if table.id != table_id:
+            text = f"read the id {table.id!r}, expected {table_id!r}, the file's name"
+            raise MusterError((document.problem("id-is-not-file-name", text, ("id",)),))
+        return table
 
     def tables(self) -> list[Table]:
         """Read all tables.
@@ -129,7 +140,7 @@ class System:
         problems.raise_if_any()
         return tables
 
-    @cached_property
+    @kept_part
     def errata(self) -> Errata:
         """The doubtful places; a system without the file has none."""
         from generator.systems.errata import Errata  # noqa: PLC0415 - not wanted by `check`
@@ -152,7 +163,49 @@ class System:
 
         return read_model(Sheet, self.document("sheets", f"{sheet_id}.yaml"))
 
-    @cached_property
+    def chapter_files(self) -> dict[str, Path]:
+        """List the files of the chapters by name, sorted; a system without prose has none."""
+        folder = self.folder / "prose"
+        note_names(folder, "*.md")
+        return {path.name: path for path in sorted(folder.glob("*.md"))}
+
+    @kept_part
+    def prose_read(self) -> Prose:
+        """The prose as far as it can be read, with what is wrong with it."""
+        from generator.systems.prose import read_prose  # noqa: PLC0415 - not wanted by `check`
+
+        return read_prose(self)
+
+    @property
+    def prose(self) -> Prose:
+        """The chapters of the rules; a system without a folder of prose has none.
+
+        Raises:
+            MusterError: With every fault of every chapter, as far as reading finds them.
+        """
+        prose = self.prose_read
+        Problems(prose.problems).raise_if_any()
+        return prose
+
+    def table_number(self, table_id: str) -> str:
+        """Give the number of a table in book and sheet, `13.1`; empty if no prose places it."""
+        return self.prose_read.numbers.get(table_id, "")
+
+    def edition_ids(self) -> list[str]:
+        """List the ids of the editions of the rulebook, sorted."""
+        return self.ids("editions")
+
+    def edition(self, edition_id: str) -> Edition:
+        """Read an edition of the rulebook.
+
+        Raises:
+            MusterError: If its file is missing or has faults.
+        """
+        from generator.systems.editions import Edition  # noqa: PLC0415 - not wanted by `check`
+
+        return read_model(Edition, self.document("editions", f"{edition_id}.yaml"))
+
+    @kept_part
     def cards(self) -> Cards | None:
         """What unit cards and rosters show, if the system says."""
         from generator.systems.layouts import Cards  # noqa: PLC0415 - not wanted by `check`
@@ -169,17 +222,9 @@ def open_system(folder: Path) -> System:
         MusterError: If the folder has no `system.yaml`, or it has faults.
     """
     path = folder / "system.yaml"
-    document = read_document(path, shown_as=_shown(path))
+    document = read_document(path, shown_as=shown(path))
     identity = read_model(Identity, document)
     if identity.id != folder.name or not _ID.fullmatch(folder.name):
         text = f"read the id {identity.id!r}, expected {folder.name!r}, the folder's name"
         raise MusterError((document.problem("id-is-not-folder-name", text, ("id",)),))
     return System(folder, identity)
-
-
-def _shown(path: Path) -> str:
-    """Name a path from the working folder on where that is shorter."""
-    try:
-        return str(path.relative_to(Path.cwd()))
-    except ValueError:
-        return str(path)

@@ -3,6 +3,7 @@
 Does not know rule systems, armies or pages.
 """
 
+from generator.tables.recalling import read_table
 from generator.tables.table import (
     Axis,
     Column,
@@ -17,7 +18,6 @@ from generator.tables.table import (
     Steps,
     Table,
 )
-from generator.tables.typed import read_table
 
 __all__ = [
     "Axis",

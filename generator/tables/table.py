@@ -272,9 +272,11 @@ class Steps(Table):
 
 @dataclass(frozen=True, slots=True)
 class Definitions(Table):
-    """Terms and their meanings, some with a value."""
+    """Terms and their meanings, some with a value; `glossary` says whether a book gathers them."""
 
     kind: ClassVar[str] = "definitions"
+
+    glossary: bool = False
 
 
 @dataclass(frozen=True, slots=True)

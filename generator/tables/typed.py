@@ -81,7 +81,7 @@ def read_table(document: Document, scales: Collection[str] = ()) -> Table:
             text = f"read {kind!r}, expected a kind of table: one of {known}{hint}"
             fault = document.problem("bad-kind", text, ("kind",))
         raise MusterError((fault,))
-    return _Typist(document, scales).table(read_model(model, document))
+    return _Typist(document, scales).table(read_model(model, document, passing=True))
 
 
 class _Typist:
@@ -337,7 +337,8 @@ class _Typist:
             columns.append(Column("value", "Value", form))
         if has_text:
             columns.append(Column("text", "Meaning"))
-        return Definitions(columns=tuple(columns), rows=rows, **_common(written))
+        own = {**_common(written), "glossary": written.glossary}
+        return Definitions(columns=tuple(columns), rows=rows, **own)
 
     def _diagram(self, written: WrittenDiagram) -> Diagram:
         ranks = [rank.split() for rank in written.ranks]

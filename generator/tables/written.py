@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from generator.reading import Id, Line, Lines, Prose, Strict
+from generator.reading import Flag, Id, Line, Lines, Prose, Strict
 
 OnlyFor = dict[Id, list[Line]]
 Form = Line
@@ -175,6 +175,8 @@ class WrittenDefinitions(WrittenTable):
     """Terms and meanings."""
 
     kind: Literal["definitions"]
+    glossary: Flag = False
+    """Whether the glossary takes in its terms."""
     rows: list[DefinitionRow] = Field(min_length=1)
 
 

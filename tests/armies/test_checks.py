@@ -115,10 +115,10 @@ SHARE = "kind: share\npart: {entry: [horse]}\nwhole: {level: unit}\nwithin: army
                             "Remove 1 horse, or add 1 of other kinds.")),
         ("max: 1/2", 1, 3, ("at most 1/2 horses", "3 of 4",
                             "Remove 2 horses, or add 2 of other kinds.")),
-        ("max: 0%", 1, 1, ("at most 0% horses", "1 of 2", "Remove 1 horse.")),
+        ("max: 0%", 1, 1, ("no horses", "1 of 2", "Remove 1 horse.")),
         ("min: 1/4", 3, 1, None),
         ("min: 1/2", 3, 1, ("at least 1/2 horses", "1 of 4", "Add 2 horses.")),
-        ("min: 1", 1, 1, ("at least 1 horses", "1 of 2", "Exchange others for 1 horse.")),
+        ("min: 1", 1, 1, ("only horses", "1 of 2", "Exchange others for 1 horse.")),
         ("min: 100%", 0, 2, None),
     ],
 )  # fmt: skip
@@ -319,3 +319,13 @@ def test_flag_is_named_by_its_title(judge: Judge) -> None:
     found = told(judge, rule, units(FOOT))
 
     assert found[0][1] == "only drill"
+
+
+def test_sum_of_points_need_not_be_whole(judge: Judge) -> None:
+    rule = "kind: count\nof: {level: unit}\nsum: price\nwithin: army\nallowed: [2-7, 10+]"
+
+    inside = judge(rule, "units: [{unit: foot, stands: 3, price: 10.5}]")
+    between = judge(rule, "units: [{unit: foot, stands: 3, price: 8.5}]")
+
+    assert [finding.code for finding in inside.findings] == []
+    assert [finding.code for finding in between.findings] == ["tried"]

@@ -3,6 +3,7 @@
 Does not try the faults that a composition has in itself: `soundness` finds those.
 """
 
+import shutil
 from pathlib import Path
 from typing import Final
 
@@ -26,16 +27,27 @@ def test_sound_composition_has_no_flaw(content: Path) -> None:
     assert found(content) == []
 
 
-def test_system_without_a_composition_has_nothing_to_check(content: Path) -> None:
+def test_system_without_a_composition_is_asked_for_its_tables_only(content: Path) -> None:
     (content / "composition.yaml").unlink()
 
-    assert found(content) == []
+    told = [flaw.problem for flaw in lint_armies(open_system(content))]
+
+    # Prices and sizes are for armies, and there are none.
+    assert {each.code for each in told} <= {"unused-table"}
+    assert {Path(each.location.file).stem for each in told} <= {"points", "unit-sizes"}
 
 
 COMPOSITION: Final = "composition.yaml"
 CARDS: Final = "cards.yaml"
 BOOK: Final = "books/first-book.yaml"
 OPEN: Final = "- {table: movement, row: {field: arm}, column: open}"
+WITH_HORSES: Final = """\
+    attributes: {arm: guns}
+    size: stands
+    fields:
+      stands: {form: whole, title: Stands, required: true}
+      horses: {form: whole, title: Horses}
+"""
 SPOILT: Final = {
     "composition that cannot be read": (COMPOSITION, "levels:", "tiers:", "error", "unknown-key"),
     "unknown table": (
@@ -128,6 +140,20 @@ SPOILT: Final = {
         "    title: Veterans\n    attributes: {hat: tall}\n",
         "warning",
         "unused-attribute",
+    ),
+    "field that nothing asks for": (
+        COMPOSITION,
+        "    attributes: {arm: guns}\n    size: stands\n    fields: *stands\n",
+        WITH_HORSES,
+        "warning",
+        "unused-field",
+    ),
+    "roster's leader": (
+        CARDS,
+        "roster:",
+        "leaders: [{label: Arm, values: [{table: points, row: {field: leg}}]}]\nroster:",
+        "error",
+        "unknown-field",
     ),
     "book's type": (BOOK, "type: horse", "type: hors", "error", "unknown-type"),
     "book's option": (BOOK, "options: [veteran]", "options: [vet]", "error", "unknown-option"),
@@ -352,3 +378,62 @@ def test_value_that_no_level_or_book_gives_is_a_warning(content: Path) -> None:
     spoil(content / CARDS, "where: {arm: [foot, guns]}", "where: {drill: [older]}")
 
     assert found(content) == [("warning", "unknown-value")]
+
+
+# Tables that nothing uses
+
+SHEET: Final = "sheets/quick-reference.yaml"
+
+
+def without_prose(content: Path) -> Path:
+    shutil.rmtree(content / "prose", ignore_errors=True)
+    return content
+
+
+def test_table_that_nothing_names_is_a_warning(content: Path) -> None:
+    spoil(without_prose(content) / SHEET, "      - {table: terms}\n", "")
+
+    flaws = lint_armies(open_system(content))
+
+    assert [(flaw.severity, flaw.problem.code) for flaw in flaws] == [("warning", "unused-table")]
+    assert flaws[0].problem.location.file.endswith("terms.yaml")
+
+
+@pytest.mark.parametrize(
+    ("user", "table"), [("a card", "movement"), ("a price", "points"), ("a limit", "unit-sizes")]
+)
+def test_table_that_only_the_army_asks_for_is_used(user: str, table: str, content: Path) -> None:
+    spoil(without_prose(content) / SHEET, "{table: movement}", "{title: A, text: B.}")
+    sheet = (content / SHEET).read_text(encoding="utf-8")
+
+    told = [flaw.problem.location.file for flaw in lint_armies(open_system(content))]
+
+    assert f"table: {table}" not in sheet, user
+    assert told == []
+
+
+def test_table_that_only_a_roll_asks_for_is_used(content: Path) -> None:
+    spoil(without_prose(content) / SHEET, "{table: morale-test}", "{title: A, text: B.}")
+    unused = found(content)
+    rolled = "{form: line, title: X, roll: {dice: 2d6, table: morale-test, take: result}}"
+    old = "stands: {form: whole, title: Stands, one: stand, many: stands, required: true}"
+    spoil(content / COMPOSITION, old, f"{old}\n      nerve: {rolled}")
+
+    told = [flaw.problem.code for flaw in lint_armies(open_system(content))]
+
+    assert unused == [("warning", "unused-table")]
+    assert "unused-table" not in told
+
+
+def test_prose_places_all_tables(content: Path) -> None:
+    spoil(without_prose(content) / SHEET, "      - {table: terms}\n", "")
+    (content / "prose").mkdir()
+    (content / "prose" / "01-turn.md").write_text("A turn.\n", encoding="utf-8")
+
+    assert found(content) == []
+
+
+def test_sheet_that_cannot_be_read_may_use_any_table(content: Path) -> None:
+    spoil(without_prose(content) / SHEET, "{table: terms}", "{tabel: terms}")
+
+    assert found(content) == []

@@ -9,10 +9,11 @@ from __future__ import annotations
 import gc
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import median
 from time import perf_counter
+from typing import Any
 
 ROOT = Path(__file__).parent.parent.parent
 sys.path.insert(0, str(ROOT))
@@ -54,10 +55,10 @@ def side_by_side(count: int, *works: Callable[[], object]) -> list[float]:
 class _Ear(Printer):
     """Keeps the HTML and styles that it was last asked to print."""
 
-    def pdf(self, html: str, styles: object, what: str, pages: int | None = None) -> Printed:
+    def pdf(self, html: str, styles: Sequence[str], *rest: Any, **choices: Any) -> Printed:
         """Print, and keep what was asked."""
-        self.asked = (html, list(styles))  # type: ignore[call-overload]  # a sequence of text
-        return super().pdf(html, self.asked[1], what, pages)
+        self.asked = (html, list(styles))
+        return super().pdf(html, self.asked[1], *rest, **choices)
 
 
 def prints(system_id: str) -> None:

@@ -4,6 +4,7 @@ Does not look at pages; `tests/pages` does.
 """
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -11,10 +12,9 @@ from typing import Any, Final
 import click
 import pytest
 
-from generator import pipeline
 from generator.cli import build as module
 from generator.cli.choices import Several
-from generator.pipeline import Done, Outcome, Plan
+from generator.pipeline import Done, Outcome, Plan, making
 from tests.cli.conftest import Muster
 from tests.scaffold import spoil
 
@@ -40,8 +40,6 @@ def test_unknown_word_is_refused_with_the_nearest() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--only", "rulebook"], "rulebooks come with the prose edition"),
-        (["--only", "sheet,rulebook"], "rulebooks come with the prose edition"),
         (["--only", "roste"], "did you mean 'roster'"),
         (["--only", ""], "expected sheet, cards, roster"),
         (["--format", "png"], "expected html, pdf"),
@@ -183,6 +181,184 @@ def test_system_named_twice_is_built_once(muster: Muster) -> None:
     assert "2 documents built" in result.stderr
 
 
+# How it is followed
+
+
+def events(output: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in output.splitlines()]
+
+
+def test_progress_for_programs_is_an_object_a_line(muster: Muster) -> None:
+    first = events(muster(*QUICK, "--progress", "json").stdout)
+    again = events(muster(*QUICK, "--progress", "json").stdout)
+
+    assert [each["event"] for each in first] == ["plan", "built", "built", "note", "end"]
+    assert (first[0]["total"], first[0]["due"], first[0]["eta"] > 0) == (2, 2, True)
+    assert {"path", "pages", "seconds", "why", "done", "total", "eta"} < first[1].keys()
+    assert (first[2]["done"], first[2]["total"], first[2]["eta"]) == (2, 2, 0)
+    assert first[-1].items() >= {"built": 2, "found": 0, "kept": 0, "failed": []}.items()
+    assert [each["event"] for each in again] == ["end"]
+    assert again[0].items() >= {"built": 0, "kept": 2}.items()
+
+
+def test_quiet_build_still_tells_programs(muster: Muster) -> None:
+    result = muster("--quiet", *QUICK, "--progress", "json")
+
+    assert events(result.stdout)[-1]["event"] == "end"
+    assert result.stderr == ""
+
+
+def test_timings_list_the_slowest_first(muster: Muster) -> None:
+    lines = muster(*QUICK, "--timings").stderr.splitlines()[-2:]
+
+    assert {line.split(" s  ")[1] for line in lines} == {
+        "club/armies/first/roster.html",
+        "club/armies/first/roster-short.html",
+    }
+    times = [float(line.split()[0]) for line in lines]
+    assert times == sorted(times, reverse=True)
+
+
+def test_undone_change_is_found_again(muster: Muster, folder: Path) -> None:
+    muster(*QUICK)
+    army = folder / "armies" / "club" / "first.yaml"
+    spoil(army, "Greys", "Browns")
+    muster(*QUICK)
+    spoil(army, "Browns", "Greys")
+
+    result = muster(*QUICK)
+
+    assert "found   club/armies/first/roster.html" in result.stderr
+    assert "0 documents built, 2 found again, 0 pages" in result.stderr
+
+
+def test_cache_of_nothing_finds_nothing_again(
+    muster: Muster, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MUSTER_CACHE_MB", "0")
+    muster(*QUICK)
+    (folder / FIRST / "roster.html").unlink()
+
+    assert "1 documents built, 1 up to date" in muster(*QUICK).stderr
+
+
+@pytest.mark.parametrize("setting", ["-1", "much"])
+def test_wrong_size_of_the_cache_is_2(
+    setting: str, muster: Muster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MUSTER_CACHE_MB", setting)
+
+    result = muster(*QUICK)
+
+    assert result.exit_code == 2
+    assert setting in result.stderr
+
+
+def test_dry_run_says_what_would_be_built_and_why(muster: Muster, folder: Path) -> None:
+    new = muster(*QUICK, "--dry-run")
+    assert not (folder / "build").exists()
+    muster(*QUICK)
+    fine = muster(*QUICK, "--dry-run")
+    forced = muster(*QUICK, "--dry-run", "--force")
+    (folder / FIRST / "roster.html").write_text("mine", encoding="utf-8")
+    altered = muster(*QUICK, "--dry-run")
+    told = events(muster(*QUICK, "--dry-run", "--progress", "json").stdout)
+
+    assert new.stdout.splitlines() == [
+        "club/armies/first/roster.html  (new)",
+        "club/armies/first/roster-short.html  (new)",
+    ]
+    assert "2 documents would be built, 0 are up to date" in new.stderr
+    assert fine.stdout == "nothing to do: 2 documents are up to date\n"
+    assert forced.stdout.splitlines()[0] == "club/armies/first/roster.html  (forced)"
+    assert altered.stdout == "club/armies/first/roster.html  (output altered)\n"
+    assert told == [
+        {"event": "plan", "total": 2, "due": 1},
+        {"event": "due", "path": "club/armies/first/roster.html", "why": "output altered"},
+    ]
+    assert (folder / FIRST / "roster.html").read_text(encoding="utf-8") == "mine"
+
+
+def test_dry_run_tells_programs_that_nothing_is_due(muster: Muster) -> None:
+    muster(*QUICK)
+
+    told = events(muster(*QUICK, "--dry-run", "--progress", "json").stdout)
+
+    assert told == [{"event": "plan", "total": 2, "due": 0}]
+
+
+def test_dry_run_of_a_broken_army_is_2(muster: Muster, folder: Path) -> None:
+    (folder / "armies" / "club" / "broken.yaml").write_text(
+        "system: club\nunits: [{unit: elephants}]\n"
+    )
+
+    result = muster(*QUICK, "--dry-run")
+
+    assert result.exit_code == 2
+    assert "elephants" in result.stderr
+
+
+def test_illegal_army_is_named_even_if_nothing_is_built(muster: Muster, folder: Path) -> None:
+    spoil(folder / "armies" / "club" / "first.yaml", "guards, stands: 6", "guards, stands: 9")
+    muster(*QUICK)
+
+    again = muster(*QUICK)
+
+    assert "not legal: First army (club), 1 finding; printed and marked" in again.stderr
+    assert "0 documents built" in again.stderr
+
+
+# Taking away
+
+
+def test_clean_says_what_it_takes_away(muster: Muster, folder: Path) -> None:
+    muster(*QUICK)
+    (folder / FIRST / "roster.html").write_text("mine", encoding="utf-8")
+
+    result = muster("clean")
+
+    assert result.exit_code == 0
+    assert "left build/club/armies/first/roster.html: it was altered" in result.stderr
+    assert "removed 3 documents and a cache of 0." in result.stderr
+    files = [path for path in (folder / "build").rglob("*") if path.is_file()]
+    assert [path.name for path in files] == ["roster.html"]
+
+
+def test_clean_of_the_cache_leaves_the_documents(muster: Muster, folder: Path) -> None:
+    muster(*QUICK, "--out", "prints")
+
+    result = muster("clean", "--cache", "--out", "prints")
+
+    assert "removed a cache of 0." in result.stderr
+    assert (folder / "prints" / "index.html").is_file()
+    assert not (folder / "prints" / ".muster" / "cache").exists()
+
+
+def test_clean_of_nothing_takes_nothing(muster: Muster, folder: Path) -> None:
+    assert muster("clean").exit_code == 0
+    assert not (folder / "build").exists()
+
+
+# Elsewhere
+
+
+def test_scheduler_that_does_not_answer_is_2(muster: Muster, folder: Path) -> None:
+    result = muster(*QUICK, "--scheduler", "nowhere")
+
+    assert result.exit_code == 2
+    assert "no dask scheduler answers at nowhere" in result.stderr
+    assert not (folder / "build").exists()
+
+
+def test_cluster_without_its_extra_is_2(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+
+    result = muster(*QUICK, "--scheduler", "tcp://127.0.0.1:1")
+
+    assert result.exit_code == 2
+    assert "the extra `cluster`" in result.stderr
+
+
 # How it ends: the pipeline's part is played by stand-ins.
 
 
@@ -191,16 +367,15 @@ def ends(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Give a function that makes every build end with certain documents."""
 
     def play(*done: Done) -> None:
-        def build(plan: Plan, out: Path, *_: Any, listener: Any, **__: Any) -> Outcome:
-            del plan, out
+        def make(_: Any, out: Path, *__: Any, listener: Any, **___: Any) -> tuple[Plan, Outcome]:
+            listener.say("waiting")
+            listener.begin({each.path: None for each in done}, 0)
             for each in done:
-                listener(each)
-            return Outcome(list(done))
+                listener.hear(each)
+            listener.say("index")
+            return Plan(), Outcome(list(done), out / "index.html", ["gone.pdf"], ["mine.pdf"])
 
-        monkeypatch.setattr(pipeline, "build", build)
-        monkeypatch.setattr(
-            pipeline, "build_index", lambda _, __, out, *___, **____: (out / "index.html", [])
-        )
+        monkeypatch.setattr(making, "make", make)
 
     return play
 
@@ -213,12 +388,38 @@ def test_document_that_does_not_fit_is_told_at_the_end_and_is_2(
     result = muster(*QUICK)
 
     assert result.exit_code == 2
-    assert result.stderr.splitlines()[:3] == [
+    assert result.stderr.splitlines()[:4] == [
+        "waiting",
         "failed  a.pdf",
-        "built   b.pdf  0.2 s",
+        "built   b.pdf  0.2 s  (2 of 2, 0 s left)",
         "muster: a.pdf: too long by 3 mm",
     ]
     assert "1 documents built, 2 pages" in result.stderr
+
+
+def test_what_is_taken_away_is_told(muster: Muster, ends: Callable[..., None]) -> None:
+    ends()
+
+    words = muster(*QUICK).stderr
+    (told,) = [
+        each
+        for each in events(muster(*QUICK, "--progress", "json").stdout)
+        if each["event"] == "end"
+    ]
+
+    assert "removed gone.pdf: it is no longer planned" in words
+    assert "left    mine.pdf: it is no longer planned, but was altered" in words
+    assert told["removed"] == ["gone.pdf"]
+
+
+def test_failed_document_is_told_to_programs(muster: Muster, ends: Callable[..., None]) -> None:
+    ends(Done("a.pdf", error="too long by 3 mm", why="new"))
+
+    told = events(muster(*QUICK, "--progress", "json").stdout)
+
+    assert [each["event"] for each in told] == ["note", "plan", "failed", "note", "end"]
+    assert told[2].items() >= {"path": "a.pdf", "error": "too long by 3 mm", "why": "new"}.items()
+    assert told[-1]["failed"] == ["a.pdf"]
 
 
 def test_bug_in_a_worker_is_3(muster: Muster, ends: Callable[..., None]) -> None:
@@ -233,26 +434,11 @@ def test_bug_in_a_worker_is_3(muster: Muster, ends: Callable[..., None]) -> None
     ]
 
 
-def test_index_that_fails_is_2(
-    muster: Muster, ends: Callable[..., None], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ends()
-    failed = Done("index.pdf", error="a warning")
-    monkeypatch.setattr(
-        pipeline, "build_index", lambda _, __, out, *___, **____: (out / "index.html", [failed])
-    )
-
-    result = muster(*QUICK)
-
-    assert result.exit_code == 2
-    assert "muster: index.pdf: a warning" in result.stderr
-
-
 def test_interrupted_build_is_130(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
-    def build(*_: Any, **__: Any) -> Outcome:
+    def make(*_: Any, **__: Any) -> Outcome:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(pipeline, "build", build)
+    monkeypatch.setattr(making, "make", make)
 
     assert muster(*QUICK).exit_code == 130
 
@@ -273,6 +459,6 @@ def test_terminal_gets_a_bar(
 def test_record_of_the_index_is_readable(muster: Muster, folder: Path) -> None:
     muster(*QUICK)
 
-    data = json.loads((folder / "build" / ".muster-index.json").read_text(encoding="utf-8"))
+    data = json.loads((folder / "build" / ".muster" / "index.json").read_text(encoding="utf-8"))
     assert data["systems"] == {"club": ["Club rules", "1.0"]}
     assert data["armies"]["club/first"]["points"] == "107"

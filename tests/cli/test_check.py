@@ -49,7 +49,7 @@ def test_illegal_army_is_told_with_its_findings(muster: Muster, illegal: str) ->
         "    Guards",
         "    counted 9 stands, allowed 4–8 stands",
         "    rule: The army, L1",
-        "    remedy: Remove 1 stand.",
+        "    remedy: Smallest change: stands 9 → 8.",
     ]
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from generator.cli.export import plain
+from generator.comparing.edition import plain
 from generator.systems import open_system
 from generator.values import BLANK, DASH, Dice, Number
 from tests.cli.conftest import Muster
@@ -242,7 +242,9 @@ def test_list_of_one_system_as_json(muster: Muster) -> None:
     result = muster("list", "club", "--format", "json")
 
     (club,) = json.loads(result.stdout)
-    assert list(club) == [*("id", "title", "edition", "own", "folder", "tables", "books", "armies")]
+    assert list(club) == [
+        *("id", "title", "edition", "own", "folder", "tables", "books", "themes", "armies")
+    ]
     assert club["own"] is True
     assert club["tables"][0] == {"id": "hits", "title": "Hits", "kind": "lookup"}
     assert club["books"] == [{"id": "first-book", "title": "The First Nation"}]
@@ -275,7 +277,8 @@ def test_list_leaves_out_what_a_system_does_not_have(muster: Muster, folder: Pat
 # schema
 
 KINDS = {
-    *("system", "errata", "sheet", "cards", "composition", "book"),
+    *("system", "errata", "sheet", "cards", "edition", "composition", "book"),
+    *("drafting", "theme"),
     *(f"table-{kind}" for kind in ("grid", "lookup", "modifiers", "results")),
     *(f"table-{kind}" for kind in ("sequence", "definitions", "diagram")),
     *(f"army-{system}" for system in ("club", *SHIPPED)),

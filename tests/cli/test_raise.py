@@ -123,3 +123,14 @@ def test_rolls_stand_on_the_roster(muster: Muster, army: Path) -> None:
     raised = read_army(Path("armies/seven-years-war/vanguard.yaml"), Library())
     roster = gather_roster(raised.system, raised, check(raised))
     assert roster.sections[0].entries[0].notes == "Rolled: ability for initiative D6 = 3"
+
+
+def test_shipped_sample_leaves_something_to_roll(muster: Muster, folder: Path) -> None:
+    sample = Path(__file__).parents[2] / "armies" / "huzzah" / "small.yaml"
+    text = sample.read_text(encoding="utf-8")
+    (folder / "small.yaml").write_text(text, encoding="utf-8")
+
+    result = muster("raise", "small.yaml", "--seed", "1")
+
+    assert result.exit_code == 0
+    assert result.stdout.count("Line battalions") == 2

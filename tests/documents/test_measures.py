@@ -52,7 +52,12 @@ def test_a_longer_length_is_never_shorter_after_conversion(one: int, other: int)
         ("range", "30-55cm", "12–22″"),
         ("modifier", "+2", "+2"),
         ("text", "45 cm; the C-in-C may move 45 cm", "18″; the C-in-C may move 18″"),
-        ("text", "D6 cm", "D6 cm"),
+        ("text", "off by 1D6 cm", "off by 1D6 ÷ 2½″"),
+        ("text", "6 + D6 cm; 2D6 × 10 cm", "(6 + D6) ÷ 2½″; 2D6 × 4″"),
+        ("text", "Medium, 15–30 cm", "Medium, 6–12″"),
+        ("text", "2½ or 5 cm, 15-30cm, 10 to 15 cm", "1 or 2″, 6-12″, 4 to 6″"),
+        ("text", "on a 6, 10 cm; 3/10 cm; L4–5", "on a 6, 4″; 1¼/4″; L4–5"),
+        ("text", "D6 or 10 cm, – 5 cm", "D6 or 4″, – 2″"),
     ],
 )
 def test_a_cell_is_shown_in_inches(form: str, written: str, shown: str) -> None:

@@ -55,7 +55,7 @@ def test_loose_units_stand_in_a_section_of_the_army(read: Read) -> None:
     assert [(entry.name, entry.count, entry.kind) for entry in section.entries] == [
         *(("Old Fritz", 1, "leader"), ("Line battalion", 2, "unit"), ("Leib", 1, "unit")),
     ]
-    assert (roster.points, roster.limit, roster.units) == ("77", "200", 3)
+    assert (roster.points, roster.limit, roster.units) == ("77", "200", "3 units")
     assert (roster.book, roster.shape, roster.legal) == ("The First Nation", "circle", True)
 
 
@@ -74,12 +74,119 @@ def test_leader_has_no_key_values_and_no_boxes(read: Read) -> None:
     assert (leader.values, leader.boxes, leader.type) == ((), 0, "General")
 
 
-def test_column_that_does_not_concern_a_unit_is_empty(content: Path, read: Read) -> None:
-    spoil(content / "cards.yaml", "title: Move in the open,", "title: Move, where: {arm: [horse]},")
+ONLY_HORSE = "title: Move, where: {arm: [horse]},"
 
-    *_, leib = gathered(read, GENERAL + UNITS).sections[0].entries
+
+def test_column_that_does_not_concern_a_unit_is_empty(content: Path, read: Read) -> None:
+    spoil(content / "cards.yaml", "title: Move in the open,", ONLY_HORSE)
+    horse = "  - {unit: horse, stands: 4}\n"
+
+    *_, leib, riders = gathered(read, GENERAL + UNITS + horse).sections[0].entries
 
     assert [(answer.text, answer.kind) for answer in leib.values] == [("", "text")]
+    assert [answer.text for answer in riders.values] == ["25\u202fcm"]
+
+
+@pytest.mark.parametrize("written", [ONLY_HORSE, "title: Move, where: {arm: [staff]},"])
+def test_column_of_values_that_no_unit_fills_is_left_out(
+    written: str, content: Path, read: Read
+) -> None:
+    spoil(content / "cards.yaml", "title: Move in the open,", written)
+
+    roster = gathered(read, GENERAL + UNITS)
+
+    assert roster.keys == ()
+    assert [entry.values for entry in roster.sections[0].entries] == [(), (), ()]
+
+
+def test_column_of_dashes_is_left_out_and_one_of_boxes_stays(content: Path, read: Read) -> None:
+    written = "value: {table: movement, row: {field: arm}, column: open}}"
+    columns = (
+        f"{written}\n  - {{label: None, title: T, value: {{field: nobody}}}}"
+        "\n  - {label: Box, title: T, value: {box: to write}}"
+    )
+    spoil(content / "cards.yaml", written, columns)
+
+    roster = gathered(read, GENERAL + UNITS)
+
+    assert [key.label for key in roster.keys] == ["Mv", "Box"]
+    *_, leib = roster.sections[0].entries
+    assert [answer.kind for answer in leib.values] == ["number", "blank"]
+
+
+def test_army_without_sizes_has_no_column_of_strengths_or_losses(read: Read) -> None:
+    sized, bare = gathered(read, GENERAL + UNITS), gathered(read, GENERAL)
+
+    assert (sized.has_sizes, sized.has_losses) == (True, True)
+    assert (bare.has_sizes, bare.has_losses) == (False, False)
+
+
+def test_leader_shows_his_values_beside_his_name(content: Path, read: Read) -> None:
+    facts = (
+        "leaders:\n  - {label: Arm, values: [{field: arm}]}\n"
+        "  - {label: Move, values: [{field: nobody}]}\n"
+        "  - {label: Fortune, values: [{box: to write}]}\n"
+        "  - {label: For others, values: [{words: x}], where: {arm: [foot]}}\n"
+    )
+    path = content / "cards.yaml"
+    text = path.read_text(encoding="utf-8").partition("leaders:")[0]
+    path.write_text(f"{text}\n{facts}", encoding="utf-8")
+
+    leader, line, _ = gathered(read, GENERAL + UNITS).sections[0].entries
+
+    assert [(row.label, [a.text for a in row.values]) for row in leader.facts] == [
+        ("Arm", ["staff"]),
+        ("Fortune", [""]),
+    ]
+    assert line.facts == ()
+
+
+def test_what_a_list_says_of_its_army_and_commands_is_shown() -> None:
+    army = SEVEN_YEARS.replace("limit: 300\n", "limit: 300\nmultiplayer: true\n")
+    text = army.replace("  - name: Empty wing\n", "  - name: Empty wing\n    notes: Lost in fog\n")
+
+    roster = shipped(text)
+
+    assert [(row.label, row.values[0].text) for row in roster.facts] == [
+        ("Multi-player game", "yes")
+    ]
+    assert [(section.facts, section.notes) for section in roster.sections[1:]] == [
+        ((), ""),
+        ((), "Lost in fog"),
+    ]
+
+
+def test_suggested_type_says_so_with_its_source() -> None:
+    roster = shipped(SEVEN_YEARS)
+
+    *_, hussars = roster.sections[1].entries
+    assert hussars.type == "Light cavalry (suggested, L619)"
+    assert roster.suggests
+    (book,) = roster.books
+    assert (book.title, book.source) == ("Prussia", "Examples of classes, L613-619")
+    assert book.notes == "Most grenadiers and guards have high morale."
+    army = army_from(document_from_text(SEVEN_YEARS, "army.yaml"), Library())
+    facts = {card.title: card.facts for card in gather_cards(army.system, army, check(army)).cards}
+    assert facts["Leib-Karabiniers"] == ("Heavy cavalry (suggested)", "5 stands")
+
+
+def test_profile_of_ones_own_is_no_suggestion_and_its_notes_stand_below(
+    content: Path, read: Read
+) -> None:
+    spoil(content / "books" / "first-book.yaml", "{id: guards,", "{id: guards, notes: Tall men,")
+
+    roster = gathered(read, GENERAL + UNITS)
+
+    *_, leib = roster.sections[0].entries
+    assert (leib.type, leib.notes, roster.suggests) == ("Foot", "Tall men", False)
+
+
+def test_book_of_sample_values_says_so(content: Path, read: Read) -> None:
+    spoil(content / "books" / "first-book.yaml", "units:", "sample: true\nunits:")
+
+    roster = gathered(read, GENERAL + UNITS)
+
+    assert roster.book == "The First Nation (sample values)"
 
 
 def test_system_without_cards_has_no_key_values(content: Path, read: Read) -> None:

@@ -88,8 +88,8 @@ def test_block_may_say_its_own_head_and_text(content: Path) -> None:
 
     (own,) = blocks(reblocked(content, block)).values()
 
-    assert (own.title, own.remark, own.tone, own.text, own.fold) == (
-        *("Mine", "too", "melee", "Some **text**.", 2),
+    assert (own.title, own.remark, own.tone, own.text) == (
+        *("Mine", "too", "melee", "Some **text**."),
     )
 
 
@@ -150,6 +150,39 @@ def test_turned_table_swaps_rows_and_columns(content: Path) -> None:
     assert [head.label for head in view.heads] == ["Foot", "Horse", "Guns"]
     assert [line.label for line in view.lines] == ["Open", "Rough"]
     assert [cell.kind for cell in view.lines[1].cells] == ["number", "number", "dash"]
+
+
+def test_formula_among_words_stays_on_one_line(content: Path) -> None:
+    path = content / "tables" / "terms.yaml"
+    text = path.read_text(encoding="utf-8").replace("Close enough to be led.", "−(D6 + 2)")
+    path.write_text(text.replace("cover for those", "D6 + 2 for those"), encoding="utf-8")
+
+    near, rough = (
+        line.cells[1].text for line in views(gather_sheet(opened(content)))["terms"].lines
+    )
+
+    assert near == "−(D6\u00a0+\u00a02)"
+    assert "D6 + 2 for those" in rough
+
+
+def test_folded_list_has_parts(content: Path) -> None:
+    held = views(reblocked(content, "{table: shooting-modifiers, fold: 2}"))
+
+    assert [len(part) for part in held["shooting-modifiers"].parts] == [2, 1]
+
+
+def test_column_mostly_of_words_has_its_head_marked(content: Path) -> None:
+    path = content / "tables" / "movement.yaml"
+    text = path.read_text(encoding="utf-8")
+    mixed = text.replace("[15cm, 10cm]", "[15cm, {text: slow}]").replace(
+        "[25cm, 10cm]", "[{text: fast}, {text: slow}]"
+    )
+    path.write_text(mixed, encoding="utf-8")
+
+    view = views(gather_sheet(opened(content)))["movement"]
+
+    # Words beside as many lengths are centred with them; words alone stand left under their head.
+    assert [head.kind for head in view.heads] == ["text", "words"]
 
 
 def test_listed_table_runs_on_in_words(content: Path) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from generator.documents.views import _number, in_bands
+from generator.documents.numbering import step_number
+from generator.documents.views import in_bands
 from generator.values import Distance, Number, Span, Value
 
 
@@ -23,7 +24,7 @@ from generator.values import Distance, Number, Span, Value
     ],
 )
 def test_step_is_numbered_however_many_there_are(counters: list[int], number: str) -> None:
-    assert _number(counters) == number
+    assert step_number(counters) == number
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ def plain_environment(**changes: str) -> dict[str, str]:
 
 def _take_over(old: Path, out: Path, paths: list[str]) -> None:
     """Copy what an earlier build made, and its record, so that only what is due is built."""
-    for name in (".muster-record.json", *paths):
+    for name in (".muster/record.json", *paths):
         if (old / name).is_file():
             (out / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(old / name, out / name)

@@ -115,8 +115,8 @@ class Pdf:
 
     @cached_property
     def sizes(self) -> list[tuple[float, float]]:
-        """Width and height of every page, in millimetres."""
-        boxes = [page.mediabox for page in self.reader.pages]
+        """Width and height of every page, once it is cut, in millimetres."""
+        boxes = [page.trimbox for page in self.reader.pages]
         return [(float(box.width) / MM, float(box.height) / MM) for box in boxes]
 
     @cached_property

@@ -22,11 +22,14 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("pages")]
 UNSEEN_PT = 1
 """The size of words for those who listen: "to fill in" in an empty box."""
 
-MARK = 0.67
-"""The least share of the type size that a footnote mark, a raised number, may have."""
+MARK_PT = 6.5
+"""The smallest type of a footnote mark, a raised number."""
 
 FOOT_MM = 14
 """The height of the margin that holds page numbers, which nobody listens to."""
+
+HEAD_MM = 17
+"""The height of the margin that holds a book's running heads, which nobody listens to either."""
 
 KILL_TABLE_HEADS = ["−5 to −4", "−3 to −2", "−1 to 1", "2–3", "4–5", "6–7", "8", "9", "10", "11+"]
 
@@ -39,22 +42,29 @@ def test_exactly_what_was_planned_is_built(built: Path, plan: Plan) -> None:
     files = {str(path.relative_to(built)) for path in built.rglob("*") if path.is_file()}
 
     assert plan.problems == []
-    assert {name for name in files if not name.startswith(".")} == {
+    assert {name for name in files if not name.startswith(".muster/")} == {
         *(job.path for job in plan.jobs),
         "index.html",
         "index.pdf",
     }
-    assert {name for name in files if name.startswith(".")} == {
-        ".muster-index.json",
-        ".muster-record.json",
+
+
+PROFILES = {"ua-1": page.ValidationProfile.PDF_UA_1, "a-3": page.ValidationProfile.PDF_A_3A}
+
+
+def test_every_pdf_is_what_it_claims_to_be(built: Path, pdfs: dict[str, Pdf], plan: Plan) -> None:
+    claims = {
+        job.path: job.data.press.pdf
+        for job in plan.jobs
+        if (job.kind, job.format) == ("rulebook", "pdf")
     }
 
-
-def test_every_pdf_is_pdf_ua_1(built: Path, pdfs: dict[str, Pdf]) -> None:
     reports = {
-        name: page.validate_pdf(built / name, profile=page.ValidationProfile.PDF_UA_1)
+        name: page.validate_pdf(built / name, profile=PROFILES[claims.get(name, "ua-1")])
         for name in pdfs
     }
+
+    assert set(claims.values()) == set(PROFILES)
 
     told = {
         name: [f"{each.rule_id}: {each.message}" for each in report.failures]
@@ -89,6 +99,16 @@ def test_every_pdf_has_title_language_and_bookmarks(pdfs: dict[str, Pdf], plan: 
             lacking[name] = (title, "no bookmarks", None)
 
     assert lacking == {}
+
+
+def test_every_pdf_is_printed_at_its_own_size(pdfs: dict[str, Pdf]) -> None:
+    scaled = [
+        name
+        for name, pdf in pdfs.items()
+        if pdf.root["/ViewerPreferences"].get("/PrintScaling") != "/None"
+    ]
+
+    assert scaled == []
 
 
 def test_no_pdf_says_when_it_was_made(built: Path, pdfs: dict[str, Pdf]) -> None:
@@ -154,7 +174,7 @@ def test_no_text_is_too_small_to_read(pdfs: dict[str, Pdf]) -> None:
             for piece in pieces:
                 words = piece.text.strip()
                 unseen = piece.size == UNSEEN_PT
-                mark = re.fullmatch(r"[0-9 ]+", words) and piece.size >= least * MARK
+                mark = re.fullmatch(r"[0-9 ]+", words) and piece.size >= MARK_PT
                 if words and piece.size < least and not unseen and not mark:
                     small.add((name, piece.size, words))
 
@@ -187,15 +207,18 @@ def test_no_text_leaves_its_page(pdfs: dict[str, Pdf]) -> None:
     assert out == []
 
 
-def test_all_text_but_the_running_foot_is_tagged(pdfs: dict[str, Pdf]) -> None:
+def test_all_text_but_running_head_and_foot_is_tagged(pdfs: dict[str, Pdf]) -> None:
     lost = []
     for name, pdf in pdfs.items():
+        # Only a book has running heads.
+        head = HEAD_MM if "rulebook" in name else 0
         tagged = {(piece.page, piece.mcid) for piece in pdf.tags.all_pieces()}
         drawn = [piece for pieces in pdf.pages for piece in pieces if piece.mcid >= 0]
         lost += [
             (name, piece)
             for piece in drawn
-            if (piece.page, piece.mcid) not in tagged and piece.baseline > FOOT_MM * MM
+            if (piece.page, piece.mcid) not in tagged
+            and FOOT_MM * MM < piece.baseline < (pdf.sizes[piece.page][1] - head) * MM
         ]
 
     assert lost == []

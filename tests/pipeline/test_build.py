@@ -3,7 +3,7 @@
 Does not render; a stand-in plays the renderer.
 """
 
-import sys
+import os
 from concurrent.futures import Executor, Future
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
@@ -11,13 +11,11 @@ from typing import Any
 
 import pytest
 
-from generator.pipeline import Done, Job, Outcome, Plan, build
-from generator.pipeline.build import do_job
+from generator.pipeline import Done, Job, Outcome, Plan, build, workers
+from generator.pipeline.workers import Task, do_task
 from generator.rendering import documents
 from generator.rendering.printer import Printed, PrintError
 
-# The package has a function of the module's name, so that the module is found here only.
-MODULE = sys.modules["generator.pipeline.build"]
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 
 
@@ -30,17 +28,18 @@ def rendered(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Stand in for rendering; a job's data says how it ends."""
     homes: list[str] = []
 
-    def render(_: Any, way: Any, data: Any, memory: dict[str, float]) -> Printed:
+    def render(_: Any, way: Any, data: Any, memory: dict[str, float], *__: Any) -> Printed:
         homes.append(way.home)
         if isinstance(data, Exception):
             raise data
+        memory.get("fitted")
         memory["fitted"] = 7.5
         return Printed(b"page", 3)
 
     monkeypatch.setattr(documents, "render_document", render)
     monkeypatch.setattr("gc.freeze", lambda: None)
     monkeypatch.setattr("gc.set_threshold", lambda *_: None)
-    monkeypatch.setattr(MODULE, "_studio", None)
+    monkeypatch.setattr(workers, "_studio", None)
     return homes
 
 
@@ -65,26 +64,64 @@ def test_job_writes_its_file_and_is_remembered(tmp_path: Path, rendered: list[st
     assert rendered == ["../../index.html", "index.html"]
 
 
-@pytest.mark.parametrize("change", ["force", "lost", "size", "data"])
-def test_job_is_due_again(change: str, tmp_path: Path, rendered: list[str]) -> None:
+def same_size_and_time(path: Path) -> None:
+    """Write other bytes of the same length, and set the clock of the file back."""
+    before = path.stat()
+    path.write_bytes(b"egap")
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ("lost", "output missing"),
+        ("size", "output altered"),
+        ("bytes", "output altered"),
+        ("data", "its content changed"),
+        ("force", "forced"),
+    ],
+)
+def test_job_is_due_again(change: str, why: str, tmp_path: Path, rendered: list[str]) -> None:
     run(plan_of("a.html"), tmp_path)
-    if change == "lost":
-        (tmp_path / "a.html").unlink()
-    if change == "size":
-        (tmp_path / "a.html").write_bytes(b"")
+    match change:
+        case "lost":
+            (tmp_path / "a.html").unlink()
+        case "size":
+            (tmp_path / "a.html").write_bytes(b"")
+        case "bytes":
+            same_size_and_time(tmp_path / "a.html")
 
     data = "other" if change == "data" else None
     (done,) = run(plan_of("a.html", data=data), tmp_path, force=change == "force")
 
-    assert done.fresh
-    assert len(rendered) == 2
+    assert (done.fresh, done.why) == (True, why)
+    assert (tmp_path / "a.html").read_bytes() == b"page"
+    # What is only lost or altered is found again rather than printed.
+    assert done.found == (change in {"lost", "size", "bytes"})
+    assert len(rendered) == (1 if done.found else 2)
+
+
+def test_touched_output_is_left_alone(tmp_path: Path, rendered: list[str]) -> None:
+    run(plan_of("a.html"), tmp_path)
+    (tmp_path / "a.html").touch()
+
+    (done,) = run(plan_of("a.html"), tmp_path)
+
+    assert (done.fresh, len(rendered)) == (False, 1)
+
+
+def test_change_that_is_undone_prints_nothing(tmp_path: Path, rendered: list[str]) -> None:
+    for data in ("one", "two", "one", "two"):
+        (done,) = run(plan_of("a.html", data=data), tmp_path)
+
+    assert (done.fresh, done.found, len(rendered)) == (True, True, 2)
 
 
 @pytest.mark.parametrize(
     ("error", "said", "bug"),
     [
         (PrintError("too long"), "too long", ""),
-        (OSError(28, "No space left"), "cannot write a.html: No space left", ""),
+        (OSError(28, "No space left"), "cannot print a.html: No space left", ""),
         (KeyError("x"), "", "KeyError: 'x'"),
     ],
 )
@@ -104,6 +141,50 @@ def test_failing_job_is_told_forgotten_and_stops_no_other(
     assert [done.fresh for done in again] == [True, False]
 
 
+def test_jobs_are_begun_longest_first_by_the_last_build(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ticks = iter([0, 1, 1, 4, 4, 6])
+    heard: list[str] = []
+
+    def render(_: Any, way: Any, data: Any, memory: object, *__: Any) -> Printed:
+        del way, data, memory
+        return Printed(b"page", 1)
+
+    monkeypatch.setattr(documents, "render_document", render)
+    monkeypatch.setattr(workers, "perf_counter", lambda: next(ticks, 6))
+    run(plan_of("a.html", "b.html", "c.html"), tmp_path)
+
+    done = run(
+        plan_of("a.html", "b.html", "c.html"),
+        tmp_path,
+        force=True,
+        listener=lambda each: heard.append(each.path),
+    )
+
+    assert heard == ["b.html", "c.html", "a.html"]
+    assert [each.path for each in done] == ["a.html", "b.html", "c.html"]
+
+
+def test_what_was_remembered_of_a_layout_is_handed_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    had: list[dict[str, float]] = []
+
+    def render(_: Any, way: Any, data: Any, memory: dict[str, float], *__: Any) -> Printed:
+        had.append(dict(memory))
+        memory[f"{way.kind} {data}"] = 8.5
+        return Printed(b"page", 1)
+
+    monkeypatch.setattr(documents, "render_document", render)
+    run(plan_of("a.html", data=1), tmp_path)
+    run(plan_of("a.html", data=2), tmp_path)
+    run(plan_of("a.html", data=3), tmp_path)
+
+    # What a document no longer asks for is forgotten.
+    assert had == [{}, {"roster 1": 8.5}, {"roster 2": 8.5}]
+
+
 class Pool(Executor):
     """Works at once, in this process; its second job finds its worker killed."""
 
@@ -115,6 +196,8 @@ class Pool(Executor):
         self.count += 1
         if self.count == 2:
             future.set_exception(BrokenProcessPool("gone"))
+        elif self.count == 3:
+            future.set_exception(MemoryError("full"))
         else:
             future.set_result(fn(*args, **kwargs))
         return future
@@ -124,14 +207,19 @@ class Pool(Executor):
 def started(rendered: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Make this process one that was started as a worker."""
     del rendered
-    monkeypatch.setattr(MODULE, "_studio", object())
+    monkeypatch.setattr(workers, "_studio", object())
 
 
 @pytest.mark.usefixtures("started")
-def test_killed_worker_is_told_and_stops_no_other(tmp_path: Path) -> None:
-    done = run(plan_of("a.html", "b.html", "c.html"), tmp_path, executor=Pool())
+def test_worker_that_fails_is_told_and_stops_no_other(tmp_path: Path) -> None:
+    done = run(plan_of("a.html", "b.html", "c.html", "d.html"), tmp_path, executor=Pool())
 
-    assert [each.error for each in done] == ["", "its worker was killed; build again", ""]
+    assert [each.error for each in done] == [
+        "",
+        workers.KILLED,
+        "its worker failed: MemoryError: full",
+        "",
+    ]
 
 
 @pytest.mark.usefixtures("started")
@@ -143,10 +231,8 @@ def test_listener_that_stops_a_build_stops_it(tmp_path: Path) -> None:
         run(plan_of("a.html", "b.html"), tmp_path, executor=Pool(), listener=stop)
 
 
-def test_worker_that_was_not_started_is_a_bug(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(MODULE, "_studio", None)
+def test_worker_that_was_not_started_is_a_bug(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "_studio", None)
 
     with pytest.raises(RuntimeError, match="not started"):
-        do_job(plan_of("a.html").jobs[0], tmp_path, {}, "index.html")
+        do_task(Task(plan_of("a.html").jobs[0]))

@@ -1,21 +1,17 @@
 """Owns the facts about the index of a build: it lists what is there, and nothing else.
 
-Does not render it; `tests/cli/test_build` does.
+Does not print it; `tests/cli/test_build` does.
 """
 
-import json
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from generator.documents.index import Index
-from generator.pipeline import ArmyNote, Done, Job, Outcome, Plan, build_index, templates_mark
+from generator.pipeline import ArmyNote, Done, Job, Outcome, Plan, index_jobs, templates_mark
 from generator.pipeline.index import Facts, make_index, remember
 from generator.problems import Location, Problem
-from generator.rendering import documents
-from generator.rendering.printer import Printed, PrintError
 
 
 def job(path: str, system: str = "club", army: str = "", paper: str = "") -> Job:
@@ -141,7 +137,7 @@ def test_files_of_an_army_that_is_not_known_are_not_listed(tmp_path: Path) -> No
 
 
 def test_facts_come_back_from_their_file(tmp_path: Path) -> None:
-    facts = Facts(mark="m")
+    facts = Facts()
     indexed(facts, plan_of(job("a.pdf", army="x"), armies=("x",)), tmp_path)
 
     facts.save(tmp_path / "facts.json")
@@ -156,9 +152,9 @@ def test_facts_come_back_from_their_file(tmp_path: Path) -> None:
         "[]",
         "{}",
         "\0",
-        '{"shape": 2}',
-        '{"shape": 1, "files": []}',
-        '{"shape": 1, "files": {"a": {}}}',
+        '{"shape": 1}',
+        '{"shape": 2, "files": []}',
+        '{"shape": 2, "files": {"a": {}}}',
     ],
 )
 def test_broken_facts_count_as_none(text: str, tmp_path: Path) -> None:
@@ -168,67 +164,32 @@ def test_broken_facts_count_as_none(text: str, tmp_path: Path) -> None:
     assert Facts.load(tmp_path / "nothing.json") == Facts()
 
 
-# Writing
+# What is printed
 
 
-@pytest.fixture
-def rendered(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """Stand in for rendering; gives the ways that were asked for."""
-    ways: list[Any] = []
-
-    def render(_: Any, way: Any, __: Any, ___: Any) -> Printed:
-        ways.append(way)
-        return Printed(b"page", 1)
-
-    monkeypatch.setattr(documents, "render_document", render)
-    return ways
-
-
-def test_index_is_rendered_once_while_nothing_changes(tmp_path: Path, rendered: list[Any]) -> None:
+def test_index_comes_as_page_for_screens_and_as_print(tmp_path: Path) -> None:
     plan = plan_of(job("a.pdf"))
-    outcome = built(tmp_path, plan)
 
-    first = build_index(plan, outcome, tmp_path, [], "mark", paper="letter")
-    build_index(plan, outcome, tmp_path, [], "mark", paper="letter")
+    jobs = index_jobs(plan, built(tmp_path, plan), tmp_path, "letter")
 
-    assert first == (tmp_path / "index.html", [])
-    assert [(way.format, way.paper) for way in rendered] == [("html", "letter"), ("pdf", "letter")]
-    assert (tmp_path / "index.pdf").read_bytes() == b"page"
+    assert [(each.path, each.kind, each.format, each.paper) for each in jobs] == [
+        ("index.html", "index", "html", "letter"),
+        ("index.pdf", "index", "pdf", "letter"),
+    ]
+    assert [file.path for file in jobs[0].data.systems[0].files] == ["a.pdf"]
 
 
-@pytest.mark.parametrize("change", ["mark", "paper", "file"])
-def test_index_is_rendered_again_when_something_changes(
-    change: str, tmp_path: Path, rendered: list[Any]
-) -> None:
+def test_facts_of_the_index_are_written_when_they_change(tmp_path: Path) -> None:
+    facts = tmp_path / ".muster" / "index.json"
     plan = plan_of(job("a.pdf"))
-    outcome = built(tmp_path, plan)
-    build_index(plan, outcome, tmp_path, [], "mark")
-    if change == "file":
-        (tmp_path / "index.html").unlink()
-    mark = "other" if change == "mark" else "mark"
-    paper = "letter" if change == "paper" else "a4"
+    index_jobs(plan, built(tmp_path, plan), tmp_path)
+    before = facts.stat().st_mtime_ns
+    index_jobs(plan, built(tmp_path, plan), tmp_path)
+    same = facts.stat().st_mtime_ns
+    more = plan_of(job("a.pdf"), job("b.pdf"))
+    index_jobs(more, built(tmp_path, more), tmp_path)
 
-    build_index(plan, outcome, tmp_path, [], mark, paper=paper)
-
-    assert len(rendered) == 4
-
-
-def test_index_that_cannot_be_printed_is_told_and_tried_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def render(_: Any, way: Any, __: Any, ___: Any) -> Printed:
-        if way.format == "pdf":
-            raise PrintError("a warning")
-        return Printed(b"page")
-
-    monkeypatch.setattr(documents, "render_document", render)
-    plan = plan_of(job("a.pdf"))
-    outcome = built(tmp_path, plan)
-
-    _, failed = build_index(plan, outcome, tmp_path, [], "mark")
-
-    assert failed == [Done("index.pdf", error="a warning")]
-    assert json.loads((tmp_path / ".muster-index.json").read_text(encoding="utf-8"))["mark"] == ""
+    assert before == same != facts.stat().st_mtime_ns
 
 
 # The mark of the templates
@@ -256,7 +217,7 @@ def test_mark_does_not_change_with_starting_points(tmp_path: Path) -> None:
     assert templates_mark([tmp_path]) == before
 
 
-def test_mark_changes_with_the_renderers_and_with_weasyprint(
+def test_mark_changes_with_the_renderers_and_with_what_prints(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     module = sys.modules["generator.pipeline.mark"]

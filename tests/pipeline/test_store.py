@@ -1,14 +1,18 @@
-"""Owns the facts about files that appear whole or not at all, and the record of a build.
+"""Owns the facts about files that appear whole or not at all, and the lock of an output folder.
 
 Does not build anything.
 """
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from generator.pipeline.store import Record, sweep, write_whole
+from generator.pipeline.store import locked, sweep, write_whole
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_file_is_written_with_its_folders(tmp_path: Path) -> None:
@@ -72,33 +76,64 @@ def test_what_a_killed_build_left_is_swept_and_nothing_else(tmp_path: Path) -> N
     assert [path.name for path in (tmp_path / "deep").iterdir()] == ["a.pdf"]
 
 
-def test_record_comes_back(tmp_path: Path) -> None:
-    record = Record(tmp_path / "record.json")
-    output = {"fingerprint": "f", "size": 3, "pages": 1, "seconds": 0.5}
-    record.outputs["a.pdf"] = output
-    record.sizes["sheet"] = 7.5
-    record.save()
+def test_file_that_may_be_lost_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_: int) -> None:
+        raise AssertionError("waited")
 
-    again = Record(tmp_path / "record.json")
+    monkeypatch.setattr(os, "fsync", refuse)
 
-    assert (again.outputs, again.sizes) == ({"a.pdf": output}, {"sheet": 7.5})
+    write_whole(tmp_path / "a", b"new", sure=False)
+
+    assert (tmp_path / "a").read_bytes() == b"new"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "[]",
-        "{}",
-        '{"shape": 0}',
-        '{"shape": 1, "outputs": [], "sizes": {}}',
-        '{"shape": 1, "outputs": {}, "sizes": {"a": "b"}}',
-        '{"shape": 1, "outputs": {"a.pdf": {"size": 3}}, "sizes": {}}',
-    ],
-)
-def test_broken_record_counts_as_empty(text: str, tmp_path: Path) -> None:
-    (tmp_path / "record.json").write_text(text, encoding="utf-8")
+HOLDER = """
+import sys, time
+from pathlib import Path
+from generator.pipeline.store import locked
 
-    record = Record(tmp_path / "record.json")
+with locked(Path(sys.argv[1])):
+    print("held", flush=True)
+    time.sleep(60)
+"""
 
-    assert (record.outputs, record.sizes) == ({}, {})
+
+def test_second_build_waits_until_the_first_is_gone_even_if_killed(tmp_path: Path) -> None:
+    told: list[str] = []
+    command = [sys.executable, "-c", HOLDER, str(tmp_path)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as holder:  # noqa: S603 - our own program
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == b"held\n"
+
+        def waiting() -> None:
+            told.append("waits")
+            holder.kill()
+
+        with locked(tmp_path, waiting):
+            told.append("held")
+
+    assert told == ["waits", "held"]
+
+
+def test_lock_that_is_free_is_not_waited_for(tmp_path: Path) -> None:
+    told: list[str] = []
+    with locked(tmp_path, lambda: told.append("waits")):
+        pass
+    with locked(tmp_path, lambda: told.append("waits")):
+        pass
+
+    assert told == []
+
+
+def test_disk_without_locks_is_built_on_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(95, "Operation not supported")
+
+    monkeypatch.setattr("generator.pipeline.store.fcntl.flock", refuse)
+
+    with locked(tmp_path, lambda: pytest.fail("waited")):
+        assert (tmp_path / ".muster" / "lock").is_file()

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from generator.problems import MusterError, Problem
 from generator.reading import document_from_text, parser, read_document
-from generator.reading.loading import (
+from generator.reading.limits import (
     DEEPEST,
     LONGEST,
     MOST_ALIASES,

@@ -107,7 +107,7 @@ def test_a_problem_can_point_at_a_key() -> None:
 def test_the_tree_of_places_is_built_once(monkeypatch: pytest.MonkeyPatch) -> None:
     document = document_from_text("a: [1]", "a.yaml")
     first = document.locate(("a", 0))
-    monkeypatch.setattr("generator.reading.document.places", None)
+    monkeypatch.setattr("generator.reading.places.places", None)
 
     assert document.locate(("a", 0)) == first
 

@@ -32,7 +32,7 @@ def card(title: str = "Guards", rows: int = 3, **changes: Any) -> Card:
         "losses": (LossBox(1), LossBox(2, "½")),
         "losses_label": "Stands",
         "boxes": ("Order",),
-        "blocks": (CardBlock("Move", "", "movement", ("Open", "Rough"), lines),),
+        "blocks": (CardBlock("Move", "movement", ("Open", "Rough"), lines),),
         "faults": (),
     }
     return Card(**{**held, **changes})
@@ -108,7 +108,6 @@ def roster(entries: int = 3, **changes: Any) -> Roster:
         "book": "Prussia",
         "colour": "#1f3a5f",
         "shape": "circle",
-        "sample": False,
         "language": "en",
         "edition": "1.0",
         "credit": "Our own.",
@@ -120,7 +119,10 @@ def roster(entries: int = 3, **changes: Any) -> Roster:
         "keys": (Key("Mv", "Move in the open"),),
         "sections": (Section("First line", "command", own, "72"),),
         "findings": (),
-        "units": entries,
+        "units": f"{entries} units",
+        "has_sizes": True,
+        "has_losses": True,
+        "suggests": False,
     }
     return Roster(**{**held, **changes})
 

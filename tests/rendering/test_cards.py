@@ -58,7 +58,7 @@ def test_card_that_cannot_fit_is_named(studio: Studio) -> None:
 
 def test_value_that_is_wider_than_a_card_is_named(studio: Studio) -> None:
     rows = (CardRow("Row", (Answer("x" * 90, "number"),)),)
-    wide = card("Guards", blocks=(CardBlock("Move", "", "movement", ("Open",), rows),))
+    wide = card("Guards", blocks=(CardBlock("Move", "movement", ("Open",), rows),))
 
     with pytest.raises(PrintError, match=r"“x{40}” is wider than its card"):
         cards_pdf(studio, deck(wide), "9-up", "a4", {})
@@ -84,7 +84,7 @@ def test_size_is_remembered_for_all_formats_of_one_size(
     layouts.clear()
 
     cards_pdf(studio, deck(card()), "single", "", memory)
-    assert len(layouts) == 1
+    assert layouts == []
     assert len(memory) == 1
 
     cards_pdf(studio, deck(card()), "4-up", "a4", memory)
@@ -129,7 +129,9 @@ def marks(paper: str, variant: str, studio: Studio) -> list[tuple[float, float, 
     html: list[str] = []
 
     class Ear(Printer):
-        def pdf(self, text: str, *_: object) -> None:  # type: ignore[override]  # only listens
+        def pdf(  # type: ignore[override]  # only listens
+            self, text: str, *_: object, **__: object
+        ) -> None:
             html.append(text)
 
     ear = Studio(studio.folders)
@@ -174,3 +176,75 @@ def test_cards_for_screens_hold_every_card_and_what_is_wrong(studio: Studio) -> 
     assert "Not legal: Too many stands." in html
     assert '<a href="../i.html">' in html
     assert '<a href="r.html">Roster</a>' in html
+
+
+class Shelf:
+    """Keeps pieces, and counts how often each was asked for in vain."""
+
+    def __init__(self) -> None:
+        self.held: dict[str, bytes] = {}
+        self.missed = 0
+
+    def get(self, made_from: str) -> bytes | None:
+        self.missed += made_from not in self.held
+        return self.held.get(made_from)
+
+    def put(self, made_from: str, data: bytes) -> None:
+        self.held[made_from] = data
+
+
+def articles(studio: Studio, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Count the cards of every layout, whether measured or printed."""
+    laid: list[int] = []
+    render = studio.render
+
+    def counted(template: str, **data: object) -> str:
+        html = render(template, **data)
+        laid.append(html.count("<article"))
+        return html
+
+    monkeypatch.setattr(studio, "render", counted)
+    return laid
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("variant", "sheet"), [("9-up", 9), ("4-up", 8), ("single", 9)])
+def test_changed_card_costs_its_own_sheet(
+    variant: str, sheet: int, studio: Studio, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cards = [card(name) for name in names(11)]
+    paper = "" if variant == "single" else "a4"
+    shelf = Shelf()
+    cards_pdf(studio, deck(*cards), variant, paper, {}, shelf)
+    cards[10] = card("Changed company")
+    laid = articles(studio, monkeypatch)
+    again = cards_pdf(studio, deck(*cards), variant, paper, {}, shelf)
+    monkeypatch.undo()
+
+    # Measured alone, at one size or two; then its sheet, and no other, is printed.
+    last = 11 % sheet
+    assert set(laid) == {1, last}
+    assert laid.count(last) == 1
+    assert again == cards_pdf(studio, deck(*cards), variant, paper, {})
+
+
+def test_piece_that_is_not_sound_is_laid_out_anew(studio: Studio) -> None:
+    cards = deck(*(card(name) for name in names(10)))
+    shelf = Shelf()
+    whole = cards_pdf(studio, cards, "9-up", "a4", {}, shelf)
+    shelf.held = {key: held[:-1] for key, held in shelf.held.items()}
+
+    assert cards_pdf(studio, cards, "9-up", "a4", {}, shelf) == whole
+
+
+def test_card_that_does_not_fit_is_named_though_its_fullness_is_known(studio: Studio) -> None:
+    cards = deck(card("Large", rows=60), card("Small"))
+    shelf = Shelf()
+    said = []
+    for _ in range(2):
+        with pytest.raises(PrintError) as caught:
+            cards_pdf(studio, cards, "9-up", "a4", {}, shelf)
+        said.append(str(caught.value))
+
+    assert said[0] == said[1]
+    assert "“Large” is" in said[0]

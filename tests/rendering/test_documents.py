@@ -60,7 +60,7 @@ def test_way_to_a_page_for_screens_leads_to_one(
     assert printed.pages == 0
 
 
-@pytest.mark.parametrize("way", [Way("rulebook", "pdf"), Way("sheet", "docx")])
+@pytest.mark.parametrize("way", [Way("poster", "pdf"), Way("sheet", "docx")])
 def test_unknown_way_is_refused(way: Way, studio: Studio) -> None:
     with pytest.raises(KeyError):
         render_document(studio, way, None, {})

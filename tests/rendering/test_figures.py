@@ -52,7 +52,7 @@ def test_figures_stand_in_ranks_below_the_arrow() -> None:
         *("path", "circle", "circle", "path", "rect", "circle"),
     ]
     circles = root.findall(SVG + "circle")
-    assert [each.attrib["fill"] for each in circles] == ["#222", "#222", "#fff"]
+    assert [each.attrib["fill"] for each in circles] == ["#000", "#000", "#fff"]
     assert circles[0].attrib["cy"] == circles[1].attrib["cy"]
     assert float(circles[2].attrib["cy"]) > float(circles[0].attrib["cy"])
 

@@ -8,8 +8,9 @@ from io import BytesIO
 import pytest
 from pypdf import PdfReader
 
+from generator.documents.cards import CardRow
 from generator.documents.derived import Answer
-from generator.documents.roster import Section
+from generator.documents.roster import BookNote, Section
 from generator.rendering.fit import Memory
 from generator.rendering.printer import Printed, PrintError
 from generator.rendering.roster import roster_html, roster_pdf
@@ -96,3 +97,38 @@ def test_entries_show_counts_notes_blanks_and_groups(studio: Studio) -> None:
     assert '<a href="cards.html">Unit cards</a>' in html
     assert html.count("<table") == 1
     assert roster_pdf(studio, held, "full", "a4", {}).pages == 1
+
+
+def test_column_that_nothing_fills_has_no_head(studio: Studio) -> None:
+    bare = roster(has_sizes=False, has_losses=False)
+
+    full, empty = (roster_html(studio, each, "full", "i.html") for each in (roster(), bare))
+
+    assert (full.count(">Strength</th>"), full.count(">Losses</th>")) == (1, 1)
+    assert (empty.count(">Strength</th>"), empty.count(">Losses</th>")) == (0, 0)
+    assert (full.count("<td"), empty.count("<td")) == (12, 6)
+
+
+def test_leader_has_his_values_beside_his_name(studio: Studio) -> None:
+    facts = (
+        CardRow("Quality", (Answer("Poor", "text"),)),
+        CardRow("Radius", (Answer("", "blank"),)),
+    )
+    leader = entry("Old Fritz", kind="leader", values=(), facts=facts)
+    held = roster(sections=(Section("First", "command", (leader,), ""),))
+
+    html = roster_html(studio, held, "short", "i.html")
+
+    assert "Quality <b>Poor</b></span> · " in html
+    assert 'Radius <span class="box">' in html
+    assert roster_pdf(studio, held, "full", "a4", {}).pages == 1
+
+
+def test_roster_tells_of_its_books_and_what_suggested_means(studio: Studio) -> None:
+    held = roster(books=(BookNote("Prussia", "Examples, L1", "Mostly *foot*."),), suggests=True)
+
+    html = roster_html(studio, held, "full", "i.html")
+
+    assert "<b>Prussia</b> Examples, L1. Mostly <em>foot</em>." in html
+    assert "<b>suggested</b> an example of the source" in html
+    assert "suggested" not in roster_html(studio, roster(), "full", "i.html")

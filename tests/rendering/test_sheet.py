@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pytest
+from pypdf import PdfReader
 
-from generator.documents.views import Cell, Figure, Line
+from generator.documents.folding import folded
+from generator.documents.views import Cell, Figure, Head, Line
 from generator.rendering.fit import Memory
 from generator.rendering.paper import PAPERS
 from generator.rendering.printer import Printer, PrintError
-from generator.rendering.sheet import LARGEST_PT, SMALLEST_PT, sheet_html, sheet_pdf
+from generator.rendering.sheet import (
+    LARGEST_PT,
+    SMALLEST_MARK_PT,
+    SMALLEST_PT,
+    sheet_html,
+    sheet_pdf,
+)
 from generator.rendering.studio import Studio
 from tests.rendering.conftest import TEMPLATES
 from tests.rendering.samples import block, sheet, side, view
@@ -111,7 +121,7 @@ def test_every_form_of_table_is_printed(studio: Studio) -> None:
     forms = [
         block("Grid", view(lines=(*view().lines, Line("x", view().lines[0].cells, group="g")))),
         block("Band", view(heads=tuple(replace(head, kind="band") for head in view().heads))),
-        block("Pairs", view(form="pairs"), fold=2),
+        block("Pairs", folded(view(form="pairs"), 2)),
         block("Outcomes", view(form="outcomes", lines=outcome[:1])),
         block("Terms", view(form="terms"), notes=("A *note*.",)),
         block("Listed", view(form="listed")),
@@ -143,3 +153,47 @@ def test_fault_in_an_own_style_sheet_is_told(tmp_path: Path) -> None:
 
     with pytest.raises(PrintError, match="flow"):
         sheet_pdf(Studio([tmp_path, TEMPLATES]), sheet(), A4, {})
+
+
+def lines_of(pdf: bytes) -> list[str]:
+    return [
+        line.strip()
+        for page in PdfReader(BytesIO(pdf)).pages
+        for line in page.extract_text().splitlines()
+    ]
+
+
+def test_value_stays_on_one_line_however_narrow_its_column(studio: Studio) -> None:
+    row = Line("Charge", tuple(Cell("2D6 + 12″", "number") for _ in range(6)))
+    heads = tuple(Head(head) for head in "abcdef")
+    narrow = block("Narrow", view(rows=0, lines=(row,), heads=heads))
+
+    printed = sheet_pdf(studio, sheet(side(narrow, columns=(1, 1, 1))), A4, {})
+
+    assert sum(line.count("2D6 + 12″") for line in lines_of(printed.data)) == 6
+
+
+def test_head_stands_over_its_cells(studio: Studio) -> None:
+    heads = (Head("Result", kind="words"), Head("Score"))
+    row = Line("6", (Cell("It goes"), Cell("off", "text")))
+    held = sheet(side(block("B", view(lines=(row,), heads=heads))))
+
+    html = sheet_html(studio, held, "i.html")
+
+    assert '<th scope="col" class="words">Result</th>' in html
+    assert '<td class="text words">It goes</td><td class="text">off</td>' in html
+
+
+def test_footnote_marks_are_no_smaller_than_they_may_be(studio: Studio) -> None:
+    marked = view(lines=(Line("Foot", (Cell("15 cm", "number", (1,)),)),), heads=(Head("Open"),))
+    sizes: set[float] = set()
+
+    def note(text: str, *told: Any) -> None:
+        if text.strip() == "1":
+            sizes.add(round(told[-1] * abs(told[1][3]) * abs(told[0][3]), 2))
+
+    printed = sheet_pdf(studio, sheet(side(block("B", marked))), A4, {})
+    for page in PdfReader(BytesIO(printed.data)).pages:
+        page.extract_text(visitor_text=note)
+
+    assert min(sizes) >= SMALLEST_MARK_PT

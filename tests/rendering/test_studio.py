@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from generator.rendering.faces import FACES
 from generator.rendering.printer import PrintError
-from generator.rendering.studio import FACES, Studio
+from generator.rendering.studio import Studio
 from tests.rendering.conftest import TEMPLATES
 
 

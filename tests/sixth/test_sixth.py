@@ -257,7 +257,12 @@ def test_everything_planned_is_built(built: Path, plan: Plan) -> None:
     assert plan.problems == []
     assert {job.path for job in plan.jobs} <= files
     assert {(job.kind, job.format) for job in plan.jobs} == {
-        (kind, form) for kind in ("sheet", "cards", "roster") for form in ("html", "pdf")
+        *(
+            (kind, form)
+            for kind in ("sheet", "cards", "roster", "rulebook")
+            for form in ("html", "pdf")
+        ),
+        *(("web", form) for form in ("html", "css", "js")),
     }
 
 

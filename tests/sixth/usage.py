@@ -14,8 +14,10 @@ from typing import Any, Literal, get_args, get_origin
 from pydantic import BaseModel
 
 from generator.armies.books import WrittenBook
+from generator.armies.themes import Drafting, Theme
 from generator.armies.vocabulary import WrittenComposition
 from generator.reading import Strict, read_document, read_model
+from generator.systems.editions import Edition
 from generator.systems.errata import Errata
 from generator.systems.identity import Identity
 from generator.systems.layouts import Cards, Sheet
@@ -26,7 +28,8 @@ Key = tuple[str, str]
 """The class that brings a key, and the key as Python calls it."""
 
 ROOTS: tuple[Model, ...] = (
-    *(Identity, Errata, Sheet, Cards, WrittenComposition, WrittenBook),
+    *(Identity, Errata, Sheet, Cards, Edition, WrittenComposition, WrittenBook),
+    *(Drafting, Theme),
     *KINDS.values(),
 )
 
@@ -75,12 +78,18 @@ def used_by(system: Path) -> Used:
 
 def model_of(path: Path, data: Mapping[str, Any]) -> type[Strict]:
     """Tell which model a file of a system's folder is read into."""
-    folders: dict[str, type[Strict]] = {"books": WrittenBook, "sheets": Sheet}
+    folders: dict[str, type[Strict]] = {
+        "books": WrittenBook,
+        "sheets": Sheet,
+        "editions": Edition,
+        "themes": Theme,
+    }
     files: dict[str, type[Strict]] = {
         "system.yaml": Identity,
         "errata.yaml": Errata,
         "cards.yaml": Cards,
         "composition.yaml": WrittenComposition,
+        "drafting.yaml": Drafting,
     }
     if path.parts[0] == "tables":
         found: type[WrittenTable] = KINDS[data["kind"]]

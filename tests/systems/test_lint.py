@@ -25,6 +25,12 @@ def content(tmp_path: Path) -> Path:
     return lay_out(tmp_path)
 
 
+def place(content: Path, table: str) -> None:
+    """Let a chapter place a table that a test adds."""
+    with (content / "prose" / "02-turn.md").open("a", encoding="utf-8") as chapter:
+        chapter.write(f"\n{{table: {table}}}\n")
+
+
 def found(content: Path) -> list[tuple[str, str]]:
     return [(flaw.severity, flaw.problem.code) for flaw in lint_system(open_system(content))]
 
@@ -33,6 +39,14 @@ def test_sound_system_has_no_flaw(content: Path) -> None:
     assert found(content) == []
 
 
+READ_AS_BLANK: Final = """\
+    read: The far range of guns is for you to fill in.
+    reason: The source leaves the cell empty.
+    treatment: blank"""
+READ_AS_PRINTED: Final = """\
+    read: "guns: 20cm,  then nothing."
+    reason: The source leaves the cell empty.
+    treatment: slip"""
 SPOILT: Final = {
     "table that is no yaml": ("tables/points.yaml", "rows:", "rows: [", "error", None),
     "bad cell": ("tables/points.yaml", '["20"]', "[twenty]", "error", "bad-value"),
@@ -139,6 +153,13 @@ SPOILT: Final = {
         "error",
         "unknown-chapter",
     ),
+    "erratum that reads what is printed": (
+        "errata.yaml",
+        READ_AS_BLANK,
+        READ_AS_PRINTED,
+        "error",
+        "no-departure",
+    ),
     "erratum's key": ("errata.yaml", "certainty: open", "sure: open", "error", "unknown-key"),
     "blank without an erratum": (
         "errata.yaml",
@@ -220,6 +241,8 @@ def test_figure_that_is_never_drawn_is_a_warning(content: Path) -> None:
         encoding="utf-8",
     )
 
+    place(content, "line")
+
     assert found(content) == [("warning", "unused-figure")]
 
 
@@ -245,6 +268,8 @@ def test_falling_numbers_must_not_rise_and_words_between_them_do_not_count(conte
         "  - {band: 1-2, cells: [+2, –, +3]}\n  - {band: 3+, cells: [+1, +2, +d6]}\n",
         encoding="utf-8",
     )
+
+    place(content, "drop")
 
     flaws = lint_system(open_system(content))
 

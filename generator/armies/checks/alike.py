@@ -1,4 +1,4 @@
-"""Owns the checks of `alike` and `variety`: how many different values stand in a scope.
+"""Owns the checks of `alike` and `variety`, and their translations: different values in a scope.
 
 Does not count nodes to which an attribute does not apply.
 """
@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from generator.armies.checks.scope import Fault, Measure, Scope, nouns
+from generator.armies.checks.scope import Fault, Measure, Place, Scope, nouns
+from generator.armies.solving import Linear
 from generator.armies.vocabulary import AlikeRule, VarietyRule
 from generator.armies.words import counted, join, lower, sentence
 
@@ -45,6 +46,22 @@ def variety(rule: VarietyRule, scope: Scope) -> Fault | None:
     allowed = f"{rule.max} different" if rule.max > 1 else "one kind"
     remedy = sentence(f"take out all of {_words(rarest)}")
     return Fault(f"at most {allowed}", f"{len(values)}: {_words(values)}", remedy)
+
+
+def alike_demand(rule: AlikeRule, place: Place) -> None:
+    """State for a solver that there is one value at most."""
+    del rule  # what is counted says all of it
+    _at_most(1, place)
+
+
+def variety_demand(rule: VarietyRule, place: Place) -> None:
+    """State for a solver that there are at most so many values."""
+    _at_most(rule.max, place)
+
+
+def _at_most(most: int, place: Place) -> None:
+    met = Linear.total(Linear.of(lit) for lit in place.values(0).values())
+    place.demand(met, [(None, most)])
 
 
 def _words(values: Iterable[str]) -> str:

@@ -1,12 +1,13 @@
-"""Owns the check of `available`: a value that a table does not have for such a node.
+"""Owns the check of `available`, and its translation: a value that a table has not for a node.
 
 Does not count: what holds for one node of a sort holds for all. A blank cell says nothing.
 """
 
 from __future__ import annotations
 
-from generator.armies.checks.scope import Fault
+from generator.armies.checks.scope import Fault, Place
 from generator.armies.pricing import cell
+from generator.armies.solving import Linear
 from generator.armies.sort import Sort
 from generator.armies.vocabulary import AvailableRule, FromField, FromTable
 from generator.armies.words import join, sentence
@@ -50,3 +51,11 @@ def _others(reference: FromTable, sort: Sort, *, across: bool) -> list[tuple[str
         for each in choices
         if cell(sort, reference.model_copy(update={key: each.id})) is not DASH
     ]
+
+
+def available_demand(rule: AvailableRule, place: Place) -> None:
+    """State for a solver that who is meant has none of the values whose cell is a dash."""
+    meant = place.meant(rule.of)
+    for when, (cell_there,) in place.cells([rule.cell]):
+        if cell_there is DASH:
+            place.demand(Linear(1), [(0, 0)], (meant, *when))

@@ -1,14 +1,17 @@
-"""Owns the check of a `count`: so many nodes, or so much of a field, in a scope.
+"""Owns the check of a `count`, and its translation: so many nodes, or so much of a field.
 
 Does not know where the limits come from beyond a band, a number or a table's cell.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from math import ceil, floor
 
-from generator.armies.checks.scope import Amount, Fault, Measure, Scope, nouns
+from generator.armies.checks.scope import Amount, Fault, Measure, Place, Scope, nouns
 from generator.armies.pricing import cell
+from generator.armies.solving import Linear, Run, negated
 from generator.armies.vocabulary import CountRule, FromTable
 from generator.armies.words import Span, counted, lower, sentence, spans
 from generator.values import BLANK, DASH, Band, Count, Number, Value
@@ -33,7 +36,8 @@ def count(rule: CountRule, scope: Scope) -> Fault | None:
         return None
     step = rule.step or 1
     inside = any(low <= number and (high is None or number <= high) for low, high in allowed)
-    if inside and number % step == 0:
+    # A sum of points need not be whole, unless the rule asks for steps.
+    if inside and not (rule.step and number % step):
         return None
     one, many = _nouns(rule, scope)
     key = rule.sum or ""
@@ -44,6 +48,53 @@ def count(rule: CountRule, scope: Scope) -> Fault | None:
         whole = allowed == [(Decimal(0), None)]
         text = f"a multiple of {step} {many}" if whole else f"{text}, a multiple of {step}"
     return Fault(text, counted(number, one, many), _remedy(allowed, number, step, one, many), key)
+
+
+def count_demand(rule: CountRule, place: Place) -> None:
+    """State a count for a solver: its runs, case by case where tables say them, and its step."""
+    number = place.number(0)
+    least, most = rule.min or 0, rule.max
+    named = [each for each in rule.allowed if isinstance(each, FromTable)]
+    written = [Band.parse(each) for each in rule.allowed if not isinstance(each, FromTable)]
+    open_ended = []
+    for when, cells in place.cells(named):
+        runs = [(least, most)] if not rule.allowed else _runs([*cells, *written], least, most)
+        if runs is None:
+            open_ended.append(place.model.all_of(when))
+        else:
+            place.demand(number, runs, when)
+    if rule.step and rule.step > 1:
+        # What a cell leaves open is not held to steps either.
+        given = [negated(lit) for lit in open_ended]
+        place.demand(_rest(place, number, rule.step), [(0, 0)], given)
+
+
+def _runs(allowed: Iterable[Value | None], least: int, most: int | None) -> list[Run] | None:
+    """Give the runs of several cells, cut to the least and the most; None if one is open."""
+    found: list[Run] = []
+    for each in allowed:
+        if each is DASH:
+            continue
+        run = None if each is None or each is BLANK else _run(each)
+        if run is None:
+            return None
+        low = max(ceil(run[0]), least)
+        ends = [end for end in (None if run[1] is None else floor(run[1]), most) if end is not None]
+        high = min(ends, default=None)
+        if high is None or low <= high:
+            found.append((low, high))
+    return found
+
+
+def _rest(place: Place, number: Linear, step: int) -> Linear:
+    """Give what a division by a step leaves over."""
+    scale = number.scale
+    low, high = place.model.bounds(number * scale)
+    every = step * scale
+    times = place.model.whole("steps", int(low // every), int(high // every))
+    rest = place.model.whole("rest", 0, every - 1)
+    place.model.require(number * scale - times * every - rest, [(0, 0)])
+    return rest
 
 
 def _allowed(rule: CountRule, scope: Scope) -> list[Span] | None:

@@ -1,11 +1,12 @@
-"""Owns the check of `only-if`: something that is only for nodes of, or under, a certain sort.
+"""Owns the check of `only-if`, and its translation: what is only for nodes of, or under, a sort.
 
 Does not count: what holds for one node of a sort holds for all.
 """
 
 from __future__ import annotations
 
-from generator.armies.checks.scope import Fault, nouns
+from generator.armies.checks.scope import Fault, Place, nouns
+from generator.armies.solving import Linear
 from generator.armies.sort import Sort
 from generator.armies.vocabulary import OnlyIfRule
 from generator.armies.words import lower, sentence
@@ -22,3 +23,8 @@ def only_if(rule: OnlyIfRule, sort: Sort) -> Fault | None:
     one, _ = nouns(sort, meant)
     needed, _ = nouns(sort, rule.needs)
     return Fault(f"only {needed}", lower(sort.title), sentence(f"leave out {one}"))
+
+
+def only_if_demand(rule: OnlyIfRule, place: Place) -> None:
+    """State for a solver that who is meant is, or stands under, what is needed."""
+    place.demand(Linear.of(place.under(rule.needs)), [(1, 1)], (place.meant(rule.of),))

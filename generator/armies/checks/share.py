@@ -1,14 +1,16 @@
-"""Owns the check of a `share`: a part of a whole, by number, by a field, or by points.
+"""Owns the check of a `share`, and its translation: a part of a whole, by number, field or points.
 
 Does not round: 1 of 3 is a third, not 33 %.
 """
 
 from __future__ import annotations
 
+from decimal import Decimal
 from fractions import Fraction
 from math import ceil
 
-from generator.armies.checks.scope import Fault, Measure, Scope, nouns
+from generator.armies.checks.scope import Fault, Measure, Place, Scope, nouns
+from generator.armies.fields import plain
 from generator.armies.soundness import share as read_share
 from generator.armies.vocabulary import Selector, ShareRule
 from generator.armies.words import counted, sentence
@@ -46,16 +48,35 @@ def share(rule: ShareRule, scope: Scope) -> Fault | None:
         plural = (spec.many or spec.title or rule.by).lower() if spec else rule.by
         one, many = f"{noun} of {many}", f"{plural} of {many}"
     if most is not None and found > most:
-        away = ceil((part - most * whole) / (1 - most)) if most < 1 else 0
-        others = ceil(part / most - whole) if most else 0
-        more = f"add {others} of other kinds" if others else ""
+        away = _up((part - most * whole) / (1 - most), rule) if most < 1 else Decimal(0)
+        others = _up(part / most - whole, rule) if most else Decimal(0)
+        more = f"add {plain(others)} of other kinds" if others else ""
         remedy = sentence(f"remove {counted(away, one, many)}", more)
-        return Fault(f"at most {rule.max} {many}", _said(part, whole), remedy)
+        allowed = f"at most {rule.max} {many}" if most else f"no {many}"
+        return Fault(allowed, _said(part, whole), remedy)
     assert least is not None  # noqa: S101 - one end is broken, and it was not the upper one
-    extra = ceil((least * whole - part) / (1 - least)) if least < 1 else ceil(whole - part)
+    extra = _up((least * whole - part) / (1 - least) if least < 1 else whole - part, rule)
     verb = "add" if least < 1 else "exchange others for"
     remedy = sentence(f"{verb} {counted(extra, one, many)}")
-    return Fault(f"at least {rule.min} {many}", _said(part, whole), remedy)
+    allowed = f"at least {rule.min} {many}" if least < 1 else f"only {many}"
+    return Fault(allowed, _said(part, whole), remedy)
+
+
+def share_demand(rule: ShareRule, place: Place) -> None:
+    """State a share for a solver: the part beside so much of the whole, where there is a whole."""
+    part, whole = place.number(0), place.number(1)
+    scale = whole.scale
+    some = place.model.holds(whole * scale, [(1, None)])
+    if rule.min is not None:
+        place.demand(part - whole * read_share(rule.min), [(0, None)], (some,))
+    if rule.max is not None:
+        place.demand(part - whole * read_share(rule.max), [(None, 0)], (some,))
+
+
+def _up(number: Fraction, rule: ShareRule) -> Decimal:
+    """Give the least amount that is enough: whole things, but points to the hundredth."""
+    step = 100 if rule.by == "points" else 1
+    return Decimal(ceil(number * step)) / step
 
 
 def _said(part: Fraction, whole: Fraction) -> str:
@@ -63,4 +84,5 @@ def _said(part: Fraction, whole: Fraction) -> str:
 
 
 def _number(number: Fraction) -> str:
-    return str(number) if number.denominator == 1 else str(float(number))
+    """Write an amount that was counted: whole, or points, whose decimals have an end."""
+    return plain(Decimal(number.numerator) / number.denominator)

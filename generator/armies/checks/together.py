@@ -1,11 +1,11 @@
-"""Owns the checks of `requires` and `excludes`: what must, and what may not, stand together.
+"""Owns the checks of `requires` and `excludes`, and their translations: what stands together.
 
 Does not look above a scope or beside it.
 """
 
 from __future__ import annotations
 
-from generator.armies.checks.scope import Fault, Measure, Scope, nouns
+from generator.armies.checks.scope import Fault, Measure, Place, Scope, nouns
 from generator.armies.vocabulary import ExcludesRule, RequiresRule
 from generator.armies.words import counted, sentence
 
@@ -41,3 +41,17 @@ def excludes(rule: ExcludesRule, scope: Scope) -> Fault | None:
         return Fault("one of them", "both", sentence(f"leave out {one}", other))
     actual = f"{counted(number, one, many)} and {counted(barred, other, others)}"
     return Fault("one of them", actual, sentence(f"take out the {many}", f"take out the {others}"))
+
+
+def requires_demand(rule: RequiresRule, place: Place) -> None:
+    """State for a solver that where one stands, at least one of the other does."""
+    del rule  # what is counted says all of it
+    there = place.model.holds(place.number(0), [(1, None)])
+    place.demand(place.number(1), [(1, None)], (there,))
+
+
+def excludes_demand(rule: ExcludesRule, place: Place) -> None:
+    """State for a solver that not both stand here."""
+    del rule
+    there = place.model.holds(place.number(0), [(1, None)])
+    place.demand(place.number(1), [(None, 0)], (there,))

@@ -1,0 +1,153 @@
+"""Owns builds on a cluster: jobs go to a running dask.distributed scheduler, bytes come back.
+
+Does not start a cluster and writes no files there, save templates for as long as a worker lives.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from generator import __version__
+from generator.pipeline import workers
+from generator.pipeline.mark import templates_mark
+from generator.pipeline.workers import Done, Task, Workers
+
+PATIENCE_S = 5
+"""How long a scheduler may take to answer."""
+
+_SCAFFOLDS = "new"
+
+
+class ClusterError(Exception):
+    """Say why a cluster cannot be asked, and what helps."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kit:
+    """What a worker far away needs: the templates, and by what to tell whether it is like us."""
+
+    mark: str
+    program: str
+    folders: tuple[tuple[tuple[str, bytes], ...], ...]
+
+
+def pack(folders: Sequence[str]) -> Kit:
+    """Pack the templates and fonts of some folders."""
+    packed = []
+    digest = sha256()
+    for folder in map(Path, folders):
+        names = sorted(
+            path.relative_to(folder)
+            for path in folder.rglob("*")
+            if path.is_file() and path.relative_to(folder).parts[0] != _SCAFFOLDS
+        )
+        files = tuple((name.as_posix(), (folder / name).read_bytes()) for name in names)
+        digest.update(repr([(name, sha256(held).digest()) for name, held in files]).encode())
+        packed.append(files)
+    return Kit(digest.hexdigest(), _program(), tuple(packed))
+
+
+def _program() -> str:
+    """Tell which Muster this is, and with which libraries it prints."""
+    return f"{__version__} {templates_mark([])}"
+
+
+_unpacking = Lock()
+_unpacked: tuple[str, tempfile.TemporaryDirectory[str]] | None = None
+
+
+def do_far(task: Task, kit: Kit) -> Done:
+    """Render one job on a worker of a cluster, which starts with the first."""
+    if kit.program != _program():
+        text = (
+            "the cluster's worker has another version of Muster or of what it prints with; "
+            "install the same on all machines"
+        )
+        return Done(task.job.path, error=text)
+    _unpack(kit)
+    return workers.do_task(task)
+
+
+def _unpack(kit: Kit) -> None:
+    """Lay out the templates in a folder of this worker's own, and start with them."""
+    global _unpacked  # noqa: PLW0603 - one set of templates a process
+    with _unpacking:
+        if _unpacked is not None and _unpacked[0] == kit.mark:
+            return
+        forget()
+        home = tempfile.TemporaryDirectory(prefix="muster-")
+        folders = [str(Path(home.name) / str(n)) for n in range(len(kit.folders))]
+        for folder, files in zip(folders, kit.folders, strict=True):
+            for name, held in files:
+                target = Path(folder) / name
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(held)
+        workers.start(folders)
+        _unpacked = (kit.mark, home)
+
+
+def forget() -> None:
+    """Take away the templates that were laid out."""
+    global _unpacked  # noqa: PLW0603 - see _unpack
+    if _unpacked is not None:
+        _unpacked[1].cleanup()
+    _unpacked = None
+
+
+class Cluster:
+    """A running scheduler and its workers."""
+
+    def __init__(self, address: str, patience: float = PATIENCE_S) -> None:
+        """Find the scheduler.
+
+        Raises:
+            ClusterError: If dask.distributed is not installed, nothing answers, or no one works.
+        """
+        try:
+            import distributed  # noqa: PLC0415 - an extra that few install
+        except ImportError:
+            text = "--scheduler needs dask.distributed: install Muster with the extra `cluster`"
+            raise ClusterError(text) from None
+        client: Any = distributed.Client
+        try:
+            self.client: Any = client(address, timeout=patience, set_as_default=False)
+        except (OSError, ValueError, TypeError) as error:
+            reason = str(error) or type(error).__name__
+            text = f"no dask scheduler answers at {address}: {reason}"
+            raise ClusterError(text) from None
+        self.count = sum(self.client.nthreads().values())
+        if not self.count:
+            self.client.close()
+            text = f"the scheduler at {address} has no workers; start some, then build again"
+            raise ClusterError(text)
+
+    def crew(self, folders: Sequence[str]) -> Workers:
+        """Give its workers, to be sent the templates."""
+        return Clustered(self.client, self.count, folders)
+
+
+class Clustered(Workers):
+    """Workers of a cluster; what a killed one was at is done by another."""
+
+    def __init__(self, client: Any, count: int, folders: Sequence[str]) -> None:
+        super().__init__(count, folders, client.get_executor(pure=False))
+        self._client = client
+        self._kit: Any = None
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Leave the cluster; what is still waiting there is forgotten."""
+        self._kit = None
+        self._client.close(timeout=1 if kind else 10)
+
+    def _submit(self, pool: Executor, task: Task) -> Future[Done]:
+        if self._kit is None:
+            # Every worker holds a copy: one may be killed.
+            self._kit = self._client.scatter(pack(self._folders), broadcast=True)
+        return pool.submit(do_far, task, self._kit)

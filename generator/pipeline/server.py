@@ -1,0 +1,260 @@
+"""Owns the small server of `muster watch`: the output folder, and events for the pages it served.
+
+Does not build. It answers this machine only, by a name that only this machine has, and never with
+a file from outside the output folder.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from html import escape
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.resources import files
+from pathlib import Path
+from threading import Thread
+from typing import Any
+from urllib.parse import parse_qs, unquote
+
+from generator.pipeline.live import CrowdError, Live
+
+HERE = "127.0.0.1"
+PORT = 8765
+"""The port that is tried first when none is asked for."""
+
+_OWN = "/.muster"
+_EVENTS = f"{_OWN}/events"
+_SCRIPT = f"{_OWN}/live.js"
+_ICON = "/favicon.ico"
+_NAMES = frozenset({"127.0.0.1", "localhost", "[::1]"})
+_KINDS = {
+    ".html": "text/html; charset=utf-8",
+    ".pdf": "application/pdf",
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".json": "application/json",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".txt": "text/plain; charset=utf-8",
+}
+_ALWAYS = {
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "SAMEORIGIN",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+}
+_BEAT_S = 15.0
+"""How often a silent line is tried, to find out that nobody is there any more."""
+_PATIENCE_S = 30.0
+
+_SHELL = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>{title}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<style>html,body{{height:100%;margin:0}}iframe{{border:0;width:100%;height:100%;display:block}}
+p{{font:16px/1.5 system-ui,sans-serif;padding:2em}}</style></head><body>{body}</body></html>
+"""
+_WAIT = '<p>There is no <code>{page}</code> yet. <span id="muster-progress"></span></p>'
+_FRAME = '<iframe id="print" title="{page}" data-src="{name}" src="{name}?0"></iframe>'
+
+
+class Server:
+    """Serves a folder on this machine until it is closed."""
+
+    def __init__(self, out: Path, live: Live, port: int | None = None) -> None:
+        """Begin to listen; nothing is answered before `start`.
+
+        Args:
+            out: The output folder; it need not be there yet.
+            live: What pages are told.
+            port: Which port; without one, the usual one, or any that is free.
+
+        Raises:
+            OSError: If the port that was asked for cannot be had.
+        """
+        self._http = _Listening(out, live, port)
+        self.port: int = self._http.server_address[1]
+
+    @property
+    def address(self) -> str:
+        """The address to open."""
+        return f"http://{HERE}:{self.port}/"
+
+    def start(self) -> None:
+        """Answer from now on, in threads of its own that never hold up the end."""
+        Thread(target=self._http.serve_forever, args=(0.2,), daemon=True).start()
+
+    def close(self) -> None:
+        """Answer no more."""
+        self._http.shutdown()
+        self._http.live.end()
+        self._http.server_close()
+
+
+class _Listening(ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False
+    # Two programs that share a port on Windows would each get some of the requests.
+    allow_reuse_address = False
+
+    def __init__(self, out: Path, live: Live, port: int | None) -> None:
+        self.out = out
+        self.live = live
+        self.script = files("generator.pipeline").joinpath("live.js").read_bytes()
+        try:
+            super().__init__((HERE, PORT if port is None else port), _Handler)
+        except OSError:
+            if port is not None:
+                raise
+            super().__init__((HERE, 0), _Handler)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing: a browser that hangs up is no fault."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: _Listening
+    server_version = "Muster"
+    sys_version = ""
+    protocol_version = "HTTP/1.1"
+    timeout = _PATIENCE_S
+
+    def do_GET(self) -> None:
+        """Answer with a file, the script, or the line of events."""
+        if not self._is_for_us():
+            self._refuse(HTTPStatus.FORBIDDEN, "this server answers this machine only")
+            return
+        path, _, query = self.path.partition("#")[0].partition("?")
+        if path == _EVENTS:
+            self._events(query)
+        elif path == _SCRIPT:
+            self._answer(self.server.script, _KINDS[".js"])
+        elif path == _ICON:
+            # Every browser asks for one; that there is none is no fault to show.
+            self._answer(b"", _KINDS[".png"], HTTPStatus.NO_CONTENT)
+        else:
+            self._file(path)
+
+    do_HEAD = do_GET  # noqa: N815 - as the standard library calls it
+
+    def _is_for_us(self) -> bool:
+        """Tell whether a request names this machine, and comes from no other site's page.
+
+        A page from elsewhere may have its own name point here; it cannot change the Host that its
+        browser sends, nor what the browser says of where it came from.
+        """
+        name, colon, port = self.headers.get("Host", "").rpartition(":")
+        if name.lower() not in _NAMES or not colon or port != str(self.server.server_address[1]):
+            return False
+        origin = self.headers.get("Origin")
+        if origin is not None and origin.lower() != f"http://{name.lower()}:{port}":
+            return False
+        if self.headers.get("Sec-Fetch-Site") != "cross-site":
+            return True
+        # A link to us may be followed from anywhere; nothing else may be had from there.
+        return self.headers.get("Sec-Fetch-Mode") == "navigate"
+
+    # Files
+
+    def _file(self, path: str) -> None:
+        found = self._place(path)
+        if found is None:
+            self._refuse(HTTPStatus.NOT_FOUND, "there is no such file")
+            return
+        page, place = found
+        wanted = self.headers.get("Sec-Fetch-Dest", "")
+        if place.suffix == ".pdf" and wanted == "document":
+            name = escape(place.name)
+            shell = _SHELL.format(title=name, body=_FRAME.format(page=escape(page), name=name))
+            self._answer(self._with_script(shell.encode(), page, "print"), _KINDS[".html"])
+            return
+        serial = self.server.live.serial
+        try:
+            held = place.read_bytes()
+        except OSError:
+            if place.suffix != ".html":
+                self._refuse(HTTPStatus.NOT_FOUND, "there is no such file")
+                return
+            shell = _SHELL.format(title="Muster", body=_WAIT.format(page=escape(page)))
+            held = self._with_script(shell.encode(), page, serial=serial)
+            self._answer(held, _KINDS[".html"], HTTPStatus.NOT_FOUND)
+            return
+        if place.suffix == ".html":
+            held = self._with_script(held, page, serial=serial)
+        self._answer(held, _KINDS.get(place.suffix, "application/octet-stream"))
+
+    def _place(self, path: str) -> tuple[str, Path] | None:
+        """Find the file that an address means; None if it lies outside or is none of ours."""
+        plain = unquote(path, errors="replace")
+        if not plain.startswith("/") or not plain.isprintable() or "\\" in plain or ":" in plain:
+            return None
+        parts = [part for part in plain.split("/") if part]
+        if any(part.startswith(".") for part in parts):
+            return None
+        if plain.endswith("/"):
+            parts.append("index.html")
+        with suppress(OSError, RuntimeError, ValueError):
+            root = self.server.out.resolve()
+            place = root.joinpath(*parts).resolve()
+            if place.is_relative_to(root) and not place.is_dir():
+                return "/".join(parts), place
+        return None
+
+    def _with_script(
+        self, held: bytes, page: str, frame: str = "", serial: int | None = None
+    ) -> bytes:
+        """Put our script at the end of a page, on its way out."""
+        live = self.server.live
+        since = live.serial if serial is None else serial
+        script = (
+            f'<script src="{_SCRIPT}" data-page="{escape(page)}" data-run="{live.run}"'
+            f' data-since="{since}" data-frame="{frame}"></script>'
+        ).encode()
+        before, end, after = held.rpartition(b"</body>")
+        return before + script + end + after if end else held + script
+
+    # Events
+
+    def _events(self, query: str) -> None:
+        asked = parse_qs(query, max_num_fields=8)
+        page, run, since = (asked.get(key, [""])[0] for key in ("page", "run", "since"))
+        number = int(since) if since.isdecimal() and len(since) < 12 else 0  # noqa: PLR2004 - digits
+        live = self.server.live
+        try:
+            with live.listening(page[:500], run, number) as listener:
+                self._head(HTTPStatus.OK, "text/event-stream", None)
+                if self.command == "HEAD":
+                    return
+                self.wfile.write(b"retry: 1000\n\n")
+                while not listener.gone:
+                    self.wfile.write(listener.next(_BEAT_S) or b": still here\n\n")
+        except CrowdError:
+            self._refuse(HTTPStatus.SERVICE_UNAVAILABLE, "too many pages listen already")
+        except OSError:
+            self.close_connection = True
+
+    # Answers
+
+    def _answer(self, held: bytes, kind: str, status: HTTPStatus = HTTPStatus.OK) -> None:
+        self._head(status, kind, len(held))
+        if self.command != "HEAD":
+            with suppress(OSError):
+                self.wfile.write(held)
+
+    def _refuse(self, status: HTTPStatus, text: str) -> None:
+        self._answer(f"{text}\n".encode(), _KINDS[".txt"], status)
+
+    def _head(self, status: HTTPStatus, kind: str, length: int | None) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        for name, value in _ALWAYS.items():
+            self.send_header(name, value)
+        if length is None:
+            self.send_header("Connection", "close")
+            self.close_connection = True
+        else:
+            self.send_header("Content-Length", str(length))
+        self.end_headers()
+
+    def log_message(self, format: str, *arguments: Any) -> None:  # noqa: A002 - its name there
+        """Say nothing of requests: the terminal is for builds."""

@@ -1,0 +1,113 @@
+"""Owns what a PDF says to whoever prints or keeps it: no scaling, turning, boxes, its variant.
+
+Does not lay out and does not impose. A program may still ask its user, who has the last word.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import pydyf
+from weasyprint import Attachment
+from weasyprint.document import Document
+
+Turn = Literal["", "long", "short"]
+"""The edge over which a sheet printed on both sides is turned; "" for one side only."""
+
+DUPLEX = {"long": "/DuplexFlipLongEdge", "short": "/DuplexFlipShortEdge"}
+"""How a PDF says it; of what has one side it says nothing."""
+
+
+def turn_of(orientation: str) -> Turn:
+    """Tell over which edge a sheet is turned so that its back stands upright beside its front."""
+    return "short" if orientation == "landscape" else "long"
+
+
+def advise(pdf: pydyf.PDF, turn: Turn) -> None:
+    """Write into a PDF that it is to be printed at its own size, and how it is turned over."""
+    wishes = pdf.catalog.setdefault("ViewerPreferences", pydyf.Dictionary())
+    wishes["PrintScaling"] = "/None"
+    if turn:
+        wishes["Duplex"] = DUPLEX[turn]
+
+
+IDENTIFIER = b"muster"
+_PT_PER_MM = 72 / 25.4
+
+
+@dataclass(frozen=True, slots=True)
+class Attached:
+    """A file that a PDF holds beside its pages."""
+
+    name: str
+    text: str
+    about: str
+    day: str
+    """When it was made, as 2025-01-31: fixed, so that the same data give the same bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a PDF is for."""
+
+    variant: str = "pdf/ua-1"
+    """As WeasyPrint names it."""
+    bleed_mm: float | None = None
+    """How far the bleed reaches; what lies beyond is for marks. None: pages have no bleed."""
+    attached: Attached | None = None
+
+    def options(self) -> dict[str, Any]:
+        """Give what WeasyPrint is told of it."""
+        told: dict[str, Any] = {"pdf_variant": self.variant, "pdf_identifier": IDENTIFIER}
+        if self.attached is not None:
+            day = dt.datetime.fromisoformat(self.attached.day).replace(tzinfo=dt.UTC)
+            told["attachments"] = [
+                Attachment(
+                    string=self.attached.text.encode(),
+                    name=self.attached.name,
+                    description=self.attached.about,
+                    created=day,
+                    modified=day,
+                    relationship="Data",
+                )
+            ]
+        return told
+
+    def write(self, document: Document, finish: Callable[[Document, pydyf.PDF], None]) -> object:
+        """Write a document; WeasyPrint gives its bytes."""
+        with warnings.catch_warnings():
+            # WeasyPrint leaves it to Python to close the file of its colour profile.
+            warnings.filterwarnings("ignore", r"unclosed file .*\.icc", ResourceWarning)
+            return document.write_pdf(finisher=finish, **self.options())
+
+    def finish(self, pdf: pydyf.PDF) -> None:
+        """Set what WeasyPrint has no option for: the bleed box, and what PDF/A asks for."""
+        if self.bleed_mm is not None:
+            bleed = self.bleed_mm * _PT_PER_MM
+            for number in pdf.pages["Kids"][::3]:
+                page = pdf.objects[number]
+                left, top, right, bottom = page["TrimBox"]
+                page["BleedBox"] = pydyf.Array(
+                    [left - bleed, top - bleed, right + bleed, bottom + bleed]
+                )
+        if self.variant.startswith("pdf/a"):
+            _archived(pdf)
+
+
+def _archived(pdf: pydyf.PDF) -> None:
+    """Name each attachment once and say only when it was changed; let anyone read the metadata."""
+    if "AF" in pdf.catalog:
+        pdf.catalog["AF"] = pydyf.Array(dict.fromkeys(pdf.catalog["AF"]))
+    for each in pdf.objects:
+        if isinstance(each, pydyf.Stream):
+            if each.extra.get("Type") == "/EmbeddedFile":
+                del each.extra["Params"]["CreationDate"]
+            elif each.extra.get("Type") == "/Metadata":
+                each.compress = False
+
+
+UA_1 = Target()

@@ -1,0 +1,75 @@
+"""Owns what an edition file says: one publication of the rulebook, and how it is to look.
+
+Does not lay it out. What an edition leaves out keeps its number, so that editions agree.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field
+
+from generator.reading import Id, Line, Prose, Strict
+
+Paper = Literal["a4", "a5", "letter", "digest"]
+Theme = Literal["colour", "monochrome", "large-print", "high-contrast"]
+
+STANDARD = "standard"
+"""The id of the edition that every system with prose has."""
+
+
+def _date(text: str) -> str:
+    if len(text) != len("2025-01-31") or dt.date.fromisoformat(text).isoformat() != text:
+        raise ValueError("expected a date such as 2025-01-31")
+    return text
+
+
+_MOST_MM = 10
+_MILLIMETRES = re.compile(r"(\d{1,2}(?:\.\d{1,2})?) ?mm")
+
+
+def _bleed(text: str) -> str:
+    found = _MILLIMETRES.fullmatch(text)
+    if found is None or not 0 < float(found[1]) <= _MOST_MM:
+        text = f"expected millimetres above 0 and up to {_MOST_MM}, such as 3 mm"
+        raise ValueError(text)
+    return text
+
+
+Bleed = Annotated[Line, AfterValidator(_bleed)]
+"""How far colour is printed beyond the edge at which a page is cut, as 3 mm."""
+
+Variant = Literal["ua-1", "a-3"]
+"""Which PDF: for screen readers, or for an archive, with the system's data inside."""
+
+Day = Annotated[Line, AfterValidator(_date)]
+"""A day, as 2025-01-31: fixed, so that a book printed twice is the same book."""
+
+
+class Edition(Strict):
+    """The whole of `editions/<edition>.yaml`."""
+
+    id: Id
+    title: Line
+    subtitle: Line = ""
+    date: Day
+    chapters: list[Id] = Field(default=[])
+    without_tables: list[Id] = Field(default=[])
+    paper: Paper = "a4"
+    scale: Id | None = None
+    unit: Literal["own", "cm", "in"] = "own"
+    theme: Theme = "colour"
+    language: Line | None = None
+    publisher: Line = ""
+    mark: Line = ""
+    bleed: Bleed | None = None
+    crop: bool = False
+    pdf: Variant = "ua-1"
+    colophon: Prose | None = None
+
+    @property
+    def bleed_mm(self) -> float:
+        """The bleed in millimetres; 0 for none."""
+        return float(self.bleed.removesuffix("mm")) if self.bleed else 0

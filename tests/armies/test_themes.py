@@ -1,0 +1,194 @@
+"""Owns the facts about themes and layouts of drafts: what they may say, and how flaws are found.
+
+Does not draft; `tests/solving/test_draft` does.
+"""
+
+from pathlib import Path
+
+import pytest
+
+from generator.armies.composing import load_composition
+from generator.armies.lint import lint_armies
+from generator.armies.themes import (
+    Drafting,
+    bodies_of,
+    load_drafting,
+    load_theme,
+    spread,
+    theme_ids,
+)
+from generator.problems import MusterError
+from generator.systems import System, open_system
+from tests.scaffold import lay_out
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> Path:
+    return lay_out(tmp_path)
+
+
+def with_theme(club: Path, text: str, name: str = "raid") -> System:
+    (club / "themes").mkdir(exist_ok=True)
+    (club / "themes" / f"{name}.yaml").write_text(text, encoding="utf-8")
+    return open_system(club)
+
+
+def with_drafting(club: Path, text: str) -> System:
+    (club / "drafting.yaml").write_text(text, encoding="utf-8")
+    return open_system(club)
+
+
+def flaws(system: System) -> list[tuple[str, str, int | None]]:
+    return [
+        (flaw.severity, flaw.problem.code, flaw.problem.location.line)
+        for flaw in lint_armies(system)
+        if flaw.problem.location.file.endswith(("drafting.yaml", "raid.yaml"))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "ends"), [("3-6", (3, 6)), ("1", (1, 1)), ("2+", (2, 999)), ("0", (0, 0))]
+)
+def test_spread_has_two_ends(text: str, ends: tuple[int, int]) -> None:
+    assert spread(text) == ends
+
+
+@pytest.mark.parametrize("text", ["2.5", "-3 to 4", "six"])
+def test_spread_is_of_whole_numbers(text: str) -> None:
+    with pytest.raises(ValueError, match="expected"):
+        spread(text)
+
+
+def test_system_without_a_word_of_drafts_has_bodies_by_its_levels(club: Path) -> None:
+    composition = load_composition(open_system(club))
+
+    bodies = bodies_of(load_drafting(open_system(club)), composition)
+
+    assert [(body.level, body.holds) for body in bodies.values()] == [("army", [])]
+    assert bodies["army"].of is not None
+    assert theme_ids(open_system(club)) == []
+
+
+def test_army_is_the_first_body_wherever_it_stands(club: Path) -> None:
+    text = "bodies:\n  - {id: any, level: unit}\n  - {id: all, level: army}\n"
+    system = with_drafting(club, text)
+
+    assert list(bodies_of(load_drafting(system), load_composition(system))) == ["all", "any"]
+
+
+def test_theme_that_is_not_there_is_told_with_the_nearest(club: Path) -> None:
+    system = with_theme(club, "id: raid\ntitle: Raid\n")
+
+    with pytest.raises(MusterError, match=r"no theme 'raids' \(did you mean 'raid'\?\)"):
+        load_theme(system, "raids")
+
+
+def test_theme_is_called_what_its_file_is_called(club: Path) -> None:
+    system = with_theme(club, "id: rade\ntitle: Raid\n")
+
+    assert flaws(system) == [("error", "id-is-not-file-name", 1)]
+
+
+def test_flaws_of_a_theme_are_found_each_at_its_place(club: Path) -> None:
+    system = with_theme(
+        club,
+        """\
+id: raid
+title: Raid
+parts:
+  - {of: {entry: [hors]}, min: 60%, max: 50%}
+  - {of: {level: unt}, min: 1/2}
+weights:
+  - {of: {options: [veteren]}, weight: 1}
+  - {of: {where: {unit: [dragons]}}, weight: 1}
+fields:
+  - of: {level: unit}
+    inside: [wing]
+    say: {stand: {3: 1}, stands: {three: 1}}
+    take: {vetran: 10%}
+  - {of: {level: unit}, say: {stands: {3: 0}}}
+  - of: {where: {armm: [horse]}}
+""",
+    )
+
+    assert sorted(flaws(system)) == [
+        ("error", "bad-odds", 14),
+        ("error", "bad-share", 4),
+        ("error", "bad-share", 4),
+        ("error", "bad-value", 12),
+        ("error", "unknown-attribute", 15),
+        ("error", "unknown-body", 11),
+        ("error", "unknown-entry", 4),
+        ("error", "unknown-field", 12),
+        ("error", "unknown-level", 5),
+        ("error", "unknown-option", 7),
+        ("error", "unknown-option", 13),
+        ("error", "unknown-unit", 8),
+    ]
+
+
+def test_parts_that_are_too_small_together_are_told(club: Path) -> None:
+    system = with_theme(club, "id: raid\ntitle: Raid\nparts:\n  - {of: {level: unit}, max: 40%}\n")
+
+    assert flaws(system) == [("error", "bad-share", 4)]
+
+
+def test_flaws_of_a_layout_are_found_each_at_its_place(club: Path) -> None:
+    system = with_drafting(
+        club,
+        """\
+theme: rade
+bodies:
+  - {id: wing, level: wng}
+  - {id: wing, level: army, holds: [wing, foot], leaders: {genral: "1"}}
+  - {id: other, level: army, of: {entry: [hors]}}
+nouns:
+  - {of: {entry: [fot]}, noun: battalion}
+""",
+    )
+
+    assert sorted(flaws(system)) == [
+        ("error", "id-twice", 4),
+        ("error", "unknown-body", 4),
+        ("error", "unknown-entry", 5),
+        ("error", "unknown-entry", 7),
+        ("error", "unknown-leader", 4),
+        ("error", "unknown-level", 3),
+        ("error", "unknown-theme", 1),
+        ("error", "wrong-level", 4),
+    ]
+
+
+def test_layout_without_an_army_and_body_that_nothing_holds_are_told(club: Path) -> None:
+    composition = load_composition(open_system(club))
+    below = next(level.id for level in composition.written.levels[1:])
+
+    system = with_drafting(club, f"bodies:\n  - {{id: lost, level: {below}}}\n")
+
+    codes = {code for _, code, _ in flaws(system)}
+    assert {"no-army-body", "unused-body"} <= codes
+
+
+def test_spread_and_share_of_a_file_are_told_at_their_place(club: Path) -> None:
+    system = with_drafting(club, "bodies:\n  - {id: all, level: army, units: few}\n")
+    with_theme(club, "id: raid\ntitle: Raid\nparts:\n  - {of: {level: unit}, min: most}\n")
+
+    found = [(line, code) for _, code, line in flaws(system)]
+    assert [line for line, _ in found] == [2, 4]
+
+
+def test_names_of_a_book_are_for_what_is_there(club: Path) -> None:
+    book = club / "books" / "first-book.yaml"
+    text = book.read_text(encoding="utf-8")
+    book.write_text(text.replace("units:", "names: {genral: [A], lyne: [B]}\nunits:"), "utf-8")
+
+    found = [flaw.problem for flaw in lint_armies(open_system(club))]
+
+    assert [problem.code for problem in found][:2] == ["unknown-unit", "unknown-unit"]
+
+
+def test_nothing_said_is_nothing_wrong(club: Path) -> None:
+    system = with_drafting(club, "limit: 100\n")
+
+    assert flaws(system) == []
+    assert load_drafting(system) == Drafting(limit=100)

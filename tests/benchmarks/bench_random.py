@@ -1,0 +1,96 @@
+"""Owns the measuring of systems that nobody wrote: is any of them much slower than the others?
+
+Does not assert. Tables of random size are put into the system that `muster new system` writes.
+Run it by hand: `.venv/bin/python tests/benchmarks/bench_random.py [--systems 20]`
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import tempfile
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT))
+
+from generator.pipeline import workers  # noqa: E402
+from generator.pipeline.plan import make_plan  # noqa: E402
+from generator.pipeline.workers import Task, do_task  # noqa: E402
+from generator.systems import Library  # noqa: E402
+from tests.scaffold import lay_out  # noqa: E402
+
+TABLE = """id: {id}
+title: Random {id}
+kind: grid
+chapter: movement
+source: L1
+phase: movement
+form: distance
+columns: [{columns}]
+rows:
+{rows}
+"""
+
+
+def random_system(folder: Path, chance: random.Random) -> None:
+    """Write a system with a sheet of some grids of random size beside its own tables."""
+    content = lay_out(folder)
+    sheet = content / "sheets" / "quick-reference.yaml"
+    names = []
+    for number in range(chance.randint(1, 5)):
+        width, height = chance.randint(2, 6), chance.randint(3, 12)
+        columns = ", ".join(f"{{id: c{n}, label: Col {n}}}" for n in range(width))
+        rows = "\n".join(
+            f"  - {{id: r{n}, label: Row of number {n}, cells: ["
+            + ", ".join(f"{chance.randint(1, 60)}cm" for _ in range(width))
+            + "]}"
+            for n in range(height)
+        )
+        name = f"random-{number}"
+        text = TABLE.format(id=name, columns=columns, rows=rows)
+        (content / "tables" / f"{name}.yaml").write_text(text, encoding="utf-8")
+        names.append(name)
+    with (content / "prose" / "03-movement.md").open("a", encoding="utf-8") as chapter:
+        chapter.writelines(f"\n{{table: {name}}}\n" for name in names)
+    blocks = "".join(f"      - {{table: {name}}}\n" for name in names)
+    text = sheet.read_text(encoding="utf-8")
+    at = text.index("blocks:\n") + len("blocks:\n")
+    sheet.write_text(text[:at] + blocks + text[at:], encoding="utf-8")
+
+
+def main() -> None:
+    """Print the median and the worst seconds of each document over all systems."""
+    reader = argparse.ArgumentParser(description=__doc__)
+    reader.add_argument("--systems", type=int, default=20)
+    chosen = reader.parse_args()
+    chance = random.Random(1)  # noqa: S311 - tables, not secrets
+    times: dict[str, list[float]] = {}
+    workers.start([str(ROOT / "templates")])
+    for _ in range(chosen.systems):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            random_system(folder, chance)
+            plan = make_plan(Library(folder, ROOT), ["club"])
+            for problem in plan.problems:
+                sys.stdout.write(f"{problem.render()}\n")
+            for job in plan.jobs:
+                begin = perf_counter()
+                done = do_task(Task(job))
+                if done.bug or done.error:
+                    sys.stdout.write(f"{job.path}: {done.bug or done.error}\n")
+                    continue
+                times.setdefault(job.path, []).append(perf_counter() - begin)
+    for path, taken in times.items():
+        middle, worst = median(taken), max(taken)
+        sys.stdout.write(
+            f"{path:44} median {middle:6.3f} s, worst {worst:6.3f} s, "
+            f"ratio {worst / middle:5.2f} (<= 2)\n"
+        )
+
+
+if __name__ == "__main__":
+    main()

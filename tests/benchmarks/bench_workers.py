@@ -1,0 +1,117 @@
+"""Owns the measuring of a worker: its memory from army to army, its pace, and its largest deck.
+
+Does not assert: it differs by machine. Run it by hand, on Linux:
+`.venv/bin/python tests/benchmarks/bench_workers.py [--armies 200] [--cards 300]`
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import sys
+from dataclasses import replace
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT))
+
+from generator.pipeline import workers  # noqa: E402
+from generator.pipeline.job import Job  # noqa: E402
+from generator.pipeline.plan import make_plan  # noqa: E402
+from generator.pipeline.workers import Task, do_task  # noqa: E402
+from generator.systems import Library  # noqa: E402
+
+KIB = 1024
+MIB_FLAT, MIB_LARGE = 130, 200
+EARLY = 20
+
+
+def held(what: str = "VmRSS") -> float:
+    """Give the MiB that this process holds, or held at most (`VmHWM`)."""
+    lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+    return next(int(line.split()[1]) / KIB for line in lines if line.startswith(what))
+
+
+def jobs() -> list[Job]:
+    """Give the jobs of one army that print on paper, and the deck of a large one."""
+    library = Library(ROOT)
+    plan = make_plan(library, ["seven-years-war"], ("roster", "cards", "sheet"), ("pdf",))
+    return [job for job in plan.jobs if job.army in ("small", "large")]
+
+
+def many(send: Any, wanted: list[Job], armies: int) -> None:
+    """Print the documents of many armies in one worker; send MiB and seconds at each."""
+    workers.start([str(ROOT / "templates")])
+    begin = perf_counter()
+    for number in range(1, armies + 1):
+        job = wanted[number % len(wanted)]
+        data = replace(job.data, army=f"Army number {number}")
+        done = do_task(Task(replace(job, data=data)))
+        send.send((number, held(), perf_counter() - begin, done.error or done.bug))
+    send.close()
+
+
+def large(send: Any, deck: Job, cards: int) -> None:
+    """Print one deck of many cards; send the most MiB that were held, and the seconds."""
+    workers.start([str(ROOT / "templates")])
+    some = deck.data.cards
+    names = [f"{some[n % len(some)].title} {chr(97 + n // 26)}{chr(97 + n % 26)}"
+             for n in range(cards)]  # fmt: skip
+    all_cards = tuple(
+        replace(some[n % len(some)], id=str(n), title=name) for n, name in enumerate(names)
+    )
+    begin = perf_counter()
+    done = do_task(Task(replace(deck, data=replace(deck.data, cards=all_cards))))
+    send.send((done.pages, held("VmHWM"), perf_counter() - begin, done.error or done.bug))
+    send.close()
+
+
+def heard(work: Any, *arguments: Any) -> list[tuple[int, float, float, str]]:
+    """Run a work in a worker as a build starts it; give all that it sends."""
+    context: Any = workers._context()
+    receive, send = multiprocessing.Pipe(duplex=False)
+    process = context.Process(target=work, args=(send, *arguments))
+    process.start()
+    send.close()
+    found = []
+    try:
+        while True:
+            found.append(receive.recv())
+    except EOFError:
+        process.join()
+    return found
+
+
+def main() -> None:
+    """Print memory and pace at some armies, then of a large deck."""
+    reader = argparse.ArgumentParser(description=__doc__)
+    reader.add_argument("--armies", type=int, default=200)
+    reader.add_argument("--cards", type=int, default=300)
+    chosen = reader.parse_args()
+    all_jobs = jobs()
+    small = [job for job in all_jobs if job.army == "small" and job.variant != "short"]
+    found = heard(many, small, chosen.armies)
+    for number, mib, seconds, fault in found:
+        if fault:
+            sys.stdout.write(f"document {number}: {fault}\n")
+        if number in (1, EARLY, EARLY * 5, chosen.armies):
+            sys.stdout.write(f"document {number:4}: {mib:6.1f} MiB after {seconds:7.1f} s\n")
+    early = min(EARLY, len(found))
+    flat = found[-1][1] / found[early - 1][1]
+    pace = (early / found[early - 1][2]) / (len(found) / found[-1][2])
+    sys.stdout.write(
+        f"from {early} to {len(found)}: memory x {flat:.2f} (<= 1.15, <= {MIB_FLAT} MiB); "
+        f"pace x {1 / pace:.2f} (>= 0.95)\n"
+    )
+    deck = next(job for job in all_jobs if job.army == "large" and job.variant == "9-up")
+    for pages, mib, seconds, fault in heard(large, deck, chosen.cards):
+        sys.stdout.write(
+            f"{chosen.cards} cards: {pages} pages, at most {mib:.1f} MiB (<= {MIB_LARGE}), "
+            f"{seconds:.1f} s {fault}\n"
+        )
+
+
+if __name__ == "__main__":
+    main()

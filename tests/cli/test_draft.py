@@ -1,0 +1,180 @@
+"""Owns the facts about `muster draft`: the files that it writes, what it tells, its exit codes.
+
+Does not judge the armies; `tests/solving/test_draft` does.
+"""
+
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from generator.armies import read_army
+from generator.systems import Library
+from tests.cli.conftest import Muster
+
+PRUSSIA = ("draft", "seven-years-war", "--book", "prussia", "--seed", "7")
+
+
+def test_army_is_written_where_armies_lie_and_says_how_it_was_drafted(
+    muster: Muster, folder: Path
+) -> None:
+    result = muster(*PRUSSIA)
+
+    target = "armies/seven-years-war/prussia-balanced-7.yaml"
+    assert result.exit_code == 0
+    assert result.stdout.startswith(f"wrote {target}: 250 of 250 points, ")
+    assert result.stdout.endswith(" units, 1 rolled, legal\n")
+    assert result.stderr == f"muster check {target}\n"
+    first, second, third, *_ = (folder / target).read_text(encoding="utf-8").splitlines()
+    assert first == "# Drafted by Muster: 250 points, Balanced. The same again:"
+    again = "muster draft seven-years-war --book prussia --limit 250 --theme balanced --seed 7"
+    assert second == f"# {again}"
+    assert third == "system: seven-years-war"
+    assert muster("check", target).exit_code == 0
+
+
+def test_same_seed_writes_the_same_bytes_and_another_does_not(muster: Muster, folder: Path) -> None:
+    for name, seed in (("one", "3"), ("two", "3"), ("three", "4")):
+        muster("draft", "huzzah", "--seed", seed, "--out", f"{name}.yaml")
+
+    one, two, three = (folder / f"{name}.yaml" for name in ("one", "two", "three"))
+    assert one.read_bytes() == two.read_bytes()
+    assert one.read_bytes() != three.read_bytes()
+
+
+def test_several_armies_fill_a_folder(muster: Muster, folder: Path) -> None:
+    result = muster(
+        *("draft", "order-markers", "--limit", "8", "--seed", "1"), "--count", "4", "--out", "many"
+    )
+
+    assert result.exit_code == 0
+    assert [line.split(": ")[1] for line in result.stdout.splitlines()] == [
+        "8 of 8 units, no points in Napoleonic order-marker rules, 3 rolled, legal"
+    ] * 4
+    texts = {path.read_text(encoding="utf-8") for path in (folder / "many").iterdir()}
+    assert len(texts) == 4
+
+
+def test_fewer_different_armies_than_asked_for_are_told(muster: Muster) -> None:
+    result = muster("draft", "club", "--limit", "32", "--count", "30", "--seed", "1")
+
+    found = len(result.stdout.splitlines())
+    assert (result.exit_code, found < 30) == (0, True)
+    assert f"no more than {found} different armies were found" in result.stderr
+
+
+def test_without_a_seed_one_is_drawn_and_stands_in_the_file(muster: Muster, folder: Path) -> None:
+    muster("draft", "huzzah", "--limit", "6", "--out", "army.yaml")
+    text = (folder / "army.yaml").read_text(encoding="utf-8")
+    seed = text.splitlines()[1].rsplit(" ", 1)[1]
+
+    muster("draft", "huzzah", "--limit", "6", "--out", "again.yaml", "--seed", seed)
+
+    assert (folder / "again.yaml").read_text(encoding="utf-8") == text
+
+
+def test_army_like_another_takes_its_book_and_limit(muster: Muster, folder: Path) -> None:
+    result = muster(
+        *("draft", "seven-years-war", "--like", "typical", "--seed", "2"), "--out", "like.yaml"
+    )
+
+    assert result.exit_code == 0
+    found = read_army(folder / "like.yaml", Library(folder))
+    assert (found.root.sort.text("book"), found.limit) == ("prussia", Decimal(250))
+
+
+def test_file_that_is_there_is_not_written_over_unasked(muster: Muster, folder: Path) -> None:
+    (folder / "army.yaml").write_text("mine\n", encoding="utf-8")
+
+    refused = muster(*PRUSSIA, "--out", "army.yaml")
+
+    assert refused.exit_code == 2
+    assert "army.yaml is there already" in refused.stderr
+    assert (folder / "army.yaml").read_text(encoding="utf-8") == "mine\n"
+    assert muster(*PRUSSIA, "--out", "army.yaml", "--force").exit_code == 0
+    # What is there already is no obstacle to itself.
+    assert muster(*PRUSSIA, "--out", "army.yaml").exit_code == 0
+
+
+def test_contradiction_is_told_with_its_rules_and_nothing_is_written(
+    muster: Muster, folder: Path
+) -> None:
+    result = muster(*PRUSSIA, "--limit", "50", "--include", "cuirassiers=20", "--out", "a.yaml")
+
+    assert result.exit_code == 1
+    assert result.stdout.splitlines() == [
+        "Seven Years War: there is no such army; these contradict each other:",
+        "  The army costs at most 50 points. [over-limit; The limit of this list]",
+        "  The army has 20 units of Cuirassiers. [include; your wish]",
+    ]
+    assert not (folder / "a.yaml").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("--include", "zzz"), "no unit is called 'zzz'"),
+        (("--include", "musket=2", "--book", "prussia"), "it may be musketeers, early-musketeers"),
+        (("--include", "hussars=0"), "--include hussars=0: none of a unit is --exclude"),
+        (("--include", "hussars=x"), "--include hussars=x: read 'x', expected a whole number"),
+        (("--include", "hussars", "--exclude", "hussars"), "hussars is both included and excluded"),
+        (("--book", "saxony"), "no army book is called 'saxony'"),
+        (("--theme", "raids at night"), "no theme is called 'raids at night'; "),
+        (("--theme", "balanced", "--like", "typical"), "a theme or an army to be like, not both"),
+        (("--limit", "much"), "--limit: read 'much', expected a number of points"),
+        (("--limit", "0"), "--limit: read '0', expected more than 0"),
+        (("--limit", "99999"), "a draft has at most 400 units"),
+        (("--count", "2", "--out", "one.yaml"), "one.yaml is one file; name a folder for 2 armies"),
+        (("--like", "nowhere.yaml"), "nowhere.yaml"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(
+    muster: Muster, folder: Path, arguments: tuple[str, ...], told: str
+) -> None:
+    result = muster("draft", "seven-years-war", *arguments)
+
+    assert result.exit_code == 2
+    assert told in result.stderr
+    assert not (folder / "armies" / "seven-years-war").exists()
+
+
+def test_system_without_points_takes_whole_units_only(muster: Muster) -> None:
+    result = muster("draft", "huzzah", "--limit", "10.5")
+
+    assert (result.exit_code, "expected a whole number" in result.stderr) == (2, True)
+
+
+def test_system_without_a_usual_limit_asks_for_one(muster: Muster) -> None:
+    assert "Club rules has no usual limit: say --limit N" in muster("draft", "club").stderr
+    assert "has no themes" in muster("draft", "club", "--limit", "9", "--theme", "x").stderr
+
+
+def test_flawed_layout_and_theme_are_told_at_their_places(muster: Muster, folder: Path) -> None:
+    club = folder / "content" / "club"
+    (club / "themes").mkdir()
+    (club / "themes" / "raid.yaml").write_text(
+        "id: raid\ntitle: Raid\nparts:\n  - {of: {entry: [hors]}, min: 50%}\n", encoding="utf-8"
+    )
+    (club / "drafting.yaml").write_text(
+        "limit: 100\ntheme: raid\nbodies:\n  - {id: all, level: army, holds: [wing]}\n",
+        encoding="utf-8",
+    )
+
+    result = muster("draft", "club", "--seed", "1")
+
+    assert result.exit_code == 2
+    assert (
+        "content/club/themes/raid.yaml:4:19: there is no entry 'hors' (did you mean 'horse'?)"
+        in (result.stderr)
+    )
+    assert "content/club/drafting.yaml:4:36: there is no body 'wing'" in result.stderr
+
+
+def test_program_without_the_extra_says_what_to_install(
+    muster: Muster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("generator.cli.extras.find_spec", lambda _: None)
+
+    result = muster("draft", "huzzah")
+
+    assert (result.exit_code, "needs the extra `solver`" in result.stderr) == (2, True)

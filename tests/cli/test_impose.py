@@ -1,0 +1,68 @@
+"""Owns the facts about `muster impose`: what it writes, what it says, and what it refuses.
+
+Does not try where pages stand; `tests/rendering/test_imposition` does.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pypdf import PdfReader, PdfWriter
+
+from tests.cli.conftest import Muster
+
+
+@pytest.fixture
+def book(folder: Path) -> Path:
+    """Give a book of five A5 pages."""
+    writer = PdfWriter()
+    for _ in range(5):
+        writer.add_blank_page(419.53, 595.28)
+    writer.write(folder / "book.pdf")
+    return folder / "book.pdf"
+
+
+def test_booklet_stands_beside_its_book(muster: Muster, book: Path) -> None:
+    result = muster("impose", "book.pdf", "--no-ruler")
+
+    assert result.exit_code == 0
+    assert result.stderr.splitlines() == [
+        "5 pages on 2 sheets; turn over the short edge",
+        "wrote book-booklet.pdf; it has no tags: the book itself is the one for screen readers",
+    ]
+    assert len(PdfReader(book.with_name("book-booklet.pdf")).pages) == 4
+
+
+def test_first_sheet_is_a_ruler(muster: Muster, book: Path) -> None:
+    result = muster("impose", "book.pdf", "--duplex", "long", "--out", "x.pdf")
+
+    assert "turn over the long edge" in result.stderr
+    assert "the first sheet is a ruler" in result.stderr
+    assert len(PdfReader(book.with_name("x.pdf")).pages) == 6
+
+
+@pytest.mark.usefixtures("book")
+def test_book_is_not_overwritten(muster: Muster) -> None:
+    result = muster("impose", "book.pdf", "--out", "book.pdf")
+
+    assert result.exit_code == 2
+    assert "names the file that is read" in result.stderr
+
+
+def test_what_is_no_pdf_is_2(muster: Muster, book: Path) -> None:
+    book.write_text("no PDF", encoding="utf-8")
+
+    result = muster("impose", "book.pdf")
+
+    assert result.exit_code == 2
+    assert "book.pdf: it cannot be read as a PDF" in result.stderr
+    assert not book.with_name("book-booklet.pdf").exists()
+
+
+@pytest.mark.usefixtures("book")
+@pytest.mark.parametrize(
+    "wrong", [("--creep", "9"), ("--paper", "a3"), ("--duplex", "no"), ("--signature", "-1")]
+)
+def test_wishes_that_no_printer_grants_are_2(muster: Muster, wrong: tuple[str, str]) -> None:
+    assert muster("impose", "book.pdf", *wrong).exit_code == 2

@@ -1,0 +1,269 @@
+"""Owns the facts about what a rulebook holds: figures, references, appendices, editions.
+
+Does not test how it is read (`tests/systems`) or laid out (`tests/rendering`, `tests/pages`).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from generator.documents.passages import Passage, Piece
+from generator.documents.rulebook import Rulebook, editions, gather_rulebook
+from generator.documents.sheet import gather_sheet
+from generator.problems import MusterError
+from generator.systems import System, open_system
+from tests.scaffold import spoil
+
+EDITION = 'id: road\ntitle: Road\ndate: "2025-01-31"\n'
+
+
+def book(content: Path, edition: str = "standard") -> Rulebook:
+    system = open_system(content)
+    return gather_rulebook(system, next(e for e in editions(system) if e.id == edition))
+
+
+def road(content: Path, text: str) -> Rulebook:
+    """Gather an edition of a test's own."""
+    (content / "editions" / "road.yaml").write_text(EDITION + text, encoding="utf-8")
+    return book(content, "road")
+
+
+def read(passage: Passage) -> str:
+    """Give a chapter's text with what stands in its braces."""
+    text = " ".join(passage.text.split())
+    for number, piece in enumerate(passage.pieces):
+        text = text.replace(f"{{{number}}}", shown(piece))
+    return text
+
+
+def shown(piece: Piece) -> str:
+    page = {"": "", "after": ", page N", "within": " (page N)"}[piece.page]
+    return piece.text + page
+
+
+def write(content: Path, chapter: str, text: str) -> None:
+    with (content / "prose" / chapter).open("a", encoding="utf-8") as file:
+        file.write(f"\n{text}\n")
+
+
+def test_example_is_worked_out_from_its_table(content: Path) -> None:
+    text = read(book(content).chapters[0])
+
+    assert "6 stands of foot at 3 per stand cost 18 points." in text
+    assert "With a general at 20 the army comes to 38 points." in text
+
+
+def test_example_follows_when_a_cell_is_changed(content: Path) -> None:
+    spoil(content / "tables" / "points.yaml", "cells: [3 per stand]", "cells: [4.5 per stand]")
+
+    text = read(book(content).chapters[0])
+
+    assert "6 stands of foot at 4½ per stand cost 27 points." in text
+    assert "the army comes to 47 points" in text
+
+
+def test_result_finds_its_row_in_a_table(content: Path) -> None:
+    text = read(book(content).chapters[3])
+
+    assert "4 stands roll 8 at close range (+2): 10. That makes 1 hits." in text
+
+
+def test_negative_results_have_a_true_minus_sign(content: Path) -> None:
+    write(content, "05-morale.md", "{given: -2 as a}, {less: a 0.5}, {given: +3}, {sum: a 2}")
+
+    assert "−2, −2½, +3, 0" in read(book(content).chapters[4])
+
+
+def test_pages_are_set_off_by_a_comma_in_brackets_and_by_brackets_elsewhere(content: Path) -> None:
+    write(content, "05-morale.md", "As {ref: hits} (see {ref: hits}). {Ref: morale-test} too.")
+
+    text = read(book(content).chapters[4])
+
+    assert "As table\u00a04.3 (page N) (see table\u00a04.3, page N). Table\u00a05.1 too." in text
+    assert "(see *The turn*, page N)" in text
+
+
+def test_section_and_words_of_ones_own_lead_to_a_chapter(content: Path) -> None:
+    write(content, "05-morale.md", "{chapter: shooting/the-roll} {chapter: army | your men}")
+
+    pieces = book(content).chapters[4].pieces[-2:]
+
+    assert [(piece.text, piece.target) for piece in pieces] == [
+        ("*The roll*", "c-shooting--the-roll"),
+        ("your men", "c-army"),
+    ]
+
+
+def test_label_of_a_term_leads_to_the_glossary(content: Path) -> None:
+    write(content, "05-morale.md", "{label: terms row=rough} {Label: terms row=rough}")
+
+    held = book(content)
+    plain, capital = held.chapters[4].pieces[-2:]
+
+    assert (plain.text, capital.text) == ("rough going", "Rough going")
+    assert plain.target in {term.anchor for term in held.glossary}
+
+
+def test_silent_directives_leave_no_empty_paragraph(content: Path) -> None:
+    write(content, "05-morale.md", "{let: a = points row=general}\n\nAfter.")
+
+    assert "\n\nAfter." in book(content).chapters[4].text
+    assert "\n\n\n" not in book(content).chapters[4].text
+
+
+def test_silent_line_parts_no_paragraph_of_a_panel(content: Path) -> None:
+    panel = '!!! example "E"\n    One and\n    {let: a = points row=general}\n    two.'
+    write(content, "05-morale.md", panel)
+
+    assert "    One and\n    two." in book(content).chapters[4].text
+
+
+def test_glossary_leaves_out_a_table_that_is_not_made_for_it(content: Path) -> None:
+    table = content / "tables" / "terms.yaml"
+    table.write_text(table.read_text("utf-8").replace("glossary: true\n", ""), "utf-8")
+
+    assert not {"Near", "Rough going"} & {term.label for term in book(content).glossary}
+
+
+def test_lengths_are_in_the_editions_unit(content: Path) -> None:
+    write(content, "03-movement.md", "Not {fact: 20 cm | L1}, {given: 30} cm nor {given: 5 cm}.")
+
+    text = read(road(content, "unit: in\n").chapters[2])
+
+    assert "Foot moves at most 6″ in the open." in text
+    assert "Not 8″, 12″ nor 2″." in text
+
+
+def test_chapter_that_is_left_out_keeps_its_number_and_is_named_without_a_link(
+    content: Path,
+) -> None:
+    write(content, "05-morale.md", "See {ref: hits}.")
+
+    held = road(content, "chapters: [morale, doubtful]\n")
+
+    assert [chapter.number for chapter in held.chapters] == [5, 6]
+    assert "See table\u00a04.3." in read(held.chapters[0])
+    assert all(piece.target != "t-hits" for piece in held.chapters[0].pieces)
+
+
+def test_table_that_is_left_out_leaves_the_numbers_of_the_others(content: Path) -> None:
+    held = road(content, "without_tables: [shooting-modifiers]\n")
+
+    assert [table.view.number for table in held.chapters[3].tables] == ["4.1", "4.3"]
+
+
+def test_tables_have_the_same_numbers_as_on_the_sheet(content: Path) -> None:
+    system = open_system(content)
+    sheet = gather_sheet(system)
+
+    on_sheet = {v.id: v.number for s in sheet.sides for b in s.blocks for v in b.views}
+    in_book = {table.view.id: table.view.number for table in book(content).tables}
+    assert on_sheet
+    assert on_sheet.items() <= in_book.items()
+
+
+def test_errata_are_numbered_as_their_footnotes(content: Path) -> None:
+    with (content / "errata.yaml").open("a", encoding="utf-8") as errata:
+        errata.write(
+            "  - id: near\n    lines: L1\n    places: [{table: terms, row: near}]\n"
+            "    printed: ner\n    read: near\n    reason: A letter.\n    treatment: reading\n"
+            "    certainty: certain\n"
+        )
+
+    held = book(content)
+
+    (table,) = (each for each in held.tables if each.view.id == "terms")
+    assert [note.number for note in table.footnotes] == [1]
+    assert table.view.lines[0].marks == (1,)
+    near = held.doubts[0]
+    assert (near.number, near.printed, near.read) == (1, "ner", "near")
+    assert near.places[0].text == "Table 2.2 Terms: Near"
+    assert near.places[0].anchor == "t-terms"
+
+
+def test_blanks_are_listed_for_the_reader(content: Path) -> None:
+    (gap,) = book(content).gaps
+
+    assert gap.places[0].text == "Table 4.1 Ranges: Guns, Far"
+    assert "fill in" in gap.missing
+
+
+def test_glossary_holds_terms_and_types_of_units(content: Path) -> None:
+    found = {term.label: term for term in book(content).glossary}
+
+    assert found["Rough going"].meaning == "Woods, marsh and walls: cover for those within."
+    assert "table 3.1" in {where.text for where in found["Horse"].tables}
+    assert "General" not in found
+    assert [*found] == sorted(found, key=str.casefold)
+
+
+def test_index_sorts_terms_and_puts_others_below_them(content: Path) -> None:
+    write(content, "05-morale.md", "Again.{index: shooting}{index: shooting > fear}{index: Army}")
+
+    found = {entry.term: entry for entry in book(content).index}
+
+    assert [*found] == sorted(found, key=str.casefold)
+    assert len(found["shooting"].places) == 2
+    assert [below.term for below in found["shooting"].below] == ["fear", "modifiers"]
+    assert len(found["army"].places) == 2
+
+
+def test_term_that_one_section_names_twice_has_one_place(content: Path) -> None:
+    write(content, "05-morale.md", "One.{index: fear}\n\nTwo.{index: fear}")
+    write(content, "05-morale.md", "## Later\n\nThree.{index: fear}")
+
+    (entry,) = (each for each in book(content).index if each.term == "fear")
+
+    assert len(entry.places) == 2
+
+
+def test_hash_is_of_all_that_the_book_shows(content: Path) -> None:
+    first = book(content).digest
+    assert book(content).digest == first
+
+    spoil(content / "tables" / "movement.yaml", "[25cm, 10cm]", "[26cm, 10cm]")
+
+    assert book(content).digest != first
+
+
+def test_system_without_an_edition_has_the_standard_one(system: System, content: Path) -> None:
+    (content / "editions" / "standard.yaml").unlink()
+
+    assert [edition.id for edition in editions(system)] == ["standard"]
+    assert gather_rulebook(system, editions(system)[0]).title == "Club rules"
+
+
+def test_system_without_prose_has_no_edition(system: System, content: Path) -> None:
+    for path in (content / "prose").iterdir():
+        path.unlink()
+
+    assert editions(system) == []
+
+
+def test_faults_of_the_prose_come_all_at_once(content: Path) -> None:
+    write(content, "01-army.md", "{show: a}")
+    write(content, "05-morale.md", "{show: b}")
+
+    with pytest.raises(MusterError) as caught:
+        book(content)
+
+    assert [problem.code for problem in caught.value.problems] == ["unknown-name"] * 2
+
+
+def test_faults_of_the_editions_come_all_at_once(content: Path) -> None:
+    spoil(content / "editions" / "standard.yaml", "paper: a4", "paper: a3")
+    (content / "editions" / "road.yaml").write_text(EDITION + "theme: pink\n", encoding="utf-8")
+
+    with pytest.raises(MusterError) as caught:
+        editions(open_system(content))
+
+    assert len(caught.value.problems) == 2
+
+
+def test_scale_that_the_system_lacks_is_told_at_its_place(content: Path) -> None:
+    with pytest.raises(MusterError, match="unknown-scale") as caught:
+        road(content, "scale: 6mm\n")
+
+    assert caught.value.problems[0].location.line == 4

@@ -1,0 +1,106 @@
+"""Owns the facts about a rulebook that says what changed since an older edition.
+
+Does not draw bars, and does not try what counts as a change.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from generator.comparing.edition import edition_data
+from generator.documents.passages import Passage
+from generator.documents.rulebook import Rulebook, editions, gather_rulebook
+from generator.rendering.bars import MARK
+from generator.rendering.rulebook import rulebook_html
+from generator.rendering.studio import Studio
+from generator.systems import open_system
+from tests.scaffold import SHIPPED
+
+ROOT = Path(__file__).resolve().parents[2]
+
+OTHER = "These words stood in no edition that was ever printed."
+
+
+def book(system: str, old: Any = None) -> Rulebook:
+    opened = open_system(ROOT / "content" / system)
+    return gather_rulebook(opened, editions(opened)[0], "" if old is None else json.dumps(old))
+
+
+def data(system: str) -> dict[str, Any]:
+    return json.loads(json.dumps(edition_data(open_system(ROOT / "content" / system))))  # type: ignore[no-any-return]
+
+
+def barred(passage: Passage) -> list[str]:
+    """Give the paragraphs that end with a bar, without what stands in their braces."""
+    marks = [f"{{{n}}}" for n, piece in enumerate(passage.pieces) if piece.kind == "bar"]
+    return [passage.text[: passage.text.index(mark)].rpartition("\n\n")[2] for mark in marks]
+
+
+@pytest.mark.parametrize("system", SHIPPED)
+def test_book_without_an_older_edition_says_nothing_of_changes(system: str) -> None:
+    made = book(system)
+
+    assert made.changes is None
+    assert not any(barred(chapter) for chapter in made.chapters)
+    assert not any(line.changed for table in made.tables for line in table.view.lines)
+
+
+@pytest.mark.parametrize("system", SHIPPED)
+def test_book_of_an_edition_that_did_not_change_has_no_bar(system: str) -> None:
+    made = book(system, data(system))
+
+    assert made.changes is not None
+    assert made.changes.count == 0
+    assert not any(barred(chapter) for chapter in made.chapters)
+
+
+@pytest.mark.parametrize("system", SHIPPED)
+def test_changed_row_paragraph_and_note_have_bars(system: str) -> None:
+    old = data(system)
+    table = next(each for each in old["tables"] if len(each["rows"]) > 1)
+    table["rows"][1]["cells"][0]["value"] = "something else"
+    noted = next(each for each in old["tables"] if each is not table)
+    noted["notes"].append("A note that is gone.")
+    chapter = old["prose"][0]
+    place = next(n for n, text in enumerate(chapter["paragraphs"]) if text[0].isalpha())
+    chapter["paragraphs"][place] = OTHER
+
+    made = book(system, old)
+
+    shown = {each.view.id: each for each in made.tables}
+    assert [n for n, line in enumerate(shown[table["id"]].view.lines) if line.changed] == [1]
+    assert [each.view.id for each in made.tables if each.changed] == [noted["id"]]
+    bars = {each.id: barred(each) for each in made.chapters if barred(each)}
+    assert list(bars) == [chapter["id"]]
+    assert len(bars[chapter["id"]]) == 1
+    assert made.changes is not None
+    kinds = sorted({item.kind for section in made.changes.sections for item in section.items})
+    assert kinds in (["changed", "removed"], ["added", "changed", "removed"])
+
+
+def test_id_that_is_another_one_is_nothing_to_a_reader() -> None:
+    old = data(SHIPPED[0])
+    old["tables"][0]["rows"][0]["id"] = "called-otherwise"
+
+    made = book(SHIPPED[0], old)
+
+    assert made.changes is not None
+    assert made.changes.count == 0
+    assert not any(line.changed for table in made.tables for line in table.view.lines)
+
+
+def test_page_for_screens_marks_the_paragraph_and_lists_the_change() -> None:
+    old = data(SHIPPED[0])
+    chapter = old["prose"][0]
+    place = next(n for n, text in enumerate(chapter["paragraphs"]) if text[0].isalpha())
+    chapter["paragraphs"][place] = OTHER
+
+    html = rulebook_html(Studio([ROOT / "templates"]), book(SHIPPED[0], old), "index.html")
+
+    assert html.count(f'<p {MARK}="yes">') == 1
+    assert "Changes in this edition" in html
+    assert OTHER.split(maxsplit=1)[0] in html

@@ -1,0 +1,149 @@
+"""Owns builds that are killed at any moment: what they leave, and what the next build makes of it.
+
+Does not judge how long that takes. A test kills a few, a benchmark a hundred.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+
+from tests.scaffold import lay_out
+
+ROOT = Path(__file__).resolve().parent.parent
+ASKED = ("club", "--jobs", "2", "--progress", "plain")
+NAMES = ("Greys", "Browns")
+"""A unit's name in each state of the content; each state has prints of its own."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """What a run of kills came to."""
+
+    kills: int = 0
+    ended_first: int = 0
+    """Builds that had ended before they were to be killed."""
+    broken: list[str] = field(default_factory=list)
+    """Files that were there and were no document of any state."""
+    unlike: list[str] = field(default_factory=list)
+    """Files that differed from a clean build's once the next build had ended."""
+    failed: list[str] = field(default_factory=list)
+    """What a build said that did not end well."""
+
+
+def _environment() -> dict[str, str]:
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("COV")}
+    return {**kept, "PYTHONPATH": str(ROOT)}
+
+
+def _start(folder: Path, kinds: str, *more: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(  # noqa: S603 - our own program
+        [sys.executable, "-m", "generator", "build", *ASKED, "--only", kinds, *more],
+        cwd=folder,
+        env=_environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def _documents(out: Path) -> dict[str, str]:
+    """Hash every file but Muster's own memory; half-written ones, which are hidden, too."""
+    found = {}
+    for path in out.rglob("*"):
+        name = path.relative_to(out)
+        if path.is_file() and name.parts[0] != ".muster":
+            found[str(name)] = sha256(path.read_bytes()).hexdigest()
+    return found
+
+
+class Ground:
+    """A folder with a small system, whose content changes from state to state."""
+
+    def __init__(self, folder: Path, kinds: str) -> None:
+        """Lay out the system, and build some kinds of documents in every state cleanly once."""
+        self.folder = folder
+        self.kinds = kinds
+        lay_out(folder)
+        self._army = folder / "armies" / "club" / "first.yaml"
+        self._text = self._army.read_text(encoding="utf-8")
+        self.clean: list[dict[str, str]] = []
+        begin = time.monotonic()
+        for state in range(len(NAMES)):
+            self.change(state)
+            out = f"clean-{state}"
+            with _start(folder, kinds, "--out", out) as process:
+                assert process.wait() == 0, process.stderr and process.stderr.read()
+            self.clean.append(_documents(folder / out))
+        self.seconds = (time.monotonic() - begin) / len(NAMES)
+
+    def change(self, state: int) -> None:
+        """Bring the content into a state."""
+        self._army.write_text(self._text.replace("Greys", NAMES[state]), encoding="utf-8")
+
+    def kill(self, state: int, after: float, tally: Tally, *, builds: int, group: bool) -> None:
+        """Kill one of some builds of a state after a while; then look, and build to the end."""
+        self.change(state)
+        started = [_start(self.folder, self.kinds) for _ in range(builds)]
+        victim = started[0]
+        try:
+            victim.wait(timeout=after)
+            tally.ended_first += 1
+        except subprocess.TimeoutExpired:
+            if group:
+                os.killpg(victim.pid, signal.SIGKILL)
+            else:
+                victim.kill()
+            tally.kills += 1
+        victim.communicate()
+        self._look(tally)
+        for other in started[1:]:
+            self._end(other, tally)
+        self._end(_start(self.folder, self.kinds), tally)
+        found, wanted = _documents(self.folder / "build"), self.clean[state]
+        tally.unlike += sorted(
+            name for name in found.keys() | wanted.keys() if found.get(name) != wanted.get(name)
+        )
+
+    def _look(self, tally: Tally) -> None:
+        """Find files that are no whole document of any state; the index tells of all states."""
+        for name, held in _documents(self.folder / "build").items():
+            path = self.folder / "build" / name
+            whole = any(held == each.get(name) for each in self.clean)
+            if not whole and not name.endswith(".muster-part") and not _complete(path):
+                tally.broken.append(name)
+
+    def _end(self, process: subprocess.Popen[str], tally: Tally) -> None:
+        _, said = process.communicate()
+        if process.returncode != 0:
+            tally.failed.append(said)
+
+
+def _complete(path: Path) -> bool:
+    """Tell whether a page or print that is of no known state is all there: an index may be."""
+    try:
+        end = path.read_bytes()[-16:].rstrip()
+    except FileNotFoundError:  # another build has just put a newer one there
+        return True
+    return path.name.startswith("index.") and end.endswith((b"%%EOF", b"</html>"))
+
+
+def run(folder: Path, kills: int, builds: int, kinds: str, seed: int) -> Tally:
+    """Kill a number of builds at random moments, of which *builds* are at work at once."""
+    chance = random.Random(seed)  # noqa: S311 - moments, not secrets
+    ground = Ground(folder, kinds)
+    tally = Tally()
+    while tally.kills < kills:
+        turn = tally.kills + tally.ended_first
+        after = chance.uniform(0.05, 1.1 * ground.seconds)
+        group = chance.random() < 0.5
+        ground.kill(turn % len(NAMES), after, tally, builds=builds, group=group)
+    return tally

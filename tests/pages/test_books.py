@@ -1,0 +1,359 @@
+"""Owns the facts about every rulebook that is shipped: order, numbers, links, lines, themes.
+
+Does not test what every PDF must be (`test_pdf`) nor how a book's data come about.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from generator.documents.passages import BookTable
+from generator.documents.rulebook import Rulebook
+from generator.pipeline import Plan
+from generator.rendering.paper import PAPERS
+from tests.pages.printed import MM, Pdf, Piece, Tag
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("pages")]
+
+HEADS = ("H1", "H2", "H3", "H4")
+FEWEST, MOST = 8, 90
+"""Pages that a rulebook may sensibly have."""
+
+LARGE_PT = 12
+LONG = 24
+"""Lines of a table above which it may go on overleaf."""
+
+FOOT_MM = 15
+SAME_LINE_PT = 5
+"""Pieces nearer than this to each other's baseline stand in one line."""
+
+Books = dict[str, tuple[Pdf, Rulebook]]
+
+
+@pytest.fixture(scope="session")
+def books(pdfs: dict[str, Pdf], plan: Plan) -> Books:
+    """Every printed rulebook, with what it was printed from."""
+    return {
+        job.path: (pdfs[job.path], job.data)
+        for job in plan.jobs
+        if job.kind == "rulebook" and job.format == "pdf"
+    }
+
+
+def squeezed(text: str) -> str:
+    return re.sub(r"\s+", "", text.replace("*", ""))
+
+
+def lines(tag: Tag) -> list[list[Piece]]:
+    """Sort an element's pieces into lines, page by page."""
+    found: list[list[Piece]] = []
+    for piece in tag.all_pieces():
+        if not piece.text.strip():
+            continue
+        last = found[-1][-1] if found else None
+        same = last and last.page == piece.page
+        if last and same and abs(last.baseline - piece.baseline) < SAME_LINE_PT:
+            found[-1].append(piece)
+        else:
+            found.append([piece])
+    return found
+
+
+def body(pdf: Pdf, page: int) -> list[Piece]:
+    """List what stands on a page, without running head and foot, which are no part of the text."""
+    tagged = {(piece.page, piece.mcid) for piece in pdf.tags.all_pieces()}
+    return [
+        piece
+        for piece in pdf.pages[page]
+        if piece.text.strip()
+        and (piece.page, piece.mcid) in tagged
+        and piece.baseline > FOOT_MM * MM
+    ]
+
+
+def test_there_are_two_editions_of_every_system(books: Books) -> None:
+    by_system: dict[str, int] = {}
+    for _, book in books.values():
+        by_system[book.system] = by_system.get(book.system, 0) + 1
+
+    assert min(by_system.values()) >= 2
+
+
+def test_books_have_their_paper_and_a_sensible_number_of_pages(books: Books) -> None:
+    for name, (pdf, book) in books.items():
+        paper = PAPERS[book.paper]
+
+        assert FEWEST <= len(pdf.sizes) <= MOST, name
+        for width, height in pdf.sizes:
+            assert (width, height) == pytest.approx((paper.width_mm, paper.height_mm), abs=0.1), (
+                name
+            )
+
+
+def expected_heads(book: Rulebook) -> Iterator[tuple[str, str]]:
+    yield "H1", book.title
+    yield "H2", "Contents"
+    if book.tables:
+        yield "H3", "Tables"
+    for chapter in book.chapters:
+        yield "H2", chapter.title
+        for heading in chapter.headings:
+            yield f"H{heading.level + 1}", heading.title
+    if book.glossary:
+        yield "H2", "Glossary"
+    if book.index:
+        yield "H2", "Index"
+    yield "H2", "Colophon"
+
+
+def test_headings_come_in_the_order_of_the_book(books: Books) -> None:
+    for name, (pdf, book) in books.items():
+        found = [(tag.sort, squeezed(tag.text)) for tag in pdf.tags.find(*HEADS)]
+
+        assert found == [(sort, squeezed(text)) for sort, text in expected_heads(book)], name
+
+
+def test_bookmarks_name_chapters_and_their_sections(books: Books) -> None:
+    for name, (pdf, book) in books.items():
+        chapters = [squeezed(chapter.title) for chapter in book.chapters]
+        top = [
+            squeezed(str(each.title)) for each in pdf.reader.outline if not isinstance(each, list)
+        ]
+
+        assert [title for title in top if title in chapters] == chapters, name
+
+
+def links(pdf: Pdf) -> Iterator[str]:
+    for page in pdf.reader.pages:
+        held: Any = page.get("/Annots", [])
+        for each in held:
+            yield str(each.get_object()["/Dest"])
+
+
+def test_every_link_leads_somewhere(books: Books) -> None:
+    for name, (pdf, _) in books.items():
+        there = set(pdf.reader.named_destinations)
+        asked = set(links(pdf))
+
+        assert asked - there == set(), name
+        assert len(asked) > 20, name
+
+
+def page_of(pdf: Pdf, place: str) -> int:
+    found = pdf.reader.named_destinations[place]
+    number = pdf.reader.get_destination_page_number(found)
+    assert number is not None
+    return number + 1
+
+
+def trailing_number(tag: Tag) -> int:
+    # The dots that lead to it are drawn after it.
+    found = re.search(r"(\d+)[ .]*$", tag.text)
+    assert found, tag.text
+    return int(found[1])
+
+
+def test_contents_give_the_pages_of_chapters_and_tables(books: Books) -> None:
+    for name, (pdf, book) in books.items():
+        places = [chapter.anchor for chapter in book.chapters]
+        places += ["glossary"] * bool(book.glossary) + ["index"] * bool(book.index)
+        places += [f"t-{table.view.id}" for table in book.tables]
+        told = [trailing_number(item) for item in pdf.tags.find("LI")[: len(places)]]
+
+        assert told == [page_of(pdf, place) for place in places], name
+
+
+def test_index_names_the_pages_of_what_it_mentions(books: Books) -> None:
+    for name, (pdf, book) in books.items():
+        text = squeezed(pdf.tags.text)
+        text = text[text.rfind("Index" + squeezed(book.index[0].term)) :]
+        for entry in book.index:
+            for each in (entry, *entry.below):
+                pages = [page_of(pdf, place.anchor) for place in each.places]
+                told = list(dict.fromkeys(pages))
+                wanted = "".join([each.term, *(f", {number}" for number in told)])
+
+                assert squeezed(wanted) in text, (name, each.term)
+
+
+def test_no_page_ends_with_a_heading(books: Books) -> None:
+    ends = []
+    for name, (pdf, _) in books.items():
+        heads = {
+            (piece.page, piece.mcid) for tag in pdf.tags.find(*HEADS) for piece in tag.all_pieces()
+        }
+        for number in range(1, len(pdf.pages)):
+            pieces = body(pdf, number)
+            last = min(pieces, key=lambda piece: piece.baseline, default=None)
+            if last is not None and (last.page, last.mcid) in heads:
+                ends.append((name, number + 1, last.text))
+
+    assert ends == []
+
+
+def paragraphs(pdf: Pdf) -> Iterator[list[list[Piece]]]:
+    for tag in pdf.tags.find("P"):
+        if (found := lines(tag)) and "Serif" in found[0][0].font:
+            yield found
+
+
+def test_no_line_of_a_paragraph_stands_alone_on_its_page(books: Books) -> None:
+    alone = []
+    for name, (pdf, _) in books.items():
+        for paragraph in paragraphs(pdf):
+            pages = [line[0].page for line in paragraph]
+            if len(set(pages)) > 1:
+                alone += [
+                    (name, page + 1, paragraph[0][0].text)
+                    for page in set(pages)
+                    if pages.count(page) < 2
+                ]
+
+    assert alone == []
+
+
+def test_no_line_breaks_before_it_is_full(books: Books) -> None:
+    early = []
+    for name, (pdf, _) in books.items():
+        for paragraph in paragraphs(pdf):
+            widest = max(line[-1].right for line in paragraph)
+            for line, following in pairwise(paragraph):
+                same = line[0].page == following[0].page
+                if same and line[-1].right < line[0].left + (widest - line[0].left) * 0.6:
+                    early.append((name, line[0].page + 1, line[0].text))
+
+    assert early == []
+
+
+def test_table_that_fits_on_a_page_stays_whole(books: Books) -> None:
+    for name, (pdf, book) in books.items():
+        inner = [tag for tag in pdf.tags.find("Sect") if len(tag.find("Sect")) == 1]
+        # A table that goes on overleaf has a section of its own there, without a caption.
+        parts = [tag.text for tag in inner if tag.find("Table")]
+        going_on = [text for text in parts if not re.match(r"\d+\.\d+", text)]
+        long = [table for table in book.tables if len(table.view.lines) > LONG]
+
+        assert len(parts) > 3, name
+        assert len(going_on) <= len(long), (name, going_on)
+
+
+def test_cover_has_no_running_head_and_no_number(books: Books) -> None:
+    for name, (pdf, _) in books.items():
+        tagged = {(piece.page, piece.mcid) for piece in pdf.tags.all_pieces()}
+        loose = [p.text for p in pdf.pages[0] if p.text.strip() and (0, p.mcid) not in tagged]
+
+        assert loose == [], name
+
+
+def test_tables_have_the_same_numbers_on_sheet_and_in_book(plan: Plan, books: Books) -> None:
+    sheets: dict[tuple[str, str], str] = {}
+    for job in plan.jobs:
+        if job.kind == "sheet":
+            for side in job.data.sides:
+                for block in side.blocks:
+                    for view in block.views:
+                        sheets[job.system, view.id] = view.number
+    for name, (pdf, book) in books.items():
+        text = squeezed(pdf.tags.text)
+        for table in book.tables:
+            number = sheets.get((book.system, table.view.id), table.view.number)
+
+            assert re.fullmatch(r"\d+\.\d+", number)
+            assert number == table.view.number
+            assert squeezed(f"{number}{table.view.title}") in text, (name, table.view.id)
+
+
+def test_sheet_prints_the_number_before_the_title(pdfs: dict[str, Pdf], plan: Plan) -> None:
+    for job in plan.jobs:
+        if job.kind == "sheet" and job.format == "pdf":
+            heads = [squeezed(tag.text) for tag in pdfs[job.path].tags.find("H3", "H4")]
+            for side in job.data.sides:
+                for block in side.blocks:
+                    title = block.title if len(block.views) == 1 else ""
+                    for view in block.views:
+                        wanted = squeezed(f"{view.number}{title or view.title}")
+
+                        assert any(head.startswith(wanted) for head in heads), (job.path, wanted)
+
+
+def test_large_print_is_large(books: Books) -> None:
+    small = set()
+    sizes = []
+    for pdf, book in books.values():
+        if book.theme != "large-print":
+            continue
+        for piece in (piece for pieces in pdf.pages for piece in pieces):
+            words = piece.text.strip()
+            mark = re.fullmatch(r"[0-9 ]+", words)
+            if words and piece.size < LARGE_PT and piece.size > 1 and not mark:
+                small.add((piece.size, words))
+        sizes += [line[0].size for paragraph in paragraphs(pdf) for line in paragraph]
+
+    assert small == set()
+    assert sizes
+    assert sizes.count(14) > len(sizes) / 2
+
+
+COLOUR = re.compile(rb"(?<![\d.])(\d*\.?\d+) (\d*\.?\d+) (\d*\.?\d+) (?:rg|RG)\b")
+
+
+def colours(pdf: Pdf) -> set[tuple[bytes, ...]]:
+    found: set[tuple[bytes, ...]] = set()
+    for page in pdf.reader.pages:
+        content = page.get_contents()
+        assert content is not None
+        found |= set(COLOUR.findall(content.get_data()))
+    return found
+
+
+def grey(colour: tuple[bytes, ...]) -> bool:
+    return len({round(float(part), 2) for part in colour}) == 1
+
+
+def pure(colour: tuple[bytes, ...]) -> bool:
+    return grey(colour) and float(colour[0]) in {0, 1}
+
+
+@pytest.mark.parametrize(("theme", "kept"), [("monochrome", grey), ("high-contrast", pure)])
+def test_theme_keeps_to_its_inks(
+    theme: str, kept: Callable[[tuple[bytes, ...]], bool], books: Books
+) -> None:
+    themed = [pdf for pdf, book in books.values() if book.theme == theme]
+
+    assert themed
+    assert [colour for pdf in themed for colour in colours(pdf) if not kept(colour)] == []
+
+
+def test_colour_is_seen(books: Books) -> None:
+    coloured = [pdf for pdf, book in books.values() if book.theme == "colour"]
+
+    assert all(any(not grey(colour) for colour in colours(pdf)) for pdf in coloured)
+
+
+def notes(table: BookTable) -> list[str]:
+    return [squeezed(note.text) for note in table.footnotes]
+
+
+def test_footnotes_stand_under_their_table_and_in_the_appendix(books: Books) -> None:
+    for name, (pdf, book) in books.items():
+        text = squeezed(pdf.tags.text)
+        for table in book.tables:
+            for note in notes(table):
+                assert note in text, (name, table.view.id)
+        for doubt in book.doubts if book.chapters[-1].pieces else ():
+            assert squeezed(doubt.printed) in text, (name, doubt.number)
+            assert squeezed(doubt.reason) in text, (name, doubt.number)
+
+
+def test_colophon_tells_date_credit_and_the_hash_of_the_content(books: Books) -> None:
+    for name, (pdf, book) in books.items():
+        text = squeezed(pdf.tags.text)
+
+        for each in (book.date, book.credit, book.digest):
+            assert squeezed(each) in text, name
+        assert re.fullmatch(r"[0-9a-f]{16}", book.digest)

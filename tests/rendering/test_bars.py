@@ -1,0 +1,110 @@
+"""Owns the facts about bars in the margin: beside what they stand, on which side, and untold.
+
+Does not know what changed.
+"""
+
+from __future__ import annotations
+
+from io import BytesIO
+
+from pypdf import PdfReader
+
+from generator.rendering.studio import Studio
+
+MM = 72 / 25.4
+HEIGHT_MM = 100.0
+INNER_MM = 25.0
+OUTER_MM = 12.0
+WIDTH_MM = 80.0
+
+PAGE = f"""<!doctype html><html lang="en"><head><title>Bars</title><style>
+@page {{ size: {WIDTH_MM}mm {HEIGHT_MM}mm; margin: 10mm {OUTER_MM}mm 10mm {INNER_MM}mm; }}
+@page :left {{ margin-left: {OUTER_MM}mm; margin-right: {INNER_MM}mm; }}
+body {{ margin: 0; }} p, td, th {{ margin: 0; height: 10mm; padding: 0; }}
+</style></head><body>BODY</body></html>"""
+
+Bar = tuple[int, float, float, float]
+"""Page from 0; left, top and height in millimetres."""
+
+
+def bars(data: bytes) -> list[Bar]:
+    """Find the rectangles that are drawn as artifacts, behind all else on a page."""
+    found = []
+    for number, page in enumerate(PdfReader(BytesIO(data)).pages):
+        contents = page["/Contents"]
+        if not isinstance(contents, list):
+            continue
+        drawn = contents[-1].get_object().get_data().decode()
+        assert drawn.startswith("Q\n/Artifact\nBMC\n")
+        assert drawn.rstrip().endswith("EMC")
+        for line in drawn.splitlines():
+            if line.endswith(" re"):
+                left, bottom, _, height = (float(part) / MM for part in line.split()[:4])
+                top = HEIGHT_MM - bottom - height
+                found.append((number, round(left, 1), round(top, 1), round(height, 1)))
+    return found
+
+
+def printed(studio: Studio, body: str) -> bytes:
+    return studio.printer.pdf(PAGE.replace("BODY", body), [], "bars").data
+
+
+def test_bar_stands_beside_a_changed_paragraph_in_the_outer_margin(studio: Studio) -> None:
+    data = printed(studio, "<p>One</p><p data-changed>Two</p><p>Three</p>")
+
+    ((page, left, top, height),) = bars(data)
+    assert (page, top, height) == (0, 20, 10)
+    assert WIDTH_MM - OUTER_MM < left < WIDTH_MM
+
+
+def test_bar_changes_sides_on_a_left_page(studio: Studio) -> None:
+    data = printed(studio, "<p>One</p>" * 8 + "<p data-changed>Nine</p>")
+
+    ((page, left, top, _),) = bars(data)
+    assert (page, top) == (1, 10)
+    assert 0 < left < OUTER_MM
+
+
+def test_bars_of_neighbours_are_one_bar(studio: Studio) -> None:
+    data = printed(studio, "<p data-changed>One</p><p data-changed>Two</p><p>Three</p>")
+
+    assert [(top, height) for _, _, top, height in bars(data)] == [(10, 20)]
+
+
+def test_paragraph_that_breaks_has_a_bar_on_both_pages(studio: Studio) -> None:
+    data = printed(
+        studio, "<p>One</p>" * 7 + '<p data-changed style="height: auto">' + "On.<br>" * 8 + "</p>"
+    )
+
+    assert [page for page, *_ in bars(data)] == [0, 1]
+
+
+def test_bar_stands_beside_a_changed_row(studio: Studio) -> None:
+    row = '<tr{}><th scope="row">Foot</th><td>1</td></tr>'
+    body = f"<table><tbody>{row.format('')}{row.format(' data-changed')}</tbody></table>"
+
+    ((_, left, _, height),) = bars(printed(studio, body))
+    assert left > WIDTH_MM - OUTER_MM
+    assert 9 < height < 12
+
+
+def test_page_without_a_change_is_as_without_bars(studio: Studio) -> None:
+    plain = printed(studio, "<p>One</p>")
+
+    assert bars(plain) == []
+
+
+def test_bars_move_nothing(studio: Studio) -> None:
+    bodies = ("<p>One</p>" * 12, "<p>One</p>" * 6 + "<p data-changed>One</p>" + "<p>One</p>" * 5)
+    texts = [
+        [page.extract_text() for page in PdfReader(BytesIO(printed(studio, body))).pages]
+        for body in bodies
+    ]
+
+    assert texts[0] == texts[1]
+
+
+def test_book_with_bars_has_the_same_bytes_twice(studio: Studio) -> None:
+    body = "<p data-changed>One</p>"
+
+    assert printed(studio, body) == printed(studio, body)

@@ -1,0 +1,96 @@
+"""Owns the facts about a chapter's HTML: pieces in their places, safe text, addresses.
+
+Does not test how a piece comes about; `tests/documents` does.
+"""
+
+from __future__ import annotations
+
+from markupsafe import Markup
+
+from generator.documents.passages import Heading, Passage, Piece
+from generator.rendering.chapters import chapter_html, safe_lines
+from generator.rendering.locators import once_each
+from generator.rendering.studio import Studio
+
+LISTS = {"errata": Markup("<div>all errata</div>"), "blanks": Markup("<ul></ul>")}
+
+
+def html(text: str, *pieces: Piece, headings: tuple[Heading, ...] = ()) -> str:
+    passage = Passage("a", 1, "A", "", text, pieces, headings)
+    return str(chapter_html(passage, lambda _: Markup("<table></table>"), LISTS))
+
+
+def test_words_stand_in_their_braces_and_are_escaped() -> None:
+    assert html("Roll {0}.", Piece("words", "<2D6>")) == "<p>Roll &lt;2D6&gt;.</p>"
+
+
+def test_link_holds_plain_text_and_says_how_its_page_is_set_off() -> None:
+    found = html("See {0}.", Piece("link", "*Morale*", "c-morale", "after"))
+
+    assert found == '<p>See <em><a class="to after" href="#c-morale">Morale</a></em>.</p>'
+
+
+def test_place_that_the_index_names_prints_nothing() -> None:
+    found = html("Fear.{0}", Piece("mark", target="i-1"))
+
+    assert found == '<p>Fear.<a class="here" id="i-1"></a></p>'
+
+
+def test_list_of_errata_is_a_block() -> None:
+    found = html("Before.\n\n{0}\n\nAfter.", Piece("errata"))
+
+    assert found == "<p>Before.</p>\n<div>all errata</div>\n<p>After.</p>"
+
+
+def test_heading_has_its_address_and_stands_below_the_chapters() -> None:
+    found = html("## The roll", headings=(Heading(2, "The roll", "c-a--the-roll"),))
+
+    assert found == '<h3 id="c-a--the-roll">The roll</h3>'
+
+
+def test_example_has_its_title() -> None:
+    found = html('!!! example "Foot"\n    It has {0} stands.', Piece("words", "6"))
+
+    assert '<div class="admonition example">' in found
+    assert '<p class="admonition-title">Foot</p>' in found
+    assert "<p>It has 6 stands.</p>" in found
+
+
+def test_raw_html_and_links_are_shown_as_written() -> None:
+    found = html("<script>x</script> [a](http://b)")
+
+    assert found == "<p>&lt;script&gt;x&lt;/script&gt; [a](http://b)</p>"
+
+
+def test_name_of_single_letters_is_kept_in_one_line() -> None:
+    assert html("The C-in-C.") == '<p>The <span class="whole">C-in-C</span>.</p>'
+
+
+def test_space_before_an_element_moves_into_it() -> None:
+    text = Markup('see <em><a class="to after" href="#c">Morale</a></em> and <strong>x</strong>')
+
+    assert safe_lines(text) == (
+        'see<em><a class="to after" href="#c"> Morale</a></em> and<strong> x</strong>'
+    )
+
+
+def test_page_that_an_entry_names_twice_is_printed_once(studio: Studio) -> None:
+    page = '<a class="pg" href="#{0}"></a>'
+    entry = "".join(page.format(each) for each in ("a", "b", "c"))
+    text = (
+        '<html lang="en"><title>x</title><style>.pg::before { content: ", " }'
+        " .pg::after { content: target-counter(attr(href), page) }"
+        " div { break-before: page }</style>"
+        f'<p class="entry">term{entry}</p><div><b id="a">a</b><b id="b">b</b></div>'
+        '<div id="c">c</div>'
+    )
+    told: list[str] = []
+
+    def settle(pages: list[object]) -> None:
+        once_each(pages)
+        boxes = pages[0]._page_box.descendants()  # type: ignore[attr-defined]
+        told.extend(box.text for box in boxes if getattr(box, "text", None))
+
+    studio.printer.pdf(text, [], "index", settle=settle)
+
+    assert "".join(told) == "term, 2, 3"

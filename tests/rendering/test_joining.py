@@ -1,0 +1,172 @@
+"""Owns the facts about documents that are joined from pieces: as if laid out at one go.
+
+Does not test what is laid out.
+"""
+
+from __future__ import annotations
+
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import page
+import pytest
+from pypdf import PdfReader
+
+from generator.rendering.joining import joined
+from generator.rendering.pieces import Held, Piece, packed, unpacked
+from generator.rendering.studio import Studio
+from generator.rendering.viewing import IDENTIFIER
+
+HEAD = '<!doctype html><html lang="en"><head><title>Pages</title></head><body>'
+STYLE = "body { font-family: Muster Sans } .serif { font-family: Muster Serif } @page { size: A6 }"
+TABLE = '<table><tr><th scope="row">{}</th><td>1</td></tr></table>'
+SHEETS = (
+    "<h1>Pages</h1><h2>One</h2><p>abc Fü 12</p>" + TABLE.format("one"),
+    '<h2>Two</h2><p class="serif">xyz é ž Ł</p>' + TABLE.format("two"),
+    '<h2>Three</h2><h3>Below</h3><p>Ünder ö 987</p><p class="serif">Ärger</p>',
+)
+
+
+def piece(studio: Studio, body: str, pages: int = 1) -> Piece:
+    return studio.printer.piece(HEAD + body, [STYLE], "sample", pages)
+
+
+@pytest.fixture(scope="module")
+def pieces(studio: Studio) -> list[Piece]:
+    return [piece(studio, sheet) for sheet in SHEETS]
+
+
+@pytest.fixture(scope="module")
+def whole(studio: Studio) -> bytes:
+    sheets = [f'<div style="break-after: page">{sheet}</div>' for sheet in SHEETS]
+    return studio.printer.pdf(HEAD + "".join(sheets), [STYLE], "whole", len(SHEETS)).data
+
+
+def tags(data: bytes) -> list[Any]:
+    """List the tags of a PDF in order, but for those of the boxes around each sheet."""
+    found: list[Any] = []
+
+    def walk(element: Any) -> None:
+        each = element.get_object()
+        if isinstance(each, dict):
+            if each["/S"] != "/Div":
+                found.append(str(each["/S"]))
+            kids = each.get("/K", [])
+            for kid in kids if isinstance(kids, list) else [kids]:
+                walk(kid)
+
+    root: Any = PdfReader(BytesIO(data)).trailer["/Root"]
+    walk(root["/StructTreeRoot"]["/K"][0])
+    return found
+
+
+def outline(entries: list[Any]) -> list[Any]:
+    return [outline(each) if isinstance(each, list) else each.title for each in entries]
+
+
+def test_joined_pages_are_those_of_the_whole(pieces: list[Piece], whole: bytes) -> None:
+    made = PdfReader(BytesIO(joined(pieces, IDENTIFIER)))
+    wanted = PdfReader(BytesIO(whole))
+
+    assert [each.extract_text() for each in made.pages] == [
+        each.extract_text() for each in wanted.pages
+    ]
+    assert made.metadata == wanted.metadata
+    assert outline(made.outline) == ["Pages", ["One", "Two", "Three", ["Below"]]]
+    assert outline(made.outline) == outline(wanted.outline)
+    assert tags(joined(pieces, IDENTIFIER)) == tags(whole)
+
+
+def test_joined_document_is_pdf_ua_1(pieces: list[Piece], tmp_path: Path) -> None:
+    (tmp_path / "joined.pdf").write_bytes(joined(pieces, IDENTIFIER))
+
+    report = page.validate_pdf(tmp_path / "joined.pdf", profile=page.ValidationProfile.PDF_UA_1)
+
+    assert [each.message for each in report.failures] == []
+
+
+def test_each_face_is_there_once_with_all_glyphs(pieces: list[Piece]) -> None:
+    made = PdfReader(BytesIO(joined(pieces, IDENTIFIER)))
+
+    files: dict[str, set[int]] = {}
+    for each in made.pages:
+        resources: Any = each["/Resources"]
+        for font in resources["/Font"].values():
+            inner = font.get_object()["/DescendantFonts"][0].get_object()
+            about = inner["/FontDescriptor"].get_object()
+            files.setdefault(font["/BaseFont"], set()).add(about.raw_get("/FontFile2").idnum)
+    assert len(files) == 3
+    assert {len(numbers) for numbers in files.values()} == {1}
+
+
+def test_heads_of_tables_in_two_pieces_have_ids_of_their_own(pieces: list[Piece]) -> None:
+    made: Any = PdfReader(BytesIO(joined(pieces, IDENTIFIER))).trailer["/Root"]
+    ids: list[str] = []
+    asked: list[str] = []
+
+    def walk(element: Any) -> None:
+        each = element.get_object()
+        if isinstance(each, dict):
+            if "/ID" in each:
+                ids.append(str(each["/ID"]))
+            if "/Headers" in each.get("/A", {}):
+                asked.extend(str(name) for name in each["/A"]["/Headers"])
+            kids = each.get("/K", [])
+            for kid in kids if isinstance(kids, list) else [kids]:
+                walk(kid)
+
+    walk(made["/StructTreeRoot"]["/K"][0])
+    assert len(ids) == len(set(ids)) == 2
+    assert asked == ids
+
+
+def test_same_pieces_give_the_same_bytes(pieces: list[Piece]) -> None:
+    assert joined(pieces, IDENTIFIER) == joined(pieces, IDENTIFIER)
+
+
+def test_piece_comes_back_from_its_bytes(pieces: list[Piece]) -> None:
+    for each in pieces:
+        again = unpacked(packed(each))
+
+        assert again == each
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda held: held[:0],
+        lambda held: held[:-1],
+        lambda held: held + b"x",
+        lambda held: b"\0\0\0\1x" + held,
+        lambda held: held[:4] + bytes(len(held) - 4),
+    ],
+)
+def test_bytes_that_are_no_piece_are_none(spoil: Any, pieces: list[Piece]) -> None:
+    assert unpacked(spoil(packed(pieces[0]))) is None
+
+
+def test_piece_with_links_is_refused(studio: Studio) -> None:
+    linked = piece(studio, '<h1>A</h1><p><a href="https://example.org/">x</a></p>')
+
+    with pytest.raises(ValueError, match="links"):
+        joined([linked, linked], IDENTIFIER)
+
+
+def test_font_that_cannot_be_merged_stays_as_it_is(pieces: list[Piece]) -> None:
+    """A font with an encoding of its own, as of signs that no face has."""
+    odd = []
+    for each in pieces:
+        objects = {
+            number: Held({**held.value, "Encoding": "/Other"}, held.stream)
+            if isinstance(held.value, dict) and held.value.get("Subtype") == "/Type0"
+            else held
+            for number, held in each.objects.items()
+        }
+        odd.append(Piece(objects, each.catalog, each.info, each.root, each.pages))
+
+    made = PdfReader(BytesIO(joined(odd, IDENTIFIER)))
+
+    fonts = [set(each["/Resources"]["/Font"]) for each in made.pages]  # type: ignore[index]  # dictionaries
+    assert all(fonts)
+    assert len(joined(odd, IDENTIFIER)) > len(joined(pieces, IDENTIFIER))

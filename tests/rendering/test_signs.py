@@ -1,0 +1,93 @@
+"""Owns the facts about signs that no bundled font has: each is found at its place, and named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from generator.reading import document_from_text
+from generator.rendering.faces import FACES, printed_faces
+from generator.rendering.lint_signs import sign_flaws
+from generator.rendering.signs import file_signs, missing, printable, prose_signs
+from generator.systems import open_system
+from tests.rendering.conftest import TEMPLATES
+from tests.scaffold import lay_out, spoil
+
+FONTS = printed_faces([TEMPLATES])
+SIGNS = printable(tuple(FONTS))
+
+
+def test_every_face_is_asked() -> None:
+    assert len(FONTS) == len(FACES) == 9
+    # The sans has the first of them and the serif the second, so neither can be relied upon.
+    assert missing("\u216d \u2155 \u25b6", SIGNS) != []
+
+
+@pytest.mark.parametrize(
+    ("text", "odd"),
+    [
+        ("plain text", []),
+        ("2½″ – “Jäger zu Fuß” ≤ −4 × Œuvre", []),
+        ("thin\u202fspace\u00a0soft\u00adhyphen\u200bzero\ufeff", []),
+        ("\u9f8d and \u9f8d", ["\u9f8d"]),
+        ("\U0001f409 \u0416\u0416", ["\U0001f409", "\u0416"]),
+    ],
+)
+def test_sign_is_missed_once_and_spaces_never(text: str, odd: list[str]) -> None:
+    assert missing(text, SIGNS) == odd
+
+
+def test_each_text_of_a_file_is_told_at_its_place() -> None:
+    units = "units:\n  - {unit: a, name: \u9f8d Dragon}\n"
+    text = f"# \u9f8d in a comment\nname: Guard\n{units}notes: \u0416 \u2655\n"
+
+    told = list(file_signs(document_from_text(text, "army.yaml"), FONTS))
+
+    assert [(p.code, p.location.file, p.location.line, p.location.column) for p in told] == [
+        ("no-such-sign", "army.yaml", 4, 21),
+        ("no-such-sign", "army.yaml", 5, 8),
+    ]
+    assert (
+        "“\u9f8d” (U+9F8D CJK UNIFIED IDEOGRAPH-9F8D) in “\u9f8d Dragon” is in no font"
+        in told[0].text
+    )
+    assert (
+        "(U+0416 CYRILLIC CAPITAL LETTER ZHE), “\u2655” (U+2655 WHITE CHESS QUEEN)" in told[1].text
+    )
+    assert "are in no font" in told[1].text
+
+
+def test_long_text_is_told_in_short() -> None:
+    document = document_from_text(f"name: {'x' * 90}\u9f8d\n", "army.yaml")
+
+    (problem,) = file_signs(document, FONTS)
+
+    assert f"“{'x' * 40}…”" in problem.text
+
+
+def test_prose_is_told_line_by_line() -> None:
+    (problem,) = prose_signs("Fine.\n\nThe \u9f8d sleeps.\n", "01.md", FONTS)
+
+    assert (problem.location.line, problem.location.column) == (3, 5)
+    assert problem.line_text == "The \u9f8d sleeps."
+
+
+def test_lint_looks_through_all_files_of_a_system(tmp_path: Path) -> None:
+    content = lay_out(tmp_path)
+    spoil(content / "books" / "first-book.yaml", "title: Guards,", "title: \u9f8d Guards,")
+    (content / "prose").mkdir(exist_ok=True)
+    (content / "prose" / "99-more.md").write_text("A \u9f8d.\n", encoding="utf-8")
+    (content / "sheets" / "broken.yaml").write_text("\u9f8d: [", encoding="utf-8")
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "mine.yaml").write_text("id: mine\ntitle: \u9f8d\n", encoding="utf-8")
+
+    flaws = list(sign_flaws(open_system(content), [own], [TEMPLATES]))
+
+    assert sorted(Path(flaw.problem.location.file).name for flaw in flaws) == [
+        "99-more.md",
+        "first-book.yaml",
+        "mine.yaml",
+    ]
+    assert {flaw.severity for flaw in flaws} == {"warning"}

@@ -1,0 +1,178 @@
+"""Owns the facts about the model and the solver: sums, conditions, products, opposites, cores.
+
+Does not know armies.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generator.armies.solving import Linear, Lit, Model, Run, opposite
+from generator.solving.cpsat import Solver, TooHardError, Wish
+from tests import walls
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+
+ENDS = st.one_of(st.none(), st.integers(-9, 9))
+
+
+def within(number: int, runs: list[Run]) -> bool:
+    return any(
+        (low is None or number >= low) and (high is None or number <= high) for low, high in runs
+    )
+
+
+@given(st.lists(st.tuples(ENDS, ENDS), max_size=4), st.integers(-12, 12))
+def test_opposite_of_runs_holds_just_what_they_do_not(runs: list[Run], number: int) -> None:
+    sound = [run for run in runs if None in run or run[0] <= run[1]]  # type: ignore[operator]  # no None there
+
+    assert within(number, opposite(sound)) != within(number, sound)
+
+
+def test_only_one_module_imports_the_solver() -> None:
+    modules = walls.modules_below(ROOT / "generator")
+
+    users = {
+        module.name
+        for module in modules
+        for _, name in walls.imported(module)
+        if name.split(".")[0] == "ortools"
+    }
+
+    assert users == {"solving.cpsat"}
+
+
+def test_answer_is_the_least_or_the_most() -> None:
+    model = Model()
+    stands = model.whole("stands", 0, 9)
+    model.require(stands * Fraction(1, 4), [(1, 1), (2, 2)])
+    solver = Solver(model)
+
+    least, most = solver.ask(least=stands), solver.ask(most=stands)
+
+    assert least is not None
+    assert most is not None
+    assert [least.number(stands), most.number(stands)] == [4, 8]
+    assert least.best
+
+
+def test_question_of_its_own_binds_no_other() -> None:
+    model = Model()
+    stands = model.whole("stands", 0, 9)
+    solver = Solver(model)
+
+    assert solver.ask(where=[(stands, [(10, None)])]) is None
+    assert solver.ask() is not None
+    solver.require(stands, [(3, 3)])
+    assert solver.ask(where=[(stands, [(4, 4)])]) is None
+
+
+@pytest.mark.parametrize("so", [True, False])
+@pytest.mark.parametrize("number", [0, 3, 7])
+def test_derived_numbers_follow_what_they_derive_from(number: int, so: bool) -> None:  # noqa: FBT001 - a case
+    model = Model()
+    stands = model.whole("stands", 0, 9)
+    other = model.whole("other", 0, 5)
+    flag = model.flag("flag")
+    gated = model.gated(stands * Fraction(1, 2), flag)
+    product = model.times(stands, other + 1)
+    over = model.over(stands, 2)
+    some = model.holds(stands, [(2, 4), (7, None)])
+    both = model.all_of([flag, some])
+    either = model.any_of([flag, some])
+    wishes: list[Wish] = [
+        (stands, [(number, number)]),
+        (other, [(2, 2)]),
+        (Linear.of(flag), [(so, so)]),
+    ]
+
+    answer = Solver(model).ask(where=wishes)
+
+    assert answer is not None
+    is_some = number in (3, 7)
+    assert answer.number(gated) == (Fraction(number, 2) if so else 0)
+    assert answer.number(product) == number * 3
+    assert answer.number(over) == max(0, number - 2)
+    assert [answer.so(lit) for lit in (some, both, either)] == [
+        is_some,
+        so and is_some,
+        so or is_some,
+    ]
+
+
+def test_what_is_known_beforehand_takes_no_variable() -> None:
+    model = Model()
+    stands = model.whole("stands", 2, 4)
+    before = len(model.variables)
+
+    known: list[Lit] = [
+        model.holds(stands, [(1, 9)]),
+        model.holds(stands, [(5, None)]),
+        model.all_of([True, True]),
+        model.any_of([False]),
+    ]
+
+    assert known == [True, False, True, False]
+    assert model.whole("fixed", 3, 3).known == 3
+    assert len(model.variables) == before
+
+
+def test_group_can_be_kept_given_up_or_broken() -> None:
+    model = Model()
+    stands = model.whole("stands", 0, 9)
+    group = model.group("size", "At most 4.", "L1", stated=True, node=None)
+    model.require(stands, [(None, 4)], (), group)
+
+    kept = Solver(model).ask(most=stands)
+    free = Solver(model, hard=lambda _: False).ask(most=stands)
+    broken = Solver(model, broken=[group]).ask(least=stands)
+
+    assert kept is not None
+    assert free is not None
+    assert broken is not None
+    assert [int(a.number(stands)) for a in (kept, free, broken)] == [4, 9, 5]
+
+
+def test_contradiction_is_irreducible() -> None:
+    model = Model()
+    stands = model.whole("stands", 0, 9)
+    runs: dict[str, Run] = {"a": (2, None), "b": (None, 6), "c": (5, None), "d": (None, 3)}
+    groups = {}
+    for code, run in runs.items():
+        groups[code] = model.group(code, "", "", stated=True, node=None)
+        model.require(stands, [run], (), groups[code])
+    solver = Solver(model, hard=lambda _: False)
+
+    core = solver.contradiction(list(groups.values()))
+    sound = solver.contradiction([groups["a"], groups["b"], groups["c"]])
+
+    assert {group.code for group in core} == {"c", "d"}
+    assert sound == []
+
+
+def test_same_question_has_the_same_answer() -> None:
+    def asked() -> tuple[int, ...]:
+        model = Model()
+        parts = [model.whole("n", 0, 5) for _ in range(6)]
+        model.require(Linear.total(parts), [(11, 11)])
+        answer = Solver(model, seed=7).ask()
+        assert answer is not None
+        return tuple(int(answer.number(part)) for part in parts)
+
+    assert asked() == asked()
+
+
+def test_question_that_takes_too_much_effort_is_given_up() -> None:
+    model = Model()
+    numbers = [model.whole("n", 0, 10**6) for _ in range(12)]
+    squares = [model.times(each, each + 1) for each in numbers]
+    model.require(Linear.total(squares), [(10**11 + 7, 10**11 + 7)])
+
+    with pytest.raises(TooHardError, match="gave up"):
+        Solver(model, effort=1e-9).ask()

@@ -1,0 +1,131 @@
+"""Owns the facts about the note of what was used: at the grain of a file, cached parts too.
+
+Does not test what a build makes of it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from generator.systems import Library
+from generator.uses import Kept, Part, keep, kept_part, note_file, note_names, noting, signature
+from tests.scaffold import lay_out
+
+
+def names(uses: dict[Part, tuple[int, ...]]) -> set[str]:
+    return {Path(part.path).name + (f"/{part.pattern}" if part.pattern else "") for part in uses}
+
+
+def test_file_is_noted_as_it_was_before_it_was_read(tmp_path: Path) -> None:
+    file = tmp_path / "a.yaml"
+    file.write_text("old", encoding="utf-8")
+    before = signature(file)
+    with noting() as uses:
+        note_file(file)
+        file.write_text("newer", encoding="utf-8")
+        note_file(file)
+
+    assert uses == {Part(str(file)): before}
+    assert before[0] == 3
+    assert signature(file) != before
+
+
+def test_file_that_is_not_there_has_no_signature(tmp_path: Path) -> None:
+    with noting() as uses:
+        note_file(tmp_path / "none")
+
+    assert uses == {Part(str(tmp_path / "none")): ()}
+
+
+def test_path_from_the_working_folder_on_is_made_whole(tmp_path: Path) -> None:
+    with noting() as uses:
+        note_file("a.yaml")
+        note_names(tmp_path, "*.yaml")
+
+    assert list(uses) == [Part(str(Path.cwd() / "a.yaml")), Part(str(tmp_path), "*.yaml")]
+
+
+def test_note_goes_to_all_who_take_notes(tmp_path: Path) -> None:
+    with noting() as outer:
+        note_file(tmp_path / "a")
+        with noting() as inner:
+            note_file(tmp_path / "b")
+        note_file(tmp_path / "c")
+
+    assert names(inner) == {"b"}
+    assert names(outer) == {"a", "b", "c"}
+    note_file(tmp_path / "d")
+    assert names(outer) == {"a", "b", "c"}
+
+
+def test_cached_part_counts_for_everyone_who_gets_it(tmp_path: Path) -> None:
+    store: dict[str, Kept[int]] = {}
+    made: list[int] = []
+
+    def make() -> int:
+        note_file(tmp_path / "a")
+        made.append(1)
+        return 7
+
+    with noting() as first:
+        assert keep(store, "x", make) == 7
+    with noting() as second:
+        assert keep(store, "x", make) == 7
+
+    assert first == second
+    assert names(second) == {"a"}
+    assert made == [1]
+
+
+class Holder:
+    @kept_part
+    def number(self) -> int:
+        """Give a new number each time that it is made."""
+        note_file("number")
+        return id(object())
+
+
+def test_kept_part_is_made_once_for_each_that_has_it() -> None:
+    holder = Holder()
+    first = holder.number
+    with noting() as uses:
+        second = holder.number
+
+    assert first == second
+    assert names(uses) == {"number"}
+    assert Holder.__dict__["number"].__doc__ == "Give a new number each time that it is made."
+
+
+def test_system_notes_what_each_of_its_parts_is_made_of(tmp_path: Path) -> None:
+    lay_out(tmp_path)
+    system = Library(tmp_path, tmp_path).system("club")
+    table_id = system.table_ids()[0]
+    parts = {}
+    for _ in range(2):
+        with noting() as parts["table"]:
+            system.table(table_id)
+        with noting() as parts["cards"]:
+            _ = system.cards
+        with noting() as parts["errata"]:
+            _ = system.errata
+        with noting() as parts["sheet"]:
+            system.sheet("quick-reference")
+        with noting() as parts["ids"]:
+            system.sheet_ids()
+
+    assert names(parts["table"]) == {f"{table_id}.yaml"}
+    assert names(parts["cards"]) == {"cards.yaml"}
+    assert names(parts["errata"]) == {"errata.yaml"}
+    assert names(parts["sheet"]) == {"quick-reference.yaml"}
+    assert names(parts["ids"]) == {"sheets/*.yaml"}
+
+
+def test_library_notes_which_systems_and_armies_there_are(tmp_path: Path) -> None:
+    lay_out(tmp_path)
+    with noting() as uses:
+        library = Library(tmp_path, tmp_path / "shipped")
+        library.system("club")
+        library.armies("club")
+        library.book_folders("club")
+
+    assert {"content/*/system.yaml", "club/*.yaml", "club/books", "system.yaml"} <= names(uses)

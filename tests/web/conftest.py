@@ -1,0 +1,73 @@
+"""Owns the sites that the tests look at, and the browser that looks at them.
+
+Sites are rendered here without the build's processes: no PDF is made. Where there is no Chromium,
+tests with a browser are skipped and say so; with MUSTER_BROWSER=required they fail.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from generator.pipeline import make_plan
+from generator.rendering.documents import Way, render_document
+from generator.rendering.studio import Studio
+from generator.systems import Library
+
+ROOT = Path(__file__).resolve().parents[2]
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+LACKING = "there is no Chromium on this machine; `.ci/machine browser` installs one"
+
+Site = Callable[[str], Path]
+
+
+def write_site(library: Library, system: str, out: Path) -> Path:
+    """Render a system's site into a folder; give the folder of its pages."""
+    plan = make_plan(library, [system], ["web"])
+    assert plan.problems == []
+    studio = Studio(library.templates())
+    for job in plan.jobs:
+        way = Way(job.kind, job.format, job.variant, home="../../index.html")
+        path = out / job.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(render_document(studio, way, job.data, {}).data)
+    return out / system / "web"
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
+    """Give the way to the folder of a shipped system's site, rendered when it is first wanted."""
+    out = tmp_path_factory.mktemp("sites")
+    library = Library(ROOT)
+    return cache(lambda system: write_site(library, system, out))
+
+
+def chromium() -> str | None:
+    """Find a Chromium, or a browser made of it."""
+    return next(filter(None, map(shutil.which, CHROMIUM)), None)
+
+
+def go_without() -> NoReturn:
+    """End a test that wants a browser: as failed where one is required, else as skipped."""
+    if os.environ.get("MUSTER_BROWSER") == "required":
+        pytest.fail(LACKING)
+    pytest.skip(LACKING)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Start a browser, for one file of tests."""
+    found = chromium()
+    if found is None:
+        go_without()
+    with sync_playwright() as play:
+        started = play.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        yield started
+        started.close()
