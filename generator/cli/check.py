@@ -13,7 +13,6 @@ import click
 
 from generator.cli import show
 from generator.cli.choices import FINDINGS, FINE, UNREADABLE, form_option, library
-from generator.cli.extras import has_solver, need_solver
 from generator.problems import MusterError, Problem
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ def command(*, armies: tuple[str, ...], room: bool, form: str) -> int:
     from generator.armies import check, read_army
 
     if room:
-        need_solver("check --room")
+        _need_solver()
     shelf = library()
     unreadable: list[Problem] = []
     told: list[dict[str, Any]] = []
@@ -64,9 +63,19 @@ def command(*, armies: tuple[str, ...], room: bool, form: str) -> int:
     return FINDINGS if illegal else FINE
 
 
+def _need_solver() -> None:
+    from generator.cli.extras import need_solver
+
+    need_solver("check --room")
+
+
 def _remedied(verdict: Verdict, shelf: Library) -> Verdict:
     """Let the solver find the remedies of an illegal list, where it is installed."""
-    if verdict.legal or not has_solver():
+    if verdict.legal:
+        return verdict
+    from generator.cli.extras import has_solver
+
+    if not has_solver():
         return verdict
     from generator.solving.remedies import remedied
 

@@ -85,13 +85,13 @@ def _repaired(army: Army, source: Path, found: Repaired, *, write: bool) -> None
     from generator.pipeline.store import write_whole
     from generator.reading.editing import edited
 
-    document = edited(army.document, found.edits)
     for change in found.changes:
         show.result(change.words)
         for finding in change.mends:
             rule = ", ".join(part for part in (finding.rule.chapter, finding.rule.source) if part)
             show.result(f"    mends: {finding.message} [{finding.code}; {rule}]")
     show.result()
+    document = edited(army.document, found.edits)
     old, new = (text.splitlines(keepends=True) for text in (army.document.text, document.text))
     name = army.document.file
     for line in unified_diff(old, new, name, f"{name} (repaired)"):

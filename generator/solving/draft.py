@@ -6,6 +6,7 @@ plan; every army that it gives has passed the check.
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -26,7 +27,10 @@ from generator.solving.draft_plan import plan
 ATTEMPTS = 4
 """As many plans are tried before the total may stay under the limit."""
 
-_EFFORT = 0.2
+_LOOSE = 16
+"""As many units may change at first; all may, where those are not enough."""
+
+_EFFORT = 0.1
 _WIDE_EFFORT = 5.0
 """How much one of many questions may cost, in the solver's own steps, and one of the last."""
 
@@ -79,10 +83,16 @@ def draft(kit: Kit, shelf: Shelf, seed: int, head: Head) -> Drafted | Impossible
 def _found(kit: Kit, seed: int) -> Iterator[tuple[Form, Answer]]:
     """Go through answers, the best first: the limit spent, no warning, then with less."""
     for attempt in range(ATTEMPTS):
-        form = Form(kit, plan(kit, seed, attempt))
-        answer = _asked(form, seed, _every, [form.spent])
-        if answer is not None:
-            yield form, answer
+        planned = plan(kit, seed, attempt)
+        chance = random.Random(f"{seed} {attempt} loose")  # noqa: S311 - no secret
+        units = planned.all_units()
+        some = chance.sample(units, min(_LOOSE, len(units)))
+        for loose in (some, None):
+            form = Form(kit, planned, loose=loose)
+            answer = _asked(form, seed, _every, [form.spent])
+            if answer is not None:
+                yield form, answer
+                break
     wide = _wide(kit, seed)
     answer = _asked(wide, seed, _every, [wide.spent])
     if answer is not None:

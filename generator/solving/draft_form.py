@@ -5,7 +5,7 @@ Does not ask (see `draft`). What an answer makes of it is given as an army file 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
 from math import floor
 from typing import Any
@@ -35,12 +35,24 @@ _SIZE = 3
 
 
 class Form:
-    """A plan as a model: what is planned may change a little, or, if *wide*, in everything."""
+    """A plan as a model: what is planned may change a little, or, if *wide*, in everything.
 
-    def __init__(self, kit: Kit, planned: Command, *, wide: bool = False) -> None:
+    Where only some units are `loose`, the others stay as planned: that is quick, and some are
+    enough as a rule to make up for what the plan is away from the limit.
+    """
+
+    def __init__(
+        self,
+        kit: Kit,
+        planned: Command,
+        *,
+        wide: bool = False,
+        loose: Collection[Node] | None = None,
+    ) -> None:
         self.kit = kit
         self.planned = planned
         self.wide = wide
+        self.loose = None if loose is None else {id(node) for node in loose}
         self.skeleton = Skeleton(kit.composition, book=kit.book, fields=planned.fields)
         self.model = self.skeleton.model
         self.slots: dict[int, Slot] = {id(planned): self.skeleton.root}
@@ -61,7 +73,7 @@ class Form:
         slot = self.slots[id(command)]
         for leader in command.leaders:
             self._node(leader, slot)
-        own = [self._node(unit, slot) for unit in command.units]
+        own = [self._node(unit, slot) for unit in command.units if self._stands(unit)]
         if own and not self.wide:
             low, high = spread(command.body.units)
             planned = sum(not unit.spare for unit in command.units)
@@ -81,8 +93,9 @@ class Form:
     def _node(self, node: Node, above: Slot) -> Slot:
         """Give a unit or leader its slot, and what it costs to change it."""
         specs = self.kit.specs(node.sort)
-        least = 1 if node.level == LEADER and not self.wide else 0
-        amounts = dict(self._amounts(node))
+        fast = self.loose is not None and node.level != LEADER and id(node) not in self.loose
+        least = 1 if fast or (node.level == LEADER and not self.wide) else 0
+        amounts = {} if fast else dict(self._amounts(node))
         choices = dict(self._choices(node, specs))
         fixed = {
             name: value
@@ -116,6 +129,10 @@ class Form:
             self.distance += (slot.count * -1 + 1) * _ABSENT
         self._hint(slot.count, 0 if node.spare else 1)
         return slot
+
+    def _stands(self, unit: Node) -> bool:
+        """Tell whether a unit has a slot: of those that may stand besides, only the loose."""
+        return not unit.spare or self.loose is None or id(unit) in self.loose
 
     def _amounts(self, node: Node) -> Iterator[tuple[str, tuple[tuple[int, int], list[int]]]]:
         """Open a unit's size, as far as it may be drawn."""
@@ -240,7 +257,7 @@ class Form:
                 key = self.kit.composition.levels[below.body.level].key or below.body.level
                 held.setdefault(key, []).append(self._held(below, answer, namer))
         for node in command.units:
-            if answer.so(slots[id(node)].there):
+            if id(node) in slots and answer.so(slots[id(node)].there):
                 said = self._said(node, slots[id(node)], answer, namer)
                 held.setdefault(node.key, []).append(said)
         return held

@@ -23,6 +23,9 @@ _ROUNDS = 8
 """As often units are drawn anew until what they and those who lead them cost is near the limit."""
 
 
+_NEAR = 100
+"""By what part of the limit a plan may be away from it: units that change size make up for it."""
+
 _WIDE = 2
 _MOST_WIDE = 8
 """As many of each unit may stand besides in a command of a wide plan, and in so many commands."""
@@ -48,7 +51,7 @@ def plan(kit: Kit, seed: int, attempt: int, *, wide: bool = False) -> Command:
         away = planner.total(made) - limit
         if best is None or abs(away) < best[0]:
             best = (abs(away), made)
-        if not away:
+        if abs(away) * _NEAR <= limit:
             break
         # What leads the units costs points too, and is known only now.
         budget = max(budget - away / (1 if turn < _ROUNDS // 2 else 2), Decimal(1))

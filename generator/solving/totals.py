@@ -1,7 +1,8 @@
 """Owns which totals can be reached exactly, from nothing up to a limit, by legal armies of a book.
 
-Does not judge an army: a total is reached by one that `check` has called legal, and that none can be
-is for the solver to say. Armies near one that was found are tried first, since to check is quicker than to solve.
+Does not judge an army: a total is reached by one that `check` has called legal, and that none can
+be is for the solver to say. Armies near one that was found are tried first, since to check is
+quicker than to solve.
 """
 
 from __future__ import annotations

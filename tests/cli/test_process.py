@@ -70,6 +70,7 @@ def test_check_loads_nothing_that_renders(folder: Path) -> None:
     loaded = set(json.loads(done.stderr))
     assert "LEGAL" in done.stdout
     assert not loaded & {"weasyprint", "jinja2", "markdown", "rich", "generator.pipeline"}
+    assert not loaded & {"ortools", "generator.solving"}
     assert not {name for name in loaded if name.startswith("generator.cli.")} - {
         *("generator.cli.program", "generator.cli.check"),
         *("generator.cli.show", "generator.cli.choices"),
