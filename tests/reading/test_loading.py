@@ -6,7 +6,7 @@ Each broken file is read within two seconds, and raises `MusterError` and nothin
 from __future__ import annotations
 
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -28,10 +28,10 @@ Found = tuple[str, int | None, int | None]
 
 
 def problems(text: str) -> list[Problem]:
-    begun = perf_counter()
+    begun = process_time()
     with pytest.raises(MusterError) as caught:
         document_from_text(text, "army.yaml")
-    assert perf_counter() - begun < SLOWEST
+    assert process_time() - begun < SLOWEST
     for problem in caught.value.problems:
         assert problem.location.file == "army.yaml"
         assert problem.render()
@@ -288,9 +288,9 @@ def test_nearly_two_mebibytes_of_anything_are_refused_at_once(shape: str, ahead:
 
     if ahead == "a: " and shape in ("#", "\n", "\r", "\t", " ", "...\n"):
         # These are a key with next to nothing behind it.
-        begun = perf_counter()
+        begun = process_time()
         assert document_from_text(text, "army.yaml").data["a"] in ("", "...")
-        assert perf_counter() - begun < SLOWEST
+        assert process_time() - begun < SLOWEST
     else:
         assert problems(text)
 
@@ -299,12 +299,12 @@ def test_nearly_two_mebibytes_of_anything_are_refused_at_once(shape: str, ahead:
 def test_five_mebibytes_are_refused_without_being_read(raw: bytes, tmp_path: Path) -> None:
     path = tmp_path / "army.yaml"
     path.write_bytes(raw * (5 * MIB // len(raw)))
-    begun = perf_counter()
+    begun = process_time()
 
     with pytest.raises(MusterError) as caught:
         read_document(path)
 
-    assert perf_counter() - begun < 0.5
+    assert process_time() - begun < 0.5
     assert [each.code for each in caught.value.problems] == ["file-too-large"]
 
 
