@@ -66,14 +66,10 @@ class Solver:
             broken: Groups of which one at least must not be kept.
             seed: The same seed gives the same answers; another may give others as good.
             effort: How much a question may cost.
-
-        Raises:
-            TooHardError: If its numbers are larger than the solver can reckon with.
         """
         self.model = model
         self.seed = seed
         self.effort = effort
-        _refuse_too_large(model)
         self.lowered = cp_model.CpModel()
         self.variables = [
             self.lowered.new_int_var(low, high, "") for _, low, high in model.variables
@@ -219,8 +215,6 @@ class Solver:
         engine = cp_model.CpSolver()
         engine.parameters.num_workers = 1
         engine.parameters.random_seed = self.seed
-        # Lists are knapsacks: what is relaxed to fractions bounds a goal well, and at once.
-        engine.parameters.linearization_level = 2
         engine.parameters.max_deterministic_time = self.effort
         return engine
 
@@ -233,19 +227,6 @@ class Solver:
             raise TooHardError(text)
         values = tuple(engine.response_proto.solution)[: len(self.variables)]
         return Answer(values, status == cp_model.OPTIMAL)
-
-
-def _refuse_too_large(model: Model) -> None:
-    """Refuse numbers that could pass what the solver reckons in, whole numbers of 64 bits."""
-    sizes = [max(abs(low), abs(high)) for _, low, high in model.variables]
-    largest = max(sizes, default=0)
-    for row in model.rows:
-        ends = [abs(end) for run in row.runs for end in run if end is not None]
-        total = sum(abs(factor) * sizes[index] for index, factor in row.terms)
-        largest = max(largest, total, *ends)
-    if largest >= FAR // 4:
-        text = "its numbers are too large for the solver"
-        raise TooHardError(text)
 
 
 def _domain(runs: Sequence[Run]) -> cp_model.Domain:

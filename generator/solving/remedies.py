@@ -14,8 +14,11 @@ from generator.solving.changes import Change
 from generator.solving.cpsat import TooHardError
 from generator.solving.repair import Repaired, repair
 
-EFFORT = 1.0
-"""What one list may cost, in the solver's own steps; about a second where a list is hard."""
+EFFORT = 0.3
+"""What a question may cost, in the solver's own steps: about a second where a list is hard."""
+
+MOST = 80
+"""As many entries a list may have: a longer one is told at once, with the plain remedies."""
 
 _SHOWN = 3
 
@@ -23,9 +26,10 @@ _SHOWN = 3
 def remedied(verdict: Verdict, shelf: Shelf) -> Verdict:
     """Give a verdict whose errors say what the smallest repair does about them.
 
-    A verdict that has no error, or a list that the solver finds no repair for, stays as it is.
+    A verdict that has no error stays as it is, and so does one of a long list, or of a list that
+    the solver finds no repair for.
     """
-    if verdict.legal:
+    if verdict.legal or sum(1 for _ in verdict.army.nodes()) > MOST:
         return verdict
     try:
         found = repair(verdict.army, shelf, effort=EFFORT)

@@ -28,7 +28,7 @@ from generator.solving.changes import Change, changes_of, fallen_commands
 from generator.solving.cpsat import EFFORT, Answer, Solver
 from generator.solving.freedom import Freedom, everything
 from generator.solving.skeleton import Skeleton
-from generator.solving.stakes import Moved, Stakes, at_once, at_one_place, by_path, stakes_of
+from generator.solving.stakes import Moved, Stakes, at_one_place, by_path, stakes_of
 from generator.solving.troops import troops, welcome
 
 KEPT = "keep"
@@ -160,12 +160,15 @@ class _Workshop:
         """Give the smallest change; None if no change makes the army legal."""
         solver = Solver(self.skeleton.model, hard=self._hard, effort=effort)
         answer: Answer | None = None
-        for goal in at_once(self.skeleton.model, self.stakes.goals()):
+        for goal in self.stakes.goals():
+            if not goal.terms:
+                continue
             hints = dict(enumerate(answer.values)) if answer is not None else None
             answer = solver.ask(least=goal, hints=hints)
             if answer is None:
                 return None
-            solver.require(goal - answer.number(goal), [(None, 0)])
+            least = answer.number(goal)
+            solver.require(goal - least, [(None, 0)])
         return answer
 
     def _hard(self, group: Group) -> bool:

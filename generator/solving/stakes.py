@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import ceil, prod
+from math import ceil
 
 from generator.armies.army import Path
 from generator.armies.demands import Demands
@@ -188,37 +188,6 @@ def over_nothing(model: Model, total: Linear) -> Linear:
     made = model.whole("over", 0, ceil(high * scale))
     model.require(made - total * scale, [(0, None)])
     return made * Fraction(1, scale)
-
-
-_MOST_AT_ONCE = 2**48
-
-
-def at_once(model: Model, goals: Iterable[Linear]) -> Iterator[Linear]:
-    """Put goals that follow each other into one, where each outweighs all after it.
-
-    The solver finds the best of all of them far sooner than of one after the other. As many go
-    into one as numbers are large enough for.
-    """
-    batch: list[tuple[Linear, int]] = []
-    for goal in goals:
-        if not goal.terms:
-            continue
-        whole = goal * goal.scale
-        low, high = model.bounds(whole)
-        reach = int(high - low) + 1
-        if batch and prod(each for _, each in batch) * reach > _MOST_AT_ONCE:
-            yield _weighed(batch)
-            batch = []
-        batch.append((whole, reach))
-    if batch:
-        yield _weighed(batch)
-
-
-def _weighed(batch: Sequence[tuple[Linear, int]]) -> Linear:
-    total = Linear()
-    for goal, reach in batch:
-        total = total * reach + goal
-    return total
 
 
 def at_one_place(model: Model, unit: Moved) -> None:

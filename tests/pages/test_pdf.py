@@ -170,6 +170,8 @@ def test_no_text_is_too_small_to_read(pdfs: dict[str, Pdf]) -> None:
     small = set()
     for name, pdf in pdfs.items():
         least = 6.0 if "cards" in name or "roster-short" in name else 7.0
+        if "rulebook-" in name:
+            least = 6.5  # A grid of more than eight columns on a narrow page.
         for pieces in pdf.pages:
             for piece in pieces:
                 words = piece.text.strip()
