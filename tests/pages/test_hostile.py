@@ -52,17 +52,19 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Plan]:
 def test_hostile_names_are_shown_and_not_obeyed_on_screens(hostile: tuple[Path, Plan]) -> None:
     out, plan = hostile
     (out / "index.html").touch()
-    for job in plan.jobs:
-        if job.format != "html":
-            continue
+    screens = [job for job in plan.jobs if job.format == "html"]
+    for job in screens:
         text = (out / job.path).read_text(encoding="utf-8")
         reading = Reading(text)
+        site = job.kind == "web"  # Of the site only this army's page is built here.
+        told = faults(reading, out / job.path)
 
-        assert faults(reading, out / job.path) == []
+        assert [each for each in told if not (site and each.startswith("leads nowhere"))] == []
         assert len(reading.all("script", "style")) == 2
         assert reading.all("svg") == []
         assert not [key for _, held in reading.tags for key in held if key.startswith("on")]
         assert '<script>alert(1)</script> "King\'s" & ]]> \\' in "".join(reading.words)
+    assert {job.kind for job in screens} >= {"web", "roster", "cards"}
 
 
 def test_hostile_names_are_printed_as_they_are(hostile: tuple[Path, Plan]) -> None:

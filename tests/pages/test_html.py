@@ -154,7 +154,7 @@ def test_index_leads_to_every_file(screens: dict[str, Reading], built: Path) -> 
     files = {
         str(path.relative_to(built))
         for path in built.rglob("*")
-        if path.is_file() and not path.name.startswith(".") and path.parent != built
+        if path.is_file() and ".muster" not in path.parts and path.parent != built
         if path.parent.name != "web" or path.name == "index.html"
     }
 

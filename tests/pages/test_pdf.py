@@ -170,8 +170,6 @@ def test_no_text_is_too_small_to_read(pdfs: dict[str, Pdf]) -> None:
     small = set()
     for name, pdf in pdfs.items():
         least = 6.0 if "cards" in name or "roster-short" in name else 7.0
-        if "rulebook-" in name:
-            least = 6.5  # A grid of more than eight columns on a narrow page.
         for pieces in pdf.pages:
             for piece in pieces:
                 words = piece.text.strip()
@@ -304,7 +302,7 @@ def test_every_cell_knows_the_heads_of_its_row_and_column(pdfs: dict[str, Pdf]) 
 def test_kill_table_maps_its_cells_by_value(ending: str, pdfs: dict[str, Pdf]) -> None:
     tags = pdfs[f"slaughterloo/quick-reference{ending}.pdf"].tags
     section = next(
-        tag for tag in tags.find("Sect") if tag.find("H3")[0].text.startswith("Kill Table")
+        tag for tag in tags.find("Sect") if "Kill Table" in tag.find("H3")[0].text
     )
     (table,) = section.find("Table")
     named = {tag.id: tag.text for tag in table.find("TH")}
