@@ -301,9 +301,7 @@ def test_every_cell_knows_the_heads_of_its_row_and_column(pdfs: dict[str, Pdf]) 
 @pytest.mark.parametrize("ending", ["", "-letter"])
 def test_kill_table_maps_its_cells_by_value(ending: str, pdfs: dict[str, Pdf]) -> None:
     tags = pdfs[f"slaughterloo/quick-reference{ending}.pdf"].tags
-    section = next(
-        tag for tag in tags.find("Sect") if "Kill Table" in tag.find("H3")[0].text
-    )
+    section = next(tag for tag in tags.find("Sect") if "Kill Table" in tag.find("H3")[0].text)
     (table,) = section.find("Table")
     named = {tag.id: tag.text for tag in table.find("TH")}
     cells = [tag for tag in table.find("TD") if tag.text == "16"]
