@@ -12,7 +12,7 @@ INSTALLED := $(VENV)/.installed
 
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
-.PHONY: build ready test clean lock picture fonts help
+.PHONY: build ready test coverage clean lock picture fonts help
 
 build: ready  ## set up what is missing, then build every document into build/
 	$(BIN)/muster build
@@ -32,11 +32,14 @@ $(INSTALLED): $(PINS) pyproject.toml
 		--no-build-isolation --editable .
 	@touch $@
 
-test: ready  ## ruff, mypy, and pytest with branch coverage
+test: ready  ## ruff, mypy and pytest
 	@.ci/machine browser || true
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	$(BIN)/pytest --numprocesses=$(JOBS)
+
+coverage: ready  ## all tests again, twice as slow, with the branches that they leave out
 	$(BIN)/pytest --numprocesses=$(JOBS) --cov --cov-report=term --cov-fail-under=95
 
 clean:  ## remove what was built and what tools left behind, and .venv

@@ -170,7 +170,7 @@ def _fitted(studio: Studio, deck: Deck, form: Format, kept: Kept, what: str) -> 
         PrintError: If a card does not fit at the smallest type; names it and says how much.
     """
     scales = _Scales(studio, deck, form, kept)
-    trial = fit(scales.weigh, form.smallest_pt, form.largest_pt, start=form.start_pt)
+    trial = scales.fitted()
     scales.keep()
     if trial.fullness > 1:
         said = "; ".join(_faults(studio, deck, form, trial))
@@ -262,9 +262,30 @@ class _Scales:
         self._known = _numbers(kept.get(self._place))
         self._used: dict[str, float] = {}
 
-    def weigh(self, size: float) -> Trial[None]:
-        """Give the fullness of the fullest card; 1 is just full."""
-        names = {self._name(card, size): card for card in self._cards}
+    def fitted(self) -> Trial[None]:
+        """Find the largest type at which every card fits.
+
+        It is sought with those that say most, and all are laid out at what was found: if others
+        do not fit there, the fullest of them join in.
+        """
+        form = self._form
+        tight = sorted(self._cards, key=lambda card: -len(repr(card)))[:_AT_ONCE]
+        while True:
+            trial = fit(
+                lambda size: Trial(size, max(self._weigh(tight, size), default=0.0), None),
+                form.smallest_pt,
+                form.largest_pt,
+                start=form.start_pt,
+            )
+            full = self._weigh(self._cards, trial.size)
+            if trial.fullness > 1 or max(full, default=0.0) <= 1:
+                return trial
+            places = sorted(range(len(full)), key=lambda place: -full[place])
+            tight += [self._cards[n] for n in places[:_AT_ONCE] if self._cards[n] not in tight]
+
+    def _weigh(self, cards: Sequence[Card], size: float) -> list[float]:
+        """Give the fullness of each card; 1 is just full."""
+        names = {self._name(card, size): card for card in cards}
         unknown = [(name, card) for name, card in names.items() if name not in self._known]
         for start in range(0, len(unknown), _AT_ONCE):
             part = unknown[start : start + _AT_ONCE]
@@ -272,7 +293,7 @@ class _Scales:
             self._known |= {name: full for (name, _), (full, _) in zip(part, found, strict=True)}
         fullness = {name: self._known[name] for name in names}
         self._used |= fullness
-        return Trial(size, max(fullness.values(), default=0.0), None)
+        return list(fullness.values())
 
     def _name(self, card: Card, size: float) -> str:
         """Name a card as it is laid out at a size."""

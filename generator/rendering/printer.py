@@ -127,9 +127,10 @@ def _listening(what: str) -> Iterator[None]:
 def _tidy() -> None:
     """Give back the memory of a layout, whose parts all know each other.
 
-    Only in a worker, which has put aside what it loaded: elsewhere it would take too long.
+    Only in a worker, which has put aside what it loaded and stilled the collector: elsewhere it
+    would take too long.
     """
-    if gc.get_freeze_count():
+    if not gc.isenabled():
         gc.collect()
 
 
