@@ -11,6 +11,7 @@ import re
 from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Protocol
 
@@ -271,17 +272,16 @@ class _Scales:
         form = self._form
         tight = sorted(self._cards, key=lambda card: -len(repr(card)))[:_AT_ONCE]
         while True:
-            trial = fit(
-                lambda size: Trial(size, max(self._weigh(tight, size), default=0.0), None),
-                form.smallest_pt,
-                form.largest_pt,
-                start=form.start_pt,
-            )
+            trying = partial(self._trial, tuple(tight))
+            trial = fit(trying, form.smallest_pt, form.largest_pt, start=form.start_pt)
             full = self._weigh(self._cards, trial.size)
             if trial.fullness > 1 or max(full, default=0.0) <= 1:
                 return trial
             places = sorted(range(len(full)), key=lambda place: -full[place])
             tight += [self._cards[n] for n in places[:_AT_ONCE] if self._cards[n] not in tight]
+
+    def _trial(self, cards: Sequence[Card], size: float) -> Trial[None]:
+        return Trial(size, max(self._weigh(cards, size), default=0.0), None)
 
     def _weigh(self, cards: Sequence[Card], size: float) -> list[float]:
         """Give the fullness of each card; 1 is just full."""
