@@ -41,6 +41,7 @@ def test_page_reloads_by_itself_keeps_its_place_and_shows_what_is_wrong(watched:
     from playwright.sync_api import expect, sync_playwright  # noqa: PLC0415 - slow, wanted here only
 
     assert CHROMIUM is not None, "MUSTER_BROWSER=required, but there is no Chromium"
+    expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 900, "height": 300})
@@ -53,14 +54,14 @@ def test_page_reloads_by_itself_keeps_its_place_and_shows_what_is_wrong(watched:
         page.evaluate("window.scrollTo(0, 400); window.before = true")
 
         spoil(table(watched), "[0, 0, 1]", "[0, 0, 777]")
-        expect(page.locator("td", has_text="777").first).to_be_attached(timeout=PATIENCE_MS)
+        expect(page.locator("td", has_text="777").first).to_be_attached()
         page.wait_for_load_state("load")
         assert page.evaluate("window.before") is None
         page.wait_for_function("window.scrollY === 400")
 
         spoil(table(watched), "[0, 0, 777]", "[0, 0, <b>many</b>]")
         told = page.locator("muster-faults section")
-        expect(told).to_be_visible(timeout=PATIENCE_MS)
+        expect(told).to_be_visible()
         expect(told.locator("code").first).to_contain_text("hits.yaml:")
         expect(told.locator("p").first).to_contain_text('read "<b>many</b>", expected a number')
         expect(told.locator("pre").first).to_contain_text("cells: [0, 0, <b>many</b>]")
@@ -69,10 +70,10 @@ def test_page_reloads_by_itself_keeps_its_place_and_shows_what_is_wrong(watched:
         expect(told).to_have_count(0)
 
         spoil(table(watched), "[0, 0, <b>many</b>]", "[0, 0, many]")
-        expect(told).to_be_visible(timeout=PATIENCE_MS)
+        expect(told).to_be_visible()
 
         spoil(table(watched), "[0, 0, many]", "[0, 0, 888]")
-        expect(page.locator("td", has_text="888").first).to_be_attached(timeout=PATIENCE_MS)
+        expect(page.locator("td", has_text="888").first).to_be_attached()
         expect(told).to_have_count(0)
         assert said == []
         browser.close()
