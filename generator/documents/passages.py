@@ -27,7 +27,7 @@ from generator.systems.directives import (
 )
 from generator.systems.prose import Chapter, Placed
 from generator.systems.reckoning import Answer, Figure, Label, Silence, Words
-from generator.values import Distance, Modifier, Number, Unit, Value
+from generator.values import Distance, Modifier, Number, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,11 +154,7 @@ class Writer:
         for placed, answer in zip(chapter.directives, answers, strict=True):
             text += self._copied(chapter.text, (at, placed.start), ends, pieces)
             at = placed.end
-            if isinstance(answer, Figure):
-                figure, at = self._figure(answer, chapter.text, at)
-                piece: Piece | None = Piece("words", figure)
-            else:
-                piece = self._piece(chapter, placed, answer)
+            piece = self._piece(chapter, placed, answer)
             if piece is None:
                 text += _SILENT
             else:
@@ -191,16 +187,11 @@ class Writer:
             start = place
         return copied + text[start:end]
 
-    def _figure(self, figure: Figure, text: str, at: int) -> tuple[str, int]:
-        """Write a number; a unit of length that follows belongs to it, and is converted with it."""
-        own = figure.unit
-        if not own:
-            unit = _UNIT_BEHIND.match(text, at)
-            if unit is None:
-                return shown(figure.amount, signed=figure.signed), at
-            own, at = unit[1], unit.end()
-        length = Distance(figure.amount, Unit(own))
-        return self.chosen.value(length).show(), at
+    def _figure(self, figure: Figure) -> str:
+        """Write a number; a length in the unit of the edition."""
+        if figure.unit is None:
+            return shown(figure.amount, signed=figure.signed)
+        return self.chosen.value(Distance(figure.amount, figure.unit)).show()
 
     def _piece(  # noqa: C901, PLR0911 - one a verb
         self, chapter: Chapter, placed: Placed, answer: Answer
@@ -225,6 +216,8 @@ class Writer:
                 return Piece("blanks")
             case ShowLabel(plain=plain) if isinstance(answer, Label):
                 return self._label(answer, plain=plain)
+        if isinstance(answer, Figure):
+            return Piece("words", self._figure(answer))
         if isinstance(answer, Words):
             return Piece("words", self._words(answer))
         assert isinstance(answer, Silence)  # noqa: S101 - what else there is was written above
@@ -283,9 +276,6 @@ class Writer:
         mention = Mention(term, below, f"i-{len(self.mentions) + 1}", chapter.title, section)
         self.mentions.append(mention)
         return Piece("mark", target=mention.anchor)
-
-
-_UNIT_BEHIND = re.compile(r"[ \u202f\u00a0]?(cm|mm)\b")
 
 
 def shown(amount: Decimal, *, signed: bool = False) -> str:

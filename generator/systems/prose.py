@@ -15,7 +15,8 @@ from typing import Protocol
 from generator.problems import Location, MusterError, Problem
 from generator.reading import did_you_mean, read_text
 from generator.reading.text import lines_of
-from generator.systems.directives import ALONE, BadDirective, Directive, PlaceTable, parse_directive
+from generator.systems.braces import BadDirective, parse_directive
+from generator.systems.directives import ALONE, Directive, PlaceTable
 from generator.systems.identity import Chapter as Named
 
 FOLDER = "prose"
@@ -26,6 +27,7 @@ _BRACES = re.compile(r"\{([^{}]*)\}")
 _HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*")
 _ITEM = re.compile(r"\s*\d{1,3}\.\s")
 _DIGIT = re.compile(r"\d")
+_UNIT = re.compile(r"\}\s*(cm\b|mm\b|inch(?:es)?\b|″)")
 _FORBIDDEN = (
     ("raw-html", re.compile(r"</?[A-Za-z!][^>]*>?"), "raw HTML is not obeyed: it cannot stand"),
     ("markdown-table", re.compile(r"^\s*\|.*\||^\s*:?-{3,}:?\s*\|"), "a table is placed by its id"),
@@ -229,6 +231,12 @@ class _Reader:
         for each in self.directives:
             if isinstance(each.directive, ALONE):
                 self._alone(each, lines)
+        for found in _UNIT.finditer(self.text):
+            above = self.text.count("\n", 0, found.start(1))
+            column = found.start(1) - self.text.rfind("\n", 0, found.start(1))
+            text = "a unit is typed here; in the braces it is converted with its number"
+            example = "{given: 20 cm as gap}"
+            self._fault("typed-unit", text, above + 1, column, lines[above], example)
         slugs = [each.slug for each in self.sections]
         for slug in dict.fromkeys(each for each in slugs if slugs.count(each) > 1):
             self._fault("duplicate-section", f"two sections are called {slug!r}", 1, 1, "")

@@ -5,15 +5,14 @@ Does not write it out: `documents` does, in the unit and for the scale of an edi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
-from functools import reduce
-from operator import mul
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from generator.problems import MusterError, Problem
 from generator.reading import did_you_mean
+from generator.systems.amounts import Amount, BadAmount, amount_in, reckoned, thrown
 from generator.systems.directives import (
     AllBlanks,
     AllErrata,
@@ -24,24 +23,21 @@ from generator.systems.directives import (
     Let,
     NameChapter,
     NameTable,
+    Part,
     PlaceTable,
     Reckon,
+    Rolled,
     Show,
     ShowCell,
     ShowLabel,
     Spot,
-    Way,
 )
 from generator.systems.prose import Chapter, Placed, Prose
 from generator.tables import Definitions, Lookup, NoEntryError, Row, Table
-from generator.values import BLANK, DASH, Band, Number, Scaled, Target, Text, Value
+from generator.values import BLANK, Number, Scaled, Unit, Value
 
 if TYPE_CHECKING:
     from generator.systems.system import System
-
-_LARGEST = Decimal(10) ** 12
-_FINEST = -6
-"""The last decimal place that an example may come to; a share without end must be rounded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +49,11 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A number that an example supposes or comes to."""
+    """A number or length that an example supposes or comes to."""
 
     amount: Decimal
     signed: bool = False
-    unit: str = ""
+    unit: Unit | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,14 +115,14 @@ class _Reckoner:
         self.prose = prose
         self.scale = scale
         self.last = chapter.number == len(system.chapters)
-        self.names: dict[str, Decimal] = {}
+        self.names: dict[str, Amount] = {}
         self.problems: list[Problem] = []
 
     def answers(self, directives: Sequence[Placed]) -> Iterator[Answer]:
         for placed in directives:
             try:
                 yield self._answer(placed.directive)
-            except _Fault as fault:
+            except (_Fault, BadAmount) as fault:
                 self.problems.append(placed.problem(fault.code, str(fault), fault.example))
                 yield Silence()
 
@@ -142,33 +138,36 @@ class _Reckoner:
                 return Words(tuple(self._cell(spot)))
             case ShowLabel(spot=spot):
                 return self._label(spot)
-            case Given(number=number, signed=signed, unit=unit, name=name):
-                self._keep(name, number)
-                return Figure(number, signed, unit)
-            case Let(name=name, spot=spot):
-                self._keep(name, self._number(spot))
+            case Given(amount=amount, signed=signed, name=name):
+                self._keep(name, amount)
+                return _figure(amount, signed=signed)
+            case Let(name=name):
+                self._keep(name, self._let(directive))
                 return Silence()
             case Show(name=name):
-                return Figure(self._named(name))
-            case Reckon():
-                amount = self._reckoned(directive)
+                return _figure(self._named(name))
+            case Reckon() | Rolled():
+                amount = self._worked_out(directive)
                 self._keep(directive.name, amount)
-                return Silence() if directive.silent else Figure(amount)
+                return Silence() if directive.silent else _figure(amount)
             case AllErrata() | AllBlanks():
                 if not self.last:
                     code, text = "misplaced-list", "this list stands in the last chapter only"
                     raise _Fault(code, text)
                 return Named()
-            case Fact() | IndexTerm():
+            case Fact():
+                self._keep(directive.name, directive.amount)
+                return Named()
+            case IndexTerm():
                 return Named()
 
     # Names
 
-    def _keep(self, name: str, amount: Decimal) -> None:
-        if name:
+    def _keep(self, name: str, amount: Amount | None) -> None:
+        if name and amount is not None:
             self.names[name] = amount
 
-    def _named(self, name: str) -> Decimal:
+    def _named(self, name: str) -> Amount:
         if name not in self.names:
             hint = did_you_mean(name, self.names)
             text = f"nothing above in this chapter is named {name!r}{hint}"
@@ -208,7 +207,7 @@ class _Reckoner:
         for key, written in spot.keys:
             value: str | Decimal = written
             if written.startswith("@"):
-                value = self._named(written[1:])
+                value = self._named(written[1:]).decimal()
             if key == "scale":
                 scales = [each.id for each in self.system.scales]
                 if written not in scales:
@@ -253,16 +252,29 @@ class _Reckoner:
             raise _Fault("blank-value", text)
         return value
 
-    def _number(self, spot: Spot) -> Decimal:
+    def _one(self, spot: Spot) -> Value:
+        """Give the value of a cell for the one scale that is meant."""
         found = [value for _, value in self._cell(spot)]
         if len(found) != 1:
             text = "this cell differs by scale; say which one"
             raise _Fault("scaled-number", text, f"scale={self.system.scales[0].id}")
-        amount = number_in(found[0])
-        if amount is None:
-            text = f"{found[0].show()!r} is no number to reckon with"
-            raise _Fault("no-number", text)
-        return amount
+        return found[0]
+
+    def _let(self, directive: Let) -> Amount:
+        if not directive.per_band:
+            return amount_in(self._one(directive.spot))
+        table = self._table(directive.spot.table)
+        if table.per_band is None:
+            raise _Fault("no-number", f"“{table.title}” does not say how long a band is (per-band)")
+        return amount_in(table.per_band)
+
+    def _worked_out(self, directive: Reckon | Rolled) -> Amount:
+        if isinstance(directive, Rolled):
+            return thrown(self._one(directive.spot), self._parts(directive.dice))
+        return reckoned(directive.way, self._parts(directive.parts), directive.rounding)
+
+    def _parts(self, parts: Sequence[Part]) -> list[Amount]:
+        return [self._named(part) if isinstance(part, str) else part for part in parts]
 
     def _label(self, spot: Spot) -> Label:
         table, _, row, column = self._spot(spot)
@@ -273,48 +285,9 @@ class _Reckoner:
             return Label(table.columns[column].label)
         raise _Fault("missing-argument", "a label is that of one row or one column")
 
-    # Sums
 
-    def _reckoned(self, directive: Reckon) -> Decimal:
-        parts = [self._named(p) if isinstance(p, str) else p for p in directive.parts]
-        if directive.way == "quotient" and not parts[1]:
-            raise _Fault("no-number", "nothing can be divided by 0")
-        amount = _WAYS[directive.way](parts)
-        if abs(amount) > _LARGEST:
-            raise _Fault("no-number", "the result is larger than any example needs")
-        if directive.rounding:
-            way = ROUND_FLOOR if directive.rounding == "down" else ROUND_CEILING
-            amount = amount.to_integral_value(way)
-        amount = amount.normalize()
-        if int(amount.as_tuple().exponent) < _FINEST:
-            text = "the result has no end; round it `down` or `up`"
-            raise _Fault("endless-number", text, "{quotient: losses figures down}")
-        return amount
-
-
-_WAYS: dict[Way, Callable[[Sequence[Decimal]], Decimal]] = {
-    "sum": lambda parts: sum(parts, Decimal(0)),
-    "less": lambda parts: parts[0] - parts[1],
-    "product": lambda parts: reduce(mul, parts),
-    "quotient": lambda parts: parts[0] / parts[1],
-    "least": min,
-    "most": max,
-}
-
-
-def number_in(value: Value) -> Decimal | None:
-    """Give the one number in a value: a number, length, modifier, count, share, cost or target."""
-    if isinstance(value, Text):
-        try:
-            return Number.parse(str(value).replace("−", "-")).amount
-        except ValueError:
-            return None
-    if value is DASH or value is BLANK:
-        return None
-    found = value.number if isinstance(value, Target) else getattr(value, "amount", value)
-    if isinstance(found, Band) and found.low == found.high:
-        return found.low
-    return found if isinstance(found, Decimal) else None
+def _figure(amount: Amount, *, signed: bool = False) -> Figure:
+    return Figure(amount.decimal(), signed, amount.unit)
 
 
 def _row(table: Table, wanted: str | Decimal) -> Row:

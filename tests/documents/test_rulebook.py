@@ -128,12 +128,47 @@ def test_glossary_leaves_out_a_table_that_is_not_made_for_it(content: Path) -> N
 
 
 def test_lengths_are_in_the_editions_unit(content: Path) -> None:
-    write(content, "03-movement.md", "Not {fact: 20 cm | L1}, {given: 30} cm nor {given: 5 cm}.")
+    write(content, "03-movement.md", "Not {fact: 20 cm | L1}, {given: 30 cm} nor {given: 5 cm}.")
 
     text = read(road(content, "unit: in\n").chapters[2])
 
     assert "Foot moves at most 6″ in the open." in text
     assert "Not 8″, 12″ nor 2″." in text
+
+
+EXAMPLE = """{let: pace = movement row=foot column=open}{given: 5 as die} {sum: pace die as run},
+{less: run pace}, {least: run 6}, {product: run 2}, {quotient: run pace up}, {quotient: run 2},
+{show: run}.
+"""
+
+
+def test_reckoned_lengths_keep_their_unit(content: Path) -> None:
+    write(content, "03-movement.md", EXAMPLE)
+
+    own = read(book(content).chapters[2]).replace("\u202f", " ")
+    assert own.endswith("5 20 cm, 5 cm, 6 cm, 40 cm, 2, 10 cm, 20 cm.")
+    converted = read(road(content, "unit: in\n").chapters[2])
+    assert converted.endswith("5 8″, 2″, 2½″, 16″, 2, 4″, 8″.")
+
+
+def test_rolled_cell_is_worked_out(content: Path) -> None:
+    spoil(content / "tables" / "movement.yaml", "[15cm, 10cm]", "[15cm, 2d6*2+10cm]")
+    flight = "{rolled: movement row=foot column=rough dice=@die"
+    write(content, "03-movement.md", f"{{given: 5 as die}} {flight} silently as run}}{{show: run}}")
+    write(content, "03-movement.md", f"{flight} 1}} {flight.replace('@die', '12')}}}")
+
+    own = read(book(content).chapters[2]).replace("\u202f", " ")
+    assert own.endswith("5 20 cm 22 cm 34 cm")
+    assert read(road(content, "unit: in\n").chapters[2]).endswith("5 8″ 9″ 13½″")
+
+
+def test_named_fact_and_band_are_reckoned_with(content: Path) -> None:
+    spoil(content / "tables" / "movement.yaml", "form: distance", "form: distance\nper-band: 5cm")
+    bands = "{let: band = movement per-band}{let: pace = movement row=foot column=open}"
+    bands += "{quotient: pace band} {fact: 10 cm | L1 as gap} {sum: gap 2}"
+    write(content, "03-movement.md", bands)
+
+    assert read(road(content, "unit: in\n").chapters[2]).endswith("3 4″ 5″")
 
 
 def test_chapter_that_is_left_out_keeps_its_number_and_is_named_without_a_link(

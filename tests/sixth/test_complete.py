@@ -20,6 +20,7 @@ from generator.armies.fields import OWN_FORMS
 from generator.armies.vocabulary import AnyConstraint
 from generator.reading import Flag
 from generator.systems import System, open_system
+from generator.systems.braces import VERBS
 from generator.systems.derive import _WAYS
 from generator.systems.errata import Erratum
 from generator.systems.layouts import Block
@@ -104,6 +105,13 @@ def test_every_kind_of_constraint_occurs(member: usage.Model) -> None:
 @pytest.mark.parametrize("way", _WAYS)
 def test_every_way_to_derive_a_value_occurs(way: str) -> None:
     assert _WAYS[way] in used().models
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_of_prose_occurs(verb: str) -> None:
+    texts = [path.read_text("utf-8") for path in sorted((SIXTH / "prose").glob("*.md"))]
+
+    assert any(f"{{{verb}:" in text or f"{{{verb}}}" in text for text in texts)
 
 
 @pytest.mark.parametrize("option", Block.model_fields)

@@ -5,7 +5,7 @@ Does not test what a directive comes to (`test_reckoning`) or how it is printed.
 
 from __future__ import annotations
 
-from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Final
 
@@ -13,22 +13,22 @@ import pytest
 
 from generator.problems import MusterError
 from generator.systems import open_system
+from generator.systems.amounts import Amount
+from generator.systems.braces import EXAMPLES, LONGEST, VERBS, BadDirective, parse_directive
 from generator.systems.directives import (
-    EXAMPLES,
-    LONGEST,
-    VERBS,
-    BadDirective,
     Fact,
     Given,
     IndexTerm,
+    Let,
     NameChapter,
     Reckon,
+    Rolled,
     ShowCell,
     Spot,
-    parse_directive,
 )
 from generator.systems.lint import lint_system
 from generator.systems.prose import MOST_DIRECTIVES, slug_of
+from generator.values import Unit
 from tests.scaffold import lay_out
 
 
@@ -58,25 +58,53 @@ def test_cell_is_found_by_keys_that_may_hold_spaces() -> None:
 def test_sum_takes_names_numbers_rounding_and_a_name() -> None:
     read = parse_directive("quotient: figures 4 down silently as trays")
 
-    assert read == Reckon("quotient", ("figures", Decimal(4)), "down", silent=True, name="trays")
+    four = Amount(Fraction(4))
+    assert read == Reckon("quotient", ("figures", four), "down", silent=True, name="trays")
+
+
+def test_part_of_a_sum_may_have_a_unit() -> None:
+    read = parse_directive("product: die 5cm")
+
+    parts = ("die", Amount(Fraction(5), Unit.CM))
+    assert read == Reckon("product", parts, "", silent=False, name="")
+
+
+def test_roll_is_worked_out_by_the_dice_that_are_thrown() -> None:
+    read = parse_directive("rolled: moves row=a b dice=@fear column=first silently as run")
+
+    spot = Spot("moves", (("row", "a b"), ("column", "first")))
+    assert read == Rolled(spot, ("fear",), silent=True, name="run")
+    assert parse_directive("rolled: moves dice=@a 3") == Rolled(
+        Spot("moves", ()), ("a", Amount(Fraction(3))), silent=False, name=""
+    )
+
+
+def test_band_of_a_table_can_be_named() -> None:
+    assert parse_directive("let: b = moves per-band") == Let("b", Spot("moves", ()), per_band=True)
+
+
+def test_fact_that_is_a_number_or_length_can_be_named() -> None:
+    read = parse_directive("fact: 6 cm | L420, L422 as onward")
+
+    assert read == Fact("6 cm", "L420, L422", "onward", Amount(Fraction(6), Unit.CM))
 
 
 @pytest.mark.parametrize(
     ("written", "number", "unit", "name"),
     [
-        ("9", "9", "", ""),
-        ("+2 as fire", "2", "", "fire"),
-        ("−1", "-1", "", ""),
-        ("20 cm", "20", "cm", ""),
-        ('5" as gap', "5", "in", "gap"),
+        ("9", "9", None, ""),
+        ("+2 as fire", "2", None, "fire"),
+        ("−1.5", "-1.5", None, ""),
+        ("20 cm", "20", Unit.CM, ""),
+        ('5" as gap', "5", Unit.INCH, "gap"),
     ],
 )
 def test_supposed_number_may_have_sign_unit_and_name(
-    written: str, number: str, unit: str, name: str
+    written: str, number: str, unit: Unit | None, name: str
 ) -> None:
     read = parse_directive(f"given: {written}")
 
-    assert read == Given(Decimal(number), written.startswith("+"), unit, name)
+    assert read == Given(Amount(Fraction(number), unit), written.startswith("+"), name)
 
 
 def test_bar_parts_words_and_source() -> None:
@@ -116,6 +144,12 @@ BAD: Final = {
     "fact: 20 cm": "fact-without-source",
     "fact: 20 cm | page 3": "fact-without-source",
     "fact: | L3": "missing-argument",
+    "fact: 2D6 | L3 as roll": "bad-directive",
+    "rolled: hits row=a": "missing-argument",
+    "rolled: hits dice=@a dice=@b": "missing-argument",
+    "rolled: silently as run": "missing-argument",
+    "rolled: hits dice=" + "1 " * 21: "bad-directive",
+    "let: a = hits per-band row=b": "bad-directive",
     "index: > a": "bad-directive",
     "index: a >": "bad-directive",
     "chapter: a |": "missing-argument",
@@ -205,6 +239,17 @@ SPOILT: Final = {
     "sum of a dash": ("{let: a = movement row=guns column=rough}", "no-number"),
     "division by nothing": ("{quotient: 4 0}", "no-number"),
     "number without end": ("{quotient: 1 3}", "endless-number"),
+    "number without end as a key": (
+        "{quotient: 1 3 silently as a}{value: hits roll=@a stands=2}",
+        "endless-number",
+    ),
+    "lengths of two measures": ('{sum: 3cm 2"}', "mixed-units"),
+    "length by a number": ("{quotient: 3 2cm}", "mixed-units"),
+    "roll of a cell that is none": ("{rolled: movement row=foot column=open dice=3}", "no-roll"),
+    "roll that no dice show": ("{rolled: ranges row=foot column=dice dice=13}", "impossible-roll"),
+    "band of a table without": ("{let: a = hits per-band}", "no-number"),
+    "typed unit": ("It runs {given: 3} cm.", "typed-unit"),
+    "typed unit in the next line": ("It runs {given: 3}\ninches.", "typed-unit"),
     "monstrous number": ("{product: 999999999 999999999 9}", "no-number"),
     "blank cell": ("{value: ranges row=guns column=far}", "blank-value"),
     "list before the last chapter": ("{errata}", "misplaced-list"),
@@ -227,6 +272,21 @@ def test_fault_is_told(text: str, code: str, content: Path) -> None:
 
 def test_number_in_a_list_is_no_typed_figure(content: Path) -> None:
     write(content, "05-morale.md", "1. Roll.\n2. Read.\n")
+
+    assert codes(content) == []
+
+
+def test_typed_unit_is_told_at_its_place(content: Path) -> None:
+    write(content, "05-morale.md", "It runs {given: 3}\n    cm.")
+
+    (flaw,) = lint_system(open_system(content))
+
+    assert (flaw.problem.location.line, flaw.problem.location.column) == (6, 5)
+    assert flaw.problem.line_text == "    cm."
+
+
+def test_share_without_end_may_be_reckoned_with(content: Path) -> None:
+    write(content, "05-morale.md", "{quotient: 1 3 silently as third}{product: 12 third}")
 
     assert codes(content) == []
 
