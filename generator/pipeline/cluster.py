@@ -5,6 +5,7 @@ Does not start a cluster and writes no files there, save templates for as long a
 
 from __future__ import annotations
 
+import asyncio
 import tempfile
 from collections.abc import Sequence
 from concurrent.futures import Executor, Future
@@ -101,6 +102,20 @@ def forget() -> None:
     _unpacked = None
 
 
+async def _greet(address: str, patience: float) -> None:
+    """Find out whether anything answers at an address.
+
+    Raises:
+        OSError: If nothing does in time.
+        ValueError: If it is no address.
+    """
+    from distributed.comm import core  # noqa: PLC0415 - an extra that few install
+
+    connect: Any = core.connect
+    line = await connect(address, timeout=patience)
+    await line.close()
+
+
 class Cluster:
     """A running scheduler and its workers."""
 
@@ -117,6 +132,8 @@ class Cluster:
             raise ClusterError(text) from None
         client: Any = distributed.Client
         try:
+            # A client that finds nobody is no good to anyone: it is not even made.
+            asyncio.run(_greet(address, patience))
             self.client: Any = client(address, timeout=patience, set_as_default=False)
         except (OSError, ValueError, TypeError) as error:
             reason = str(error) or type(error).__name__
