@@ -9,7 +9,7 @@ import asyncio
 import tempfile
 from collections.abc import Sequence
 from concurrent.futures import Executor, Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
@@ -167,4 +167,5 @@ class Clustered(Workers):
         if self._kit is None:
             # Every worker holds a copy: one may be killed.
             self._kit = self._client.scatter(pack(self._folders), broadcast=True)
-        return pool.submit(do_far, task, self._kit)
+        # The cache of pieces lies on this machine.
+        return pool.submit(do_far, replace(task, kept=""), self._kit)

@@ -44,11 +44,13 @@ def plain_environment() -> dict[str, str]:
 @pytest.fixture
 def house(tmp_path: Path) -> Iterator[tuple[str, list[int]]]:
     """Give the address of a scheduler and the processes of its workers."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
     script = tmp_path / "house.py"
     script.write_text(HOUSE, encoding="utf-8")
     with subprocess.Popen(  # noqa: S603 - our own program
         [sys.executable, str(script)],
-        cwd=ROOT,
+        cwd=elsewhere,
         env=plain_environment(),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -93,6 +95,7 @@ def test_work_of_a_killed_worker_is_done_by_the_other(
 
     assert first.startswith("built ")
     assert code == 0, rest
+    assert list((tmp_path / "elsewhere").iterdir()) == []
     near = subprocess.run(  # noqa: S603 - our own program
         [*command, "--out", "near"],
         cwd=tmp_path,
