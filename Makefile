@@ -37,10 +37,10 @@ test: ready  ## ruff, mypy and pytest
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
-	$(BIN)/pytest --numprocesses=$(JOBS)
+	$(BIN)/pytest --numprocesses=$(JOBS) --dist=loadgroup
 
 coverage: ready  ## all tests again, twice as slow, with the branches that they leave out
-	$(BIN)/pytest --numprocesses=$(JOBS) --cov --cov-report=term --cov-fail-under=95
+	$(BIN)/pytest --numprocesses=$(JOBS) --dist=loadgroup --cov --cov-report=term --cov-fail-under=95
 
 clean:  ## remove what was built and what tools left behind, and .venv
 	rm -rf $(VENV) .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache dist

@@ -150,7 +150,8 @@ class Shop:
         path = self.out / due.job.path
         content = sha256(printed.data).hexdigest()[:32]
         try:
-            if file_hash(str(path)) != content:
+            same = file_hash(str(path)) == content
+            if not same:
                 write_whole(path, printed.data)
         except OSError as error:
             self.record.outputs.pop(due.job.path, None)
@@ -173,6 +174,7 @@ class Shop:
             printed.pages,
             seconds,
             found=found_again,
+            same=same,
             why=due.why,
         )
 

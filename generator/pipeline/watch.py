@@ -163,7 +163,7 @@ class _Listener:
             return
         self.count += 1
         self.live.at(self.count, self.total)
-        if not (done.error or done.bug):
+        if not (done.error or done.bug or done.same):
             self.live.changed(done.path)
         self.teller.built(done, perf_counter() - self.begun)
 

@@ -48,8 +48,8 @@ TRIES = 2
 class Done:
     """What became of a job: bytes and pages printed, or why not.
 
-    `fresh` tells that its file was written now, `found` that it was found again in the cache
-    rather than printed.
+    `fresh` tells that it was made now, `found` that it was found again in the cache rather than
+    printed, `same` that its file already was what was made.
     """
 
     path: str
@@ -61,6 +61,7 @@ class Done:
     bug: str = ""
     fresh: bool = True
     found: bool = False
+    same: bool = False
     why: str = ""
     data: bytes = b""
     """What was printed, on its way from a worker; empty once it is written."""

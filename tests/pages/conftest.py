@@ -71,7 +71,7 @@ def plan() -> Plan:
     return make_plan(Library(ROOT), [])
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def pdfs(built: Path) -> dict[str, Pdf]:
     """Every PDF that was built, by its path."""
     return {str(path.relative_to(built)): Pdf(path) for path in sorted(built.rglob("*.pdf"))}

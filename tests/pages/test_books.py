@@ -35,7 +35,7 @@ SAME_LINE_PT = 5
 Books = dict[str, tuple[Pdf, Rulebook]]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def books(pdfs: dict[str, Pdf], plan: Plan) -> Books:
     """Every printed rulebook, with what it was printed from."""
     return {

@@ -98,6 +98,7 @@ def test_job_is_due_again(change: str, why: str, tmp_path: Path, rendered: list[
     assert (tmp_path / "a.html").read_bytes() == b"page"
     # What is only lost or altered is found again rather than printed.
     assert done.found == (change in {"lost", "size", "bytes"})
+    assert done.same == (change in {"data", "force"})
     assert len(rendered) == (1 if done.found else 2)
 
 
