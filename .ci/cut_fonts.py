@@ -33,6 +33,12 @@ SCREEN_SIGNS = (
 PRINT_FEATURES = "ccmp locl kern liga frac numr dnom sups case tnum lnum onum pnum mark mkmk"
 SCREEN_FEATURES = "ccmp kern liga tnum lnum"
 
+FIGURES = {"Muster Sans": "tnum", "Muster Serif": "pnum"}
+"""The figures that a print face shows unasked: columns of one width in tables, not in prose.
+
+A page that asked for them would have WeasyPrint (70.0) lose memory with each line of text.
+"""
+
 KEPT_NAMES = (0, 13, 14)
 """Copyright, licence, licence address: the Open Font License asks to keep them."""
 
@@ -295,11 +301,27 @@ def cut(source: Path, face: Face, *, signs: str, features: str, flavor: str | No
     return font
 
 
+def show_unasked(font: TTFont, feature: str) -> None:
+    """Make the figures that a feature swaps in the ones that the face shows without it."""
+    table = font["GSUB"].table
+    swaps: dict[str, str] = {}
+    for record in table.FeatureList.FeatureRecord:
+        if record.FeatureTag == feature:
+            for index in record.Feature.LookupListIndex:
+                for each in table.LookupList.Lookup[index].SubTable:
+                    swaps.update(getattr(each, "ExtSubTable", each).mapping)
+    for signs in font["cmap"].tables:
+        for digit in map(ord, "0123456789"):
+            if digit in signs.cmap:
+                signs.cmap[digit] = swaps.get(signs.cmap[digit], signs.cmap[digit])
+
+
 def main(sources: Path, target: Path) -> None:
     """Cut every face, for print and (where it is used there) for the screen."""
     for face in FACES:
         source = next(sources.rglob(f"{face.source}.ttf"))
         font = cut(source, face, signs=PRINT_SIGNS, features=PRINT_FEATURES, flavor=None)
+        show_unasked(font, FIGURES[face.family])
         font.save(target / f"{face.file_name}.ttf", reorderTables=True)
         if face.on_screen:
             font = cut(source, face, signs=SCREEN_SIGNS, features=SCREEN_FEATURES, flavor="woff2")

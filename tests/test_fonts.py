@@ -57,6 +57,14 @@ def test_face_has_tabular_figures_of_one_width(path: Path) -> None:
     assert len(widths) == 1
 
 
+@pytest.mark.parametrize("path", PRINT, ids=named)
+def test_print_face_shows_the_figures_of_its_family_unasked(path: Path) -> None:
+    font = TTFont(path)
+    widths = {font["hmtx"][font.getBestCmap()[ord(digit)]][0] for digit in "0123456789"}
+
+    assert (len(widths) == 1) == ("Sans" in path.name)
+
+
 @pytest.mark.parametrize("path", [*PRINT, *SCREEN], ids=named)
 def test_face_keeps_its_licence_and_no_reserved_name(path: Path) -> None:
     names = TTFont(path)["name"]
