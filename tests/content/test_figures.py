@@ -136,6 +136,9 @@ DOUBTFUL = {
 FOUND = {
     "slaughterloo": """
         form-failure reform-on-the-move light-infantry-excepted kills-of-foot gun-crews
+        heavy-at-long-range artillery-odd-ends stray-shell howitzer-flat-score officers-price
+        army-book-prices whose-troopers rally-card rearguard-troops dastardly-officer
+        aggressive-officer officers-death-rolls ogres militia-on-ground
     """,
     "seven-years-war": """
         caught-lights two-moments halt-and-charge squares-broken caught-routers
