@@ -146,7 +146,8 @@ FOUND = {
     """,
     "lshm-skirmish": """
         key-figures moving-or-firing joker-for-guns volley-cards volley-aces
-        shaken-go-on carried-or-walking mixed-side
+        shaken-go-on carried-or-walking mixed-side no-such-formation guerillas-in-combat
+        gunners-morale breach-by-others rally-and-prone
     """,
     "huzzah": "skirmisher-roll test-dice bombardment-and-tests",
     "order-markers": "who-moves-first",
