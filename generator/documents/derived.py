@@ -6,7 +6,7 @@ Does not know which values a card shows; `cards.yaml` says that.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 from generator.documents.measures import Measures, Tables
@@ -213,6 +213,9 @@ def _combine(
     total = numbers[0]
     for number in numbers[1:]:
         total = how(total, number)
+    # A number needed, and what is added to it, is a number needed.
+    if isinstance(values[0], Target) and how in (_plus, _minus):
+        return replace(values[0], number=total)
     lengths = [each for each in values if isinstance(each, Distance)]
     unit = lengths[0].unit if lengths else None
     for length in lengths:

@@ -277,15 +277,14 @@ def _remark(node: Node) -> str:
 def _subtotal(lines: Sequence[PriceLine], branch: Node) -> str:
     prefix = branch.place
     own = [
-        line.points
+        line
         for line in lines
         if line.path == prefix or line.path.startswith((f"{prefix}.", f"{prefix}["))
     ]
-    known = [points for points in own if points is not None]
-    if not known:
+    if not any(line.known for line in own):
         return ""
-    text = points_text(sum(known, Decimal(0)))
-    return text if len(known) == len(own) else f"{text} +"
+    text = points_text(sum((line.known for line in own), Decimal(0)))
+    return f"at least {text}" if any(line.points is None for line in own) else text
 
 
 def _loose_points(loose: Sequence[Entry], verdict: Verdict) -> str:

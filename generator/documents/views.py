@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_HALF_UP, Decimal
 
+from generator.documents.captions import corner_of, meaning_of, remark_of
 from generator.documents.numbering import step_number
 from generator.systems import System
 from generator.systems.errata import Erratum, Spot, spots
@@ -28,12 +29,16 @@ SHADES = 6
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell as printed. `kind` is `number`, `signed`, `text`, `dash` or `blank`."""
+    """A cell as printed. `kind` is `number`, `signed`, `text`, `dash` or `blank`.
+
+    A blank is `wide` if words are to be written in.
+    """
 
     text: str
     kind: str = "text"
     marks: tuple[int, ...] = ()
     shade: int = 0
+    wide: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +89,8 @@ class View:
     parts: tuple[tuple[Line, ...], ...] = ()
     number: str = ""
     meaning: str = ""
+    corner: str = ""
+    """What the labels of a grid's rows are, where they are numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,22 +221,14 @@ def view(  # noqa: PLR0913 - the choices that a sheet file has
         lines=tuple(lines),
         heads=tuple(heads),
         marks=marks,
-        remark=table.remark,
+        remark=remark_of(table) if form in ("pairs", "outcomes") else table.remark,
         notes=table.notes,
         source=table.source,
         figure=figure,
         number=footnotes.system.table_number(table.id),
-        meaning=_meaning(table),
+        meaning=meaning_of(table),
+        corner=corner_of(table) if form == "grid" and not turned else "",
     )
-
-
-def _meaning(table: Table) -> str:
-    """Say what modifiers change, for whom, and which are good; other tables need no words."""
-    if not isinstance(table, Modifiers):
-        return ""
-    sign = "plus" if table.good == "high" else "minus"
-    who = f"For {table.whose}: changes" if table.whose else "Changes"
-    return f"{who} {table.changes}; {sign} is good."
 
 
 def _narrowed(table: Table, keep: Keep) -> Table:
@@ -265,12 +264,14 @@ def _cell(
     value: Value, form: str, marks: tuple[int, ...], short: str = "", band: Distance | None = None
 ) -> Cell:
     if value is BLANK:
-        return Cell("", "blank", marks)
+        return Cell("", "blank", marks, wide=form == "text")
     if value is DASH:
         return Cell("–", "dash", marks)
     if isinstance(value, Text):
         words = short or str(value)
-        return Cell(_together(words) if _SUM.fullmatch(words) else words, "text", marks)
+        if _SUM.fullmatch(words):
+            return Cell(_together(words), "number", marks)
+        return Cell(words, "text", marks)
     text = value.show() + in_bands(value, band)
     return Cell(text, "signed" if form in ("modifier", "cost") else "number", marks)
 

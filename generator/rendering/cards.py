@@ -39,6 +39,9 @@ _RULER_GAP_MM = 0.3
 _UNPRINTED_MM = 5.0
 """What many printers leave white along the edge of the paper."""
 
+_EDGE_MM = 2.0
+"""What stays free of text along the edge of a card: nobody cuts to the hair."""
+
 _DIGIT = re.compile(r"[0-9]")
 _AT_ONCE = 9
 """How many cards are laid out at a time."""
@@ -340,7 +343,8 @@ def _measure(
         studio, replace(deck, cards=tuple(cards)), form, _geometry(form, None), size, measured=True
     )
     styles = [studio.style(name) for name in _STYLES]
-    measured = studio.printer.measure(html, styles, f"{deck.army}: trial")
+    margin = _EDGE_MM * PX_PER_MM
+    measured = studio.printer.measure(html, styles, f"{deck.army}: trial", margin)
     room = form.height_mm * PX_PER_MM
     found: list[tuple[float, list[str]]] = []
     for place, card in enumerate(cards):

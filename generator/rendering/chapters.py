@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _SLOT = r"\{(\d+)\}"
 _INITIALS = r"\b([A-Z]-(?:[a-z]{1,3}-)?[A-Z])\b"
 _RANGE = re.compile(r"\d+–\d+")
-_INLINE = r'em|strong|span class="whole"|a class="(?:to|near)[^">]*" href="[^">]*"'
+_INLINE = r'em|strong|a class="(?:to|near)[^">]*" href="[^">]*"'
 _SPACE_BEFORE = re.compile(rf"(?<=[^\s>])\s+((?:<(?:{_INLINE})>)+)")
 _ALONE = re.compile(r"\s*\{(\d+)\}\s*")
 

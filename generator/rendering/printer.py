@@ -137,15 +137,15 @@ def _tidy() -> None:
 _SLACK_PX = 1.0
 
 
-def sticking_out(page: Page, number: int) -> Iterator[Wide]:
-    """Tell which texts stick out of a page's right edge.
+def sticking_out(page: Page, number: int, margin: float = 0) -> Iterator[Wide]:
+    """Tell which texts stick out of a page, or into so many pixels on its right.
 
     WeasyPrint has no public way to ask for the boxes of a page; only their places are read.
     """
     for box in page._page_box.descendants():  # noqa: SLF001 - see the docstring
         text = getattr(box, "text", None)
         if text and text.strip():
-            over = box.position_x + box.width - page.width
+            over = box.position_x + box.width - (page.width - margin)
             if over > _SLACK_PX:
                 yield Wide(over / page.width, text.strip()[:40], number, box.position_y)
 
@@ -175,8 +175,10 @@ class Printer:
                 self._styles[style] = css
         return [self._faces, *(self._styles[style] for style in styles)]
 
-    def measure(self, html: str, styles: Sequence[str], what: str) -> Measured:
+    def measure(self, html: str, styles: Sequence[str], what: str, margin: float = 0) -> Measured:
         """Lay out without printing and tell where things stand.
+
+        What reaches into *margin*, so many pixels on the right of a page, sticks out.
 
         Raises:
             PrintError: If WeasyPrint warns.
@@ -187,7 +189,7 @@ class Printer:
         wide = tuple(
             each
             for number, page in enumerate(document.pages)
-            for each in sticking_out(page, number)
+            for each in sticking_out(page, number, margin)
         )
         anchors = {
             name: Anchor(number, left, top, right - left, bottom - top)

@@ -40,6 +40,19 @@ _BREAKS = re.compile(r"[\r\n\v\f\u0085\u2028\u2029]+")
 _WRAP = ("<p>", "</p>")
 
 
+def tied(html: Markup, marks: Markup) -> Markup:
+    """Put marks behind the last word, so that no line breaks between them.
+
+    A last word within an element is left as it is: nothing would be gained by taking it apart.
+    """
+    if not marks:
+        return html
+    before, space, last = html.rpartition(" ")
+    if not last or "<" in last or ">" in last:
+        return html + marks
+    return before + space + Markup('<span class="tied">{}{}</span>').format(last, marks)
+
+
 @lru_cache(maxsize=4096)
 def inline(text: str) -> Markup:
     """Turn one paragraph of prose into HTML without a paragraph around it."""

@@ -25,7 +25,7 @@ from jinja2 import (
 from generator.rendering.faces import FACES, found
 from generator.rendering.figures import badge, data_uri, draw, sign
 from generator.rendering.printer import Printer, PrintError
-from generator.rendering.prose import inline
+from generator.rendering.prose import inline, tied
 
 Beside = Sequence[tuple[str, str]]
 """Title and address of each page that a page for screens links to."""
@@ -67,6 +67,7 @@ class Studio:
             lstrip_blocks=True,
         )
         jinja.filters["inline"] = inline
+        jinja.filters["tied"] = tied
         jinja.filters["drawing"] = lambda figure: data_uri(draw(figure))
         jinja.filters["sign"] = lambda token: data_uri(sign(token))
         jinja.globals["badge"] = lambda shape, colour: data_uri(badge(shape, colour))

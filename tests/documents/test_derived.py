@@ -14,7 +14,7 @@ from generator.problems import MusterError
 from generator.systems import System
 from generator.systems.derive import Derived
 from generator.tables import NoEntryError
-from generator.values import (
+from generator.values import , Target(
     BLANK,
     DASH,
     Cost,
@@ -29,7 +29,8 @@ from generator.values import (
 )
 
 WAY: TypeAdapter[Any] = TypeAdapter(Derived)
-FIELDS = {"arm": "foot", "stands": 7, "half": Decimal("0.5"), "word": "brave", "flag": True}
+FIELDS = {"arm": "foot", "stands": 7, "needed": Target.parse("5+"),
+    "half": Decimal("0.5"), "word": "brave", "flag": True}
 
 FAR = {"table": "ranges", "row": "foot", "column": "far"}
 OPEN = {"table": "movement", "row": {"field": "arm"}, "column": "open"}
@@ -68,6 +69,8 @@ def worked(written: object, system: System, **fields: object) -> Answer:
         ({"sum": [{"field": "stands"}, {"number": "2"}, {"number": "1"}]}, "10", "number"),
         ({"less": [{"field": "stands"}, {"number": "2"}]}, "5", "number"),
         ({"least": [{"field": "stands"}, {"number": "4"}]}, "4", "number"),
+        ({"sum": [{"field": "needed"}, {"number": "2"}]}, "7+", "number"),
+        ({"less": [{"field": "needed"}, {"number": "1"}]}, "4+", "number"),
         ({"sum": [FAR, OPEN]}, "35\u202fcm", "number"),
         ({"product": [FAR, {"number": "2"}]}, "40\u202fcm", "number"),
         ({"share": "50%", "of": {"field": "stands"}}, "4", "number"),

@@ -174,7 +174,7 @@ def test_no_text_is_too_small_to_read(pdfs: dict[str, Pdf]) -> None:
             for piece in pieces:
                 words = piece.text.strip()
                 unseen = piece.size == UNSEEN_PT
-                mark = re.fullmatch(r"[0-9 ]+", words) and piece.size >= MARK_PT
+                mark = re.fullmatch(r"[0-9\s]+", words) and piece.size >= MARK_PT
                 if words and piece.size < least and not unseen and not mark:
                     small.add((name, piece.size, words))
 

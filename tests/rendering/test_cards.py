@@ -74,9 +74,9 @@ def test_size_is_remembered_for_all_formats_of_one_size(
     layouts: list[str] = []
     measure = Printer.measure
 
-    def counted(self: Printer, html: str, styles: list[str], what: str) -> object:
+    def counted(self: Printer, html: str, styles: list[str], what: str, margin: float) -> object:
         layouts.append(what)
-        return measure(self, html, styles, what)
+        return measure(self, html, styles, what, margin)
 
     monkeypatch.setattr(Printer, "measure", counted)
     memory: Memory = {}
@@ -97,9 +97,9 @@ def test_cards_that_differ_by_a_number_are_laid_out_once(
     laid: list[int] = []
     measure = Printer.measure
 
-    def counted(self: Printer, html: str, styles: list[str], what: str) -> object:
+    def counted(self: Printer, html: str, styles: list[str], what: str, margin: float) -> object:
         laid.append(html.count("<article"))
-        return measure(self, html, styles, what)
+        return measure(self, html, styles, what, margin)
 
     monkeypatch.setattr(Printer, "measure", counted)
     twins = [card("Line 1", id="a"), card("Line 2", id="b"), card("Line 10"), card("Guards")]

@@ -292,7 +292,7 @@ def test_sheet_shows_both_scales_and_their_marks(built: Path) -> None:
 
     assert "Open 15 mm figures 1 Open 28 mm figures 1" in text
     assert "Lantern bearers 10 cm (2) 1 15 cm (3) 1" in text
-    assert "Glow 10 cm (15 mm figures), 15 cm (28 mm figures) Lit ground." in text
+    assert "Glow: 10 cm (15 mm figures), 15 cm (28 mm figures) Lit ground." in text
     assert "Six stand on one base." in text
     assert "One stands on each base." in text
     assert "9–12 By a lamp Stands. In the dark to fill in" in text
