@@ -14,7 +14,7 @@ from generator.problems import MusterError
 from generator.systems import System
 from generator.systems.derive import Derived
 from generator.tables import NoEntryError
-from generator.values import , Target(
+from generator.values import (
     BLANK,
     DASH,
     Cost,
@@ -23,14 +23,21 @@ from generator.values import , Target(
     Fraction,
     Modifier,
     Number,
+    Target,
     Text,
     Unit,
     Value,
 )
 
 WAY: TypeAdapter[Any] = TypeAdapter(Derived)
-FIELDS = {"arm": "foot", "stands": 7, "needed": Target.parse("5+"),
-    "half": Decimal("0.5"), "word": "brave", "flag": True}
+FIELDS = {
+    "arm": "foot",
+    "stands": 7,
+    "needed": Target.parse("5+"),
+    "half": Decimal("0.5"),
+    "word": "brave",
+    "flag": True,
+}
 
 FAR = {"table": "ranges", "row": "foot", "column": "far"}
 OPEN = {"table": "movement", "row": {"field": "arm"}, "column": "open"}
