@@ -51,7 +51,7 @@ INVENTORY = {
         pursuit-rules disorder morale-triggers charge-check morale-modifiers morale-casualties
         morale-charging morale-rally off-table cinc-ability initiative deployment-zones
         hidden-units points-troops points-options points-command points-works points-terrain
-        terrain-number terrain-hills terrain-placing terrain-rotation
+        terrain-number terrain-hills terrain-placing terrain-rotation terms
     """,
     "lshm-skirmish": """
         unit-sizes sides march-column-foot march-column-mounted line-foot line-mounted square-foot
@@ -143,6 +143,9 @@ FOUND = {
     "seven-years-war": """
         caught-lights two-moments halt-and-charge squares-broken caught-routers
         hard-cover square-or-turn drilled-militia both-arms two-phases
+        lost-formations lost-combat-values counter-mix extreme-alone retreating-lights-spared
+        badly-drilled-term disordered-term combat-value-term type-of-terrain light-troops-fall-back
+        light-extra-stands ottoman-initiative caught-evaders
     """,
     "lshm-skirmish": """
         key-figures moving-or-firing joker-for-guns volley-cards volley-aces
@@ -335,9 +338,9 @@ def test_only_a_prussian_commander_reaches_ability_5() -> None:
 
 
 def test_lights_rout_where_massed_troops_still_retreat() -> None:
-    assert cell(SEVEN_YEARS_WAR, "morale-casualties", "1-2", "lights").startswith("To Rout")
+    assert cell(SEVEN_YEARS_WAR, "morale-casualties", "1-2", "lights").startswith("Go to Rout")
     assert "to Retreat" in cell(SEVEN_YEARS_WAR, "morale-casualties", "1-2", "massed")
-    assert "20 cm" in cell(SEVEN_YEARS_WAR, "morale-casualties", "1-2", "massed")
+    assert "20\u202fcm" in cell(SEVEN_YEARS_WAR, "morale-casualties", "1-2", "massed")
 
 
 def test_militia_cost_2_points_a_stand_and_a_quarter_for_each_improvement() -> None:
