@@ -39,7 +39,7 @@ INVENTORY = {
         casualty-effects kills-per-figure small-arms-attack fire-modifiers artillery-weights
         artillery-ranges artillery-class artillery-attack artillery-rules howitzer-procedure
         howitzer-ranges howitzer-direction kill-table melee-attack melee-modifiers melee-order
-        melee-cases
+        melee-cases terms
     """,
     "seven-years-war": """
         bases artillery-classes unit-sizes troop-types troop-qualities troop-examples group-rules
