@@ -152,7 +152,10 @@ FOUND = {
         shaken-go-on carried-or-walking mixed-side no-such-formation guerillas-in-combat
         gunners-morale breach-by-others rally-and-prone
     """,
-    "huzzah": "skirmisher-roll test-dice bombardment-and-tests",
+    "huzzah": """
+        skirmisher-roll test-dice bombardment-and-tests cavalry-square rearm-signs
+        command-size threat-effects what-orders-do sizes-and-lists
+    """,
     "order-markers": "who-moves-first",
 }
 """The doubtful places that no brief numbers: they were found as tables and prose were read."""
