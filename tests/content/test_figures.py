@@ -78,7 +78,7 @@ INVENTORY = {
         small-arms-ranges small-arms-to-hit small-arms-modifiers artillery-dice artillery-ranges
         artillery-to-hit artillery-modifiers close-combat-roll close-combat-class
         close-combat-modifiers close-combat-rules close-combat-results nation-effects class-effects
-        to-settle
+        to-settle terms
     """,
 }
 """The tables that each brief lists, in its order; `to-settle` is our own, for what is absent."""
@@ -156,7 +156,10 @@ FOUND = {
         skirmisher-roll test-dice bombardment-and-tests cavalry-square rearm-signs
         command-size threat-effects what-orders-do sizes-and-lists
     """,
-    "order-markers": "who-moves-first",
+    "order-markers": """
+        who-moves-first command-range woods-and-dense square-and-dice defend-in-combat
+        countercharge
+    """,
 }
 """The doubtful places that no brief numbers: they were found as tables and prose were read."""
 
