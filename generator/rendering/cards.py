@@ -63,7 +63,7 @@ class Format:
 
 FORMATS = {
     "9-up": Format("nine to a page", 63, 88, 3, 3, 6, 8.6, 7),
-    "4-up": Format("four to a page", 70, 120, 2, 2, 7, 10, 9.2),
+    "4-up": Format("four to a page", 70, 120, 2, 2, 7, 9.2, 8.8),
     "single": Format("one to a page", 63, 88, 1, 1, 6, 8.6, 7),
 }
 

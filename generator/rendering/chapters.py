@@ -20,14 +20,13 @@ from markdown.util import AtomicString
 from markupsafe import Markup
 
 from generator.rendering.bars import MARK
-from generator.rendering.prose import inline, without_raw_html
+from generator.rendering.prose import held, inline, without_raw_html
 
 if TYPE_CHECKING:
     from generator.documents.passages import BookTable, Passage, Piece
 
 _SLOT = r"\{(\d+)\}"
 _INITIALS = r"\b([A-Z]-(?:[a-z]{1,3}-)?[A-Z])\b"
-_RANGE = re.compile(r"\d+–\d+")
 _INLINE = r'em|strong|a class="(?:to|near)[^">]*" href="[^">]*"'
 _SPACE_BEFORE = re.compile(rf"(?<=[^\s>])\s+((?:<(?:{_INLINE})>)+)")
 _ALONE = re.compile(r"\s*\{(\d+)\}\s*")
@@ -78,8 +77,8 @@ def words_html(piece: Piece) -> Markup:
             link = Markup('<a class="{}" href="#{}">{}</a>').format(kind, piece.target, text)
             return Markup("<em>{}</em>").format(link) if piece.text.startswith("*") else link
         case _:
-            html = _RANGE.sub(r'<span class="whole">\g<0></span>', str(inline(piece.text)))
-            return Markup(html)  # noqa: S704 - it was safe before
+            html = inline(piece.text)
+            return html if " " in html else held(html)
 
 
 class _Pieces(Extension):
@@ -156,8 +155,8 @@ class _Bars(Treeprocessor):
 
     def run(self, root: ET.Element) -> None:
         for element in list(root.iter()):
-            for held in [each for each in element if each.tag == "span" and MARK in each.attrib]:
-                element.remove(held)
+            for bar in [each for each in element if each.tag == "span" and MARK in each.attrib]:
+                element.remove(bar)
                 element.set(MARK, "yes")
 
 

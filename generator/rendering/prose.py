@@ -50,15 +50,34 @@ def tied(html: Markup, marks: Markup) -> Markup:
     before, space, last = html.rpartition(" ")
     if not last or "<" in last or ">" in last:
         return html + marks
-    return before + space + Markup('<span class="tied">{}{}</span>').format(last, marks)
+    return before + space + Markup('<span class="whole">{}{}</span>').format(last, marks)
+
+
+_UNIT = re.compile(r"(?<=\d) (?=(?:cm|mm)\b)")
+"""The space between a figure and its unit, where no line breaks."""
+_RANGE = re.compile(r"\d+–\d+(?:\u202f(?:cm|mm)\b)?")
 
 
 @lru_cache(maxsize=4096)
 def inline(text: str) -> Markup:
     """Turn one paragraph of prose into HTML without a paragraph around it."""
+    text = _UNIT.sub("\u202f", text)
     if "*" not in text:
-        return escape(text)
+        return _held(escape(text))
     _READER.reset()
     # A line that begins with a number or a dash is a sentence here, never a list.
     html = _READER.convert("\u200b" + _BREAKS.sub(" ", text))
-    return Markup(html.removeprefix(_WRAP[0]).removesuffix(_WRAP[1]).lstrip("\u200b"))  # noqa: S704 - Markdown escaped it
+    plain = html.removeprefix(_WRAP[0]).removesuffix(_WRAP[1]).lstrip("\u200b")
+    return _held(Markup(plain))  # noqa: S704 - Markdown escaped it
+
+
+def _held(html: Markup) -> Markup:
+    """Let no line break within a range, if there are other words beside which it might."""
+    if " " not in html:
+        return html  # a cell of one word does not break
+    return held(html)
+
+
+def held(html: Markup) -> Markup:
+    """Let no line break within a range."""
+    return Markup(_RANGE.sub(r'<span class="whole">\g<0></span>', str(html)))  # noqa: S704 - as it was

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 MARGIN_MM = 14.0
 _FULL_PT = 9.5
+_FULL_SMALLEST_PT = 8.5
+"""A full roster that fits one page at this size or above is not spread over two."""
 _SHORT_SMALLEST_PT = 6.0
 _SHORT_LARGEST_PT = 10.0
 _STYLES = ("base/print.css", "roster/roster.css")
@@ -40,24 +42,15 @@ def roster_pdf(studio: Studio, roster: Roster, variant: str, paper: str, memory:
     """
     what = f"{roster.army}: roster, {variant}"
     styles = [studio.style(name) for name in _STYLES]
-    if variant == "full":
-        return studio.printer.pdf(_html(studio, roster, variant, paper, _FULL_PT), styles, what)
     data = f"{studio.fingerprint}{variant}{paper}{asdict(roster)!r}"
     key = sha256(data.encode()).hexdigest()[:24]
-    room = (PAPERS[paper].height_mm - 2 * MARGIN_MM) * PX_PER_MM
-
-    def measure(size: float) -> Trial[float]:
-        html = _html(studio, roster, variant, paper, size, measured=True)
-        height = studio.printer.measure(html, styles, what).anchors["roster"].height
-        return Trial(size, height / room, (height - room) / PX_PER_MM)
-
-    trial = fit(
-        measure,
-        _SHORT_SMALLEST_PT,
-        _SHORT_LARGEST_PT,
-        memory.get(key),
-        start=_SHORT_LARGEST_PT,
-    )
+    if variant == "full":
+        if key not in memory:
+            trial = _fitted(studio, roster, variant, paper, (_FULL_SMALLEST_PT, _FULL_PT), None)
+            memory[key] = trial.size if trial.fullness <= 1 else _FULL_PT
+        return studio.printer.pdf(_html(studio, roster, variant, paper, memory[key]), styles, what)
+    sizes = (_SHORT_SMALLEST_PT, _SHORT_LARGEST_PT)
+    trial = _fitted(studio, roster, variant, paper, sizes, memory.get(key))
     if trial.fullness > 1:
         text = (
             f"{what}: {trial.laid:.0f} mm too long for one page at {_SHORT_SMALLEST_PT:g} pt; "
@@ -68,16 +61,37 @@ def roster_pdf(studio: Studio, roster: Roster, variant: str, paper: str, memory:
     return studio.printer.pdf(_html(studio, roster, variant, paper, trial.size), styles, what, 1)
 
 
+def _fitted(
+    studio: Studio,
+    roster: Roster,
+    variant: str,
+    paper: str,
+    sizes: tuple[float, float],
+    remembered: float | None,
+) -> Trial[float]:
+    """Find the largest type at which a roster fits one page, and by how many mm it does not."""
+    room = (PAPERS[paper].height_mm - 2 * MARGIN_MM) * PX_PER_MM
+    styles = [studio.style(name) for name in _STYLES]
+
+    def measure(size: float) -> Trial[float]:
+        html = _html(studio, roster, variant, paper, size, measured=True)
+        measured = studio.printer.measure(html, styles, f"{roster.army}: roster, {variant}")
+        height = measured.anchors["roster"].height
+        return Trial(size, height / room, (height - room) / PX_PER_MM)
+
+    return fit(measure, *sizes, remembered, start=sizes[1])
+
+
 _EM_PER_SIGN = 0.44
 _GAP_EM = 0.5
 _BOX_EM = 1.08
-_MOST_BOXES = 10
+_MOST_BOXES = 12
 
 
 def column_widths(roster: Roster) -> dict[str, list[float]]:
     """Give each column's width in em, the same in every table of the roster.
 
-    The name takes what is left. Boxes for losses stand ten to a line at the most.
+    The name takes what is left. Boxes for losses stand twelve to a line at the most.
     """
     entries = [entry for section in roster.sections for entry in section.entries]
 
