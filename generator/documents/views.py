@@ -297,7 +297,7 @@ def in_bands(value: Value, band: Distance | None) -> str:
 
 def _whole(bands: Decimal) -> str:
     """Give a number of bands: every length is whole ones, but for the rounding of another unit."""
-    return str(bands.to_integral_value(ROUND_HALF_UP))
+    return f"{bands.to_integral_value(ROUND_HALF_UP):f}"
 
 
 def _lines(
