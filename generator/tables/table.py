@@ -160,7 +160,7 @@ class Table:
                 replace(
                     column,
                     id=f"{column.id}-{key}",
-                    label=f"{column.label} {title}".strip(),
+                    label=_at_scale(column.label, title),
                     split_from=column.id,
                 )
                 for key, title in scales
@@ -176,6 +176,14 @@ class Table:
     def only(self, rows: Sequence[Row]) -> Table:
         """Give the same table with some of its rows, in the order given."""
         return replace(self, rows=tuple(rows))
+
+
+def _at_scale(label: str, scale: str) -> str:
+    """Head a column for one scale, which must not read as a length: `15 mm: close`."""
+    if not label:
+        return scale
+    small = label[:1].lower() if label[1:2].islower() else label[:1]
+    return f"{scale}: {small}{label[1:]}"
 
 
 def _at(cell: Value, scale: str) -> Value:

@@ -104,7 +104,7 @@ rows: [{id: foot, label: Foot, cells: [{15mm: 6", 25mm: 9"}]}]
     both = Measures("", Unit.INCH, Unit.INCH).table(table, scales)
 
     assert one.cell("foot").show() == "23\u202fcm"
-    assert [column.label for column in both.columns] == ["Move 15 mm", "Move 25 mm"]
+    assert [column.label for column in both.columns] == ["15 mm: move", "25 mm: move"]
 
 
 def test_an_unknown_scale_is_refused() -> None:
