@@ -29,6 +29,7 @@ _SLOT = r"\{(\d+)\}"
 _INITIALS = r"\b([A-Z]-(?:[a-z]{1,3}-)?[A-Z])\b"
 _INLINE = r'em|strong|a class="(?:to|near)[^">]*" href="[^">]*"'
 _SPACE_BEFORE = re.compile(rf"(?<=[^\s>])\s+((?:<(?:{_INLINE})>)+)")
+_WHOLE_BEHIND_SPACE = re.compile(r'(?<=[^\s>])\s+(<span class="whole">[^<]*</span>)')
 _ALONE = re.compile(r"\s*\{(\d+)\}\s*")
 
 Block = Callable[["Piece"], Markup]
@@ -58,9 +59,10 @@ def safe_lines(html: Markup) -> Markup:
     """Move each space before an inline element into the element.
 
     WeasyPrint 70 breaks a line behind its first word where a text fits but for the space at its
-    end and an element follows.
+    end and an element follows. What must stay whole gets an element around it for the space.
     """
-    return Markup(_SPACE_BEFORE.sub(r"\1 ", str(html)))  # noqa: S704 - it was safe before
+    wrapped = _WHOLE_BEHIND_SPACE.sub(r"<span> \1</span>", str(html))
+    return Markup(_SPACE_BEFORE.sub(r"\1 ", wrapped))  # noqa: S704 - it was safe before
 
 
 def words_html(piece: Piece) -> Markup:

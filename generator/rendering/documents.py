@@ -55,7 +55,7 @@ def render_document(  # noqa: C901 - one a kind and format
         case "roster", "pdf":
             return roster_pdf(studio, data, way.variant, way.paper, memory)
         case "rulebook", "pdf":
-            return rulebook_pdf(studio, data)
+            return rulebook_pdf(studio, data, memory)
         case "index", "pdf":
             return index_pdf(studio, data, way.paper)
         case "sheet", "html":

@@ -1,7 +1,7 @@
-"""Owns the page numbers of an index: a page that an entry names twice is printed once.
+"""Owns printed page numbers: that they are right, and that an entry of the index has each once.
 
 Does not lay out: which page a place is on is known only when that is done, and laying out anew
-would cost as much again. So the second number is taken off its line, and what follows moves up.
+would cost as much again. So a repeated number is taken off its line, and what follows moves up.
 """
 
 from __future__ import annotations
@@ -14,6 +14,27 @@ from weasyprint.document import Page
 
 _ENTRIES = {"entry", "below"}
 _NUMBER = re.compile(r", (\d+)")
+_TOLD = re.compile(r"(\d+)\)?$")
+
+
+def misled(pages: list[Page]) -> list[str]:
+    """List the places that some printed page number misses.
+
+    The width of a number can move a line, and with it the very place that it names, there and back
+    again: WeasyPrint gives up after some turns, and keeps the last.
+    """
+    real = {name: number for number, page in enumerate(pages, 1) for name in page.anchors}
+    found: dict[str, None] = {}
+    for page in pages:
+        for box in page._page_box.descendants():  # noqa: SLF001 - see `once_each`
+            if box.element_tag != "a::after":
+                continue
+            place = box.element.get("href", "").removeprefix("#")
+            text = "".join(getattr(each, "text", None) or "" for each in box.descendants())
+            told = _TOLD.search(text)
+            if told and int(told[1]) != real.get(place, int(told[1])):
+                found[place] = None
+    return list(found)
 
 
 def once_each(pages: list[Page]) -> None:

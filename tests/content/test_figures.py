@@ -39,7 +39,7 @@ INVENTORY = {
         casualty-effects kills-per-figure small-arms-attack fire-modifiers artillery-weights
         artillery-ranges artillery-class artillery-attack artillery-rules howitzer-procedure
         howitzer-ranges howitzer-direction kill-table melee-attack melee-modifiers melee-order
-        melee-cases terms
+        melee-cases game-terms
     """,
     "seven-years-war": """
         bases artillery-classes unit-sizes troop-types troop-qualities troop-examples group-rules
@@ -51,7 +51,7 @@ INVENTORY = {
         pursuit-rules disorder morale-triggers charge-check morale-modifiers morale-casualties
         morale-charging morale-rally off-table cinc-ability initiative deployment-zones
         hidden-units points-troops points-options points-command points-works points-terrain
-        terrain-number terrain-hills terrain-placing terrain-rotation terms
+        terrain-number terrain-hills terrain-placing terrain-rotation game-terms
     """,
     "lshm-skirmish": """
         unit-sizes sides march-column-foot march-column-mounted line-foot line-mounted square-foot
@@ -78,7 +78,7 @@ INVENTORY = {
         small-arms-ranges small-arms-to-hit small-arms-modifiers artillery-dice artillery-ranges
         artillery-to-hit artillery-modifiers close-combat-roll close-combat-class
         close-combat-modifiers close-combat-rules close-combat-results nation-effects class-effects
-        to-settle terms
+        to-settle game-terms
     """,
 }
 """The tables that each brief lists, in its order; `to-settle` is our own, for what is absent."""

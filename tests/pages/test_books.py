@@ -289,7 +289,7 @@ def test_large_print_is_large(books: Books) -> None:
             continue
         for piece in (piece for pieces in pdf.pages for piece in pieces):
             words = piece.text.strip()
-            mark = re.fullmatch(r"[0-9 ]+", words)
+            mark = re.fullmatch(r"[0-9\s]+", words)
             if words and piece.size < LARGE_PT and piece.size > 1 and not mark:
                 small.add((piece.size, words))
         sizes += [line[0].size for paragraph in paragraphs(pdf) for line in paragraph]

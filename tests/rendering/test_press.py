@@ -34,7 +34,7 @@ def print_book(studio: Studio, folder: Path, said: str) -> bytes:
     (system_folder / "editions").mkdir(exist_ok=True)
     (system_folder / "editions" / "road.yaml").write_text(EDITION + said, encoding="utf-8")
     system = open_system(system_folder)
-    return rulebook_pdf(studio, gather_rulebook(system, system.edition("road"))).data
+    return rulebook_pdf(studio, gather_rulebook(system, system.edition("road")), {}).data
 
 
 def boxes(data: bytes) -> dict[str, set[tuple[float, ...]]]:

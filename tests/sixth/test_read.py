@@ -105,6 +105,8 @@ ELSEWHERE: Final = {
     ("Book", "names"): _DRAFTED,
     ("Drafting", "limit"): _DRAFTED,
     ("Noun", "noun"): _DRAFTED,
+    ("Weight", "weight"): _DRAFTED,
+    ("Theme", "notes"): "says to whoever reads the file where the theme is from",
     ("Empty", "box"): "says to whoever reads the file why the box is empty",
 }
 """What nothing asks for here, and why it may stand in the files all the same."""
