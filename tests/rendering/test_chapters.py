@@ -5,12 +5,20 @@ Does not test how a piece comes about; `tests/documents` does.
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
 from markupsafe import Markup
 
 from generator.documents.passages import Heading, Passage, Piece
+from generator.documents.rulebook import editions, gather_rulebook
+from generator.rendering import rulebook
 from generator.rendering.chapters import chapter_html, safe_lines
-from generator.rendering.locators import once_each
+from generator.rendering.locators import misled, once_each
+from generator.rendering.printer import PrintError
 from generator.rendering.studio import Studio
+from generator.systems import open_system
+from tests.scaffold import lay_out
 
 LISTS = {"errata": Markup("<div>all errata</div>"), "blanks": Markup("<ul></ul>")}
 
@@ -94,3 +102,43 @@ def test_page_that_an_entry_names_twice_is_printed_once(studio: Studio) -> None:
     studio.printer.pdf(text, [], "index", settle=settle)
 
     assert "".join(told) == "term, 2, 3"
+
+
+def test_line_may_break_before_what_stays_whole() -> None:
+    text = Markup('the <span class="whole">C-in-C</span>')
+
+    assert safe_lines(text) == 'the<span> <span class="whole">C-in-C</span></span>'
+
+
+@pytest.mark.parametrize(("told", "wrong"), [("2", []), ("7", ["there"])])
+def test_page_number_that_misses_its_place_is_found(
+    told: str, wrong: list[str], studio: Studio
+) -> None:
+    text = (
+        "<html lang='en'><title>Book</title>"
+        f"<style>a::after {{ content: ' (page {told})' }} h2 {{ break-before: page }}</style>"
+        '<p><a href="#there">There</a></p><h2 id="there">There</h2>'
+    )
+    found: list[list[str]] = []
+
+    studio.printer.pdf(text, [], "book", settle=lambda pages: found.append(misled(pages)))
+
+    assert found == [wrong]
+
+
+def test_book_is_laid_out_anew_until_its_page_numbers_are_right(
+    studio: Studio, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lay_out(tmp_path)
+    system = open_system(tmp_path / "content" / "club")
+    book = gather_rulebook(system, editions(system)[0])
+    faults = [["c-turn"], ["c-turn"], []]
+    monkeypatch.setattr(rulebook, "misled", lambda _: faults.pop(0) if faults else ["c-turn"])
+    memory: dict[str, float] = {}
+
+    rulebook.rulebook_pdf(studio, book, memory)
+
+    assert faults == []
+    assert list(memory.values()) == [5.0]
+    with pytest.raises(PrintError, match="no layout gives the right page of c-turn"):
+        rulebook.rulebook_pdf(studio, book, {})
