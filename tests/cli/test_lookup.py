@@ -195,8 +195,8 @@ def test_scale_may_be_asked_for(muster: Muster) -> None:
     whole = muster("lookup", "club", "movement").stdout
 
     assert cell.replace("\u202f", " ") == "Movement, Foot, Open: 8 cm\n"
-    assert "Open 15 mm" not in table
-    assert "Open 15 mm" in whole
+    assert "15 mm: open" not in table
+    assert "15 mm: open" in whole
 
 
 def test_table_is_drawn_on_a_terminal(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
