@@ -216,7 +216,7 @@ def _combine(
     # A number needed, and what is added to it, is a number needed.
     if isinstance(values[0], Target) and how in (_plus, _minus):
         return replace(values[0], number=total)
-    lengths = [each for each in values if isinstance(each, Distance)]
+    lengths = [each for each in values if isinstance(each, Distance | Modifier) and each.unit]
     unit = lengths[0].unit if lengths else None
     for length in lengths:
         if length.unit != unit:

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from generator.systems import System
 from generator.tables import Definitions, Modifiers, Row, Table
-from generator.values import Band, Dice, Distance, Scaled, Span, Text, Unit, Value
+from generator.values import Band, Dice, Distance, Modifier, Scaled, Span, Text, Unit, Value
 from generator.values.number import pretty
 
 CM_PER_INCH = Decimal("2.5")
@@ -97,7 +97,7 @@ class Measures:
         wanted = [each.title for each in system.scales if self.scale in ("", each.id)]
         return ", ".join(wanted)
 
-    def value(self, cell: Value) -> Value:
+    def value(self, cell: Value) -> Value:  # noqa: PLR0911 - one a form
         """Give a cell in the unit wanted. Millimetres, as of bases, stay what they are."""
         if not self.converts:
             return cell
@@ -106,6 +106,11 @@ class Measures:
                 if isinstance(amount, Dice):
                     return self._rolled(amount)
                 return Distance(converted(amount, self.unit), self.unit)
+            case Modifier(amount=amount, minus=minus, unit=unit) if unit == self.own:
+                if isinstance(amount, Dice):
+                    return self._taken_or_added(amount, minus=minus)
+                length = converted(abs(amount), self.unit).copy_sign(amount)
+                return Modifier(length, unit=self.unit)
             case Span(band=band, unit=unit) if unit == self.own:
                 return Span(self._band(band), self.unit)
             case Text():
@@ -118,6 +123,12 @@ class Measures:
         if not roll.plus:
             return Distance(replace(roll, times=roll.times * self._factor), self.unit)
         return Text.parse(f"({roll.show()}){self._way}")
+
+    def _taken_or_added(self, roll: Dice, *, minus: bool) -> Value:
+        """Convert a rolled length that is added to another, or taken off it."""
+        if not roll.plus:
+            return Modifier(replace(roll, times=roll.times * self._factor), minus, self.unit)
+        return Text.parse(f"{'−' if minus else '+'}({roll.show()}){self._way}")
 
     @property
     def _factor(self) -> Decimal:

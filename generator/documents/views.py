@@ -18,7 +18,7 @@ from generator.tables import Column, Definitions, Diagram, Modifiers, Row, Steps
 from generator.values import BLANK, DASH, Band, Distance, Number, Span, Text, Value
 
 _SUM = re.compile(r"[-+−–×÷()\dD½¼¾ ″′]+")
-"""A formula in a column of words, such as `−(D6 + 2)`."""
+"""A formula, such as a roll in another unit: `(D6 + 16) ÷ 2½″`."""
 
 _FEW = 16
 """Characters that a cell beside its label may have before it counts as words."""

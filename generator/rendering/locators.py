@@ -52,8 +52,7 @@ def once_each(pages: list[Page]) -> None:
 
 def _classes(box: Any) -> set[str]:
     element = getattr(box, "element", None)
-    pseudo = getattr(box, "pseudo_type", None)
-    return set() if element is None or pseudo else set(element.get("class", "").split())
+    return set() if element is None else set(element.get("class", "").split())
 
 
 def _entries(page: Any) -> Iterator[Any]:

@@ -134,7 +134,7 @@ def amount_in(value: Value) -> Amount:
     Raises:
         BadAmount: If there is none, or more than one.
     """
-    unit = value.unit if isinstance(value, Distance | Span) else None
+    unit = value.unit if isinstance(value, Distance | Span | Modifier) else None
     found: object = value
     match value:
         case Text():
@@ -187,5 +187,5 @@ def thrown(value: Value, dice: Sequence[Amount]) -> Amount:
             raise BadAmount("impossible-roll", text)
     total = sum(numbers) * Fraction(roll.times) + Fraction(roll.plus)
     minus = isinstance(value, Modifier) and value.minus
-    unit = value.unit if isinstance(value, Distance) else None
+    unit = value.unit if isinstance(value, Distance | Modifier) else None
     return Amount(Fraction(-total if minus else total), unit)

@@ -74,7 +74,7 @@ class Distance:
         Raises:
             BadDistance: If the text is anything else.
         """
-        length, unit = _split(trimmed(text, BadDistance))
+        length, unit = parted(trimmed(text, BadDistance))
         if unit is None:
             raise BadDistance(text)
         number = number_from(length)
@@ -142,7 +142,7 @@ class Span:
             BadSpan: If the text is anything else, or a band that holds no length.
         """
         written = trimmed(text, BadSpan)
-        lengths, unit = _split(written.removesuffix("+"))
+        lengths, unit = parted(written.removesuffix("+"))
         if unit is None:
             raise BadSpan(text)
         plus = "+" if written.endswith("+") else ""
@@ -207,8 +207,8 @@ def unit_of(written: str) -> Unit | None:
     return None
 
 
-def _split(text: str) -> tuple[str, Unit | None]:
-    """Part a length from its unit; None where no known unit ends the text."""
+def parted(text: str) -> tuple[str, Unit | None]:
+    """Part an amount from its unit; None where no known unit ends the text."""
     for unit, sign in _WRITTEN.items():
         if text.endswith(sign):
             return text.removesuffix(sign), unit

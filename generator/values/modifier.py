@@ -1,4 +1,4 @@
-"""Owns signed numbers and signed rolls that are added to something.
+"""Owns signed numbers, rolls and lengths that are added to something.
 
 Does not know what they are added to, or whether that is good: their table says so.
 """
@@ -6,70 +6,85 @@ Does not know what they are added to, or whether that is good: their table says 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Self
 
 from generator.values.dice import BadDice, Dice
+from generator.values.distance import Unit, parted
 from generator.values.number import NUMBER, exact, plain, pretty
 from generator.values.value import BadValue, trimmed
 
 _MODIFIER = re.compile(rf"0|[+-]{NUMBER}")
+_IN_BRACKETS = re.compile(r"-\((.+)\)")
 
 
 class BadModifier(BadValue):
     """Say that a text is no signed number."""
 
     form = "a number with its sign"
-    sample = "+2, -1, 0 or +d6"
+    sample = '+2, -1, 0, +d6 or -(d6+2)"'
 
 
 @dataclass(frozen=True, slots=True)
 class Modifier:
     """A number to add: `+2`, `-1`, `0`; or a roll to add, `+d6`, or with `minus` to take, `-2d6`.
 
-    A number carries its own sign; `minus` belongs to rolls only.
+    A number carries its own sign; `minus` belongs to rolls only. With a unit it is a length that
+    is added to another or taken off it: `+1"`, `-(d6+2)"`.
     """
 
     amount: Decimal | Dice
     minus: bool = False
+    unit: Unit | None = None
 
     def __post_init__(self) -> None:
         """Hold to one way of writing each modifier.
 
         Raises:
-            BadModifier: If a number has a second sign, or a roll that is taken away has a
-                number added: `-d6+1` would be read in two ways.
+            BadModifier: If a number has a second sign.
         """
-        if self.minus and (not isinstance(self.amount, Dice) or self.amount.plus):
-            raise BadModifier(f"-{self.amount}", "a bare roll behind a minus sign,", "-2d6")
+        if self.minus and not isinstance(self.amount, Dice):
+            raise BadModifier(f"-{self.amount}", "a roll behind a minus sign,", "-2d6")
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read a signed number or roll; only 0 goes without a sign.
+        """Read a signed number or roll; only 0 goes without a sign, and a unit without a space.
+
+        What is taken off as a whole stands in brackets: `-d6+1` would be read in two ways.
 
         Raises:
             BadModifier: If the text is anything else.
         """
-        signed = trimmed(text, BadModifier)
+        signed, unit = parted(trimmed(text, BadModifier))
         if _MODIFIER.fullmatch(signed):
-            return cls(exact(signed))
-        if signed.startswith(("+", "-")):
+            return cls(exact(signed), unit=unit)
+        bracket = _IN_BRACKETS.fullmatch(signed)
+        if bracket or signed.startswith(("+", "-")):
             try:
-                dice = Dice.from_text(signed[1:])
+                dice = Dice.from_text(bracket[1] if bracket else signed[1:])
             except BadDice as bad:
                 raise BadModifier(text, bad.expected, f"+{bad.example}") from None
-            if dice is not None:
-                return cls(dice, signed.startswith("-"))
+            minus = signed.startswith("-")
+            if dice is not None and bool(bracket) == bool(minus and dice.plus):
+                return cls(dice, minus, unit)
         raise BadModifier(text)
 
     def __str__(self) -> str:
-        if isinstance(self.amount, Dice):
-            return f"{'-' if self.minus else '+'}{self.amount}"
-        return f"{'+' if self.amount > 0 else ''}{plain(self.amount)}"
+        unit = self.unit.written if self.unit else ""
+        return self._written(str, plain, "-") + unit
 
     def show(self) -> str:
-        """Give `+2`, `−1`, `0`, `+½`, `−2D6`."""
-        if isinstance(self.amount, Dice):
-            return f"{'−' if self.minus else '+'}{self.amount.show()}"
-        return f"{'+' if self.amount > 0 else ''}{pretty(self.amount)}"
+        """Give `+2`, `−1`, `0`, `+½`, `−2D6`, `+1″`, `−(D6 + 2)″`."""
+        unit = self.unit.shown if self.unit else ""
+        return self._written(Dice.show, pretty, "−") + unit
+
+    def _written(
+        self, roll: Callable[[Dice], str], number: Callable[[Decimal], str], minus: str
+    ) -> str:
+        if not isinstance(self.amount, Dice):
+            return f"{'+' if self.amount > 0 else ''}{number(self.amount)}"
+        if self.minus and self.amount.plus:
+            return f"{minus}({roll(self.amount)})"
+        return f"{minus if self.minus else '+'}{roll(self.amount)}"

@@ -569,7 +569,7 @@ def test_two_movement_cells_of_officers_are_blank() -> None:
 
 def test_every_command_radius_is_its_level_and_its_quality_added() -> None:
     levels = {row.id: int(str(row.cells[0])[:-2]) for row in HUZZAH.table("officer-level").rows}
-    adds = {row.id: int(str(row.cells[1])) for row in HUZZAH.table("officer-quality").rows}
+    adds = {row.id: int(str(row.cells[1])[:-2]) for row in HUZZAH.table("officer-quality").rows}
     table = HUZZAH.table("command-radius")
 
     wrong = [

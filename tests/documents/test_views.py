@@ -33,6 +33,7 @@ def test_step_is_numbered_however_many_there_are(counters: list[int], number: st
         (Distance.parse("12cm"), "4cm", " (3)"),
         (Span.parse("4-8cm"), "4cm", " (1–2)"),
         (Span.parse("over 8cm"), "4cm", " (2)"),
+        (Distance.parse("80cm"), "4cm", " (20)"),
         (Distance.parse('12"'), "4cm", ""),
         (Distance.parse("12cm"), "d6cm", ""),
         (Number.parse("12"), "4cm", ""),

@@ -69,16 +69,23 @@ def test_a_count_is_a_number_or_a_band() -> None:
     assert Count.parse("3-4 stands").amount == Band(Decimal(3), Decimal(4))
 
 
-@pytest.mark.parametrize("amount", [Decimal(1), Dice(1, 6, plus=Decimal(1))])
-def test_only_a_bare_roll_is_taken_away(amount: Decimal | Dice) -> None:
-    with pytest.raises(BadModifier, match="a bare roll behind a minus sign"):
-        Modifier(amount, minus=True)
+def test_a_number_has_no_second_sign() -> None:
+    with pytest.raises(BadModifier, match="a roll behind a minus sign"):
+        Modifier(Decimal(1), minus=True)
 
 
 def test_a_signed_number_carries_its_sign() -> None:
     assert Modifier.parse("-1").amount == Decimal(-1)
     assert not Modifier.parse("-1").minus
     assert Modifier.parse("-2d6") == Modifier(Dice(2, 6), minus=True)
+
+
+def test_a_signed_length_has_a_unit() -> None:
+    assert Modifier.parse('+1"') == Modifier(Decimal(1), unit=Unit.INCH)
+    assert Modifier.parse("-(d6+2)cm") == Modifier(
+        Dice(1, 6, plus=Decimal(2)), minus=True, unit=Unit.CM
+    )
+    assert Modifier.parse("+1").unit is None
 
 
 def test_a_percentage_is_an_exact_share_of_one() -> None:

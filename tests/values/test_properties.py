@@ -82,8 +82,8 @@ VALUES: dict[str, st.SearchStrategy[Value]] = {
     "distance": st.builds(Distance, PLAIN | DICE, UNITS),
     "range": st.builds(Span, bands(ABOVE_0), UNITS),
     "angle": st.builds(Angle, st.integers(0, 3600).map(lambda tenths: Decimal(tenths) / 10)),
-    "modifier": st.builds(Modifier, SIGNED | SHORT_DICE)
-    | st.builds(Modifier, BARE_DICE, st.just(value=True)),
+    "modifier": st.builds(Modifier, SIGNED | SHORT_DICE, unit=st.none() | UNITS)
+    | st.builds(Modifier, BARE_DICE | SHORT_DICE, st.just(value=True), st.none() | UNITS),
     "count": st.builds(Count, PLAIN | bands(PLAIN.filter(bool)), NOUNS),
     "cost": COSTS,
     "text": st.builds(
