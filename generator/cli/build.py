@@ -5,8 +5,8 @@ Does not render and starts no process; `pipeline` does.
 
 from __future__ import annotations
 
-import os
 import sys
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from time import perf_counter
@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from generator.cli import show
-from generator.cli.choices import BUG, FINE, UNREADABLE, Several, choices, keep_what_is_read
-from generator.pipeline.request import FORMATS, KINDS, Older, Request
+from generator.cli.choices import BUG, FINE, UNREADABLE, choices, keep_what_is_read
+from generator.cli.wanted import processors, wanted
+from generator.pipeline.request import Older, Request
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,45 +27,11 @@ if TYPE_CHECKING:
     from generator.pipeline.making import Crew
     from generator.pipeline.ready import Standing
 
-PAPERS = ("a4", "letter")
 MEGABYTES = 512
 
 
-def processors() -> int:
-    """Count the processors that this process may use."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:  # not every system can say
-        return os.cpu_count() or 1
-
-
 @click.command("build")
-@click.argument("systems", nargs=-1, metavar="[SYSTEM ...]")
-@click.option("--only", type=Several(KINDS), default=KINDS, help="Which documents.")
-@click.option("--format", "formats", type=Several(FORMATS), default=FORMATS, help="Which files.")
-@click.option(
-    "--paper", "papers", type=Several(PAPERS), default=(), help="Which paper; sheets come on both."
-)
-@click.option("--scale", default="", metavar="SCALE", help="One figure scale, such as 15mm.")
-@click.option(
-    "--unit", type=click.Choice(("cm", "in")), help="Lengths in this unit, marked if converted."
-)
-@click.option(
-    "--out",
-    type=click.Path(file_okay=False, path_type=Path),
-    default=Path("build"),
-    show_default=True,
-    help="Where to.",
-)
-@click.option(
-    "--jobs", type=click.IntRange(1, 256), help="How many processes; as many as processors."
-)
-@click.option(
-    "--card-backs",
-    "backs",
-    type=click.Choice(("long", "short")),
-    help="Print backs of cards, too, for a printer that turns sheets over this edge.",
-)
+@wanted
 @click.option(
     "--changes-since",
     metavar="OLD",
@@ -96,15 +63,9 @@ def processors() -> int:
 )
 def command(  # noqa: PLR0913 - the command line is fixed
     *,
-    systems: tuple[str, ...],
-    only: tuple[str, ...],
-    formats: tuple[str, ...],
-    papers: tuple[str, ...],
-    scale: str,
-    unit: str | None,
+    request: Request,
     out: Path,
     jobs: int | None,
-    backs: str | None,
     changes_since: str | None,
     force: bool,
     dry_run: bool,
@@ -118,10 +79,9 @@ def command(  # noqa: PLR0913 - the command line is fixed
     What is up to date is left alone. Illegal armies are printed too, and marked.
     """
     begin = perf_counter()
-    named = tuple(dict.fromkeys(systems))
-    folder = Path.cwd().resolve()
-    since = _since(changes_since, named, only) if changes_since else ()
-    request = Request(folder, named, only, formats, papers, scale, unit or "", since, backs or "")
+    if changes_since:
+        since = _since(changes_since, request.systems, request.kinds)
+        request = replace(request, since=since)
     if not force:
         from generator.pipeline.ready import standing
 

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 import click
 
 from generator.cli import show
-from generator.cli.build import PAPERS, processors
-from generator.cli.choices import FINE, Several, choices, library
-from generator.pipeline.request import FORMATS, KINDS, Request
+from generator.cli.choices import FINE, choices, library
+from generator.cli.wanted import processors, wanted
 
 if TYPE_CHECKING:
     from generator.pipeline import Outcome
+    from generator.pipeline.request import Request
     from generator.pipeline.workers import Done
     from generator.problems import Problem
 
@@ -26,38 +26,14 @@ _MOST_NAMED = 3
 
 
 @click.command("watch")
-@click.argument("systems", nargs=-1, metavar="[SYSTEM ...]")
-@click.option("--only", type=Several(KINDS), default=KINDS, help="Which documents.")
-@click.option("--format", "formats", type=Several(FORMATS), default=FORMATS, help="Which files.")
-@click.option(
-    "--paper", "papers", type=Several(PAPERS), default=(), help="Which paper; sheets come on both."
-)
-@click.option("--scale", default="", metavar="SCALE", help="One figure scale, such as 15mm.")
-@click.option(
-    "--unit", type=click.Choice(("cm", "in")), help="Lengths in this unit, marked if converted."
-)
-@click.option(
-    "--out",
-    type=click.Path(file_okay=False, path_type=Path),
-    default=Path("build"),
-    show_default=True,
-    help="Where to.",
-)
-@click.option(
-    "--jobs", type=click.IntRange(1, 256), help="How many processes; as many as processors."
-)
+@wanted
 @click.option(
     "--port", type=click.IntRange(0, 65535), help="Which port of this machine; 0 is any free one."
 )
 @click.option("--no-open", "stay", is_flag=True, help="Open no browser.")
-def command(  # noqa: PLR0913 - the command line is fixed
+def command(
     *,
-    systems: tuple[str, ...],
-    only: tuple[str, ...],
-    formats: tuple[str, ...],
-    papers: tuple[str, ...],
-    scale: str,
-    unit: str | None,
+    request: Request,
     out: Path,
     jobs: int | None,
     port: int | None,
@@ -72,11 +48,9 @@ def command(  # noqa: PLR0913 - the command line is fixed
     from generator.pipeline.watch import Watch
 
     shelf = library()
-    named = tuple(dict.fromkeys(systems))
-    for each in named:
+    for each in request.systems:
         shelf.system(each)
-    folder = Path.cwd().resolve()
-    request = Request(folder, named, only, formats, papers, scale, unit or "")
+    folder = request.folder
     live = Live()
     server = Server(folder / out, live, port)
     watch = Watch(request, folder / out, live, _Teller(folder), jobs or processors())

@@ -12,7 +12,7 @@ from typing import Any, Final
 import click
 import pytest
 
-from generator.cli import build as module
+from generator.cli import wanted
 from generator.cli.choices import Several
 from generator.pipeline import Done, Outcome, Plan, making
 from tests.cli.conftest import Muster
@@ -58,11 +58,11 @@ def test_wrong_choice_is_2_and_builds_nothing(
 
 
 def test_as_many_workers_as_processors(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert module.processors() >= 1
+    assert wanted.processors() >= 1
     monkeypatch.delattr("os.sched_getaffinity", raising=False)
     monkeypatch.setattr("os.cpu_count", lambda: None)
 
-    assert module.processors() == 1
+    assert wanted.processors() == 1
 
 
 # Building
@@ -86,6 +86,28 @@ def test_build_writes_documents_and_index(muster: Muster, folder: Path) -> None:
     index = (folder / "build" / "index.html").read_text(encoding="utf-8")
     assert 'href="club/armies/first/roster.html"' in index
     assert "Club rules" in index
+
+
+def test_cards_get_backs_when_asked(muster: Muster) -> None:
+    cards = (
+        "build",
+        "club",
+        "--jobs",
+        "1",
+        "--only",
+        "cards",
+        "--format",
+        "pdf",
+        "--progress",
+        "json",
+    )
+
+    fronts = json.loads(muster(*cards).stdout.splitlines()[-1])
+    both = json.loads(muster(*cards, "--card-backs", "long").stdout.splitlines()[-1])
+
+    assert fronts["pages"] > 0
+    assert both["pages"] == 2 * fronts["pages"]
+    assert both["built"] == fronts["built"]
 
 
 def test_second_build_does_nothing_and_force_does_all(muster: Muster, folder: Path) -> None:
@@ -446,7 +468,7 @@ def test_interrupted_build_is_130(muster: Muster, monkeypatch: pytest.MonkeyPatc
 def test_terminal_gets_a_bar(
     muster: Muster, ends: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "_on_terminal", lambda: True)
+    monkeypatch.setattr("generator.cli.build._on_terminal", lambda: True)
     ends(Done("a.pdf", 10, 2, 0.25))
 
     result = muster(*QUICK)
