@@ -34,6 +34,7 @@ from generator.systems import System
 from generator.systems.directives import PlaceTable
 from generator.systems.editions import STANDARD, Edition
 from generator.systems.identity import Source
+from generator.systems.profiles import Profile, press_profile
 from generator.systems.reckoning import reckon
 from generator.tables import Table
 
@@ -47,6 +48,8 @@ class Press:
     pdf: str = "ua-1"
     attached: str = ""
     """The system's data as JSON, for a file that holds them beside the pages."""
+    profile: Profile | None = None
+    """How the press prints colours, for a file that is to be printed by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +185,8 @@ def _press(system: System, edition: Edition) -> Press:
     data = ""
     if edition.pdf == "a-3":
         data = json.dumps(edition_data(system), indent=2, ensure_ascii=False) + "\n"
-    return Press(edition.bleed_mm, edition.crop, edition.pdf, data)
+    profile = press_profile(system, edition)
+    return Press(edition.bleed_mm, edition.crop, edition.pdf, data, profile)
 
 
 def _told(source: Source) -> str:

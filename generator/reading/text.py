@@ -42,15 +42,15 @@ def read_text(path: str | Path, *, shown_as: str | None = None) -> str:
     return check_text(decoded(read_bytes(path, name), name), name)
 
 
-def read_bytes(path: str | Path, name: str) -> bytes:
-    """Read a regular file of at most 2 MiB, which messages call *name*.
+def read_bytes(path: str | Path, name: str, most: int = LARGEST) -> bytes:
+    """Read a regular file of at most so many bytes, else 2 MiB, which messages call *name*.
 
     Raises:
         MusterError: If it cannot be read, is too large, or is no file.
     """
     try:
         note_file(path)
-        return _read_bytes(path, name)
+        return _read_bytes(path, name, most)
     except FileNotFoundError:
         raise _whole("missing-file", "there is no such file", name) from None
     except NotADirectoryError:
@@ -111,29 +111,29 @@ def lines_of(text: str) -> list[str]:
     return _BREAK.split(text)
 
 
-def _read_bytes(path: str | Path, name: str) -> bytes:
+def _read_bytes(path: str | Path, name: str, most: int) -> bytes:
     # Looked at before it is opened, since opening a device can do something; and again after,
     # since another file may lie there by then. Without O_NONBLOCK a pipe would wait for a writer.
-    _check_kind(Path(path).stat(), name)
+    _check_kind(Path(path).stat(), name, most)
     flags = os.O_RDONLY
     for wanted in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY", "O_NOCTTY"):
         flags |= getattr(os, wanted, 0)
     with os.fdopen(os.open(path, flags), "rb") as file:
-        _check_kind(os.fstat(file.fileno()), name)
-        raw = file.read(LARGEST + 1)
-    if len(raw) > LARGEST:
-        raise _too_large(name)
+        _check_kind(os.fstat(file.fileno()), name, most)
+        raw = file.read(most + 1)
+    if len(raw) > most:
+        raise _too_large(name, most)
     return raw
 
 
-def _check_kind(found: os.stat_result, name: str) -> None:
+def _check_kind(found: os.stat_result, name: str, most: int) -> None:
     if stat.S_ISDIR(found.st_mode):
         raise _whole("not-a-file", "this is a folder, expected a file", name)
     if not stat.S_ISREG(found.st_mode):
         text = "this is a pipe, a socket or a device, expected a regular file"
         raise _whole("not-a-file", text, name)
-    if found.st_size > LARGEST:
-        raise _too_large(name)
+    if found.st_size > most:
+        raise _too_large(name, most)
 
 
 def decoded(raw: bytes, name: str) -> str:
@@ -158,8 +158,8 @@ def decoded(raw: bytes, name: str) -> str:
         raise MusterError([Problem("not-utf-8", text, where, line)]) from None
 
 
-def _too_large(name: str) -> MusterError:
-    limit = f"{LARGEST // 1024 // 1024} MiB"
+def _too_large(name: str, most: int = LARGEST) -> MusterError:
+    limit = f"{most // 1024 // 1024} MiB"
     return _whole("file-too-large", f"the file is larger than {limit}, the most that is read", name)
 
 

@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from generator.rendering.paper import PAPERS
+from generator.rendering.separation import Separation
 from generator.rendering.viewing import Attached, Target
 
 if TYPE_CHECKING:
     from generator.documents.rulebook import Rulebook
 
 _MARK_MM = 6.0
-_VARIANTS = {"ua-1": "pdf/ua-1", "a-3": "pdf/a-3a"}
+_VARIANTS = {"ua-1": "pdf/ua-1", "a-3": "pdf/a-3a", "x-4": "pdf/x-4"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +40,14 @@ def target_of(book: Rulebook) -> Target:
     if press.attached:
         about = f"{book.title}, edition {book.version}: all that it says, as data"
         attached = Attached(f"{book.system}.json", press.attached, about, book.date)
-    bleeds = press.bleed_mm or press.crop
-    return Target(_VARIANTS[press.pdf], press.bleed_mm if bleeds else None, attached)
+    separation = None
+    if press.profile:
+        separation = Separation(
+            press.profile, f"{book.system} {book.edition} {book.digest}", book.date
+        )
+    # A press asks for the boxes even where nothing lies beyond the trim.
+    bleeds = press.bleed_mm or press.crop or press.profile
+    return Target(_VARIANTS[press.pdf], press.bleed_mm if bleeds else None, attached, separation)
 
 
 def edge_of(book: Rulebook, inner: float, top: float) -> Edge | None:

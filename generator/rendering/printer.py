@@ -21,6 +21,7 @@ from weasyprint.urls import URLFetcher, URLFetcherResponse
 
 from generator.rendering.bars import MARK, draw_bars
 from generator.rendering.pieces import Piece, captured
+from generator.rendering.separation import Unprintable
 from generator.rendering.viewing import UA_1, Target, Turn, advise
 
 _LOGGER = logging.getLogger("weasyprint")
@@ -264,7 +265,11 @@ class Printer:
                 raise PrintError(text)
             if settle is not None:
                 settle(document.pages)
-            data = target.write(document, finish)
+            try:
+                data = target.write(document, finish)
+            except Unprintable as wrong:
+                text = f"{what}: {wrong}"
+                raise PrintError(text) from None
         if not isinstance(data, bytes):
             text = f"{what}: WeasyPrint gave no PDF"
             raise PrintError(text)

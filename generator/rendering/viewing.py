@@ -15,6 +15,8 @@ import pydyf
 from weasyprint import Attachment
 from weasyprint.document import Document
 
+from generator.rendering.separation import Separation
+
 Turn = Literal["", "long", "short"]
 """The edge over which a sheet printed on both sides is turned; "" for one side only."""
 
@@ -59,6 +61,8 @@ class Target:
     bleed_mm: float | None = None
     """How far the bleed reaches; what lies beyond is for marks. None: pages have no bleed."""
     attached: Attached | None = None
+    separation: Separation | None = None
+    """The press that is to print it, for PDF/X."""
 
     def options(self) -> dict[str, Any]:
         """Give what WeasyPrint is told of it."""
@@ -79,13 +83,19 @@ class Target:
 
     def write(self, document: Document, finish: Callable[[Document, pydyf.PDF], None]) -> object:
         """Write a document; WeasyPrint gives its bytes."""
+        if self.separation is not None:
+            self.separation.prepare(document)
         with warnings.catch_warnings():
             # WeasyPrint leaves it to Python to close the file of its colour profile.
             warnings.filterwarnings("ignore", r"unclosed file .*\.icc", ResourceWarning)
             return document.write_pdf(finisher=finish, **self.options())
 
     def finish(self, pdf: pydyf.PDF) -> None:
-        """Set what WeasyPrint has no option for: the bleed box, and what PDF/A asks for."""
+        """Set what WeasyPrint has no option for: the bleed box, and what PDF/A and PDF/X ask for.
+
+        Raises:
+            Unprintable: If a press cannot print what is on a page.
+        """
         if self.bleed_mm is not None:
             bleed = self.bleed_mm * _PT_PER_MM
             for number in pdf.pages["Kids"][::3]:
@@ -96,6 +106,8 @@ class Target:
                 )
         if self.variant.startswith("pdf/a"):
             _archived(pdf)
+        if self.separation is not None:
+            self.separation.finish(pdf)
 
 
 def _archived(pdf: pydyf.PDF) -> None:

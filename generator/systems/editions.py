@@ -9,7 +9,7 @@ import datetime as dt
 import re
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 from generator.reading import Id, Line, Prose, Strict
 
@@ -41,8 +41,8 @@ def _bleed(text: str) -> str:
 Bleed = Annotated[Line, AfterValidator(_bleed)]
 """How far colour is printed beyond the edge at which a page is cut, as 3 mm."""
 
-Variant = Literal["ua-1", "a-3"]
-"""Which PDF: for screen readers, or for an archive, with the system's data inside."""
+Variant = Literal["ua-1", "a-3", "x-4"]
+"""Which PDF: for screen readers; for an archive, with the system's data inside; for a press."""
 
 Day = Annotated[Line, AfterValidator(_date)]
 """A day, as 2025-01-31: fixed, so that a book printed twice is the same book."""
@@ -67,7 +67,15 @@ class Edition(Strict):
     bleed: Bleed | None = None
     crop: bool = False
     pdf: Variant = "ua-1"
+    profile: Id | None = None
     colophon: Prose | None = None
+
+    @model_validator(mode="after")
+    def _a_press_has_a_profile(self) -> Edition:
+        if (self.pdf == "x-4") != (self.profile is not None):
+            text = "pdf: x-4 goes with profile:, the name of the press's colour profile"
+            raise ValueError(text)
+        return self
 
     @property
     def bleed_mm(self) -> float:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from generator.problems import MusterError
 from generator.reading import Document, did_you_mean
 from generator.systems.flaw import Flaw, errors
+from generator.systems.profiles import press_profile
 from generator.systems.reckoning import reckon
 from generator.systems.system import System
 
@@ -47,6 +48,10 @@ def _edition(system: System, edition_id: str) -> Iterator[Flaw]:
     if edition.scale is not None and edition.scale not in scales:
         text = f"there is no scale {edition.scale!r}{did_you_mean(edition.scale, scales)}"
         yield Flaw("error", document.problem("unknown-scale", text, ("scale",)))
+    try:
+        press_profile(system, edition)
+    except MusterError as fault:
+        yield from errors(fault.problems)
     if not system.chapter_files():
         text = "the system has no prose, so that this edition has nothing to print"
         yield Flaw("error", document.problem("edition-without-prose", text, ()))

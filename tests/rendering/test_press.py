@@ -6,24 +6,33 @@ Does not try the pages; `tests/pages` does.
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import page
+import pydyf
 import pytest
 from pypdf import PdfReader
 
 from generator.documents.rulebook import gather_rulebook
+from generator.problems import MusterError
+from generator.rendering.printer import PrintError
 from generator.rendering.rulebook import rulebook_pdf
+from generator.rendering.separation import Separation, Unprintable
 from generator.rendering.studio import Studio
 from generator.systems import open_system
+from generator.systems.lint_prose import prose_flaws
+from generator.systems.profiles import Profile
 from tests.pages.printed import MM
+from tests.press import press_profile
 from tests.scaffold import lay_out
 
 EDITION = 'id: road\ntitle: Road\ndate: "2025-01-31"\npaper: a5\n'
 A5 = (0, 0, 148, 210)
+PRESS = "pdf: x-4\nprofile: press\n"
 
 
 def print_book(studio: Studio, folder: Path, said: str) -> bytes:
@@ -32,6 +41,7 @@ def print_book(studio: Studio, folder: Path, said: str) -> bytes:
     lay_out(folder)
     system_folder = folder / "content" / "club"
     (system_folder / "editions").mkdir(exist_ok=True)
+    (system_folder / "editions" / "press.icc").write_bytes(press_profile())
     (system_folder / "editions" / "road.yaml").write_text(EDITION + said, encoding="utf-8")
     system = open_system(system_folder)
     return rulebook_pdf(studio, gather_rulebook(system, system.edition("road")), {}).data
@@ -111,9 +121,150 @@ def test_what_a_book_is_printed_for_does_not_change_what_it_says(tmp_path: Path)
     folder = tmp_path / "content" / "club"
     (folder / "editions").mkdir(exist_ok=True)
     digests = set()
-    for said in ("", "bleed: 3 mm\n", "pdf: a-3\n"):
+    (folder / "editions" / "press.icc").write_bytes(press_profile())
+    for said in ("", "bleed: 3 mm\n", "pdf: a-3\n", PRESS):
         (folder / "editions" / "road.yaml").write_text(EDITION + said, encoding="utf-8")
         system = open_system(folder)
         digests.add(gather_rulebook(system, system.edition("road")).digest)
 
     assert len(digests) == 1
+
+
+def operators(data: bytes) -> list[tuple[bytes, tuple[float, ...]]]:
+    """Give all that sets a colour, on pages and in what is drawn on them, with its numbers."""
+    found = []
+    for each in PdfReader(BytesIO(data)).pages:
+        forms = each.get("/Resources", {}).get("/XObject", {}).values()
+        streams = [each.get_contents(), *(form.get_object() for form in forms)]
+        for stream in streams:
+            content: Any = stream
+            lines = content.get_data().splitlines()
+            found += [
+                (words[-1], tuple(map(float, words[:-1])))
+                for words in map(bytes.split, lines)
+                if words[-1:] and words[-1] in {b"rg", b"RG", b"k", b"K", b"g", b"G", b"cs", b"sc"}
+            ]
+    return found
+
+
+def test_press_gets_inks_and_its_own_profile(studio: Studio, tmp_path: Path) -> None:
+    data = print_book(studio, tmp_path, f"bleed: 3 mm\ncrop: true\n{PRESS}")
+
+    colours = operators(data)
+    assert {operator for operator, _ in colours} == {b"k", b"K"}
+    assert (b"k", (0, 0, 0, 1)) in colours  # black text
+    assert any(inks[0] > 0 for _, inks in colours)
+    reader = PdfReader(BytesIO(data))
+    intents: Any = reader.root_object["/OutputIntents"]
+    (intent,) = intents
+    assert intent["/S"] == "/GTS_PDFX"
+    assert intent["/Info"] == "Press of no name"
+    assert intent["/DestOutputProfile"].get_object().get_data() == press_profile()
+    assert b"/DeviceRGB" not in data
+    assert boxes(data) == {"mediabox": grown(9), "trimbox": grown(0), "bleedbox": grown(3)}
+
+
+def test_press_gets_no_links_and_a_fixed_day_and_name(studio: Studio, tmp_path: Path) -> None:
+    data = print_book(studio, tmp_path, PRESS)
+
+    reader = PdfReader(BytesIO(data))
+    assert not any("/Annots" in each for each in reader.pages)
+    assert reader.outline
+    facts: Any = reader.metadata
+    assert facts["/CreationDate"].startswith("D:20250131000000")
+    assert facts["/ModDate"].startswith("D:20250131000000")
+    assert facts["/Trapped"] == "/False"
+    held: Any = reader.root_object["/Metadata"].get_object()
+    told = held.get_data()
+    assert b"<pdfxid:GTS_PDFXVersion>PDF/X-4</pdfxid:GTS_PDFXVersion>" in told
+    assert print_book(studio, tmp_path, PRESS) == data
+
+
+def test_other_books_of_a_press_have_other_names(studio: Studio, tmp_path: Path) -> None:
+    name = re.compile(rb"xmp\.did:([0-9a-f-]{36})")
+    first, second = (
+        name.findall(print_book(studio, tmp_path, f"{PRESS}subtitle: {said}\n"))
+        for said in ("One", "Two")
+    )
+
+    assert len(first) == len(second) == 1
+    assert first != second
+
+
+@pytest.mark.parametrize(
+    ("held", "said"),
+    [
+        (b"no profile at all", "editions/press.icc is no ICC profile, or only a part of one"),
+        (press_profile()[:-1], "editions/press.icc is no ICC profile, or only a part of one"),
+        (press_profile().replace(b"prtr", b"mntr"), "class 'mntr' for CMYK, expected one of a"),
+        (press_profile().replace(b"CMYK", b"RGB ", 1), "class 'prtr' for RGB, expected one of a"),
+        (None, "editions/press.icc: there is no such file"),
+    ],
+)
+def test_no_profile_of_a_press_is_told_at_its_name(
+    held: bytes | None, said: str, studio: Studio, tmp_path: Path
+) -> None:
+    print_book(studio, tmp_path, "")
+    folder = tmp_path / "content" / "club"
+    (folder / "editions" / "road.yaml").write_text(EDITION + PRESS, encoding="utf-8")
+    if held is None:
+        (folder / "editions" / "press.icc").unlink()
+    else:
+        (folder / "editions" / "press.icc").write_bytes(held)
+    system = open_system(folder)
+
+    flaws = [each.problem for each in prose_flaws(system)]
+    with pytest.raises(MusterError) as caught:
+        gather_rulebook(system, system.edition("road"))
+
+    assert [said in each.text for each in flaws] == [True]
+    assert (flaws[0].code, flaws[0].location.line) == ("no-profile", 6)
+    assert caught.value.problems == tuple(flaws)
+
+
+@pytest.mark.parametrize("said", ["pdf: x-4\n", "profile: press\n", "pdf: a-3\nprofile: press\n"])
+def test_press_and_profile_go_together(said: str, studio: Studio, tmp_path: Path) -> None:
+    with pytest.raises(MusterError, match="pdf: x-4 goes with profile:"):
+        print_book(studio, tmp_path, said)
+
+
+def test_profile_that_cannot_be_used_stops_the_print(studio: Studio, tmp_path: Path) -> None:
+    print_book(studio, tmp_path, "")
+    folder = tmp_path / "content" / "club"
+    (folder / "editions" / "road.yaml").write_text(EDITION + PRESS, encoding="utf-8")
+    spoilt = press_profile().replace(b"mft1", b"none")
+    (folder / "editions" / "press.icc").write_bytes(spoilt)
+    system = open_system(folder)
+
+    with pytest.raises(PrintError, match=r"the profile press\.icc cannot be used"):
+        rulebook_pdf(studio, gather_rulebook(system, system.edition("road")), {})
+
+
+def test_image_is_no_ink() -> None:
+    pdf = pydyf.PDF()
+    pdf.add_object(pydyf.Stream([b""], {"Subtype": "/Image"}))
+
+    with pytest.raises(Unprintable, match="an image"):
+        Separation(Profile("press", press_profile()), "name", "2025-01-31").finish(pdf)
+
+
+@pytest.mark.parametrize(
+    ("colour", "inks"),
+    [
+        ((0, 0, 0), (0, 0, 0, 1)),
+        ((1, 1, 1), (0, 0, 0, 0)),
+        ((0.25, 0.25, 0.25), (0, 0, 0, 0.75)),
+    ],
+)
+def test_greys_print_in_black_alone(colour: tuple[float, float, float], inks: object) -> None:
+    assert Separation(Profile("press", press_profile()), "", "2025-01-31").inks(*colour) == inks
+
+
+def test_blue_prints_in_cyan_and_magenta() -> None:
+    separation = Separation(Profile("press", press_profile()), "", "2025-01-31")
+
+    cyan, magenta, yellow, black = separation.inks(0.1, 0.2, 0.6)
+
+    assert min(cyan, magenta) > 0.5
+    assert yellow == 0
+    assert black < 0.5
