@@ -125,18 +125,24 @@ def stop() -> None:
 
 
 class _Memory(dict[str, float]):
-    """Type sizes that are remembered, and which of them were asked for or found."""
+    """Type sizes that are remembered, which of them were asked for, and whether any was found."""
 
     def __init__(self, sizes: dict[str, float]) -> None:
         super().__init__(sizes)
         self.used: set[str] = set()
+        self.found = False
 
     def get(self, key: str, default: float | None = None) -> float | None:  # type: ignore[override]  # as a memory is used
         self.used.add(key)
         return super().get(key, default)
 
+    def __getitem__(self, key: str) -> float:
+        self.used.add(key)
+        return super().__getitem__(key)
+
     def __setitem__(self, key: str, size: float) -> None:
         self.used.add(key)
+        self.found = self.found or self.get(key) != size
         super().__setitem__(key, size)
 
 
@@ -164,7 +170,8 @@ def do_task(task: Task) -> Done:
             return Done(job.path, error=f"cannot print {job.path}: {error.strerror or error}")
         except Exception as error:  # noqa: BLE001 - one failing job never stops the others
             return Done(job.path, bug=f"{type(error).__name__}: {error}")
-    sizes = {key: memory[key] for key in sorted(memory.used) if key in memory}
+    kept_sizes = memory.used if memory.found else memory.keys()
+    sizes = {key: memory[key] for key in sorted(kept_sizes) if key in memory}
     seconds = perf_counter() - begin
     size = len(printed.data)
     return Done(job.path, size, printed.pages, seconds, sizes, data=printed.data)

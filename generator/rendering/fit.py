@@ -22,7 +22,7 @@ FULL_ENOUGH = 0.985
 Memory = MutableMapping[str, float]
 """What is remembered between builds: a fingerprint of what was fitted -> the size that fits.
 
-A sheet keeps more beside it: how its blocks stand.
+A sheet keeps more beside it: how its blocks stand, and the height of each at the sizes tried.
 """
 
 Laid = TypeVar("Laid")
@@ -41,7 +41,6 @@ def fit(
     measure: Callable[[float], Trial[Laid]],
     smallest: float,
     largest: float,
-    remembered: float | None = None,
     start: float | None = None,
     layouts: int = 5,
 ) -> Trial[Laid]:
@@ -51,8 +50,7 @@ def fit(
         measure: Lays out once at a size in points.
         smallest: The smallest size allowed, in points.
         largest: The largest size wanted, in points.
-        remembered: The size found by an earlier build; taken as it is if it still fits.
-        start: Where to begin without a memory; a guess that is near saves layouts.
+        start: Where to begin; a guess that is near saves layouts.
         layouts: How many layouts are wanted at the most; one more is made at the smallest
             size if none of them fits.
 
@@ -62,7 +60,7 @@ def fit(
     low: Trial[Laid] | None = None
     high = largest + STEP
     growth, before = _GROWTH, None
-    first = remembered or start or (smallest + largest) / 2
+    first = start or (smallest + largest) / 2
     size = _snap(min(max(first, smallest), largest))
     for _ in range(layouts):
         trial = measure(size)
@@ -70,7 +68,7 @@ def fit(
             high = size
         else:
             low = trial
-            if remembered is not None or trial.fullness >= FULL_ENOUGH:
+            if trial.fullness >= FULL_ENOUGH:
                 return low
         growth = _power(before, trial, growth)
         before = trial
@@ -79,7 +77,6 @@ def fit(
         size = _snap(min(max(guess, bottom), high - STEP))
         if size < bottom or size >= high:
             break
-        remembered = None
     return low or measure(smallest)
 
 

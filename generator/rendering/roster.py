@@ -46,11 +46,18 @@ def roster_pdf(studio: Studio, roster: Roster, variant: str, paper: str, memory:
     key = sha256(data.encode()).hexdigest()[:24]
     if variant == "full":
         if key not in memory:
-            trial = _fitted(studio, roster, variant, paper, (_FULL_SMALLEST_PT, _FULL_PT), None)
+            trial = _fitted(studio, roster, variant, paper, (_FULL_SMALLEST_PT, _FULL_PT))
             memory[key] = trial.size if trial.fullness <= 1 else _FULL_PT
         return studio.printer.pdf(_html(studio, roster, variant, paper, memory[key]), styles, what)
+    if key in memory:
+        html = _html(studio, roster, variant, paper, memory[key])
+        try:
+            return studio.printer.pdf(html, styles, what, 1)
+        except PrintError:
+            # The machine's own libraries have changed since: it is found anew.
+            memory.pop(key)
     sizes = (_SHORT_SMALLEST_PT, _SHORT_LARGEST_PT)
-    trial = _fitted(studio, roster, variant, paper, sizes, memory.get(key))
+    trial = _fitted(studio, roster, variant, paper, sizes)
     if trial.fullness > 1:
         text = (
             f"{what}: {trial.laid:.0f} mm too long for one page at {_SHORT_SMALLEST_PT:g} pt; "
@@ -67,7 +74,6 @@ def _fitted(
     variant: str,
     paper: str,
     sizes: tuple[float, float],
-    remembered: float | None,
 ) -> Trial[float]:
     """Find the largest type at which a roster fits one page, and by how many mm it does not."""
     room = (PAPERS[paper].height_mm - 2 * MARGIN_MM) * PX_PER_MM
@@ -79,7 +85,7 @@ def _fitted(
         height = measured.anchors["roster"].height
         return Trial(size, height / room, (height - room) / PX_PER_MM)
 
-    return fit(measure, *sizes, remembered, start=sizes[1])
+    return fit(measure, *sizes, start=sizes[1])
 
 
 _EM_PER_SIGN = 0.44

@@ -77,7 +77,7 @@ def sheet_pdf(studio: Studio, sheet: Sheet, paper: Paper, memory: Memory) -> Pri
             # The machine's own libraries have changed since: it is found anew.
             memory.pop(key)
     trial = fit(
-        lambda size: _lay_out(studio, sheet, paper, size),
+        lambda size: _lay_out(studio, sheet, paper, size, memory),
         SMALLEST_PT,
         LARGEST_PT,
         start=_START_PT,
@@ -202,14 +202,20 @@ def _widths(sheet: Sheet, side: Side, paper: Paper) -> list[float]:
 
 
 def _lay_out(
-    studio: Studio, sheet: Sheet, paper: Paper, size: float
+    studio: Studio, sheet: Sheet, paper: Paper, size: float, memory: Memory
 ) -> Trial[tuple[LaidSide, ...]]:
-    """Lay out every block once in each width of column and pack them."""
+    """Lay out every block once in each width of column, unless its height is known; pack them."""
     width, height = paper.turned(sheet.orientation)
-    runs: list[tuple[int, int, float]] = []
+    keys: dict[str, str] = {}
+    runs: list[tuple[int, int, float, list[tuple[str, Block]]]] = []
     for number, side in enumerate(sheet.sides):
         widths = dict(zip(side.columns, _widths(sheet, side, paper), strict=True))
-        runs.extend((number, weight, wide) for weight, wide in sorted(widths.items()))
+        for weight, wide_mm in sorted(widths.items()):
+            named = [(f"m-{number}-{weight}-{n}", block) for n, block in enumerate(side.blocks)]
+            setting = f"{studio.fingerprint}{sheet.language}{size}{wide_mm}"
+            keys |= {name: _known_by(setting, block) for name, block in named}
+            new = [each for each in named if not _is_known(keys[each[0]], studio, memory)]
+            runs.append((number, weight, wide_mm, new))
     html = studio.render(
         "sheet/print.html.j2",
         sheet=sheet,
@@ -227,15 +233,21 @@ def _lay_out(
     measured = studio.printer.measure(html, _styles(studio), f"{sheet.title}: {sheet.subtitle}")
     anchors = measured.anchors
     wide = _wide_blocks(measured)
+    if len(studio.heights) > _MOST_HEIGHTS:
+        studio.heights.clear()
+    for name in keys.keys() & anchors.keys():
+        if name not in wide:
+            memory[keys[name]] = studio.heights[keys[name]] = round(anchors[name].height, 3)
+    tall = {
+        name: anchors[name].height + _NOT_HERE if name in wide else memory[key]
+        for name, key in keys.items()
+    }
     gap = GAP_PT * 96 / 72
     laid: list[LaidSide] = []
     fullest = 0.0
     for number, side in enumerate(sheet.sides):
         heights = {
-            weight: [
-                anchors[name].height + _NOT_HERE * (name in wide)
-                for name in (f"m-{number}-{weight}-{n}" for n in range(len(side.blocks)))
-            ]
+            weight: [tall[f"m-{number}-{weight}-{n}"] for n in range(len(side.blocks))]
             for weight in set(side.columns)
         }
         packing = pack(heights, side.columns, gap)
@@ -259,6 +271,22 @@ def _lay_out(
         texts = tuple(each.text for each in told)
         laid.append(LaidSide(side, columns, round(room / PX_PER_MM, 2), over, texts))
     return Trial(size, fullest, tuple(laid))
+
+
+_MOST_HEIGHTS = 5000
+"""How many heights are kept for the next sheets, some hundred bytes each."""
+
+
+def _known_by(setting: str, block: Block) -> str:
+    """Give the name under which the height of a block is kept."""
+    return "h." + sha256(f"{setting}{block!r}".encode()).hexdigest()[:16]
+
+
+def _is_known(key: str, studio: Studio, memory: Memory) -> bool:
+    """Tell whether a height is known, from an earlier build or from another sheet of this one."""
+    if key not in memory and key in studio.heights:
+        memory[key] = studio.heights[key]
+    return key in memory
 
 
 def _wide_blocks(measured: Measured) -> dict[str, list[Wide]]:

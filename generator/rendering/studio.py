@@ -56,6 +56,8 @@ class Studio:
     def __init__(self, folders: Sequence[Path]) -> None:
         """Take the template folders, the first having the first word."""
         self.folders = tuple(folders)
+        self.heights: dict[str, float] = {}
+        """Heights of blocks that were laid out by this studio, in pixels; `sheet` names them."""
 
     @cached_property
     def _jinja(self) -> Environment:

@@ -4,6 +4,7 @@ Does not render; a stand-in plays the renderer.
 """
 
 import os
+from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
@@ -237,3 +238,31 @@ def test_worker_that_was_not_started_is_a_bug(monkeypatch: pytest.MonkeyPatch) -
 
     with pytest.raises(RuntimeError, match="not started"):
         do_task(Task(plan_of("a.html").jobs[0]))
+
+
+@pytest.mark.usefixtures("started")
+@pytest.mark.parametrize(
+    ("does", "kept"),
+    [
+        (lambda memory: memory["used"], {"used": 7.5, "idle": 8.0}),
+        (lambda memory: memory.__setitem__("used", 7.5), {"used": 7.5, "idle": 8.0}),
+        (lambda memory: (memory["used"], memory.__setitem__("new", 9.0)), {"used": 7.5, "new": 9}),
+        (
+            lambda memory: (memory.get("used"), memory.__setitem__("new", 9.0)),
+            {"used": 7.5, "new": 9},
+        ),
+        (lambda memory: memory.__setitem__("used", 9.5), {"used": 9.5}),
+    ],
+)
+def test_only_what_is_found_anew_takes_the_place_of_what_was_kept(
+    does: Callable[[Any], object], kept: dict[str, float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def render(*asked: Any) -> Printed:
+        does(asked[3])
+        return Printed(b"page", 3)
+
+    monkeypatch.setattr(documents, "render_document", render)
+
+    done = do_task(Task(plan_of("a.html").jobs[0], {"used": 7.5, "idle": 8.0}))
+
+    assert (done.bug, done.sizes) == ("", kept)

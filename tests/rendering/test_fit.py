@@ -1,4 +1,4 @@
-"""Owns the facts of the search for the largest type: few layouts, never over-full, remembered."""
+"""Owns the facts of the search for the largest type: few layouts, never over-full."""
 
 from __future__ import annotations
 
@@ -30,24 +30,6 @@ def test_the_size_found_fits_and_is_near_the_largest(full_at: float, power: floa
     assert found.fullness <= 1
     assert found.size >= min(full_at, 11) - 4 * STEP
     assert len(page.layouts) <= 7
-
-
-def test_a_remembered_size_that_fits_costs_one_layout() -> None:
-    page = Page(9)
-
-    found = fit(page, 7, 11, remembered=8.9)
-
-    assert found.size == 8.9
-    assert page.layouts == [8.9]
-
-
-def test_a_remembered_size_that_no_longer_fits_is_searched_anew() -> None:
-    page = Page(8)
-
-    found = fit(page, 7, 11, remembered=9.5)
-
-    assert found.fullness <= 1
-    assert found.size >= 7.8
 
 
 def test_what_does_not_fit_at_the_smallest_comes_back_over_full() -> None:

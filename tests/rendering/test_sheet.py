@@ -13,9 +13,10 @@ from pypdf import PdfReader
 
 from generator.documents.folding import folded
 from generator.documents.views import Cell, Figure, Head, Line
+from generator.rendering import sheet as rendering
 from generator.rendering.fit import Memory
 from generator.rendering.paper import PAPERS
-from generator.rendering.printer import Printer, PrintError
+from generator.rendering.printer import Measured, Printer, PrintError
 from generator.rendering.sheet import (
     LARGEST_PT,
     SMALLEST_MARK_PT,
@@ -30,13 +31,19 @@ from tests.rendering.samples import block, sheet, side, view
 A4 = PAPERS["a4"]
 
 
+def of_size(memory: Memory) -> str:
+    """Give the name under which the size is remembered; names of what is beside it have dots."""
+    (name,) = (each for each in memory if "." not in each)
+    return name
+
+
 def test_each_side_is_one_page_and_the_type_is_remembered(studio: Studio) -> None:
     memory: Memory = {}
 
     printed = sheet_pdf(studio, sheet(side(), side(columns=(1, 2))), A4, memory)
 
     assert printed.pages == 2
-    assert memory[min(memory, key=len)] == LARGEST_PT
+    assert memory[of_size(memory)] == LARGEST_PT
     assert sheet_pdf(studio, sheet(side(), side(columns=(1, 2))), A4, memory) == printed
 
 
@@ -50,12 +57,61 @@ def test_sheet_that_is_remembered_is_not_measured(
     assert sheet_pdf(studio, sheet(), A4, memory) == first
 
 
+def measured(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Keep the HTML of all that is measured from now on."""
+    asked: list[str] = []
+    real = Printer.measure
+
+    def measure(self: Printer, html: str, *more: Any, **named: Any) -> Measured:
+        asked.append(html)
+        return real(self, html, *more, **named)
+
+    monkeypatch.setattr(Printer, "measure", measure)
+    return asked
+
+
+def test_only_blocks_that_changed_are_measured_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    blocks = [block(f"Block {n}", view(rows=3)) for n in range(4)]
+    memory: Memory = {}
+    sheet_pdf(Studio([TEMPLATES]), sheet(side(*blocks)), A4, memory)
+    blocks[2] = block("Another", view(rows=4))
+    anew = sheet_pdf(Studio([TEMPLATES]), sheet(side(*blocks)), A4, {})
+    asked = measured(monkeypatch)
+
+    again = sheet_pdf(Studio([TEMPLATES]), sheet(side(*blocks)), A4, memory)
+
+    assert again == anew
+    assert "Another" in asked[0]
+    assert "Block 0" not in asked[0]
+
+
+def test_sheets_share_the_heights_of_their_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    blocks = [block(f"Block {n}", view(rows=3)) for n in range(4)]
+    shared = Studio([TEMPLATES])
+    sheet_pdf(shared, sheet(side(*blocks)), A4, {})
+    alone = sheet_pdf(Studio([TEMPLATES]), sheet(side(*blocks[:3])), A4, {})
+    asked = measured(monkeypatch)
+
+    assert sheet_pdf(shared, sheet(side(*blocks[:3])), A4, {}) == alone
+    assert "Block 0" not in asked[0]
+
+
+def test_few_heights_are_kept_for_other_sheets(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rendering, "_MOST_HEIGHTS", 2)
+    studio = Studio([TEMPLATES])
+
+    for turn in range(9):
+        sheet_pdf(studio, sheet(side(block(f"Block {turn}", view(rows=3)))), A4, {})
+
+    assert 0 < len(studio.heights) < 9
+
+
 @pytest.mark.parametrize("spoilt", ["0.0.blocks", "0.room", "0.1.gap", "size"])
 def test_memory_that_cannot_be_is_found_anew(spoilt: str, studio: Studio) -> None:
     memory: Memory = {}
     first = sheet_pdf(studio, sheet(), A4, memory)
     kept = dict(memory)
-    key = min(memory, key=len)
+    key = of_size(memory)
     if spoilt == "0.0.blocks":
         memory[f"{key}.{spoilt}"] = 7
     elif spoilt == "size":
@@ -73,7 +129,7 @@ def test_fuller_sheet_has_smaller_type(studio: Studio) -> None:
 
     sheet_pdf(studio, sheet(side(*blocks)), A4, memory)
 
-    assert SMALLEST_PT <= memory[min(memory, key=len)] < LARGEST_PT
+    assert SMALLEST_PT <= memory[of_size(memory)] < LARGEST_PT
 
 
 def test_side_that_cannot_fit_is_named_with_millimetres(studio: Studio) -> None:

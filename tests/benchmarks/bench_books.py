@@ -1,0 +1,121 @@
+"""Owns the measuring of rulebooks: each edition's print beside WeasyPrint alone, and its memory.
+
+Does not assert: times differ by machine, ratios less so. Run it by hand, on a quiet machine:
+`.venv/bin/python tests/benchmarks/bench_books.py [--system ID] [--repeat 5]`
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT))
+
+from generator.documents.rulebook import Rulebook, editions, gather_rulebook  # noqa: E402
+from generator.rendering.fit import Memory  # noqa: E402
+from generator.rendering.printer import Printed, Printer  # noqa: E402
+from generator.rendering.rulebook import rulebook_pdf  # noqa: E402
+from generator.rendering.studio import Studio  # noqa: E402
+from generator.systems import Library  # noqa: E402
+from tests.benchmarks.timing import clock, environment, in_turns, row  # noqa: E402
+
+MIB = 1024
+VARIANTS = {"ua-1": "pdf/ua-1", "a-3": "pdf/a-3a", "x-4": "pdf/x-4"}
+
+
+class _Ear(Printer):
+    """Keeps the HTML and styles that it was last asked to print."""
+
+    asked: tuple[str, list[str]]
+
+    def pdf(self, html: str, styles: object, what: str, *more: Any, **named: Any) -> Printed:
+        """Print, and keep what was asked."""
+        self.asked = (html, list(styles))  # type: ignore[call-overload]  # a sequence of text
+        return super().pdf(html, self.asked[1], what, *more, **named)
+
+
+def alone(studio: Studio, book: Rulebook, asked: tuple[str, list[str]]) -> float:
+    """Print by WeasyPrint as it comes: fonts and styles anew, in a process that is warm."""
+    from weasyprint import CSS, HTML  # noqa: PLC0415 - it is loaded by now
+    from weasyprint.text.fonts import FontConfiguration  # noqa: PLC0415 - as above
+
+    html, styles = asked
+    begin = perf_counter()
+    fonts = FontConfiguration()
+    sheets = [CSS(string=text, font_config=fonts) for text in (studio.faces, *styles)]
+    variant = VARIANTS[book.press.pdf]
+    HTML(string=html).write_pdf(stylesheets=sheets, font_config=fonts, pdf_variant=variant)
+    return perf_counter() - begin
+
+
+def books(chosen: str) -> Iterator[Rulebook]:
+    """Give every edition of every system, or of one."""
+    library = Library(ROOT)
+    for system_id in [chosen] if chosen else library.systems():
+        system = library.system(system_id)
+        for edition in editions(system):
+            yield gather_rulebook(system, edition)
+
+
+def held(system: str, edition: str) -> float:
+    """Give the most memory, in MiB, of a process that prints one book and nothing else."""
+    done = subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, __file__, "--system", system, "--alone", edition],
+        cwd=ROOT,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return float(done.stdout)
+
+
+def print_alone(system: str, edition: str) -> None:
+    """Print one book and tell the most memory that this process held, in MiB."""
+    import resource  # noqa: PLC0415 - not on every system
+
+    (book,) = (each for each in books(system) if each.edition == edition)
+    rulebook_pdf(Studio(Library(ROOT).templates()), book, {})
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / MIB
+    sys.stdout.write(f"{most:.1f}\n")
+
+
+def main() -> None:
+    """Print a row for each book."""
+    reader = argparse.ArgumentParser(description=__doc__)
+    reader.add_argument("--system", default="")
+    reader.add_argument("--repeat", type=int, default=5)
+    reader.add_argument("--alone", default="", help="print this edition and tell the memory")
+    chosen = reader.parse_args()
+    if chosen.alone:
+        print_alone(chosen.system, chosen.alone)
+        return
+    studio = Studio(Library(ROOT).templates())
+    ear = _Ear(studio.folders, studio.faces)
+    studio.__dict__["printer"] = ear
+    for book in books(chosen.system):
+        memory: Memory = {}
+        first = clock(lambda: rulebook_pdf(studio, book, memory))  # noqa: B023 - done at once
+        asked = ear.asked
+        pages = rulebook_pdf(studio, book, memory).pages
+        ours, theirs = in_turns(
+            chosen.repeat,
+            (
+                lambda: clock(lambda: rulebook_pdf(studio, book, memory)),  # noqa: B023 - as above
+                lambda: alone(studio, book, asked),  # noqa: B023 - as above
+            ),
+        )
+        what = f"{book.title}: {book.edition}, {pages} pages"
+        most = held(book.system, book.edition)
+        bar = f"<= 1.15; the first {first / theirs:5.3f}; {most:4.0f} MiB of 700"
+        row(what, ours, ours / theirs, bar)
+
+
+if __name__ == "__main__":
+    main()
