@@ -109,8 +109,10 @@ class Crew(Workers):
             finally:
                 self._printing = False
 
-    def _share_out(self, pool: Executor, tasks: Sequence[Task]) -> Iterator[Done]:
-        for done in super()._share_out(pool, tasks):
+    def _share_out(
+        self, pool: Executor, tasks: Sequence[Task], most: int | None = None
+    ) -> Iterator[Done]:
+        for done in super()._share_out(pool, tasks, most):
             self._check()
             yield done
 

@@ -252,7 +252,8 @@ class Workers:
         left = list(tasks)
         for turn in range(TRIES):
             again: list[Task] = []
-            for done in self._share_out(self._open(), left):
+            # One more than there are workers, so that none waits for the next.
+            for done in self._share_out(self._open(), left, self.count + 1):
                 if done.error == KILLED and turn < TRIES - 1:
                     again += [task for task in left if task.job.path == done.path]
                 else:
@@ -262,35 +263,37 @@ class Workers:
             self._end()
             left = again
 
-    def _share_out(self, pool: Executor, tasks: Sequence[Task]) -> Iterator[Done]:
-        """Hand tasks to the workers; what a killed one was at, or could not get, is told."""
+    def _share_out(
+        self, pool: Executor, tasks: Sequence[Task], most: int | None = None
+    ) -> Iterator[Done]:
+        """Hand tasks to the workers; what a killed one was at, or could not get, is told.
+
+        With *most*, only so many are handed out at a time, so that what has to wait for another
+        is next as soon as it may.
+        """
+        left = list(tasks)
         waiting: dict[Future[Done], Task] = {}
         # Of tasks that share what is measured, one is at work at a time.
-        held: dict[str, list[Task]] = {}
-        for task in tasks:
-            shared = task.job.shares if task.kept else ""
-            if shared in held:
-                held[shared].append(task)
-                continue
-            if shared:
-                held[shared] = []
-            yield from self._hand(pool, task, waiting)
-        while waiting:
+        busy: set[str] = set()
+        while left or waiting:
+            later: list[Task] = []
+            for task in left:
+                shared = task.job.shares if task.kept else ""
+                if shared in busy or (most is not None and len(waiting) >= most):
+                    later.append(task)
+                    continue
+                try:
+                    waiting[self._submit(pool, task)] = task
+                except BrokenProcessPool:
+                    yield Done(task.job.path, error=KILLED)
+                else:
+                    busy |= {shared} - {""}
+            left = later
             ended, _ = wait_for(waiting, return_when=FIRST_COMPLETED)
             for future in [each for each in waiting if each in ended]:
                 task = waiting.pop(future)
+                busy.discard(task.job.shares)
                 yield _outcome(future, task.job.path)
-                if held.get(task.job.shares):
-                    yield from self._hand(pool, held[task.job.shares].pop(0), waiting)
-
-    def _hand(
-        self, pool: Executor, task: Task, waiting: dict[Future[Done], Task]
-    ) -> Iterator[Done]:
-        """Hand a task to the workers; tell at once if they are gone."""
-        try:
-            waiting[self._submit(pool, task)] = task
-        except BrokenProcessPool:
-            yield Done(task.job.path, error=KILLED)
 
     def _submit(self, pool: Executor, task: Task) -> Future[Done]:
         return pool.submit(do_task, task)

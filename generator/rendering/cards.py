@@ -22,7 +22,6 @@ from generator.rendering.paper import PAPERS, PX_PER_MM, Paper
 from generator.rendering.pieces import packed, unpacked
 from generator.rendering.printer import Printed, PrintError
 from generator.rendering.ruler import HEIGHT_MM, WIDTH_MM, Ruler, as_svg, ruler
-from generator.rendering.viewing import IDENTIFIER
 
 if TYPE_CHECKING:
     from generator.documents.cards import Card, Deck
@@ -218,7 +217,7 @@ def _printed(  # noqa: PLR0913, PLR0917 - what a print is made from
             piece = studio.printer.piece(html, styles, what, pages, turn)
             kept.put(made_from, packed(piece))
         pieces.append(piece)
-    return Printed(joined(pieces, IDENTIFIER), sum(len(piece.pages) for piece in pieces))
+    return Printed(joined(pieces), sum(len(piece.pages) for piece in pieces))
 
 
 def _html(  # noqa: PLR0913 - what a print is made from

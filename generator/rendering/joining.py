@@ -52,13 +52,13 @@ class _Entry:
     children: list[_Entry] = field(default_factory=list)
 
 
-def joined(pieces: Sequence[Piece], identifier: bytes) -> bytes:
+def joined(pieces: Sequence[Piece]) -> bytes:
     """Join pieces into a tagged PDF; title, language and metadata are those of the first.
 
     Raises:
         ValueError: If a piece holds what cannot be joined, such as links.
     """
-    return _Joiner(pieces).write(identifier)
+    return _Joiner(pieces).write()
 
 
 class _Joiner:
@@ -70,7 +70,7 @@ class _Joiner:
         self.tree = self._new()
         self.parents = self._new()
 
-    def write(self, identifier: bytes) -> bytes:
+    def write(self) -> bytes:
         """Join all, and write the PDF."""
         fonts = self._fonts()
         for index, piece in enumerate(self.pieces):
@@ -97,7 +97,7 @@ class _Joiner:
         )
         self._head(root)
         out = BytesIO()
-        self.pdf.write(out, _VERSION, identifier, compress=True)
+        self.pdf.write(out, _VERSION, compress=True)
         return out.getvalue()
 
     def _new(self) -> _Object:

@@ -31,6 +31,14 @@ class PrintError(Exception):
     """Say that a page cannot be printed as it must be."""
 
 
+class _Taken(Exception):  # noqa: N818 - it never leaves this module
+    """Hand over a piece before WeasyPrint writes its file, which nobody wants."""
+
+    def __init__(self, piece: Piece) -> None:
+        super().__init__()
+        self.piece = piece
+
+
 @dataclass(frozen=True, slots=True)
 class Anchor:
     """Where an element with an id stands: page from 0, and CSS pixels on that page."""
@@ -209,11 +217,10 @@ class Printer:
         Raises:
             PrintError: If WeasyPrint warns, or the number of pages differs from that promised.
         """
-        taken: list[Piece] = []
 
         def finish(_: Document, pdf: pydyf.PDF) -> None:
             advise(pdf, turn)
-            taken.append(captured(pdf))
+            raise _Taken(captured(pdf))
 
         with _listening(what):
             source = HTML(string=html, url_fetcher=self._fetcher)
@@ -221,10 +228,13 @@ class Printer:
             if len(document.pages) != pages:
                 text = f"{what}: {len(document.pages)} pages where {pages} were promised"
                 raise PrintError(text)
-            UA_1.write(document, finish)
+            try:
+                UA_1.write(document, finish)
+            except _Taken as taken:
+                piece = taken.piece
         del document, source
         _tidy()
-        return taken[0]
+        return piece
 
     def pdf(  # noqa: PLR0913, PLR0917 - what a print is made from
         self,

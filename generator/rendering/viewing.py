@@ -37,7 +37,8 @@ def advise(pdf: pydyf.PDF, turn: Turn) -> None:
         wishes["Duplex"] = DUPLEX[turn]
 
 
-IDENTIFIER = b"muster"
+_IDENTIFIER = b"muster"
+"""A name for files that must have one; to reckon it, all that is in them is compressed twice."""
 _PT_PER_MM = 72 / 25.4
 
 
@@ -66,7 +67,9 @@ class Target:
 
     def options(self) -> dict[str, Any]:
         """Give what WeasyPrint is told of it."""
-        told: dict[str, Any] = {"pdf_variant": self.variant, "pdf_identifier": IDENTIFIER}
+        told: dict[str, Any] = {"pdf_variant": self.variant}
+        if self.variant != UA_1.variant:
+            told["pdf_identifier"] = _IDENTIFIER
         if self.attached is not None:
             day = dt.datetime.fromisoformat(self.attached.day).replace(tzinfo=dt.UTC)
             told["attachments"] = [

@@ -101,14 +101,14 @@ def killing(times: int, monkeypatch: pytest.MonkeyPatch) -> None:
     share_out = Workers._share_out
     left = [None] * times
 
-    def kill(self: Workers, pool: Any, tasks: Any) -> Any:
+    def kill(self: Workers, pool: Any, tasks: Any, *most: int) -> Any:
         if left:
             left.pop()
             pool.submit(time.sleep, 0).result()
             for worker in list(pool._processes.values()):
                 os.kill(worker.pid, signal.SIGKILL)
             time.sleep(0.3)
-        yield from share_out(self, pool, tasks)
+        yield from share_out(self, pool, tasks, *most)
 
     monkeypatch.setattr(Workers, "_share_out", kill)
 

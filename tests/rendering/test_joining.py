@@ -16,7 +16,6 @@ from pypdf import PdfReader
 from generator.rendering.joining import joined
 from generator.rendering.pieces import Held, Piece, packed, unpacked
 from generator.rendering.studio import Studio
-from generator.rendering.viewing import IDENTIFIER
 
 HEAD = '<!doctype html><html lang="en"><head><title>Pages</title></head><body>'
 STYLE = "body { font-family: Muster Sans } .serif { font-family: Muster Serif } @page { size: A6 }"
@@ -66,7 +65,7 @@ def outline(entries: list[Any]) -> list[Any]:
 
 
 def test_joined_pages_are_those_of_the_whole(pieces: list[Piece], whole: bytes) -> None:
-    made = PdfReader(BytesIO(joined(pieces, IDENTIFIER)))
+    made = PdfReader(BytesIO(joined(pieces)))
     wanted = PdfReader(BytesIO(whole))
 
     assert [each.extract_text() for each in made.pages] == [
@@ -75,11 +74,11 @@ def test_joined_pages_are_those_of_the_whole(pieces: list[Piece], whole: bytes) 
     assert made.metadata == wanted.metadata
     assert outline(made.outline) == ["Pages", ["One", "Two", "Three", ["Below"]]]
     assert outline(made.outline) == outline(wanted.outline)
-    assert tags(joined(pieces, IDENTIFIER)) == tags(whole)
+    assert tags(joined(pieces)) == tags(whole)
 
 
 def test_joined_document_is_pdf_ua_1(pieces: list[Piece], tmp_path: Path) -> None:
-    (tmp_path / "joined.pdf").write_bytes(joined(pieces, IDENTIFIER))
+    (tmp_path / "joined.pdf").write_bytes(joined(pieces))
 
     report = page.validate_pdf(tmp_path / "joined.pdf", profile=page.ValidationProfile.PDF_UA_1)
 
@@ -87,7 +86,7 @@ def test_joined_document_is_pdf_ua_1(pieces: list[Piece], tmp_path: Path) -> Non
 
 
 def test_each_face_is_there_once_with_all_glyphs(pieces: list[Piece]) -> None:
-    made = PdfReader(BytesIO(joined(pieces, IDENTIFIER)))
+    made = PdfReader(BytesIO(joined(pieces)))
 
     files: dict[str, set[int]] = {}
     for each in made.pages:
@@ -101,7 +100,7 @@ def test_each_face_is_there_once_with_all_glyphs(pieces: list[Piece]) -> None:
 
 
 def test_heads_of_tables_in_two_pieces_have_ids_of_their_own(pieces: list[Piece]) -> None:
-    made: Any = PdfReader(BytesIO(joined(pieces, IDENTIFIER))).trailer["/Root"]
+    made: Any = PdfReader(BytesIO(joined(pieces))).trailer["/Root"]
     ids: list[str] = []
     asked: list[str] = []
 
@@ -122,7 +121,7 @@ def test_heads_of_tables_in_two_pieces_have_ids_of_their_own(pieces: list[Piece]
 
 
 def test_same_pieces_give_the_same_bytes(pieces: list[Piece]) -> None:
-    assert joined(pieces, IDENTIFIER) == joined(pieces, IDENTIFIER)
+    assert joined(pieces) == joined(pieces)
 
 
 def test_piece_comes_back_from_its_bytes(pieces: list[Piece]) -> None:
@@ -150,7 +149,7 @@ def test_piece_with_links_is_refused(studio: Studio) -> None:
     linked = piece(studio, '<h1>A</h1><p><a href="https://example.org/">x</a></p>')
 
     with pytest.raises(ValueError, match="links"):
-        joined([linked, linked], IDENTIFIER)
+        joined([linked, linked])
 
 
 def test_font_that_cannot_be_merged_stays_as_it_is(pieces: list[Piece]) -> None:
@@ -165,8 +164,8 @@ def test_font_that_cannot_be_merged_stays_as_it_is(pieces: list[Piece]) -> None:
         }
         odd.append(Piece(objects, each.catalog, each.info, each.root, each.pages))
 
-    made = PdfReader(BytesIO(joined(odd, IDENTIFIER)))
+    made = PdfReader(BytesIO(joined(odd)))
 
     fonts = [set(each["/Resources"]["/Font"]) for each in made.pages]  # type: ignore[index]  # dictionaries
     assert all(fonts)
-    assert len(joined(odd, IDENTIFIER)) > len(joined(pieces, IDENTIFIER))
+    assert len(joined(odd)) > len(joined(pieces))
