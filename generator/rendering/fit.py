@@ -19,6 +19,9 @@ _GROWTH = 1.4
 FULL_ENOUGH = 0.985
 """A layout this full is taken: what larger type could still gain is not worth a layout."""
 
+_NEARLY = 0.93
+"""A guess this near to the largest size is that size: if it fits, nothing more is to be gained."""
+
 Memory = MutableMapping[str, float]
 """What is remembered between builds: a fingerprint of what was fitted -> the size that fits.
 
@@ -73,6 +76,8 @@ def fit(
         growth = _power(before, trial, growth)
         before = trial
         guess = _snap(size / max(trial.fullness, 0.01) ** (1 / growth))
+        if guess > largest * _NEARLY and high > largest:
+            guess = largest
         bottom = low.size + STEP if low else smallest
         size = _snap(min(max(guess, bottom), high - STEP))
         if size < bottom or size >= high:
