@@ -27,7 +27,7 @@ from generator.systems.directives import (
 )
 from generator.systems.prose import Chapter, Placed
 from generator.systems.reckoning import Answer, Figure, Label, Silence, Words
-from generator.values import Distance, Modifier, Number, Value
+from generator.values import Dice, Distance, Modifier, Number, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,10 +224,16 @@ class Writer:
         return None
 
     def _words(self, answer: Words) -> str:
-        """Give a cell's text; of one that differs by scale, each value with its scale."""
+        """Give a cell's text; of one that differs by scale, each value with its scale.
+
+        A roll such as D6 + 3 stays on one line.
+        """
 
         def text(value: Value) -> str:
-            return self.chosen.value(value).show()
+            given = self.chosen.value(value)
+            said = given.show()
+            rolled = isinstance(given, Dice | Distance | Modifier)
+            return said.replace(" ", "\u00a0") if rolled else said
 
         parts = [f"{text(v)} ({scale})" if scale else text(v) for scale, v in answer.values]
         return " or ".join(parts)

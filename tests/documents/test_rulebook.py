@@ -64,6 +64,13 @@ def test_example_follows_when_a_cell_is_changed(content: Path) -> None:
     assert "the army comes to 47 points" in text
 
 
+def test_roll_stays_on_one_line(content: Path) -> None:
+    spoil(content / "tables" / "movement.yaml", "cells: [10cm, –]}", "cells: [d6+3cm, –]}")
+    write(content, "05-morale.md", "Guns go {value: movement row=guns column=open}.")
+
+    assert "Guns go D6\u00a0+\u00a03\u202fcm." in read(book(content).chapters[4])
+
+
 def test_result_finds_its_row_in_a_table(content: Path) -> None:
     text = read(book(content).chapters[3])
 
