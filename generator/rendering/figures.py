@@ -16,10 +16,18 @@ _CELL = 12
 _OPEN = 18
 
 
+def width_of(figure: Figure) -> int:
+    """Give the width of a drawing in CSS pixels."""
+    return _pitch(figure) * max(len(rank) for rank in figure.ranks)
+
+
+def _pitch(figure: Figure) -> int:
+    return _OPEN if figure.open_order else _CELL
+
+
 def draw(figure: Figure) -> str:
     """Draw ranks from the front down, an arrow showing the front; sizes are in CSS pixels."""
-    pitch = _OPEN if figure.open_order else _CELL
-    width = pitch * max(len(rank) for rank in figure.ranks)
+    pitch, width = _pitch(figure), width_of(figure)
     height = pitch * len(figure.ranks) + 10
     svg = Element(
         "svg",

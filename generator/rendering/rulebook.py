@@ -62,10 +62,14 @@ _LONG_TABLE = 24
 
 def layout_of(book: Rulebook) -> Layout:
     """Choose the layout for a book's paper and theme."""
-    roomy = PAPERS[book.paper].width_mm >= _WIDE_PAGE_MM
+    roomy = _is_wide(book)
     if book.theme == "large-print":
         return _LARGE if roomy else _LARGE_NARROW
     return _ROOMY if roomy else _NARROW
+
+
+def _is_wide(book: Rulebook) -> bool:
+    return PAPERS[book.paper].width_mm >= _WIDE_PAGE_MM
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +139,7 @@ def print_html(studio: Studio, book: Rulebook, spare: float = 0) -> str:
     return studio.render(
         "rulebook/print.html.j2",
         book=book,
+        wide=_is_wide(book),
         chapters=[
             Printable(each.passage, safe_lines(each.html))
             for each in _chapters(studio, book, side=bool(layout.side))

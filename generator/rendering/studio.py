@@ -23,7 +23,7 @@ from jinja2 import (
 )
 
 from generator.rendering.faces import FACES, found
-from generator.rendering.figures import badge, data_uri, draw, sign
+from generator.rendering.figures import badge, data_uri, draw, sign, width_of
 from generator.rendering.printer import Printer, PrintError
 from generator.rendering.prose import inline, tied
 
@@ -71,6 +71,7 @@ class Studio:
         jinja.filters["inline"] = inline
         jinja.filters["tied"] = tied
         jinja.filters["drawing"] = lambda figure: data_uri(draw(figure))
+        jinja.filters["width_px"] = width_of
         jinja.filters["sign"] = lambda token: data_uri(sign(token))
         jinja.globals["badge"] = lambda shape, colour: data_uri(badge(shape, colour))
         return jinja

@@ -10,7 +10,7 @@ import pytest
 
 from generator.armies.books import WrittenBook
 from generator.documents.views import Figure
-from generator.rendering.figures import badge, data_uri, draw
+from generator.rendering.figures import badge, data_uri, draw, width_of
 
 SVG = "{http://www.w3.org/2000/svg}"
 SHAPES = get_args(WrittenBook.model_fields["shape"].annotation)
@@ -78,3 +78,10 @@ def test_address_holds_the_drawing() -> None:
 
     assert kind == "data:image/svg+xml;base64"
     assert base64.b64decode(data) == b"<svg/>"
+
+
+@pytest.mark.parametrize("open_order", [False, True])
+def test_width_told_is_that_of_the_drawing(open_order: bool) -> None:
+    drawn = figure("x x x", "x x", open_order=open_order)
+
+    assert read(draw(drawn)).attrib["width"] == str(width_of(drawn))
