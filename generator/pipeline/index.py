@@ -154,8 +154,11 @@ def make_index(facts: Facts, plan: Plan, outcome: Outcome) -> Index:
                 tuple(files(system, army)),
             )
 
+    def legal_first(system: str) -> tuple[ArmyPart, ...]:
+        return tuple(sorted(armies(system), key=lambda army: not army.legal))
+
     parts = [
-        SystemPart(key, *facts.systems[key], tuple(files(key, "")), tuple(armies(key)))
+        SystemPart(key, *facts.systems[key], tuple(files(key, "")), legal_first(key))
         for key in sorted(facts.systems)
         if key in planned or any(each.system == key for each in listed.values())
     ]

@@ -184,7 +184,7 @@ def list_jobs(
             note.findings,
             prints_of(job for job in prints if job.army == note.id),
         )
-        for note in armies
+        for note in sorted(armies, key=lambda note: not note.legal)
     )
     frame = gather_frame(system, edition)
     before, own, after = neighbours(frame, ARMIES)

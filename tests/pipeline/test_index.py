@@ -4,6 +4,7 @@ Does not print it; `tests/cli/test_build` does.
 """
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -118,6 +119,15 @@ def test_army_that_is_no_longer_planned_is_from_an_earlier_build(tmp_path: Path)
     index = indexed(facts, plan_of(job("b.pdf", army="b"), armies=("b",)), tmp_path)
 
     assert [army.name for army in index.systems[0].armies] == ["A (from an earlier build)", "B"]
+
+
+def test_armies_that_are_not_legal_come_last(tmp_path: Path) -> None:
+    plan = plan_of(*(job(f"{each}.pdf", army=each) for each in "abc"), armies=("a", "b", "c"))
+    plan.armies[0] = replace(plan.armies[0], legal=False)
+
+    index = indexed(Facts(), plan, tmp_path)
+
+    assert [army.name for army in index.systems[0].armies] == ["B", "C", "A"]
 
 
 def test_army_of_a_system_that_was_not_planned_is_as_it_was(tmp_path: Path) -> None:

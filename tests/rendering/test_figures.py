@@ -80,8 +80,8 @@ def test_address_holds_the_drawing() -> None:
     assert base64.b64decode(data) == b"<svg/>"
 
 
-@pytest.mark.parametrize("open_order", [False, True])
-def test_width_told_is_that_of_the_drawing(open_order: bool) -> None:
-    drawn = figure("x x x", "x x", open_order=open_order)
-
+@pytest.mark.parametrize(
+    "drawn", [figure("x x x", "x x"), figure("x x x", open_order=True)], ids=["close", "open"]
+)
+def test_width_told_is_that_of_the_drawing(drawn: Figure) -> None:
     assert read(draw(drawn)).attrib["width"] == str(width_of(drawn))
