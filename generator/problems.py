@@ -40,13 +40,14 @@ class Problem:
     line_text: str = ""
     example: str = ""
 
-    def render(self) -> str:
-        """Write it out: place, text and code; the line with a caret below; the example.
+    def render(self, severity: str = "") -> str:
+        """Write it out: place, severity if any is told, text and code; line, caret; the example.
 
         Control characters of a hostile file come out as a middle dot, so that the result is safe
         for any terminal.
         """
-        lines = [f"{_clean(str(self.location))}: {_clean(self.text)} [{self.code}]"]
+        told = f"{severity}: " if severity else ""
+        lines = [f"{_clean(str(self.location))}: {told}{_clean(self.text)} [{self.code}]"]
         if self.line_text.strip():
             shown, column = _window(self.line_text, self.location.column)
             lines.append(f"{_INDENT}{_clean(shown)}")

@@ -66,14 +66,7 @@ def _fielding(system: System, shelf: Library) -> list[Flaw]:
 def _tell(title: str, flaws: list[Flaw]) -> None:
     """Print a system's flaws, each at its place, and how many there are."""
     for flaw in dict.fromkeys(flaws):
-        where = flaw.problem.location
-        head = show.place(where.file, where.line, where.column)
-        severity = show.severity(flaw.severity)
-        show.result(f"{head}: {severity}: {flaw.problem.text} [{flaw.problem.code}]")
-        if flaw.problem.line_text:
-            show.result(f"    {flaw.problem.line_text.strip()}")
-        if flaw.problem.example:
-            show.result(f"    for example: {flaw.problem.example}")
+        show.result(flaw.problem.render(show.severity(flaw.severity)))
     grave = sum(flaw.severity == "error" for flaw in flaws)
     light = len(flaws) - grave
     counts = f"{_counted(grave, 'error')}, {_counted(light, 'warning')}"

@@ -16,6 +16,8 @@ from generator.values import BLANK, DASH, Dice, Number
 from tests.cli.conftest import Muster
 from tests.scaffold import SHIPPED, spoil
 
+ROOT = Path(__file__).resolve().parents[2]
+
 # lint
 
 
@@ -39,8 +41,18 @@ def test_lint_error_is_1_and_shown_with_its_line(muster: Muster, folder: Path) -
     assert result.stdout.splitlines() == [
         "content/club/tables/hits.yaml:6:10: error: there is no chapter 'x' [unknown-chapter]",
         "    chapter: x",
+        "             ^",
     ]
     assert result.stderr == "Club rules: 1 error, 0 warnings\n"
+
+
+def test_front_door_shows_what_is_told(muster: Muster, folder: Path) -> None:
+    ranges = folder / "content" / "club" / "tables" / "ranges.yaml"
+    spoil(ranges, "cells: [10cm, 20cm,  2d6]", "cells: [10 cm, 20cm,  2d6]")
+
+    told = muster("lint", "club").stdout.replace("club", "my-rules")
+
+    assert "```text\n" + told + "```" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def test_lint_shows_an_example_where_there_is_one(muster: Muster, folder: Path) -> None:
