@@ -268,3 +268,9 @@ def test_blue_prints_in_cyan_and_magenta() -> None:
     assert min(cyan, magenta) > 0.5
     assert yellow == 0
     assert black < 0.5
+
+
+def test_profile_of_the_sixth_system_is_made_by_our_formula() -> None:
+    held = Path(__file__).parents[1] / "sixth" / "content" / "sixth" / "editions" / "nowhere.icc"
+
+    assert held.read_bytes() == press_profile()
