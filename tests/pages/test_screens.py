@@ -44,7 +44,7 @@ f.onload = function () {{
   }}
   f.contentDocument.querySelectorAll("th, td, p, li").forEach(function (e) {{
     var em = parseFloat(f.contentWindow.getComputedStyle(e).fontSize), r = e.getBoundingClientRect();
-    if (r.width > 2 && r.width < 3 * em && r.height > 3 * em && e.innerText.length > 9) {{
+    if (r.width > 2 && r.width < 3 * em && r.height > 3 * em && e.innerText.length > 14) {{
       wide.push("squeezed " + e.tagName + "." + e.className);
     }}
   }});
