@@ -5,6 +5,7 @@ Does not test what every PDF must be (`test_pdf`) nor how a book's data come abo
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
@@ -357,3 +358,38 @@ def test_colophon_tells_date_credit_and_the_hash_of_the_content(books: Books) ->
         for each in (book.date, book.credit, book.digest):
             assert squeezed(each) in text, name
         assert re.fullmatch(r"[0-9a-f]{16}", book.digest)
+
+
+def overlaid(pdf: Pdf) -> list[tuple[int, str, str]]:
+    """List texts of one line that lie over each other, with their page."""
+    found = []
+    for number, pieces in enumerate(pdf.pages, 1):
+        lines: dict[float, list[Piece]] = {}
+        for piece in pieces:
+            if piece.text.strip():
+                lines.setdefault(round(piece.baseline, 1), []).append(piece)
+        for line in lines.values():
+            line.sort(key=lambda piece: piece.left)
+            found += [
+                (number, one.text, other.text)
+                for one, other in pairwise(line)
+                if one.right - other.left > one.size / 4
+            ]
+    return found
+
+
+def test_no_text_lies_over_another(books: Books) -> None:
+    found = {name: overlaid(pdf) for name, (pdf, _) in books.items()}
+
+    assert {name: texts for name, texts in found.items() if texts} == {}
+
+
+def test_text_over_another_is_seen(books: Books) -> None:
+    pdf = next(iter(books.values()))[0]
+    page = pdf.pages[1]
+    first = next(piece for piece in page if len(piece.text.strip()) > 5)
+    page.append(dataclasses.replace(first, left=first.left + first.size))
+    try:
+        assert [number for number, _, _ in overlaid(pdf)] == [2]
+    finally:
+        page.pop()
