@@ -115,13 +115,16 @@ def _since(old: str, systems: tuple[str, ...], kinds: tuple[str, ...]) -> Older:
 def _crew(scheduler: str | None, jobs: int | None) -> tuple[Crew, int]:
     """Choose who prints, and how many they are: processes of our own, or a cluster.
 
+    Processes of our own begin to load what they print with.
+
     Raises:
         click.UsageError: If the cluster cannot be asked.
     """
-    from generator.pipeline.workers import Workers
+    from generator.pipeline.workers import Workers, warm_up
 
     if scheduler is None:
         count = jobs or processors()
+        warm_up(count)  # while all that plans is loaded
         return partial(Workers, count), count
     from generator.pipeline.cluster import Cluster, ClusterError
 

@@ -182,6 +182,15 @@ def home(path: str) -> str:
     return "../" * path.count("/") + "index.html"
 
 
+def warm_up(count: int) -> None:
+    """Start loading what so many workers render with; nothing is waited for.
+
+    One worker loads it when it begins, and so do all where processes cannot be forked.
+    """
+    if count > 1 and _context().get_start_method() == _FORKED:
+        forkserver.ensure_running()
+
+
 class Workers:
     """Renders tasks: in this process, in processes of its own, or on an executor that is given."""
 
@@ -211,8 +220,8 @@ class Workers:
 
     def warm_up(self) -> None:
         """Start loading what renders while the plan is still being made; nothing is waited for."""
-        if self._given is None and self.count > 1 and _context().get_start_method() == _FORKED:
-            forkserver.ensure_running()
+        if self._given is None:
+            warm_up(self.count)
 
     def run(self, tasks: Sequence[Task]) -> Iterator[Done]:
         """Render tasks, begun in this order; each is given as it ends."""

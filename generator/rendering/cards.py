@@ -10,7 +10,7 @@ import json
 import re
 from base64 import b64encode
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Protocol
@@ -158,7 +158,7 @@ def cards_pdf(
     whole, deck = deck, replace(deck, backs="")  # a back always fits
     # The same for all formats of one size, wherever their cards stand.
     room = (form.width_mm, form.height_mm, form.smallest_pt, form.largest_pt)
-    key = sha256(f"{studio.fingerprint}{room}{asdict(deck)!r}".encode()).hexdigest()[:24]
+    key = sha256(f"{studio.fingerprint}{room}{deck!r}".encode()).hexdigest()[:24]
     what = f"{deck.army}: unit cards, {form.title}"
     size = memory.get(key)
     if size is None:
@@ -208,7 +208,7 @@ def _printed(  # noqa: PLR0913, PLR0917 - what a print is made from
     pieces = []
     for start in range(0, len(deck.cards), at_once):
         part = replace(deck, cards=deck.cards[start : start + at_once])
-        made_from = f"{studio.fingerprint}{form}{geometry}{size}{start == 0}{asdict(part)!r}"
+        made_from = f"{studio.fingerprint}{form}{geometry}{size}{start == 0}{part!r}"
         found = kept.get(made_from)
         piece = unpacked(found) if found else None
         if piece is None:

@@ -62,27 +62,31 @@ def merged_file(fonts: Sequence[Font]) -> bytes:
     files = {font.file: font for font in fonts}
     if len(files) == 1:
         return fonts[0].file
-    opened = [
-        (set(widths_of(font)), TTFont(BytesIO(file), recalcTimestamp=False))
-        for file, font in files.items()
-    ]
+    used = {file: set(widths_of(font)) for file, font in files.items()}
     # Only glyphs that are used keep their number; parts of accented letters may stand behind the
     # last one that is used. In the font that goes furthest nobody else wants those places.
-    _, base = max(opened, key=lambda each: max(each[0], default=0))
+    furthest = max(files, key=lambda file: max(used[file], default=0))
+    base = _opened(furthest)
     order = base.getGlyphOrder()
-    for used, font in opened:
-        if font is not base:
-            _take_over(base, order, font, used)
+    had = used[furthest]
+    for file in files:
+        if lacking := used[file] - had:
+            _take_over(base, order, _opened(file), lacking)
+            had |= lacking
     out = BytesIO()
     base.save(out)
     return out.getvalue()
 
 
-def _take_over(base: TTFont, order: list[str], font: TTFont, used: set[int]) -> None:
+def _opened(file: bytes) -> TTFont:
+    return TTFont(BytesIO(file), recalcTimestamp=False)
+
+
+def _take_over(base: TTFont, order: list[str], font: TTFont, lacking: set[int]) -> None:
     """Give a font the glyphs that it lacks and another has, by their numbers."""
     names = font.getGlyphOrder()
     drawn = font.getGlyphSet()
-    for number in sorted(used):
+    for number in sorted(lacking):
         name, target = names[number], order[number]
         if base["hmtx"][target] == (0, 0):
             base["hmtx"][target] = font["hmtx"][name]

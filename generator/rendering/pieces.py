@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,12 @@ import pydyf
 
 Value = str | int | list[Any] | dict[str, Any]
 """A part of an object: its bytes as Latin-1, the number of another object, a list, a dictionary."""
+
+Tag = list[str | int]
+"""A tag: its bytes as Latin-1, and between them the numbers of other objects, or `PLACE`."""
+
+PLACE = 0
+"""What stands in a tag for the place of its piece among others; no object has this number."""
 
 _REFERENCE = re.compile(rb"(\d+) 0 R")
 
@@ -34,6 +40,8 @@ class Piece:
     """Pages and all that they need, by the numbers of the objects."""
 
     objects: dict[int, Held]
+    tags: dict[int, Tag]
+    """All tags below the topmost: most of a document's objects, and copied as they are."""
     catalog: dict[str, Value]
     info: dict[str, Value]
     root: int
@@ -55,7 +63,8 @@ class Piece:
 
 def captured(pdf: pydyf.PDF) -> Piece:
     """Take all objects of a PDF that is about to be written."""
-    objects = {}
+    objects: dict[int, Held] = {}
+    tags: dict[int, Tag] = {}
     for each in pdf.objects:
         if each.free == "f" or each is pdf.catalog:
             continue
@@ -66,10 +75,15 @@ def captured(pdf: pydyf.PDF) -> Piece:
                 payload = zlib.compress(payload, 9)
                 extra["Filter"] = "/FlateDecode"
             objects[each.number] = Held(extra, payload)
+            continue
+        value = _value(each)
+        if isinstance(value, dict) and value.get("S", _TOP) != _TOP:
+            tags[each.number] = _tag(value)
         else:
-            objects[each.number] = Held(_value(each))
+            objects[each.number] = Held(value)
     return Piece(
         objects,
+        tags,
         {str(key): _value(value) for key, value in pdf.catalog.items()},
         {str(key): _value(value) for key, value in pdf.info.items()},
         pdf.pages.number,
@@ -91,6 +105,46 @@ def _value(item: Any) -> Value:
             return _leaf(item).decode("latin-1")
 
 
+_TOP = "/Document"
+"""What the topmost tag is; every tag says in `S` what it is, and no other object has an `S`."""
+
+
+_OF_ITS_OWN = ("ID", "Headers")
+"""Where tags name the heads of tables: in two pieces the names are alike."""
+
+
+def _tag(value: Value) -> Tag:
+    """Write a tag; the heads of tables in one piece are told from those in another."""
+    parts: Tag = []
+    for part in _parts(value):
+        if isinstance(part, str) and parts and isinstance(parts[-1], str):
+            parts[-1] += part
+        else:
+            parts.append(part)
+    return parts
+
+
+def _parts(value: Value, key: str = "") -> Iterator[str | int]:
+    match value:
+        case dict():
+            yield "<<"
+            for name, each in value.items():
+                yield f"/{name} "
+                yield from _parts(each, name)
+            yield ">>"
+        case list():
+            yield "["
+            for at, each in enumerate(value):
+                if at:
+                    yield " "
+                yield from _parts(each, key)
+            yield "]"
+        case str() if key in _OF_ITS_OWN:
+            yield from ("(", PLACE, "-", value[1:])
+        case _:
+            yield value
+
+
 def _leaf(item: Any) -> bytes:
     """Write a number, name or text as a PDF does."""
     written: bytes = item if isinstance(item, bytes) else pydyf.Array([item]).data[1:-1]
@@ -104,7 +158,8 @@ def packed(piece: Piece) -> bytes:
     for number, held in piece.objects.items():
         objects.append([number, held.value, None if held.stream is None else len(held.stream)])
         streams += held.stream or b""
-    head = [objects, piece.catalog, piece.info, piece.root, piece.pages]
+    tags = list(piece.tags.items())
+    head = [objects, tags, piece.catalog, piece.info, piece.root, piece.pages]
     written = zlib.compress(orjson.dumps(head), 6)
     return len(written).to_bytes(4, "big") + written + streams
 
@@ -113,7 +168,9 @@ def unpacked(data: bytes) -> Piece | None:
     """Read a piece from bytes; None if they are none."""
     try:
         size = int.from_bytes(data[:4], "big")
-        written, catalog, info, root, pages = orjson.loads(zlib.decompress(data[4 : 4 + size]))
+        written, told, catalog, info, root, pages = orjson.loads(
+            zlib.decompress(data[4 : 4 + size])
+        )
         at = 4 + size
         objects = {}
         for number, value, length in written:
@@ -122,6 +179,7 @@ def unpacked(data: bytes) -> Piece | None:
             objects[int(number)] = Held(value, stream)
         if at != len(data):
             return None
-        return Piece(objects, dict(catalog), dict(info), int(root), tuple(map(int, pages)))
+        tags = {int(number): list(tag) for number, tag in told}
+        return Piece(objects, tags, dict(catalog), dict(info), int(root), tuple(map(int, pages)))
     except (ValueError, TypeError, zlib.error):
         return None

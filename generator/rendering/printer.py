@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-import pydyf
 from weasyprint import CSS, HTML
-from weasyprint.document import Document, Page
+from weasyprint.document import Page
 from weasyprint.text.fonts import FontConfiguration
 from weasyprint.urls import URLFetcher, URLFetcherResponse
 
@@ -29,14 +28,6 @@ _LOGGER = logging.getLogger("weasyprint")
 
 class PrintError(Exception):
     """Say that a page cannot be printed as it must be."""
-
-
-class _Taken(Exception):  # noqa: N818 - it never leaves this module
-    """Hand over a piece before WeasyPrint writes its file, which nobody wants."""
-
-    def __init__(self, piece: Piece) -> None:
-        super().__init__()
-        self.piece = piece
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,22 +208,16 @@ class Printer:
         Raises:
             PrintError: If WeasyPrint warns, or the number of pages differs from that promised.
         """
-
-        def finish(_: Document, pdf: pydyf.PDF) -> None:
-            advise(pdf, turn)
-            raise _Taken(captured(pdf))
-
         with _listening(what):
             source = HTML(string=html, url_fetcher=self._fetcher)
             document = source.render(font_config=self._fonts, stylesheets=self._sheets(styles))
             if len(document.pages) != pages:
                 text = f"{what}: {len(document.pages)} pages where {pages} were promised"
                 raise PrintError(text)
-            try:
-                UA_1.write(document, finish)
-            except _Taken as taken:
-                piece = taken.piece
-        del document, source
+            made = UA_1.made(document)
+            advise(made, turn)
+            piece = captured(made)
+        del document, source, made
         _tidy()
         return piece
 
@@ -260,13 +245,6 @@ class Printer:
         Raises:
             PrintError: If WeasyPrint warns, or the number of pages differs.
         """
-
-        def finish(document: Document, pdf: pydyf.PDF) -> None:
-            advise(pdf, turn)
-            target.finish(pdf)
-            if MARK in html:
-                draw_bars(document, pdf)
-
         with _listening(what):
             source = HTML(string=html, url_fetcher=self._fetcher)
             document = source.render(font_config=self._fonts, stylesheets=self._sheets(styles))
@@ -275,15 +253,17 @@ class Printer:
                 raise PrintError(text)
             if settle is not None:
                 settle(document.pages)
+            made = target.made(document)
+            advise(made, turn)
             try:
-                data = target.write(document, finish)
+                target.finish(made)
             except Unprintable as wrong:
                 text = f"{what}: {wrong}"
                 raise PrintError(text) from None
-        if not isinstance(data, bytes):
-            text = f"{what}: WeasyPrint gave no PDF"
-            raise PrintError(text)
+            if MARK in html:
+                draw_bars(document, made)
+            data = target.written(made)
         printed = Printed(data, len(document.pages))
-        del document, source
+        del document, source, made
         _tidy()
         return printed

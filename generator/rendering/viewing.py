@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import datetime as dt
 import warnings
-from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 import pydyf
 from weasyprint import Attachment
 from weasyprint.document import Document
 
 from generator.rendering.separation import Separation
+from generator.rendering.writing import written
 
 Turn = Literal["", "long", "short"]
 """The edge over which a sheet printed on both sides is turned; "" for one side only."""
@@ -37,9 +38,13 @@ def advise(pdf: pydyf.PDF, turn: Turn) -> None:
         wishes["Duplex"] = DUPLEX[turn]
 
 
-_IDENTIFIER = b"muster"
-"""A name for files that must have one; to reckon it, all that is in them is compressed twice."""
+_VERSION = {"pdf/x-4": "1.6"}
+"""The version of PDF that a variant is written in, if it is not the usual one."""
 _PT_PER_MM = 72 / 25.4
+
+
+class _Taken(Exception):  # noqa: N818 - it never leaves this module
+    """Stop WeasyPrint before it writes what it made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +72,7 @@ class Target:
 
     def options(self) -> dict[str, Any]:
         """Give what WeasyPrint is told of it."""
-        told: dict[str, Any] = {"pdf_variant": self.variant}
-        if self.variant != UA_1.variant:
-            told["pdf_identifier"] = _IDENTIFIER
+        told: dict[str, Any] = {"pdf_variant": self.variant, "pdf_version": self._version}
         if self.attached is not None:
             day = dt.datetime.fromisoformat(self.attached.day).replace(tzinfo=dt.UTC)
             told["attachments"] = [
@@ -84,14 +87,30 @@ class Target:
             ]
         return told
 
-    def write(self, document: Document, finish: Callable[[Document, pydyf.PDF], None]) -> object:
-        """Write a document; WeasyPrint gives its bytes."""
+    @property
+    def _version(self) -> str:
+        return _VERSION.get(self.variant, "1.7")
+
+    def made(self, document: Document) -> pydyf.PDF:
+        """Give a document's PDF as WeasyPrint makes it, before it is written."""
+        taken: list[pydyf.PDF] = []
+
+        def take(_: Document, pdf: pydyf.PDF) -> NoReturn:
+            taken.append(pdf)
+            raise _Taken
+
         if self.separation is not None:
             self.separation.prepare(document)
         with warnings.catch_warnings():
             # WeasyPrint leaves it to Python to close the file of its colour profile.
             warnings.filterwarnings("ignore", r"unclosed file .*\.icc", ResourceWarning)
-            return document.write_pdf(finisher=finish, **self.options())
+            with suppress(_Taken):
+                document.write_pdf(finisher=take, **self.options())
+        return taken[0]
+
+    def written(self, pdf: pydyf.PDF) -> bytes:
+        """Write a PDF that is finished; only PDF/UA can do without an id of the file."""
+        return written(pdf, self._version, named=self.variant != UA_1.variant)
 
     def finish(self, pdf: pydyf.PDF) -> None:
         """Set what WeasyPrint has no option for: the bleed box, and what PDF/A and PDF/X ask for.

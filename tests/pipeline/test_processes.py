@@ -18,7 +18,7 @@ import pytest
 from generator.pipeline import Done, Job, Plan, build, make_plan
 from generator.pipeline.store import write_whole
 from generator.pipeline.workers import KILLED as KILLED_TWICE
-from generator.pipeline.workers import Workers
+from generator.pipeline.workers import Workers, warm_up
 from generator.systems import Library
 from tests.scaffold import lay_out
 
@@ -62,6 +62,18 @@ def files(out: Path) -> set[str]:
 def documents(out: Path) -> set[str]:
     """All files but those that are Muster's own memory."""
     return {name for name in files(out) if not name.startswith(".muster/")}
+
+
+def test_one_worker_needs_no_server_and_two_need_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[int] = []
+    monkeypatch.setattr(
+        "generator.pipeline.workers.forkserver.ensure_running", lambda: started.append(1)
+    )
+
+    warm_up(1)
+    assert started == []
+    warm_up(2)
+    assert started == [1]
 
 
 def test_killed_build_leaves_no_half_file_and_the_next_completes(library: Library) -> None:

@@ -57,7 +57,8 @@ class Teller:
 
     def ended(self, outcome: Outcome, seconds: float) -> None:
         assert seconds > 0
-        assert outcome.done
+        # A file that was read while it was being written holds nothing, and so says the build.
+        assert outcome.done or self.problems
         self.ends += 1
         self.idle.set()
 

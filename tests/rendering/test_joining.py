@@ -162,7 +162,7 @@ def test_font_that_cannot_be_merged_stays_as_it_is(pieces: list[Piece]) -> None:
             else held
             for number, held in each.objects.items()
         }
-        odd.append(Piece(objects, each.catalog, each.info, each.root, each.pages))
+        odd.append(Piece(objects, each.tags, each.catalog, each.info, each.root, each.pages))
 
     made = PdfReader(BytesIO(joined(odd)))
 

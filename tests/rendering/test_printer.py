@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from pypdf import PdfReader
-from weasyprint.document import Document
 
 from generator.rendering.printer import Printed, Printer, PrintError
 from generator.rendering.studio import Studio
@@ -129,13 +128,6 @@ def test_same_page_gives_the_same_bytes(printer: Printer) -> None:
     assert printer.pdf(page(f'<img src="{ADDRESS}" alt="x">'), ["h1 { color: red }"], "p") == first
     assert isinstance(first, Printed)
     assert PdfReader(BytesIO(first.data)).outline
-
-
-def test_print_without_bytes_is_an_error(printer: Printer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Document, "write_pdf", lambda *_, **__: None)
-
-    with pytest.raises(PrintError, match="gave no PDF"):
-        printer.pdf(page(), [], "page")
 
 
 def test_measuring_tells_places_and_what_sticks_out(printer: Printer) -> None:
