@@ -19,7 +19,7 @@ _GROWTH = 1.4
 FULL_ENOUGH = 0.985
 """A layout this full is taken: what larger type could still gain is not worth a layout."""
 
-_NEARLY = 0.93
+_NEARLY = 0.9
 """A guess this near to the largest size is that size: if it fits, nothing more is to be gained."""
 
 Memory = MutableMapping[str, float]

@@ -41,3 +41,10 @@ def test_what_does_not_fit_at_the_smallest_comes_back_over_full() -> None:
 
 def test_a_page_that_is_nearly_empty_takes_the_largest_size() -> None:
     assert fit(Page(40), 7, 11).size == 11
+
+
+def test_a_guess_within_a_tenth_of_the_largest_is_the_largest() -> None:
+    page = Page(11.3, power=1.0)
+
+    assert fit(page, 7, 11, start=7.8).size == 11
+    assert page.layouts == [7.8, 11]
