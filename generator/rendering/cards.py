@@ -13,17 +13,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from generator.rendering.backs import mirrored, turn_named
 from generator.rendering.fit import Memory, Trial, fit
 from generator.rendering.joining import joined
+from generator.rendering.overfull import overfull
 from generator.rendering.paper import PAPERS, PX_PER_MM, Paper
-from generator.rendering.pieces import packed, unpacked
+from generator.rendering.pieces import Kept, Nowhere, packed, unpacked
 from generator.rendering.printer import Printed, PrintError
 from generator.rendering.ruler import HEIGHT_MM, WIDTH_MM, Ruler, as_svg, ruler
 
 if TYPE_CHECKING:
+    from weasyprint.document import Page
+
     from generator.documents.cards import Card, Deck
     from generator.rendering.studio import Beside, Studio
 
@@ -44,6 +47,12 @@ _EDGE_MM = 2.0
 _DIGIT = re.compile(r"[0-9]")
 _AT_ONCE = 9
 """How many cards are laid out at a time."""
+
+_LIKELY = 6
+"""How many of the cards that say most are tried: the fullest is nearly always among them."""
+
+_NEAR = 0.93
+"""A card this much less full than another at one size is less full at others, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,60 +129,59 @@ def _marks(form: Format, paper: Paper, left: float, top: float, drawn: Ruler | N
     return "data:image/svg+xml;base64," + b64encode(svg.encode()).decode()
 
 
-class Kept(Protocol):
-    """Where pieces of documents are kept between builds, by what they are made from."""
-
-    def get(self, made_from: str) -> bytes | None:
-        """Give a piece, if it is there."""
-
-    def put(self, made_from: str, data: bytes) -> None:
-        """Keep a piece."""
-
-
-class _Nowhere:
-    """Keeps nothing."""
-
-    def get(self, made_from: str) -> bytes | None:
-        """Give nothing."""
-        del made_from
-        return None
-
-    def put(self, made_from: str, data: bytes) -> None:
-        """Keep nothing."""
-
-
 def cards_pdf(
     studio: Studio, deck: Deck, variant: str, paper: str, memory: Memory, kept: Kept | None = None
 ) -> Printed:
     """Print a deck in one format at the largest type that fits every card.
 
     The cards are laid out a few at a time: a card that is changed costs its own sheet, and a
-    deck however large little memory.
+    deck however large little memory. Type is sought with the few that say most; should another
+    turn out too full once it is laid out for print, it is sought again with that one, too.
 
     Raises:
         PrintError: If a card does not fit at the smallest type; names it and says how much.
     """
     form = FORMATS[variant]
-    kept = kept or _Nowhere()
+    kept = kept or Nowhere()
     whole, deck = deck, replace(deck, backs="")  # a back always fits
     # The same for all formats of one size, wherever their cards stand.
     room = (form.width_mm, form.height_mm, form.smallest_pt, form.largest_pt)
     key = sha256(f"{studio.fingerprint}{room}{deck!r}".encode()).hexdigest()[:24]
     what = f"{deck.army}: unit cards, {form.title}"
-    size = memory.get(key)
-    if size is None:
-        size = memory[key] = _fitted(studio, deck, form, kept, what)
-    return _printed(studio, whole, form, PAPERS[paper] if paper else None, size, kept, what)
+    full: list[Card] = []
+    while True:
+        size = memory.get(key)
+        if size is None:
+            size = memory[key] = _fitted(studio, deck, form, kept, what, full)
+        try:
+            return _printed(studio, whole, form, PAPERS[paper] if paper else None, size, kept, what)
+        except _OverfullError as found:
+            new = [card for card in found.cards if card not in full]
+            if not new:
+                text = f"{what}: “{found.cards[0].title}” is too full where it seemed not to be"
+                raise PrintError(text) from None
+            full += new
+            memory.pop(key)
 
 
-def _fitted(studio: Studio, deck: Deck, form: Format, kept: Kept, what: str) -> float:
-    """Find the largest type at which every card fits.
+class _OverfullError(Exception):
+    """Name cards that are too full."""
+
+    def __init__(self, cards: Sequence[Card]) -> None:
+        super().__init__()
+        self.cards = cards
+
+
+def _fitted(
+    studio: Studio, deck: Deck, form: Format, kept: Kept, what: str, full: Sequence[Card]
+) -> float:
+    """Find the largest type at which the cards fit that say most, and some that are named.
 
     Raises:
         PrintError: If a card does not fit at the smallest type; names it and says how much.
     """
     scales = _Scales(studio, deck, form, kept)
-    trial = scales.fitted()
+    trial = scales.fitted(full)
     scales.keep()
     if trial.fullness > 1:
         said = "; ".join(_faults(studio, deck, form, trial))
@@ -204,7 +212,8 @@ def _printed(  # noqa: PLR0913, PLR0917 - what a print is made from
     if len(deck.cards) <= at_once:
         html = _html(studio, deck, form, geometry, size)
         pages = max(1, -(-len(deck.cards) // each) * sides)
-        return studio.printer.pdf(html, styles, what, pages, turn=turn)
+        settle = partial(_look_over, deck.cards)
+        return studio.printer.pdf(html, styles, what, pages, settle, turn)
     pieces = []
     for start in range(0, len(deck.cards), at_once):
         part = replace(deck, cards=deck.cards[start : start + at_once])
@@ -214,10 +223,23 @@ def _printed(  # noqa: PLR0913, PLR0917 - what a print is made from
         if piece is None:
             html = _html(studio, part, form, geometry, size, first=start == 0)
             pages = -(-len(part.cards) // each) * sides
-            piece = studio.printer.piece(html, styles, what, pages, turn)
+            settle = partial(_look_over, part.cards)
+            piece = studio.printer.piece(html, styles, what, pages, settle, turn)
             kept.put(made_from, packed(piece))
         pieces.append(piece)
     return Printed(joined(pieces), sum(len(piece.pages) for piece in pieces))
+
+
+def _look_over(cards: Sequence[Card], pages: list[Page]) -> None:
+    """Look whether cards that are laid out hold all that is on them.
+
+    Raises:
+        _OverfullError: If any does not.
+    """
+    over = overfull(pages, "card", _EDGE_MM * PX_PER_MM)
+    full = [card for card, is_full in zip(cards, over, strict=True) if is_full]
+    if full:
+        raise _OverfullError(full)
 
 
 def _html(  # noqa: PLR0913 - what a print is made from
@@ -265,25 +287,22 @@ class _Scales:
         self._known = _numbers(kept.get(self._place))
         self._used: dict[str, float] = {}
 
-    def fitted(self) -> Trial[None]:
-        """Find the largest type at which every card fits.
+    def fitted(self, full: Sequence[Card]) -> Trial[None]:
+        """Find the largest type at which those fit that say most, and some that are named.
 
-        It is sought with those that say most, and all are laid out at what was found: if others
-        do not fit there, the fullest of them join in.
+        Which of them are the fullest at one size is known for others: those alone are tried.
         """
-        form = self._form
-        tight = sorted(self._cards, key=lambda card: -len(repr(card)))[:_AT_ONCE]
-        while True:
-            trying = partial(self._trial, tuple(tight))
-            trial = fit(trying, form.smallest_pt, form.largest_pt, start=form.start_pt)
-            full = self._weigh(self._cards, trial.size)
-            if trial.fullness > 1 or max(full, default=0.0) <= 1:
-                return trial
-            places = sorted(range(len(full)), key=lambda place: -full[place])
-            tight += [self._cards[n] for n in places[:_AT_ONCE] if self._cards[n] not in tight]
+        longest = sorted(self._cards, key=lambda card: -len(repr(card)))[:_LIKELY]
+        tight = list(dict.fromkeys([*longest, *full]))
 
-    def _trial(self, cards: Sequence[Card], size: float) -> Trial[None]:
-        return Trial(size, max(self._weigh(cards, size), default=0.0), None)
+        def trial(size: float) -> Trial[None]:
+            weights = self._weigh(tight, size)
+            most = max(weights, default=0.0)
+            tight[:] = [c for c, full in zip(tight, weights, strict=True) if full >= _NEAR * most]
+            return Trial(size, most, None)
+
+        form = self._form
+        return fit(trial, form.smallest_pt, form.largest_pt, start=form.start_pt)
 
     def _weigh(self, cards: Sequence[Card], size: float) -> list[float]:
         """Give the fullness of each card; 1 is just full."""
@@ -293,9 +312,8 @@ class _Scales:
             part = unknown[start : start + _AT_ONCE]
             found = _measure(self._studio, self._deck, self._form, size, [c for _, c in part])
             self._known |= {name: full for (name, _), (full, _) in zip(part, found, strict=True)}
-        fullness = {name: self._known[name] for name in names}
-        self._used |= fullness
-        return list(fullness.values())
+        self._used |= {name: self._known[name] for name in names}
+        return [self._known[self._name(card, size)] for card in cards]
 
     def _name(self, card: Card, size: float) -> str:
         """Name a card as it is laid out at a size."""

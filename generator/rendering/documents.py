@@ -18,8 +18,8 @@ from generator.rendering.sheet import sheet_html, sheet_pdf
 from generator.rendering.web import web_file
 
 if TYPE_CHECKING:
-    from generator.rendering.cards import Kept
     from generator.rendering.fit import Memory
+    from generator.rendering.pieces import Kept
     from generator.rendering.studio import Studio
 
 

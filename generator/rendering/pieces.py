@@ -10,7 +10,7 @@ import re
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import orjson
 import pydyf
@@ -183,3 +183,25 @@ def unpacked(data: bytes) -> Piece | None:
         return Piece(objects, tags, dict(catalog), dict(info), int(root), tuple(map(int, pages)))
     except (ValueError, TypeError, zlib.error):
         return None
+
+
+class Kept(Protocol):
+    """Where pieces of documents are kept between builds, by what they are made from."""
+
+    def get(self, made_from: str) -> bytes | None:
+        """Give a piece, if it is there."""
+
+    def put(self, made_from: str, data: bytes) -> None:
+        """Keep a piece."""
+
+
+class Nowhere:
+    """Keeps nothing."""
+
+    def get(self, made_from: str) -> bytes | None:
+        """Give nothing."""
+        del made_from
+        return None
+
+    def put(self, made_from: str, data: bytes) -> None:
+        """Keep nothing."""

@@ -26,6 +26,10 @@ from generator.rendering.viewing import UA_1, Target, Turn, advise
 _LOGGER = logging.getLogger("weasyprint")
 
 
+Settle = Callable[[list[Page]], None]
+"""What is done to pages between their layout and their print."""
+
+
 class PrintError(Exception):
     """Say that a page cannot be printed as it must be."""
 
@@ -201,7 +205,13 @@ class Printer:
         return Measured(anchors, wide)
 
     def piece(
-        self, html: str, styles: Sequence[str], what: str, pages: int, turn: Turn = ""
+        self,
+        html: str,
+        styles: Sequence[str],
+        what: str,
+        pages: int,
+        settle: Settle | None = None,
+        turn: Turn = "",
     ) -> Piece:
         """Lay out some pages of a document, to be joined with others.
 
@@ -214,6 +224,8 @@ class Printer:
             if len(document.pages) != pages:
                 text = f"{what}: {len(document.pages)} pages where {pages} were promised"
                 raise PrintError(text)
+            if settle is not None:
+                settle(document.pages)
             made = UA_1.made(document)
             advise(made, turn)
             piece = captured(made)
@@ -227,7 +239,7 @@ class Printer:
         styles: Sequence[str],
         what: str,
         pages: int | None = None,
-        settle: Callable[[list[Page]], None] | None = None,
+        settle: Settle | None = None,
         turn: Turn = "",
         target: Target = UA_1,
     ) -> Printed:
@@ -238,7 +250,7 @@ class Printer:
             styles: Style sheets, as text.
             what: The document's name, for messages.
             pages: How many pages it must have, if that is promised.
-            settle: Changes what is laid out, before it is drawn.
+            settle: Looks over what is laid out, or changes it, before it is drawn.
             turn: The edge over which its sheets are turned, if they have two sides.
             target: What it is for; for screen readers (PDF/UA-1), if nothing is said.
 

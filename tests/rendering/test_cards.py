@@ -237,6 +237,47 @@ def test_piece_that_is_not_sound_is_laid_out_anew(studio: Studio) -> None:
     assert cards_pdf(studio, cards, "9-up", "a4", {}, shelf) == whole
 
 
+def test_fullest_card_may_be_one_that_says_little(studio: Studio) -> None:
+    """What a card says and does not show makes it no fuller: the seventh is found in print."""
+    wordy = [card(name, army="x" * 9000) for name in names(6)]
+    tall = card("Tall", rows=19)
+    alone: Memory = {}
+    cards_pdf(studio, deck(tall), "9-up", "a4", alone)
+    together: Memory = {}
+
+    assert cards_pdf(studio, deck(*wordy, tall), "9-up", "a4", together).pages == 1
+
+    assert list(together.values()) == list(alone.values())
+    assert FORMATS["9-up"].smallest_pt < next(iter(alone.values())) < FORMATS["9-up"].largest_pt
+
+
+def test_fullest_card_that_fits_at_no_size_is_named_though_it_says_little(studio: Studio) -> None:
+    wordy = [card(name, army="x" * 9000) for name in names(6)]
+
+    with pytest.raises(PrintError, match=r"“Tall” is \d+ mm too long"):
+        cards_pdf(studio, deck(*wordy, card("Tall", rows=60)), "9-up", "a4", {})
+
+
+def test_remembered_size_that_is_too_large_by_now_is_sought_anew(studio: Studio) -> None:
+    memory: Memory = {}
+    tall = deck(card("Tall", rows=19))
+    printed = cards_pdf(studio, tall, "9-up", "a4", memory)
+    (key, size), *_ = memory.items()
+    memory[key] = FORMATS["9-up"].largest_pt
+
+    assert cards_pdf(studio, tall, "9-up", "a4", memory) == printed
+    assert memory == {key: size}
+
+
+def test_card_that_is_too_full_wherever_it_is_laid_out_is_an_error(
+    studio: Studio, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("generator.rendering.cards.overfull", lambda *_: [True])
+
+    with pytest.raises(PrintError, match="“Guards” is too full where it seemed not to be"):
+        cards_pdf(studio, deck(card()), "9-up", "a4", {})
+
+
 def test_card_that_does_not_fit_is_named_though_its_fullness_is_known(studio: Studio) -> None:
     cards = deck(card("Large", rows=60), card("Small"))
     shelf = Shelf()
