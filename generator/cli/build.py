@@ -44,7 +44,8 @@ MEGABYTES = 512
     "--progress",
     "form",
     type=click.Choice(("bar", "plain", "json")),
-    help="How to follow it; json is one object a line on stdout. [default: bar on a terminal]",
+    help="How to follow it; json is one object a line on stdout, as with --format json. "
+    "[default: bar on a terminal]",
 )
 @click.option(
     "--cache",
@@ -64,6 +65,7 @@ MEGABYTES = 512
 def command(  # noqa: PLR0913 - the command line is fixed
     *,
     request: Request,
+    machine: bool,
     out: Path,
     jobs: int | None,
     changes_since: str | None,
@@ -79,6 +81,7 @@ def command(  # noqa: PLR0913 - the command line is fixed
     What is up to date is left alone. Illegal armies are printed too, and marked.
     """
     begin = perf_counter()
+    form = form or ("json" if machine else None)
     if changes_since:
         since = _since(changes_since, request.systems, request.kinds)
         request = replace(request, since=since)

@@ -17,12 +17,17 @@ from generator.cli.choices import Several
 from generator.pipeline.request import FORMATS, KINDS, Request
 
 _PAPERS = ("a4", "letter")
+_JSON = "json"
 
 _OPTIONS = (
     click.argument("systems", nargs=-1, metavar="[SYSTEM ...]"),
     click.option("--only", type=Several(KINDS), default=KINDS, help="Which documents."),
     click.option(
-        "--format", "formats", type=Several(FORMATS), default=FORMATS, help="Which files."
+        "--format",
+        "formats",
+        type=Several((*FORMATS, _JSON)),
+        default=FORMATS,
+        help="Which files; json is no file: with it, a build is told to programs.",
     ),
     click.option(
         "--paper",
@@ -55,7 +60,10 @@ _OPTIONS = (
 
 
 def wanted(command: Callable[..., int]) -> Callable[..., int]:
-    """Give a command these options; it gets `request`, `out`, and `jobs` if a number was given."""
+    """Give a command these options; it gets `request`, `out`, and `jobs` if a number was given.
+
+    It gets `machine`, too: whether a program listens, so that it is told in JSON what is done.
+    """
 
     @wraps(command)
     def called(  # noqa: PLR0913 - the command line is fixed
@@ -71,10 +79,9 @@ def wanted(command: Callable[..., int]) -> Callable[..., int]:
     ) -> int:
         folder = Path.cwd().resolve()
         named = tuple(dict.fromkeys(systems))
-        request = Request(
-            folder, named, only, formats, papers, scale, unit or "", backs=backs or ""
-        )
-        return command(request=request, **others)
+        files = tuple(each for each in formats if each != _JSON) or FORMATS
+        request = Request(folder, named, only, files, papers, scale, unit or "", backs=backs or "")
+        return command(request=request, machine=_JSON in formats, **others)
 
     for option in reversed(_OPTIONS):
         called = option(called)

@@ -34,6 +34,7 @@ _MOST_NAMED = 3
 def command(
     *,
     request: Request,
+    machine: bool,
     out: Path,
     jobs: int | None,
     port: int | None,
@@ -47,6 +48,9 @@ def command(
     from generator.pipeline.server import Server
     from generator.pipeline.watch import Watch
 
+    if machine:
+        text = "watch is followed by people; programs follow `muster build --format json`"
+        raise click.UsageError(text)
     shelf = library()
     for each in request.systems:
         shelf.system(each)

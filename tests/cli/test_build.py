@@ -223,6 +223,25 @@ def test_progress_for_programs_is_an_object_a_line(muster: Muster) -> None:
     assert again[0].items() >= {"built": 0, "kept": 2}.items()
 
 
+@pytest.mark.parametrize(
+    ("asked", "built"),
+    [("json", {"html", "pdf"}), ("json,html", {"html"}), ("html,pdf,json", {"html", "pdf"})],
+)
+def test_format_for_programs_is_no_file(asked: str, built: set[str], muster: Muster) -> None:
+    told = events(muster("build", "--only", "roster", "--jobs", "1", "--format", asked).stdout)
+
+    files = [each["path"] for each in told if each["event"] == "built"]
+    assert {name.rpartition(".")[2] for name in files} == built
+    assert told[-1].items() >= {"event": "end", "built": len(files)}.items()
+
+
+def test_how_a_build_is_followed_has_the_last_word(muster: Muster) -> None:
+    result = muster(*QUICK, "--format", "json,pdf", "--progress", "plain")
+
+    assert result.stdout == ""
+    assert "documents built" in result.stderr
+
+
 def test_quiet_build_still_tells_programs(muster: Muster) -> None:
     result = muster("--quiet", *QUICK, "--progress", "json")
 

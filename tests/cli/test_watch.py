@@ -83,3 +83,10 @@ def test_system_that_is_not_there_is_refused_with_the_nearest(muster: Muster) ->
 
 def test_port_must_be_one(muster: Muster) -> None:
     assert muster("watch", "--port", "70000").exit_code == 2
+
+
+def test_programs_are_sent_to_build(muster: Muster) -> None:
+    result = muster("watch", "--format", "json")
+
+    assert result.exit_code == 2
+    assert "programs follow `muster build --format json`" in result.stderr
