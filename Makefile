@@ -10,6 +10,9 @@ BIN := $(VENV)/bin
 PINS := $(VENV)/.pins
 INSTALLED := $(VENV)/.installed
 
+# A process of Muster, of which tests start hundreds, need not be compiled anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
 .PHONY: build ready test coverage clean lock picture fonts help

@@ -2,6 +2,7 @@
 
 Does not assert: times differ by machine, ratios less so. Run it by hand, on a quiet machine:
 `.venv/bin/python tests/benchmarks/bench_build.py [--system ID] [--repeat 5] [--only rows]`
+With `--system all --only workers` one worker and two build what is shipped, but for books.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from tests.benchmarks.timing import in_turns, muster, row  # noqa: E402
 
 KINDS = "sheet,cards,roster"
 EVERY = ("full", "nothing", "comment", "cell", "army", "card")
+ALL = "all"
 HUNDRED = 100
 
 
@@ -78,9 +80,10 @@ def as_it_comes(studio: Studio, asked: list[tuple[str, list[str]]]) -> float:
 
 
 def lay_out(folder: Path, system: str) -> None:
-    """Copy a system and its armies into a folder of their own."""
+    """Copy a system and its armies, or all of them, into a folder of their own."""
     for name in ("content", "armies"):
-        shutil.copytree(ROOT / name / system, folder / name / system)
+        part = name if system == ALL else f"{name}/{system}"
+        shutil.copytree(ROOT / part, folder / part)
 
 
 class Changes:
@@ -122,6 +125,22 @@ def full(folder: Path, system: str, repeats: int) -> None:
     row("full build, one worker, type sizes known", one, one / alone, "<= 0.95 of WeasyPrint")
     row("full build, one worker, the very first", new, new / alone, "(sizes sought)")
     row("full build, two workers", two, two / one, "<= 0.55 of one worker")
+
+
+def shared(folder: Path, system: str, repeats: int) -> None:
+    """Measure full builds on two processes beside one."""
+    names = [] if system == ALL else [system]
+    build = ("build", *names, "--only", KINDS, "--force")
+    muster(folder, *build, "--jobs", "2")
+    one, two = in_turns(
+        repeats,
+        (
+            lambda: muster(folder, *build, "--jobs", "1"),
+            lambda: muster(folder, *build, "--jobs", "2"),
+        ),
+    )
+    row(f"full build of {system}, one worker", one)
+    row(f"full build of {system}, two workers", two, two / one, "<= 0.55 of one worker")
 
 
 def little(folder: Path, system: str, repeats: int, rows: list[str]) -> None:
@@ -214,9 +233,13 @@ def main() -> None:
     reader.add_argument("--only", default=",".join(EVERY))
     chosen = reader.parse_args()
     rows = chosen.only.split(",")
+    if chosen.system == ALL and rows != ["workers"]:
+        reader.error("all systems are only measured with --only workers")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         lay_out(folder, chosen.system)
+        if "workers" in rows:
+            shared(folder, chosen.system, chosen.repeat)
         if "full" in rows:
             full(folder, chosen.system, chosen.repeat)
         if {"nothing", "comment", "army", "cell"} & set(rows):
