@@ -6,7 +6,6 @@ pieces are not provided for.
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -176,6 +175,7 @@ class _Joiner:
             target.written = self._bytes(index, value)
 
     def _copy_tags(self, index: int, piece: Piece) -> None:
+        """Write the tags of a piece, with the numbers of the whole."""
         numbers = self.numbers[index]
         names = {number: f"{mine} 0 R" for number, mine in numbers.items()}
         names[PLACE] = str(index)
@@ -275,9 +275,7 @@ class _Joiner:
     def _merged(self, fonts: Sequence[Font]) -> int:
         """Write one font for several pieces; give its number."""
         held = merged_file(fonts)
-        # pydyf would try hardest: 0.13 s for a font whose places are mostly empty, and no smaller.
-        about = {"Length1": len(held), "Filter": "/FlateDecode"}
-        file = pydyf.Stream([zlib.compress(held)], about)
+        file = pydyf.Stream([held], {"Length1": len(held)}, compress=True)
         unicode = pydyf.Stream([merged_unicode([font.unicode for font in fonts])], compress=True)
         self.pdf.add_object(file)
         self.pdf.add_object(unicode)

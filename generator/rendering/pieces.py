@@ -108,7 +108,6 @@ def _value(item: Any) -> Value:
 _TOP = "/Document"
 """What the topmost tag is; every tag says in `S` what it is, and no other object has an `S`."""
 
-
 _OF_ITS_OWN = ("ID", "Headers")
 """Where tags name the heads of tables: in two pieces the names are alike."""
 
