@@ -10,7 +10,7 @@ import json
 import re
 from base64 import b64encode
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING
@@ -292,7 +292,7 @@ class _Scales:
 
         Which of them are the fullest at one size is known for others: those alone are tried.
         """
-        longest = sorted(self._cards, key=lambda card: -len(repr(card)))[:_LIKELY]
+        longest = sorted(self._cards, key=lambda card: -len(repr(astuple(card))))[:_LIKELY]
         tight = list(dict.fromkeys([*longest, *full]))
 
         def trial(size: float) -> Trial[None]:
