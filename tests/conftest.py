@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from generator.reading import cache
+from muster.yamlfile import cache
 
 # A machine that prints in the next process is slow for a moment; that is no fault of a value.
 settings.register_profile("muster", deadline=None)
@@ -30,4 +30,4 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def nothing_kept() -> Iterator[None]:
     """Let no test find what another one has kept in this process."""
     yield
-    cache.keep_in(None)
+    cache.use_cache_folder(None)

@@ -45,7 +45,7 @@ def _environment() -> dict[str, str]:
 
 def _start(folder: Path, kinds: str, *more: str) -> subprocess.Popen[str]:
     return subprocess.Popen(  # noqa: S603 - our own program
-        [sys.executable, "-m", "generator", "build", *ASKED, "--only", kinds, *more],
+        [sys.executable, "-m", "muster", "build", *ASKED, "--only", kinds, *more],
         cwd=folder,
         env=_environment(),
         stdout=subprocess.DEVNULL,

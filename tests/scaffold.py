@@ -6,7 +6,7 @@ Does not test it; a test lays it out in a folder of its own and spoils what it w
 from pathlib import Path
 from typing import Final
 
-from generator.cli.new import filled
+from muster.cli.new import fill_gaps
 
 SCAFFOLD: Final = Path(__file__).resolve().parent.parent / "templates" / "new" / "system"
 SYSTEM: Final = "club"
@@ -27,7 +27,7 @@ def lay_out(folder: Path, name: str = SYSTEM) -> Path:
         if part == Path("army.yaml"):
             target = folder / "armies" / name / "first.yaml"
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(filled(path.read_text(encoding="utf-8"), said), encoding="utf-8")
+        target.write_text(fill_gaps(path.read_text(encoding="utf-8"), said), encoding="utf-8")
     return content
 
 

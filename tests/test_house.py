@@ -12,7 +12,7 @@ from typing import Final
 
 import pytest
 
-import generator
+import muster
 from tests import walls
 from tests.walls import Module
 
@@ -57,26 +57,26 @@ def sample(name: str, *lines: str, is_package: bool = False) -> Module:
 @pytest.mark.parametrize(
     ("name", "line", "target"),
     [
-        ("problems", "import generator.values", "values"),
-        ("values.band", "from generator.reading import Strict", "reading"),
+        ("problems", "import muster.values", "values"),
+        ("values.band", "from muster.yamlfile import Strict", "reading"),
         ("values.band", "from generator import tables", "tables"),
         ("values.band", "from ..tables import Table", "tables"),
-        ("reading.models", "from generator.values import Band", "values"),
-        ("tables.table", "from generator.systems import System", "systems"),
-        ("tables.table", "def f() -> None:\n    import generator.armies.army", "armies"),
-        ("tables.table", "importlib.import_module('generator.cli')", "cli"),
+        ("reading.models", "from muster.values import Band", "values"),
+        ("tables.table", "from muster.systems import System", "systems"),
+        ("tables.table", "def f() -> None:\n    import muster.armies.army", "armies"),
+        ("tables.table", "importlib.import_module('muster.cli')", "cli"),
         ("tables.table", "importlib.import_module(name)", "?"),
-        ("systems.system", "if TYPE_CHECKING:\n    from generator.armies import Army", "armies"),
-        ("armies.army", "from generator.documents.cards import Card", "documents"),
-        ("armies.army", "from generator.comparing.compare import compare", "comparing"),
-        ("comparing.compare", "from generator.documents import changes", "documents"),
-        ("documents.cards", "import generator.rendering as r", "rendering"),
-        ("armies.demands", "from generator.solving.cpsat import Solver", "solving"),
-        ("solving.repair", "from generator.pipeline.store import write_whole", "pipeline"),
-        ("rendering.studio", "from generator.pipeline import build", "pipeline"),
-        ("pipeline.build", "from generator.cli import main", "cli"),
-        ("__main__", "from generator.armies import Army", "armies"),
-        ("", "from generator.values import Band", "values"),
+        ("systems.system", "if TYPE_CHECKING:\n    from muster.armies import Army", "armies"),
+        ("armies.army", "from muster.documents.cards import Card", "documents"),
+        ("armies.army", "from muster.editions.compare import compare", "comparing"),
+        ("comparing.compare", "from muster.documents import changes", "documents"),
+        ("documents.cards", "import muster.rendering as r", "rendering"),
+        ("armies.demands", "from muster.solver.cpsat import Solver", "solving"),
+        ("solving.repair", "from muster.building.store import write_whole", "pipeline"),
+        ("rendering.studio", "from muster.building import build", "pipeline"),
+        ("pipeline.build", "from muster.cli import main", "cli"),
+        ("__main__", "from muster.armies import Army", "armies"),
+        ("", "from muster.values import Band", "values"),
     ],
 )
 def test_wall_stops_an_import_upwards(name: str, line: str, target: str) -> None:
@@ -89,12 +89,12 @@ def test_wall_stops_an_import_upwards(name: str, line: str, target: str) -> None
 @pytest.mark.parametrize(
     ("name", "line"),
     [
-        ("values.band", "from generator.values.number import Number"),
+        ("values.band", "from muster.values.number import Number"),
         ("values.band", "from .number import Number"),
-        ("tables.table", "from generator.reading import Strict"),
+        ("tables.table", "from muster.yamlfile import Strict"),
         ("documents.cards", "from generator import __version__"),
-        ("pipeline.build", "import generator.problems"),
-        ("cli.check", "from generator.values import Band"),
+        ("pipeline.build", "import muster.problems"),
+        ("cli.check", "from muster.values import Band"),
         ("values.band", "import generators.cli"),
     ],
 )
@@ -105,7 +105,7 @@ def test_wall_lets_an_import_downwards_pass(name: str, line: str) -> None:
 def test_relative_import_in_a_first_file_stays_in_its_package() -> None:
     first = sample("tables", "from .table import Table", is_package=True)
 
-    assert list(walls.imported(first)) == [(5, "generator.tables.table.Table")]
+    assert list(walls.imported(first)) == [(5, "muster.tables.table.Table")]
 
 
 @pytest.mark.parametrize(
@@ -158,8 +158,8 @@ def test_wall_stops_printing_below_the_command_line(line: str) -> None:
 
 def test_wall_finds_a_circle_of_three() -> None:
     broken = [
-        sample("values.a", "from generator.values.b import B"),
-        sample("values.b", "def f() -> None:\n    from generator.values import c"),
+        sample("values.a", "from muster.values.b import B"),
+        sample("values.b", "def f() -> None:\n    from muster.values import c"),
         sample("values.c", "from .a import A"),
         sample("values", "from .a import A", is_package=True),
     ]
@@ -167,14 +167,14 @@ def test_wall_finds_a_circle_of_three() -> None:
     breaches = walls.circles(broken)
 
     assert breaches == [
-        "generator.values.a:1: imports itself: values.a -> values.b -> values.c -> values.a"
+        "muster.values.a:1: imports itself: values.a -> values.b -> values.c -> values.a"
     ]
 
 
 def test_wall_finds_a_module_that_imports_from_its_own_package() -> None:
     broken = [
-        sample("values", "from generator.values.a import A", is_package=True),
-        sample("values.a", "from generator.values import B"),
+        sample("values", "from muster.values.a import A", is_package=True),
+        sample("values.a", "from muster.values import B"),
     ]
 
     assert len(walls.circles(broken)) == 1
@@ -338,4 +338,4 @@ def test_every_line_of_the_pins_is_a_pin() -> None:
 
 
 def test_changelog_knows_this_version() -> None:
-    assert f"## [{generator.__version__}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert f"## [{muster.__version__}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")

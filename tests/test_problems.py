@@ -6,7 +6,7 @@ import pickle
 
 import pytest
 
-from generator.problems import Location, MusterError, Problem, Problems
+from muster.problems import Location, MusterError, Problem, Problems
 
 HERE = Location("army.yaml", 3, 8)
 

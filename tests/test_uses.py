@@ -7,70 +7,82 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from generator.systems import Library
-from generator.uses import Kept, Part, keep, kept_part, note_file, note_names, noting, signature
+from muster.dependencies import (
+    CachedResult,
+    Dependency,
+    file_signature,
+    get_or_make,
+    record_dependencies,
+    record_file,
+    record_listing,
+    tracked_property,
+)
+from muster.systems import Library
 from tests.scaffold import lay_out
 
 
-def names(uses: dict[Part, tuple[int, ...]]) -> set[str]:
+def names(uses: dict[Dependency, tuple[int, ...]]) -> set[str]:
     return {Path(part.path).name + (f"/{part.pattern}" if part.pattern else "") for part in uses}
 
 
 def test_file_is_noted_as_it_was_before_it_was_read(tmp_path: Path) -> None:
     file = tmp_path / "a.yaml"
     file.write_text("old", encoding="utf-8")
-    before = signature(file)
-    with noting() as uses:
-        note_file(file)
+    before = file_signature(file)
+    with record_dependencies() as uses:
+        record_file(file)
         file.write_text("newer", encoding="utf-8")
-        note_file(file)
+        record_file(file)
 
-    assert uses == {Part(str(file)): before}
+    assert uses == {Dependency(str(file)): before}
     assert before[0] == 3
-    assert signature(file) != before
+    assert file_signature(file) != before
 
 
 def test_file_that_is_not_there_has_no_signature(tmp_path: Path) -> None:
-    with noting() as uses:
-        note_file(tmp_path / "none")
+    with record_dependencies() as uses:
+        record_file(tmp_path / "none")
 
-    assert uses == {Part(str(tmp_path / "none")): ()}
+    assert uses == {Dependency(str(tmp_path / "none")): ()}
 
 
 def test_path_from_the_working_folder_on_is_made_whole(tmp_path: Path) -> None:
-    with noting() as uses:
-        note_file("a.yaml")
-        note_names(tmp_path, "*.yaml")
+    with record_dependencies() as uses:
+        record_file("a.yaml")
+        record_listing(tmp_path, "*.yaml")
 
-    assert list(uses) == [Part(str(Path.cwd() / "a.yaml")), Part(str(tmp_path), "*.yaml")]
+    assert list(uses) == [
+        Dependency(str(Path.cwd() / "a.yaml")),
+        Dependency(str(tmp_path), "*.yaml"),
+    ]
 
 
 def test_note_goes_to_all_who_take_notes(tmp_path: Path) -> None:
-    with noting() as outer:
-        note_file(tmp_path / "a")
-        with noting() as inner:
-            note_file(tmp_path / "b")
-        note_file(tmp_path / "c")
+    with record_dependencies() as outer:
+        record_file(tmp_path / "a")
+        with record_dependencies() as inner:
+            record_file(tmp_path / "b")
+        record_file(tmp_path / "c")
 
     assert names(inner) == {"b"}
     assert names(outer) == {"a", "b", "c"}
-    note_file(tmp_path / "d")
+    record_file(tmp_path / "d")
     assert names(outer) == {"a", "b", "c"}
 
 
 def test_cached_part_counts_for_everyone_who_gets_it(tmp_path: Path) -> None:
-    store: dict[str, Kept[int]] = {}
+    store: dict[str, CachedResult[int]] = {}
     made: list[int] = []
 
     def make() -> int:
-        note_file(tmp_path / "a")
+        record_file(tmp_path / "a")
         made.append(1)
         return 7
 
-    with noting() as first:
-        assert keep(store, "x", make) == 7
-    with noting() as second:
-        assert keep(store, "x", make) == 7
+    with record_dependencies() as first:
+        assert get_or_make(store, "x", make) == 7
+    with record_dependencies() as second:
+        assert get_or_make(store, "x", make) == 7
 
     assert first == second
     assert names(second) == {"a"}
@@ -78,17 +90,17 @@ def test_cached_part_counts_for_everyone_who_gets_it(tmp_path: Path) -> None:
 
 
 class Holder:
-    @kept_part
+    @tracked_property
     def number(self) -> int:
         """Give a new number each time that it is made."""
-        note_file("number")
+        record_file("number")
         return id(object())
 
 
 def test_kept_part_is_made_once_for_each_that_has_it() -> None:
     holder = Holder()
     first = holder.number
-    with noting() as uses:
+    with record_dependencies() as uses:
         second = holder.number
 
     assert first == second
@@ -102,15 +114,15 @@ def test_system_notes_what_each_of_its_parts_is_made_of(tmp_path: Path) -> None:
     table_id = system.table_ids()[0]
     parts = {}
     for _ in range(2):
-        with noting() as parts["table"]:
+        with record_dependencies() as parts["table"]:
             system.table(table_id)
-        with noting() as parts["cards"]:
+        with record_dependencies() as parts["cards"]:
             _ = system.cards
-        with noting() as parts["errata"]:
+        with record_dependencies() as parts["errata"]:
             _ = system.errata
-        with noting() as parts["sheet"]:
+        with record_dependencies() as parts["sheet"]:
             system.sheet("quick-reference")
-        with noting() as parts["ids"]:
+        with record_dependencies() as parts["ids"]:
             system.sheet_ids()
 
     assert names(parts["table"]) == {f"{table_id}.yaml"}
@@ -122,7 +134,7 @@ def test_system_notes_what_each_of_its_parts_is_made_of(tmp_path: Path) -> None:
 
 def test_library_notes_which_systems_and_armies_there_are(tmp_path: Path) -> None:
     lay_out(tmp_path)
-    with noting() as uses:
+    with record_dependencies() as uses:
         library = Library(tmp_path, tmp_path / "shipped")
         library.system("club")
         library.armies("club")

@@ -8,9 +8,9 @@ from textwrap import dedent, indent
 
 import pytest
 
-from generator.armies import Army, Verdict, army_from, check
-from generator.reading import document_from_text
-from generator.systems import Library
+from muster.armies import Army, Verdict, army_from_document, check
+from muster.systems import Library
+from muster.yamlfile import document_from_text
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -140,7 +140,7 @@ def read(system: Path, tmp_path: Path) -> Read:
 
     def read_one(army: str) -> Army:
         text = f"system: {system.name}\n{dedent(army).strip()}\n"
-        return army_from(document_from_text(text, "army.yaml"), Library(tmp_path))
+        return army_from_document(document_from_text(text, "army.yaml"), Library(tmp_path))
 
     return read_one
 

@@ -6,8 +6,8 @@ from decimal import Decimal
 
 import pytest
 
-from generator.armies import attribute
-from generator.values import BLANK
+from muster.armies import attribute_of
+from muster.values import BLANK
 from tests.armies.conftest import Read
 
 ARMY = """
@@ -28,7 +28,7 @@ units:
 def test_nodes_stand_in_the_order_of_the_file(read: Read) -> None:
     army = read(ARMY)
 
-    assert [(node.order, node.place) for node in army.nodes()] == [
+    assert [(node.order, node.path_text) for node in army.nodes()] == [
         (0, "army"),
         (1, "chief"),
         (2, "wings[0]"),
@@ -37,7 +37,7 @@ def test_nodes_stand_in_the_order_of_the_file(read: Read) -> None:
         (5, "wings[0].units[1]"),
         (6, "units[0]"),
     ]
-    assert [node.place for node in army.units()] == [
+    assert [node.path_text for node in army.units()] == [
         "wings[0].units[0]",
         "wings[0].units[1]",
         "units[0]",
@@ -100,33 +100,33 @@ def test_attribute_comes_from_the_nearest_that_says_it(
     army = read(ARMY)
     axemen = next(army.units())
 
-    assert attribute(axemen, name) == army.attribute(axemen, name) == expected
+    assert attribute_of(axemen, name) == army.attribute(axemen, name) == expected
 
 
 def test_attribute_of_the_list_comes_before_the_profile(read: Read) -> None:
     army = read("book: north\nunits: [{unit: axemen, stands: 5, drill: raw}]")
 
     axemen = next(army.units())
-    assert (attribute(axemen, "stands"), attribute(axemen, "drill")) == (5, "raw")
+    assert (attribute_of(axemen, "stands"), attribute_of(axemen, "drill")) == (5, "raw")
     assert dict(axemen.fields) == {"stands": 5, "drill": "raw"}
 
 
 def test_sort_shows_titles_and_not_ids(read: Read) -> None:
     axemen, _, guns = read(ARMY).units()
 
-    assert axemen.sort.shown("drill") == "Old hands"
-    assert axemen.sort.shown("morale") == "7"
-    assert axemen.sort.shown("hair") == "long"
-    assert axemen.sort.shown("nothing") == ""
-    assert guns.sort.shown("price") == "2.5"
-    assert guns.sort.shown("stands") == "3"
+    assert axemen.kind.shown("drill") == "Old hands"
+    assert axemen.kind.shown("morale") == "7"
+    assert axemen.kind.shown("hair") == "long"
+    assert axemen.kind.shown("nothing") == ""
+    assert guns.kind.shown("price") == "2.5"
+    assert guns.kind.shown("stands") == "3"
 
 
 def test_units_alike_share_their_sort(read: Read) -> None:
     army = read("units: [{unit: foot, stands: 3, name: A}, {unit: foot, stands: 3, name: B}]")
 
     first, second = army.units()
-    assert first.sort is second.sort
+    assert first.kind is second.kind
 
 
 def test_attribute_values_gather_what_the_army_has(read: Read) -> None:
@@ -143,4 +143,4 @@ def test_attribute_values_gather_what_the_army_has(read: Read) -> None:
 def test_points_of_the_list_are_exact(read: Read) -> None:
     guns = list(read(ARMY).units())[-1]
 
-    assert attribute(guns, "price") == Decimal("2.5")
+    assert attribute_of(guns, "price") == Decimal("2.5")

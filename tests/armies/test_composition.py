@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from generator.armies import book_ids, load_book, load_composition, references
-from generator.armies.composing import compose
-from generator.armies.soundness import share
-from generator.problems import MusterError
-from generator.reading import document_from_text
-from generator.systems import Library, open_system
+from muster.armies import book_ids, iter_cell_references, load_book, load_composition
+from muster.armies.composition import composition_from_document, parse_share
+from muster.problems import MusterError
+from muster.systems import Library, open_system
+from muster.yamlfile import document_from_text
 from tests.armies.conftest import BOOK, COMPOSITION, ROOT
 
 RULE = "  - {id: a, kind: %s, message: M., rule: {chapter: army, source: L1}, within: army, %s}\n"
@@ -19,7 +18,7 @@ RULE = "  - {id: a, kind: %s, message: M., rule: {chapter: army, source: L1}, wi
 
 def codes(folder: Path, text: str) -> set[str]:
     with pytest.raises(MusterError) as caught:
-        compose(open_system(folder), document_from_text(text, "composition.yaml"))
+        composition_from_document(open_system(folder), document_from_text(text, "composition.yaml"))
     assert all(problem.location.line for problem in caught.value.problems)
     return {problem.code for problem in caught.value.problems}
 
@@ -99,7 +98,7 @@ def test_two_faults_of_a_composition_are_told_at_once(system: Path) -> None:
 def test_every_cell_that_a_shipped_composition_names_exists(system_id: str) -> None:
     composition = load_composition(Library(ROOT).system(system_id))
 
-    named = [reference for _, reference in references(composition.written)]
+    named = [reference for _, reference in iter_cell_references(composition.written)]
 
     assert named
     for reference in named:
@@ -171,4 +170,4 @@ def test_composition_and_book_are_read_once(system: Path) -> None:
 
 
 def test_share_reads_fractions_and_percent() -> None:
-    assert share("25%") == share("1/4") == share("0.25")
+    assert parse_share("25%") == parse_share("1/4") == parse_share("0.25")

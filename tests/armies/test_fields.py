@@ -9,19 +9,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.armies.fields import (
+from muster.armies.fields import (
+    AmountRange,
     BadFieldError,
     FieldValue,
-    absent,
     as_number,
     as_text,
+    format_number,
+    is_absent,
+    join_remedies,
+    join_words,
     known_forms,
-    plain,
+    lower_first,
+    name_ranges,
     read_field,
-    show,
+    show_field,
 )
-from generator.armies.words import Span, join, lower, sentence, spans
-from generator.values import BLANK, DASH, Number
+from muster.values import BLANK, DASH, Number
 
 DRILL = {"raw": "Raw", "old": "Old hands"}
 
@@ -107,14 +111,14 @@ def test_value_is_written_shown_and_summed(
     value: FieldValue | None, text: str, shown: str, number: Decimal
 ) -> None:
     assert as_text(value) == text
-    assert show(value, DRILL) == shown
+    assert show_field(value, DRILL) == shown
     assert as_number(value) == number
 
 
 @pytest.mark.parametrize("value", [None, BLANK, DASH])
 def test_what_is_not_there_is_absent(value: FieldValue | None) -> None:
-    assert absent(value)
-    assert not absent(0)
+    assert is_absent(value)
+    assert not is_absent(0)
 
 
 @pytest.mark.parametrize(
@@ -122,7 +126,7 @@ def test_what_is_not_there_is_absent(value: FieldValue | None) -> None:
     [(Decimal("0.00"), "0"), (Decimal("-2.50"), "−2.5"), (Decimal(100), "100"), (-3, "−3")],
 )
 def test_number_is_written_plainly(number: Decimal | int, text: str) -> None:
-    assert plain(number) == text
+    assert format_number(number) == text
 
 
 @pytest.mark.parametrize(
@@ -140,17 +144,17 @@ def test_number_is_written_plainly(number: Decimal | int, text: str) -> None:
     ],
 )
 def test_what_is_allowed_is_said_in_words(runs: list[tuple[int, int | None]], said: str) -> None:
-    exact: list[Span] = [(Decimal(a), None if b is None else Decimal(b)) for a, b in runs]
+    exact: list[AmountRange] = [(Decimal(a), None if b is None else Decimal(b)) for a, b in runs]
 
-    assert spans(exact, "stand", "stands") == said
+    assert name_ranges(exact, "stand", "stands") == said
 
 
 def test_words_are_put_together_as_people_do() -> None:
-    assert join([]) == ""
-    assert join(["a"]) == "a"
-    assert join(["a", "b", "c"], "or") == "a, b or c"
-    assert lower("Heavy infantry") == "heavy infantry"
-    assert lower("C-in-C") == "C-in-C"
-    assert lower("DF") == "DF"
-    assert sentence("add 1", "", "give in.") == "Add 1, or give in."
-    assert sentence("") == ""
+    assert join_words([]) == ""
+    assert join_words(["a"]) == "a"
+    assert join_words(["a", "b", "c"], "or") == "a, b or c"
+    assert lower_first("Heavy infantry") == "heavy infantry"
+    assert lower_first("C-in-C") == "C-in-C"
+    assert lower_first("DF") == "DF"
+    assert join_remedies("add 1", "", "give in.") == "Add 1, or give in."
+    assert join_remedies("") == ""

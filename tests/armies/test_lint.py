@@ -9,8 +9,8 @@ from typing import Final
 
 import pytest
 
-from generator.armies.lint import lint_armies
-from generator.systems import open_system
+from muster.armies.lint_composition import lint_armies
+from muster.systems import open_system
 from tests.scaffold import lay_out, spoil
 
 

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.armies import army_from, check
-from generator.problems import MusterError
-from generator.reading import document_from_text
-from generator.systems import Library
+from muster.armies import army_from_document, check
+from muster.problems import MusterError
+from muster.systems import Library
+from muster.yamlfile import document_from_text
 from tests.armies.conftest import COMPOSITION, ROOT, Judge, Read
 
 LIBRARY = Library(ROOT)
@@ -44,7 +44,7 @@ def written(units: list[str]) -> str:
 
 
 def total(units: list[str]) -> Decimal:
-    points = check(army_from(document_from_text(written(units), "a.yaml"), LIBRARY)).points
+    points = check(army_from_document(document_from_text(written(units), "a.yaml"), LIBRARY)).points
     assert points is not None
     return points
 
@@ -69,7 +69,7 @@ def test_order_of_units_does_not_change_what_is_found(units: list[str], random: 
     random.shuffle(mixed)
 
     def codes(listed: list[str]) -> list[str]:
-        verdict = check(army_from(document_from_text(written(listed), "a.yaml"), LIBRARY))
+        verdict = check(army_from_document(document_from_text(written(listed), "a.yaml"), LIBRARY))
         return sorted(finding.code for finding in verdict.findings)
 
     assert codes(mixed) == codes(units)
@@ -77,10 +77,10 @@ def test_order_of_units_does_not_change_what_is_found(units: list[str], random: 
 
 @given(UNITS)
 def test_arithmetic_of_a_line_comes_to_its_points(unit: str) -> None:
-    army = army_from(document_from_text(written([unit]), "a.yaml"), LIBRARY)
+    army = army_from_document(document_from_text(written([unit]), "a.yaml"), LIBRARY)
     line = check(army).price.lines[-1]
 
-    left = line.how.split(" = ")[0].replace("×", "*").replace("−", "-").replace("÷", "/")
+    left = line.working.split(" = ")[0].replace("×", "*").replace("−", "-").replace("÷", "/")
     assert re.fullmatch(r"[0-9.+\-*/ ()]+", left)
     assert Decimal(str(eval(left))) == line.points  # noqa: S307 - digits and signs only
 
@@ -99,7 +99,7 @@ def test_arithmetic_of_a_line_comes_to_its_points(unit: str) -> None:
 def test_line_shows_its_arithmetic(read: Read, unit: str, how: str, points: str | None) -> None:
     line = check(read(f"units: [{{{unit}}}]")).price.lines[0]
 
-    assert line.how == how
+    assert line.working == how
     assert line.points == (None if points is None else Decimal(points))
 
 
@@ -135,8 +135,8 @@ def test_subtotal_counts_what_is_known_below(read: Read) -> None:
 
     price = check(army).price
 
-    assert price.below(("wings", 0)) == 9
-    assert price.below(()) == price.total == 19
+    assert price.known_below(("wings", 0)) == 9
+    assert price.known_below(()) == price.total == 19
 
 
 def test_card_of_a_unit_names_the_points_of_one(read: Read) -> None:
@@ -144,7 +144,7 @@ def test_card_of_a_unit_names_the_points_of_one(read: Read) -> None:
 
     lines = check(army).price.lines
 
-    assert [line.how_total for line in lines] == ["9 points", ""]
+    assert [line.points_each for line in lines] == ["9 points", ""]
     assert lines[0].each == 9
     assert lines[0].points == 18
 

@@ -1,6 +1,6 @@
 """Owns the facts about raising: what is rolled, what it gives, what is impossible.
 
-Does not try how the file is laid out; `tests/reading/test_rewriting` does.
+Does not try how the file is laid out; `tests/yamlfile/test_rewriting` does.
 """
 
 from __future__ import annotations
@@ -14,14 +14,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from generator.armies import Army, army_from
-from generator.armies.lint import lint_armies
-from generator.armies.raising import raise_army, raised_text
-from generator.armies.rolls import Rung, rung_of
-from generator.problems import MusterError
-from generator.reading import document_from_text
-from generator.systems import Library, open_system
-from generator.values import Band, Dice
+from muster.armies import Army, army_from_document
+from muster.armies.lint_composition import lint_armies
+from muster.armies.raising import RollOutcome, outcome_of, raise_army, raised_text
+from muster.problems import MusterError
+from muster.systems import Library, open_system
+from muster.values import Band, Dice
+from muster.yamlfile import document_from_text
 from tests.armies.conftest import COMPOSITION, Judge, Read
 from tests.scaffold import spoil
 
@@ -146,7 +145,9 @@ def raised(army: Army, seed: int) -> str:
 
 def again(army: Army, text: str, tables: Path) -> Army:
     del army
-    return army_from(document_from_text(text, "raised.yaml"), Library(tables.parent.parent))
+    return army_from_document(
+        document_from_text(text, "raised.yaml"), Library(tables.parent.parent)
+    )
 
 
 every_seed = settings(
@@ -167,7 +168,7 @@ def test_every_value_is_the_one_that_the_table_has_for_the_roll(army: Army, seed
         *[(("units", 1), copy, "quality") for copy in range(3)],
     ]
     grade, skill, *qualities = rolls
-    assert grade.plus == 2
+    assert grade.modifier == 2
     assert grade.total == sum(grade.faces) + 2
     assert grade.value == ("great" if grade.total >= 12 else "good" if grade.total > 7 else "poor")
     assert skill.value == ("2" if skill.total <= 3 else "6")
@@ -185,13 +186,13 @@ def test_raised_army_says_just_what_was_rolled(army: Army, tables: Path, seed: i
 
     new = again(army, raised(army, seed), tables)
     chief, guards, *levies, horse = new.root.children
-    assert (chief.sort.text("grade"), chief.sort.text("skill")) == (rolls[0].value, rolls[1].value)
-    assert guards.sort.text("quality") == rolls[2].value
+    assert (chief.kind.text("grade"), chief.kind.text("skill")) == (rolls[0].value, rolls[1].value)
+    assert guards.kind.text("quality") == rolls[2].value
     assert [each.name for each in levies] == ["Levy 1", "Levy 2", "Levy 3"]
     assert [each.count for each in levies] == [1, 1, 1]
-    assert [each.sort.text("quality") for each in levies] == [r.value for r in rolls[3:]]
+    assert [each.kind.text("quality") for each in levies] == [r.value for r in rolls[3:]]
     assert guards.rolled == rolls[2].record
-    assert (horse.sort.text("quality"), horse.rolled) == ("green", "")
+    assert (horse.kind.text("quality"), horse.rolled) == ("green", "")
     assert raise_army(new, seed) == ()
 
 
@@ -243,7 +244,7 @@ def test_value_that_only_says_the_default_is_rolled(tables: Path, read: Read) ->
 
     unit = again(army, raised(army, 1), tables).root.children[0]
 
-    assert unit.sort.text("quality") in TABLE["elite"]
+    assert unit.kind.text("quality") in TABLE["elite"]
 
 
 def test_words_stand_for_the_band_of_their_row(tables: Path, read: Read) -> None:
@@ -387,8 +388,8 @@ def test_army_that_grows_too_large_is_refused_before_it_is_rolled(tables: Path, 
 # Bands
 
 
-def ladder(*bands: str) -> list[Rung]:
-    return [Rung(Band.parse(band), band) for band in bands]
+def ladder(*bands: str) -> list[RollOutcome]:
+    return [RollOutcome(Band.parse(band), band) for band in bands]
 
 
 @pytest.mark.parametrize(
@@ -415,7 +416,7 @@ def test_total_finds_its_band(
     capped: bool,  # noqa: FBT001 - a parameter of the test
     expected: str | None,
 ) -> None:
-    found = rung_of(ladder(*bands), Decimal(total), capped=capped)
+    found = outcome_of(ladder(*bands), Decimal(total), capped=capped)
 
     assert (found.value if found else None) == expected
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.armies import army_from, read_army
-from generator.armies.roll_call import MOST_UNITS
-from generator.problems import MusterError
-from generator.reading import document_from_text
-from generator.systems import Library
+from muster.armies import army_from_document, load_army
+from muster.armies.army_file import MAX_ENTRIES
+from muster.problems import MusterError
+from muster.systems import Library
+from muster.yamlfile import document_from_text
 from tests.armies.conftest import ROOT, Read
 
 LIBRARY = Library(ROOT)
@@ -23,7 +23,7 @@ HEAD = "system: seven-years-war\nbook: prussia\ncommander: {name: King}\n"
 
 def faults(text: str) -> list[tuple[str, int | None]]:
     with pytest.raises(MusterError) as caught:
-        army_from(document_from_text(text, "army.yaml"), LIBRARY)
+        army_from_document(document_from_text(text, "army.yaml"), LIBRARY)
     return [(problem.code, problem.location.line) for problem in caught.value.problems]
 
 
@@ -97,7 +97,7 @@ def test_all_faults_of_a_list_are_told_at_once() -> None:
 
 def test_unknown_unit_names_the_nearest_and_what_the_book_has() -> None:
     with pytest.raises(MusterError) as caught:
-        army_from(document_from_text(HEAD + "units: [{unit: husars}]", "a.yaml"), LIBRARY)
+        army_from_document(document_from_text(HEAD + "units: [{unit: husars}]", "a.yaml"), LIBRARY)
 
     text = caught.value.problems[0].text
     assert "hussars" in text
@@ -119,7 +119,7 @@ def test_required_field_is_asked_for() -> None:
 
 
 def test_list_of_too_many_entries_is_refused() -> None:
-    units = "\n".join("  - {unit: hussars, stands: 1}" for _ in range(MOST_UNITS))
+    units = "\n".join("  - {unit: hussars, stands: 1}" for _ in range(MAX_ENTRIES))
 
     assert faults(f"{HEAD}units:\n{units}") == [("too-many-units", 1)]
 
@@ -146,13 +146,13 @@ def test_army_file_is_read_from_disk(tmp_path: Path) -> None:
     path = tmp_path / "army.yaml"
     path.write_text(HEAD + "limit: 12.5\nname: A\n", encoding="utf-8")
 
-    army = read_army(path, LIBRARY)
+    army = load_army(path, LIBRARY)
 
     assert (army.name, army.limit, army.scale) == ("A", Decimal("12.5"), "15mm")
 
 
 def test_army_without_a_name_is_called_after_its_system() -> None:
-    army = army_from(document_from_text("system: slaughterloo", "a.yaml"), LIBRARY)
+    army = army_from_document(document_from_text("system: slaughterloo", "a.yaml"), LIBRARY)
 
     assert army.name == "Slaughterloo"
 
@@ -164,7 +164,7 @@ def test_book_beside_the_army_hides_a_shipped_one(tmp_path: Path) -> None:
     (folder / "sample-human.yaml").write_text(book, encoding="utf-8")
     text = "system: slaughterloo\nbook: sample-human\n"
 
-    army = army_from(document_from_text(text, "a.yaml"), Library(tmp_path, ROOT))
+    army = army_from_document(document_from_text(text, "a.yaml"), Library(tmp_path, ROOT))
 
     assert army.book is not None
     assert army.book.title == "My own"
@@ -199,4 +199,4 @@ def test_no_list_however_broken_raises_anything_else(tree: dict[str, object]) ->
     document.data.update(tree)
 
     with suppress(MusterError):
-        assert army_from(document, LIBRARY).root.order == 0
+        assert army_from_document(document, LIBRARY).root.order == 0

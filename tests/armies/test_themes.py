@@ -1,24 +1,24 @@
 """Owns the facts about themes and layouts of drafts: what they may say, and how flaws are found.
 
-Does not draft; `tests/solving/test_draft` does.
+Does not draft; `tests/solver/test_draft` does.
 """
 
 from pathlib import Path
 
 import pytest
 
-from generator.armies.composing import load_composition
-from generator.armies.lint import lint_armies
-from generator.armies.themes import (
+from muster.armies.composition import load_composition
+from muster.armies.lint_composition import lint_armies
+from muster.armies.themes import (
     Drafting,
     bodies_of,
     load_drafting,
     load_theme,
-    spread,
+    parse_whole_range,
     theme_ids,
 )
-from generator.problems import MusterError
-from generator.systems import System, open_system
+from muster.problems import MusterError
+from muster.systems import System, open_system
 from tests.scaffold import lay_out
 
 
@@ -50,13 +50,13 @@ def flaws(system: System) -> list[tuple[str, str, int | None]]:
     ("text", "ends"), [("3-6", (3, 6)), ("1", (1, 1)), ("2+", (2, 999)), ("0", (0, 0))]
 )
 def test_spread_has_two_ends(text: str, ends: tuple[int, int]) -> None:
-    assert spread(text) == ends
+    assert parse_whole_range(text) == ends
 
 
 @pytest.mark.parametrize("text", ["2.5", "-3 to 4", "six"])
 def test_spread_is_of_whole_numbers(text: str) -> None:
     with pytest.raises(ValueError, match="expected"):
-        spread(text)
+        parse_whole_range(text)
 
 
 def test_system_without_a_word_of_drafts_has_bodies_by_its_levels(club: Path) -> None:

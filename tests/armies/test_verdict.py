@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from generator.armies import check, load_composition, read_army
-from generator.systems import Library
+from muster.armies import check, load_army, load_composition
+from muster.systems import Library
 from tests.armies.conftest import COMPOSITION, ROOT, Judge, Read
 
 SHIPPED = sorted((ROOT / "armies").glob("*/*.yaml"))
@@ -19,7 +19,7 @@ COUNT = "kind: count\nof: {entry: [foot]}\nwithin: army\nmax: 1"
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda p: f"{p.parent.name}/{p.stem}")
 def test_shipped_army_is_legal_unless_it_is_to_teach(path: Path) -> None:
-    verdict = check(read_army(path, Library(ROOT)))
+    verdict = check(load_army(path, Library(ROOT)))
 
     assert verdict.legal == (path.stem != "illegal")
     if verdict.legal:
@@ -31,7 +31,7 @@ def test_shipped_army_is_legal_unless_it_is_to_teach(path: Path) -> None:
 def test_illegal_army_teaches_at_least_six_rules(system_id: str) -> None:
     path = ROOT / "armies" / system_id / "illegal.yaml"
 
-    findings = check(read_army(path, Library(ROOT))).findings
+    findings = check(load_army(path, Library(ROOT))).findings
 
     assert len({finding.code for finding in findings}) >= 6
     assert {finding.severity for finding in findings} == {"error", "warning"}
@@ -39,8 +39,8 @@ def test_illegal_army_teaches_at_least_six_rules(system_id: str) -> None:
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda p: f"{p.parent.name}/{p.stem}")
 def test_verdict_is_the_same_every_time(path: Path) -> None:
-    once = check(read_army(path, Library(ROOT))).as_json()
-    again = check(read_army(path, Library(ROOT))).as_json()
+    once = check(load_army(path, Library(ROOT))).as_json()
+    again = check(load_army(path, Library(ROOT))).as_json()
 
     assert json.dumps(once) == json.dumps(again)
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.armies.writing import WIDTH, army_text, scalar
-from generator.reading import document_from_text
+from muster.armies.army_file import LINE_WIDTH, format_army, quote_scalar
+from muster.yamlfile import document_from_text
 
 LINE = st.text(
     st.characters(blacklist_categories=("Cs", "Cc", "Zl", "Zp", "Cn", "Co")),
@@ -24,7 +24,7 @@ LEAF = st.dictionaries(st.sampled_from(["unit", "name", "stands"]), LINE, max_si
 def test_any_line_is_read_as_it_was(text: str) -> None:
     data = {"name": text, "commander": {"name": text}, "units": [{"options": [text]}]}
 
-    assert document_from_text(army_text(data), "army.yaml").data == data
+    assert document_from_text(format_army(data), "army.yaml").data == data
 
 
 @given(st.lists(LEAF, max_size=3), LINE)
@@ -35,7 +35,7 @@ def test_levels_of_command_are_read_as_they_were(units: list[dict[str, str]], na
         "units": units,
     }
 
-    assert document_from_text(army_text(data, ["A comment."]), "army.yaml").data == data
+    assert document_from_text(format_army(data, ["A comment."]), "army.yaml").data == data
 
 
 @pytest.mark.parametrize(
@@ -57,13 +57,13 @@ def test_levels_of_command_are_read_as_they_were(units: list[dict[str, str]], na
     ],
 )
 def test_text_is_quoted_where_it_could_be_taken_for_something_else(text: str, written: str) -> None:
-    assert scalar(text) == written
+    assert quote_scalar(text) == written
 
 
 def test_long_unit_goes_on_below_within_the_width() -> None:
     unit = {"unit": "musketeers", **{f"field-{n}": "word " * 4 + "end" for n in range(8)}}
-    text = army_text({"units": [unit]})
+    text = format_army({"units": [unit]})
 
-    assert max(map(len, text.splitlines())) <= WIDTH
+    assert max(map(len, text.splitlines())) <= LINE_WIDTH
     assert text.splitlines()[2].startswith("     field-")
     assert document_from_text(text, "army.yaml").data == {"units": [unit]}

@@ -17,12 +17,12 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT))
 
-from generator.documents.rulebook import Rulebook, editions, gather_rulebook  # noqa: E402
-from generator.rendering.fit import Memory  # noqa: E402
-from generator.rendering.printer import Printed, Printer  # noqa: E402
-from generator.rendering.rulebook import rulebook_pdf  # noqa: E402
-from generator.rendering.studio import Studio  # noqa: E402
-from generator.systems import Library  # noqa: E402
+from muster.documents.rulebook import Rulebook, gather_rulebook, read_editions  # noqa: E402
+from muster.rendering.environment import TemplateEnvironment  # noqa: E402
+from muster.rendering.printer import Printed, Printer  # noqa: E402
+from muster.rendering.rulebook_pages import rulebook_pdf  # noqa: E402
+from muster.rendering.type_size import SizeMemory  # noqa: E402
+from muster.systems import Library  # noqa: E402
 from tests.benchmarks.timing import clock, environment, in_turns, row  # noqa: E402
 
 MIB = 1024
@@ -40,7 +40,7 @@ class _Ear(Printer):
         return super().pdf(html, self.asked[1], what, *more, **named)
 
 
-def alone(studio: Studio, book: Rulebook, asked: tuple[str, list[str]]) -> float:
+def alone(studio: TemplateEnvironment, book: Rulebook, asked: tuple[str, list[str]]) -> float:
     """Print by WeasyPrint as it comes: fonts and styles anew, in a process that is warm."""
     from weasyprint import CSS, HTML  # noqa: PLC0415 - it is loaded by now
     from weasyprint.text.fonts import FontConfiguration  # noqa: PLC0415 - as above
@@ -59,7 +59,7 @@ def books(chosen: str) -> Iterator[Rulebook]:
     library = Library(ROOT)
     for system_id in [chosen] if chosen else library.systems():
         system = library.system(system_id)
-        for edition in editions(system):
+        for edition in read_editions(system):
             yield gather_rulebook(system, edition)
 
 
@@ -81,7 +81,7 @@ def print_alone(system: str, edition: str) -> None:
     import resource  # noqa: PLC0415 - not on every system
 
     (book,) = (each for each in books(system) if each.edition == edition)
-    rulebook_pdf(Studio(Library(ROOT).templates()), book, {})
+    rulebook_pdf(TemplateEnvironment(Library(ROOT).templates()), book, {})
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / MIB
     sys.stdout.write(f"{most:.1f}\n")
 
@@ -96,11 +96,11 @@ def main() -> None:
     if chosen.alone:
         print_alone(chosen.system, chosen.alone)
         return
-    studio = Studio(Library(ROOT).templates())
+    studio = TemplateEnvironment(Library(ROOT).templates())
     ear = _Ear(studio.folders, studio.faces)
     studio.__dict__["printer"] = ear
     for book in books(chosen.system):
-        memory: Memory = {}
+        memory: SizeMemory = {}
         first = clock(lambda: rulebook_pdf(studio, book, memory))  # noqa: B023 - done at once
         asked = ear.asked
         pages = rulebook_pdf(studio, book, memory).pages

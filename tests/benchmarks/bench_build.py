@@ -20,11 +20,11 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT))
 
-from generator.rendering import cards as card_rendering  # noqa: E402
-from generator.rendering.documents import Way, render_document  # noqa: E402
-from generator.rendering.printer import Printed, Printer  # noqa: E402
-from generator.rendering.studio import Studio  # noqa: E402
-from generator.systems import Library  # noqa: E402
+from muster.rendering import card_pages as card_rendering  # noqa: E402
+from muster.rendering.dispatch import RenderOptions, render_document  # noqa: E402
+from muster.rendering.environment import TemplateEnvironment  # noqa: E402
+from muster.rendering.printer import Printed, Printer  # noqa: E402
+from muster.systems import Library  # noqa: E402
 from tests.benchmarks.bench_check import seven_years_war  # noqa: E402
 from tests.benchmarks.timing import in_turns, muster, row  # noqa: E402
 
@@ -46,27 +46,27 @@ class _Ear(Printer):
         return super().pdf(html, texts, what, *more, **named)
 
 
-def asked_for(folder: Path, system: str) -> tuple[Studio, list[tuple[str, list[str]]]]:
+def asked_for(folder: Path, system: str) -> tuple[TemplateEnvironment, list[tuple[str, list[str]]]]:
     """Give the HTML and styles of every PDF that a build prints; decks in one piece."""
-    from generator.pipeline.plan import make_plan  # noqa: PLC0415 - heavy
+    from muster.building.plan import make_plan  # noqa: PLC0415 - heavy
 
     library = Library(folder)
-    studio = Studio(library.templates())
+    studio = TemplateEnvironment(library.templates())
     ear = _Ear(studio.folders, studio.faces)
     ear.asked = []
     studio.__dict__["printer"] = ear
-    at_once = card_rendering._AT_ONCE
-    card_rendering._AT_ONCE = 100_000
+    at_once = card_rendering._CARDS_A_LAYOUT
+    card_rendering._CARDS_A_LAYOUT = 100_000
     try:
         for job in make_plan(library, [system], KINDS.split(","), ("pdf",)).jobs:
-            way = Way(job.kind, job.format, job.variant, job.paper)
+            way = RenderOptions(job.kind, job.format, job.variant, job.paper)
             render_document(studio, way, job.data, {})
     finally:
-        card_rendering._AT_ONCE = at_once
+        card_rendering._CARDS_A_LAYOUT = at_once
     return studio, ear.asked
 
 
-def as_it_comes(studio: Studio, asked: list[tuple[str, list[str]]]) -> float:
+def as_it_comes(studio: TemplateEnvironment, asked: list[tuple[str, list[str]]]) -> float:
     """Print by WeasyPrint as it comes: fonts and styles anew for each, in one warm process."""
     from weasyprint import CSS, HTML  # noqa: PLC0415 - it is loaded by now
     from weasyprint.text.fonts import FontConfiguration  # noqa: PLC0415 - as above

@@ -13,9 +13,9 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent.parent
 sys.path.insert(0, str(ROOT))
 
-from generator.armies import Army, army_from, check  # noqa: E402
-from generator.reading import document_from_text  # noqa: E402
-from generator.systems import Library  # noqa: E402
+from muster.armies import Army, army_from_document, check  # noqa: E402
+from muster.systems import Library  # noqa: E402
+from muster.yamlfile import document_from_text  # noqa: E402
 
 SIZES = (12, 30, 120)
 SECONDS = 1.0
@@ -73,7 +73,9 @@ def main() -> None:
         for units in SIZES:
             texts = [write(units, turn) for turn in range(100)]
             begin = time.perf_counter()
-            armies = [army_from(document_from_text(text, "army.yaml"), library) for text in texts]
+            armies = [
+                army_from_document(document_from_text(text, "army.yaml"), library) for text in texts
+            ]
             read = len(armies) / (time.perf_counter() - begin)
             fast = rate(armies)
             sys.stdout.write(

@@ -18,12 +18,12 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent.parent
 sys.path.insert(0, str(ROOT))
 
-from generator.armies import book_ids, load_book  # noqa: E402
-from generator.armies.composing import load_composition  # noqa: E402
-from generator.armies.themes import load_drafting, load_theme, theme_ids  # noqa: E402
-from generator.solving.draft import Drafted, Head, draft  # noqa: E402
-from generator.solving.draft_kit import Kit, Wishes  # noqa: E402
-from generator.systems import Library  # noqa: E402
+from muster.armies import book_ids, load_book  # noqa: E402
+from muster.armies.composition import load_composition  # noqa: E402
+from muster.armies.themes import load_drafting, load_theme, theme_ids  # noqa: E402
+from muster.solver.draft_context import DraftContext, DraftRequest  # noqa: E402
+from muster.solver.drafting import DraftedArmy, DraftHeader, draft_army  # noqa: E402
+from muster.systems import Library  # noqa: E402
 
 LIMITS = {"seven-years-war": 500, "slaughterloo": 3400}
 """Points for about 30 units; systems without points have just as many."""
@@ -31,21 +31,21 @@ LIMITS = {"seven-years-war": 500, "slaughterloo": 3400}
 USUAL = 30
 
 
-def measure(kit: Kit, shelf: Library, seeds: int) -> str:
+def measure(kit: DraftContext, shelf: Library, seeds: int) -> str:
     """Draft an army with each seed, and tell what came of it in a row."""
-    found: list[Drafted] = []
+    found: list[DraftedArmy] = []
     times: list[float] = []
     worked: list[float] = []
     for seed in range(seeds):
         start, begun = time.perf_counter(), time.process_time()
-        army = draft(kit, shelf, seed, Head(f"Army {seed}"))
+        army = draft_army(kit, shelf, seed, DraftHeader(f"Army {seed}"))
         times.append(time.perf_counter() - start)
         worked.append(time.process_time() - begun)
-        if isinstance(army, Drafted):
+        if isinstance(army, DraftedArmy):
             found.append(army)
     units = sorted(each.units for each in found)
     return (
-        f"{len({each.imprint for each in found}):9}"
+        f"{len({each.fingerprint for each in found}):9}"
         f"{sum(each.verdict.legal for each in found):7}"
         f"{sum(bool(each.verdict.findings) for each in found):7}"
         f"{sum(each.total == kit.wishes.limit for each in found):7}"
@@ -65,11 +65,13 @@ def main() -> None:
     for system_id in shelf.systems():
         system = shelf.system(system_id)
         composition, drafting = load_composition(system), load_drafting(system)
-        wishes = Wishes(Decimal(LIMITS.get(system_id, USUAL)))
+        wishes = DraftRequest(Decimal(LIMITS.get(system_id, USUAL)))
         for book_id in book_ids(system) or [""]:
             book = load_book(system, book_id) if book_id else None
             for theme_id in theme_ids(system):
-                kit = Kit(composition, book, drafting, load_theme(system, theme_id), wishes)
+                kit = DraftContext(
+                    composition, book, drafting, load_theme(system, theme_id), wishes
+                )
                 label = " ".join(filter(None, (system_id, book_id, theme_id)))
                 if not all(word in label.split() for word in words):
                     continue

@@ -46,7 +46,7 @@ def held(process: int) -> tuple[int, int]:
 def main(options: list[str]) -> int:
     """Build all that is shipped into a folder of its own, and print the peaks."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "generator", "--quiet", "build", "--force", *options]
+        command = [sys.executable, "-m", "muster", "--quiet", "build", "--force", *options]
         begin = time.perf_counter()
         build = subprocess.Popen([*command, "--out", folder], cwd=ROOT)  # noqa: S603 - our own
         most, most_resident, largest, processes = 0, 0, 0, 0

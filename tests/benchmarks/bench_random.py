@@ -19,11 +19,11 @@ from typing import get_args
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT))
 
-from generator.pipeline import workers  # noqa: E402
-from generator.pipeline.plan import make_plan  # noqa: E402
-from generator.pipeline.workers import Task, do_task  # noqa: E402
-from generator.systems import Library  # noqa: E402
-from generator.systems.editions import Theme  # noqa: E402
+from muster.building import workers  # noqa: E402
+from muster.building.plan import make_plan  # noqa: E402
+from muster.building.workers import Task, render_task  # noqa: E402
+from muster.systems import Library  # noqa: E402
+from muster.systems.rulebook_edition import Theme  # noqa: E402
 from tests.scaffold import lay_out  # noqa: E402
 
 EDITION = """id: {theme}
@@ -82,7 +82,7 @@ def main() -> None:
     chosen = reader.parse_args()
     chance = random.Random(1)  # noqa: S311 - tables, not secrets
     times: dict[str, list[float]] = {}
-    workers.start([str(ROOT / "templates")])
+    workers.start_rendering([str(ROOT / "templates")])
     # The first only warms the process.
     for turn in range(chosen.systems + 1):
         with tempfile.TemporaryDirectory() as name:
@@ -93,7 +93,7 @@ def main() -> None:
                 sys.stdout.write(f"{problem.render()}\n")
             for job in plan.jobs:
                 begin = perf_counter()
-                done = do_task(Task(job))
+                done = render_task(Task(job))
                 if done.bug or done.error:
                     sys.stdout.write(f"{job.path}: {done.bug or done.error}\n")
                     continue

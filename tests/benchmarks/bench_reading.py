@@ -51,15 +51,15 @@ def measured(scratch: Path, system_id: str) -> list[tuple[str, Callable[[], floa
         turn += 1
         path = scratch / f"{turn}.yaml"
         path.write_text(f"{army.read_text(encoding='utf-8')}\n# {turn}\n", encoding="utf-8")
-        return start("-m", "generator", "check", str(path), **kept)
+        return start("-m", "muster", "check", str(path), **kept)
 
     return [
         ("pydantic, yaml and one model", lambda: start("-c", MINIMUM)),
-        ("check warm", lambda: start("-m", "generator", "check", str(army), **kept)),
+        ("check warm", lambda: start("-m", "muster", "check", str(army), **kept)),
         ("check warm, army edited", edited),
-        ("check without cache", lambda: start("-m", "generator", "check", str(army), **NONE)),
-        ("lookup warm", lambda: start("-m", "generator", *LOOKUP, **kept)),
-        ("lookup without cache", lambda: start("-m", "generator", *LOOKUP, **NONE)),
+        ("check without cache", lambda: start("-m", "muster", "check", str(army), **NONE)),
+        ("lookup warm", lambda: start("-m", "muster", *LOOKUP, **kept)),
+        ("lookup without cache", lambda: start("-m", "muster", *LOOKUP, **NONE)),
     ]
 
 

@@ -3,7 +3,7 @@
 Does not assert times: they differ by machine. Run it by hand:
 `.venv/bin/python tests/benchmarks/bench_repair.py`. That model and check agree on 2,000 random
 armies of each system is for a test to say, which takes some minutes:
-`MUSTER_ARMIES=2000 .venv/bin/pytest -q tests/solving/test_agreement.py -k random`
+`MUSTER_ARMIES=2000 .venv/bin/pytest -q tests/solver/test_agreement.py -k random`
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ ROOT = Path(__file__).parent.parent.parent
 sys.path.insert(0, str(ROOT))
 
 begun = time.process_time()
-from generator.armies import Army, army_from, check, load_book, load_composition, read_army  # noqa: E402
-from generator.armies.books import book_ids  # noqa: E402
-from generator.reading import document_from_text  # noqa: E402
-from generator.systems import Library  # noqa: E402
+from muster.armies import Army, army_from_document, check, load_army, load_book, load_composition  # noqa: E402
+from muster.armies.books import book_ids  # noqa: E402
+from muster.systems import Library  # noqa: E402
+from muster.yamlfile import document_from_text  # noqa: E402
 
 light = time.process_time() - begun
-from generator.solving.prove import prove  # noqa: E402
-from generator.solving.repair import Repaired, repair  # noqa: E402
-from generator.solving.room import room_of  # noqa: E402
+from muster.solver.additions import find_additions  # noqa: E402
+from muster.solver.proofs import prove_system  # noqa: E402
+from muster.solver.repairs import RepairedArmy, repair_army  # noqa: E402
 
 heavy = time.process_time() - begun - light
 
@@ -62,9 +62,9 @@ def repaired(name: str, army: Army, library: Library) -> None:
     times = []
     for _ in range(RUNS):
         start = time.process_time()
-        found = repair(army, library)
+        found = repair_army(army, library)
         times.append(time.process_time() - start)
-    assert isinstance(found, Repaired)
+    assert isinstance(found, RepairedArmy)
     assert check(found.army).legal
     errors = sum(finding.severity == "error" for finding in check(army).findings)
     units = sum(node.count for node in army.units())
@@ -79,21 +79,21 @@ def main() -> None:
     library = Library(ROOT)
     told(f"import: {light:.2f} s without the solver, {heavy:.2f} s more with it")
     for path in sorted((ROOT / "armies").glob("*/illegal.yaml")):
-        repaired(f"{path.parent.name}, illegal.yaml", read_army(path, library), library)
-    army = army_from(document_from_text(faulty(), "faulty.yaml"), library)
+        repaired(f"{path.parent.name}, illegal.yaml", load_army(path, library), library)
+    army = army_from_document(document_from_text(faulty(), "faulty.yaml"), library)
     repaired("thirty units with five faults", army, library)
     for path in sorted((ROOT / "armies").glob("*/typical.yaml")):
         start = time.process_time()
-        room_of(read_army(path, library))
+        find_additions(load_army(path, library))
         told(f"{path.parent.name:32} room: {time.process_time() - start:6.2f} s")
     for system_id in library.systems():
         system = library.system(system_id)
         books = [load_book(system, each) for each in book_ids(system)]
         start = time.process_time()
-        proof = prove(load_composition(system), books, library, binding=False)
+        proof = prove_system(load_composition(system), books, library, binding=False)
         told(f"{system_id:32} can be fielded: {time.process_time() - start:6.2f} s")
         start = time.process_time()
-        proof = prove(load_composition(system), books, library)
+        proof = prove_system(load_composition(system), books, library)
         assert proof.sound
         told(f"{system_id:32} and every rule binds: {time.process_time() - start:6.2f} s")
 

@@ -108,7 +108,7 @@ def chromium_warm(pages: list[Path]) -> float | None:
 def typst(folder: Path) -> tuple[float, float] | None:
     """Print a system's tables by Typst: a process of its own, and once more in a warm one."""
     export = subprocess.run(  # noqa: S603 - our own program
-        [sys.executable, "-m", "generator", "export", SYSTEM],
+        [sys.executable, "-m", "muster", "export", SYSTEM],
         cwd=folder, env=environment(), capture_output=True, text=True, check=True,
     ).stdout  # fmt: skip
     json.loads(export)
@@ -176,7 +176,7 @@ def _warm(pages: list[Path]) -> float:
     program = (
         "import sys, time\n"
         "from pathlib import Path\n"
-        "from generator.pipeline import workers\n"
+        "from muster.building import workers\n"
         "workers.start([sys.argv[1]])\n"
         "studio = workers._studio\n"
         "pages = [Path(each).read_text(encoding='utf-8') for each in sys.argv[2:]]\n"

@@ -15,13 +15,13 @@ from typing import Any
 ROOT = Path(__file__).parent.parent.parent
 sys.path.insert(0, str(ROOT))
 
-from generator.documents.sheet import gather_sheet  # noqa: E402
-from generator.rendering import sheet as rendering  # noqa: E402
-from generator.rendering.fit import Memory  # noqa: E402
-from generator.rendering.paper import PAPERS  # noqa: E402
-from generator.rendering.printer import Printed, Printer  # noqa: E402
-from generator.rendering.studio import Studio  # noqa: E402
-from generator.systems import Library  # noqa: E402
+from muster.documents.sheet import gather_sheet  # noqa: E402
+from muster.rendering import sheet_pages as rendering  # noqa: E402
+from muster.rendering.environment import TemplateEnvironment  # noqa: E402
+from muster.rendering.paper import PAPERS  # noqa: E402
+from muster.rendering.printer import Printed, Printer  # noqa: E402
+from muster.rendering.type_size import SizeMemory  # noqa: E402
+from muster.systems import Library  # noqa: E402
 from tests.benchmarks.timing import clock, in_turns  # noqa: E402
 
 PRINTS = 5
@@ -40,12 +40,12 @@ class _Ear(Printer):
 def prints(system_id: str) -> None:
     """Measure a sheet's PDF in a warm process: first, again, and WeasyPrint alone."""
     library = Library(ROOT)
-    studio = Studio(library.templates())
+    studio = TemplateEnvironment(library.templates())
     printer = _Ear(studio.folders, studio.faces)
     studio.__dict__["printer"] = printer
     sheet = gather_sheet(library.system(system_id))
     paper = PAPERS["a4"]
-    memory: Memory = {}
+    memory: SizeMemory = {}
     cold = clock(lambda: rendering.sheet_pdf(studio, sheet, paper, memory))
     html, styles = printer.asked
     gc.collect()

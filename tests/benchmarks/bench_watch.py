@@ -17,8 +17,8 @@ from time import monotonic
 ROOT = Path(__file__).parent.parent.parent
 sys.path.insert(0, str(ROOT))
 
-from generator.pipeline.request import FORMATS  # noqa: E402
-from tests.pipeline.test_watch import Watched, watching  # noqa: E402
+from muster.building.jobs import FORMATS  # noqa: E402
+from tests.building.test_watch import Watched, watching  # noqa: E402
 
 SAVES = 7
 SYSTEM = "slaughterloo"

@@ -17,11 +17,11 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT))
 
-from generator.pipeline import workers  # noqa: E402
-from generator.pipeline.job import Job  # noqa: E402
-from generator.pipeline.plan import make_plan  # noqa: E402
-from generator.pipeline.workers import Task, do_task  # noqa: E402
-from generator.systems import Library  # noqa: E402
+from muster.building import workers  # noqa: E402
+from muster.building.jobs import Job  # noqa: E402
+from muster.building.plan import make_plan  # noqa: E402
+from muster.building.workers import Task, render_task  # noqa: E402
+from muster.systems import Library  # noqa: E402
 
 KIB = 1024
 MIB_FLAT, MIB_LARGE = 130, 200
@@ -43,19 +43,19 @@ def jobs() -> list[Job]:
 
 def many(send: Any, wanted: list[Job], armies: int) -> None:
     """Print the documents of many armies in one worker; send MiB and seconds at each."""
-    workers.start([str(ROOT / "templates")])
+    workers.start_rendering([str(ROOT / "templates")])
     begin = perf_counter()
     for number in range(1, armies + 1):
         job = wanted[number % len(wanted)]
         data = replace(job.data, army=f"Army number {number}")
-        done = do_task(Task(replace(job, data=data)))
+        done = render_task(Task(replace(job, data=data)))
         send.send((number, held(), perf_counter() - begin, done.error or done.bug))
     send.close()
 
 
 def large(send: Any, deck: Job, cards: int) -> None:
     """Print one deck of many cards; send the most MiB that were held, and the seconds."""
-    workers.start([str(ROOT / "templates")])
+    workers.start_rendering([str(ROOT / "templates")])
     some = deck.data.cards
     names = [f"{some[n % len(some)].title} {chr(97 + n // 26)}{chr(97 + n % 26)}"
              for n in range(cards)]  # fmt: skip
@@ -63,14 +63,14 @@ def large(send: Any, deck: Job, cards: int) -> None:
         replace(some[n % len(some)], id=str(n), title=name) for n, name in enumerate(names)
     )
     begin = perf_counter()
-    done = do_task(Task(replace(deck, data=replace(deck.data, cards=all_cards))))
+    done = render_task(Task(replace(deck, data=replace(deck.data, cards=all_cards))))
     send.send((done.pages, held("VmHWM"), perf_counter() - begin, done.error or done.bug))
     send.close()
 
 
 def heard(work: Any, *arguments: Any) -> list[tuple[int, float, float, str]]:
     """Run a work in a worker as a build starts it; give all that it sends."""
-    context: Any = workers._context()
+    context: Any = workers._process_context()
     receive, send = multiprocessing.Pipe(duplex=False)
     process = context.Process(target=work, args=(send, *arguments))
     process.start()

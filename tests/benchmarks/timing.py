@@ -14,7 +14,7 @@ from statistics import median
 from time import perf_counter
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-MUSTER = (sys.executable, "-m", "generator")
+MUSTER = (sys.executable, "-m", "muster")
 
 _COMPILES_ANEW = "PYTHONDONTWRITEBYTECODE"
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from generator.armies import Verdict, army_from, check, load_composition
-from generator.armies.verdict import OVER_LIMIT, PRICE_UNKNOWN
-from generator.reading import Document, document_from_text, read_document
-from generator.systems import Library
+from muster.armies import Verdict, army_from_document, check, load_composition
+from muster.armies.verdict import OVER_LIMIT, PRICE_UNKNOWN
+from muster.systems import Library
+from muster.yamlfile import Document, document_from_text, read_document
 
 HERE = Path(__file__).parent
 LIBRARY = Library(HERE.parent.parent)
@@ -33,7 +33,7 @@ def army_document(path: Path) -> Document:
 
 
 def verdict_of(path: Path) -> Verdict:
-    return check(army_from(army_document(path), LIBRARY))
+    return check(army_from_document(army_document(path), LIBRARY))
 
 
 @pytest.mark.parametrize("path", CASES, ids=lambda p: f"{p.parent.name}/{p.stem}")
@@ -76,7 +76,7 @@ def test_there_are_enough_cases() -> None:
 @pytest.mark.parametrize("system_id", SYSTEMS)
 def test_every_constraint_is_tripped_by_a_case(system_id: str) -> None:
     composition = load_composition(LIBRARY.system(system_id))
-    of_points = {OVER_LIMIT, PRICE_UNKNOWN} if composition.prices else set()
+    of_points = {OVER_LIMIT, PRICE_UNKNOWN} if composition.has_prices else set()
 
     tripped = {
         finding["code"]

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from generator.armies import check, read_army
-from generator.problems import MusterError
-from generator.reading import cache
-from generator.systems import Library
+from muster.armies import check, load_army
+from muster.problems import MusterError
+from muster.systems import Library
+from muster.yamlfile import cache
 from tests.cases.test_cases import CASES, HERE, SYSTEMS, army_document
 
 BROKEN = {
@@ -28,7 +28,7 @@ def told(paths: list[Path]) -> list[Any]:
     found: list[Any] = []
     for path in paths:
         try:
-            verdict = check(read_army(path, library))
+            verdict = check(load_army(path, library))
         except MusterError as error:
             found.append(error.problems)
         else:
@@ -58,14 +58,14 @@ def test_cases_are_judged_alike_cold_and_warm(
 ) -> None:
     paths = written(tmp_path, system_id)
     plain = told(paths)
-    cache.keep_in(tmp_path / "kept")
+    cache.use_cache_folder(tmp_path / "kept")
     cold = told(paths)
 
     def refuse(*_: object) -> None:
         raise AssertionError("YAML was parsed although nothing changed")
 
-    monkeypatch.setattr("generator.reading.loading.load", refuse)
-    monkeypatch.setattr("generator.reading.places.places", refuse)
+    monkeypatch.setattr("muster.yamlfile.parsing.parse_yaml", refuse)
+    monkeypatch.setattr("muster.yamlfile.parsing.parse_places", refuse)
     warm = told(paths)
 
     assert sum(isinstance(each, tuple) and not isinstance(each[0], dict) for each in plain) >= 3

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from generator.cli.program import program
+from muster.cli.program import program
 from tests.scaffold import lay_out
 
 Muster = Callable[..., Result]

@@ -12,9 +12,9 @@ from typing import Any, Final
 import click
 import pytest
 
-from generator.cli import wanted
-from generator.cli.choices import Several
-from generator.pipeline import Done, Outcome, Plan, making
+from muster.building import JobResult, Outcome, Plan, full_build
+from muster.cli import build
+from muster.cli.options import CommaSeparated
 from tests.cli.conftest import Muster
 from tests.scaffold import spoil
 
@@ -26,7 +26,7 @@ FIRST: Final = "build/club/armies/first"
 
 
 def test_words_are_split_at_commas_in_the_order_of_the_choices() -> None:
-    kind = Several(("sheet", "cards", "roster"))
+    kind = CommaSeparated(("sheet", "cards", "roster"))
 
     assert kind.convert("roster, sheet", None, None) == ("sheet", "roster")
     assert kind.convert(("cards",), None, None) == ("cards",)
@@ -34,7 +34,7 @@ def test_words_are_split_at_commas_in_the_order_of_the_choices() -> None:
 
 def test_unknown_word_is_refused_with_the_nearest() -> None:
     with pytest.raises(click.BadParameter, match="expected sheet, cards"):
-        Several(("sheet", "cards")).convert("sheets", None, None)
+        CommaSeparated(("sheet", "cards")).convert("sheets", None, None)
 
 
 @pytest.mark.parametrize(
@@ -58,11 +58,11 @@ def test_wrong_choice_is_2_and_builds_nothing(
 
 
 def test_as_many_workers_as_processors(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert wanted.processors() >= 1
+    assert build.processor_count() >= 1
     monkeypatch.delattr("os.sched_getaffinity", raising=False)
     monkeypatch.setattr("os.cpu_count", lambda: None)
 
-    assert wanted.processors() == 1
+    assert build.processor_count() == 1
 
 
 # Building
@@ -407,7 +407,7 @@ def test_cluster_without_its_extra_is_2(muster: Muster, monkeypatch: pytest.Monk
 def ends(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Give a function that makes every build end with certain documents."""
 
-    def play(*done: Done) -> None:
+    def play(*done: JobResult) -> None:
         def make(_: Any, out: Path, *__: Any, listener: Any, **___: Any) -> tuple[Plan, Outcome]:
             listener.say("waiting")
             listener.begin({each.path: None for each in done}, 0)
@@ -416,7 +416,7 @@ def ends(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
             listener.say("index")
             return Plan(), Outcome(list(done), out / "index.html", ["gone.pdf"], ["mine.pdf"])
 
-        monkeypatch.setattr(making, "make", make)
+        monkeypatch.setattr(full_build, "run_build", make)
 
     return play
 
@@ -424,7 +424,7 @@ def ends(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 def test_document_that_does_not_fit_is_told_at_the_end_and_is_2(
     muster: Muster, ends: Callable[..., None]
 ) -> None:
-    ends(Done("a.pdf", error="too long by 3 mm"), Done("b.pdf", 10, 2, 0.25))
+    ends(JobResult("a.pdf", error="too long by 3 mm"), JobResult("b.pdf", 10, 2, 0.25))
 
     result = muster(*QUICK)
 
@@ -454,7 +454,7 @@ def test_what_is_taken_away_is_told(muster: Muster, ends: Callable[..., None]) -
 
 
 def test_failed_document_is_told_to_programs(muster: Muster, ends: Callable[..., None]) -> None:
-    ends(Done("a.pdf", error="too long by 3 mm", why="new"))
+    ends(JobResult("a.pdf", error="too long by 3 mm", why="new"))
 
     told = events(muster(*QUICK, "--progress", "json").stdout)
 
@@ -464,7 +464,7 @@ def test_failed_document_is_told_to_programs(muster: Muster, ends: Callable[...,
 
 
 def test_bug_in_a_worker_is_3(muster: Muster, ends: Callable[..., None]) -> None:
-    ends(Done("a.pdf", bug="KeyError: 'x'"), Done("b.pdf", error="too long"))
+    ends(JobResult("a.pdf", bug="KeyError: 'x'"), JobResult("b.pdf", error="too long"))
 
     result = muster("--quiet", *QUICK)
 
@@ -479,7 +479,7 @@ def test_interrupted_build_is_130(muster: Muster, monkeypatch: pytest.MonkeyPatc
     def make(*_: Any, **__: Any) -> Outcome:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(making, "make", make)
+    monkeypatch.setattr(full_build, "run_build", make)
 
     assert muster(*QUICK).exit_code == 130
 
@@ -487,8 +487,8 @@ def test_interrupted_build_is_130(muster: Muster, monkeypatch: pytest.MonkeyPatc
 def test_terminal_gets_a_bar(
     muster: Muster, ends: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("generator.cli.build._on_terminal", lambda: True)
-    ends(Done("a.pdf", 10, 2, 0.25))
+    monkeypatch.setattr("muster.cli.build._stderr_is_terminal", lambda: True)
+    ends(JobResult("a.pdf", 10, 2, 0.25))
 
     result = muster(*QUICK)
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from generator.comparing.edition import plain
-from generator.systems import open_system
-from generator.values import BLANK, DASH, Dice, Number
+from muster.editions.snapshot import json_value
+from muster.systems import open_system
+from muster.values import BLANK, DASH, Dice, Number
 from tests.cli.conftest import Muster
 from tests.scaffold import SHIPPED, spoil
 
@@ -186,7 +186,7 @@ def test_exported_step_within_a_step_is_grouped_by_the_outer_one(muster: Muster)
     ],
 )
 def test_value_is_exported_as(value: Any, expected: str) -> None:
-    assert json.dumps(plain(value), ensure_ascii=False) == expected
+    assert json.dumps(json_value(value), ensure_ascii=False) == expected
 
 
 def test_exported_table_that_differs_by_scale_has_a_column_for_each(

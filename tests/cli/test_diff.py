@@ -1,6 +1,6 @@
 """Owns the facts about `muster diff`: where editions come from, what is printed, exit codes.
 
-Does not try what counts as a change; `tests/comparing` does.
+Does not try what counts as a change; `tests/editions` does.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from pypdf import PdfReader
 
-from generator.cli.since import older_editions
-from generator.systems import Library
+from muster.cli.diff import older_editions
+from muster.systems import Library
+from tests.building.test_revisions import git
 from tests.cli.conftest import Muster
-from tests.pipeline.test_revisions import git
 from tests.scaffold import spoil
 
 OLD = "old/club"

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from generator.cli import doctor
-from generator.systems import Library
+from muster.cli import maintenance
+from muster.systems import Library
 from tests.cli.conftest import Muster
 
 
@@ -41,7 +41,7 @@ def test_missing_package_is_told_with_its_command(
     def version(name: str) -> str:
         raise PackageNotFoundError(name)
 
-    monkeypatch.setattr(doctor, "version", version)
+    monkeypatch.setattr(maintenance, "version", version)
 
     result = muster("doctor")
 
@@ -53,8 +53,8 @@ def test_missing_library_is_told_with_its_command(
     muster: Muster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # What is None here cannot be imported.
-    monkeypatch.setitem(sys.modules, "generator.rendering.printer", None)
-    monkeypatch.setattr(doctor, "which", lambda name: name if name == "dnf" else None)
+    monkeypatch.setitem(sys.modules, "muster.rendering.printer", None)
+    monkeypatch.setattr(maintenance, "which", lambda name: name if name == "dnf" else None)
 
     result = muster("doctor")
 
@@ -63,13 +63,13 @@ def test_missing_library_is_told_with_its_command(
 
 
 def test_unknown_package_manager_is_left_to_its_owner(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doctor, "which", lambda _: None)
+    monkeypatch.setattr(maintenance, "which", lambda _: None)
 
-    assert "your package manager" in doctor.mending()
+    assert "your package manager" in maintenance.install_command()
 
 
 def test_old_python_is_told(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doctor, "OLDEST", (99, 0))
+    monkeypatch.setattr(maintenance, "OLDEST_PYTHON", (99, 0))
 
     result = muster("doctor")
 

@@ -1,6 +1,6 @@
 """Owns the facts about `muster draft`: the files that it writes, what it tells, its exit codes.
 
-Does not judge the armies; `tests/solving/test_draft` does.
+Does not judge the armies; `tests/solver/test_draft` does.
 """
 
 from decimal import Decimal
@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from generator.armies import read_army
-from generator.systems import Library
+from muster.armies import load_army
+from muster.systems import Library
 from tests.cli.conftest import Muster
 
 PRUSSIA = ("draft", "seven-years-war", "--book", "prussia", "--seed", "7")
@@ -79,8 +79,8 @@ def test_army_like_another_takes_its_book_and_limit(muster: Muster, folder: Path
     )
 
     assert result.exit_code == 0
-    found = read_army(folder / "like.yaml", Library(folder))
-    assert (found.root.sort.text("book"), found.limit) == ("prussia", Decimal(250))
+    found = load_army(folder / "like.yaml", Library(folder))
+    assert (found.root.kind.text("book"), found.limit) == ("prussia", Decimal(250))
 
 
 def test_file_that_is_there_is_not_written_over_unasked(muster: Muster, folder: Path) -> None:
@@ -173,7 +173,7 @@ def test_flawed_layout_and_theme_are_told_at_their_places(muster: Muster, folder
 def test_program_without_the_extra_says_what_to_install(
     muster: Muster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("generator.cli.extras.find_spec", lambda _: None)
+    monkeypatch.setattr("muster.cli.options.find_spec", lambda _: None)
 
     result = muster("draft", "huzzah")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from generator.cli import lookup
+from muster.cli import lookup
 from tests.cli.conftest import Muster
 from tests.scaffold import spoil
 
@@ -201,7 +201,7 @@ def test_scale_may_be_asked_for(muster: Muster) -> None:
 
 def test_table_is_drawn_on_a_terminal(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[object] = []
-    monkeypatch.setattr(lookup, "_on_terminal", lambda: True)
+    monkeypatch.setattr(lookup, "_stdout_is_terminal", lambda: True)
     monkeypatch.setattr(Console, "print", lambda _, table: drawn.append(table))
 
     result = muster("lookup", "club", "movement", "row=foot")

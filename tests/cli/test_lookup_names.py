@@ -14,8 +14,8 @@ from typing import Final
 import pytest
 from click.testing import CliRunner, Result
 
-from generator.cli.program import program
-from generator.systems import Library
+from muster.cli.program import program
+from muster.systems import Library
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 LIBRARY: Final = Library(ROOT)
@@ -96,7 +96,7 @@ def test_answer_in_a_process_of_its_own_comes_at_once() -> None:
 
     begin = time.monotonic()
     done = subprocess.run(  # noqa: S603 - our own program
-        [sys.executable, "-m", "generator", "lookup", "slaughterloo", "kil tabel", *keys],
+        [sys.executable, "-m", "muster", "lookup", "slaughterloo", "kil tabel", *keys],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from generator.cli.new import filled, titled
-from generator.systems import Library
+from muster.cli.new import fill_gaps, title_of_id
+from muster.systems import Library
 from tests.cli.conftest import Muster
 from tests.scaffold import SHIPPED, spoil
 
@@ -25,11 +25,11 @@ from tests.scaffold import SHIPPED, spoil
     ],
 )
 def test_gap_is_filled(text: str, expected: str) -> None:
-    assert filled(text, {"title": "Old guard", "unit:foot": "grenadiers"}) == expected
+    assert fill_gaps(text, {"title": "Old guard", "unit:foot": "grenadiers"}) == expected
 
 
 def test_title_begins_with_a_capital() -> None:
-    assert titled("old-guard") == "Old guard"
+    assert title_of_id("old-guard") == "Old guard"
 
 
 # armies
@@ -40,7 +40,7 @@ def test_title_begins_with_a_capital() -> None:
     [
         (system, book)
         for system in SHIPPED
-        for book in (None, *Library().system(system).ids("books"))
+        for book in (None, *Library().system(system).yaml_ids("books"))
     ],
 )
 def test_new_army_is_legal_at_once(system: str, book: str | None, muster: Muster) -> None:

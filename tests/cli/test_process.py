@@ -16,7 +16,7 @@ import pytest
 
 ROOT: Final = Path(__file__).resolve().parent.parent.parent
 FIRST: Final = "armies/club/first.yaml"
-COMMAND: Final = [sys.executable, "-m", "generator"]
+COMMAND: Final = [sys.executable, "-m", "muster"]
 
 
 def settings(**more: str) -> dict[str, str]:
@@ -52,7 +52,7 @@ def test_exit_codes_leave_the_process(folder: Path) -> None:
 def test_check_loads_nothing_that_renders(folder: Path) -> None:
     script = (
         "import json, sys\n"
-        "from generator.cli.program import program\n"
+        "from muster.cli.program import program\n"
         f"try: program.main(['check', {FIRST!r}])\n"
         "except SystemExit: pass\n"
         "print(json.dumps(sorted(sys.modules)), file=sys.stderr)\n"
@@ -69,11 +69,11 @@ def test_check_loads_nothing_that_renders(folder: Path) -> None:
 
     loaded = set(json.loads(done.stderr))
     assert "LEGAL" in done.stdout
-    assert not loaded & {"weasyprint", "jinja2", "markdown", "rich", "generator.pipeline"}
-    assert not loaded & {"ortools", "generator.solving"}
-    assert not {name for name in loaded if name.startswith("generator.cli.")} - {
-        *("generator.cli.program", "generator.cli.check"),
-        *("generator.cli.show", "generator.cli.choices"),
+    assert not loaded & {"weasyprint", "jinja2", "markdown", "rich", "muster.building"}
+    assert not loaded & {"ortools", "muster.solver"}
+    assert not {name for name in loaded if name.startswith("muster.cli.")} - {
+        *("muster.cli.program", "muster.cli.check"),
+        *("muster.cli.show", "muster.cli.options"),
     }
 
 

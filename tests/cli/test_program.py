@@ -9,11 +9,11 @@ from pathlib import Path
 import click
 import pytest
 
-from generator import __version__
-from generator.cli import main
-from generator.cli import program as module
-from generator.cli.program import COMMANDS, program
-from generator.problems import Location, MusterError, Problem
+from muster import __version__
+from muster.cli import main
+from muster.cli import program as module
+from muster.cli.program import COMMANDS, program
+from muster.problems import Location, MusterError, Problem
 from tests.cli.conftest import Muster
 
 
@@ -156,7 +156,7 @@ def test_full_disk_is_2_and_one_line(
 def test_reader_that_goes_away_is_no_error_to_tell(
     muster: Muster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "_close_quietly", lambda: None)
+    monkeypatch.setattr(module, "_discard_stdout", lambda: None)
     break_down(monkeypatch, BrokenPipeError())
 
     result = muster("list")

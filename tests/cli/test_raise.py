@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from generator.armies import check, read_army
-from generator.documents.roster import gather_roster
-from generator.systems import Library
+from muster.armies import check, load_army
+from muster.documents.roster import gather_roster
+from muster.systems import Library
 from tests.cli.conftest import Muster
 
 LIST = """\
@@ -120,7 +120,7 @@ def test_other_commands_do_not_load_what_rewrites(muster: Muster, army: Path) ->
 def test_rolls_stand_on_the_roster(muster: Muster, army: Path) -> None:
     muster("raise", str(army), "--seed", "7", "--out", "armies/seven-years-war/vanguard.yaml")
 
-    raised = read_army(Path("armies/seven-years-war/vanguard.yaml"), Library())
+    raised = load_army(Path("armies/seven-years-war/vanguard.yaml"), Library())
     roster = gather_roster(raised.system, raised, check(raised))
     assert roster.sections[0].entries[0].notes == "Rolled: ability for initiative D6 = 3"
 

@@ -1,6 +1,6 @@
 """Owns the facts about `muster repair`, `muster prove` and `muster check --room` as commands.
 
-Does not try what they find; `tests/solving` does.
+Does not try what they find; `tests/solver` does.
 """
 
 import json
@@ -156,7 +156,7 @@ def test_prove_finds_a_unit_that_can_never_stand(muster: Muster, folder: Path) -
 
 @pytest.fixture
 def without_solver(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("generator.cli.extras.find_spec", lambda _: None)
+    monkeypatch.setattr("muster.cli.options.find_spec", lambda _: None)
 
 
 @pytest.mark.parametrize(

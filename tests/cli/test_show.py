@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from generator.cli import show
-from generator.cli.naming import UnclearError, find
+from muster.cli import show
+from muster.cli.name_matching import NameMatchError, match_name
 
 KNOWN = [("kill-table", "Kill Table"), ("kills", "Kills per figure"), ("b2", "Band −2 to 3")]
 
@@ -27,7 +27,7 @@ KNOWN = [("kill-table", "Kill Table"), ("kills", "Kills per figure"), ("b2", "Ba
     ],
 )
 def test_name_is_found(word: str, found: str) -> None:
-    assert find(word, KNOWN, "table") == found
+    assert match_name(word, KNOWN, "table") == found
 
 
 @pytest.mark.parametrize(
@@ -40,17 +40,17 @@ def test_name_is_found(word: str, found: str) -> None:
     ],
 )
 def test_unclear_name_is_refused(word: str, said: str) -> None:
-    with pytest.raises(UnclearError, match=said):
-        find(word, KNOWN, "table")
+    with pytest.raises(NameMatchError, match=said):
+        match_name(word, KNOWN, "table")
 
 
 def test_nothing_is_found_among_nothing() -> None:
-    with pytest.raises(UnclearError, match="no book is called 'x'"):
-        find("x", [], "book")
+    with pytest.raises(NameMatchError, match="no book is called 'x'"):
+        match_name("x", [], "book")
 
 
 def test_same_id_wins_over_another_label() -> None:
-    assert find("b", [("a", "B"), ("b", "A")], "row") == "b"
+    assert match_name("b", [("a", "B"), ("b", "A")], "row") == "b"
 
 
 def test_columns_stand_under_each_other() -> None:
@@ -73,5 +73,5 @@ def test_path_is_shortened_below_the_working_folder_only(
 ) -> None:
     monkeypatch.chdir(tmp_path)
 
-    assert show.shorter(tmp_path / "a" / "b") == "a/b"
-    assert show.shorter(tmp_path.parent) == str(tmp_path.parent)
+    assert show.relative_path(tmp_path / "a" / "b") == "a/b"
+    assert show.relative_path(tmp_path.parent) == str(tmp_path.parent)

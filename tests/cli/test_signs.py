@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from generator.cli import signs
-from generator.systems import Library
+from muster.cli import build
+from muster.systems import Library
 from tests.scaffold import lay_out, spoil
 
 
@@ -23,7 +23,7 @@ def test_sign_in_an_army_is_told_at_its_place(
     text = path.read_text(encoding="utf-8")
     path.write_text(f"{text}\nnotes: The \u9f8d sleeps\n", encoding="utf-8")
 
-    signs.warn(library, [("club", "first")])
+    build.warn_about_missing_glyphs(library, [("club", "first")])
 
     line = text.count("\n") + 2
     told = capsys.readouterr().err
@@ -34,9 +34,9 @@ def test_sign_in_an_army_is_told_at_its_place(
 def test_army_of_known_signs_or_without_yaml_is_passed_over(
     library: Library, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    signs.warn(library, [("club", "first")])
+    build.warn_about_missing_glyphs(library, [("club", "first")])
     spoil(library.folder / "armies" / "club" / "first.yaml", "system:", "\u9f8d: [")
 
-    signs.warn(library, [("club", "first")])
+    build.warn_about_missing_glyphs(library, [("club", "first")])
 
     assert capsys.readouterr().err == ""

@@ -1,6 +1,6 @@
 """Owns the facts about a second run of a command: what it need not load, and that it says the same.
 
-Does not try the cache itself; `tests/reading/test_cache.py` does.
+Does not try the cache itself; `tests/yamlfile/test_cache.py` does.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ CHECK: Final = ("check", "armies/slaughterloo/typical.yaml")
 LOOKUP: Final = ("lookup", "slaughterloo", "kill-table", "attack-points=12", "hit-score=5")
 SCRIPT: Final = """
 import json, sys
-from generator.cli.program import program
+from muster.cli.program import program
 try:
     program.main(sys.argv[1:])
 except SystemExit as end:
@@ -59,7 +59,7 @@ def test_second_run_says_the_same_and_parses_nothing(
     assert first.code == second.code == code
     assert first.said == second.said
     assert "yaml" in first.loaded
-    unwanted = {"yaml", "generator.tables.typed", "generator.tables.written", "jinja2"}
+    unwanted = {"yaml", "muster.tables.reading", "muster.tables.file_models", "jinja2"}
     assert not second.loaded & unwanted
 
 

@@ -24,7 +24,7 @@ ROOT: Final = Path(__file__).resolve().parent.parent.parent
 @pytest.mark.skipif(sys.platform == "win32", reason="no Ctrl-C can be sent to a process there")
 @pytest.mark.xdist_group("watch")
 def test_watch_serves_and_ends_at_once(folder: Path) -> None:
-    command = [sys.executable, "-m", "generator", "watch", "club", "--only", "sheet"]
+    command = [sys.executable, "-m", "muster", "watch", "club", "--only", "sheet"]
     process = subprocess.Popen(  # noqa: S603 - our own program
         [*command, "--port", "0", "--no-open"],
         cwd=folder,

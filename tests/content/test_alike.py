@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from generator.reading import document_from_text, read_document, read_model
-from generator.tables.written import WrittenTable
+from muster.tables.file_models import WrittenTable
+from muster.yamlfile import document_from_text, read_document, read_model
 from tests.scaffold import SHIPPED, lay_out
 from tests.sixth import usage
 

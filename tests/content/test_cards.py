@@ -9,23 +9,23 @@ from pathlib import Path
 
 import pytest
 
-from generator.armies import army_from, check
-from generator.documents.cards import Card, gather_cards
-from generator.documents.roster import Roster, gather_roster
-from generator.reading import document_from_text
-from generator.systems import Library
-from generator.values import DASH
+from muster.armies import army_from_document, check
+from muster.documents.cards import Card, gather_cards
+from muster.documents.roster import Roster, gather_roster
+from muster.systems import Library
+from muster.values import DASH
+from muster.yamlfile import document_from_text
 
 ROOT = Path(__file__).parents[2]
 
 
 def cards(text: str, *folders: Path) -> dict[str, Card]:
-    army = army_from(document_from_text(text, "army.yaml"), Library(*folders or (ROOT,)))
+    army = army_from_document(document_from_text(text, "army.yaml"), Library(*folders or (ROOT,)))
     return {card.title: card for card in gather_cards(army.system, army, check(army)).cards}
 
 
 def roster(text: str) -> Roster:
-    army = army_from(document_from_text(text, "army.yaml"), Library(ROOT))
+    army = army_from_document(document_from_text(text, "army.yaml"), Library(ROOT))
     return gather_roster(army.system, army, check(army))
 
 

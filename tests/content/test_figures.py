@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from generator.systems import System, open_system
-from generator.systems.errata import Place
-from generator.tables import Lookup, NoEntryError
-from generator.values import BLANK, DASH
+from muster.systems import System, open_system
+from muster.systems.errata import Place
+from muster.tables import Lookup, NoEntryError
+from muster.values import BLANK, DASH
 
 CONTENT = Path(__file__).parent.parent.parent / "content"
 SLAUGHTERLOO = open_system(CONTENT / "slaughterloo")
@@ -803,7 +803,10 @@ def exists(system: System, place: Place) -> bool:
     if place.chapter is not None:
         return place.chapter in {chapter.id for chapter in system.chapters}
     if place.part is not None:
-        parts = {"composition": system.has("composition.yaml"), "books": bool(system.ids("books"))}
+        parts = {
+            "composition": system.has_file("composition.yaml"),
+            "books": bool(system.yaml_ids("books")),
+        }
         return parts[place.part]
     if place.table not in system.table_ids():
         return False

@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from generator.systems import open_system
-from generator.tables import Diagram, Row, Table
-from generator.values import BLANK, DASH, FORMS, BadValue, Text, Value, read_cell
+from muster.systems import open_system
+from muster.tables import Diagram, Row, Table
+from muster.values import BLANK, DASH, FORMS, BadValue, Text, Value, read_cell
 
 HERE = Path(__file__).parent
 CONTENT = HERE.parent.parent / "content"

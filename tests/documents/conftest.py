@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from generator.armies import Army, Verdict, army_from, check
-from generator.reading import document_from_text
-from generator.systems import Library, System
+from muster.armies import Army, Verdict, army_from_document, check
+from muster.systems import Library, System
+from muster.yamlfile import document_from_text
 from tests.scaffold import SYSTEM, lay_out
 
 HEAD = "system: club\nbook: first-book\nname: The army\n"
@@ -38,7 +38,7 @@ def read(content: Path) -> Read:
 
     def read(text: str) -> tuple[System, Army, Verdict]:
         library = Library(content.parent.parent)
-        army = army_from(document_from_text(HEAD + text, "army.yaml"), library)
+        army = army_from_document(document_from_text(HEAD + text, "army.yaml"), library)
         return library.system(SYSTEM), army, check(army)
 
     return read

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from generator.documents.cards import Card, Deck, _losses, gather_cards, matches
-from generator.problems import MusterError
-from generator.systems.layouts import Losses
-from generator.tables import NoEntryError
+from muster.documents.cards import Card, Deck, _loss_boxes, gather_cards, meets_filter
+from muster.problems import MusterError
+from muster.systems.layouts import Losses
+from muster.tables import NoEntryError
 from tests.documents.conftest import Read
 from tests.scaffold import spoil
 
@@ -66,7 +66,7 @@ def test_mark_stands_at_the_first_loss_that_reaches_its_share(
         }
     )
 
-    boxes = _losses(written, next(army.units()), {"stands": size}.get)
+    boxes = _loss_boxes(written, next(army.units()), {"stands": size}.get)
 
     assert len(boxes) == size
     for share in shares:
@@ -83,12 +83,12 @@ def test_quarters_of_ten_and_twelve_are_marked_where_they_are_reached(read: Read
     unit = next(army.units())
 
     found = {
-        size: [b.number for b in _losses(written, unit, {"stands": size}.get) if b.mark]
+        size: [b.number for b in _loss_boxes(written, unit, {"stands": size}.get) if b.mark]
         for size in (1, 2, 10, 12)
     }
 
     assert found == {1: [1], 2: [1, 2], 10: [3, 5, 8], 12: [3, 6, 9]}
-    assert _losses(written, unit, {"stands": None}.get) == ()
+    assert _loss_boxes(written, unit, {"stands": None}.get) == ()
 
 
 def test_values_are_looked_up_and_rows_without_any_left_out(read: Read) -> None:
@@ -176,4 +176,4 @@ def test_layout_of_a_table_that_is_not_there_is_an_error(content: Path, read: Re
 def test_condition_wants_all_that_it_names(where: dict[str, list[str]], *, fits: bool) -> None:
     ask = {"arm": "foot", "veteran": True, "traits": ("brave", "drilled")}.get
 
-    assert matches(where, ask) is fits
+    assert meets_filter(where, ask) is fits

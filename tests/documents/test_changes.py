@@ -9,11 +9,11 @@ from fractions import Fraction
 
 import pytest
 
-from generator.comparing.change import Change, marked, signed
-from generator.documents.changes import Changes, Edition, gather_changes, spoken
+from muster.documents.changes import Changes, EditionLabel, gather_changes, spell_out_directives
+from muster.editions.change import Change, diff_words, format_difference
 
-OLD = Edition("Club rules", "1.0", "v1", "Credit.")
-NEW = Edition("Club rules", "1.1", "v2", "Credit.")
+OLD = EditionLabel("Club rules", "1.0", "v1", "Credit.")
+NEW = EditionLabel("Club rules", "1.1", "v2", "Credit.")
 
 
 def gathered(*changes: Change) -> Changes:
@@ -36,7 +36,7 @@ def gathered(*changes: Change) -> Changes:
 def test_directive_is_said_so_that_a_reader_knows_what_stands_there(
     written: str, said: str
 ) -> None:
-    assert spoken(written) == said
+    assert spell_out_directives(written) == said
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_directive_is_said_so_that_a_reader_knows_what_stands_there(
     ],
 )
 def test_difference_is_written_with_its_sign(number: Fraction, text: str) -> None:
-    assert signed(number) == text
+    assert format_difference(number) == text
 
 
 def test_changes_stand_under_their_headings_in_the_order_met() -> None:
@@ -76,7 +76,7 @@ def test_part_that_comes_as_a_whole_says_so() -> None:
 
 def test_long_runs_that_stay_are_shortened() -> None:
     before = " ".join(f"w{n}" for n in range(20))
-    words = marked(f"{before} old end", f"{before} new end")
+    words = diff_words(f"{before} old end", f"{before} new end")
 
     (section,) = gathered(
         Change("changed", "paragraph", "Chapter: A", ("prose", "a", "1"), words=words)

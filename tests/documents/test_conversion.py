@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
-from generator.armies import check, read_army
-from generator.documents.cards import gather_cards
-from generator.documents.measures import measures
-from generator.documents.roster import gather_roster
-from generator.documents.sheet import gather_sheet
-from generator.documents.views import Footnote
-from generator.systems import Library
+from muster.armies import check, load_army
+from muster.documents.cards import gather_cards
+from muster.documents.measures import choose_measures
+from muster.documents.roster import gather_roster
+from muster.documents.sheet import gather_sheet
+from muster.documents.table_view import Footnote
+from muster.systems import Library
 from tests.scaffold import SHIPPED
 
 ROOT = Path(__file__).parents[2]
@@ -51,12 +51,12 @@ def test_no_length_of_the_rules_own_unit_is_left(name: str) -> None:
     library = Library(ROOT)
     system = library.system(name)
     own = system.identity.unit
-    army = read_army(ROOT / "armies" / name / "large.yaml", library)
+    army = load_army(ROOT / "armies" / name / "large.yaml", library)
     verdict = check(army)
 
     left = set()
     for scale in system.scales:
-        chosen = measures(system, scale.id, OTHER[own])
+        chosen = choose_measures(system, scale.id, OTHER[own])
         documents = (
             gather_sheet(system, chosen=chosen),
             gather_cards(system, army, verdict, chosen),
@@ -70,6 +70,6 @@ def test_no_length_of_the_rules_own_unit_is_left(name: str) -> None:
 @pytest.mark.parametrize("name", SHIPPED)
 def test_there_are_lengths_to_convert(name: str) -> None:
     system = Library(ROOT).system(name)
-    sheet = gather_sheet(system, chosen=measures(system, system.scales[0].id))
+    sheet = gather_sheet(system, chosen=choose_measures(system, system.scales[0].id))
 
     assert any(LENGTH[system.identity.unit].search(text) for text in texts(sheet))

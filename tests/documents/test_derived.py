@@ -8,28 +8,34 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from generator.documents.derived import Answer, answer, as_value, shown, value
-from generator.documents.measures import Measures
-from generator.problems import MusterError
-from generator.systems import System
-from generator.systems.derive import Derived
-from generator.tables import NoEntryError
-from generator.values import (
+from muster.documents.derived_values import (
+    DerivedCell,
+    derive_cell,
+    derive_value,
+    field_to_value,
+    to_cell,
+)
+from muster.documents.measures import Measures
+from muster.problems import MusterError
+from muster.systems import System
+from muster.systems.layouts import Derivation
+from muster.tables import NoEntryError
+from muster.values import (
     BLANK,
     DASH,
     Cost,
     Count,
     Distance,
     Fraction,
+    LengthUnit,
     Modifier,
     Number,
     Target,
     Text,
-    Unit,
     Value,
 )
 
-WAY: TypeAdapter[Any] = TypeAdapter(Derived)
+WAY: TypeAdapter[Any] = TypeAdapter(Derivation)
 FIELDS = {
     "arm": "foot",
     "stands": 7,
@@ -47,8 +53,8 @@ UNKNOWN = {"table": "ranges", "row": "guns", "column": "far"}
 DICE = {"table": "ranges", "row": "foot", "column": "dice"}
 
 
-def worked(written: object, system: System, **fields: object) -> Answer:
-    return answer(WAY.validate_python(written), system, ({**FIELDS, **fields}).get)
+def worked(written: object, system: System, **fields: object) -> DerivedCell:
+    return derive_cell(WAY.validate_python(written), system, ({**FIELDS, **fields}).get)
 
 
 @pytest.mark.parametrize(
@@ -100,7 +106,7 @@ def worked(written: object, system: System, **fields: object) -> Answer:
     ],
 )
 def test_value_is_worked_out(written: object, text: str, kind: str, system: System) -> None:
-    assert worked(written, system, ground="rough", third=Fraction.parse("1/3")) == Answer(
+    assert worked(written, system, ground="rough", third=Fraction.parse("1/3")) == DerivedCell(
         text, kind
     )
 
@@ -132,11 +138,11 @@ def test_value_that_cannot_be_worked_out_is_an_error(
 
 
 def test_lengths_of_different_units_are_not_reckoned_together(system: System) -> None:
-    ask = {"inch": Distance(Decimal(4), Unit.INCH)}.get
+    ask = {"inch": Distance(Decimal(4), LengthUnit.INCH)}.get
     written = WAY.validate_python({"sum": [FAR, {"field": "inch"}]})
 
     with pytest.raises(TypeError, match=r"20 ?cm and 4"):
-        value(written, system, ask)
+        derive_value(written, system, ask)
 
 
 @pytest.mark.parametrize(
@@ -145,7 +151,7 @@ def test_lengths_of_different_units_are_not_reckoned_together(system: System) ->
 def test_amounts_of_every_form_count(part: Value, system: System) -> None:
     written = WAY.validate_python({"sum": [{"field": "part"}, {"number": "1"}]})
 
-    assert "3" in value(written, system, {"part": part}.get).show()
+    assert "3" in derive_value(written, system, {"part": part}.get).show()
 
 
 @pytest.mark.parametrize(
@@ -177,25 +183,30 @@ def test_way_that_is_written_wrongly_is_refused(written: object) -> None:
     ],
 )
 def test_field_becomes_a_value(raw: object, found: Value) -> None:
-    assert as_value(raw) == found
+    assert field_to_value(raw) == found
 
 
 def test_field_that_is_no_value_is_an_error() -> None:
     with pytest.raises(TypeError):
-        as_value([1])
+        field_to_value([1])
 
 
 def test_value_is_shown_by_its_kind() -> None:
-    found = [shown(each) for each in (BLANK, DASH, Text.parse("a"), Modifier.parse("-1"))]
+    found = [to_cell(each) for each in (BLANK, DASH, Text.parse("a"), Modifier.parse("-1"))]
 
     assert found == [
-        *(Answer("", "blank"), Answer("–", "dash"), Answer("a", "text"), Answer("−1", "signed")),
+        *(
+            DerivedCell("", "blank"),
+            DerivedCell("–", "dash"),
+            DerivedCell("a", "text"),
+            DerivedCell("−1", "signed"),
+        ),
     ]
 
 
 def test_answer_is_given_in_the_unit_chosen(system: System) -> None:
-    inches = Measures("", Unit.INCH, Unit.CM)
+    inches = Measures("", LengthUnit.INCH, LengthUnit.CM)
 
-    found = answer(WAY.validate_python({"join": [FAR, OPEN]}), system, FIELDS.get, inches)
+    found = derive_cell(WAY.validate_python({"join": [FAR, OPEN]}), system, FIELDS.get, inches)
 
-    assert found == Answer("8″ / 6″", "number")
+    assert found == DerivedCell("8″ / 6″", "number")

@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.documents.measures import Measures, converted, measures
-from generator.reading import document_from_text
-from generator.systems import open_system
-from generator.tables import read_table
-from generator.values import BLANK, Unit, parse_value
+from muster.documents.measures import Measures, choose_measures, convert_length
+from muster.systems import open_system
+from muster.tables import read_table
+from muster.values import BLANK, LengthUnit, parse_value
+from muster.yamlfile import document_from_text
 
 CONTENT = Path(__file__).parents[2] / "content"
-INCHES = Measures("", Unit.INCH, Unit.CM)
-CENTIMETRES = Measures("", Unit.CM, Unit.INCH)
+INCHES = Measures("", LengthUnit.INCH, LengthUnit.CM)
+CENTIMETRES = Measures("", LengthUnit.CM, LengthUnit.INCH)
 
 
 @pytest.mark.parametrize(
@@ -25,20 +25,20 @@ CENTIMETRES = Measures("", Unit.CM, Unit.INCH)
     [("5", "2"), ("10", "4"), ("45", "18"), ("30", "12"), ("8", "3"), ("1", "0.5"), ("57", "23")],
 )
 def test_centimetres_become_halves_of_inches_and_quarters_below_two(cm: str, inches: str) -> None:
-    assert converted(Decimal(cm), Unit.INCH) == Decimal(inches)
+    assert convert_length(Decimal(cm), LengthUnit.INCH) == Decimal(inches)
 
 
 @pytest.mark.parametrize(("inches", "cm"), [("6", "15"), ("1", "2.5"), ("16", "40"), ("3", "7.5")])
 def test_inches_become_whole_centimetres_and_halves_below_ten(inches: str, cm: str) -> None:
-    assert converted(Decimal(inches), Unit.CM) == Decimal(cm)
+    assert convert_length(Decimal(inches), LengthUnit.CM) == Decimal(cm)
 
 
 @given(st.integers(0, 400), st.integers(0, 400))
 def test_a_longer_length_is_never_shorter_after_conversion(one: int, other: int) -> None:
     low, high = sorted((Decimal(one) / 2, Decimal(other) / 2))
 
-    assert converted(low, Unit.INCH) <= converted(high, Unit.INCH)
-    assert converted(low, Unit.CM) <= converted(high, Unit.CM)
+    assert convert_length(low, LengthUnit.INCH) <= convert_length(high, LengthUnit.INCH)
+    assert convert_length(low, LengthUnit.CM) <= convert_length(high, LengthUnit.CM)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_a_longer_length_is_never_shorter_after_conversion(one: int, other: int)
     ],
 )
 def test_a_cell_is_shown_in_inches(form: str, written: str, shown: str) -> None:
-    assert INCHES.value(parse_value(form, written)).show() == shown
+    assert INCHES.convert_value(parse_value(form, written)).show() == shown
 
 
 @pytest.mark.parametrize(
@@ -72,21 +72,21 @@ def test_a_cell_is_shown_in_inches(form: str, written: str, shown: str) -> None:
     [('6" back', "15\u202fcm back"), ("1½″ apart", "4\u202fcm apart"), ("2 inches", "5\u202fcm")],
 )
 def test_prose_in_inches_is_shown_in_centimetres(written: str, shown: str) -> None:
-    assert CENTIMETRES.prose(written) == shown
+    assert CENTIMETRES.convert_text(written) == shown
 
 
 def test_what_is_not_converted_stays_what_it_is() -> None:
-    own = Measures("", Unit.CM, Unit.CM)
+    own = Measures("", LengthUnit.CM, LengthUnit.CM)
     cell = parse_value("distance", "15cm")
 
-    assert own.value(cell) is cell
-    assert own.prose("45 cm") == "45 cm"
-    assert INCHES.value(BLANK) is BLANK
+    assert own.convert_value(cell) is cell
+    assert own.convert_text("45 cm") == "45 cm"
+    assert INCHES.convert_value(BLANK) is BLANK
 
 
 def test_a_converted_document_says_so() -> None:
     assert "converted from centimetres" in INCHES.title
-    assert Measures("", Unit.CM, Unit.CM).title == "centimetres"
+    assert Measures("", LengthUnit.CM, LengthUnit.CM).title == "centimetres"
 
 
 def test_a_table_is_reduced_to_one_scale_or_spread_over_all() -> None:
@@ -103,8 +103,8 @@ rows: [{id: foot, label: Foot, cells: [{15mm: 6", 25mm: 9"}]}]
     table = read_table(document_from_text(text, "moves.yaml"), ["15mm", "25mm"])
     scales = [("15mm", "15 mm"), ("25mm", "25 mm")]
 
-    one = Measures("25mm", Unit.CM, Unit.INCH).table(table, scales)
-    both = Measures("", Unit.INCH, Unit.INCH).table(table, scales)
+    one = Measures("25mm", LengthUnit.CM, LengthUnit.INCH).convert_table(table, scales)
+    both = Measures("", LengthUnit.INCH, LengthUnit.INCH).convert_table(table, scales)
 
     assert one.cell("foot").show() == "23\u202fcm"
     assert [column.label for column in both.columns] == ["15 mm: move", "25 mm: move"]
@@ -114,4 +114,4 @@ def test_an_unknown_scale_is_refused() -> None:
     system = open_system(CONTENT / "slaughterloo")
 
     with pytest.raises(KeyError):
-        measures(system, scale="6mm")
+        choose_measures(system, scale="6mm")

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from generator.armies import army_from, check
-from generator.documents.cards import gather_cards
-from generator.documents.index import size_text
-from generator.documents.roster import Roster, gather_roster, points_text
-from generator.reading import document_from_text
-from generator.systems import Library
+from muster.armies import army_from_document, check
+from muster.documents.cards import gather_cards
+from muster.documents.index_page import format_size
+from muster.documents.roster import Roster, format_points, gather_roster
+from muster.systems import Library
+from muster.yamlfile import document_from_text
 from tests.documents.conftest import Read
 from tests.scaffold import spoil
 
@@ -43,7 +43,7 @@ def gathered(read: Read, text: str) -> Roster:
 
 
 def shipped(text: str) -> Roster:
-    army = army_from(document_from_text(text, "army.yaml"), Library())
+    army = army_from_document(document_from_text(text, "army.yaml"), Library())
     return gather_roster(army.system, army, check(army))
 
 
@@ -165,7 +165,7 @@ def test_suggested_type_says_so_with_its_source() -> None:
     (book,) = roster.books
     assert (book.title, book.source) == ("Prussia", "Examples of classes, L613-619")
     assert book.notes == "Most grenadiers and guards have high morale."
-    army = army_from(document_from_text(SEVEN_YEARS, "army.yaml"), Library())
+    army = army_from_document(document_from_text(SEVEN_YEARS, "army.yaml"), Library())
     facts = {card.title: card.facts for card in gather_cards(army.system, army, check(army)).cards}
     assert facts["Leib-Karabiniers"] == ("Heavy cavalry (suggested)", "5 stands")
 
@@ -238,7 +238,7 @@ def test_commands_and_groups_are_sections_and_heads() -> None:
 
 
 def test_command_of_many_units_has_a_card_and_a_lone_one_has_none() -> None:
-    army = army_from(document_from_text(SEVEN_YEARS, "army.yaml"), Library())
+    army = army_from_document(document_from_text(SEVEN_YEARS, "army.yaml"), Library())
 
     titles = [card.title for card in gather_cards(army.system, army, check(army)).cards]
 
@@ -280,7 +280,7 @@ def test_subtotals_add_up_to_the_total() -> None:
     [(None, ""), ("26", "26"), ("61.750", "61.75"), ("20", "20"), ("100", "100"), ("0", "0")],
 )
 def test_points_are_written_without_needless_noughts(points: str | None, text: str) -> None:
-    assert points_text(None if points is None else Decimal(points)) == text
+    assert format_points(None if points is None else Decimal(points)) == text
 
 
 @pytest.mark.parametrize(
@@ -288,4 +288,4 @@ def test_points_are_written_without_needless_noughts(points: str | None, text: s
     [(0, "0 kB"), (1, "1 kB"), (1000, "1 kB"), (1001, "2 kB"), (9_999_999, "10,000 kB")],
 )
 def test_size_of_a_file_is_rounded_up(size: int, text: str) -> None:
-    assert size_text(size) == text
+    assert format_size(size) == text

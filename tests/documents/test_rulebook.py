@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from generator.documents.passages import Passage, Piece
-from generator.documents.rulebook import Rulebook, editions, gather_rulebook
-from generator.documents.sheet import gather_sheet
-from generator.problems import MusterError
-from generator.systems import System, open_system
+from muster.documents.passages import Passage, PassagePiece
+from muster.documents.rulebook import Rulebook, gather_rulebook, read_editions
+from muster.documents.sheet import gather_sheet
+from muster.problems import MusterError
+from muster.systems import System, open_system
 from tests.scaffold import spoil
 
 EDITION = 'id: road\ntitle: Road\ndate: "2025-01-31"\n'
@@ -21,7 +21,7 @@ EDITION = 'id: road\ntitle: Road\ndate: "2025-01-31"\n'
 
 def book(content: Path, edition: str = "standard") -> Rulebook:
     system = open_system(content)
-    return gather_rulebook(system, next(e for e in editions(system) if e.id == edition))
+    return gather_rulebook(system, next(e for e in read_editions(system) if e.id == edition))
 
 
 def road(content: Path, text: str) -> Rulebook:
@@ -38,7 +38,7 @@ def read(passage: Passage) -> str:
     return text
 
 
-def shown(piece: Piece) -> str:
+def shown(piece: PassagePiece) -> str:
     page = {"": "", "after": ", page N", "within": " (page N)"}[piece.page]
     return piece.text + page
 
@@ -273,15 +273,15 @@ def test_hash_is_of_all_that_the_book_shows(content: Path) -> None:
 def test_system_without_an_edition_has_the_standard_one(system: System, content: Path) -> None:
     (content / "editions" / "standard.yaml").unlink()
 
-    assert [edition.id for edition in editions(system)] == ["standard"]
-    assert gather_rulebook(system, editions(system)[0]).title == "Club rules"
+    assert [edition.id for edition in read_editions(system)] == ["standard"]
+    assert gather_rulebook(system, read_editions(system)[0]).title == "Club rules"
 
 
 def test_system_without_prose_has_no_edition(system: System, content: Path) -> None:
     for path in (content / "prose").iterdir():
         path.unlink()
 
-    assert editions(system) == []
+    assert read_editions(system) == []
 
 
 def test_faults_of_the_prose_come_all_at_once(content: Path) -> None:
@@ -299,7 +299,7 @@ def test_faults_of_the_editions_come_all_at_once(content: Path) -> None:
     (content / "editions" / "road.yaml").write_text(EDITION + "theme: pink\n", encoding="utf-8")
 
     with pytest.raises(MusterError) as caught:
-        editions(open_system(content))
+        read_editions(open_system(content))
 
     assert len(caught.value.problems) == 2
 

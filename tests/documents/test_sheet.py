@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from generator.documents.sheet import Block, Sheet, concerns, gather_sheet
-from generator.documents.views import View
-from generator.problems import MusterError
-from generator.systems import Library, System
-from generator.tables import Column, Row, Table
+from muster.documents.sheet import Sheet, SheetBlock, concerns_army, gather_sheet
+from muster.documents.table_view import TableView
+from muster.problems import MusterError
+from muster.systems import Library, System
+from muster.tables import Column, Row, Table
 from tests.scaffold import SYSTEM, spoil
 
 SHEET = "sheets/quick-reference.yaml"
@@ -20,11 +20,11 @@ def opened(content: Path) -> System:
     return Library(content.parent.parent).system(SYSTEM)
 
 
-def blocks(sheet: Sheet) -> dict[str, Block]:
+def blocks(sheet: Sheet) -> dict[str, SheetBlock]:
     return {block.title: block for side in sheet.sides for block in side.blocks}
 
 
-def views(sheet: Sheet) -> dict[str, View]:
+def views(sheet: Sheet) -> dict[str, TableView]:
     return {view.id: view for block in blocks(sheet).values() for view in block.views}
 
 
@@ -298,7 +298,7 @@ def test_army_sheet_leaves_out_what_does_not_concern_it(content: Path) -> None:
     have = {"arm": frozenset({"foot"})}
 
     def keep(part: Column | Row | Table) -> bool:
-        return concerns(part, have)
+        return concerns_army(part, have)
 
     sheet = gather_sheet(opened(content), army="The army", keep=keep)
 
@@ -317,7 +317,7 @@ def test_part_concerns_whom_it_names(content: Path) -> None:
     spoil(content / "tables" / "movement.yaml", "label: Guns,", "label: Guns, for: {arm: [guns]},")
     everybody, _, guns = opened(content).table("movement").rows
 
-    assert concerns(everybody, {})
-    assert concerns(guns, {"arm": frozenset({"foot", "guns"})})
-    assert not concerns(guns, {"arm": frozenset({"foot"})})
-    assert not concerns(guns, {})
+    assert concerns_army(everybody, {})
+    assert concerns_army(guns, {"arm": frozenset({"foot", "guns"})})
+    assert not concerns_army(guns, {"arm": frozenset({"foot"})})
+    assert not concerns_army(guns, {})

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from generator.comparing.edition import edition_data
-from generator.documents.passages import Passage
-from generator.documents.rulebook import Rulebook, editions, gather_rulebook
-from generator.rendering.bars import MARK
-from generator.rendering.rulebook import rulebook_html
-from generator.rendering.studio import Studio
-from generator.systems import open_system
+from muster.documents.passages import Passage
+from muster.documents.rulebook import Rulebook, gather_rulebook, read_editions
+from muster.editions.snapshot import edition_data
+from muster.rendering.environment import TemplateEnvironment
+from muster.rendering.page_boxes import CHANGED_ATTRIBUTE
+from muster.rendering.rulebook_pages import rulebook_html
+from muster.systems import open_system
 from tests.scaffold import SHIPPED
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,7 +27,7 @@ OTHER = "These words stood in no edition that was ever printed."
 
 def book(system: str, old: Any = None) -> Rulebook:
     opened = open_system(ROOT / "content" / system)
-    return gather_rulebook(opened, editions(opened)[0], "" if old is None else json.dumps(old))
+    return gather_rulebook(opened, read_editions(opened)[0], "" if old is None else json.dumps(old))
 
 
 def data(system: str) -> dict[str, Any]:
@@ -99,8 +99,10 @@ def test_page_for_screens_marks_the_paragraph_and_lists_the_change() -> None:
     place = next(n for n, text in enumerate(chapter["paragraphs"]) if text[0].isalpha())
     chapter["paragraphs"][place] = OTHER
 
-    html = rulebook_html(Studio([ROOT / "templates"]), book(SHIPPED[0], old), "index.html")
+    html = rulebook_html(
+        TemplateEnvironment([ROOT / "templates"]), book(SHIPPED[0], old), "index.html"
+    )
 
-    assert html.count(f'<p {MARK}="yes">') == 1
+    assert html.count(f'<p {CHANGED_ATTRIBUTE}="yes">') == 1
     assert "Changes in this edition" in html
     assert OTHER.split(maxsplit=1)[0] in html

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from generator.documents.numbering import step_number
-from generator.documents.views import in_bands
-from generator.values import Distance, Number, Span, Value
+from muster.documents.table_view import length_in_bands, step_number
+from muster.values import Distance, Number, Span, Value
 
 
 @pytest.mark.parametrize(
@@ -41,8 +40,8 @@ def test_step_is_numbered_however_many_there_are(counters: list[int], number: st
     ],
 )
 def test_length_is_given_in_bands_too(value: Value, band: str, text: str) -> None:
-    assert in_bands(value, Distance.parse(band)) == text
+    assert length_in_bands(value, Distance.parse(band)) == text
 
 
 def test_length_without_bands_is_a_length_alone() -> None:
-    assert in_bands(Distance.parse("12cm"), None) == ""
+    assert length_in_bands(Distance.parse("12cm"), None) == ""

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from generator.pipeline import Plan, make_plan
-from generator.systems import Library
+from muster.building import Plan, make_plan
+from muster.systems import Library
 from tests.pages.printed import Pdf
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -53,7 +53,7 @@ def built(tmp_path_factory: pytest.TempPathFactory, plan: Plan) -> Path:
             time.sleep(0.2)
     else:
         _take_over(ROOT / "build", out, [job.path for job in plan.jobs])
-        command = [sys.executable, "-m", "generator", "build", "--jobs", "2", "--out", str(out)]
+        command = [sys.executable, "-m", "muster", "build", "--jobs", "2", "--out", str(out)]
         done = subprocess.run(  # noqa: S603 - our own program
             command, cwd=ROOT, env=plain_environment(), capture_output=True, text=True, check=False
         )

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from generator.documents.passages import BookTable
-from generator.documents.rulebook import Rulebook
-from generator.pipeline import Plan
-from generator.rendering.paper import PAPERS
+from muster.building import Plan
+from muster.documents.passages import BookTable
+from muster.documents.rulebook import Rulebook
+from muster.rendering.paper import PAPERS
 from tests.pages.printed import MM, Pdf, Piece, Tag
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("pages")]

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from generator.pipeline import Plan, build, make_plan, templates_mark
-from generator.systems import Library
+from muster.building import Plan, build_plan, make_plan, templates_fingerprint
+from muster.systems import Library
 from tests.pages.printed import Pdf
 from tests.pages.test_html import Reading, faults
 
@@ -43,7 +43,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Plan]:
     plan = make_plan(library, ["slaughterloo"])
     plan.jobs = [job for job in plan.jobs if job.army == "hostile" and job.variant != "4-up"]
     templates = library.templates()
-    outcome = build(plan, folder / "build", templates, templates_mark(templates))
+    outcome = build_plan(plan, folder / "build", templates, templates_fingerprint(templates))
 
     assert [(done.path, done.error, done.bug) for done in outcome.failed] == []
     return folder / "build", plan

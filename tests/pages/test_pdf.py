@@ -12,9 +12,9 @@ import page
 import pytest
 from pypdf import PdfWriter
 
-from generator.pipeline import Plan
-from generator.rendering.cards import FORMATS
-from generator.rendering.paper import PAPERS
+from muster.building import Plan
+from muster.rendering.card_pages import CARD_FORMATS
+from muster.rendering.paper import PAPERS
 from tests.pages.printed import MM, Pdf, Tag
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("pages")]
@@ -158,7 +158,7 @@ def test_pages_are_of_the_size_and_number_promised(pdfs: dict[str, Pdf], plan: P
             pages = len(job.data.sides)
             assert pages <= 2
         elif job.kind == "cards":
-            form = FORMATS[job.variant]
+            form = CARD_FORMATS[job.variant]
             pages = -(-len(job.data.cards) // (form.across * form.down))
         elif job.variant == "short":
             pages = 1
@@ -171,7 +171,7 @@ def test_pages_are_of_the_size_and_number_promised(pdfs: dict[str, Pdf], plan: P
 
 
 def test_formats_of_cards_hold_nine_four_and_one() -> None:
-    found = {key: (f.across * f.down, f.width_mm, f.height_mm) for key, f in FORMATS.items()}
+    found = {key: (f.across * f.down, f.width_mm, f.height_mm) for key, f in CARD_FORMATS.items()}
 
     assert found == {"9-up": (9, 63, 88), "4-up": (4, 70, 120), "single": (1, 63, 88)}
 

@@ -28,8 +28,8 @@ DOCUMENTS = (
 CODE = """
 import sys
 from pathlib import Path
-from generator.pipeline import build, make_plan
-from generator.systems import Library
+from muster.building import build, make_plan
+from muster.systems import Library
 
 out, *wanted = sys.argv[1:]
 library = Library(Path.cwd())

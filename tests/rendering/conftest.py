@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from generator.rendering.studio import Studio
+from muster.rendering.environment import TemplateEnvironment
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 
 
 @pytest.fixture(scope="session")
-def studio() -> Studio:
+def studio() -> TemplateEnvironment:
     """Give the shipped templates and fonts."""
-    return Studio([TEMPLATES])
+    return TemplateEnvironment([TEMPLATES])

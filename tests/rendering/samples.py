@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from generator.documents.cards import Card, CardBlock, CardRow, Deck, LossBox
-from generator.documents.derived import Answer
-from generator.documents.roster import Entry, Key, Roster, Section, Told
-from generator.documents.sheet import Block, Phase, Sheet, Side
-from generator.documents.views import Cell, Footnote, Head, Line, View
+from muster.documents.cards import Card, CardBlock, CardRow, Deck, LossBox
+from muster.documents.derived_values import DerivedCell
+from muster.documents.roster import ColumnKey, Roster, RosterEntry, RosterFinding, RosterSection
+from muster.documents.sheet import Sheet, SheetBlock, SheetSide, SidePhase
+from muster.documents.table_view import ColumnHead, Footnote, TableCell, TableLine, TableView
 
-NUMBER = Answer("4", "number")
+NUMBER = DerivedCell("4", "number")
 
 
 def card(title: str = "Guards", rows: int = 3, **changes: Any) -> Card:
-    lines = tuple(CardRow(f"Row {n}", (NUMBER, Answer("", "blank"))) for n in range(rows))
+    lines = tuple(CardRow(f"Row {n}", (NUMBER, DerivedCell("", "blank"))) for n in range(rows))
     held: dict[str, Any] = {
         "id": title,
         "title": title,
@@ -42,30 +42,33 @@ def deck(*cards: Card) -> Deck:
     return Deck("Club rules", "The army", "en", "1.0", "Our own.", legal=True, cards=cards)
 
 
-def view(title: str = "Movement", rows: int = 3, label: str = "Foot", **changes: Any) -> View:
+def view(title: str = "Movement", rows: int = 3, label: str = "Foot", **changes: Any) -> TableView:
     lines = tuple(
-        Line(f"{label} {n}", (Cell("15 cm", "number"), Cell("", "blank"))) for n in range(rows)
+        TableLine(f"{label} {n}", (TableCell("15 cm", "number"), TableCell("", "blank")))
+        for n in range(rows)
     )
     held: dict[str, Any] = {
         "id": "movement",
         "title": title,
         "form": "grid",
         "lines": lines,
-        "heads": (Head("Open"), Head("Rough")),
+        "heads": (ColumnHead("Open"), ColumnHead("Rough")),
     }
-    return View(**{**held, **changes})
+    return TableView(**{**held, **changes})
 
 
-def block(title: str = "Movement", *views: View, **changes: Any) -> Block:
-    return Block("movement", title, "a remark", "movement", views or (view(title),), **changes)
+def block(title: str = "Movement", *views: TableView, **changes: Any) -> SheetBlock:
+    return SheetBlock("movement", title, "a remark", "movement", views or (view(title),), **changes)
 
 
-def side(*blocks: Block, columns: tuple[int, ...] = (1, 1), title: str = "The turn") -> Side:
-    phases = (Phase("Move", "movement", here=True), Phase("Fire", "fire", here=False))
-    return Side(title, columns, blocks or (block(),), (Footnote(1, "Read so.", "L1"),), phases)
+def side(
+    *blocks: SheetBlock, columns: tuple[int, ...] = (1, 1), title: str = "The turn"
+) -> SheetSide:
+    phases = (SidePhase("Move", "movement", here=True), SidePhase("Fire", "fire", here=False))
+    return SheetSide(title, columns, blocks or (block(),), (Footnote(1, "Read so.", "L1"),), phases)
 
 
-def sheet(*sides: Side, **changes: Any) -> Sheet:
+def sheet(*sides: SheetSide, **changes: Any) -> Sheet:
     held: dict[str, Any] = {
         "system": "club",
         "title": "Club rules",
@@ -82,7 +85,7 @@ def sheet(*sides: Side, **changes: Any) -> Sheet:
     return Sheet(**{**held, **changes})
 
 
-def entry(name: str = "Guards", **changes: Any) -> Entry:
+def entry(name: str = "Guards", **changes: Any) -> RosterEntry:
     held: dict[str, Any] = {
         "name": name,
         "type": "Foot",
@@ -97,7 +100,7 @@ def entry(name: str = "Guards", **changes: Any) -> Entry:
         "depth": 0,
         "faulty": False,
     }
-    return Entry(**{**held, **changes})
+    return RosterEntry(**{**held, **changes})
 
 
 def roster(entries: int = 3, **changes: Any) -> Roster:
@@ -116,8 +119,8 @@ def roster(entries: int = 3, **changes: Any) -> Roster:
         "points": "72",
         "limit": "100",
         "missing": (),
-        "keys": (Key("Mv", "Move in the open"),),
-        "sections": (Section("First line", "command", own, "72"),),
+        "keys": (ColumnKey("Mv", "Move in the open"),),
+        "sections": (RosterSection("First line", "command", own, "72"),),
         "findings": (),
         "units": f"{entries} units",
         "has_sizes": True,
@@ -127,5 +130,7 @@ def roster(entries: int = 3, **changes: Any) -> Roster:
     return Roster(**{**held, **changes})
 
 
-def told(message: str = "A unit has too many stands.") -> Told:
-    return Told("error", "Guards", message, "4–8", "9", "The army, L1", "Take 1 off.", "line 6")
+def told(message: str = "A unit has too many stands.") -> RosterFinding:
+    return RosterFinding(
+        "error", "Guards", message, "4–8", "9", "The army, L1", "Take 1 off.", "line 6"
+    )

@@ -12,12 +12,17 @@ from pathlib import Path
 
 import pytest
 
-from generator.rendering.backs import mirrored, turn_named
-from generator.rendering.cards import FORMATS, _geometry, cards_pdf
-from generator.rendering.paper import PAPERS
-from generator.rendering.ruler import HEIGHT_MM, WIDTH_MM, ruler
-from generator.rendering.studio import Studio
-from generator.rendering.viewing import turn_of
+from muster.rendering.card_pages import (
+    CARD_FORMATS,
+    _page_geometry,
+    cards_pdf,
+    mirror_backs,
+    parse_turn_edge,
+)
+from muster.rendering.drawings import RULER_HEIGHT_MM, RULER_WIDTH_MM, build_ruler
+from muster.rendering.environment import TemplateEnvironment
+from muster.rendering.paper import PAPERS
+from muster.rendering.pdf_output import turn_edge_of
 from tests.pages.printed import MM, Pdf
 from tests.rendering.conftest import TEMPLATES
 from tests.rendering.samples import card, deck
@@ -25,7 +30,9 @@ from tests.rendering.samples import card, deck
 NATIONS = ["Alba", "Borussia", "Corsica", "Dalmatia", "Etruria", "Frisia", "Gothia", "Helvetia"]
 
 
-def printed(studio: Studio, folder: Path, variant: str, paper: str, backs: str, cards: int) -> Pdf:
+def printed(
+    studio: TemplateEnvironment, folder: Path, variant: str, paper: str, backs: str, cards: int
+) -> Pdf:
     held = deck(*(card(f"Unit {each}", nation=each) for each in NATIONS[:cards]))
     made = cards_pdf(studio, replace(held, backs=backs), variant, paper, {})
     (folder / "cards.pdf").write_bytes(made.data)
@@ -52,7 +59,7 @@ def middles(pdf: Pdf, page: int) -> dict[str, tuple[float, float]]:
 def test_every_back_lies_behind_its_front(cards: int, turn: str) -> None:
     fronts = [chr(ord("A") + n) for n in range(cards)]
 
-    backs = mirrored(fronts, 3, 3, turn_named(turn))
+    backs = mirror_backs(fronts, 3, 3, parse_turn_edge(turn))
 
     assert len(backs) == 9
     for place, name in enumerate(backs):
@@ -63,7 +70,7 @@ def test_every_back_lies_behind_its_front(cards: int, turn: str) -> None:
 
 @pytest.mark.parametrize(("turn", "cards"), [("long", 3), ("short", 3), ("long", 4), ("short", 6)])
 def test_printed_backs_register_with_their_fronts(
-    turn: str, cards: int, studio: Studio, tmp_path: Path
+    turn: str, cards: int, studio: TemplateEnvironment, tmp_path: Path
 ) -> None:
     pdf = printed(studio, tmp_path, "4-up", "a4", turn, cards)
 
@@ -78,7 +85,9 @@ def test_printed_backs_register_with_their_fronts(
         assert backs == turned
 
 
-def test_cards_are_true_to_a_tenth_of_a_millimetre(studio: Studio, tmp_path: Path) -> None:
+def test_cards_are_true_to_a_tenth_of_a_millimetre(
+    studio: TemplateEnvironment, tmp_path: Path
+) -> None:
     for paper in ("a4", "letter"):
         pdf = printed(studio, tmp_path, "9-up", paper, "long", 8)
 
@@ -89,7 +98,7 @@ def test_cards_are_true_to_a_tenth_of_a_millimetre(studio: Studio, tmp_path: Pat
 
 
 def test_backs_stand_on_their_head_when_the_short_edge_is_turned(
-    studio: Studio, tmp_path: Path
+    studio: TemplateEnvironment, tmp_path: Path
 ) -> None:
     tall = {}
     for turn in ("long", "short"):
@@ -101,7 +110,7 @@ def test_backs_stand_on_their_head_when_the_short_edge_is_turned(
 
 
 @pytest.mark.parametrize("turn", ["", "long", "short"])
-def test_pdf_says_how_it_is_printed(turn: str, studio: Studio, tmp_path: Path) -> None:
+def test_pdf_says_how_it_is_printed(turn: str, studio: TemplateEnvironment, tmp_path: Path) -> None:
     for cards in (3, 5):  # laid out at once, and in pieces
         wishes = printed(studio, tmp_path, "4-up", "a4", turn, cards).root["/ViewerPreferences"]
 
@@ -110,32 +119,32 @@ def test_pdf_says_how_it_is_printed(turn: str, studio: Studio, tmp_path: Path) -
 
 
 def test_landscape_is_turned_over_its_short_edge() -> None:
-    assert (turn_of("landscape"), turn_of("portrait")) == ("short", "long")
+    assert (turn_edge_of("landscape"), turn_edge_of("portrait")) == ("short", "long")
 
 
 @pytest.mark.parametrize("paper", ["a4", "letter"])
 @pytest.mark.parametrize("variant", ["9-up", "4-up"])
 def test_ruler_and_marks_keep_off_the_cards_and_the_edge(variant: str, paper: str) -> None:
-    form, sheet = FORMATS[variant], PAPERS[paper]
+    form, sheet = CARD_FORMATS[variant], PAPERS[paper]
 
-    geometry = _geometry(form, sheet, ruler((TEMPLATES,)))
+    geometry = _page_geometry(form, sheet, build_ruler((TEMPLATES,)))
 
     svg = base64.b64decode(geometry.marks.partition(",")[2]).decode()
     place = re.search(r"translate\(([\d.]+) ([\d.]+)\)( rotate\(-90\))?", svg)
     assert place is not None
-    x, y, half = float(place[1]), float(place[2]), HEIGHT_MM / 2
+    x, y, half = float(place[1]), float(place[2]), RULER_HEIGHT_MM / 2
     if place[3]:
         assert half + 5 <= x + 0.01
         assert x + half < geometry.left_mm - 1.5
-        assert 0 < y - WIDTH_MM < y < sheet.height_mm
+        assert 0 < y - RULER_WIDTH_MM < y < sheet.height_mm
     else:
         assert y + half + 5 <= sheet.height_mm + 0.01
         assert y - half > sheet.height_mm - geometry.top_mm + 1.5
-        assert 0 < x < x + WIDTH_MM < sheet.width_mm
+        assert 0 < x < x + RULER_WIDTH_MM < sheet.width_mm
     lengths = [abs(float(each)) for each in re.findall(r"[vh](-?[\d.]+)", svg)]
     assert min(lengths) >= 2
     assert max(lengths) == 5
 
 
 def test_cards_without_paper_have_neither_marks_nor_ruler() -> None:
-    assert not _geometry(FORMATS["single"], None, ruler((TEMPLATES,))).marks
+    assert not _page_geometry(CARD_FORMATS["single"], None, build_ruler((TEMPLATES,))).marks

@@ -9,7 +9,7 @@ from io import BytesIO
 
 from pypdf import PdfReader
 
-from generator.rendering.studio import Studio
+from muster.rendering.environment import TemplateEnvironment
 
 MM = 72 / 25.4
 HEIGHT_MM = 100.0
@@ -45,11 +45,13 @@ def bars(data: bytes) -> list[Bar]:
     return found
 
 
-def printed(studio: Studio, body: str) -> bytes:
+def printed(studio: TemplateEnvironment, body: str) -> bytes:
     return studio.printer.pdf(PAGE.replace("BODY", body), [], "bars").data
 
 
-def test_bar_stands_beside_a_changed_paragraph_in_the_outer_margin(studio: Studio) -> None:
+def test_bar_stands_beside_a_changed_paragraph_in_the_outer_margin(
+    studio: TemplateEnvironment,
+) -> None:
     data = printed(studio, "<p>One</p><p data-changed>Two</p><p>Three</p>")
 
     ((page, left, top, height),) = bars(data)
@@ -57,7 +59,7 @@ def test_bar_stands_beside_a_changed_paragraph_in_the_outer_margin(studio: Studi
     assert WIDTH_MM - OUTER_MM < left < WIDTH_MM
 
 
-def test_bar_changes_sides_on_a_left_page(studio: Studio) -> None:
+def test_bar_changes_sides_on_a_left_page(studio: TemplateEnvironment) -> None:
     data = printed(studio, "<p>One</p>" * 8 + "<p data-changed>Nine</p>")
 
     ((page, left, top, _),) = bars(data)
@@ -65,13 +67,13 @@ def test_bar_changes_sides_on_a_left_page(studio: Studio) -> None:
     assert 0 < left < OUTER_MM
 
 
-def test_bars_of_neighbours_are_one_bar(studio: Studio) -> None:
+def test_bars_of_neighbours_are_one_bar(studio: TemplateEnvironment) -> None:
     data = printed(studio, "<p data-changed>One</p><p data-changed>Two</p><p>Three</p>")
 
     assert [(top, height) for _, _, top, height in bars(data)] == [(10, 20)]
 
 
-def test_paragraph_that_breaks_has_a_bar_on_both_pages(studio: Studio) -> None:
+def test_paragraph_that_breaks_has_a_bar_on_both_pages(studio: TemplateEnvironment) -> None:
     data = printed(
         studio, "<p>One</p>" * 7 + '<p data-changed style="height: auto">' + "On.<br>" * 8 + "</p>"
     )
@@ -79,7 +81,7 @@ def test_paragraph_that_breaks_has_a_bar_on_both_pages(studio: Studio) -> None:
     assert [page for page, *_ in bars(data)] == [0, 1]
 
 
-def test_bar_stands_beside_a_changed_row(studio: Studio) -> None:
+def test_bar_stands_beside_a_changed_row(studio: TemplateEnvironment) -> None:
     row = '<tr{}><th scope="row">Foot</th><td>1</td></tr>'
     body = f"<table><tbody>{row.format('')}{row.format(' data-changed')}</tbody></table>"
 
@@ -88,13 +90,13 @@ def test_bar_stands_beside_a_changed_row(studio: Studio) -> None:
     assert 9 < height < 12
 
 
-def test_page_without_a_change_is_as_without_bars(studio: Studio) -> None:
+def test_page_without_a_change_is_as_without_bars(studio: TemplateEnvironment) -> None:
     plain = printed(studio, "<p>One</p>")
 
     assert bars(plain) == []
 
 
-def test_bars_move_nothing(studio: Studio) -> None:
+def test_bars_move_nothing(studio: TemplateEnvironment) -> None:
     bodies = ("<p>One</p>" * 12, "<p>One</p>" * 6 + "<p data-changed>One</p>" + "<p>One</p>" * 5)
     texts = [
         [page.extract_text() for page in PdfReader(BytesIO(printed(studio, body))).pages]
@@ -104,7 +106,7 @@ def test_bars_move_nothing(studio: Studio) -> None:
     assert texts[0] == texts[1]
 
 
-def test_book_with_bars_has_the_same_bytes_twice(studio: Studio) -> None:
+def test_book_with_bars_has_the_same_bytes_twice(studio: TemplateEnvironment) -> None:
     body = "<p data-changed>One</p>"
 
     assert printed(studio, body) == printed(studio, body)

@@ -9,13 +9,13 @@ from io import BytesIO
 import pytest
 from pypdf import PdfReader
 
-from generator.documents.cards import CardBlock, CardRow, LossBox
-from generator.documents.derived import Answer
-from generator.rendering.cards import FORMATS, SMALLEST_PT, cards_html, cards_pdf
-from generator.rendering.fit import Memory
-from generator.rendering.paper import PAPERS
-from generator.rendering.printer import Printer, PrintError
-from generator.rendering.studio import Studio
+from muster.documents.cards import CardBlock, CardRow, LossBox
+from muster.documents.derived_values import DerivedCell
+from muster.rendering.card_pages import CARD_FORMATS, SMALLEST_CARD_PT, cards_html, cards_pdf
+from muster.rendering.environment import TemplateEnvironment
+from muster.rendering.paper import PAPERS
+from muster.rendering.printer import Printer, PrintError
+from muster.rendering.type_size import SizeMemory
 from tests.rendering.samples import card, deck
 
 MM = 72 / 25.4
@@ -30,7 +30,7 @@ def names(count: int) -> list[str]:
     [("9-up", 9, 1), ("9-up", 10, 2), ("4-up", 5, 2), ("single", 3, 3)],
 )
 def test_cards_fill_pages_of_their_format(
-    variant: str, cards: int, pages: int, studio: Studio
+    variant: str, cards: int, pages: int, studio: TemplateEnvironment
 ) -> None:
     paper = "" if variant == "single" else "letter"
 
@@ -42,11 +42,11 @@ def test_cards_fill_pages_of_their_format(
     assert (round(float(box.width) / MM, 1), round(float(box.height) / MM, 1)) == size
 
 
-def test_deck_without_cards_is_an_empty_page(studio: Studio) -> None:
+def test_deck_without_cards_is_an_empty_page(studio: TemplateEnvironment) -> None:
     assert cards_pdf(studio, deck(), "9-up", "a4", {}).pages == 1
 
 
-def test_card_that_cannot_fit_is_named(studio: Studio) -> None:
+def test_card_that_cannot_fit_is_named(studio: TemplateEnvironment) -> None:
     with pytest.raises(PrintError) as caught:
         cards_pdf(studio, deck(card("Small"), card("Large", rows=60)), "9-up", "a4", {})
 
@@ -56,20 +56,20 @@ def test_card_that_cannot_fit_is_named(studio: Studio) -> None:
     assert "cards.yaml" in said
 
 
-def test_value_that_is_wider_than_a_card_is_named(studio: Studio) -> None:
-    rows = (CardRow("Row", (Answer("x" * 90, "number"),)),)
+def test_value_that_is_wider_than_a_card_is_named(studio: TemplateEnvironment) -> None:
+    rows = (CardRow("Row", (DerivedCell("x" * 90, "number"),)),)
     wide = card("Guards", blocks=(CardBlock("Move", "movement", ("Open",), rows),))
 
     with pytest.raises(PrintError, match=r"“x{40}” is wider than its card"):
         cards_pdf(studio, deck(wide), "9-up", "a4", {})
 
 
-def test_long_word_in_a_name_is_broken(studio: Studio) -> None:
+def test_long_word_in_a_name_is_broken(studio: TemplateEnvironment) -> None:
     assert cards_pdf(studio, deck(card("Regiment" * 9)), "9-up", "a4", {}).pages == 1
 
 
 def test_size_is_remembered_for_all_formats_of_one_size(
-    studio: Studio, monkeypatch: pytest.MonkeyPatch
+    studio: TemplateEnvironment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     layouts: list[str] = []
     measure = Printer.measure
@@ -79,7 +79,7 @@ def test_size_is_remembered_for_all_formats_of_one_size(
         return measure(self, html, styles, what, margin)
 
     monkeypatch.setattr(Printer, "measure", counted)
-    memory: Memory = {}
+    memory: SizeMemory = {}
     cards_pdf(studio, deck(card()), "9-up", "a4", memory)
     layouts.clear()
 
@@ -92,7 +92,7 @@ def test_size_is_remembered_for_all_formats_of_one_size(
 
 
 def test_cards_that_differ_by_a_number_are_laid_out_once(
-    studio: Studio, monkeypatch: pytest.MonkeyPatch
+    studio: TemplateEnvironment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     laid: list[int] = []
     measure = Printer.measure
@@ -108,7 +108,7 @@ def test_cards_that_differ_by_a_number_are_laid_out_once(
     assert set(laid) == {3}
 
 
-def test_no_type_is_smaller_than_allowed(studio: Studio) -> None:
+def test_no_type_is_smaller_than_allowed(studio: TemplateEnvironment) -> None:
     full = card("Full", rows=18, losses=tuple(LossBox(n) for n in range(1, 30)))
     sizes: list[float] = []
 
@@ -116,15 +116,17 @@ def test_no_type_is_smaller_than_allowed(studio: Studio) -> None:
         if text.strip() and size * abs(tm[3]) * 0.75 > 1.1:
             sizes.append(round(size * abs(tm[3]) * 0.75, 2))
 
-    memory: Memory = {}
+    memory: SizeMemory = {}
     printed = cards_pdf(studio, deck(full), "single", "", memory)
     PdfReader(BytesIO(printed.data)).pages[0].extract_text(visitor_text=hear)
 
     assert max(memory.values()) < 6.6
-    assert min(sizes) == SMALLEST_PT
+    assert min(sizes) == SMALLEST_CARD_PT
 
 
-def marks(paper: str, variant: str, studio: Studio) -> list[tuple[float, float, str, float]]:
+def marks(
+    paper: str, variant: str, studio: TemplateEnvironment
+) -> list[tuple[float, float, str, float]]:
     """Give each cut mark: where it begins, its direction and how far it goes."""
     html: list[str] = []
 
@@ -134,7 +136,7 @@ def marks(paper: str, variant: str, studio: Studio) -> list[tuple[float, float, 
         ) -> None:
             html.append(text)
 
-    ear = Studio(studio.folders)
+    ear = TemplateEnvironment(studio.folders)
     ear.__dict__["printer"] = Ear(studio.folders, studio.faces)
     cards_pdf(ear, deck(card()), variant, paper, {})
     found = re.search(r"data:image/svg\+xml;base64,([\w+/=]+)\"\) no-repeat", html[-1])
@@ -148,8 +150,10 @@ def marks(paper: str, variant: str, studio: Studio) -> list[tuple[float, float, 
 
 @pytest.mark.parametrize("paper", ["a4", "letter"])
 @pytest.mark.parametrize("variant", ["9-up", "4-up"])
-def test_cut_marks_stand_outside_of_every_card(paper: str, variant: str, studio: Studio) -> None:
-    form, page = FORMATS[variant], PAPERS[paper]
+def test_cut_marks_stand_outside_of_every_card(
+    paper: str, variant: str, studio: TemplateEnvironment
+) -> None:
+    form, page = CARD_FORMATS[variant], PAPERS[paper]
     left = (page.width_mm - form.width_mm * form.across) / 2
     top = (page.height_mm - form.height_mm * form.down) / 2
 
@@ -167,7 +171,7 @@ def test_cut_marks_stand_outside_of_every_card(paper: str, variant: str, studio:
         assert abs(cut - round(cut)) < 0.001
 
 
-def test_cards_for_screens_hold_every_card_and_what_is_wrong(studio: Studio) -> None:
+def test_cards_for_screens_hold_every_card_and_what_is_wrong(studio: TemplateEnvironment) -> None:
     faulty = card("Faulty", faults=("Too many stands.",))
 
     html = cards_html(studio, deck(card("Good"), faulty), "../i.html", [("Roster", "r.html")])
@@ -193,7 +197,7 @@ class Shelf:
         self.held[made_from] = data
 
 
-def articles(studio: Studio, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+def articles(studio: TemplateEnvironment, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Count the cards of every layout, whether measured or printed."""
     laid: list[int] = []
     render = studio.render
@@ -210,7 +214,7 @@ def articles(studio: Studio, monkeypatch: pytest.MonkeyPatch) -> list[int]:
 @pytest.mark.slow
 @pytest.mark.parametrize(("variant", "sheet"), [("9-up", 9), ("4-up", 8), ("single", 9)])
 def test_changed_card_costs_its_own_sheet(
-    variant: str, sheet: int, studio: Studio, monkeypatch: pytest.MonkeyPatch
+    variant: str, sheet: int, studio: TemplateEnvironment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cards = [card(name) for name in names(11)]
     paper = "" if variant == "single" else "a4"
@@ -228,7 +232,7 @@ def test_changed_card_costs_its_own_sheet(
     assert again == cards_pdf(studio, deck(*cards), variant, paper, {})
 
 
-def test_piece_that_is_not_sound_is_laid_out_anew(studio: Studio) -> None:
+def test_piece_that_is_not_sound_is_laid_out_anew(studio: TemplateEnvironment) -> None:
     cards = deck(*(card(name) for name in names(10)))
     shelf = Shelf()
     whole = cards_pdf(studio, cards, "9-up", "a4", {}, shelf)
@@ -237,48 +241,58 @@ def test_piece_that_is_not_sound_is_laid_out_anew(studio: Studio) -> None:
     assert cards_pdf(studio, cards, "9-up", "a4", {}, shelf) == whole
 
 
-def test_fullest_card_may_be_one_that_says_little(studio: Studio) -> None:
+def test_fullest_card_may_be_one_that_says_little(studio: TemplateEnvironment) -> None:
     """What a card says and does not show makes it no fuller: the seventh is found in print."""
     wordy = [card(name, army="x" * 9000) for name in names(6)]
     tall = card("Tall", rows=19)
-    alone: Memory = {}
+    alone: SizeMemory = {}
     cards_pdf(studio, deck(tall), "9-up", "a4", alone)
-    together: Memory = {}
+    together: SizeMemory = {}
 
     assert cards_pdf(studio, deck(*wordy, tall), "9-up", "a4", together).pages == 1
 
     assert list(together.values()) == list(alone.values())
-    assert FORMATS["9-up"].smallest_pt < next(iter(alone.values())) < FORMATS["9-up"].largest_pt
+    assert (
+        CARD_FORMATS["9-up"].smallest_pt
+        < next(iter(alone.values()))
+        < CARD_FORMATS["9-up"].largest_pt
+    )
 
 
-def test_fullest_card_that_fits_at_no_size_is_named_though_it_says_little(studio: Studio) -> None:
+def test_fullest_card_that_fits_at_no_size_is_named_though_it_says_little(
+    studio: TemplateEnvironment,
+) -> None:
     wordy = [card(name, army="x" * 9000) for name in names(6)]
 
     with pytest.raises(PrintError, match=r"“Tall” is \d+ mm too long"):
         cards_pdf(studio, deck(*wordy, card("Tall", rows=60)), "9-up", "a4", {})
 
 
-def test_remembered_size_that_is_too_large_by_now_is_sought_anew(studio: Studio) -> None:
-    memory: Memory = {}
+def test_remembered_size_that_is_too_large_by_now_is_sought_anew(
+    studio: TemplateEnvironment,
+) -> None:
+    memory: SizeMemory = {}
     tall = deck(card("Tall", rows=19))
     printed = cards_pdf(studio, tall, "9-up", "a4", memory)
     (key, size), *_ = memory.items()
-    memory[key] = FORMATS["9-up"].largest_pt
+    memory[key] = CARD_FORMATS["9-up"].largest_pt
 
     assert cards_pdf(studio, tall, "9-up", "a4", memory) == printed
     assert memory == {key: size}
 
 
 def test_card_that_is_too_full_wherever_it_is_laid_out_is_an_error(
-    studio: Studio, monkeypatch: pytest.MonkeyPatch
+    studio: TemplateEnvironment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("generator.rendering.cards.overfull", lambda *_: [True])
+    monkeypatch.setattr("muster.rendering.card_pages.overfull", lambda *_: [True])
 
     with pytest.raises(PrintError, match="“Guards” is too full where it seemed not to be"):
         cards_pdf(studio, deck(card()), "9-up", "a4", {})
 
 
-def test_card_that_does_not_fit_is_named_though_its_fullness_is_known(studio: Studio) -> None:
+def test_card_that_does_not_fit_is_named_though_its_fullness_is_known(
+    studio: TemplateEnvironment,
+) -> None:
     cards = deck(card("Large", rows=60), card("Small"))
     shelf = Shelf()
     said = []

@@ -10,42 +10,42 @@ from pathlib import Path
 import pytest
 from markupsafe import Markup
 
-from generator.documents.passages import Heading, Passage, Piece
-from generator.documents.rulebook import editions, gather_rulebook
-from generator.rendering import rulebook
-from generator.rendering.chapters import chapter_html, safe_lines
-from generator.rendering.locators import misled, once_each
-from generator.rendering.printer import PrintError
-from generator.rendering.studio import Studio
-from generator.systems import open_system
+from muster.documents.passages import Heading, Passage, PassagePiece
+from muster.documents.rulebook import gather_rulebook, read_editions
+from muster.rendering import rulebook_pages
+from muster.rendering.environment import TemplateEnvironment
+from muster.rendering.page_boxes import find_wrong_references, remove_repeated_numbers
+from muster.rendering.printer import PrintError
+from muster.rendering.prose_html import chapter_html, move_spaces_inside
+from muster.systems import open_system
 from tests.scaffold import lay_out
 
 LISTS = {"errata": Markup("<div>all errata</div>"), "blanks": Markup("<ul></ul>")}
 
 
-def html(text: str, *pieces: Piece, headings: tuple[Heading, ...] = ()) -> str:
+def html(text: str, *pieces: PassagePiece, headings: tuple[Heading, ...] = ()) -> str:
     passage = Passage("a", 1, "A", "", text, pieces, headings)
     return str(chapter_html(passage, lambda _: Markup("<table></table>"), LISTS))
 
 
 def test_words_stand_in_their_braces_and_are_escaped() -> None:
-    assert html("Roll {0}.", Piece("words", "<2D6>")) == "<p>Roll &lt;2D6&gt;.</p>"
+    assert html("Roll {0}.", PassagePiece("words", "<2D6>")) == "<p>Roll &lt;2D6&gt;.</p>"
 
 
 def test_link_holds_plain_text_and_says_how_its_page_is_set_off() -> None:
-    found = html("See {0}.", Piece("link", "*Morale*", "c-morale", "after"))
+    found = html("See {0}.", PassagePiece("link", "*Morale*", "c-morale", "after"))
 
     assert found == '<p>See <em><a class="to after" href="#c-morale">Morale</a></em>.</p>'
 
 
 def test_place_that_the_index_names_prints_nothing() -> None:
-    found = html("Fear.{0}", Piece("mark", target="i-1"))
+    found = html("Fear.{0}", PassagePiece("mark", target="i-1"))
 
     assert found == '<p>Fear.<a class="here" id="i-1"></a></p>'
 
 
 def test_list_of_errata_is_a_block() -> None:
-    found = html("Before.\n\n{0}\n\nAfter.", Piece("errata"))
+    found = html("Before.\n\n{0}\n\nAfter.", PassagePiece("errata"))
 
     assert found == "<p>Before.</p>\n<div>all errata</div>\n<p>After.</p>"
 
@@ -57,7 +57,7 @@ def test_heading_has_its_address_and_stands_below_the_chapters() -> None:
 
 
 def test_example_has_its_title() -> None:
-    found = html('!!! example "Foot"\n    It has {0} stands.', Piece("words", "6"))
+    found = html('!!! example "Foot"\n    It has {0} stands.', PassagePiece("words", "6"))
 
     assert '<div class="admonition example">' in found
     assert '<p class="admonition-title">Foot</p>' in found
@@ -77,12 +77,12 @@ def test_name_of_single_letters_is_kept_in_one_line() -> None:
 def test_space_before_an_element_moves_into_it() -> None:
     text = Markup('see <em><a class="to after" href="#c">Morale</a></em> and <strong>x</strong>')
 
-    assert safe_lines(text) == (
+    assert move_spaces_inside(text) == (
         'see<em><a class="to after" href="#c"> Morale</a></em> and<strong> x</strong>'
     )
 
 
-def test_page_that_an_entry_names_twice_is_printed_once(studio: Studio) -> None:
+def test_page_that_an_entry_names_twice_is_printed_once(studio: TemplateEnvironment) -> None:
     page = '<a class="pg" href="#{0}"></a>'
     entry = "".join(page.format(each) for each in ("a", "b", "c"))
     text = (
@@ -95,7 +95,7 @@ def test_page_that_an_entry_names_twice_is_printed_once(studio: Studio) -> None:
     told: list[str] = []
 
     def settle(pages: list[object]) -> None:
-        once_each(pages)
+        remove_repeated_numbers(pages)
         boxes = pages[0]._page_box.descendants()  # type: ignore[attr-defined]
         told.extend(box.text for box in boxes if getattr(box, "text", None))
 
@@ -107,12 +107,12 @@ def test_page_that_an_entry_names_twice_is_printed_once(studio: Studio) -> None:
 def test_line_may_break_before_what_stays_whole() -> None:
     text = Markup('the <span class="whole">C-in-C</span>')
 
-    assert safe_lines(text) == 'the<span> <span class="whole">C-in-C</span></span>'
+    assert move_spaces_inside(text) == 'the<span> <span class="whole">C-in-C</span></span>'
 
 
 @pytest.mark.parametrize(("told", "wrong"), [("2", []), ("7", ["there"])])
 def test_page_number_that_misses_its_place_is_found(
-    told: str, wrong: list[str], studio: Studio
+    told: str, wrong: list[str], studio: TemplateEnvironment
 ) -> None:
     text = (
         "<html lang='en'><title>Book</title>"
@@ -121,24 +121,28 @@ def test_page_number_that_misses_its_place_is_found(
     )
     found: list[list[str]] = []
 
-    studio.printer.pdf(text, [], "book", settle=lambda pages: found.append(misled(pages)))
+    studio.printer.pdf(
+        text, [], "book", settle=lambda pages: found.append(find_wrong_references(pages))
+    )
 
     assert found == [wrong]
 
 
 def test_book_is_laid_out_anew_until_its_page_numbers_are_right(
-    studio: Studio, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    studio: TemplateEnvironment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lay_out(tmp_path)
     system = open_system(tmp_path / "content" / "club")
-    book = gather_rulebook(system, editions(system)[0])
+    book = gather_rulebook(system, read_editions(system)[0])
     faults = [["c-turn"], ["c-turn"], []]
-    monkeypatch.setattr(rulebook, "misled", lambda _: faults.pop(0) if faults else ["c-turn"])
+    monkeypatch.setattr(
+        rulebook_pages, "find_wrong_references", lambda _: faults.pop(0) if faults else ["c-turn"]
+    )
     memory: dict[str, float] = {}
 
-    rulebook.rulebook_pdf(studio, book, memory)
+    rulebook_pages.rulebook_pdf(studio, book, memory)
 
     assert faults == []
     assert list(memory.values()) == [5.0]
     with pytest.raises(PrintError, match="no layout gives the right page of c-turn"):
-        rulebook.rulebook_pdf(studio, book, {})
+        rulebook_pages.rulebook_pdf(studio, book, {})

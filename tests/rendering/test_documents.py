@@ -6,36 +6,38 @@ from typing import Any
 
 import pytest
 
-from generator.documents.index import ArmyPart, File, Index, SystemPart
-from generator.rendering.documents import Way, render_document
-from generator.rendering.studio import Studio
+from muster.documents.index_page import ArmyFiles, BuildIndex, BuiltFile, SystemFiles
+from muster.rendering.dispatch import RenderOptions, render_document
+from muster.rendering.environment import TemplateEnvironment
 from tests.rendering.samples import card, deck, roster, sheet
 
-PDF = File("club/sheet.pdf", "Quick reference", "pdf", "A4", "20 kB", 2)
-HTML = File("club/sheet.html", "Quick reference", "html", "", "90 kB", 0)
-FAILED = File("club/roster.pdf", "Roster", "pdf", "", "", 0, "does not fit")
-ARMY = ArmyPart("own", "The <army>", legal=False, points="120", limit="100", findings=2, files=())
+PDF = BuiltFile("club/sheet.pdf", "Quick reference", "pdf", "A4", "20 kB", 2)
+HTML = BuiltFile("club/sheet.html", "Quick reference", "html", "", "90 kB", 0)
+FAILED = BuiltFile("club/roster.pdf", "Roster", "pdf", "", "", 0, "does not fit")
+ARMY = ArmyFiles("own", "The <army>", legal=False, points="120", limit="100", findings=2, files=())
 
 
-def index(*warnings: str) -> Index:
-    legal = ArmyPart("b", "B", legal=True, points="", limit="", findings=1, files=(FAILED,))
+def index(*warnings: str) -> BuildIndex:
+    legal = ArmyFiles("b", "B", legal=True, points="", limit="", findings=1, files=(FAILED,))
     parts = (
-        SystemPart("club", "Club rules", "1.0", (PDF, HTML), (ARMY, legal)),
-        SystemPart("bare", "Bare rules", "2.0", (), ()),
+        SystemFiles("club", "Club rules", "1.0", (PDF, HTML), (ARMY, legal)),
+        SystemFiles("bare", "Bare rules", "2.0", (), ()),
     )
-    return Index("0.1.0", parts, warnings)
+    return BuildIndex("0.1.0", parts, warnings)
 
 
 @pytest.mark.parametrize(
     ("way", "data"),
     [
-        (Way("sheet", "pdf", paper="a4"), sheet()),
-        (Way("cards", "pdf", "single"), deck(card())),
-        (Way("roster", "pdf", "short", "letter"), roster()),
-        (Way("index", "pdf", paper="a4"), index("bad.yaml:1:2: is bad")),
+        (RenderOptions("sheet", "pdf", paper="a4"), sheet()),
+        (RenderOptions("cards", "pdf", "single"), deck(card())),
+        (RenderOptions("roster", "pdf", "short", "letter"), roster()),
+        (RenderOptions("index", "pdf", paper="a4"), index("bad.yaml:1:2: is bad")),
     ],
 )
-def test_way_to_a_pdf_leads_to_one(way: Way, data: Any, studio: Studio) -> None:
+def test_way_to_a_pdf_leads_to_one(
+    way: RenderOptions, data: Any, studio: TemplateEnvironment
+) -> None:
     printed = render_document(studio, way, data, {})
 
     assert printed.data.startswith(b"%PDF")
@@ -45,14 +47,14 @@ def test_way_to_a_pdf_leads_to_one(way: Way, data: Any, studio: Studio) -> None:
 @pytest.mark.parametrize(
     ("way", "data", "title"),
     [
-        (Way("sheet", "html"), sheet(), "Club rules: Quick reference"),
-        (Way("cards", "html", "9-up"), deck(card()), "The army: unit cards"),
-        (Way("roster", "html", "full"), roster(), "The army: roster"),
-        (Way("index", "html"), index(), "Muster: what was built"),
+        (RenderOptions("sheet", "html"), sheet(), "Club rules: Quick reference"),
+        (RenderOptions("cards", "html", "9-up"), deck(card()), "The army: unit cards"),
+        (RenderOptions("roster", "html", "full"), roster(), "The army: roster"),
+        (RenderOptions("index", "html"), index(), "Muster: what was built"),
     ],
 )
 def test_way_to_a_page_for_screens_leads_to_one(
-    way: Way, data: Any, title: str, studio: Studio
+    way: RenderOptions, data: Any, title: str, studio: TemplateEnvironment
 ) -> None:
     printed = render_document(studio, way, data, {})
 
@@ -60,14 +62,16 @@ def test_way_to_a_page_for_screens_leads_to_one(
     assert printed.pages == 0
 
 
-@pytest.mark.parametrize("way", [Way("poster", "pdf"), Way("sheet", "docx")])
-def test_unknown_way_is_refused(way: Way, studio: Studio) -> None:
+@pytest.mark.parametrize("way", [RenderOptions("poster", "pdf"), RenderOptions("sheet", "docx")])
+def test_unknown_way_is_refused(way: RenderOptions, studio: TemplateEnvironment) -> None:
     with pytest.raises(KeyError):
         render_document(studio, way, None, {})
 
 
-def test_index_lists_files_armies_and_what_failed(studio: Studio) -> None:
-    html = render_document(studio, Way("index", "html"), index("x.yaml: <bad>"), {}).data.decode()
+def test_index_lists_files_armies_and_what_failed(studio: TemplateEnvironment) -> None:
+    html = render_document(
+        studio, RenderOptions("index", "html"), index("x.yaml: <bad>"), {}
+    ).data.decode()
 
     assert '<a href="club/sheet.pdf">Quick reference, A4</a>' in html
     assert "PDF, 2 pages, 20 kB" in html

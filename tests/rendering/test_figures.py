@@ -8,9 +8,9 @@ from xml.etree.ElementTree import Element, fromstring
 
 import pytest
 
-from generator.armies.books import WrittenBook
-from generator.documents.views import Figure
-from generator.rendering.figures import badge, data_uri, draw, width_of
+from muster.armies.books import WrittenBook
+from muster.documents.table_view import Formation
+from muster.rendering.drawings import data_uri, draw_badge, draw_formation, width_of
 
 SVG = "{http://www.w3.org/2000/svg}"
 SHAPES = get_args(WrittenBook.model_fields["shape"].annotation)
@@ -22,31 +22,31 @@ def read(svg: str) -> Element:
     return root
 
 
-def figure(*ranks: str, open_order: bool = False) -> Figure:
-    return Figure(tuple(tuple(rank.split()) for rank in ranks), (), open_order, "A square")
+def figure(*ranks: str, open_order: bool = False) -> Formation:
+    return Formation(tuple(tuple(rank.split()) for rank in ranks), (), open_order, "A square")
 
 
 def test_every_shape_of_a_book_is_drawn_and_differs() -> None:
-    paths = {shape: read(badge(shape, "#123456"))[0].attrib["d"] for shape in SHAPES}
+    paths = {shape: read(draw_badge(shape, "#123456"))[0].attrib["d"] for shape in SHAPES}
 
     assert len(SHAPES) >= 6
     assert len(set(paths.values())) == len(SHAPES)
 
 
 def test_badge_has_the_colour_of_its_nation() -> None:
-    assert read(badge("star", "#123456"))[0].attrib["fill"] == "#123456"
+    assert read(draw_badge("star", "#123456"))[0].attrib["fill"] == "#123456"
 
 
 def test_colour_cannot_leave_its_attribute() -> None:
-    assert len(read(badge("star", '"/><script/>'))) == 1
+    assert len(read(draw_badge("star", '"/><script/>'))) == 1
 
 
 def test_unknown_shape_is_a_square() -> None:
-    assert badge("hexagon", "#123456") == badge("square", "#123456")
+    assert draw_badge("hexagon", "#123456") == draw_badge("square", "#123456")
 
 
 def test_figures_stand_in_ranks_below_the_arrow() -> None:
-    root = read(draw(figure("F F L", ". G f")))
+    root = read(draw_formation(figure("F F L", ". G f")))
 
     assert [child.tag.removeprefix(SVG) for child in root] == [
         *("path", "circle", "circle", "path", "rect", "circle"),
@@ -59,7 +59,7 @@ def test_figures_stand_in_ranks_below_the_arrow() -> None:
 
 @pytest.mark.parametrize("open_order", [False, True])
 def test_all_figures_stand_within_the_drawing(*, open_order: bool) -> None:
-    root = read(draw(figure("F F F F", "F", open_order=open_order)))
+    root = read(draw_formation(figure("F F F F", "F", open_order=open_order)))
 
     width, height = float(root.attrib["width"]), float(root.attrib["height"])
     for each in root.findall(SVG + "circle"):
@@ -68,7 +68,10 @@ def test_all_figures_stand_within_the_drawing(*, open_order: bool) -> None:
 
 
 def test_open_order_takes_more_room() -> None:
-    close, wide = read(draw(figure("F F"))), read(draw(figure("F F", open_order=True)))
+    close, wide = (
+        read(draw_formation(figure("F F"))),
+        read(draw_formation(figure("F F", open_order=True))),
+    )
 
     assert float(wide.attrib["width"]) > float(close.attrib["width"])
 
@@ -83,5 +86,5 @@ def test_address_holds_the_drawing() -> None:
 @pytest.mark.parametrize(
     "drawn", [figure("x x x", "x x"), figure("x x x", open_order=True)], ids=["close", "open"]
 )
-def test_width_told_is_that_of_the_drawing(drawn: Figure) -> None:
-    assert read(draw(drawn)).attrib["width"] == str(width_of(drawn))
+def test_width_told_is_that_of_the_drawing(drawn: Formation) -> None:
+    assert read(draw_formation(drawn)).attrib["width"] == str(width_of(drawn))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.rendering.fit import STEP, Trial, fit
+from muster.rendering.type_size import STEP, Trial, fit_type_size
 
 
 class Page:
@@ -25,7 +25,7 @@ class Page:
 def test_the_size_found_fits_and_is_near_the_largest(full_at: float, power: float) -> None:
     page = Page(full_at, power)
 
-    found = fit(page, 7, 11, layouts=6)
+    found = fit_type_size(page, 7, 11, layouts=6)
 
     assert found.fullness <= 1
     assert found.size >= min(full_at, 11) - 4 * STEP
@@ -33,18 +33,18 @@ def test_the_size_found_fits_and_is_near_the_largest(full_at: float, power: floa
 
 
 def test_what_does_not_fit_at_the_smallest_comes_back_over_full() -> None:
-    found = fit(Page(5), 7, 11)
+    found = fit_type_size(Page(5), 7, 11)
 
     assert found.size == 7
     assert found.fullness > 1
 
 
 def test_a_page_that_is_nearly_empty_takes_the_largest_size() -> None:
-    assert fit(Page(40), 7, 11).size == 11
+    assert fit_type_size(Page(40), 7, 11).size == 11
 
 
 def test_a_guess_within_a_tenth_of_the_largest_is_the_largest() -> None:
     page = Page(11.3, power=1.0)
 
-    assert fit(page, 7, 11, start=7.8).size == 11
+    assert fit_type_size(page, 7, 11, start=7.8).size == 11
     assert page.layouts == [7.8, 11]

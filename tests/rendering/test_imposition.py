@@ -14,10 +14,10 @@ import pytest
 from pypdf import PdfReader, PdfWriter
 from pypdf.generic import DecodedStreamObject, NameObject, RectangleObject
 
-from generator.rendering.imposition import Imposed, ImposeError, Wish, impose
-from generator.rendering.paper import PAPERS
-from generator.rendering.ruler import LENGTH_MM, ruler
-from generator.rendering.studio import Studio
+from muster.rendering.drawings import RULER_LENGTH_MM, build_ruler
+from muster.rendering.environment import TemplateEnvironment
+from muster.rendering.imposition import Imposed, ImposeError, ImpositionOptions, impose
+from muster.rendering.paper import PAPERS
 from tests.rendering.conftest import TEMPLATES
 
 MM = 72 / 25.4
@@ -47,7 +47,7 @@ def book(path: Path, pages: int, size: tuple[float, float] = A5, trim_mm: float 
 
 
 def imposed(path: Path, **wishes: Any) -> Imposed:
-    return impose(path, Wish(**{"ruled": False, **wishes}), (TEMPLATES,))
+    return impose(path, ImpositionOptions(**{"ruled": False, **wishes}), (TEMPLATES,))
 
 
 def sides(made: Imposed) -> list[dict[str, tuple[int, float, float, float]]]:
@@ -147,8 +147,8 @@ def test_bleed_is_cut_off(tmp_path: Path) -> None:
 def test_ruler_is_true_and_comes_on_a_sheet_of_its_own(tmp_path: Path) -> None:
     path = book(tmp_path / "b.pdf", 4)
 
-    drawn = ruler((TEMPLATES,))
-    assert drawn.lines[0][1][0] == LENGTH_MM
+    drawn = build_ruler((TEMPLATES,))
+    assert drawn.lines[0][1][0] == RULER_LENGTH_MM
     assert [line[0][0] for line in drawn.lines[1:102]] == [*range(101)]
     assert [line[0][0] for line in drawn.lines[102::4]] == pytest.approx(
         [0, 25.4, 50.8, 76.2, 101.6]
@@ -158,7 +158,9 @@ def test_ruler_is_true_and_comes_on_a_sheet_of_its_own(tmp_path: Path) -> None:
     assert first[0].startswith(f"q {MM:.6f} 0 0 {MM:.6f} 0 0 cm".encode())
 
 
-def test_title_and_language_stay_and_nothing_claims_tags(studio: Studio, tmp_path: Path) -> None:
+def test_title_and_language_stay_and_nothing_claims_tags(
+    studio: TemplateEnvironment, tmp_path: Path
+) -> None:
     html = "<!doctype html><html lang='en-GB'><title>Tagged</title><h1>One</h1><p>Two</p></html>"
     path = tmp_path / "b.pdf"
     path.write_bytes(studio.printer.pdf(html, ["@page { size: A5 }"], "book").data)

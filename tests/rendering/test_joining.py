@@ -13,9 +13,8 @@ import page
 import pytest
 from pypdf import PdfReader
 
-from generator.rendering.joining import joined
-from generator.rendering.pieces import Held, Piece, packed, unpacked
-from generator.rendering.studio import Studio
+from muster.rendering.environment import TemplateEnvironment
+from muster.rendering.joining import PdfObject, PdfPiece, join_pieces, pack_piece, unpack_piece
 
 HEAD = '<!doctype html><html lang="en"><head><title>Pages</title></head><body>'
 STYLE = "body { font-family: Muster Sans } .serif { font-family: Muster Serif } @page { size: A6 }"
@@ -27,17 +26,17 @@ SHEETS = (
 )
 
 
-def piece(studio: Studio, body: str, pages: int = 1) -> Piece:
+def piece(studio: TemplateEnvironment, body: str, pages: int = 1) -> PdfPiece:
     return studio.printer.piece(HEAD + body, [STYLE], "sample", pages)
 
 
 @pytest.fixture(scope="module")
-def pieces(studio: Studio) -> list[Piece]:
+def pieces(studio: TemplateEnvironment) -> list[PdfPiece]:
     return [piece(studio, sheet) for sheet in SHEETS]
 
 
 @pytest.fixture(scope="module")
-def whole(studio: Studio) -> bytes:
+def whole(studio: TemplateEnvironment) -> bytes:
     sheets = [f'<div style="break-after: page">{sheet}</div>' for sheet in SHEETS]
     return studio.printer.pdf(HEAD + "".join(sheets), [STYLE], "whole", len(SHEETS)).data
 
@@ -64,8 +63,8 @@ def outline(entries: list[Any]) -> list[Any]:
     return [outline(each) if isinstance(each, list) else each.title for each in entries]
 
 
-def test_joined_pages_are_those_of_the_whole(pieces: list[Piece], whole: bytes) -> None:
-    made = PdfReader(BytesIO(joined(pieces)))
+def test_joined_pages_are_those_of_the_whole(pieces: list[PdfPiece], whole: bytes) -> None:
+    made = PdfReader(BytesIO(join_pieces(pieces)))
     wanted = PdfReader(BytesIO(whole))
 
     assert [each.extract_text() for each in made.pages] == [
@@ -74,19 +73,19 @@ def test_joined_pages_are_those_of_the_whole(pieces: list[Piece], whole: bytes) 
     assert made.metadata == wanted.metadata
     assert outline(made.outline) == ["Pages", ["One", "Two", "Three", ["Below"]]]
     assert outline(made.outline) == outline(wanted.outline)
-    assert tags(joined(pieces)) == tags(whole)
+    assert tags(join_pieces(pieces)) == tags(whole)
 
 
-def test_joined_document_is_pdf_ua_1(pieces: list[Piece], tmp_path: Path) -> None:
-    (tmp_path / "joined.pdf").write_bytes(joined(pieces))
+def test_joined_document_is_pdf_ua_1(pieces: list[PdfPiece], tmp_path: Path) -> None:
+    (tmp_path / "joined.pdf").write_bytes(join_pieces(pieces))
 
     report = page.validate_pdf(tmp_path / "joined.pdf", profile=page.ValidationProfile.PDF_UA_1)
 
     assert [each.message for each in report.failures] == []
 
 
-def test_each_face_is_there_once_with_all_glyphs(pieces: list[Piece]) -> None:
-    made = PdfReader(BytesIO(joined(pieces)))
+def test_each_face_is_there_once_with_all_glyphs(pieces: list[PdfPiece]) -> None:
+    made = PdfReader(BytesIO(join_pieces(pieces)))
 
     files: dict[str, set[int]] = {}
     for each in made.pages:
@@ -99,8 +98,8 @@ def test_each_face_is_there_once_with_all_glyphs(pieces: list[Piece]) -> None:
     assert {len(numbers) for numbers in files.values()} == {1}
 
 
-def test_heads_of_tables_in_two_pieces_have_ids_of_their_own(pieces: list[Piece]) -> None:
-    made: Any = PdfReader(BytesIO(joined(pieces))).trailer["/Root"]
+def test_heads_of_tables_in_two_pieces_have_ids_of_their_own(pieces: list[PdfPiece]) -> None:
+    made: Any = PdfReader(BytesIO(join_pieces(pieces))).trailer["/Root"]
     ids: list[str] = []
     asked: list[str] = []
 
@@ -120,13 +119,13 @@ def test_heads_of_tables_in_two_pieces_have_ids_of_their_own(pieces: list[Piece]
     assert asked == ids
 
 
-def test_same_pieces_give_the_same_bytes(pieces: list[Piece]) -> None:
-    assert joined(pieces) == joined(pieces)
+def test_same_pieces_give_the_same_bytes(pieces: list[PdfPiece]) -> None:
+    assert join_pieces(pieces) == join_pieces(pieces)
 
 
-def test_piece_comes_back_from_its_bytes(pieces: list[Piece]) -> None:
+def test_piece_comes_back_from_its_bytes(pieces: list[PdfPiece]) -> None:
     for each in pieces:
-        again = unpacked(packed(each))
+        again = unpack_piece(pack_piece(each))
 
         assert again == each
 
@@ -141,31 +140,33 @@ def test_piece_comes_back_from_its_bytes(pieces: list[Piece]) -> None:
         lambda held: held[:4] + bytes(len(held) - 4),
     ],
 )
-def test_bytes_that_are_no_piece_are_none(spoil: Any, pieces: list[Piece]) -> None:
-    assert unpacked(spoil(packed(pieces[0]))) is None
+def test_bytes_that_are_no_piece_are_none(spoil: Any, pieces: list[PdfPiece]) -> None:
+    assert unpack_piece(spoil(pack_piece(pieces[0]))) is None
 
 
-def test_piece_with_links_is_refused(studio: Studio) -> None:
+def test_piece_with_links_is_refused(studio: TemplateEnvironment) -> None:
     linked = piece(studio, '<h1>A</h1><p><a href="https://example.org/">x</a></p>')
 
     with pytest.raises(ValueError, match="links"):
-        joined([linked, linked])
+        join_pieces([linked, linked])
 
 
-def test_font_that_cannot_be_merged_stays_as_it_is(pieces: list[Piece]) -> None:
+def test_font_that_cannot_be_merged_stays_as_it_is(pieces: list[PdfPiece]) -> None:
     """A font with an encoding of its own, as of signs that no face has."""
     odd = []
     for each in pieces:
         objects = {
-            number: Held({**held.value, "Encoding": "/Other"}, held.stream)
+            number: PdfObject({**held.value, "Encoding": "/Other"}, held.stream)
             if isinstance(held.value, dict) and held.value.get("Subtype") == "/Type0"
             else held
             for number, held in each.objects.items()
         }
-        odd.append(Piece(objects, each.tags, each.catalog, each.info, each.root, each.pages))
+        odd.append(
+            PdfPiece(objects, each.tags, each.catalog, each.info, each.page_tree, each.pages)
+        )
 
-    made = PdfReader(BytesIO(joined(odd)))
+    made = PdfReader(BytesIO(join_pieces(odd)))
 
     fonts = [set(each["/Resources"]["/Font"]) for each in made.pages]  # type: ignore[index]  # dictionaries
     assert all(fonts)
-    assert len(joined(odd)) > len(joined(pieces))
+    assert len(join_pieces(odd)) > len(join_pieces(pieces))

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import pytest
 
-from generator.rendering.overfull import overfull
-from generator.rendering.studio import Studio
+from muster.rendering.environment import TemplateEnvironment
+from muster.rendering.page_boxes import find_overfull
 
 STYLE = """
 @page { size: 300px 200px; margin: 0 }
@@ -19,11 +19,13 @@ p, h3 { margin: 0 }
 """
 
 
-def flags(studio: Studio, *inner: str, edge: float = 0) -> list[bool]:
+def flags(studio: TemplateEnvironment, *inner: str, edge: float = 0) -> list[bool]:
     body = "".join(f"<article class='card one'>{each}</article>" for each in inner)
     html = f"<html lang=en><title>x</title><style>{STYLE}</style><main>{body}</main>"
     found: list[bool] = []
-    studio.printer.pdf(html, [], "sample", settle=lambda p: found.extend(overfull(p, "card", edge)))
+    studio.printer.pdf(
+        html, [], "sample", settle=lambda p: found.extend(find_overfull(p, "card", edge))
+    )
     return found
 
 
@@ -40,19 +42,23 @@ def flags(studio: Studio, *inner: str, edge: float = 0) -> list[bool]:
     ],
 )
 def test_box_is_too_full_if_its_content_ends_below_it(
-    inner: str, full: object, studio: Studio
+    inner: str, full: object, studio: TemplateEnvironment
 ) -> None:
     assert flags(studio, inner) == [full]
 
 
-def test_text_that_reaches_over_the_edge_on_the_right_is_too_much(studio: Studio) -> None:
+def test_text_that_reaches_over_the_edge_on_the_right_is_too_much(
+    studio: TemplateEnvironment,
+) -> None:
     text = "<p style='white-space: nowrap; width: 30px'>{}</p>"
 
     assert flags(studio, text.format("short"), text.format("w" * 40)) == [False, True]
     assert flags(studio, text.format("short"), edge=90) == [True]
 
 
-def test_every_box_is_told_of_once_in_the_order_of_the_document(studio: Studio) -> None:
+def test_every_box_is_told_of_once_in_the_order_of_the_document(
+    studio: TemplateEnvironment,
+) -> None:
     tall = "<p style='height: 60px'></p>"
     inner = [f"<p>{n}" for n in range(14)]
     inner[2] = inner[11] = tall

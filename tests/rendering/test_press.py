@@ -17,15 +17,15 @@ import pydyf
 import pytest
 from pypdf import PdfReader
 
-from generator.documents.rulebook import gather_rulebook
-from generator.problems import MusterError
-from generator.rendering.printer import PrintError
-from generator.rendering.rulebook import rulebook_pdf
-from generator.rendering.separation import Separation, Unprintable
-from generator.rendering.studio import Studio
-from generator.systems import open_system
-from generator.systems.lint_prose import prose_flaws
-from generator.systems.profiles import Profile
+from muster.documents.rulebook import gather_rulebook
+from muster.problems import MusterError
+from muster.rendering.environment import TemplateEnvironment
+from muster.rendering.pdf_output import Separation, UnprintableError
+from muster.rendering.printer import PrintError
+from muster.rendering.rulebook_pages import rulebook_pdf
+from muster.systems import open_system
+from muster.systems.lint import prose_issues
+from muster.systems.press_profile import PressProfile
 from tests.pages.printed import MM
 from tests.press import press_profile
 from tests.scaffold import lay_out
@@ -35,7 +35,7 @@ A5 = (0, 0, 148, 210)
 PRESS = "pdf: x-4\nprofile: press\n"
 
 
-def print_book(studio: Studio, folder: Path, said: str) -> bytes:
+def print_book(studio: TemplateEnvironment, folder: Path, said: str) -> bytes:
     """Print an edition of the club's rules."""
     shutil.rmtree(folder / "content", ignore_errors=True)
     lay_out(folder)
@@ -71,7 +71,7 @@ def grown(by: float) -> set[tuple[float, ...]]:
     ],
 )
 def test_trim_bleed_and_paper_are_as_the_edition_says(
-    said: str, paper: float, bleed: float, studio: Studio, tmp_path: Path
+    said: str, paper: float, bleed: float, studio: TemplateEnvironment, tmp_path: Path
 ) -> None:
     found = boxes(print_book(studio, tmp_path, said))
 
@@ -79,7 +79,7 @@ def test_trim_bleed_and_paper_are_as_the_edition_says(
 
 
 def test_ground_of_the_cover_reaches_into_the_bleed_and_no_further(
-    studio: Studio, tmp_path: Path
+    studio: TemplateEnvironment, tmp_path: Path
 ) -> None:
     data = print_book(studio, tmp_path, "bleed: 3 mm\ncrop: true\n")
 
@@ -95,7 +95,9 @@ def test_ground_of_the_cover_reaches_into_the_bleed_and_no_further(
     )
 
 
-def test_archive_is_pdf_a_3_and_holds_the_data_once(studio: Studio, tmp_path: Path) -> None:
+def test_archive_is_pdf_a_3_and_holds_the_data_once(
+    studio: TemplateEnvironment, tmp_path: Path
+) -> None:
     data = print_book(studio, tmp_path, "pdf: a-3\n")
 
     (tmp_path / "archive.pdf").write_bytes(data)
@@ -109,7 +111,7 @@ def test_archive_is_pdf_a_3_and_holds_the_data_once(studio: Studio, tmp_path: Pa
     assert [each.get_object()["/AFRelationship"] for each in files] == ["/Data"]
 
 
-def test_archive_is_the_same_twice(studio: Studio, tmp_path: Path) -> None:
+def test_archive_is_the_same_twice(studio: TemplateEnvironment, tmp_path: Path) -> None:
     first = print_book(studio, tmp_path, "pdf: a-3\n")
 
     assert print_book(studio, tmp_path, "pdf: a-3\n") == first
@@ -147,7 +149,7 @@ def operators(data: bytes) -> list[tuple[bytes, tuple[float, ...]]]:
     return found
 
 
-def test_press_gets_inks_and_its_own_profile(studio: Studio, tmp_path: Path) -> None:
+def test_press_gets_inks_and_its_own_profile(studio: TemplateEnvironment, tmp_path: Path) -> None:
     data = print_book(studio, tmp_path, f"bleed: 3 mm\ncrop: true\n{PRESS}")
 
     colours = operators(data)
@@ -164,7 +166,9 @@ def test_press_gets_inks_and_its_own_profile(studio: Studio, tmp_path: Path) -> 
     assert boxes(data) == {"mediabox": grown(9), "trimbox": grown(0), "bleedbox": grown(3)}
 
 
-def test_press_gets_no_links_and_a_fixed_day_and_name(studio: Studio, tmp_path: Path) -> None:
+def test_press_gets_no_links_and_a_fixed_day_and_name(
+    studio: TemplateEnvironment, tmp_path: Path
+) -> None:
     data = print_book(studio, tmp_path, PRESS)
 
     reader = PdfReader(BytesIO(data))
@@ -180,7 +184,9 @@ def test_press_gets_no_links_and_a_fixed_day_and_name(studio: Studio, tmp_path: 
     assert print_book(studio, tmp_path, PRESS) == data
 
 
-def test_other_books_of_a_press_have_other_names(studio: Studio, tmp_path: Path) -> None:
+def test_other_books_of_a_press_have_other_names(
+    studio: TemplateEnvironment, tmp_path: Path
+) -> None:
     name = re.compile(rb"xmp\.did:([0-9a-f-]{36})")
     first, second = (
         name.findall(print_book(studio, tmp_path, f"{PRESS}subtitle: {said}\n"))
@@ -202,7 +208,7 @@ def test_other_books_of_a_press_have_other_names(studio: Studio, tmp_path: Path)
     ],
 )
 def test_no_profile_of_a_press_is_told_at_its_name(
-    held: bytes | None, said: str, studio: Studio, tmp_path: Path
+    held: bytes | None, said: str, studio: TemplateEnvironment, tmp_path: Path
 ) -> None:
     print_book(studio, tmp_path, "")
     folder = tmp_path / "content" / "club"
@@ -213,7 +219,7 @@ def test_no_profile_of_a_press_is_told_at_its_name(
         (folder / "editions" / "press.icc").write_bytes(held)
     system = open_system(folder)
 
-    flaws = [each.problem for each in prose_flaws(system)]
+    flaws = [each.problem for each in prose_issues(system)]
     with pytest.raises(MusterError) as caught:
         gather_rulebook(system, system.edition("road"))
 
@@ -223,12 +229,16 @@ def test_no_profile_of_a_press_is_told_at_its_name(
 
 
 @pytest.mark.parametrize("said", ["pdf: x-4\n", "profile: press\n", "pdf: a-3\nprofile: press\n"])
-def test_press_and_profile_go_together(said: str, studio: Studio, tmp_path: Path) -> None:
+def test_press_and_profile_go_together(
+    said: str, studio: TemplateEnvironment, tmp_path: Path
+) -> None:
     with pytest.raises(MusterError, match="pdf: x-4 goes with profile:"):
         print_book(studio, tmp_path, said)
 
 
-def test_profile_that_cannot_be_used_stops_the_print(studio: Studio, tmp_path: Path) -> None:
+def test_profile_that_cannot_be_used_stops_the_print(
+    studio: TemplateEnvironment, tmp_path: Path
+) -> None:
     print_book(studio, tmp_path, "")
     folder = tmp_path / "content" / "club"
     (folder / "editions" / "road.yaml").write_text(EDITION + PRESS, encoding="utf-8")
@@ -244,8 +254,8 @@ def test_image_is_no_ink() -> None:
     pdf = pydyf.PDF()
     pdf.add_object(pydyf.Stream([b""], {"Subtype": "/Image"}))
 
-    with pytest.raises(Unprintable, match="an image"):
-        Separation(Profile("press", press_profile()), "name", "2025-01-31").finish(pdf)
+    with pytest.raises(UnprintableError, match="an image"):
+        Separation(PressProfile("press", press_profile()), "name", "2025-01-31").finish(pdf)
 
 
 @pytest.mark.parametrize(
@@ -257,11 +267,13 @@ def test_image_is_no_ink() -> None:
     ],
 )
 def test_greys_print_in_black_alone(colour: tuple[float, float, float], inks: object) -> None:
-    assert Separation(Profile("press", press_profile()), "", "2025-01-31").inks(*colour) == inks
+    assert (
+        Separation(PressProfile("press", press_profile()), "", "2025-01-31").inks(*colour) == inks
+    )
 
 
 def test_blue_prints_in_cyan_and_magenta() -> None:
-    separation = Separation(Profile("press", press_profile()), "", "2025-01-31")
+    separation = Separation(PressProfile("press", press_profile()), "", "2025-01-31")
 
     cyan, magenta, yellow, black = separation.inks(0.1, 0.2, 0.6)
 

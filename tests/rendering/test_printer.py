@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from pypdf import PdfReader
 
-from generator.rendering.printer import Printed, Printer, PrintError
-from generator.rendering.studio import Studio
+from muster.rendering.environment import TemplateEnvironment
+from muster.rendering.printer import Printed, Printer, PrintError
 from tests.rendering.conftest import TEMPLATES
 
 PAGE = "<!doctype html><html lang='en'><title>T</title>{style}<h1 id='top'>A</h1>{body}"
@@ -24,7 +24,7 @@ def page(body: str = "", style: str = "") -> str:
 
 
 @pytest.fixture
-def printer(studio: Studio) -> Printer:
+def printer(studio: TemplateEnvironment) -> Printer:
     return studio.printer
 
 
@@ -61,7 +61,9 @@ def test_style_from_outside_is_refused(printer: Printer, tmp_path: Path) -> None
         printer.pdf(page(style=f"@import url({(tmp_path / 'a.css').as_uri()});"), [], "page")
 
 
-def test_link_that_leads_out_of_a_folder_is_refused(tmp_path: Path, studio: Studio) -> None:
+def test_link_that_leads_out_of_a_folder_is_refused(
+    tmp_path: Path, studio: TemplateEnvironment
+) -> None:
     inside, outside = tmp_path / "inside", tmp_path / "outside"
     inside.mkdir()
     outside.mkdir()

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.rendering.prose import inline
+from muster.rendering.prose_html import inline_html
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ from generator.rendering.prose import inline
     ],
 )
 def test_prose_is_turned_into_safe_html(text: str, html: str) -> None:
-    assert str(inline(text)) == html
+    assert str(inline_html(text)) == html
 
 
 class Tags(HTMLParser):
@@ -58,7 +58,7 @@ PIECES += ["<!--", "\n", "    ", "1. ", "# ", "http://x", "\x02", "\x03", "a", "
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
 def test_no_prose_gives_other_tags_than_bold_and_slanted(text: str) -> None:
     tags = Tags()
-    tags.feed(str(inline(text)))
+    tags.feed(str(inline_html(text)))
 
     assert tags.found <= {("em", 0), ("strong", 0), ("code", 0), ("br", 0)}
-    assert re.search(r"<(?!/?(em|strong|code|br ?/?)\b)", str(inline(text))) is None
+    assert re.search(r"<(?!/?(em|strong|code|br ?/?)\b)", str(inline_html(text))) is None

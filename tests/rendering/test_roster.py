@@ -8,13 +8,13 @@ from io import BytesIO
 import pytest
 from pypdf import PdfReader
 
-from generator.documents.cards import CardRow
-from generator.documents.derived import Answer
-from generator.documents.roster import BookNote, Section
-from generator.rendering.fit import Memory
-from generator.rendering.printer import Printed, PrintError
-from generator.rendering.roster import roster_html, roster_pdf
-from generator.rendering.studio import Studio
+from muster.documents.cards import CardRow
+from muster.documents.derived_values import DerivedCell
+from muster.documents.roster import BookNote, RosterSection
+from muster.rendering.environment import TemplateEnvironment
+from muster.rendering.printer import Printed, PrintError
+from muster.rendering.roster_pages import roster_html, roster_pdf
+from muster.rendering.type_size import SizeMemory
 from tests.rendering.samples import entry, roster, told
 
 
@@ -23,7 +23,7 @@ def text_of(printed: Printed) -> str:
     return re.sub(r"\s+", " ", " ".join(page.extract_text() for page in pages))
 
 
-def test_long_roster_goes_on_with_numbered_pages(studio: Studio) -> None:
+def test_long_roster_goes_on_with_numbered_pages(studio: TemplateEnvironment) -> None:
     printed = roster_pdf(studio, roster(90, army='The "King\'s" & <own>'), "full", "a4", {})
 
     assert printed.pages > 1
@@ -31,8 +31,8 @@ def test_long_roster_goes_on_with_numbered_pages(studio: Studio) -> None:
     assert text_of(printed).count('The "King\'s" & <own>') == printed.pages + 1
 
 
-def test_short_form_is_one_page_and_its_type_is_remembered(studio: Studio) -> None:
-    memory: Memory = {}
+def test_short_form_is_one_page_and_its_type_is_remembered(studio: TemplateEnvironment) -> None:
+    memory: SizeMemory = {}
 
     printed = roster_pdf(studio, roster(45), "short", "letter", memory)
 
@@ -42,12 +42,12 @@ def test_short_form_is_one_page_and_its_type_is_remembered(studio: Studio) -> No
     assert roster_pdf(studio, roster(45), "short", "letter", memory) == printed
 
 
-def test_short_form_that_is_too_long_is_an_error(studio: Studio) -> None:
+def test_short_form_that_is_too_long_is_an_error(studio: TemplateEnvironment) -> None:
     with pytest.raises(PrintError, match=r"The army: roster, short: \d+ mm too long .* 6 pt; the"):
         roster_pdf(studio, roster(200), "short", "a4", {})
 
 
-def test_short_form_leaves_out_the_arithmetic_and_the_boxes(studio: Studio) -> None:
+def test_short_form_leaves_out_the_arithmetic_and_the_boxes(studio: TemplateEnvironment) -> None:
     full, short = (roster_html(studio, roster(), form, "i.html") for form in ("full", "short"))
 
     assert full.count("6 × 4") == 3
@@ -56,7 +56,7 @@ def test_short_form_leaves_out_the_arithmetic_and_the_boxes(studio: Studio) -> N
     assert 'class="tick"' not in short
 
 
-def test_illegal_army_says_so_on_every_page_with_its_findings(studio: Studio) -> None:
+def test_illegal_army_says_so_on_every_page_with_its_findings(studio: TemplateEnvironment) -> None:
     spoilt = roster(90, legal=False, findings=(told(),))
 
     printed = roster_pdf(studio, spoilt, "full", "a4", {})
@@ -67,8 +67,8 @@ def test_illegal_army_says_so_on_every_page_with_its_findings(studio: Studio) ->
     assert "The army, L1 · line 6 of the army file" in said
 
 
-def test_roster_without_points_shows_none(studio: Studio) -> None:
-    sections = (Section("First", "command", (entry(points=""),), ""),)
+def test_roster_without_points_shows_none(studio: TemplateEnvironment) -> None:
+    sections = (RosterSection("First", "command", (entry(points=""),), ""),)
     held = roster(has_points=False, points="", limit="", sections=sections)
 
     html = roster_html(studio, held, "full", "i.html")
@@ -76,18 +76,23 @@ def test_roster_without_points_shows_none(studio: Studio) -> None:
     assert "points" not in re.sub(r"<style>.*?</style>", "", html, flags=re.DOTALL)
 
 
-def test_roster_says_which_prices_are_missing(studio: Studio) -> None:
+def test_roster_says_which_prices_are_missing(studio: TemplateEnvironment) -> None:
     html = roster_html(studio, roster(missing=("the General",)), "full", "i.html")
 
     assert "72</b> of 100 points, without the General" in html
 
 
-def test_entries_show_counts_notes_blanks_and_groups(studio: Studio) -> None:
+def test_entries_show_counts_notes_blanks_and_groups(studio: TemplateEnvironment) -> None:
     entries = (
         entry("Wing", kind="group", values=(), boxes=0, points=""),
-        entry("Line", count=3, depth=1, notes="Raw recruits", values=(Answer("", "blank"),)),
+        entry("Line", count=3, depth=1, notes="Raw recruits", values=(DerivedCell("", "blank"),)),
     )
-    held = roster(sections=(Section("First", "command", entries, ""), Section("None", "c", (), "")))
+    held = roster(
+        sections=(
+            RosterSection("First", "command", entries, ""),
+            RosterSection("None", "c", (), ""),
+        )
+    )
 
     html = roster_html(studio, held, "full", "i.html", [("Unit cards", "cards.html")])
 
@@ -99,7 +104,7 @@ def test_entries_show_counts_notes_blanks_and_groups(studio: Studio) -> None:
     assert roster_pdf(studio, held, "full", "a4", {}).pages == 1
 
 
-def test_column_that_nothing_fills_has_no_head(studio: Studio) -> None:
+def test_column_that_nothing_fills_has_no_head(studio: TemplateEnvironment) -> None:
     bare = roster(has_sizes=False, has_losses=False)
 
     full, empty = (roster_html(studio, each, "full", "i.html") for each in (roster(), bare))
@@ -109,13 +114,13 @@ def test_column_that_nothing_fills_has_no_head(studio: Studio) -> None:
     assert (full.count("<td"), empty.count("<td")) == (12, 6)
 
 
-def test_leader_has_his_values_beside_his_name(studio: Studio) -> None:
+def test_leader_has_his_values_beside_his_name(studio: TemplateEnvironment) -> None:
     facts = (
-        CardRow("Quality", (Answer("Poor", "text"),)),
-        CardRow("Radius", (Answer("", "blank"),)),
+        CardRow("Quality", (DerivedCell("Poor", "text"),)),
+        CardRow("Radius", (DerivedCell("", "blank"),)),
     )
     leader = entry("Old Fritz", kind="leader", values=(), facts=facts)
-    held = roster(sections=(Section("First", "command", (leader,), ""),))
+    held = roster(sections=(RosterSection("First", "command", (leader,), ""),))
 
     html = roster_html(studio, held, "short", "i.html")
 
@@ -124,7 +129,7 @@ def test_leader_has_his_values_beside_his_name(studio: Studio) -> None:
     assert roster_pdf(studio, held, "full", "a4", {}).pages == 1
 
 
-def test_roster_tells_of_its_books_and_what_suggested_means(studio: Studio) -> None:
+def test_roster_tells_of_its_books_and_what_suggested_means(studio: TemplateEnvironment) -> None:
     held = roster(books=(BookNote("Prussia", "Examples, L1", "Mostly *foot*."),), suggests=True)
 
     html = roster_html(studio, held, "full", "i.html")

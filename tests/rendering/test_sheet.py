@@ -11,34 +11,33 @@ from typing import Any
 import pytest
 from pypdf import PdfReader
 
-from generator.documents.folding import folded
-from generator.documents.views import Cell, Figure, Head, Line
-from generator.rendering import sheet as rendering
-from generator.rendering.fit import Memory
-from generator.rendering.paper import PAPERS
-from generator.rendering.printer import Measured, Printer, PrintError
-from generator.rendering.sheet import (
+from muster.documents.table_view import ColumnHead, Formation, TableCell, TableLine, fold_view
+from muster.rendering import sheet_pages as rendering
+from muster.rendering.environment import TemplateEnvironment
+from muster.rendering.paper import PAPERS
+from muster.rendering.printer import Printer, PrintError, TrialLayout
+from muster.rendering.sheet_pages import (
     LARGEST_PT,
     SMALLEST_MARK_PT,
     SMALLEST_PT,
     sheet_html,
     sheet_pdf,
 )
-from generator.rendering.studio import Studio
+from muster.rendering.type_size import SizeMemory
 from tests.rendering.conftest import TEMPLATES
 from tests.rendering.samples import block, sheet, side, view
 
 A4 = PAPERS["a4"]
 
 
-def of_size(memory: Memory) -> str:
+def of_size(memory: SizeMemory) -> str:
     """Give the name under which the size is remembered; names of what is beside it have dots."""
     (name,) = (each for each in memory if "." not in each)
     return name
 
 
-def test_each_side_is_one_page_and_the_type_is_remembered(studio: Studio) -> None:
-    memory: Memory = {}
+def test_each_side_is_one_page_and_the_type_is_remembered(studio: TemplateEnvironment) -> None:
+    memory: SizeMemory = {}
 
     printed = sheet_pdf(studio, sheet(side(), side(columns=(1, 2))), A4, memory)
 
@@ -48,9 +47,9 @@ def test_each_side_is_one_page_and_the_type_is_remembered(studio: Studio) -> Non
 
 
 def test_sheet_that_is_remembered_is_not_measured(
-    studio: Studio, monkeypatch: pytest.MonkeyPatch
+    studio: TemplateEnvironment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    memory: Memory = {}
+    memory: SizeMemory = {}
     first = sheet_pdf(studio, sheet(), A4, memory)
     monkeypatch.setattr(Printer, "measure", None)
 
@@ -62,7 +61,7 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     asked: list[str] = []
     real = Printer.measure
 
-    def measure(self: Printer, html: str, *more: Any, **named: Any) -> Measured:
+    def measure(self: Printer, html: str, *more: Any, **named: Any) -> TrialLayout:
         asked.append(html)
         return real(self, html, *more, **named)
 
@@ -72,13 +71,13 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def test_only_blocks_that_changed_are_measured_again(monkeypatch: pytest.MonkeyPatch) -> None:
     blocks = [block(f"Block {n}", view(rows=3)) for n in range(4)]
-    memory: Memory = {}
-    sheet_pdf(Studio([TEMPLATES]), sheet(side(*blocks)), A4, memory)
+    memory: SizeMemory = {}
+    sheet_pdf(TemplateEnvironment([TEMPLATES]), sheet(side(*blocks)), A4, memory)
     blocks[2] = block("Another", view(rows=4))
-    anew = sheet_pdf(Studio([TEMPLATES]), sheet(side(*blocks)), A4, {})
+    anew = sheet_pdf(TemplateEnvironment([TEMPLATES]), sheet(side(*blocks)), A4, {})
     asked = measured(monkeypatch)
 
-    again = sheet_pdf(Studio([TEMPLATES]), sheet(side(*blocks)), A4, memory)
+    again = sheet_pdf(TemplateEnvironment([TEMPLATES]), sheet(side(*blocks)), A4, memory)
 
     assert again == anew
     assert "Another" in asked[0]
@@ -87,9 +86,9 @@ def test_only_blocks_that_changed_are_measured_again(monkeypatch: pytest.MonkeyP
 
 def test_sheets_share_the_heights_of_their_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     blocks = [block(f"Block {n}", view(rows=3)) for n in range(4)]
-    shared = Studio([TEMPLATES])
+    shared = TemplateEnvironment([TEMPLATES])
     sheet_pdf(shared, sheet(side(*blocks)), A4, {})
-    alone = sheet_pdf(Studio([TEMPLATES]), sheet(side(*blocks[:3])), A4, {})
+    alone = sheet_pdf(TemplateEnvironment([TEMPLATES]), sheet(side(*blocks[:3])), A4, {})
     asked = measured(monkeypatch)
 
     assert sheet_pdf(shared, sheet(side(*blocks[:3])), A4, {}) == alone
@@ -97,8 +96,8 @@ def test_sheets_share_the_heights_of_their_blocks(monkeypatch: pytest.MonkeyPatc
 
 
 def test_few_heights_are_kept_for_other_sheets(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rendering, "_MOST_HEIGHTS", 2)
-    studio = Studio([TEMPLATES])
+    monkeypatch.setattr(rendering, "_MAX_CACHED_HEIGHTS", 2)
+    studio = TemplateEnvironment([TEMPLATES])
 
     for turn in range(9):
         sheet_pdf(studio, sheet(side(block(f"Block {turn}", view(rows=3)))), A4, {})
@@ -107,8 +106,8 @@ def test_few_heights_are_kept_for_other_sheets(monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.parametrize("spoilt", ["0.0.blocks", "0.room", "0.1.gap", "size"])
-def test_memory_that_cannot_be_is_found_anew(spoilt: str, studio: Studio) -> None:
-    memory: Memory = {}
+def test_memory_that_cannot_be_is_found_anew(spoilt: str, studio: TemplateEnvironment) -> None:
+    memory: SizeMemory = {}
     first = sheet_pdf(studio, sheet(), A4, memory)
     kept = dict(memory)
     key = of_size(memory)
@@ -123,16 +122,16 @@ def test_memory_that_cannot_be_is_found_anew(spoilt: str, studio: Studio) -> Non
     assert memory == kept
 
 
-def test_fuller_sheet_has_smaller_type(studio: Studio) -> None:
+def test_fuller_sheet_has_smaller_type(studio: TemplateEnvironment) -> None:
     blocks = [block(f"Block {n}", view(rows=8)) for n in range(8)]
-    memory: Memory = {}
+    memory: SizeMemory = {}
 
     sheet_pdf(studio, sheet(side(*blocks)), A4, memory)
 
     assert SMALLEST_PT <= memory[of_size(memory)] < LARGEST_PT
 
 
-def test_side_that_cannot_fit_is_named_with_millimetres(studio: Studio) -> None:
+def test_side_that_cannot_fit_is_named_with_millimetres(studio: TemplateEnvironment) -> None:
     full = side(block("Long", view(rows=150)), title="The back")
 
     with pytest.raises(PrintError) as caught:
@@ -147,16 +146,16 @@ def test_side_that_cannot_fit_is_named_with_millimetres(studio: Studio) -> None:
     assert "The turn" not in str(caught.value)
 
 
-def test_text_wider_than_its_column_is_named(studio: Studio) -> None:
-    lines = (Line("Foot", (Cell("x" * 90, "number"),)),)
+def test_text_wider_than_its_column_is_named(studio: TemplateEnvironment) -> None:
+    lines = (TableLine("Foot", (TableCell("x" * 90, "number"),)),)
     wide = block("Wide", view(lines=lines, heads=view().heads[:1]))
 
     with pytest.raises(PrintError, match=r"“x{40}” is wider than its column"):
         sheet_pdf(studio, sheet(side(wide, columns=(1, 1, 1))), A4, {})
 
 
-def test_block_that_is_too_wide_for_one_column_goes_to_another(studio: Studio) -> None:
-    lines = (Line("Foot", (Cell("x" * 60, "number"),)),)
+def test_block_that_is_too_wide_for_one_column_goes_to_another(studio: TemplateEnvironment) -> None:
+    lines = (TableLine("Foot", (TableCell("x" * 60, "number"),)),)
     wide = block("Wide", view(lines=lines, heads=view().heads[:1]))
 
     printed = sheet_pdf(studio, sheet(side(block(), wide, block(), columns=(1, 4))), A4, {})
@@ -166,22 +165,34 @@ def test_block_that_is_too_wide_for_one_column_goes_to_another(studio: Studio) -
         sheet_pdf(studio, sheet(side(wide, block(), columns=(1, 4))), A4, {})
 
 
-def test_frame_that_is_too_wide_is_told(studio: Studio) -> None:
+def test_frame_that_is_too_wide_is_told(studio: TemplateEnvironment) -> None:
     with pytest.raises(PrintError, match=r"“x{40}” is wider"):
         sheet_pdf(studio, sheet(side(title="x" * 400)), A4, {})
 
 
-def test_every_form_of_table_is_printed(studio: Studio) -> None:
-    figure = Figure((("F", "L"), ("G", ".")), (("F", "foot"),), open_order=True, caption="A square")
-    outcome = (Line("2–4", (Cell("Rout to the edge.", "text", (1,)),), group="Low"), Line("5", ()))
+def test_every_form_of_table_is_printed(studio: TemplateEnvironment) -> None:
+    figure = Formation(
+        (("F", "L"), ("G", ".")), (("F", "foot"),), open_order=True, caption="A square"
+    )
+    outcome = (
+        TableLine("2–4", (TableCell("Rout to the edge.", "text", (1,)),), group="Low"),
+        TableLine("5", ()),
+    )
     forms = [
-        block("Grid", view(lines=(*view().lines, Line("x", view().lines[0].cells, group="g")))),
+        block(
+            "Grid", view(lines=(*view().lines, TableLine("x", view().lines[0].cells, group="g")))
+        ),
         block("Band", view(heads=tuple(replace(head, kind="band") for head in view().heads))),
-        block("Pairs", folded(view(form="pairs"), 2)),
+        block("Pairs", fold_view(view(form="pairs"), 2)),
         block("Outcomes", view(form="outcomes", lines=outcome[:1])),
         block("Terms", view(form="terms"), notes=("A *note*.",)),
         block("Listed", view(form="listed")),
-        block("Steps", view(form="steps", lines=(Line("a", (Cell("b"), Cell("c")), number="1"),))),
+        block(
+            "Steps",
+            view(
+                form="steps", lines=(TableLine("a", (TableCell("b"), TableCell("c")), number="1"),)
+            ),
+        ),
         block("Figure", view(form="figure", figure=figure), text="Some **text**."),
         block("Two", view("One"), view("Other", remark="r")),
     ]
@@ -196,7 +207,7 @@ def test_every_form_of_table_is_printed(studio: Studio) -> None:
     assert "<strong>text</strong>" in html
 
 
-def test_sheet_for_an_army_names_it(studio: Studio) -> None:
+def test_sheet_for_an_army_names_it(studio: TemplateEnvironment) -> None:
     html = sheet_html(studio, sheet(army="The <army>"), "../index.html", [("Roster", "r.html")])
 
     assert "For The &lt;army&gt; · " in html
@@ -208,7 +219,7 @@ def test_fault_in_an_own_style_sheet_is_told(tmp_path: Path) -> None:
     (tmp_path / "sheet" / "sheet.css").write_text(".side { flow: round }", encoding="utf-8")
 
     with pytest.raises(PrintError, match="flow"):
-        sheet_pdf(Studio([tmp_path, TEMPLATES]), sheet(), A4, {})
+        sheet_pdf(TemplateEnvironment([tmp_path, TEMPLATES]), sheet(), A4, {})
 
 
 def lines_of(pdf: bytes) -> list[str]:
@@ -219,9 +230,9 @@ def lines_of(pdf: bytes) -> list[str]:
     ]
 
 
-def test_value_stays_on_one_line_however_narrow_its_column(studio: Studio) -> None:
-    row = Line("Charge", tuple(Cell("2D6 + 12″", "number") for _ in range(6)))
-    heads = tuple(Head(head) for head in "abcdef")
+def test_value_stays_on_one_line_however_narrow_its_column(studio: TemplateEnvironment) -> None:
+    row = TableLine("Charge", tuple(TableCell("2D6 + 12″", "number") for _ in range(6)))
+    heads = tuple(ColumnHead(head) for head in "abcdef")
     narrow = block("Narrow", view(rows=0, lines=(row,), heads=heads))
 
     printed = sheet_pdf(studio, sheet(side(narrow, columns=(1, 1, 1))), A4, {})
@@ -229,9 +240,9 @@ def test_value_stays_on_one_line_however_narrow_its_column(studio: Studio) -> No
     assert sum(line.count("2D6 + 12″") for line in lines_of(printed.data)) == 6
 
 
-def test_head_stands_over_its_cells(studio: Studio) -> None:
-    heads = (Head("Result", kind="words"), Head("Score"))
-    row = Line("6", (Cell("It goes"), Cell("off", "text")))
+def test_head_stands_over_its_cells(studio: TemplateEnvironment) -> None:
+    heads = (ColumnHead("Result", kind="words"), ColumnHead("Score"))
+    row = TableLine("6", (TableCell("It goes"), TableCell("off", "text")))
     held = sheet(side(block("B", view(lines=(row,), heads=heads))))
 
     html = sheet_html(studio, held, "i.html")
@@ -240,8 +251,11 @@ def test_head_stands_over_its_cells(studio: Studio) -> None:
     assert '<td class="text words">It goes</td><td class="text">off</td>' in html
 
 
-def test_footnote_marks_are_no_smaller_than_they_may_be(studio: Studio) -> None:
-    marked = view(lines=(Line("Foot", (Cell("15 cm", "number", (1,)),)),), heads=(Head("Open"),))
+def test_footnote_marks_are_no_smaller_than_they_may_be(studio: TemplateEnvironment) -> None:
+    marked = view(
+        lines=(TableLine("Foot", (TableCell("15 cm", "number", (1,)),)),),
+        heads=(ColumnHead("Open"),),
+    )
     sizes: set[float] = set()
 
     def note(text: str, *told: Any) -> None:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import pytest
 
-from generator.rendering.signatures import Folded, Side, booklet
+from muster.rendering.imposition import FoldedSheet, FoldedSide, order_booklet
 
 
-def read_through(sheets: list[Folded]) -> list[int | None]:
+def read_through(sheets: list[FoldedSheet]) -> list[int | None]:
     """Fold sheets that lie on each other with their fronts down, and turn the leaves."""
     leaves: list[tuple[int | None, int | None]] = []
     for sheet in reversed(sheets):  # the innermost lies on top; each further one goes around
@@ -20,8 +20,8 @@ def read_through(sheets: list[Folded]) -> list[int | None]:
     return [page for leaf in leaves for page in leaf]
 
 
-def signatures_of(sheets: tuple[Folded, ...]) -> list[list[Folded]]:
-    lots: list[list[Folded]] = []
+def signatures_of(sheets: tuple[FoldedSheet, ...]) -> list[list[FoldedSheet]]:
+    lots: list[list[FoldedSheet]] = []
     for sheet in sheets:
         if sheet.depth == 0:
             lots.append([])
@@ -32,7 +32,7 @@ def signatures_of(sheets: tuple[Folded, ...]) -> list[list[Folded]]:
 @pytest.mark.parametrize("sheets", [0, 1, 2, 3, 5])
 @pytest.mark.parametrize("pages", range(1, 41))
 def test_folded_sheets_read_in_order(pages: int, sheets: int) -> None:
-    made = booklet(pages, sheets)
+    made = order_booklet(pages, sheets)
 
     read = [page for lot in signatures_of(made) for page in read_through(lot)]
     blank = -pages % 4
@@ -41,7 +41,7 @@ def test_folded_sheets_read_in_order(pages: int, sheets: int) -> None:
 
 @pytest.mark.parametrize("pages", range(1, 41))
 def test_depth_counts_from_the_outside(pages: int) -> None:
-    made = booklet(pages, 3)
+    made = order_booklet(pages, 3)
 
     lots = signatures_of(made)
     assert all(len(lot) == 3 for lot in lots[:-1])
@@ -49,11 +49,11 @@ def test_depth_counts_from_the_outside(pages: int) -> None:
 
 
 def test_eight_pages_are_the_two_sheets_of_every_textbook() -> None:
-    assert booklet(8) == (
-        Folded(Side(7, 0), Side(1, 6), 0),
-        Folded(Side(5, 2), Side(3, 4), 1),
+    assert order_booklet(8) == (
+        FoldedSheet(FoldedSide(7, 0), FoldedSide(1, 6), 0),
+        FoldedSheet(FoldedSide(5, 2), FoldedSide(3, 4), 1),
     )
 
 
 def test_nothing_needs_no_sheet() -> None:
-    assert booklet(0) == ()
+    assert order_booklet(0) == ()

@@ -6,22 +6,28 @@ from pathlib import Path
 
 import pytest
 
-from generator.reading import document_from_text
-from generator.rendering.faces import FACES, printed_faces
-from generator.rendering.lint_signs import sign_flaws
-from generator.rendering.signs import file_signs, missing, printable, prose_signs
-from generator.systems import open_system
+from muster.rendering.glyphs import (
+    FACES,
+    find_missing_glyphs,
+    find_missing_in_document,
+    find_missing_in_prose,
+    missing_characters,
+    print_face_files,
+    printable_code_points,
+)
+from muster.systems import open_system
+from muster.yamlfile import document_from_text
 from tests.rendering.conftest import TEMPLATES
 from tests.scaffold import lay_out, spoil
 
-FONTS = printed_faces([TEMPLATES])
-SIGNS = printable(tuple(FONTS))
+FONTS = print_face_files([TEMPLATES])
+SIGNS = printable_code_points(tuple(FONTS))
 
 
 def test_every_face_is_asked() -> None:
     assert len(FONTS) == len(FACES) == 9
     # The sans has the first of them and the serif the second, so neither can be relied upon.
-    assert missing("\u216d \u2155 \u25b6", SIGNS) != []
+    assert missing_characters("\u216d \u2155 \u25b6", SIGNS) != []
 
 
 @pytest.mark.parametrize(
@@ -35,14 +41,14 @@ def test_every_face_is_asked() -> None:
     ],
 )
 def test_sign_is_missed_once_and_spaces_never(text: str, odd: list[str]) -> None:
-    assert missing(text, SIGNS) == odd
+    assert missing_characters(text, SIGNS) == odd
 
 
 def test_each_text_of_a_file_is_told_at_its_place() -> None:
     units = "units:\n  - {unit: a, name: \u9f8d Dragon}\n"
     text = f"# \u9f8d in a comment\nname: Guard\n{units}notes: \u0416 \u2655\n"
 
-    told = list(file_signs(document_from_text(text, "army.yaml"), FONTS))
+    told = list(find_missing_in_document(document_from_text(text, "army.yaml"), FONTS))
 
     assert [(p.code, p.location.file, p.location.line, p.location.column) for p in told] == [
         ("no-such-sign", "army.yaml", 4, 21),
@@ -61,13 +67,13 @@ def test_each_text_of_a_file_is_told_at_its_place() -> None:
 def test_long_text_is_told_in_short() -> None:
     document = document_from_text(f"name: {'x' * 90}\u9f8d\n", "army.yaml")
 
-    (problem,) = file_signs(document, FONTS)
+    (problem,) = find_missing_in_document(document, FONTS)
 
     assert f"“{'x' * 40}…”" in problem.text
 
 
 def test_prose_is_told_line_by_line() -> None:
-    (problem,) = prose_signs("Fine.\n\nThe \u9f8d sleeps.\n", "01.md", FONTS)
+    (problem,) = find_missing_in_prose("Fine.\n\nThe \u9f8d sleeps.\n", "01.md", FONTS)
 
     assert (problem.location.line, problem.location.column) == (3, 5)
     assert problem.line_text == "The \u9f8d sleeps."
@@ -83,7 +89,7 @@ def test_lint_looks_through_all_files_of_a_system(tmp_path: Path) -> None:
     own.mkdir()
     (own / "mine.yaml").write_text("id: mine\ntitle: \u9f8d\n", encoding="utf-8")
 
-    flaws = list(sign_flaws(open_system(content), [own], [TEMPLATES]))
+    flaws = list(find_missing_glyphs(open_system(content), [own], [TEMPLATES]))
 
     assert sorted(Path(flaw.problem.location.file).name for flaw in flaws) == [
         "99-more.md",

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from generator.rendering.faces import FACES
-from generator.rendering.printer import PrintError
-from generator.rendering.studio import Studio
+from muster.rendering.environment import TemplateEnvironment
+from muster.rendering.glyphs import FACES
+from muster.rendering.printer import PrintError
 from tests.rendering.conftest import TEMPLATES
 
 
@@ -19,17 +19,17 @@ def own(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def write(own: Path, text: str, name: str = "own.html.j2") -> Studio:
+def write(own: Path, text: str, name: str = "own.html.j2") -> TemplateEnvironment:
     (own / "sheet" / name).write_text(text, encoding="utf-8")
-    return Studio([own, TEMPLATES])
+    return TemplateEnvironment([own, TEMPLATES])
 
 
 def test_own_template_takes_the_place_of_a_shipped_one(own: Path) -> None:
     studio = write(own, "mine: {{ name }}", "print.html.j2")
 
     assert studio.render("sheet/print.html.j2", name="x") == "mine: x"
-    assert studio.file("sheet/print.html.j2") == own / "sheet" / "print.html.j2"
-    assert studio.file("sheet/sheet.css") == TEMPLATES / "sheet" / "sheet.css"
+    assert studio.find_file("sheet/print.html.j2") == own / "sheet" / "print.html.j2"
+    assert studio.find_file("sheet/sheet.css") == TEMPLATES / "sheet" / "sheet.css"
 
 
 def test_values_are_escaped(own: Path) -> None:
@@ -55,20 +55,20 @@ def test_template_that_cannot_be_filled_in_is_told(text: str, said: str, own: Pa
 
 def test_template_that_is_missing_is_told(own: Path) -> None:
     with pytest.raises(PrintError, match=r"the template sheet/no\.j2 cannot be filled in"):
-        Studio([own]).render("sheet/no.j2")
+        TemplateEnvironment([own]).render("sheet/no.j2")
 
 
 def test_style_that_is_missing_is_an_error(own: Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"sheet/no\.css"):
-        Studio([own, TEMPLATES]).style("sheet/no.css")
+        TemplateEnvironment([own, TEMPLATES]).read_style("sheet/no.css")
 
 
-def test_every_face_is_declared_for_print(studio: Studio) -> None:
+def test_every_face_is_declared_for_print(studio: TemplateEnvironment) -> None:
     assert studio.faces.count("@font-face") == len(FACES)
     assert "data:" not in studio.faces
 
 
-def test_only_faces_that_are_small_go_into_a_page(studio: Studio) -> None:
+def test_only_faces_that_are_small_go_into_a_page(studio: TemplateEnvironment) -> None:
     assert studio.inlined_faces.count("@font-face") == len(list(TEMPLATES.rglob("*.woff2")))
     assert "file:" not in studio.inlined_faces
 
@@ -77,5 +77,5 @@ def test_fingerprint_changes_with_any_template(own: Path) -> None:
     before = write(own, "a").fingerprint
     after = write(own, "b").fingerprint
 
-    assert len({before, after, Studio([TEMPLATES]).fingerprint}) == 3
+    assert len({before, after, TemplateEnvironment([TEMPLATES]).fingerprint}) == 3
     assert write(own, "a").fingerprint == before

@@ -16,14 +16,13 @@ from hypothesis import strategies as st
 from pypdf import PdfReader
 from weasyprint import HTML
 
-from generator.rendering.viewing import UA_1, Target
-from generator.rendering.writing import written
+from muster.rendering.pdf_output import UA_1, PdfTarget, write_pdf
 
 PAGE = "<html lang=en><title>Sample</title><h1>One</h1><p>abc <a href='#x'>x</a><p id=x>é 12"
 
 
 def made() -> pydyf.PDF:
-    return UA_1.made(HTML(string=PAGE).render())
+    return UA_1.make_pdf(HTML(string=PAGE).render())
 
 
 def objects(data: bytes) -> list[str]:
@@ -42,7 +41,7 @@ def test_every_object_is_as_pydyf_writes_it() -> None:
     usual = BytesIO()
     made().write(usual, b"1.7", compress=True)
 
-    ours = written(made())
+    ours = write_pdf(made())
 
     assert len(objects(ours)) > 30
     assert objects(ours) == objects(usual.getvalue())
@@ -61,7 +60,7 @@ def test_any_number_of_objects_can_be_read_again(*, texts: list[str], told: bool
         pdf.add_object(pydyf.Stream([b"x" * at], about) if at % 3 == 0 else about)
         numbers.append(len(pdf.objects) - 1)
 
-    reader = PdfReader(BytesIO(written(pdf)), strict=True)
+    reader = PdfReader(BytesIO(write_pdf(pdf)), strict=True)
 
     read: list[Any] = [reader.get_object(number) for number in numbers]
     assert [str(each["/Text"]) for each in read] == texts
@@ -71,10 +70,10 @@ def test_any_number_of_objects_can_be_read_again(*, texts: list[str], told: bool
 
 @pytest.mark.parametrize(("variant", "version"), [("pdf/a-3a", "1.7"), ("pdf/x-4", "1.6")])
 def test_id_of_a_file_is_that_of_its_content(variant: str, version: str) -> None:
-    target = Target(variant)
+    target = PdfTarget(variant)
 
     def ids(more: str = "") -> list[str]:
-        data = target.written(target.made(HTML(string=PAGE + more).render()))
+        data = target.write(target.make_pdf(HTML(string=PAGE + more).render()))
         assert data.startswith(f"%PDF-{version}".encode())
         return [str(each) for each in PdfReader(BytesIO(data)).trailer["/ID"]]  # type: ignore[attr-defined]  # pypdf's types
 
@@ -85,8 +84,8 @@ def test_id_of_a_file_is_that_of_its_content(variant: str, version: str) -> None
 
 
 def test_file_for_screen_readers_has_no_id() -> None:
-    assert "/ID" not in PdfReader(BytesIO(UA_1.written(made()))).trailer
+    assert "/ID" not in PdfReader(BytesIO(UA_1.write(made()))).trailer
 
 
 def test_same_objects_give_the_same_bytes() -> None:
-    assert UA_1.written(made()) == UA_1.written(made())
+    assert UA_1.write(made()) == UA_1.write(made())

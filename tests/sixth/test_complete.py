@@ -14,18 +14,17 @@ from typing import Any, Final, get_args
 
 import pytest
 
-from generator.armies import load_composition
-from generator.armies.composition import all_fields
-from generator.armies.fields import OWN_FORMS
-from generator.armies.vocabulary import AnyConstraint
-from generator.reading import Flag
-from generator.systems import System, open_system
-from generator.systems.braces import VERBS
-from generator.systems.derive import _WAYS
-from generator.systems.errata import Erratum
-from generator.systems.layouts import Block
-from generator.tables.written import KINDS
-from generator.values import BLANK, DASH, FORMS, Scaled, Text, Value
+from muster.armies import load_composition
+from muster.armies.composition import iter_fields
+from muster.armies.fields import OWN_FORMS
+from muster.armies.vocabulary import AnyConstraint
+from muster.systems import System, open_system
+from muster.systems.directives import VERBS
+from muster.systems.errata import Erratum
+from muster.systems.layouts import _DERIVATIONS, Block
+from muster.tables.file_models import KINDS
+from muster.values import BLANK, DASH, FORMS, Scaled, Text, Value
+from muster.yamlfile import Flag
 from tests.sixth import usage
 from tests.sixth.usage import Used
 
@@ -90,7 +89,7 @@ def test_every_scale_has_values_of_its_own() -> None:
 
 @pytest.mark.parametrize("form", OWN_FORMS)
 def test_every_form_that_only_fields_have_occurs(form: str) -> None:
-    fields = all_fields(load_composition(sixth()).written)
+    fields = iter_fields(load_composition(sixth()).written)
 
     assert form in {spec.form for _, _, spec in fields}
 
@@ -102,9 +101,9 @@ def test_every_kind_of_constraint_occurs(member: usage.Model) -> None:
     assert member in used().models
 
 
-@pytest.mark.parametrize("way", _WAYS)
+@pytest.mark.parametrize("way", _DERIVATIONS)
 def test_every_way_to_derive_a_value_occurs(way: str) -> None:
-    assert _WAYS[way] in used().models
+    assert _DERIVATIONS[way] in used().models
 
 
 @pytest.mark.parametrize("verb", VERBS)

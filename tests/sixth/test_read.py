@@ -18,18 +18,18 @@ import pytest
 from click.testing import CliRunner
 from pydantic import BaseModel
 
-from generator.armies import Book, Profile, check, read_army
-from generator.armies.lint import lint_armies
-from generator.cli.program import program
-from generator.documents.cards import gather_cards
-from generator.documents.measures import measures
-from generator.documents.roster import gather_roster
-from generator.documents.rulebook import editions, gather_rulebook
-from generator.documents.sheet import concerns, gather_sheet
-from generator.systems import Library
-from generator.systems.lint import lint_system
-from generator.tables import Diagram, Grid, Lookup, Modifiers, Results, Steps
-from generator.tables.table import Axis, Column, Definitions, Row
+from muster.armies import Book, Profile, check, load_army
+from muster.armies.lint_composition import lint_armies
+from muster.cli.program import program
+from muster.documents.cards import gather_cards
+from muster.documents.measures import choose_measures
+from muster.documents.roster import gather_roster
+from muster.documents.rulebook import gather_rulebook, read_editions
+from muster.documents.sheet import concerns_army, gather_sheet
+from muster.systems import Library
+from muster.systems.lint import lint_system
+from muster.tables import Diagram, Grid, Lookup, Modifiers, Results, Steps
+from muster.tables.table import Axis, Column, Definitions, Row
 from tests.sixth import usage
 
 HERE: Final = Path(__file__).resolve().parent
@@ -82,16 +82,16 @@ def run_everything() -> None:
     system = library.system("sixth")
     assert not [*lint_system(system), *lint_armies(system, library.book_folders("sixth"))]
     for path in sorted((HERE / "armies" / "sixth").glob("*.yaml")):
-        army = read_army(path, library)
+        army = load_army(path, library)
         verdict = check(army)
         have = army.attribute_values()
-        keep = partial(concerns, have=have)
+        keep = partial(concerns_army, have=have)
         for scale in system.scales:
-            chosen = measures(system, scale.id)
+            chosen = choose_measures(system, scale.id)
             gather_cards(system, army, verdict, chosen)
             gather_roster(system, army, verdict, chosen)
             gather_sheet(system, keep=keep, chosen=chosen)
-    for edition in editions(system):
+    for edition in read_editions(system):
         gather_rulebook(system, edition)
     for told in (["lookup", "sixth", "wound-table", "strength=4", "roll=9"], ["list", "sixth"]):
         result = CliRunner().invoke(program, ["--folder", str(HERE), *told])
@@ -129,7 +129,7 @@ def test_everything_that_is_written_is_asked_for(unread: set[Read]) -> None:
 
 def test_key_that_nobody_asks_for_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = watch([Profile], monkeypatch.setattr)
-    army = read_army(HERE / "armies" / "sixth" / "legal.yaml", Library(HERE))
+    army = load_army(HERE / "armies" / "sixth" / "legal.yaml", Library(HERE))
 
     assert ("Profile", "title") in seen
     assert ("Profile", "suggested") not in seen

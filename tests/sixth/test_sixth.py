@@ -17,11 +17,11 @@ from typing import Any, Final
 import pytest
 from click.testing import CliRunner, Result
 
-from generator.armies import load_composition
-from generator.cli.program import program
-from generator.pipeline import Plan, make_plan
-from generator.systems import Library
-from generator.tables.written import KINDS
+from muster.armies import load_composition
+from muster.building import Plan, make_plan
+from muster.cli.program import program
+from muster.systems import Library
+from muster.tables.file_models import KINDS
 from tests.pages import test_html, test_pdf
 from tests.pages.conftest import plain_environment
 from tests.pages.printed import Pdf
@@ -192,7 +192,7 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """Build all on A4, and beside it for one scale in inches; give where."""
     base = tmp_path_factory.mktemp("sixth")
     whole, other = base / "whole", base / "other"
-    command = [sys.executable, "-m", "generator", "--quiet", "--folder", str(HERE), "build"]
+    command = [sys.executable, "-m", "muster", "--quiet", "--folder", str(HERE), "build"]
     wanted = [
         ["--paper", "a4", "--out", str(whole), "--jobs", "2"],
         ["--scale", "15mm", "--unit", "in", "--format", "html", "--out", str(other), "--jobs", "1"],

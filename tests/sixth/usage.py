@@ -13,22 +13,22 @@ from typing import Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel
 
-from generator.armies.books import WrittenBook
-from generator.armies.themes import Drafting, Theme
-from generator.armies.vocabulary import WrittenComposition
-from generator.reading import Strict, read_document, read_model
-from generator.systems.editions import Edition
-from generator.systems.errata import Errata
-from generator.systems.identity import Identity
-from generator.systems.layouts import Cards, Sheet
-from generator.tables.written import KINDS, WrittenTable
+from muster.armies.books import WrittenBook
+from muster.armies.themes import Drafting, Theme
+from muster.armies.vocabulary import WrittenComposition
+from muster.systems.errata import Errata
+from muster.systems.identity import Identity
+from muster.systems.layouts import Cards, WrittenSheet
+from muster.systems.rulebook_edition import Edition
+from muster.tables.file_models import KINDS, WrittenTable
+from muster.yamlfile import StrictModel, read_document, read_model
 
 Model = type[BaseModel]
 Key = tuple[str, str]
 """The class that brings a key, and the key as Python calls it."""
 
 ROOTS: tuple[Model, ...] = (
-    *(Identity, Errata, Sheet, Cards, Edition, WrittenComposition, WrittenBook),
+    *(Identity, Errata, WrittenSheet, Cards, Edition, WrittenComposition, WrittenBook),
     *(Drafting, Theme),
     *KINDS.values(),
 )
@@ -76,15 +76,15 @@ def used_by(system: Path) -> Used:
     return used
 
 
-def model_of(path: Path, data: Mapping[str, Any]) -> type[Strict]:
+def model_of(path: Path, data: Mapping[str, Any]) -> type[StrictModel]:
     """Tell which model a file of a system's folder is read into."""
-    folders: dict[str, type[Strict]] = {
+    folders: dict[str, type[StrictModel]] = {
         "books": WrittenBook,
-        "sheets": Sheet,
+        "sheets": WrittenSheet,
         "editions": Edition,
         "themes": Theme,
     }
-    files: dict[str, type[Strict]] = {
+    files: dict[str, type[StrictModel]] = {
         "system.yaml": Identity,
         "errata.yaml": Errata,
         "cards.yaml": Cards,

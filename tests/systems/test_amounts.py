@@ -11,8 +11,7 @@ from typing import Final
 
 import pytest
 
-from generator.systems.amounts import Amount, BadAmount, Way, amount_in, reckoned, thrown
-from generator.values import (
+from muster.values import (
     BLANK,
     DASH,
     Band,
@@ -20,24 +19,32 @@ from generator.values import (
     Count,
     Dice,
     Distance,
+    LengthUnit,
     Modifier,
     Number,
     Percent,
     Span,
     Target,
     Text,
-    Unit,
     Value,
 )
-from generator.values import Fraction as Share
+from muster.values import Fraction as Share
+from muster.values.quantity import (
+    BadQuantity,
+    Operation,
+    Quantity,
+    calculate,
+    quantity_of,
+    roll_result,
+)
 
 
-def many(number: str | int, unit: str = "") -> Amount:
+def many(number: str | int, unit: str = "") -> Quantity:
     """Give a number, or a length of a unit."""
-    return Amount(Fraction(number), Unit(unit) if unit else None)
+    return Quantity(Fraction(number), LengthUnit(unit) if unit else None)
 
 
-WORKED_OUT: Final[list[tuple[Way, list[Amount], Amount]]] = [
+WORKED_OUT: Final[list[tuple[Operation, list[Quantity], Quantity]]] = [
     ("sum", [many(16, "cm"), many(3)], many(19, "cm")),
     ("sum", [many(3), many(16, "cm"), many(5, "mm")], many("19.5", "cm")),
     ("sum", [many(3, "in"), many(2, "in")], many(5, "in")),
@@ -55,16 +62,18 @@ WORKED_OUT: Final[list[tuple[Way, list[Amount], Amount]]] = [
 
 
 @pytest.mark.parametrize(("way", "parts", "result"), WORKED_OUT)
-def test_result_has_the_unit_of_its_lengths(way: Way, parts: list[Amount], result: Amount) -> None:
-    assert reckoned(way, parts) == result
+def test_result_has_the_unit_of_its_lengths(
+    way: Operation, parts: list[Quantity], result: Quantity
+) -> None:
+    assert calculate(way, parts) == result
 
 
 def test_rounding_keeps_the_unit() -> None:
-    assert reckoned("quotient", [many(15, "cm"), many(2)], "up") == many(8, "cm")
-    assert reckoned("quotient", [many(-15, "cm"), many(2)], "down") == many(-8, "cm")
+    assert calculate("quotient", [many(15, "cm"), many(2)], "up") == many(8, "cm")
+    assert calculate("quotient", [many(-15, "cm"), many(2)], "down") == many(-8, "cm")
 
 
-BAD: Final[dict[str, tuple[Way, list[Amount], str]]] = {
+BAD: Final[dict[str, tuple[Operation, list[Quantity], str]]] = {
     "centimetres and inches": ("sum", [many(1, "cm"), many(1, "in")], "mixed-units"),
     "least of two measures": ("least", [many(1, "mm"), many(1, "in")], "mixed-units"),
     "length by length": ("quotient", [many(1, "cm"), many(1, "in")], "mixed-units"),
@@ -77,20 +86,22 @@ BAD: Final[dict[str, tuple[Way, list[Amount], str]]] = {
 
 
 @pytest.mark.parametrize(("way", "parts", "code"), BAD.values(), ids=[*BAD])
-def test_what_does_not_go_together_is_a_fault(way: Way, parts: list[Amount], code: str) -> None:
-    with pytest.raises(BadAmount) as caught:
-        reckoned(way, parts)
+def test_what_does_not_go_together_is_a_fault(
+    way: Operation, parts: list[Quantity], code: str
+) -> None:
+    with pytest.raises(BadQuantity) as caught:
+        calculate(way, parts)
 
     assert caught.value.code == code
 
 
 def test_number_is_written_down_to_its_end_or_not_at_all() -> None:
-    assert many("-1/64").decimal() == Decimal("-0.015625")
-    with pytest.raises(BadAmount, match="round it"):
-        many("1/3").decimal()
+    assert many("-1/64").as_decimal() == Decimal("-0.015625")
+    with pytest.raises(BadQuantity, match="round it"):
+        many("1/3").as_decimal()
 
 
-HOLD_ONE: Final[list[tuple[Value, Amount]]] = [
+HOLD_ONE: Final[list[tuple[Value, Quantity]]] = [
     (Distance.parse("15cm"), many(15, "cm")),
     (Distance.parse('6"'), many(6, "in")),
     (Span.parse("6-6cm"), many(6, "cm")),
@@ -107,8 +118,8 @@ HOLD_ONE: Final[list[tuple[Value, Amount]]] = [
 
 
 @pytest.mark.parametrize(("value", "amount"), HOLD_ONE, ids=str)
-def test_value_holds_one_amount(value: Value, amount: Amount) -> None:
-    assert amount_in(value) == amount
+def test_value_holds_one_amount(value: Value, amount: Quantity) -> None:
+    assert quantity_of(value) == amount
 
 
 @pytest.mark.parametrize(
@@ -120,8 +131,8 @@ def test_value_holds_one_amount(value: Value, amount: Amount) -> None:
     ids=str,
 )
 def test_value_holds_no_amount(value: Value) -> None:
-    with pytest.raises(BadAmount, match="no number"):
-        amount_in(value)
+    with pytest.raises(BadQuantity, match="no number"):
+        quantity_of(value)
 
 
 @pytest.mark.parametrize(
@@ -136,11 +147,11 @@ def test_value_holds_no_amount(value: Value) -> None:
         (Modifier.parse("+d6"), [6], many(6)),
     ],
 )
-def test_roll_comes_to_what_its_dice_show(value: Value, dice: list[int], result: Amount) -> None:
-    assert thrown(value, [many(die) for die in dice]) == result
+def test_roll_comes_to_what_its_dice_show(value: Value, dice: list[int], result: Quantity) -> None:
+    assert roll_result(value, [many(die) for die in dice]) == result
 
 
-IMPOSSIBLE: Final[list[tuple[Value, list[Amount], str]]] = [
+IMPOSSIBLE: Final[list[tuple[Value, list[Quantity], str]]] = [
     (Dice.parse("2d6"), [many(1)], "impossible-roll"),
     (Dice.parse("2d6"), [many(13)], "impossible-roll"),
     (Dice.parse("2d6"), [many("2.5")], "impossible-roll"),
@@ -155,8 +166,8 @@ IMPOSSIBLE: Final[list[tuple[Value, list[Amount], str]]] = [
 
 
 @pytest.mark.parametrize(("value", "dice", "code"), IMPOSSIBLE)
-def test_dice_cannot_show_that(value: Value, dice: list[Amount], code: str) -> None:
-    with pytest.raises(BadAmount) as caught:
-        thrown(value, dice)
+def test_dice_cannot_show_that(value: Value, dice: list[Quantity], code: str) -> None:
+    with pytest.raises(BadQuantity) as caught:
+        roll_result(value, dice)
 
     assert caught.value.code == code

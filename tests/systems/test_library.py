@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from generator.problems import MusterError
-from generator.systems import Found, Library
-from generator.systems.library import shipped_root
+from muster.problems import MusterError
+from muster.systems import Library, LibraryItem
+from muster.systems.library import shipped_root
 from tests.scaffold import lay_out
 
 
@@ -46,7 +46,7 @@ def test_own_system_takes_the_place_of_a_shipped_one(folder: Path, shipped: Path
     content = lay_out(folder, "club")
     library = Library(folder, shipped)
 
-    assert library.systems()["club"] == Found("club", content, own=True)
+    assert library.systems()["club"] == LibraryItem("club", content, own=True)
     assert library.system("club").folder == content
 
 
@@ -102,7 +102,7 @@ def test_installed_package_ships_what_lies_in_it(
 ) -> None:
     module = tmp_path / "generator" / "systems" / "library.py"
     (tmp_path / "generator" / "shipped").mkdir(parents=True)
-    monkeypatch.setattr("generator.systems.library.__file__", str(module))
+    monkeypatch.setattr("muster.systems.library.__file__", str(module))
 
     assert shipped_root() == tmp_path / "generator" / "shipped"
 

@@ -8,11 +8,10 @@ from typing import Final
 
 import pytest
 
-from generator.problems import Location, Problem
-from generator.reading import document_from_text
-from generator.systems import open_system
-from generator.systems.flaw import Flaw, in_order
-from generator.systems.lint import lint_system
+from muster.problems import Location, Problem
+from muster.systems import open_system
+from muster.systems.lint import LintIssue, lint_system, sorted_issues
+from muster.yamlfile import document_from_text
 from tests.scaffold import lay_out, spoil
 
 SCALES: Final = (
@@ -286,8 +285,8 @@ def test_two_flaws_of_one_file_come_in_the_order_of_the_file(content: Path) -> N
 
 
 def test_flaws_without_a_line_come_first_and_each_once() -> None:
-    nowhere = Flaw("error", Problem("b", "b", Location("a.yaml", None, None)))
+    nowhere = LintIssue("error", Problem("b", "b", Location("a.yaml", None, None)))
     document = document_from_text("a: b\n", "a.yaml")
-    somewhere = Flaw("error", document.problem("a", "a", ("a",)))
+    somewhere = LintIssue("error", document.problem("a", "a", ("a",)))
 
-    assert in_order([somewhere, nowhere, somewhere]) == [nowhere, somewhere]
+    assert sorted_issues([somewhere, nowhere, somewhere]) == [nowhere, somewhere]

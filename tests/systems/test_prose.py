@@ -11,24 +11,28 @@ from typing import Final
 
 import pytest
 
-from generator.problems import MusterError
-from generator.systems import open_system
-from generator.systems.amounts import Amount
-from generator.systems.braces import EXAMPLES, LONGEST, VERBS, BadDirective, parse_directive
-from generator.systems.directives import (
+from muster.problems import MusterError
+from muster.systems import open_system
+from muster.systems.directives import (
+    EXAMPLES,
+    LONGEST_DIRECTIVE,
+    VERBS,
+    BadDirective,
+    Calculate,
+    CellQuery,
     Fact,
     Given,
     IndexTerm,
     Let,
     NameChapter,
-    Reckon,
-    Rolled,
+    ResolveRoll,
     ShowCell,
-    Spot,
+    parse_directive,
 )
-from generator.systems.lint import lint_system
-from generator.systems.prose import MOST_DIRECTIVES, slug_of
-from generator.values import Unit
+from muster.systems.lint import lint_system
+from muster.systems.prose import MOST_DIRECTIVES, slug_of
+from muster.values import LengthUnit
+from muster.values.quantity import Quantity
 from tests.scaffold import lay_out
 
 
@@ -52,41 +56,43 @@ def write(content: Path, chapter: str, text: str) -> None:
 def test_cell_is_found_by_keys_that_may_hold_spaces() -> None:
     read = parse_directive("value: hits roll=up to 6 stands=@men")
 
-    assert read == ShowCell(Spot("hits", (("roll", "up to 6"), ("stands", "@men"))))
+    assert read == ShowCell(CellQuery("hits", (("roll", "up to 6"), ("stands", "@men"))))
 
 
 def test_sum_takes_names_numbers_rounding_and_a_name() -> None:
     read = parse_directive("quotient: figures 4 down silently as trays")
 
-    four = Amount(Fraction(4))
-    assert read == Reckon("quotient", ("figures", four), "down", silent=True, name="trays")
+    four = Quantity(Fraction(4))
+    assert read == Calculate("quotient", ("figures", four), "down", silent=True, name="trays")
 
 
 def test_part_of_a_sum_may_have_a_unit() -> None:
     read = parse_directive("product: die 5cm")
 
-    parts = ("die", Amount(Fraction(5), Unit.CM))
-    assert read == Reckon("product", parts, "", silent=False, name="")
+    parts = ("die", Quantity(Fraction(5), LengthUnit.CM))
+    assert read == Calculate("product", parts, "", silent=False, name="")
 
 
 def test_roll_is_worked_out_by_the_dice_that_are_thrown() -> None:
     read = parse_directive("rolled: moves row=a b dice=@fear column=first silently as run")
 
-    spot = Spot("moves", (("row", "a b"), ("column", "first")))
-    assert read == Rolled(spot, ("fear",), silent=True, name="run")
-    assert parse_directive("rolled: moves dice=@a 3") == Rolled(
-        Spot("moves", ()), ("a", Amount(Fraction(3))), silent=False, name=""
+    spot = CellQuery("moves", (("row", "a b"), ("column", "first")))
+    assert read == ResolveRoll(spot, ("fear",), silent=True, name="run")
+    assert parse_directive("rolled: moves dice=@a 3") == ResolveRoll(
+        CellQuery("moves", ()), ("a", Quantity(Fraction(3))), silent=False, name=""
     )
 
 
 def test_band_of_a_table_can_be_named() -> None:
-    assert parse_directive("let: b = moves per-band") == Let("b", Spot("moves", ()), per_band=True)
+    assert parse_directive("let: b = moves per-band") == Let(
+        "b", CellQuery("moves", ()), per_band=True
+    )
 
 
 def test_fact_that_is_a_number_or_length_can_be_named() -> None:
     read = parse_directive("fact: 6 cm | L420, L422 as onward")
 
-    assert read == Fact("6 cm", "L420, L422", "onward", Amount(Fraction(6), Unit.CM))
+    assert read == Fact("6 cm", "L420, L422", "onward", Quantity(Fraction(6), LengthUnit.CM))
 
 
 @pytest.mark.parametrize(
@@ -95,16 +101,16 @@ def test_fact_that_is_a_number_or_length_can_be_named() -> None:
         ("9", "9", None, ""),
         ("+2 as fire", "2", None, "fire"),
         ("−1.5", "-1.5", None, ""),
-        ("20 cm", "20", Unit.CM, ""),
-        ('5" as gap', "5", Unit.INCH, "gap"),
+        ("20 cm", "20", LengthUnit.CM, ""),
+        ('5" as gap', "5", LengthUnit.INCH, "gap"),
     ],
 )
 def test_supposed_number_may_have_sign_unit_and_name(
-    written: str, number: str, unit: Unit | None, name: str
+    written: str, number: str, unit: LengthUnit | None, name: str
 ) -> None:
     read = parse_directive(f"given: {written}")
 
-    assert read == Given(Amount(Fraction(number), unit), written.startswith("+"), name)
+    assert read == Given(Quantity(Fraction(number), unit), written.startswith("+"), name)
 
 
 def test_bar_parts_words_and_source() -> None:
@@ -153,7 +159,7 @@ BAD: Final = {
     "index: > a": "bad-directive",
     "index: a >": "bad-directive",
     "chapter: a |": "missing-argument",
-    "index: " + "a" * LONGEST: "long-directive",
+    "index: " + "a" * LONGEST_DIRECTIVE: "long-directive",
 }
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from generator.problems import MusterError
-from generator.systems import open_system
-from generator.systems.errata import Spot, spots
+from muster.problems import MusterError
+from muster.systems import open_system
+from muster.systems.errata import TablePlace, errata_by_place
 from tests.scaffold import lay_out, spoil
 
 
@@ -149,7 +149,7 @@ def test_messages_name_files_from_the_working_folder_on(
 def test_file_may_be_named_from_the_systems_folder_on(content: Path) -> None:
     system = open_system(content)
 
-    assert system.shown(content / "tables" / "hits.yaml") == "club/tables/hits.yaml"
+    assert system.path_in_system(content / "tables" / "hits.yaml") == "club/tables/hits.yaml"
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_errata_are_sorted_by_the_spots_of_tables(content: Path) -> None:
     spoil(content / "errata.yaml", "places: [", "places: [{chapter: turn}, {table: hits}, ")
     errata = open_system(content).errata
 
-    found = spots(errata)
+    found = errata_by_place(errata)
 
-    assert list(found) == [Spot("hits", "", ""), Spot("ranges", "guns", "far")]
+    assert list(found) == [TablePlace("hits", "", ""), TablePlace("ranges", "guns", "far")]
     assert all(entry.flagged for entries in found.values() for entry in entries)

@@ -7,9 +7,8 @@ from textwrap import dedent
 
 import pytest
 
-from generator.problems import MusterError
-from generator.reading import document_from_text
-from generator.tables import (
+from muster.problems import MusterError
+from muster.tables import (
     Definitions,
     Diagram,
     Grid,
@@ -21,7 +20,8 @@ from generator.tables import (
     Table,
     read_table,
 )
-from generator.values import BLANK, DASH, Band, Distance, Modifier, Number, Text
+from muster.values import BLANK, DASH, Band, Distance, Modifier, Number, Text
+from muster.yamlfile import document_from_text
 
 HEAD = """\
 id: sample
@@ -221,7 +221,7 @@ def test_a_value_per_scale_is_found_by_name_and_spread_over_columns() -> None:
         """
     found = table(body, ("15mm", "25mm"))
 
-    spread = found.by_scale([("15mm", "15 mm"), ("25mm", "25 mm")])
+    spread = found.split_by_scale([("15mm", "15 mm"), ("25mm", "25 mm")])
 
     assert [column.id for column in spread.columns] == ["move-15mm", "move-25mm", "who"]
     assert spread.cell("foot", "move-25mm") == Distance.parse('9"')

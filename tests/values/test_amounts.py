@@ -10,16 +10,16 @@ from decimal import Decimal
 
 import pytest
 
-from generator.values import (
+from muster.values import (
     BadModifier,
     Band,
     Cost,
     Count,
     Dice,
     InexactCostError,
+    LengthUnit,
     Modifier,
     Percent,
-    Unit,
 )
 
 
@@ -36,12 +36,12 @@ from generator.values import (
     ],
 )
 def test_a_cost_times_a_quantity_is_exact(text: str, quantity: str, points: str) -> None:
-    assert Cost.parse(text).times(Decimal(quantity)) == Decimal(points)
+    assert Cost.parse(text).points_for(Decimal(quantity)) == Decimal(points)
 
 
 def test_a_cost_without_an_exact_sum_says_so() -> None:
     with pytest.raises(InexactCostError, match="10 at 1 per 3cm comes to no exact number"):
-        Cost.parse("1 per 3cm").times(Decimal(10))
+        Cost.parse("1 per 3cm").points_for(Decimal(10))
 
 
 def test_a_cost_keeps_how_it_was_written() -> None:
@@ -55,7 +55,7 @@ def test_a_cost_keeps_how_it_was_written() -> None:
 def test_a_cost_per_length_names_its_unit_and_no_thing() -> None:
     cost = Cost.parse("1 per 4cm")
 
-    assert (cost.per, cost.every, cost.unit) == (None, Decimal(4), Unit.CM)
+    assert (cost.per, cost.every, cost.unit) == (None, Decimal(4), LengthUnit.CM)
 
 
 def test_a_cost_per_thing_names_it_and_no_unit() -> None:
@@ -81,9 +81,9 @@ def test_a_signed_number_carries_its_sign() -> None:
 
 
 def test_a_signed_length_has_a_unit() -> None:
-    assert Modifier.parse('+1"') == Modifier(Decimal(1), unit=Unit.INCH)
+    assert Modifier.parse('+1"') == Modifier(Decimal(1), unit=LengthUnit.INCH)
     assert Modifier.parse("-(d6+2)cm") == Modifier(
-        Dice(1, 6, plus=Decimal(2)), minus=True, unit=Unit.CM
+        Dice(1, 6, plus=Decimal(2)), minus=True, unit=LengthUnit.CM
     )
     assert Modifier.parse("+1").unit is None
 

@@ -9,7 +9,7 @@ from decimal import Decimal
 
 import pytest
 
-from generator.values import BadBand, Band, Target
+from muster.values import BadBand, Band, Target
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 import pytest
 
-from generator.values import (
+from muster.values import (
     BLANK,
     DASH,
     FORMS,
@@ -187,7 +187,7 @@ def test_a_dash_is_no_value_of_a_form() -> None:
 
 def test_values_load_nothing_heavy() -> None:
     code = (
-        "import sys, generator.values; "
+        "import sys, muster.values; "
         "print(sorted({'difflib', 'yaml', 'pydantic', 'jinja2', 'weasyprint'} & set(sys.modules)))"
     )
 

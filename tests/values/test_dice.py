@@ -11,7 +11,7 @@ from itertools import product
 
 import pytest
 
-from generator.values import BadDice, Dice
+from muster.values import BadDice, Dice
 
 
 def test_two_dice_have_their_well_known_chances() -> None:

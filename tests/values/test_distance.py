@@ -9,25 +9,27 @@ from decimal import Decimal
 
 import pytest
 
-from generator.values import BadDistance, BadSpan, Dice, Distance, MeasureError, Span, Unit
+from muster.values import BadDistance, BadSpan, Dice, Distance, LengthUnit, MeasureError, Span
 
 
 @pytest.mark.parametrize(
     ("text", "unit", "written"),
     [
-        ("15cm", Unit.MM, "150mm"),
-        ("15mm", Unit.CM, "1.5cm"),
-        ("d6*10+5cm", Unit.MM, "d6*100+50mm"),
-        ("15cm", Unit.CM, "15cm"),
-        ('6"', Unit.INCH, '6"'),
+        ("15cm", LengthUnit.MM, "150mm"),
+        ("15mm", LengthUnit.CM, "1.5cm"),
+        ("d6*10+5cm", LengthUnit.MM, "d6*100+50mm"),
+        ("15cm", LengthUnit.CM, "15cm"),
+        ('6"', LengthUnit.INCH, '6"'),
     ],
 )
-def test_metric_lengths_convert_exactly(text: str, unit: Unit, written: str) -> None:
+def test_metric_lengths_convert_exactly(text: str, unit: LengthUnit, written: str) -> None:
     assert str(Distance.parse(text).to(unit)) == written
 
 
-@pytest.mark.parametrize(("text", "unit"), [("15cm", Unit.INCH), ('6"', Unit.CM), ('6"', Unit.MM)])
-def test_inches_and_metric_lengths_do_not_convert(text: str, unit: Unit) -> None:
+@pytest.mark.parametrize(
+    ("text", "unit"), [("15cm", LengthUnit.INCH), ('6"', LengthUnit.CM), ('6"', LengthUnit.MM)]
+)
+def test_inches_and_metric_lengths_do_not_convert(text: str, unit: LengthUnit) -> None:
     with pytest.raises(MeasureError, match="one system, one measure"):
         Distance.parse(text).to(unit)
 
@@ -73,4 +75,4 @@ def test_faults_within_a_length_are_told_with_all_of_its_text() -> None:
 
 
 def test_units_are_named_as_systems_name_them() -> None:
-    assert [str(unit) for unit in Unit] == ["cm", "mm", "in"]
+    assert [str(unit) for unit in LengthUnit] == ["cm", "mm", "in"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from generator.values import FORMS, BadValue, parse_value
+from muster.values import FORMS, BadValue, parse_value
 
 THIN = "\u202f"
 

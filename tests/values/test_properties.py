@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.values import (
+from muster.values import (
     FORMS,
     Angle,
     BadValue,
@@ -23,13 +23,13 @@ from generator.values import (
     Dice,
     Distance,
     Fraction,
+    LengthUnit,
     Modifier,
     Number,
     Percent,
     Span,
     Target,
     Text,
-    Unit,
     Value,
     parse_value,
     read_cell,
@@ -41,7 +41,7 @@ PLAIN = WHOLES | st.builds(
 )
 ABOVE_0 = PLAIN.filter(bool)
 SIGNED = PLAIN | PLAIN.map(lambda number: -number or number)
-UNITS = st.sampled_from(Unit)
+UNITS = st.sampled_from(LengthUnit)
 NOUNS = st.sampled_from(["stand", "gun", "very large gun", "demi-brigade", "Würfel", "men’s"])
 
 
@@ -198,4 +198,4 @@ def test_chances_add_up_to_one_between_lowest_and_highest(dice: Dice) -> None:
 def test_costs_per_thing_are_additive(amount: Decimal, number: Decimal) -> None:
     cost = Cost(amount, "stand")
 
-    assert cost.times(number) + cost.times(Decimal(1)) == cost.times(number + 1)
+    assert cost.points_for(number) + cost.points_for(Decimal(1)) == cost.points_for(number + 1)

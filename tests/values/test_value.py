@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from generator.values import FORMS, BadDice, BadValue, Dice, Text, parse_value
+from muster.values import FORMS, BadDice, BadValue, Dice, Text, parse_value
 
 
 def test_a_bad_value_says_what_was_read_and_expected_with_an_example() -> None:

@@ -16,10 +16,10 @@ from typing import NoReturn
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from generator.pipeline import make_plan
-from generator.rendering.documents import Way, render_document
-from generator.rendering.studio import Studio
-from generator.systems import Library
+from muster.building import make_plan
+from muster.rendering.dispatch import RenderOptions, render_document
+from muster.rendering.environment import TemplateEnvironment
+from muster.systems import Library
 
 ROOT = Path(__file__).resolve().parents[2]
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
@@ -32,9 +32,9 @@ def write_site(library: Library, system: str, out: Path) -> Path:
     """Render a system's site into a folder; give the folder of its pages."""
     plan = make_plan(library, [system], ["web"])
     assert plan.problems == []
-    studio = Studio(library.templates())
+    studio = TemplateEnvironment(library.templates())
     for job in plan.jobs:
-        way = Way(job.kind, job.format, job.variant, home="../../index.html")
+        way = RenderOptions(job.kind, job.format, job.variant, home="../../index.html")
         path = out / job.path
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(render_document(studio, way, job.data, {}).data)

@@ -11,12 +11,19 @@ from pathlib import Path
 
 import pytest
 
-from generator.documents.rulebook import editions, gather_rulebook
-from generator.documents.web import ChapterPage, TermsPage, gather_frame, gather_site
-from generator.documents.web_search import army_finds, book_finds, plain
-from generator.pipeline import Plan, make_plan
-from generator.rendering.web import by_theme, finds_script
-from generator.systems import Library
+from muster.building import Plan, make_plan
+from muster.documents.rulebook import gather_rulebook, read_editions
+from muster.documents.website import (
+    ChapterPage,
+    IndexPage,
+    gather_frame,
+    gather_site,
+    index_armies,
+    index_book,
+    strip_markdown,
+)
+from muster.rendering.web_files import search_script, split_by_theme
+from muster.systems import Library
 from tests.scaffold import SHIPPED, SYSTEM, lay_out, spoil
 from tests.web.conftest import Site, write_site
 
@@ -205,13 +212,13 @@ def test_pages_lead_to_the_prints_that_are_built_with_them(content: Path) -> Non
 
 def test_the_places_of_the_index_are_numbered_page_by_page(content: Path) -> None:
     system = Library(content.parent.parent).system(SYSTEM)
-    edition = editions(system)[0]
+    edition = read_editions(system)[0]
     site = gather_site(gather_frame(system, edition), gather_rulebook(system, edition))
     for page in site.pages:
         if isinstance(page, ChapterPage):
             marks = [piece.target for piece in page.passage.pieces if piece.kind == "mark"]
             assert marks == [f"m-{n}" for n in range(1, len(marks) + 1)]
-    (terms,) = (page for page in site.pages if isinstance(page, TermsPage))
+    (terms,) = (page for page in site.pages if isinstance(page, IndexPage))
     assert terms.letters
     assert all("#m-" in address for _, address in terms.page.links)
 
@@ -231,7 +238,7 @@ def test_what_is_found_in_a_row_tells_its_cells(site: Site) -> None:
 
 def test_armies_are_found_with_their_verdict(content: Path) -> None:
     (lists,) = (j.data for j in planned(content).jobs if j.path.endswith("/armies.html"))
-    (found,) = army_finds(lists.armies).found
+    (found,) = index_armies(lists.armies).found
 
     assert (found.kind, found.title, found.address) == ("army", "First army", "army-first.html")
     assert found.text == "legal"
@@ -239,10 +246,10 @@ def test_armies_are_found_with_their_verdict(content: Path) -> None:
 
 def test_finds_are_written_so_that_a_browser_reads_them_as_they_are(content: Path) -> None:
     system = Library(content.parent.parent).system(SYSTEM)
-    edition = editions(system)[0]
+    edition = read_editions(system)[0]
     book = gather_rulebook(system, edition)
-    finds = book_finds(gather_site(gather_frame(system, edition), book), book)
-    script = finds_script(finds)
+    finds = index_book(gather_site(gather_frame(system, edition), book), book)
+    script = search_script(finds)
 
     assert len(script.splitlines()) == len(finds.found) + 2
     assert not any("{" in each.text or "**" in each.text for each in finds.found)
@@ -258,11 +265,11 @@ def test_finds_are_written_so_that_a_browser_reads_them_as_they_are(content: Pat
     ],
 )
 def test_text_to_be_searched_has_no_signs_of_markdown(text: str, said: str) -> None:
-    assert plain(text) == said
+    assert strip_markdown(text) == said
 
 
 def test_rules_for_a_dark_screen_stand_apart() -> None:
-    light, dark = by_theme(
+    light, dark = split_by_theme(
         "a { b: c }\n@media (prefers-color-scheme: dark) {\n  d { e: f }\n}\ng { h: i }"
     )
 

@@ -1,0 +1,144 @@
+"""Build the JSON Schema of a system's army files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from muster.armies.books import Book, book_ids, load_book
+from muster.armies.composition import Composition, load_composition
+from muster.armies.vocabulary import Entry, FieldSpec, Level
+from muster.systems import System
+
+Schema = dict[str, Any]
+_TEXT: Schema = {"type": ["string", "number", "boolean"]}
+"""A line of text, which an editor may take for a number or a flag."""
+_WHOLE: Schema = {"type": "integer", "minimum": 0}
+_TEXT_KEYS: Schema = {
+    "name": _TEXT,
+    "notes": _TEXT,
+    "rolled": {**_TEXT, "description": "The rolls of `muster raise`, for the roster."},
+}
+"""What every node may say of itself in words."""
+
+
+def army_schema(system: System, book_folders: Sequence[Path] = ()) -> Schema:
+    """Give the schema of a system's army files: its levels, fields, options and units.
+
+    Raises:
+        MusterError: If the composition or a book cannot be read.
+    """
+    composition = load_composition(system)
+    ids = book_ids(system, book_folders)
+    books = [load_book(system, each, book_folders) for each in ids]
+    return _SchemaBuilder(system, composition, books).army()
+
+
+class _SchemaBuilder:
+    def __init__(self, system: System, composition: Composition, books: Sequence[Book]) -> None:
+        self.system = system
+        self.composition = composition
+        self.books = books
+
+    def army(self) -> Schema:
+        """Give the whole schema, a definition for each level."""
+        levels = self.composition.written.levels
+        top = self._level(levels[0])
+        properties = {
+            "system": {"const": self.system.id},
+            "limit": {"type": "number", "description": "Points that the army may cost."},
+            "scale": {"enum": [scale.id for scale in self.system.scales]},
+            **top["properties"],
+        }
+        return {
+            "title": f"An army of {self.system.title}",
+            **top,
+            "properties": properties,
+            "required": ["system"],
+            "$defs": {level.id: self._level(level) for level in levels[1:]},
+        }
+
+    def _level(self, level: Level) -> Schema:
+        if level.id in self.composition.bottom_levels:
+            return self._units(level)
+        properties: Schema = {**_TEXT_KEYS, "book": self._book()}
+        properties |= {name: _field_schema(spec) for name, spec in level.fields.items()}
+        for key, leader in level.leaders.items():
+            one = self._leader(self.composition.entries[leader.entry])
+            properties[key] = {"type": "array", "items": one} if leader.many else one
+        for below in self.composition.levels_below[level.id]:
+            items = {"$ref": f"#/$defs/{below.id}"}
+            properties[str(below.key)] = {"type": "array", "items": items}
+        return _object_schema(properties, level.title)
+
+    def _units(self, level: Level) -> Schema:
+        """Give the schema of a bottom level: any unit of a book, or any entry of the level."""
+        entries = [e for e in self.composition.written.entries if e.level == level.id]
+        units = [entry.id for entry in entries]
+        own = {entry.id for entry in entries}
+        for book in self.books:
+            units += [unit.id for unit in book.units.values() if unit.entry.id in own]
+        properties: Schema = {
+            level.id: {"enum": list(dict.fromkeys(units))},
+            **_TEXT_KEYS,
+            "book": self._book(),
+            "count": {"type": "integer", "minimum": 1, "maximum": 999},
+            "options": {
+                "type": "array",
+                "items": {"enum": [option.id for option in self.composition.written.options]},
+            },
+        }
+        properties |= self._fields(entries)
+        return {**_object_schema(properties, level.title), "required": [level.id]}
+
+    def _leader(self, entry: Entry) -> Schema:
+        properties: Schema = dict(_TEXT_KEYS)
+        properties["options"] = {
+            "type": "array",
+            "items": {"enum": [option.id for option in self.composition.written.options]},
+        }
+        return _object_schema(properties | self._fields([entry]), entry.title)
+
+    def _fields(self, entries: Sequence[Entry]) -> Schema:
+        """Give every field that one of the entries takes; where they differ, any will do."""
+        found: dict[str, list[Schema]] = {}
+        for entry in entries:
+            for name, spec in entry.fields.items():
+                schema = _field_schema(spec)
+                if schema not in found.setdefault(name, []):
+                    found[name].append(schema)
+        return {
+            name: each[0] if len(each) == 1 else {"anyOf": each} for name, each in found.items()
+        }
+
+    def _book(self) -> Schema:
+        titles = ", ".join(f"{book.id}: {book.title}" for book in self.books)
+        return {"enum": [book.id for book in self.books], "description": titles}
+
+
+def _object_schema(properties: Mapping[str, Any], title: str) -> Schema:
+    return {
+        "type": "object",
+        "title": title,
+        "properties": dict(properties),
+        "additionalProperties": False,
+    }
+
+
+def _field_schema(spec: FieldSpec) -> Schema:
+    """Give the schema of one field of a list."""
+    match spec.form:
+        case "choice":
+            schema: Schema = {"enum": list(spec.of)}
+        case "whole":
+            schema = dict(_WHOLE)
+        case "flag":
+            schema = {"type": "boolean"}
+        case "points":
+            schema = {"type": "number"}
+        case _:
+            schema = dict(_TEXT)
+    if spec.title:
+        schema["title"] = spec.title
+    return schema

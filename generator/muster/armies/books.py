@@ -1,0 +1,251 @@
+"""Army books: find them, read them, and the unit profiles that they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from muster.armies.composition import Composition, load_composition
+from muster.armies.fields import FieldValue, read_field
+from muster.armies.vocabulary import Entry, Option
+from muster.dependencies import CachedResult, get_or_make, record_listing
+from muster.problems import Location, MusterError, Problem, did_you_mean, display_path
+from muster.systems import System
+from muster.values import BLANK, DASH
+from muster.yamlfile import (
+    Document,
+    Flag,
+    Id,
+    Line,
+    Prose,
+    SourceLines,
+    StrictModel,
+    read_document,
+    read_model,
+)
+
+SymbolShape = Literal["circle", "square", "diamond", "triangle", "star", "cross"]
+
+
+class WrittenProfile(StrictModel):
+    """A unit of a book as written; `suggested` marks what the source gives as an example."""
+
+    id: Id
+    title: Line
+    type: Id
+    options: list[Id] = []
+    stats: dict[Id, Any] = {}
+    attributes: dict[Id, Line] = {}
+    fields: dict[Id, Line] = {}
+    source: SourceLines | None = None
+    suggested: Flag = False
+    notes: Prose | None = None
+
+
+class WrittenBook(StrictModel):
+    """The whole of `books/<book>.yaml`. A `sample` book holds values of our own invention.
+
+    `names` are names for drafted armies: of a unit of the book, or of a type of unit or leader.
+    """
+
+    id: Id
+    title: Line
+    nation: Line = ""
+    attributes: dict[Id, Line] = {}
+    colour: Annotated[str, Field(pattern=r"^#[0-9a-f]{6}$")] = "#54585f"
+    shape: SymbolShape = "square"
+    sample: Flag = False
+    source: Line = ""
+    notes: Prose | None = None
+    names: dict[Id, list[Line]] = {}
+    units: list[WrittenProfile] = Field(min_length=1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Profile:
+    """A named unit: its type, the options it comes with, and its values."""
+
+    id: str
+    title: str
+    entry: Entry
+    options: tuple[Option, ...] = ()
+    stats: Mapping[str, FieldValue] = field(default_factory=dict)
+    attributes: Mapping[str, str] = field(default_factory=dict)
+    fields: Mapping[str, FieldValue] = field(default_factory=dict)
+    source: str = ""
+    suggested: bool = False
+    notes: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Book:
+    """An army book. `attributes` hold for all of its units; `nation` is one of them."""
+
+    id: str
+    title: str
+    nation: str
+    attributes: Mapping[str, str]
+    colour: str
+    shape: str
+    sample: bool
+    source: str
+    notes: str
+    units: Mapping[str, Profile]
+    names: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+
+def find_books(system: System, book_folders: Sequence[Path] = ()) -> dict[str, Path]:
+    """Find the books in reach by id, sorted; one in an earlier folder hides a later one.
+
+    Args:
+        system: The rule system; its own folder comes last.
+        book_folders: Further folders, such as the user's own.
+    """
+    found: dict[str, Path] = {}
+    for folder in (*book_folders, system.folder / "books"):
+        record_listing(folder, "*.yaml")
+        for path in sorted(folder.glob("*.yaml")):
+            found.setdefault(path.stem, path)
+    return dict(sorted(found.items()))
+
+
+def book_ids(system: System, book_folders: Sequence[Path] = ()) -> list[str]:
+    """List the ids of the books in reach."""
+    return list(find_books(system, book_folders))
+
+
+def load_book(system: System, book_id: str, book_folders: Sequence[Path] = ()) -> Book:
+    """Read a book; it is read once for each system and file.
+
+    Raises:
+        MusterError: If there is no such book, or its file has faults.
+    """
+    books = find_books(system, book_folders)
+    if book_id not in books:
+        known = ", ".join(books) or "none"
+        hint = did_you_mean(book_id, books)
+        text = f"there is no army book {book_id!r} for {system.title}{hint}; known: {known}"
+        where = Location(str(system.folder / "books"), None, None)
+        raise MusterError((Problem("unknown-book", text, where),))
+    path = books[book_id]
+    kept: dict[Path, CachedResult[Book]] = vars(system).setdefault("books_read", {})
+
+    def read() -> Book:
+        document = read_document(path, shown_as=display_path(path))
+        return book_from_document(load_composition(system), document, path)
+
+    return get_or_make(kept, path, read)
+
+
+def book_from_document(composition: Composition, document: Document, path: Path) -> Book:
+    """Make a book of its document.
+
+    Raises:
+        MusterError: With all faults of the file.
+    """
+    written = read_model(WrittenBook, document)
+    faults: list[Problem] = []
+    if written.id != path.stem:
+        text = f"read the id {written.id!r}, expected {path.stem!r}, the file's name"
+        faults.append(document.problem("id-is-not-file-name", text, ("id",)))
+    units: dict[str, Profile] = {}
+    for place, unit in enumerate(written.units):
+        reader = _ProfileReader(composition, document, ("units", place), faults)
+        if unit.id in units or unit.id in composition.entries:
+            text = f"the id {unit.id!r} is taken"
+            faults.append(document.problem("id-twice", text, ("units", place, "id")))
+        profile = reader.profile(unit)
+        if profile is not None:
+            units.setdefault(unit.id, profile)
+    known = [*(unit.id for unit in written.units), *composition.entries]
+    for name in written.names:
+        if name not in known:
+            text = f"there is no unit, type or leader {name!r}{did_you_mean(name, known)}"
+            faults.append(document.problem("unknown-unit", text, ("names", name), key=True))
+    if faults:
+        raise MusterError(tuple(faults))
+    return Book(
+        id=written.id,
+        title=written.title,
+        nation=written.nation,
+        attributes=written.attributes,
+        colour=written.colour,
+        shape=written.shape,
+        sample=written.sample,
+        source=written.source,
+        notes=written.notes or "",
+        units=units,
+        names=written.names,
+    )
+
+
+class _ProfileReader:
+    def __init__(
+        self,
+        composition: Composition,
+        document: Document,
+        path: tuple[str | int, ...],
+        faults: list[Problem],
+    ) -> None:
+        self.composition = composition
+        self.document = document
+        self.path = path
+        self.faults = faults
+        self.scales = [scale.id for scale in composition.system.scales]
+
+    def profile(self, unit: WrittenProfile) -> Profile | None:
+        entries = self.composition.entries
+        entry = entries.get(unit.type)
+        if entry is None or entry.level not in self.composition.levels:
+            kinds = [each.id for each in entries.values() if each.level in self.composition.levels]
+            hint = did_you_mean(unit.type, kinds)
+            text = f"there is no type of unit {unit.type!r}{hint}; known: {', '.join(kinds)}"
+            self.faults.append(self.document.problem("unknown-type", text, (*self.path, "type")))
+            return None
+        return Profile(
+            id=unit.id,
+            title=unit.title,
+            entry=entry,
+            options=tuple(self._options(unit.options)),
+            stats=self._values("stats", unit.stats, self.composition.written.profile, "a profile"),
+            attributes=unit.attributes,
+            fields=self._values("fields", unit.fields, entry.fields, entry.title),
+            source=unit.source or "",
+            suggested=unit.suggested,
+            notes=unit.notes or "",
+        )
+
+    def _options(self, names: list[str]) -> list[Option]:
+        known = self.composition.options
+        for place, name in enumerate(names):
+            if name not in known:
+                text = f"there is no option {name!r}{did_you_mean(name, known)}"
+                where = (*self.path, "options", place)
+                self.faults.append(self.document.problem("unknown-option", text, where))
+        return [known[name] for name in dict.fromkeys(names) if name in known]
+
+    def _values(
+        self, key: str, written: Mapping[str, Any], specs: Mapping[str, Any], whose: str
+    ) -> dict[str, FieldValue]:
+        values: dict[str, FieldValue] = {}
+        for name, raw in written.items():
+            where = (*self.path, key, name)
+            if name not in specs:
+                known = ", ".join(specs) or "nothing"
+                text = f"{whose} takes no {name!r}{did_you_mean(name, specs)}; it takes: {known}"
+                self.faults.append(self.document.problem("unknown-key", text, where, key=True))
+            elif raw == "blank":
+                values[name] = BLANK
+            elif raw in ("–", "-"):
+                values[name] = DASH
+            else:
+                spec = specs[name]
+                try:
+                    values[name] = read_field(spec.form, spec.of, raw, self.scales)
+                except ValueError as error:
+                    self.faults.append(self.document.problem("bad-value", str(error), where))
+        return values

@@ -1,0 +1,1 @@
+"""Turn the data of documents into HTML and PDF."""

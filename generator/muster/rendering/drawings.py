@@ -1,0 +1,228 @@
+"""Draw formations, badges of nations and the printed ruler, as SVG or as PDF operators."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from xml.etree.ElementTree import Element, SubElement, tostring
+
+from fontTools.pens.basePen import BasePen
+from fontTools.ttLib import TTFont
+
+if TYPE_CHECKING:
+    from muster.documents.table_view import Formation
+
+_CELL = 12
+_OPEN_CELL = 18
+
+
+def width_of(figure: Formation) -> int:
+    """Give the width of a drawing in CSS pixels."""
+    return _pitch(figure) * max(len(rank) for rank in figure.ranks)
+
+
+def _pitch(figure: Formation) -> int:
+    return _OPEN_CELL if figure.open_order else _CELL
+
+
+def draw_formation(figure: Formation) -> str:
+    """Draw ranks from the front down, an arrow showing the front; sizes are in CSS pixels."""
+    pitch, width = _pitch(figure), width_of(figure)
+    height = pitch * len(figure.ranks) + 10
+    svg = Element(
+        "svg",
+        {
+            "xmlns": "http://www.w3.org/2000/svg",
+            "width": str(width),
+            "height": str(height),
+            "viewBox": f"0 0 {width} {height}",
+        },
+    )
+    middle = width / 2
+    arrow = f"M{middle - 5} 7 L{middle} 1 L{middle + 5} 7 Z"
+    SubElement(svg, "path", {"d": arrow, "fill": "#000"})
+    for y, rank in enumerate(figure.ranks):
+        for x, token in enumerate(rank):
+            _add_token(svg, token, x * pitch + pitch / 2, y * pitch + pitch / 2 + 10)
+    return tostring(svg, encoding="unicode")
+
+
+def draw_token(token: str) -> str:
+    """Draw one figure, for the words that say what it is."""
+    svg = Element("svg", {"xmlns": "http://www.w3.org/2000/svg", "viewBox": f"0 0 {_CELL} {_CELL}"})
+    _add_token(svg, token, _CELL / 2, _CELL / 2)
+    return tostring(svg, encoding="unicode")
+
+
+def _add_token(svg: Element, sign: str, x: float, y: float) -> None:
+    ink, paper = "#000", "#fff"
+    match sign:
+        case ".":
+            return
+        case "G":
+            SubElement(
+                svg,
+                "rect",
+                {"x": f"{x - 2}", "y": f"{y - 5}", "width": "4", "height": "10", "fill": ink},
+            )
+        case "L":
+            shape = f"M{x} {y - 5} L{x + 5} {y} L{x} {y + 5} L{x - 5} {y} Z"
+            SubElement(svg, "path", {"d": shape, "fill": ink})
+        case _:
+            filled = sign == "F"
+            SubElement(
+                svg,
+                "circle",
+                {
+                    "cx": f"{x}",
+                    "cy": f"{y}",
+                    "r": "4",
+                    "fill": ink if filled else paper,
+                    "stroke": ink,
+                    "stroke-width": "1",
+                },
+            )
+
+
+_SHAPES = {
+    "circle": "M50 6 A44 44 0 1 1 49.9 6 Z",
+    "square": "M10 10 H90 V90 H10 Z",
+    "diamond": "M50 2 L98 50 L50 98 L2 50 Z",
+    "triangle": "M50 6 L97 92 L3 92 Z",
+    "star": "M50 3 L61.8 37 L97 37.5 L68.5 59 L79 93 L50 72.5 L21 93 L31.5 59 L3 37.5 L38.2 37 Z",
+    "cross": "M35 5 H65 V35 H95 V65 H65 V95 H35 V65 H5 V35 H35 Z",
+}
+
+
+def draw_badge(shape: str, colour: str) -> str:
+    """Draw a nation's shape in its colour, edged in white so that it stands on any ground."""
+    path = _SHAPES.get(shape, _SHAPES["square"])
+    svg = Element("svg", {"xmlns": "http://www.w3.org/2000/svg", "viewBox": "0 0 100 100"})
+    SubElement(svg, "path", {"d": path, "fill": colour, "stroke": "#fff", "stroke-width": "7"})
+    return tostring(svg, encoding="unicode")
+
+
+def data_uri(svg: str) -> str:
+    """Give an SVG as an address that needs no file."""
+    return "data:image/svg+xml;base64," + b64encode(svg.encode()).decode()
+
+
+RULER_LENGTH_MM = 101.6
+"""Four inches; the hundredth millimetre stands a little before its end."""
+
+RULER_HEIGHT_MM = 4.6
+RULER_WIDTH_MM = 114.0
+"""With the words behind it."""
+
+_LENGTH_IN_WHOLE_MM = 100
+_INCH_MM = 25.4
+_FACE = "fonts/MusterSans-Regular.ttf"
+_TYPE_MM = 2.6
+_STROKE_MM = 0.15
+_TICKS = {10: 2.2, 5: 1.6, 1: 1.0}
+_QUARTERS = {4: 2.2, 2: 1.6, 1: 1.1}
+
+Point = tuple[float, float]
+PathStep = tuple[str, tuple[Point, ...]]
+"""A step of a path: `M`, `L`, `C` or `Z`, and its points in millimetres, y downwards."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ruler:
+    """Lines to be drawn, and outlines to be filled; the left end of its middle line is 0, 0."""
+
+    lines: tuple[tuple[Point, Point], ...]
+    outlines: tuple[PathStep, ...]
+
+
+class _OutlinePen(BasePen):  # type: ignore[misc]  # fontTools ships no types
+    """Collects the outline of a glyph at a place."""
+
+    def __init__(self, glyphs: Any, left: float, base: float, scale: float) -> None:
+        super().__init__(glyphs)
+        self.steps: list[PathStep] = []
+        self._left, self._base, self._scale = left, base, scale
+
+    def _to(self, letter: str, *points: Point) -> None:
+        placed = tuple(
+            (self._left + x * self._scale, self._base - y * self._scale) for x, y in points
+        )
+        self.steps.append((letter, placed))
+
+    def _moveTo(self, point: Point) -> None:  # noqa: N802 - the pen's own name
+        self._to("M", point)
+
+    def _lineTo(self, point: Point) -> None:  # noqa: N802 - as above
+        self._to("L", point)
+
+    def _curveToOne(self, first: Point, second: Point, point: Point) -> None:  # noqa: N802
+        self._to("C", first, second, point)
+
+    def _closePath(self) -> None:  # noqa: N802 - as above
+        self._to("Z")
+
+
+@cache
+def build_ruler(templates: tuple[Path, ...]) -> Ruler:
+    """Draw the ruler, with the figures of the first template folder that has the typeface."""
+    lines: list[tuple[Point, Point]] = [((0, 0), (RULER_LENGTH_MM, 0))]
+    for n in range(_LENGTH_IN_WHOLE_MM + 1):
+        high = next(tick for step, tick in _TICKS.items() if n % step == 0)
+        lines.append(((n, 0), (n, -high)))
+    for n in range(4 * 4 + 1):
+        high = next(tick for step, tick in _QUARTERS.items() if n % step == 0)
+        lines.append(((n * _INCH_MM / 4, 0), (n * _INCH_MM / 4, high)))
+    face = next(folder / _FACE for folder in templates if (folder / _FACE).is_file())
+    outlines = [*_outline_text(face, "100 mm", -0.3), *_outline_text(face, "4 in", _TYPE_MM * 0.75)]
+    return Ruler(tuple(lines), tuple(outlines))
+
+
+def _outline_text(face: Path, text: str, base: float) -> list[PathStep]:
+    with TTFont(face) as font:
+        glyphs, names = font.getGlyphSet(), font.getBestCmap()
+        scale = _TYPE_MM / font["head"].unitsPerEm
+        left, steps = RULER_LENGTH_MM + 1.2, []
+        for sign in text:
+            glyph = glyphs[names[ord(sign)]]
+            pen = _OutlinePen(glyphs, left, base, scale)
+            glyph.draw(pen)
+            steps += pen.steps
+            left += glyph.width * scale
+    return steps
+
+
+def ruler_svg(drawn: Ruler, left: float, top: float, *, upwards: bool = False) -> str:
+    """Draw it into a picture whose unit is a millimetre, from a place on, or upwards from it."""
+    lines = "".join(f"M{a[0]:.3f} {a[1]:.3f}L{b[0]:.3f} {b[1]:.3f}" for a, b in drawn.lines)
+    filled = "".join(
+        letter + " ".join(f"{x:.3f} {y:.3f}" for x, y in points)
+        for letter, points in drawn.outlines
+    )
+    turn = " rotate(-90)" if upwards else ""
+    return (
+        f'<g transform="translate({left:.3f} {top:.3f}){turn}">'
+        f'<path d="{lines}" stroke="#000" stroke-width="{_STROKE_MM}" fill="none"/>'
+        f'<path d="{filled}" fill="#000"/></g>'
+    )
+
+
+_OPERATORS = {"M": "m", "L": "l", "C": "c", "Z": "h"}
+
+
+def ruler_operators(drawn: Ruler, left: float, bottom: float) -> str:
+    """Draw it with a PDF's operators, in a space whose unit is a millimetre, y upwards."""
+    parts = [f"q 1 0 0 -1 {left:.3f} {bottom:.3f} cm 0 G 0 g {_STROKE_MM} w"]
+    parts += [f"{a[0]:.3f} {a[1]:.3f} m {b[0]:.3f} {b[1]:.3f} l" for a, b in drawn.lines]
+    parts.append("S")
+    parts += [_path_operator(letter, points) for letter, points in drawn.outlines]
+    parts.append("f Q")
+    return "\n".join(parts)
+
+
+def _path_operator(letter: str, points: Sequence[Point]) -> str:
+    numbers = [f"{x:.3f} {y:.3f}" for x, y in points]
+    return " ".join([*numbers, _OPERATORS[letter]])

@@ -1,0 +1,162 @@
+"""The templates, style sheets and fonts that documents are rendered with, loaded once."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Sequence
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import weasyprint
+from jinja2 import (
+    Environment,
+    FileSystemLoader,
+    StrictUndefined,
+    TemplateError,
+    TemplateSyntaxError,
+)
+
+from muster.rendering.drawings import data_uri, draw_badge, draw_formation, draw_token, width_of
+from muster.rendering.glyphs import FACES, find_template_file
+from muster.rendering.printer import Printer, PrintError
+from muster.rendering.prose_html import inline_html, tie_marks
+
+SiblingPages = Sequence[tuple[str, str]]
+"""Title and address of each page that a page for screens links to."""
+
+_FACE_RULE = (
+    '@font-face {{ font-family: "{family}"; font-weight: {weight}; font-style: {style};'
+    ' src: url("{address}") format("{form}"); }}'
+)
+
+
+def _template_location(error: TemplateError, template: str) -> str:
+    """Name the template at fault, and the line as far as it is known."""
+    if isinstance(error, TemplateSyntaxError):
+        return f"{error.name or template}, line {error.lineno},"
+    step, place = error.__traceback__, template
+    while step is not None:
+        # Jinja lends the frames of a template its own file and line.
+        file = Path(step.tb_frame.f_code.co_filename)
+        if file.suffix == ".j2":
+            place = f"{file.parent.name}/{file.name}, line {step.tb_lineno},"
+        step = step.tb_next
+    return place
+
+
+class TemplateEnvironment:
+    """Everything that rendering needs and that is loaded once."""
+
+    def __init__(self, folders: Sequence[Path]) -> None:
+        """Take the template folders, the first having the first word."""
+        self.folders = tuple(folders)
+        self.heights: dict[str, float] = {}
+        """Heights of blocks that were laid out by this studio, in pixels; `sheet` names them."""
+
+    @cached_property
+    def _jinja(self) -> Environment:
+        jinja = Environment(
+            loader=FileSystemLoader([str(folder) for folder in self.folders]),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        jinja.filters["inline_html"] = inline_html
+        jinja.filters["tie_marks"] = tie_marks
+        jinja.filters["drawing"] = lambda figure: data_uri(draw_formation(figure))
+        jinja.filters["width_px"] = width_of
+        jinja.filters["draw_token"] = lambda token: data_uri(draw_token(token))
+        jinja.globals["draw_badge"] = lambda shape, colour: data_uri(draw_badge(shape, colour))
+        return jinja
+
+    @cached_property
+    def printer(self) -> Printer:
+        """WeasyPrint with the faces loaded."""
+        return Printer(self.folders, self.faces)
+
+    def find_file(self, name: str) -> Path:
+        """Find a file of the templates.
+
+        Raises:
+            FileNotFoundError: If no template folder has it.
+        """
+        return find_template_file(self.folders, name)
+
+    def read_style(self, name: str) -> str:
+        """Read a style sheet."""
+        return self.find_file(name).read_text(encoding="utf-8")
+
+    @cached_property
+    def faces(self) -> str:
+        """The `@font-face` rules for print, by file address (TTF: quick to load)."""
+        return "\n".join(
+            _FACE_RULE.format(
+                family=family,
+                weight=weight,
+                style=style,
+                address=self.find_file(f"fonts/{name}.ttf").resolve().as_uri(),
+                form="truetype",
+            )
+            for family, name, weight, style in FACES
+        )
+
+    @cached_property
+    def inlined_faces(self) -> str:
+        """The `@font-face` rules for a self-contained page (WOFF2, only faces that have one)."""
+        rules = []
+        for family, name, weight, style in FACES:
+            try:
+                data = self.find_file(f"fonts/{name}.woff2").read_bytes()
+            except FileNotFoundError:
+                continue
+            address = "data:font/woff2;base64," + b64encode(data).decode()
+            rules.append(
+                _FACE_RULE.format(
+                    family=family, weight=weight, style=style, address=address, form="woff2"
+                )
+            )
+        return "\n".join(rules)
+
+    def render(self, template: str, **data: Any) -> str:
+        """Fill in a template.
+
+        Raises:
+            PrintError: If a template is missing or cannot be filled in; an undefined name in it
+                is an error, never an empty string.
+        """
+        try:
+            return self._jinja.get_template(template).render(**data)
+        except TemplateError as error:
+            where = _template_location(error, template)
+            text = f"the template {where} cannot be filled in: {error.message}"
+            raise PrintError(text) from error
+
+    def macros(self, template: str) -> Any:
+        """Give the macros of a template, to be called by name.
+
+        Raises:
+            PrintError: If the template is missing or broken.
+        """
+        try:
+            return self._jinja.get_template(template).module
+        except TemplateError as error:
+            where = _template_location(error, template)
+            text = f"the template {where} cannot be filled in: {error.message}"
+            raise PrintError(text) from error
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of all that lays out, for what is remembered between builds.
+
+        It covers every template, style and font, and the version of WeasyPrint.
+        """
+        digest = sha256(weasyprint.__version__.encode())
+        for folder in self.folders:
+            for path in sorted(folder.rglob("*")):
+                if path.is_file():
+                    digest.update(str(path.relative_to(folder)).encode())
+                    digest.update(path.read_bytes())
+        return digest.hexdigest()

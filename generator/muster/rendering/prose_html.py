@@ -1,0 +1,248 @@
+"""Turn prose in Markdown into safe HTML: single paragraphs, and whole chapters with tables."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from markdown import Markdown
+from markdown.blockprocessors import BlockProcessor
+from markdown.extensions import Extension
+from markdown.extensions.admonition import AdmonitionExtension
+from markdown.inlinepatterns import InlineProcessor
+from markdown.treeprocessors import Treeprocessor
+from markdown.util import AtomicString
+from markupsafe import Markup, escape
+
+from muster.rendering.page_boxes import CHANGED_ATTRIBUTE
+
+
+def disable_raw_html(reader: Markdown) -> None:
+    """Make a reader of Markdown show raw HTML, links and images as they are written."""
+    reader.preprocessors.deregister("html_block")
+    for name in (
+        "html",
+        "image_link",
+        "image_reference",
+        "link",
+        "reference",
+        "autolink",
+        "automail",
+        "short_image_ref",
+        "short_reference",
+    ):
+        reader.inlinePatterns.deregister(name, strict=False)
+
+
+def _build_reader() -> Markdown:
+    reader = Markdown()
+    disable_raw_html(reader)
+    return reader
+
+
+_READER = _build_reader()
+_BREAKS = re.compile(r"[\r\n\v\f\u0085\u2028\u2029]+")
+_PARAGRAPH_TAGS = ("<p>", "</p>")
+
+
+def tie_marks(html: Markup, marks: Markup) -> Markup:
+    """Put marks behind the last word, so that no line breaks between them.
+
+    A last word within an element is left as it is: nothing would be gained by taking it apart.
+    """
+    if not marks:
+        return html
+    before, space, last = html.rpartition(" ")
+    if not last or "<" in last or ">" in last:
+        return html + marks
+    return before + space + Markup('<span class="whole">{}{}</span>').format(last, marks)
+
+
+_UNIT = re.compile(r"(?<=\d) (?=(?:cm|mm)\b)")
+"""The space between a figure and its unit, where no line breaks."""
+_RANGE = re.compile(r"\d+–\d+(?:\u202f(?:cm|mm)\b)?")
+
+
+@lru_cache(maxsize=4096)
+def inline_html(text: str) -> Markup:
+    """Turn one paragraph of prose into HTML without a paragraph around it."""
+    text = _UNIT.sub("\u202f", text)
+    if "*" not in text:
+        return _keep_ranges_in_text(escape(text))
+    _READER.reset()
+    # A line that begins with a number or a dash is a sentence here, never a list.
+    html = _READER.convert("\u200b" + _BREAKS.sub(" ", text))
+    plain = html.removeprefix(_PARAGRAPH_TAGS[0]).removesuffix(_PARAGRAPH_TAGS[1]).lstrip("\u200b")
+    return _keep_ranges_in_text(Markup(plain))  # noqa: S704 - Markdown escaped it
+
+
+def _keep_ranges_in_text(html: Markup) -> Markup:
+    """Let no line break within a range, if there are other words beside which it might."""
+    if " " not in html:
+        return html  # a cell of one word does not break
+    return keep_ranges_whole(html)
+
+
+def keep_ranges_whole(html: Markup) -> Markup:
+    """Let no line break within a range."""
+    return Markup(_RANGE.sub(r'<span class="whole">\g<0></span>', str(html)))  # noqa: S704 - as it was
+
+
+if TYPE_CHECKING:
+    from muster.documents.passages import BookTable, Passage, PassagePiece
+
+_INLINE_SLOT = r"\{(\d+)\}"
+_INITIALS = r"\b([A-Z]-(?:[a-z]{1,3}-)?[A-Z])\b"
+_INLINE = r'em|strong|a class="(?:to|near)[^">]*" href="[^">]*"'
+_SPACE_BEFORE = re.compile(rf"(?<=[^\s>])\s+((?:<(?:{_INLINE})>)+)")
+_WHOLE_BEHIND_SPACE = re.compile(r'(?<=[^\s>])\s+(<span class="whole">[^<]*</span>)')
+_BLOCK_SLOT = re.compile(r"\s*\{(\d+)\}\s*")
+
+BlockRenderer = Callable[["PassagePiece"], Markup]
+"""Gives the HTML of a piece that is no part of a sentence."""
+
+
+def chapter_html(
+    passage: Passage, table: Callable[[BookTable], Markup], lists: dict[str, Markup]
+) -> Markup:
+    """Turn a chapter's text into HTML.
+
+    Args:
+        passage: The chapter.
+        table: Gives the HTML of one of its tables.
+        lists: The HTML of the errata and of the blanks.
+    """
+
+    def block(piece: PassagePiece) -> Markup:
+        return lists[piece.kind] if piece.table is None else table(piece.table)
+
+    reader = Markdown(extensions=[AdmonitionExtension(), _PieceExtension(passage, block)])
+    disable_raw_html(reader)
+    return Markup(reader.convert(passage.text))  # noqa: S704 - Markdown escaped it
+
+
+def move_spaces_inside(html: Markup) -> Markup:
+    """Move each space before an inline element into the element.
+
+    WeasyPrint 70 breaks a line behind its first word where a text fits but for the space at its
+    end and an element follows. What must stay whole gets an element around it for the space.
+    """
+    wrapped = _WHOLE_BEHIND_SPACE.sub(r"<span> \1</span>", str(html))
+    return Markup(_SPACE_BEFORE.sub(r"\1 ", wrapped))  # noqa: S704 - it was safe before
+
+
+def inline_piece_html(piece: PassagePiece) -> Markup:
+    """Give the HTML of a piece that is part of a sentence.
+
+    A link holds plain text only: WeasyPrint makes a link of its own of each element within.
+    """
+    match piece.kind:
+        case "mark":
+            return Markup('<a class="here" id="{}"></a>').format(piece.target)
+        case "link":
+            kind = f"to {piece.page}" if piece.page else "near"
+            text = piece.text.replace("*", "")
+            link = Markup('<a class="{}" href="#{}">{}</a>').format(kind, piece.target, text)
+            return Markup("<em>{}</em>").format(link) if piece.text.startswith("*") else link
+        case _:
+            html = inline_html(piece.text)
+            return html if " " in html else keep_ranges_whole(html)
+
+
+class _PieceExtension(Extension):
+    """Puts a chapter's pieces into its braces, and addresses on its headings."""
+
+    def __init__(self, passage: Passage, block: BlockRenderer) -> None:
+        super().__init__()
+        self.passage = passage
+        self.block = block
+
+    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 - the library's name
+        md.parser.blockprocessors.register(_BlockPieces(md, self.passage, self.block), "alone", 95)
+        md.inlinePatterns.register(_InlinePieces(md, self.passage), "within", 185)
+        md.inlinePatterns.register(_UnbrokenInitials(_INITIALS, md), "whole", 180)
+        md.treeprocessors.register(_Headings(md, self.passage), "headings", 1)
+        md.treeprocessors.register(_ChangeMarks(md), "bars", 2)
+
+
+class _BlockPieces(BlockProcessor):
+    """A pair of braces that is a block of its own: a table, or the errata."""
+
+    def __init__(self, md: Markdown, passage: Passage, block: BlockRenderer) -> None:
+        super().__init__(md.parser)
+        self.md = md
+        self.passage = passage
+        self.block = block
+
+    def test(self, parent: ET.Element, block: str) -> bool:  # noqa: ARG002 - the library's shape
+        found = _BLOCK_SLOT.fullmatch(block)
+        return bool(found) and self._piece(block).kind in ("table", "errata", "blanks")
+
+    def _piece(self, block: str) -> PassagePiece:
+        return self.passage.pieces[int(block.strip()[1:-1])]
+
+    def run(self, parent: ET.Element, blocks: list[str]) -> bool | None:
+        html = self.block(self._piece(blocks.pop(0)))
+        ET.SubElement(parent, "p").text = self.md.htmlStash.store(str(html))
+        return True
+
+
+class _InlinePieces(InlineProcessor):
+    """A pair of braces within a sentence."""
+
+    def __init__(self, md: Markdown, passage: Passage) -> None:
+        super().__init__(_INLINE_SLOT, md)
+        self.passage = passage
+
+    def handleMatch(  # type: ignore[override]  # noqa: N802 - the library's name and shape
+        self,
+        m: re.Match[str],
+        data: str,  # noqa: ARG002
+    ) -> tuple[str | ET.Element, int, int]:
+        piece = self.passage.pieces[int(m[1])]
+        if piece.kind == "bar":
+            return ET.Element("span", {CHANGED_ATTRIBUTE: "yes"}), m.start(0), m.end(0)
+        return self.md.htmlStash.store(str(inline_piece_html(piece))), m.start(0), m.end(0)
+
+
+class _UnbrokenInitials(InlineProcessor):
+    """A name of single letters, such as `C-in-C`, that no line may break."""
+
+    def handleMatch(  # type: ignore[override]  # noqa: N802 - the library's name and shape
+        self,
+        m: re.Match[str],
+        data: str,  # noqa: ARG002
+    ) -> tuple[ET.Element, int, int]:
+        element = ET.Element("span", {"class": "whole"})
+        element.text = AtomicString(m[0])
+        return element, m.start(0), m.end(0)
+
+
+class _ChangeMarks(Treeprocessor):
+    """Marks each paragraph, item and heading that ends with a bar, and takes the bar out."""
+
+    def run(self, root: ET.Element) -> None:
+        for element in list(root.iter()):
+            for bar in [
+                each for each in element if each.tag == "span" and CHANGED_ATTRIBUTE in each.attrib
+            ]:
+                element.remove(bar)
+                element.set(CHANGED_ATTRIBUTE, "yes")
+
+
+class _Headings(Treeprocessor):
+    """Gives sections their addresses, and the level that they have within a book."""
+
+    def __init__(self, md: Markdown, passage: Passage) -> None:
+        super().__init__(md)
+        self.passage = passage
+
+    def run(self, root: ET.Element) -> None:
+        headings = iter(self.passage.headings)
+        for element in root.iter():
+            if element.tag in ("h2", "h3"):
+                element.set("id", next(headings).anchor)
+                element.tag = f"h{int(element.tag[1]) + 1}"

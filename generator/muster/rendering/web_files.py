@@ -1,0 +1,119 @@
+"""Write the files of the web edition: pages, styles, scripts and the search index."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+import tinycss2
+from markupsafe import Markup
+
+from muster.documents.website import SCRIPTS, STYLES
+from muster.rendering.prose_html import chapter_html
+from muster.rendering.roster_pages import column_widths
+
+if TYPE_CHECKING:
+    from muster.documents.passages import BookTable
+    from muster.documents.website import ChapterPage, SearchIndex, SitePage
+    from muster.rendering.environment import TemplateEnvironment
+
+_SITE_STYLES = (
+    "base/screen.css",
+    "parts/tables.css",
+    "rulebook/parts.css",
+    "rulebook/screen.css",
+    "web/web.css",
+)
+_ARMY_STYLES = ("roster/roster.css", "roster/screen.css", "web/army.css")
+_DARK_QUERY = "(prefers-color-scheme: dark)"
+
+
+def web_file(studio: TemplateEnvironment, variant: str, data: Any, home: str) -> str:
+    """Give a file of a site.
+
+    Args:
+        studio: The templates.
+        variant: Which page it is, `finds` for what search knows, or the name of a shared file.
+        data: The page, or what can be found.
+        home: The way to the index of all documents.
+    """
+    if variant in STYLES:
+        return _site_style(studio, variant)
+    if variant in SCRIPTS:
+        return studio.read_style(f"web/{variant}")
+    if variant == "finds":
+        return search_script(data)
+    told: dict[str, Any] = {}
+    if variant == "chapter":
+        told = {"html": _web_chapter_html(studio, data)}
+    elif variant == "army":
+        told = {"widths": column_widths(data.roster), "short": False}
+    html = studio.render(f"web/{variant}.html.j2", at=data, page=data.page, home=home, **told)
+    return _resolve_links(html, data.page)
+
+
+_HREF = re.compile(r'(<a [^>]*?href=")#([^"]+)"')
+
+
+def _resolve_links(html: str, page: SitePage) -> str:
+    """Send the links that leave a page to where they lead."""
+    links = dict(page.links)
+
+    def address(found: re.Match[str]) -> str:
+        return f'{found[1]}{links.get(found[2], "#" + found[2])}"'
+
+    return _HREF.sub(address, html)
+
+
+def _web_chapter_html(studio: TemplateEnvironment, data: ChapterPage) -> Markup:
+    """Give a chapter's HTML; its sections stand one level higher than in a book of one piece."""
+    book = studio.macros("rulebook/parts.html.j2")
+    own = studio.macros("web/parts.html.j2")
+
+    def table(held: BookTable) -> Markup:
+        return Markup(book.table(held, False))  # noqa: FBT003, S704 - Jinja escaped it
+
+    lists = {
+        "errata": Markup(own.errata_link(data.doubts)),  # noqa: S704 - as above
+        "blanks": Markup(own.blanks_link(data.gaps)),  # noqa: S704 - as above
+    }
+    return _raise_headings(chapter_html(data.passage, table, lists))
+
+
+def _raise_headings(html: Markup) -> Markup:
+    raised = re.sub(r"<(/?)h([34])\b", lambda found: f"<{found[1]}h{int(found[2]) - 1}", html)
+    return Markup(raised)  # noqa: S704 - only the names of elements changed
+
+
+def search_script(finds: SearchIndex) -> str:
+    """Write what can be found as a script, since a page from a file may load nothing else."""
+    rows = ",\n".join(
+        json.dumps([each.kind, each.title, each.where, each.address, each.text], ensure_ascii=False)
+        for each in finds.found
+    )
+    return f"(window.musterFinds = window.musterFinds || []).push(...[\n{rows}\n]);\n"
+
+
+def _site_style(studio: TemplateEnvironment, name: str) -> str:
+    if name == "fonts.css":
+        return studio.inlined_faces + "\n"
+    parts = [
+        studio.read_style(each) for each in (_ARMY_STYLES if name == "army.css" else _SITE_STYLES)
+    ]
+    if name == "dark.css":
+        parts += [studio.read_style(each) for each in _ARMY_STYLES]
+    light, dark = split_by_theme("\n".join(parts))
+    return dark if name == "dark.css" else light
+
+
+def split_by_theme(css: str) -> tuple[str, str]:
+    """Part a style sheet into its rules for all, and those for a dark screen, bare."""
+    light, dark = [], []
+    for rule in tinycss2.parse_stylesheet(css):
+        prelude = tinycss2.serialize(rule.prelude).strip() if rule.type == "at-rule" else ""
+        if prelude == _DARK_QUERY:
+            dark.append(tinycss2.serialize(rule.content).strip("\n"))
+        else:
+            light.append(rule.serialize())
+    return "".join(light).strip() + "\n", "\n".join(dark) + "\n"

@@ -1,0 +1,75 @@
+"""What `errata.yaml` says: each doubtful place of a source, as printed and as read."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from pydantic import Field, model_validator
+
+from muster.yamlfile import Id, Line, Prose, SourceLines, StrictModel
+
+Treatment = Literal["printed", "reading", "slip", "blank"]
+
+
+class Place(StrictModel):
+    """Where an erratum applies: a table or part of one, a chapter, or another part."""
+
+    table: Id | None = None
+    row: Line | None = None
+    column: Line | None = None
+    chapter: Id | None = None
+    part: Literal["composition", "books"] | None = None
+
+    @model_validator(mode="after")
+    def _one_kind_of_place(self) -> Place:
+        named = [self.table, self.chapter, self.part]
+        if sum(name is not None for name in named) != 1:
+            text = "a place names one of table, chapter or part"
+            raise ValueError(text)
+        if self.table is None and (self.row or self.column):
+            text = "a row or a column needs its table"
+            raise ValueError(text)
+        return self
+
+
+class Erratum(StrictModel):
+    """One doubtful place, the reading adopted, and why."""
+
+    id: Id
+    lines: SourceLines
+    places: list[Place] = Field(min_length=1)
+    printed: Prose
+    read: Prose
+    reason: Prose
+    treatment: Treatment
+    certainty: Literal["certain", "likely", "open"]
+
+    @property
+    def flagged(self) -> bool:
+        """Tell whether it prints as a footnote mark; a plain slip does not."""
+        return self.treatment != "slip"
+
+
+class Errata(StrictModel):
+    """The whole of `errata.yaml`."""
+
+    entries: list[Erratum]
+
+
+class TablePlace(NamedTuple):
+    """A spot in a table; an empty row or column means all of them."""
+
+    table: str
+    row: str
+    column: str
+
+
+def errata_by_place(errata: Errata) -> dict[TablePlace, list[Erratum]]:
+    """Sort the errata by the spot that each concerns, in the order of the file."""
+    found: dict[TablePlace, list[Erratum]] = {}
+    for entry in errata.entries:
+        for place in entry.places:
+            if place.table is not None:
+                spot = TablePlace(place.table, place.row or "", place.column or "")
+                found.setdefault(spot, []).append(entry)
+    return found

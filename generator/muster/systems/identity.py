@@ -1,0 +1,61 @@
+"""What `system.yaml` says: the system's title, source, scales, unit, phases and chapters."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from muster.yamlfile import Id, Line, Prose, SourceLines, StrictModel
+
+Tone = Literal["neutral", "command", "initiative", "movement", "fire", "melee", "morale", "army"]
+"""A phase's colour, by what happens in it; the templates say how each tone prints."""
+
+
+class Scale(StrictModel):
+    """A figure scale that values may differ by."""
+
+    id: Id
+    title: Line
+
+
+class Source(StrictModel):
+    """Where the rules come from, as credited on every page."""
+
+    title: Line
+    authors: list[Line] = []
+    publisher: Line = ""
+    year: Line = ""
+    version: Line = ""
+    credit: Prose
+
+
+class Phase(StrictModel):
+    """A part of the turn, in turn order."""
+
+    id: Id
+    title: Line
+    tone: Tone = "neutral"
+
+
+class Chapter(StrictModel):
+    """A chapter of the rules, in the order of the book."""
+
+    id: Id
+    title: Line
+    source: SourceLines | None = None
+
+
+class Identity(StrictModel):
+    """The whole of `system.yaml`."""
+
+    id: Id
+    title: Line
+    edition: Line
+    language: Line = "en"
+    unit: Literal["cm", "in"]
+    scales: list[Scale] = Field(min_length=1)
+    source: Source
+    phases: list[Phase] = Field(min_length=1)
+    chapters: list[Chapter] = Field(min_length=1)
+    conventions: list[Prose] = []

@@ -1,0 +1,98 @@
+"""Where systems, armies and templates are found: shipped, or in the user's own folder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from muster.dependencies import CachedResult, get_or_make, record_listing
+from muster.problems import Location, MusterError, Problem, did_you_mean
+from muster.systems.system import System, open_system
+
+
+def shipped_root() -> Path:
+    """Give the folder that holds the shipped `content/`, `templates/` and `armies/`.
+
+    An installed wheel carries them inside the package; a checkout has them beside it.
+    """
+    package = Path(__file__).resolve().parent.parent
+    inside = package / "shipped"
+    return inside if inside.is_dir() else package.parent.parent
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryItem:
+    """A thing that was found, and whether it is the user's own."""
+
+    id: str
+    path: Path
+    own: bool
+
+
+class Library:
+    """The systems, armies and templates in reach of one working folder."""
+
+    def __init__(self, folder: Path | None = None, shipped: Path | None = None) -> None:
+        self.folder = (folder or Path.cwd()).resolve()
+        self.shipped = (shipped or shipped_root()).resolve()
+        self._opened: dict[str, CachedResult[System]] = {}
+
+    def roots(self, name: str) -> list[tuple[Path, bool]]:
+        """List the folders called *name*, the user's own first, with whether each is own."""
+        record_listing(self.folder, name)
+        shipped = self.shipped / name
+        own = self.folder / name
+        roots = [(own, True)] if own.is_dir() and own != shipped else []
+        return [*roots, (shipped, False)]
+
+    def systems(self) -> dict[str, LibraryItem]:
+        """Find all rule systems by id, sorted; an own one hides a shipped one."""
+        found: dict[str, LibraryItem] = {}
+        for root, own in self.roots("content"):
+            record_listing(root, "*/system.yaml")
+            for path in sorted(root.glob("*/system.yaml")):
+                found.setdefault(path.parent.name, LibraryItem(path.parent.name, path.parent, own))
+        return dict(sorted(found.items()))
+
+    def armies(self, system_id: str) -> dict[str, LibraryItem]:
+        """Find all army files of a system by id, sorted; an own one hides a shipped one."""
+        found: dict[str, LibraryItem] = {}
+        for root, own in self.roots("armies"):
+            record_listing(root / system_id, "*.yaml")
+            for path in sorted((root / system_id).glob("*.yaml")):
+                found.setdefault(path.stem, LibraryItem(path.stem, path, own))
+        return dict(sorted(found.items()))
+
+    def book_folders(self, system_id: str) -> list[Path]:
+        """List the extra folders in which army books of a system may lie.
+
+        A user adds books to a shipped system by putting them into `content/<id>/books`
+        of the working folder, without the rest of the system.
+        """
+        roots = [root / system_id for root, _ in self.roots("content")]
+        for root in roots:
+            record_listing(root, "books")
+        folders = [root / "books" for root in roots]
+        return [folder for folder in folders if folder.is_dir()]
+
+    def templates(self) -> list[Path]:
+        """List the template folders, the user's own first."""
+        return [root for root, _ in self.roots("templates") if root.is_dir()]
+
+    def system(self, system_id: str) -> System:
+        """Open a system by id.
+
+        Raises:
+            MusterError: If there is none of that id, or its `system.yaml` has faults.
+        """
+        return get_or_make(self._opened, system_id, lambda: self._open(system_id))
+
+    def _open(self, system_id: str) -> System:
+        systems = self.systems()
+        if system_id not in systems:
+            known = list(systems)
+            hint = did_you_mean(system_id, known)
+            text = f"there is no rule system {system_id!r}{hint}; known: {', '.join(known)}"
+            where = Location(str(self.folder / "content"), None, None)
+            raise MusterError((Problem("unknown-system", text, where),))
+        return open_system(systems[system_id].path)

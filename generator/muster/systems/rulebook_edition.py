@@ -1,0 +1,80 @@
+"""What an edition file says: which chapters of the rulebook are published, and how they look."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field, model_validator
+
+from muster.yamlfile import Id, Line, Prose, StrictModel
+
+Paper = Literal["a4", "a5", "letter", "digest"]
+Theme = Literal["colour", "monochrome", "large-print", "high-contrast"]
+
+STANDARD_EDITION = "standard"
+"""The id of the edition that every system with prose has."""
+
+
+def _check_date(text: str) -> str:
+    if len(text) != len("2025-01-31") or dt.date.fromisoformat(text).isoformat() != text:
+        raise ValueError("expected a date such as 2025-01-31")
+    return text
+
+
+_MOST_BLEED_MM = 10
+_MILLIMETRES = re.compile(r"(\d{1,2}(?:\.\d{1,2})?) ?mm")
+
+
+def _check_bleed(text: str) -> str:
+    found = _MILLIMETRES.fullmatch(text)
+    if found is None or not 0 < float(found[1]) <= _MOST_BLEED_MM:
+        text = f"expected millimetres above 0 and up to {_MOST_BLEED_MM}, such as 3 mm"
+        raise ValueError(text)
+    return text
+
+
+Bleed = Annotated[Line, AfterValidator(_check_bleed)]
+"""How far colour is printed beyond the edge at which a page is cut, as 3 mm."""
+
+PdfVariant = Literal["ua-1", "a-3", "x-4"]
+"""Which PDF: for screen readers; for an archive, with the system's data inside; for a press."""
+
+Day = Annotated[Line, AfterValidator(_check_date)]
+"""A day, as 2025-01-31: fixed, so that a book printed twice is the same book."""
+
+
+class Edition(StrictModel):
+    """The whole of `editions/<edition>.yaml`."""
+
+    id: Id
+    title: Line
+    subtitle: Line = ""
+    date: Day
+    chapters: list[Id] = Field(default=[])
+    without_tables: list[Id] = Field(default=[])
+    paper: Paper = "a4"
+    scale: Id | None = None
+    unit: Literal["own", "cm", "in"] = "own"
+    theme: Theme = "colour"
+    language: Line | None = None
+    publisher: Line = ""
+    mark: Line = ""
+    bleed: Bleed | None = None
+    crop: bool = False
+    pdf: PdfVariant = "ua-1"
+    profile: Id | None = None
+    colophon: Prose | None = None
+
+    @model_validator(mode="after")
+    def _check_profile(self) -> Edition:
+        if (self.pdf == "x-4") != (self.profile is not None):
+            text = "pdf: x-4 goes with profile:, the name of the press's colour profile"
+            raise ValueError(text)
+        return self
+
+    @property
+    def bleed_mm(self) -> float:
+        """The bleed in millimetres; 0 for none."""
+        return float(self.bleed.removesuffix("mm")) if self.bleed else 0

@@ -1,0 +1,231 @@
+"""A rule system: its folder and its parts, each read when it is first asked for."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from muster.dependencies import (
+    CachedResult,
+    get_or_make,
+    record_file,
+    record_listing,
+    tracked_property,
+)
+from muster.problems import Location, MusterError, Problem, Problems, did_you_mean, display_path
+from muster.systems.identity import Chapter, Identity, Phase, Scale
+from muster.tables import Table, read_table
+from muster.yamlfile import Document, read_document, read_model
+
+if TYPE_CHECKING:
+    from muster.systems.errata import Errata
+    from muster.systems.layouts import Cards, WrittenSheet
+    from muster.systems.prose import Prose
+    from muster.systems.rulebook_edition import Edition
+
+_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+
+
+class System:
+    """A rule system, read part by part from its folder."""
+
+    def __init__(self, folder: Path, identity: Identity) -> None:
+        self.folder = folder
+        self.identity = identity
+        self._tables: dict[str, CachedResult[Table]] = {}
+
+    @property
+    def id(self) -> str:
+        """The system's id, which is its folder's name."""
+        return self.identity.id
+
+    @property
+    def title(self) -> str:
+        """The system's title as printed."""
+        return self.identity.title
+
+    @property
+    def chapters(self) -> list[Chapter]:
+        """The chapters, in the order of the book."""
+        return self.identity.chapters
+
+    @property
+    def phases(self) -> list[Phase]:
+        """The phases, in turn order."""
+        return self.identity.phases
+
+    @property
+    def scales(self) -> list[Scale]:
+        """The figure scales."""
+        return self.identity.scales
+
+    def chapter(self, chapter_id: str) -> Chapter:
+        """Find a chapter.
+
+        Raises:
+            KeyError: If the system has none of that id.
+        """
+        for chapter in self.chapters:
+            if chapter.id == chapter_id:
+                return chapter
+        raise KeyError(chapter_id)
+
+    def path_in_system(self, path: Path) -> str:
+        """Name a file the way messages name it: from the system's folder on."""
+        return str(Path(self.folder.name) / path.relative_to(self.folder))
+
+    def display_path(self, path: Path) -> str:
+        """Name a file of the folder as its problems do: from the working folder on."""
+        return display_path(path)
+
+    def document(self, *parts: str) -> Document:
+        """Read a file of the system's folder.
+
+        Raises:
+            MusterError: If it is missing or is not readable YAML.
+        """
+        path = self.folder.joinpath(*parts)
+        return read_document(path, shown_as=display_path(path))
+
+    def has_file(self, *parts: str) -> bool:
+        """Tell whether the folder has a file."""
+        path = self.folder.joinpath(*parts)
+        record_file(path)
+        return path.is_file()
+
+    def yaml_ids(self, folder: str) -> list[str]:
+        """List the ids of the YAML files of one of the folders, sorted."""
+        record_listing(self.folder / folder, "*.yaml")
+        return sorted(path.stem for path in self.folder.joinpath(folder).glob("*.yaml"))
+
+    def table_ids(self) -> list[str]:
+        """List the ids of all tables, sorted."""
+        return self.yaml_ids("tables")
+
+    def table(self, table_id: str) -> Table:
+        """Give a table, reading it when it is first asked for.
+
+        Raises:
+            MusterError: If there is no such table, or its file has faults.
+        """
+        return get_or_make(self._tables, table_id, lambda: self._read_table(table_id))
+
+    def _read_table(self, table_id: str) -> Table:
+        name = f"{table_id}.yaml"
+        if not _ID.fullmatch(table_id) or not self.has_file("tables", name):
+            hint = did_you_mean(table_id, self.table_ids())
+            where = Location(display_path(self.folder / "tables"), None, None)
+            text = f"there is no table {table_id!r} in {self.title}{hint}"
+            raise MusterError((Problem("unknown-table", text, where),))
+        document = self.document("tables", name)
+        table = read_table(document, [scale.id for scale in self.scales])
+        if table.id != table_id:
+            text = f"read the id {table.id!r}, expected {table_id!r}, the file's name"
+            raise MusterError((document.problem("id-is-not-file-name", text, ("id",)),))
+        return table
+
+    def tables(self) -> list[Table]:
+        """Read all tables.
+
+        Raises:
+            MusterError: With the faults of all their files.
+        """
+        problems = Problems()
+        tables = []
+        for table_id in self.table_ids():
+            try:
+                tables.append(self.table(table_id))
+            except MusterError as error:
+                problems.extend(error.problems)
+        problems.raise_if_any()
+        return tables
+
+    @tracked_property
+    def errata(self) -> Errata:
+        """The doubtful places; a system without the file has none."""
+        from muster.systems.errata import Errata  # noqa: PLC0415 - not wanted by `check`
+
+        if not self.has_file("errata.yaml"):
+            return Errata(entries=[])
+        return read_model(Errata, self.document("errata.yaml"))
+
+    def sheet_ids(self) -> list[str]:
+        """List the ids of the quick-reference sheets."""
+        return self.yaml_ids("sheets")
+
+    def sheet(self, sheet_id: str) -> WrittenSheet:
+        """Read a sheet file.
+
+        Raises:
+            MusterError: If it is missing or has faults.
+        """
+        from muster.systems.layouts import WrittenSheet  # noqa: PLC0415 - not wanted by `check`
+
+        return read_model(WrittenSheet, self.document("sheets", f"{sheet_id}.yaml"))
+
+    def chapter_files(self) -> dict[str, Path]:
+        """List the files of the chapters by name, sorted; a system without prose has none."""
+        folder = self.folder / "prose"
+        record_listing(folder, "*.md")
+        return {path.name: path for path in sorted(folder.glob("*.md"))}
+
+    @tracked_property
+    def readable_prose(self) -> Prose:
+        """The prose as far as it can be read, with what is wrong with it."""
+        from muster.systems.prose import read_prose  # noqa: PLC0415 - not wanted by `check`
+
+        return read_prose(self)
+
+    @property
+    def prose(self) -> Prose:
+        """The chapters of the rules; a system without a folder of prose has none.
+
+        Raises:
+            MusterError: With every fault of every chapter, as far as reading finds them.
+        """
+        prose = self.readable_prose
+        Problems(prose.problems).raise_if_any()
+        return prose
+
+    def table_number(self, table_id: str) -> str:
+        """Give the number of a table in book and sheet, `13.1`; empty if no prose places it."""
+        return self.readable_prose.numbers.get(table_id, "")
+
+    def edition_ids(self) -> list[str]:
+        """List the ids of the editions of the rulebook, sorted."""
+        return self.yaml_ids("editions")
+
+    def edition(self, edition_id: str) -> Edition:
+        """Read an edition of the rulebook.
+
+        Raises:
+            MusterError: If its file is missing or has faults.
+        """
+        from muster.systems.rulebook_edition import Edition  # noqa: PLC0415 - not wanted by `check`
+
+        return read_model(Edition, self.document("editions", f"{edition_id}.yaml"))
+
+    @tracked_property
+    def cards(self) -> Cards | None:
+        """What unit cards and rosters show, if the system says."""
+        from muster.systems.layouts import Cards  # noqa: PLC0415 - not wanted by `check`
+
+        if not self.has_file("cards.yaml"):
+            return None
+        return read_model(Cards, self.document("cards.yaml"))
+
+
+def open_system(folder: Path) -> System:
+    """Open a rule system's folder; only `system.yaml` is read now.
+
+    Raises:
+        MusterError: If the folder has no `system.yaml`, or it has faults.
+    """
+    path = folder / "system.yaml"
+    document = read_document(path, shown_as=display_path(path))
+    identity = read_model(Identity, document)
+    if identity.id != folder.name or not _ID.fullmatch(folder.name):
+        text = f"read the id {identity.id!r}, expected {folder.name!r}, the folder's name"
+        raise MusterError((document.problem("id-is-not-folder-name", text, ("id",)),))
+    return System(folder, identity)

@@ -1,0 +1,33 @@
+"""Table kinds: what a table file may hold, and the typed table made from it."""
+
+from muster.tables.recalled import read_table
+from muster.tables.table import (
+    Axis,
+    Column,
+    Definitions,
+    Diagram,
+    Grid,
+    Lookup,
+    Modifiers,
+    NoEntryError,
+    Results,
+    Row,
+    Steps,
+    Table,
+)
+
+__all__ = [
+    "Axis",
+    "Column",
+    "Definitions",
+    "Diagram",
+    "Grid",
+    "Lookup",
+    "Modifiers",
+    "NoEntryError",
+    "Results",
+    "Row",
+    "Steps",
+    "Table",
+    "read_table",
+]

@@ -1,0 +1,513 @@
+"""Read a table file into a `Table` of typed cells; check that bands tile and rolls are covered."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from muster.problems import MusterError, Problem, did_you_mean
+from muster.tables.file_models import (
+    KINDS,
+    Across,
+    BandedRow,
+    DefinitionRow,
+    Down,
+    ModifierRow,
+    Step,
+    WrittenColumn,
+    WrittenDefinitions,
+    WrittenDiagram,
+    WrittenGrid,
+    WrittenLookup,
+    WrittenModifiers,
+    WrittenResults,
+    WrittenRow,
+    WrittenSequence,
+    WrittenTable,
+)
+from muster.tables.table import (
+    Axis,
+    Column,
+    Definitions,
+    Diagram,
+    Grid,
+    Lookup,
+    Modifiers,
+    Results,
+    Row,
+    Steps,
+    Table,
+    UnitFilter,
+)
+from muster.values import (
+    DASH,
+    FORMS,
+    BadValue,
+    Band,
+    Dice,
+    Distance,
+    Scaled,
+    Span,
+    Text,
+    Value,
+    read_cell,
+)
+from muster.yamlfile import Document, read_model
+
+KeyPath = tuple[str | int, ...]
+
+
+class TableFault(NamedTuple):
+    """What is wrong, and where in the file."""
+
+    code: str
+    text: str
+    path: KeyPath
+    example: str = ""
+
+
+def find_gaps(
+    bands: Sequence[tuple[Band | None, KeyPath]], axis: Axis | None
+) -> Iterator[TableFault]:
+    """Tell every gap and overlap between neighbours, unless the axis says why.
+
+    Bands may run upwards or downwards.
+    """
+    whole = axis.whole if axis else True
+    known = [(band, path) for band, path in bands if band is not None]
+    if axis is not None and axis.gaps:
+        return
+    if len(known) > 1 and not known[0][0].meets(known[1][0], whole):
+        downwards = [band for band, _ in reversed(known)]
+        if all(low.meets(high, whole) for low, high in pairwise(downwards)):
+            return
+    for (above, _), (band, path) in pairwise(known):
+        if not above.meets(band, whole):
+            text = f"the band {band} does not begin where {above} ends: a gap or an overlap"
+            yield TableFault("band-gap", text, path, "1-2, 3-4, 5+; or say why with `gaps:`")
+
+
+def find_uncovered_rolls(
+    bands: Sequence[Band | None], dice: str, path: KeyPath
+) -> Iterator[TableFault]:
+    """Tell which possible rolls of the dice no band holds."""
+    known = [band for band in bands if band is not None]
+    if not dice:
+        return
+    try:
+        rolls = [*Dice.parse(dice).outcomes()]
+    except BadValue as bad:
+        yield TableFault("bad-value", str(bad), path)
+        return
+    missed = [roll for roll in rolls if not any(band.holds(roll) for band in known)]
+    if known and missed:
+        text = f"no row for a roll of {', '.join(str(roll) for roll in missed)} on {dice}"
+        yield TableFault("dice-uncovered", text, path)
+
+
+def check_rows(table: Table) -> Iterator[TableFault]:
+    """Tell what is wrong within rows, as far as the table asks: `covers:` and `per-band:`."""
+    if table.covers:
+        yield from _check_dice_covered(table)
+    if table.per_band is not None:
+        yield from _check_whole_bands(table, table.per_band)
+
+
+def _check_dice_covered(table: Table) -> Iterator[TableFault]:
+    """Tell each row whose bands leave out a roll, or hold one twice."""
+    try:
+        rolls = [*Dice.parse(table.covers).outcomes()]
+    except BadValue as bad:
+        yield TableFault("bad-value", str(bad), ("covers",))
+        return
+    for place, row in enumerate(table.rows):
+        bands = [cell for cell in row.cells if isinstance(cell, Band)]
+        for roll in rolls:
+            times = sum(band.holds(roll) for band in bands)
+            if times != 1:
+                code = "dice-twice" if times else "dice-uncovered"
+                how = "more than one band" if times else "no band"
+                text = f"a roll of {roll} on {table.covers} stands in {how} of this row"
+                yield TableFault(code, text, ("rows", place, "cells"))
+
+
+def _check_whole_bands(table: Table, band: Distance) -> Iterator[TableFault]:
+    """Tell each length that is not a whole number of bands."""
+    per = band.amount
+    if not isinstance(per, Decimal):
+        return
+    for place, row in enumerate(table.rows):
+        for column, cell in enumerate(row.cells):
+            if any(length % per for length in fixed_lengths(cell)):
+                text = f"{cell} is not a whole number of bands of {band}"
+                yield TableFault("not-whole-bands", text, ("rows", place, "cells", column))
+
+
+def fixed_lengths(cell: Value) -> list[Decimal]:
+    """Give the fixed lengths in a cell, in its own unit; a rolled one has none."""
+    match cell:
+        case Distance(amount=Decimal() as amount):
+            return [amount]
+        case Span(band=band):
+            return [end for end in (band.low, band.high) if end is not None]
+        case Scaled():
+            return [length for scale in cell for length in fixed_lengths(cell.at(scale))]
+        case _:
+            return []
+
+
+type_error = TypeError
+
+
+def read_table(document: Document, scales: Collection[str] = ()) -> Table:
+    """Type every cell of a table file.
+
+    Args:
+        document: The file, read but not yet checked.
+        scales: The ids that a cell may give a value for.
+
+    Raises:
+        MusterError: With every fault of the file, each at its line and column.
+    """
+    kind = document.data.get("kind")
+    model = KINDS.get(kind) if isinstance(kind, str) else None
+    if model is None:
+        known = ", ".join(KINDS)
+        if kind is None:
+            fault = document.problem("missing-key", f"a table needs a kind: one of {known}", ())
+        else:
+            hint = did_you_mean(str(kind), KINDS)
+            text = f"read {kind!r}, expected a kind of table: one of {known}{hint}"
+            fault = document.problem("bad-kind", text, ("kind",))
+        raise MusterError((fault,))
+    return _TableBuilder(document, scales).build(read_model(model, document, passing=True))
+
+
+class _TableBuilder:
+    """Types one file and keeps its faults."""
+
+    def __init__(self, document: Document, scales: Collection[str]) -> None:
+        self.document = document
+        self.scales = scales
+        self.faults: list[Problem] = []
+
+    def build(self, written: WrittenTable) -> Table:
+        """Give the table.
+
+        Raises:
+            MusterError: With all faults that were found.
+        """
+        table = replace(self._by_kind(written), per_band=self._per_band(written))
+        self._add_faults(check_rows(table))
+        if self.faults:
+            raise MusterError(tuple(self.faults))
+        return table
+
+    def _by_kind(self, written: WrittenTable) -> Table:  # noqa: PLR0911 - one a kind
+        match written:
+            case WrittenGrid():
+                columns = self._columns(written.columns, written.form)
+                cells = [self._row(r, i, columns) for i, r in enumerate(written.rows)]
+                return Grid(
+                    columns=columns, rows=self._check_unique(cells), **_common_fields(written)
+                )
+            case WrittenLookup():
+                return self._lookup(written)
+            case WrittenResults():
+                columns = self._columns(written.columns, written.form)
+                down = _build_axis(written.down)
+                rows = self._banded(written.rows, columns, down, written.dice)
+                return Results(
+                    columns=columns,
+                    rows=rows,
+                    down=down,
+                    dice=written.dice,
+                    **_common_fields(written),
+                )
+            case WrittenModifiers():
+                return self._modifiers(written)
+            case WrittenSequence():
+                steps = self._steps(written.steps, ("steps",), 0)
+                who = any(row.cells[0] != DASH for row in steps)
+                columns = (Column("who", "Who"), Column("text", "What happens"))
+                if not who:
+                    columns = columns[1:]
+                    steps = [_without_first_cell(row) for row in steps]
+                return Steps(
+                    columns=columns, rows=self._check_unique(steps), **_common_fields(written)
+                )
+            case WrittenDefinitions():
+                return self._definitions(written)
+            case WrittenDiagram():
+                return self._diagram(written)
+        raise TypeError(type(written).__name__)
+
+    # Columns and cells
+
+    def _add_fault(self, code: str, text: str, path: KeyPath, example: str = "") -> None:
+        self.faults.append(self.document.problem(code, text, path, example=example))
+
+    def _add_faults(self, faults: Iterable[TableFault]) -> None:
+        for fault in faults:
+            self._add_fault(fault.code, fault.text, fault.path, fault.example)
+
+    def _form(self, form: str, path: KeyPath) -> str:
+        if form in FORMS:
+            return form
+        known = ", ".join(FORMS)
+        hint = did_you_mean(form, FORMS)
+        self._add_fault("bad-form", f"read {form!r}, expected a form: one of {known}{hint}", path)
+        return "text"
+
+    def _columns(self, written: Sequence[WrittenColumn], form: str) -> tuple[Column, ...]:
+        default = self._form(form, ("form",))
+        columns = []
+        seen: set[str] = set()
+        for place, column in enumerate(written):
+            own = column.form
+            typed = default if own is None else self._form(own, ("columns", place, "form"))
+            if column.id in seen:
+                text = f"a column {column.id!r} stands above already"
+                self._add_fault("duplicate-id", text, ("columns", place, "id"))
+            seen.add(column.id)
+            only = _build_filter(column.only_for)
+            columns.append(Column(column.id, column.label, typed, only_for=only))
+        return tuple(columns)
+
+    def _cell(self, raw: Any, form: str, path: KeyPath) -> Value:
+        try:
+            return read_cell(raw, form, self.scales)
+        except BadValue as bad:
+            self._add_fault("bad-value", str(bad), path)
+            return DASH
+
+    def _cells(self, raw: list[Any], columns: Sequence[Column], path: KeyPath) -> tuple[Value, ...]:
+        if len(raw) != len(columns):
+            text = f"read {len(raw)} cells, expected {len(columns)}, one for each column: "
+            text += ", ".join(column.id for column in columns)
+            self._add_fault("wrong-width", text, (*path, "cells"))
+        pairs = enumerate(zip(raw, columns, strict=False))
+        return tuple(self._cell(cell, col.form, (*path, "cells", i)) for i, (cell, col) in pairs)
+
+    def _row(self, row: WrittenRow, place: int, columns: Sequence[Column]) -> Row:
+        cells = self._cells(row.cells, columns, ("rows", place))
+        return Row(row.id, row.label, cells, row.group, only_for=_build_filter(row.only_for))
+
+    def _check_unique(self, rows: Sequence[Row]) -> tuple[Row, ...]:
+        seen: set[str] = set()
+        for row in rows:
+            if row.id in seen:
+                self._add_fault("duplicate-id", f"a row {row.id!r} stands above already", ())
+            seen.add(row.id)
+        return tuple(rows)
+
+    # Bands
+
+    def _band(self, text: str, path: KeyPath) -> Band | None:
+        try:
+            return Band.parse(text)
+        except BadValue as bad:
+            self._add_fault("bad-value", str(bad), path)
+            return None
+
+    def _per_band(self, written: WrittenTable) -> Distance | None:
+        if written.per_band is None:
+            return None
+        try:
+            length = Distance.parse(written.per_band)
+        except BadValue as bad:
+            self._add_fault("bad-value", str(bad), ("per-band",))
+            return None
+        if not isinstance(length.amount, Decimal) or length.amount <= 0:
+            text = f"read {written.per_band!r}, expected a fixed length such as 5cm"
+            self._add_fault("bad-value", text, ("per-band",))
+            return None
+        return length
+
+    def _banded(
+        self, written: list[BandedRow], columns: tuple[Column, ...], axis: Axis | None, dice: str
+    ) -> tuple[Row, ...]:
+        by_band = [row.band is not None for row in written]
+        if any(by_band) and not all(by_band):
+            place = by_band.index(not by_band[0])
+            text = "some rows have a band and some have none; a table is found by one of them"
+            self._add_fault("mixed-rows", text, ("rows", place))
+        rows, bands = [], []
+        for place, row in enumerate(written):
+            path: KeyPath = ("rows", place)
+            cells = self._cells(row.cells, columns, path)
+            band = None if row.band is None else self._band(row.band, (*path, "band"))
+            bands.append((band, (*path, "band")))
+            if row.band is None and (row.id is None or row.label is None):
+                text = "a row needs a band, or an id and a label"
+                self._add_fault("missing-key", text, path, "{band: 4-5, cells: [...]}")
+            row_id = row.id or (str(band) if band else "")
+            label = row.label or (band.show() if band else "")
+            only = _build_filter(row.only_for)
+            rows.append(Row(row_id, label, cells, row.group, band, only_for=only))
+        self._add_faults(find_gaps(bands, axis))
+        where: KeyPath = ("down", "dice") if axis and axis.dice else ("dice",)
+        self._add_faults(
+            find_uncovered_rolls(
+                [band for band, _ in bands], (axis.dice if axis else "") or dice, where
+            )
+        )
+        return self._check_unique(rows)
+
+    def _across(self, across: Across, form: str) -> tuple[Column, ...]:
+        typed = self._form(form, ("form",))
+        columns, bands = [], []
+        for place, item in enumerate(across.bands):
+            path: KeyPath = ("across", "bands", place)
+            text, label = (item, "") if isinstance(item, str) else (item.band, item.label)
+            band = self._band(text, path)
+            bands.append((band, path))
+            shown = label or (band.show() if band else text)
+            columns.append(Column(str(band) if band else text, shown, typed, band))
+        self._add_faults(find_gaps(bands, _build_axis(across)))
+        return tuple(columns)
+
+    def _lookup(self, written: WrittenLookup) -> Lookup:
+        if (written.across is None) == (written.columns is None):
+            text = "a look-up has either `across:` (bands) or `columns:` (names)"
+            self._add_fault("across-or-columns", text, ())
+        if written.across is not None:
+            columns = self._across(written.across, written.form)
+        else:
+            columns = self._columns(written.columns or [], written.form)
+        down = _build_axis(written.down)
+        rows = self._banded(written.rows, columns, down, "")
+        across = _build_axis(written.across)
+        return Lookup(
+            columns=columns, rows=rows, down=down, across=across, **_common_fields(written)
+        )
+
+    # The other kinds
+
+    def _modifiers(self, written: WrittenModifiers) -> Modifiers:
+        form = self._form(written.form, ("form",))
+
+        def row(place: int, item: ModifierRow) -> Row:
+            value = self._cell(item.value, form, ("rows", place, "value"))
+            only = _build_filter(item.only_for)
+            return Row(item.id, item.label, (value,), item.group, only_for=only)
+
+        return Modifiers(
+            columns=(Column("value", "Modifier", form),),
+            rows=self._check_unique([row(i, item) for i, item in enumerate(written.rows)]),
+            changes=written.changes,
+            good=written.good,
+            whose=written.whose,
+            **_common_fields(written),
+        )
+
+    def _steps(self, steps: Sequence[Step], path: KeyPath, depth: int) -> list[Row]:
+        rows = []
+        for place, step in enumerate(steps):
+            who = DASH if step.who is None else Text.parse(step.who)
+            text = DASH if step.text is None else Text.parse(step.text)
+            rows.append(
+                Row(
+                    step.id,
+                    step.label,
+                    (who, text),
+                    short=step.short,
+                    depth=depth,
+                    phase=step.phase or "",
+                    only_for=_build_filter(step.only_for),
+                )
+            )
+            rows.extend(self._steps(step.steps, (*path, place, "steps"), depth + 1))
+        return rows
+
+    def _definitions(self, written: WrittenDefinitions) -> Definitions:
+        form = self._form(written.form, ("form",))
+        has_value = any(row.value is not None for row in written.rows)
+        has_text = any(row.text is not None for row in written.rows)
+
+        def row(place: int, item: DefinitionRow) -> Row:
+            path: KeyPath = ("rows", place)
+            if item.value is None and item.text is None:
+                self._add_fault("missing-key", "a definition needs a text or a value", path)
+            cells: list[Value] = []
+            if has_value:
+                own = form if item.form is None else self._form(item.form, (*path, "form"))
+                value = item.value
+                cells.append(DASH if value is None else self._cell(value, own, (*path, "value")))
+            if has_text:
+                text = item.text
+                cells.append(DASH if text is None else self._cell(text, "text", (*path, "text")))
+            only = _build_filter(item.only_for)
+            return Row(
+                item.id, item.label, tuple(cells), item.group, short=item.short, only_for=only
+            )
+
+        rows = self._check_unique([row(i, item) for i, item in enumerate(written.rows)])
+        columns = []
+        if has_value:
+            columns.append(Column("value", "Value", form))
+        if has_text:
+            columns.append(Column("text", "Meaning"))
+        own = {**_common_fields(written), "glossary": written.glossary}
+        return Definitions(columns=tuple(columns), rows=rows, **own)
+
+    def _diagram(self, written: WrittenDiagram) -> Diagram:
+        ranks = [rank.split() for rank in written.ranks]
+        for place, rank in enumerate(ranks):
+            for sign in rank:
+                if sign != "." and sign not in written.key:
+                    text = f"the figure {sign!r} is not in the key"
+                    self._add_fault("unknown-figure", text, ("ranks", place))
+        width = max(len(rank) for rank in ranks)
+        columns = tuple(Column(f"file-{n}", str(n)) for n in range(1, width + 1))
+        rows = tuple(
+            Row(
+                f"rank-{n}",
+                f"Rank {n}",
+                tuple(
+                    Text.parse(t) if t != "." else DASH for t in (*rank, *"." * (width - len(rank)))
+                ),
+            )
+            for n, rank in enumerate(ranks, 1)
+        )
+        return Diagram(
+            columns=columns,
+            rows=rows,
+            key=dict(written.key),
+            open_order=written.spacing == "open",
+            caption=written.caption,
+            **_common_fields(written),
+        )
+
+
+def _common_fields(written: WrittenTable) -> dict[str, Any]:
+    return {
+        "id": written.id,
+        "title": written.title,
+        "chapter": written.chapter,
+        "source": written.source,
+        "phase": written.phase or "",
+        "remark": written.remark,
+        "notes": tuple(written.notes),
+        "only_for": _build_filter(written.only_for),
+        "rising": tuple(written.rising),
+        "falling": tuple(written.falling),
+        "covers": written.covers,
+    }
+
+
+def _build_axis(written: Down | None) -> Axis | None:
+    if written is None:
+        return None
+    return Axis(written.id, written.title, written.step == "whole", written.dice, written.gaps)
+
+
+def _build_filter(written: dict[str, list[str]] | None) -> UnitFilter | None:
+    return None if written is None else {key: tuple(values) for key, values in written.items()}
+
+
+def _without_first_cell(row: Row) -> Row:
+    return replace(row, cells=row.cells[1:])

@@ -1,0 +1,143 @@
+"""Bands of numbers: which numbers they hold, and whether one begins where another ends."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from typing import Self
+
+from muster.values.number import NUMBER, plain_number, pretty_number, to_decimal
+from muster.values.value import BadValue, trimmed
+
+_END = rf"-?{NUMBER}"
+_BAND = re.compile(
+    rf"(?P<point>{_END})(?P<up>\+)?"
+    rf"|(?P<first>{NUMBER})-(?P<last>{NUMBER})"
+    rf"|(?P<below>up to|under) (?P<top>{_END})"
+    rf"|over (?P<above>{_END})"
+    rf"|(?P<over>over )?(?P<low>{_END}) to (?P<under>under )?(?P<high>{_END})"
+)
+
+
+class BadBand(BadValue):
+    """Say that a text is no band, or one that holds nothing."""
+
+    form = "a band of numbers"
+    sample = "4-7, 11+, up to -4 or over 30 to 55"
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """All numbers from `low` to `high`; None is no end at all, an open end does not belong."""
+
+    low: Decimal | None
+    high: Decimal | None
+    low_open: bool = False
+    high_open: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse a band that holds nothing or everything.
+
+        Raises:
+            BadBand: If low is above high, an open end leaves nothing, or there is no end.
+        """
+        low, high = self.low, self.high
+        if low is None and high is None:
+            raise BadBand("", "a band with at least one end,")
+        # Where there is no end, nothing can be open: so equal bands have equal fields.
+        if low is None and self.low_open:
+            object.__setattr__(self, "low_open", False)
+        if high is None and self.high_open:
+            object.__setattr__(self, "high_open", False)
+        if low is None or high is None:
+            return
+        if low > high:
+            raise BadBand(str(self), "a band with its low end first,")
+        if low == high and (self.low_open or self.high_open):
+            raise BadBand(str(self), "a band that holds some number,")
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read a band; both ends belong to it unless `under` or `over` says not.
+
+        Raises:
+            BadBand: If the text is anything else, or a band that holds nothing.
+        """
+        try:
+            band = cls.from_text(trimmed(text, BadBand))
+        except BadBand as bad:
+            raise BadBand(text, bad.expected) from None
+        if band is None:
+            raise BadBand(text)
+        return band
+
+    @classmethod
+    def from_text(cls, text: str) -> Self | None:
+        """Give the band that the whole text is, or None.
+
+        Raises:
+            BadBand: If it is a band that holds nothing.
+        """
+        found = _BAND.fullmatch(text)
+        if found is None:
+            return None
+        if point := found["point"]:
+            end = to_decimal(point)
+            return cls(end, None if found["up"] else end)
+        if first := found["first"]:
+            return cls(to_decimal(first), to_decimal(found["last"]))
+        if top := found["top"]:
+            return cls(None, to_decimal(top), high_open=found["below"] == "under")
+        if above := found["above"]:
+            return cls(to_decimal(above), None, low_open=True)
+        return cls(
+            to_decimal(found["low"]),
+            to_decimal(found["high"]),
+            low_open=found["over"] is not None,
+            high_open=found["under"] is not None,
+        )
+
+    def holds(self, number: Decimal) -> bool:
+        """Tell whether a number is in the band; closed ends belong to it."""
+        low, high = self.low, self.high
+        if low is not None and (number < low or (self.low_open and number == low)):
+            return False
+        return high is None or number < high or (number == high and not self.high_open)
+
+    def meets(self, other: Band, whole: bool) -> bool:  # noqa: FBT001 - an axis is whole or it is not
+        """Tell whether another band begins exactly where this one ends.
+
+        On a whole-number axis `1-2` meets `3-4`. On a continuous one two bands share an end
+        that belongs to one of them only: `up to 15` meets `over 15 to 30`.
+        """
+        if self.high is None or other.low is None:
+            return False
+        if not whole:
+            return self.high == other.low and self.high_open != other.low_open
+        rounding = ROUND_CEILING if self.high_open else ROUND_FLOOR
+        last = self.high.to_integral_value(rounding) - self.high_open
+        rounding = ROUND_FLOOR if other.low_open else ROUND_CEILING
+        first = other.low.to_integral_value(rounding) + other.low_open
+        return last + 1 == first
+
+    def __str__(self) -> str:
+        return self._written(plain_number, "-")
+
+    def show(self) -> str:
+        """Give `4–7`, `−5 to −4`, `11+`, `up to −4`, `under 15`, `over 30 to 55`."""
+        return self._written(pretty_number, "–")
+
+    def _written(self, number: Callable[[Decimal], str], dash: str) -> str:
+        low, high = self.low, self.high
+        if low is None:
+            end = number(high) if high is not None else ""
+            return f"{'under' if self.high_open else 'up to'} {end}"
+        if high is None:
+            return f"over {number(low)}" if self.low_open else f"{number(low)}+"
+        if self.low_open or self.high_open or (low < 0 and low != high):
+            over = "over " if self.low_open else ""
+            under = "under " if self.high_open else ""
+            return f"{over}{number(low)} to {under}{number(high)}"
+        return number(low) if low == high else f"{number(low)}{dash}{number(high)}"

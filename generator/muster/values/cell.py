@@ -1,0 +1,159 @@
+"""Parse a cell as it is written in a file into its value."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from itertools import islice
+from types import MappingProxyType
+from typing import Final, Protocol, Self
+
+from muster.values.absent import BLANK, DASH
+from muster.values.angle import Angle
+from muster.values.band import Band
+from muster.values.cost import Cost
+from muster.values.count import Count
+from muster.values.dice import Dice
+from muster.values.distance import Distance, Span
+from muster.values.fraction import Fraction
+from muster.values.modifier import Modifier
+from muster.values.number import Number
+from muster.values.percent import Percent
+from muster.values.scaled import FEWEST_SCALES, BadScaled, Scaled
+from muster.values.target import Target
+from muster.values.text import Text
+from muster.values.value import BadValue, Value
+
+
+class Parsed(Value, Protocol):
+    """A value that one text says."""
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read the text; `str()` gives it back."""
+        ...
+
+
+class BadForm(BadValue):
+    """Say that there is no such form."""
+
+    form = "a form of values"
+    sample = "distance"
+
+
+class BadCell(BadValue):
+    """Say that a cell is neither a text, nor words, nor a value per scale."""
+
+    form = "a text, {text: words}, or a value per scale"
+    sample = '15cm, {text: as Light} or {15mm: 6", 25mm: 9"}'
+
+
+FORMS: Final[Mapping[str, type[Parsed]]] = MappingProxyType(
+    {
+        "number": Number,
+        "fraction": Fraction,
+        "percent": Percent,
+        "dice": Dice,
+        "band": Band,
+        "target": Target,
+        "distance": Distance,
+        "range": Span,
+        "angle": Angle,
+        "modifier": Modifier,
+        "count": Count,
+        "cost": Cost,
+        "text": Text,
+    }
+)
+"""Each `form:` of a column or table, and the type that reads it."""
+
+
+def parse_value(form: str, text: str) -> Value:
+    """Read a text by its form; a dash or `blank` is not special here (see `read_cell`).
+
+    Raises:
+        BadValue: If there is no such form, or the text is none of its values.
+    """
+    parsed = FORMS.get(form)
+    if parsed is None:
+        raise BadForm(form, f"a form, one of {', '.join(FORMS)},", _closest_word(form, FORMS))
+    return parsed.parse(text)
+
+
+def read_cell(raw: object, form: str, scales: Collection[str] = ()) -> Value:
+    """Read a cell as YAML gives it: a text, `{text: …}`, or a value per scale.
+
+    A dash (`–` or `-`) and `blank` stand for themselves in every form, `text` included.
+
+    Args:
+        raw: The cell; all of its scalars are text.
+        form: How its text is read, unless it says that it is prose.
+        scales: The ids of the system's scales.
+
+    Raises:
+        BadValue: If it is anything else, or names a scale that the system does not have.
+    """
+    if isinstance(raw, str):
+        return _parse_text(raw, form)
+    if not isinstance(raw, Mapping):
+        raise BadCell(_describe(raw))
+    if raw.keys() == {"text"}:
+        return _parse_prose(raw["text"])
+    for scale in raw:
+        if not isinstance(scale, str):
+            raise BadCell(_describe(raw))
+        if scale not in scales:
+            raise _unknown_scale_error(scale, scales)
+    if len(raw) < FEWEST_SCALES:
+        raise BadScaled(_describe(raw))
+    return Scaled({scale: _parse_at_scale(value, form) for scale, value in raw.items()})
+
+
+def _parse_text(text: str, form: str) -> Value:
+    # Dashes and blanks are short: a long text is not worth trimming here.
+    bare = text.strip() if len(text) <= len(" blank ") else text
+    if bare in {"–", "-"}:
+        return DASH
+    if bare == "blank":
+        return BLANK
+    return parse_value(form, text)
+
+
+def _parse_at_scale(raw: object, form: str) -> Value:
+    if isinstance(raw, str):
+        return _parse_text(raw, form)
+    if isinstance(raw, Mapping) and raw.keys() == {"text"}:
+        return _parse_prose(raw["text"])
+    raise BadCell(_describe(raw), "a text or {text: words} at each scale,", '{15mm: 6", 25mm: 9"}')
+
+
+def _parse_prose(raw: object) -> Text:
+    if not isinstance(raw, str):
+        raise BadCell(_describe(raw), "words,", "{text: as Light}")
+    return Text.parse(raw)
+
+
+def _unknown_scale_error(scale: str, scales: Collection[str]) -> BadScaled:
+    if not scales:
+        return BadScaled(scale, "a plain value, for this system names no scales,", "15cm")
+    known = ", ".join(scales)
+    expected = f"one of the system's scales ({known})"
+    return BadScaled(scale, expected, _closest_word(scale, scales))
+
+
+def _closest_word(word: str, known: Collection[str]) -> str:
+    from difflib import get_close_matches  # noqa: PLC0415 - costs start-up time, seldom wanted
+
+    return next(iter(get_close_matches(word[:40], known, n=1)), next(iter(known)))
+
+
+def _describe(raw: object) -> str:
+    """Put what is no text into a message, without walking through a large or deep one."""
+    match raw:
+        case Mapping():
+            keys = [key[:20] for key in islice(raw, 3) if isinstance(key, str)]
+            return f"{{{', '.join(keys)}: …}}"
+        case list() | tuple():
+            return "a list"
+        case None:
+            return "nothing"
+    return type(raw).__name__

@@ -1,0 +1,35 @@
+"""Read YAML files into data with places and Pydantic models, and edit their text."""
+
+from muster.problems import Problems, closest_word, did_you_mean
+from muster.yamlfile.document import Document, document_from_text, read_document
+from muster.yamlfile.models import (
+    Flag,
+    Id,
+    Line,
+    Prose,
+    SignedNumber,
+    SourceLines,
+    StrictModel,
+    WholeNumber,
+)
+from muster.yamlfile.textfile import read_text
+from muster.yamlfile.validation import read_model
+
+__all__ = [
+    "Document",
+    "Flag",
+    "Id",
+    "Line",
+    "Problems",
+    "Prose",
+    "SignedNumber",
+    "SourceLines",
+    "StrictModel",
+    "WholeNumber",
+    "closest_word",
+    "did_you_mean",
+    "document_from_text",
+    "read_document",
+    "read_model",
+    "read_text",
+]

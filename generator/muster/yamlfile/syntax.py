@@ -1,0 +1,152 @@
+"""Describe YAML syntax errors in plain words, at the place where they can be corrected."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+from yaml.error import YAMLError
+
+from muster.problems import Location, Problem
+from muster.yamlfile.textfile import split_lines
+
+SYNTAX_ERROR = "yaml-syntax"
+_INDENTING_TAB = re.compile(r"[ \t]*?\t")
+
+
+class _Explanation(NamedTuple):
+    """What to say; `opening` tells it where the list, quotation or key began."""
+
+    text: str
+    example: str = ""
+    opening: bool = False
+
+
+_OPEN_QUOTE = _Explanation(
+    "the quotation mark that opens here has no partner", 'label: "8 inches"', opening=True
+)
+_OPEN_LIST = _Explanation(
+    "the list that opens here has no closing ]", "cells: [1, 2]", opening=True
+)
+_OPEN_MAPPING = _Explanation(
+    "the mapping that opens here has no closing }", "{id: rough}", opening=True
+)
+_NO_VALUE = _Explanation(
+    "no value can begin here; a text that begins with such a sign must be quoted", 'label: "[all]"'
+)
+_DOCUMENTS = _Explanation(
+    "nothing may stand behind the end of the document", "take the ... or --- out"
+)
+_NAME = _Explanation("a text that begins with & or * must be quoted", 'label: "* with support"')
+_DIRECTIVE = _Explanation(
+    "a line cannot begin with %; a text that does must be quoted", '"% of losses"'
+)
+_TAG = _Explanation("a text that begins with ! must be quoted", 'label: "!"')
+_ESCAPE = _Explanation(
+    "a backslash in double quotes begins an escape, and this is none; use single quotes",
+    "label: 'a\\b'",
+)
+
+_EXPLANATIONS = {
+    "found unexpected end of stream": _OPEN_QUOTE,
+    "found unexpected document indicator": _OPEN_QUOTE,
+    "could not find expected ':'": _Explanation(
+        "expected a key, a colon and a blank; there is no colon in this line",
+        "title: Orders",
+        opening=True,
+    ),
+    "mapping values are not allowed in this context": _Explanation(
+        "a colon is out of place: a value with a colon and a blank in it must be quoted; "
+        "or this line stands too far to the right, or the one above lacks its colon",
+        'text: "Fire: at once"',
+    ),
+    "mapping keys are not allowed in this context": _Explanation(
+        "a text that begins with a question mark and a blank must be quoted", 'label: "? of fire"'
+    ),
+    "block sequence entries are not allowed in this context": _Explanation(
+        "a list of lines that begin with a dash starts in a line of its own", "cells: [1, 2]"
+    ),
+    "found character that cannot start any token": _Explanation(
+        "no value can begin with this sign; a text that does must be quoted", 'label: "@ 4"'
+    ),
+    "found unknown escape character": _ESCAPE,
+    "did not find expected hexdecimal number": _ESCAPE,
+    "found invalid Unicode character escape code": _ESCAPE,
+    "did not find expected comment or line break": _Explanation(
+        "the text of a block begins in the line below its | or >", "text: Fire at once."
+    ),
+    "found an indentation indicator equal to 0": _Explanation(
+        "the number behind | or > cannot be 0; leave it out", "text: >-"
+    ),
+    "did not find expected alphabetic or numeric character": _NAME,
+    "did not find expected key": _Explanation(
+        "expected the next key here: its line must begin under the first key of its mapping, "
+        "and nothing may follow a closing quotation mark or bracket",
+        "label: '8\" guns'",
+    ),
+    "did not find expected '-' indicator": _Explanation(
+        "expected a dash: a list goes on, or this line is indented wrongly", "- {id: rough}"
+    ),
+    "did not find expected ',' or ']'": _Explanation(
+        "expected a comma or the closing ] of the list", "cells: [1, 2]"
+    ),
+    "did not find expected ',' or '}'": _Explanation(
+        "expected a comma or the closing } of the mapping", "{id: rough, label: Rough}"
+    ),
+    "did not find expected node content": _NO_VALUE,
+    "did not find expected <document start>": _DOCUMENTS,
+    "could not find expected directive name": _DIRECTIVE,
+    "found unknown directive name": _DIRECTIVE,
+    "found incompatible YAML document": _DIRECTIVE,
+    "found duplicate %YAML directive": _DIRECTIVE,
+    "found duplicate %TAG directive": _DIRECTIVE,
+    "found undefined tag handle": _TAG,
+    "did not find expected tag URI": _TAG,
+    "did not find the expected '>'": _TAG,
+    "did not find expected '!'": _TAG,
+    "did not find expected whitespace or line break": _TAG,
+}
+_UNCLOSED = {
+    "did not find expected ',' or ']'": _OPEN_LIST,
+    "did not find expected ',' or '}'": _OPEN_MAPPING,
+}
+"""Said instead when the fault shows in a later line than the bracket: that was never closed."""
+
+
+def syntax_problem(error: YAMLError, text: str, file: str) -> Problem:
+    """Say in plain words what a parser's error means, at the place where it can be mended."""
+    found: Any = error
+    fault = getattr(found, "problem", None)
+    mark = getattr(found, "problem_mark", None)
+    if not fault or mark is None:
+        said = str(found).partition("\n")[0]
+        return Problem(SYNTAX_ERROR, f"this cannot be read as YAML: {said}", Location(file))
+    opening = getattr(found, "context_mark", None)
+    lines = split_lines(text)
+    for each in (mark, opening):
+        if each is not None and (tab := _find_indenting_tab(lines, each.line)) is not None:
+            words = _Explanation("a tab character: indent with blanks")
+            return _problem_at(words, file, lines, each.line, tab)
+    words = _EXPLANATIONS.get(fault, _Explanation(f"this cannot be read as YAML: {fault}"))
+    if opening is not None and opening.line < mark.line and fault in _UNCLOSED:
+        words = _UNCLOSED[fault]
+    if words.opening and opening is not None:
+        mark = opening
+    # What lacks at the end of the file is told in its last line, not in an empty one below it.
+    line, column = mark.line, mark.column
+    if line >= len(lines) or (line and line == len(lines) - 1 and not lines[line]):
+        line = max(n for n, each in enumerate(lines) if each or not n)
+        column = len(lines[line])
+    return _problem_at(words, file, lines, line, column)
+
+
+def _find_indenting_tab(lines: list[str], line: int) -> int | None:
+    found = _INDENTING_TAB.match(lines[line]) if line < len(lines) else None
+    return found.end() - 1 if found else None
+
+
+def _problem_at(
+    words: _Explanation, file: str, lines: list[str], line: int, column: int
+) -> Problem:
+    where = Location(file, line + 1, column + 1)
+    return Problem(SYNTAX_ERROR, words.text, where, lines[line], words.example)

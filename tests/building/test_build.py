@@ -1,0 +1,268 @@
+"""Owns the facts about a build: what is due, how a job ends, and what is remembered.
+
+Does not render; a stand-in plays the renderer.
+"""
+
+import os
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from muster.building import Job, JobResult, Outcome, Plan, build_plan, workers
+from muster.building.workers import Task, render_task
+from muster.rendering import dispatch
+from muster.rendering.printer import Printed, PrintError
+
+TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
+
+
+def plan_of(*paths: str, data: object = None) -> Plan:
+    return Plan([Job(path, "roster", "html", "", "", path, "club", "", data) for path in paths])
+
+
+@pytest.fixture
+def rendered(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Stand in for rendering; a job's data says how it ends."""
+    homes: list[str] = []
+
+    def render(_: Any, way: Any, data: Any, memory: dict[str, float], *__: Any) -> Printed:
+        homes.append(way.home)
+        if isinstance(data, Exception):
+            raise data
+        memory.get("fitted")
+        memory["fitted"] = 7.5
+        return Printed(b"page", 3)
+
+    monkeypatch.setattr(dispatch, "render_document", render)
+    monkeypatch.setattr("gc.freeze", lambda: None)
+    monkeypatch.setattr("gc.set_threshold", lambda *_: None)
+    monkeypatch.setattr(workers, "_studio", None)
+    return homes
+
+
+def run(plan: Plan, out: Path, **choices: Any) -> list[JobResult]:
+    return build_plan(plan, out, [TEMPLATES], "mark", **choices).results
+
+
+def test_job_writes_its_file_and_is_remembered(tmp_path: Path, rendered: list[str]) -> None:
+    heard: list[str] = []
+    plan = plan_of("a/b/c.html", "d.html")
+
+    first = run(plan, tmp_path, listener=lambda done: heard.append(done.path))
+    second = run(plan, tmp_path, listener=lambda done: heard.append(done.path))
+
+    assert (tmp_path / "a" / "b" / "c.html").read_bytes() == b"page"
+    assert [(done.path, done.size, done.pages, done.fresh) for done in first] == [
+        ("a/b/c.html", 4, 3, True),
+        ("d.html", 4, 3, True),
+    ]
+    assert [done.fresh for done in second] == [False, False]
+    assert heard == ["a/b/c.html", "d.html"] * 2
+    assert rendered == ["../../index.html", "index.html"]
+
+
+def same_size_and_time(path: Path) -> None:
+    """Write other bytes of the same length, and set the clock of the file back."""
+    before = path.stat()
+    path.write_bytes(b"egap")
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ("lost", "output missing"),
+        ("size", "output altered"),
+        ("bytes", "output altered"),
+        ("data", "its content changed"),
+        ("force", "forced"),
+    ],
+)
+def test_job_is_due_again(change: str, why: str, tmp_path: Path, rendered: list[str]) -> None:
+    run(plan_of("a.html"), tmp_path)
+    match change:
+        case "lost":
+            (tmp_path / "a.html").unlink()
+        case "size":
+            (tmp_path / "a.html").write_bytes(b"")
+        case "bytes":
+            same_size_and_time(tmp_path / "a.html")
+
+    data = "other" if change == "data" else None
+    (done,) = run(plan_of("a.html", data=data), tmp_path, force=change == "force")
+
+    assert (done.fresh, done.why) == (True, why)
+    assert (tmp_path / "a.html").read_bytes() == b"page"
+    # What is only lost or altered is found again rather than printed.
+    assert done.from_cache == (change in {"lost", "size", "bytes"})
+    assert done.unchanged == (change in {"data", "force"})
+    assert len(rendered) == (1 if done.from_cache else 2)
+
+
+def test_touched_output_is_left_alone(tmp_path: Path, rendered: list[str]) -> None:
+    run(plan_of("a.html"), tmp_path)
+    (tmp_path / "a.html").touch()
+
+    (done,) = run(plan_of("a.html"), tmp_path)
+
+    assert (done.fresh, len(rendered)) == (False, 1)
+
+
+def test_change_that_is_undone_prints_nothing(tmp_path: Path, rendered: list[str]) -> None:
+    for data in ("one", "two", "one", "two"):
+        (done,) = run(plan_of("a.html", data=data), tmp_path)
+
+    assert (done.fresh, done.from_cache, len(rendered)) == (True, True, 2)
+
+
+@pytest.mark.parametrize(
+    ("error", "said", "bug"),
+    [
+        (PrintError("too long"), "too long", ""),
+        (OSError(28, "No space left"), "cannot print a.html: No space left", ""),
+        (KeyError("x"), "", "KeyError: 'x'"),
+    ],
+)
+@pytest.mark.usefixtures("rendered")
+def test_failing_job_is_told_forgotten_and_stops_no_other(
+    error: Exception, said: str, bug: str, tmp_path: Path
+) -> None:
+    run(plan_of("a.html"), tmp_path)
+    plan = plan_of("a.html", data=error)
+    plan.jobs.append(plan_of("b.html").jobs[0])
+
+    outcome: Outcome = build_plan(plan, tmp_path, [TEMPLATES], "mark")
+
+    assert [(done.error, done.bug) for done in outcome.results] == [(said, bug), ("", "")]
+    assert outcome.failed == outcome.results[:1]
+    again = run(plan_of("a.html", "b.html"), tmp_path)
+    assert [done.fresh for done in again] == [True, False]
+
+
+def test_jobs_are_begun_longest_first_by_the_last_build(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ticks = iter([0, 1, 1, 4, 4, 6])
+    heard: list[str] = []
+
+    def render(_: Any, way: Any, data: Any, memory: object, *__: Any) -> Printed:
+        del way, data, memory
+        return Printed(b"page", 1)
+
+    monkeypatch.setattr(dispatch, "render_document", render)
+    monkeypatch.setattr(workers, "perf_counter", lambda: next(ticks, 6))
+    run(plan_of("a.html", "b.html", "c.html"), tmp_path)
+
+    done = run(
+        plan_of("a.html", "b.html", "c.html"),
+        tmp_path,
+        force=True,
+        listener=lambda each: heard.append(each.path),
+    )
+
+    assert heard == ["b.html", "c.html", "a.html"]
+    assert [each.path for each in done] == ["a.html", "b.html", "c.html"]
+
+
+def test_what_was_remembered_of_a_layout_is_handed_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    had: list[dict[str, float]] = []
+
+    def render(_: Any, way: Any, data: Any, memory: dict[str, float], *__: Any) -> Printed:
+        had.append(dict(memory))
+        memory[f"{way.kind} {data}"] = 8.5
+        return Printed(b"page", 1)
+
+    monkeypatch.setattr(dispatch, "render_document", render)
+    run(plan_of("a.html", data=1), tmp_path)
+    run(plan_of("a.html", data=2), tmp_path)
+    run(plan_of("a.html", data=3), tmp_path)
+
+    # What a document no longer asks for is forgotten.
+    assert had == [{}, {"roster 1": 8.5}, {"roster 2": 8.5}]
+
+
+class Pool(Executor):
+    """Works at once, in this process; its second job finds its worker killed."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        self.count += 1
+        if self.count == 2:
+            future.set_exception(BrokenProcessPool("gone"))
+        elif self.count == 3:
+            future.set_exception(MemoryError("full"))
+        else:
+            future.set_result(fn(*args, **kwargs))
+        return future
+
+
+@pytest.fixture
+def started(rendered: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make this process one that was started as a worker."""
+    del rendered
+    monkeypatch.setattr(workers, "_studio", object())
+
+
+@pytest.mark.usefixtures("started")
+def test_worker_that_fails_is_told_and_stops_no_other(tmp_path: Path) -> None:
+    done = run(plan_of("a.html", "b.html", "c.html", "d.html"), tmp_path, executor=Pool())
+
+    assert [each.error for each in done] == [
+        "",
+        workers.WORKER_KILLED,
+        "its worker failed: MemoryError: full",
+        "",
+    ]
+
+
+@pytest.mark.usefixtures("started")
+def test_listener_that_stops_a_build_stops_it(tmp_path: Path) -> None:
+    def stop(_: JobResult) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(plan_of("a.html", "b.html"), tmp_path, executor=Pool(), listener=stop)
+
+
+def test_worker_that_was_not_started_is_a_bug(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "_studio", None)
+
+    with pytest.raises(RuntimeError, match="not started"):
+        render_task(Task(plan_of("a.html").jobs[0]))
+
+
+@pytest.mark.usefixtures("started")
+@pytest.mark.parametrize(
+    ("does", "kept"),
+    [
+        (lambda memory: memory["used"], {"used": 7.5, "idle": 8.0}),
+        (lambda memory: memory.__setitem__("used", 7.5), {"used": 7.5, "idle": 8.0}),
+        (lambda memory: (memory["used"], memory.__setitem__("new", 9.0)), {"used": 7.5, "new": 9}),
+        (
+            lambda memory: (memory.get("used"), memory.__setitem__("new", 9.0)),
+            {"used": 7.5, "new": 9},
+        ),
+        (lambda memory: memory.__setitem__("used", 9.5), {"used": 9.5}),
+    ],
+)
+def test_only_what_is_found_anew_takes_the_place_of_what_was_kept(
+    does: Callable[[Any], object], kept: dict[str, float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def render(*asked: Any) -> Printed:
+        does(asked[3])
+        return Printed(b"page", 3)
+
+    monkeypatch.setattr(dispatch, "render_document", render)
+
+    done = render_task(Task(plan_of("a.html").jobs[0], {"used": 7.5, "idle": 8.0}))
+
+    assert (done.bug, done.sizes) == ("", kept)

@@ -1,0 +1,102 @@
+"""Owns the facts about the cache of prints: found again if sound, thrown away if not, bounded.
+
+Does not print anything.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from muster.building.print_cache import CachedPrint, PrintCache
+
+KEY = "ab" + "0" * 30
+MADE = CachedPrint(b"page\nafter page", 2, 0.5, {"size": 7.5})
+
+
+def files(cache: PrintCache) -> list[Path]:
+    return [path for path in cache.folder.rglob("*") if path.is_file()]
+
+
+def test_print_is_found_again_as_it_was(tmp_path: Path) -> None:
+    PrintCache(tmp_path).keep(KEY, MADE)
+
+    assert PrintCache(tmp_path).find(KEY) == MADE
+    assert PrintCache(tmp_path).find("cd" + KEY[2:]) is None
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda held: held[:0],
+        lambda held: held[:-1],
+        lambda held: held[: held.index(b"\n") + 1],
+        lambda held: held.replace(b"after", b"aftre"),
+        lambda held: held.replace(b'"shape":1', b'"shape":0'),
+        lambda held: held.replace(b'"pages":2', b'"pages":null'),
+        lambda held: held.replace(b'"pages":2', b'"leaves":2'),
+        lambda held: held.replace(b'"sizes":{"size":7.5}', b'"sizes":[]'),
+        lambda held: b"[]\n" + held,
+        lambda held: b"\xff\xfe\n" + held,
+    ],
+)
+def test_print_that_is_not_sound_is_thrown_away(
+    spoil: Callable[[bytes], bytes], tmp_path: Path
+) -> None:
+    cache = PrintCache(tmp_path)
+    cache.keep(KEY, MADE)
+    (path,) = files(cache)
+    path.write_bytes(spoil(path.read_bytes()))
+
+    assert cache.find(KEY) is None
+    assert files(cache) == []
+
+
+def test_what_was_not_used_for_longest_goes_first(tmp_path: Path) -> None:
+    cache = PrintCache(tmp_path, 1200)
+    keys = [f"{n:02}" + "0" * 30 for n in range(4)]
+    for age, key in enumerate(keys):
+        cache.keep(key, CachedPrint(b"x" * 300, 1, 0.1))
+        path = cache.folder / key[:2] / key[2:]
+        os.utime(path, ns=(age, age))
+    assert cache.find(keys[0]) is not None
+
+    gone = cache.trim()
+
+    assert gone == 2
+    assert [cache.find(key) is not None for key in keys] == [True, False, False, True]
+
+
+def test_cache_within_its_bound_loses_nothing(tmp_path: Path) -> None:
+    cache = PrintCache(tmp_path)
+    cache.keep(KEY, MADE)
+
+    assert cache.trim() == 0
+
+
+def test_bound_of_nothing_is_no_cache(tmp_path: Path) -> None:
+    PrintCache(tmp_path).keep(KEY, MADE)
+    none = PrintCache(tmp_path, 0)
+
+    none.keep("cd" + KEY[2:], MADE)
+
+    assert none.find(KEY) is None
+    assert len(files(none)) == 1
+    assert none.trim() == 1
+
+
+def test_full_disk_keeps_nothing_and_breaks_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    cache = PrintCache(tmp_path)
+    monkeypatch.setattr(Path, "replace", refuse)
+
+    cache.keep(KEY, MADE)
+
+    assert files(cache) == []

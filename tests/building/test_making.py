@@ -1,0 +1,490 @@
+"""Owns the facts about whole builds: what a change touches, why, and what is taken away.
+
+Does not render; a stand-in prints what it is given, so that every change of data shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from muster.building import JobResult, Outcome, full_build, inputs, workers
+from muster.building import jobs as asking
+from muster.building import plan as planning
+from muster.building.full_build import find_due, run_build
+from muster.building.jobs import Request
+from muster.building.record import Record, clean, find_up_to_date
+from muster.building.workers import Workers
+from muster.rendering import dispatch
+from muster.rendering.printer import Printed, PrintError
+from muster.systems import Library
+from tests.scaffold import lay_out, spoil
+
+
+@pytest.fixture(autouse=True)
+def rendered(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Stand in for rendering; gives what was printed."""
+    made: list[str] = []
+
+    def render(_: Any, way: Any, data: Any, memory: dict[str, float], *__: Any) -> Printed:
+        del memory
+        made.append(f"{way.kind} {way.format} {way.variant} {way.paper}")
+        if "cannot be printed" in repr(data) and way.kind != "index":
+            raise PrintError("too long")
+        return Printed(repr((way, data)).encode(), 1)
+
+    def start(_: Sequence[str]) -> None:
+        monkeypatch.setattr(workers, "_studio", object())
+
+    monkeypatch.setattr(dispatch, "render_document", render)
+    monkeypatch.setattr(workers, "start_rendering", start)
+    monkeypatch.setattr(inputs, "_RECENT_NS", -1)
+    return made
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give a folder with two systems, one army each, and nothing that is shipped."""
+    lay_out(tmp_path)
+    lay_out(tmp_path, "other")
+    (tmp_path / "templates").mkdir()
+    (tmp_path / "templates" / "page.css").touch()
+    empty = tmp_path / "shipped"
+    empty.mkdir()
+    monkeypatch.setattr(full_build, "Library", lambda folder: Library(folder, empty))
+    monkeypatch.setattr(full_build, "record_program_files", lambda: None)
+    monkeypatch.setattr(asking, "KINDS", KINDS)
+    monkeypatch.setattr(inputs, "_RENDERERS_FOLDER", empty)
+    return tmp_path
+
+
+class Ear:
+    """Keeps what a build says."""
+
+    def __init__(self) -> None:
+        self.expected: dict[str, float | None] = {}
+        self.kept = 0
+        self.heard: list[JobResult] = []
+        self.said: list[str] = []
+
+    def plan_ready(self, expected: dict[str, float | None], kept: int) -> None:
+        self.expected, self.kept = expected, kept
+
+    def job_finished(self, done: JobResult) -> None:
+        self.heard.append(done)
+
+    def status(self, text: str) -> None:
+        self.said.append(text)
+
+
+Build = Callable[..., Outcome]
+
+
+@pytest.fixture
+def build(home: Path) -> Build:
+    """Give a function that builds all that is there, or what is asked for."""
+
+    def run(*systems: str, force: bool = False, ear: Ear | None = None, **asked: Any) -> Outcome:
+        request = Request(home, systems, **{"kinds": KINDS, **asked})
+        crew = partial(Workers, 1)
+        return run_build(request, home / "build", crew, force=force, listener=ear)[1]
+
+    return run
+
+
+def stands(home: Path, *systems: str) -> bool:
+    return find_up_to_date(home / "build", Request(home, systems, KINDS)) is not None
+
+
+def whys(outcome: Outcome) -> dict[str, str]:
+    return {done.path: done.why for done in outcome.results if done.fresh}
+
+
+def files(home: Path) -> dict[str, bytes]:
+    out = home / "build"
+    return {
+        str(path.relative_to(out)): path.read_bytes()
+        for path in out.rglob("*")
+        if path.is_file() and ".muster" not in path.parts
+    }
+
+
+KINDS = ("sheet", "cards", "roster")
+"""What is built here; whoever adds a kind need not count these again."""
+INDEX = ("index.html", "index.pdf")
+TABLE = "content/club/tables/terms.yaml"
+ARMY = "armies/club/first.yaml"
+
+
+def test_second_build_has_nothing_to_do_and_looks_at_no_content(
+    home: Path, build: Build, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not stands(home)
+    first = build()
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("content was read")
+
+    monkeypatch.setattr(planning, "make_plan", refuse)
+    found = find_up_to_date(home / "build", Request(home, (), KINDS))
+
+    assert {done.why for done in first.results} == {"new"}
+    assert found is not None
+    count = len(first.results)
+    assert (found.documents, found.pages, found.illegal) == (count, count, ())
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda home: (home / TABLE).write_text("# other", encoding="utf-8"),
+        lambda home: (home / "armies" / "club" / "new.yaml").touch(),
+        lambda home: (home / ARMY).unlink(),
+        lambda home: (home / "content" / "club" / "tables" / "new.yaml").touch(),
+        lambda home: (home / "content" / "club" / "sheets" / "new.yaml").touch(),
+        lambda home: (home / "content" / "club" / "books" / "new.yaml").touch(),
+        lambda home: lay_out(home, "third"),
+        lambda home: (home / "templates" / "page.css").write_text("p {}", encoding="utf-8"),
+        lambda home: (home / "templates" / "new.css").touch(),
+        lambda home: (home / "build" / "index.html").unlink(),
+        lambda home: (home / "build" / "club" / "quick-reference.pdf").write_bytes(b""),
+    ],
+)
+def test_change_is_noticed_at_once(
+    change: Callable[[Path], object], home: Path, build: Build
+) -> None:
+    (home / "content" / "club" / "books").mkdir(exist_ok=True)
+    build()
+    assert stands(home)
+
+    change(home)
+
+    assert not stands(home)
+
+
+@pytest.mark.parametrize("name", ["content/club/tables/x.yaml~", "armies/club/.first.yaml.swp"])
+def test_file_that_is_no_content_changes_nothing(name: str, home: Path, build: Build) -> None:
+    build()
+
+    (home / name).touch()
+
+    assert stands(home)
+
+
+def test_touched_files_are_remembered_as_they_are_now(home: Path, build: Build) -> None:
+    build()
+    (home / TABLE).touch()
+    (home / "build" / "index.html").touch()
+    before = (home / "build" / ".muster" / "record.json").read_bytes()
+
+    assert stands(home)
+    after = (home / "build" / ".muster" / "record.json").read_bytes()
+    assert stands(home)
+
+    assert before != after == (home / "build" / ".muster" / "record.json").read_bytes()
+
+
+def test_other_call_is_another_plan(home: Path, build: Build) -> None:
+    build()
+
+    assert not stands(home, "club")
+    assert {done.fresh for done in build("club").results} == {False}
+    assert stands(home, "club")
+    assert stands(home)
+
+
+def test_cell_prints_only_what_shows_it(home: Path, build: Build) -> None:
+    build()
+    table = home / "content" / "club" / "tables" / "movement.yaml"
+    text = table.read_text(encoding="utf-8")
+    number = next(word for word in text.split() if word.rstrip(",]").endswith("cm"))
+    table.write_text(text.replace(number, number.replace("cm", "5cm"), 1), encoding="utf-8")
+
+    outcome = build()
+
+    assert whys(outcome)
+    assert set(whys(outcome).values()) == {"table movement changed"}
+    assert all(path.startswith("club/") for path in whys(outcome))
+
+
+def test_comment_prints_nothing(home: Path, build: Build, rendered: list[str]) -> None:
+    build()
+    before = len(rendered)
+    for name in (TABLE, ARMY, "content/club/cards.yaml", "content/club/system.yaml"):
+        with (home / name).open("a", encoding="utf-8") as file:
+            file.write("\n# a remark\n")
+
+    outcome = build()
+
+    assert whys(outcome) == {}
+    assert len(rendered) == before
+    assert stands(home)
+
+
+def test_army_prints_only_its_own(home: Path, build: Build) -> None:
+    build()
+    spoil(home / ARMY, "Greys", "Browns")
+
+    outcome = build()
+
+    assert {path.rpartition("/")[0] for path in whys(outcome)} == {"club/armies/first"}
+    assert set(whys(outcome).values()) == {"army first changed"}
+
+
+def test_only_what_a_change_touches_is_gathered(
+    home: Path, build: Build, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build()
+    read: list[str] = []
+    read_army = vars(planning)["read_army"]
+
+    def listen(path: Path, shelf: Any) -> Any:
+        read.append(path.parent.name)
+        return read_army(path, shelf)
+
+    monkeypatch.setattr(planning, "load_army", listen)
+    spoil(home / ARMY, "Greys", "Browns")
+    build()
+
+    assert read == ["club"]
+
+
+def test_template_prints_all_anew(home: Path, build: Build) -> None:
+    build()
+    (home / "templates" / "page.css").write_text("p {}", encoding="utf-8")
+
+    outcome = build()
+
+    assert len(whys(outcome)) == len(outcome.results) > 20
+    assert set(whys(outcome).values()) == {"templates, fonts or renderers changed"}
+
+
+def test_lost_output_is_found_again_without_gathering(
+    home: Path, build: Build, rendered: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build()
+    before = len(rendered)
+    lost = home / "build" / "club" / "quick-reference.pdf"
+    held = lost.read_bytes()
+    lost.unlink()
+    monkeypatch.setattr(planning, "gather_sheet", lambda *_, **__: pytest.fail("gathered"))
+
+    outcome = build()
+
+    assert whys(outcome) == {"club/quick-reference.pdf": "output missing"}
+    assert lost.read_bytes() == held
+    assert len(rendered) == before
+
+
+@pytest.mark.parametrize("cached", [True, False])
+def test_forced_build_gathers_and_prints_all(
+    cached: object, home: Path, build: Build, rendered: list[str]
+) -> None:
+    build()
+    if not cached:
+        clean(home / "build", cache_only=True)
+    before = files(home)
+    rendered.clear()
+
+    outcome = build(force=True)
+
+    assert set(whys(outcome).values()) == {"forced"}
+    assert len(rendered) == len(outcome.results) + len(INDEX)
+    assert files(home) == before
+
+
+def test_any_way_to_a_state_gives_what_a_clean_build_gives(home: Path, build: Build) -> None:
+    build()
+    spoil(home / ARMY, "Greys", "Browns")
+    build()
+    (home / "armies" / "club" / "second.yaml").write_bytes((home / ARMY).read_bytes())
+    build("club")
+    (home / "build" / "club" / "armies" / "second" / "roster.pdf").unlink()
+    build()
+    (home / "armies" / "club" / "second.yaml").unlink()
+    build()
+    found = files(home)
+    clean(home / "build")
+
+    build()
+
+    assert found == files(home)
+
+
+# What went wrong
+
+
+def test_build_that_went_wrong_is_never_taken_for_done(home: Path, build: Build) -> None:
+    spoil(home / ARMY, "Greys", "cannot be printed")
+    outcome = build()
+
+    assert outcome.failed
+    assert not stands(home)
+    again = build()
+    assert [done.path for done in again.failed] == [done.path for done in outcome.failed]
+    spoil(home / ARMY, "cannot be printed", "Greys")
+    assert build().failed == []
+    assert stands(home)
+
+
+def test_broken_army_keeps_what_was_built_of_it(home: Path, build: Build) -> None:
+    build()
+    before = files(home)
+    (home / ARMY).write_text("system: club\nunits: [{unit: elephants}]\n", encoding="utf-8")
+
+    outcome = build()
+
+    assert outcome.removed == []
+    assert {path for path in files(home) if path.startswith("club/armies/first/")} == {
+        path for path in before if path.startswith("club/armies/first/")
+    }
+    assert not stands(home)
+
+
+def test_file_that_changes_while_a_build_needs_it_is_told(
+    home: Path, build: Build, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build()
+    clean(home / "build", cache_only=True)
+    (home / "build" / "club" / "quick-reference.pdf").unlink()
+    gather = vars(planning)["gather_sheet"]
+
+    def broken(system: Any, sheet_id: str, **more: Any) -> Any:
+        if "army" not in more:
+            raise TypeError("gone")
+        return gather(system, sheet_id, **more)
+
+    monkeypatch.setattr(planning, "gather_sheet", broken)
+    outcome = build()
+
+    (failed,) = outcome.failed
+    assert "changed just now" in failed.error
+
+
+# What is taken away
+
+
+def test_outputs_of_an_army_that_is_gone_are_taken_away(home: Path, build: Build) -> None:
+    build()
+    (home / "build" / "club" / "armies" / "first" / "notes.txt").write_text("mine")
+    (home / "build" / "other" / "armies" / "first" / "roster.pdf").write_bytes(b"mine")
+    (home / ARMY).unlink()
+    (home / "armies" / "other" / "first.yaml").unlink()
+
+    outcome = build()
+
+    assert len(outcome.removed) == 19
+    assert outcome.left == ["other/armies/first/roster.pdf"]
+    rest = {path for path in files(home) if "/armies/" in path}
+    assert rest == {"club/armies/first/notes.txt", "other/armies/first/roster.pdf"}
+    assert stands(home)
+
+
+def test_build_of_a_part_takes_nothing_away(home: Path, build: Build) -> None:
+    build()
+    (home / ARMY).unlink()
+
+    assert build("club").removed == []
+    assert build(kinds=("sheet",)).removed == []
+    assert (home / "build" / "club" / "armies" / "first" / "roster.pdf").is_file()
+
+
+def test_other_papers_stay(home: Path, build: Build) -> None:
+    build(papers=("a4", "letter"))
+
+    assert build().removed == []
+    assert (home / "build" / "club" / "armies" / "first" / "roster-letter.pdf").is_file()
+
+
+def test_clean_takes_all_that_was_built_and_nothing_else(home: Path, build: Build) -> None:
+    made = {done.path for done in build().results}
+    out = home / "build"
+    (out / "club" / "mine.txt").write_text("mine")
+    (out / "index.html").write_text("mine")
+
+    removed, left, size = clean(out)
+
+    assert set(removed) == {*made, "index.pdf"}
+    assert left == ["index.html"]
+    assert size > 0
+    assert set(files(home)) == {"club/mine.txt", "index.html"}
+    assert not (out / ".muster").exists()
+    assert clean(out) == ([], [], 0)
+
+
+def test_clean_of_a_folder_of_its_own_leaves_no_folder(home: Path, build: Build) -> None:
+    build()
+
+    clean(home / "build")
+
+    assert not (home / "build").exists()
+
+
+def test_clean_of_the_cache_leaves_the_outputs(home: Path, build: Build) -> None:
+    build()
+
+    removed, left, size = clean(home / "build", cache_only=True)
+
+    assert (removed, left, size > 0) == ([], [], True)
+    assert stands(home)
+    assert clean(home / "build", cache_only=True) == ([], [], 0)
+
+
+# What is told
+
+
+def test_listener_hears_what_is_due_and_what_it_took(home: Path, build: Build) -> None:
+    first, second = Ear(), Ear()
+    count = len(build(ear=first).results)
+    spoil(home / ARMY, "Greys", "Browns")
+    build(ear=second)
+
+    assert (len(first.expected), first.kept, len(first.heard)) == (count, 0, count)
+    assert set(first.expected.values()) == {None}
+    assert len(second.expected) + second.kept == len(second.heard) == count
+    assert None not in second.expected.values()
+    assert second.said == ["index"]
+
+
+def test_dry_run_says_what_and_why_and_does_nothing(home: Path, build: Build) -> None:
+    build()
+    before = files(home)
+    spoil(home / ARMY, "Greys", "Browns")
+    (home / "build" / "other" / "quick-reference.pdf").unlink()
+    out = home / "build"
+
+    look = find_due(Request(home, (), KINDS), out, Record(out))
+
+    assert {each.job.path: each.why for each in look.due} == {
+        **dict.fromkeys(
+            (
+                path
+                for path in before
+                if path.startswith("club/armies/first/") and "quick" not in path
+            ),
+            "army first changed",
+        ),
+        "other/quick-reference.pdf": "output missing",
+    }
+    assert set(before) - set(files(home)) == {"other/quick-reference.pdf"}
+
+
+def test_dry_run_of_what_was_never_built_makes_no_folder(home: Path) -> None:
+    out = home / "build"
+
+    look = find_due(Request(home, (), KINDS), out, Record(out))
+
+    assert {each.why for each in look.due} == {"new"}
+    assert not out.exists()
+
+
+def test_other_unit_of_length_is_a_reason(build: Build) -> None:
+    build()
+
+    outcome = build(unit="in")
+
+    assert set(whys(outcome).values()) == {"its content changed"}

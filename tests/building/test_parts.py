@@ -1,0 +1,164 @@
+"""Owns the facts about parts: which changed since, whatever the clock of a file says.
+
+Does not build anything.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from muster.building import inputs as module
+from muster.building.inputs import (
+    MISSING_FILE,
+    Inputs,
+    InputState,
+    content_hash,
+    reliable_signature,
+)
+from muster.dependencies import Dependency, file_signature
+
+OLD_NS = 1_600_000_000_000_000_000
+
+
+def written(path: Path, text: str, at: int = OLD_NS) -> Dependency:
+    path.write_text(text, encoding="utf-8")
+    os.utime(path, ns=(at, at))
+    return Dependency(str(path))
+
+
+@pytest.fixture(autouse=True)
+def settled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every file be old enough to be relied on by its signature."""
+    monkeypatch.setattr(module, "_RECENT_NS", -1)
+
+
+def learnt(*found: Dependency) -> Inputs:
+    known = Inputs()
+    known.remember({part: file_signature(part.path) if not part.pattern else () for part in found})
+    return Inputs(known.states)
+
+
+def test_file_that_is_as_it_was_is_not_even_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    part = written(tmp_path / "a", "x")
+    known = learnt(part)
+
+    def refuse(_: Dependency) -> str:
+        raise AssertionError("read")
+
+    monkeypatch.setattr(module, "content_hash", refuse)
+
+    assert not known.changed(part)
+    assert not known.touched
+
+
+def test_touched_file_that_holds_the_same_is_remembered_as_it_is_now(tmp_path: Path) -> None:
+    part = written(tmp_path / "a", "x")
+    known = learnt(part)
+    (tmp_path / "a").touch()
+
+    assert not known.changed(part)
+    assert known.touched
+    assert known.states[part].signature == file_signature(part.path)
+
+
+@pytest.mark.parametrize("change", ["other", "gone", "same size and time", "new"])
+def test_other_content_is_a_change(change: str, tmp_path: Path) -> None:
+    part = written(tmp_path / "a", "x")
+    known = learnt(part)
+    match change:
+        case "other":
+            written(tmp_path / "a", "xyz")
+        case "gone":
+            (tmp_path / "a").unlink()
+        case "same size and time":
+            written(tmp_path / "a", "y")
+        case _:
+            known = Inputs()
+
+    assert known.changed(part)
+
+
+def test_file_that_comes_where_none_was_is_a_change(tmp_path: Path) -> None:
+    part = Dependency(str(tmp_path / "a"))
+    known = learnt(part)
+    again = Inputs(dict(known.states))
+    written(tmp_path / "a", "x")
+
+    assert known.states[part].content == MISSING_FILE
+    assert Inputs(dict(known.states)).changed(part)
+    (tmp_path / "a").unlink()
+    assert not again.changed(part)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "change", "changed"),
+    [
+        ("*.yaml", "b.yaml", True),
+        ("*.yaml", "b.txt", False),
+        ("*", "b.txt", True),
+        ("*/system.yaml", "deep/system.yaml", True),
+        ("*/system.yaml", "deep/other.yaml", False),
+        ("books", "books/a", True),
+    ],
+)
+def test_names_in_a_folder_change_with_those_that_match(
+    pattern: str, change: str, changed: object, tmp_path: Path
+) -> None:
+    (tmp_path / "a.yaml").touch()
+    part = Dependency(str(tmp_path), pattern)
+    known = learnt(part)
+    (tmp_path / change).parent.mkdir(exist_ok=True)
+    (tmp_path / change).touch()
+    (tmp_path / "a.yaml").write_text("other words", encoding="utf-8")
+
+    assert known.changed(part) is changed
+
+
+def test_folder_that_is_not_there_has_no_names(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+
+    none = content_hash(Dependency(str(tmp_path / "none"), "*"))
+
+    assert none == content_hash(Dependency(str(tmp_path / "empty"), "*"))
+
+
+def test_file_that_was_changed_while_it_was_read_counts_as_changed(tmp_path: Path) -> None:
+    part = written(tmp_path / "a", "x")
+    before = file_signature(part.path)
+    written(tmp_path / "a", "other")
+    known = Inputs()
+
+    known.remember({part: before})
+
+    assert known.states[part] == InputState(before, "")
+    assert Inputs(known.states).changed(part)
+
+
+def test_what_was_learnt_is_learnt_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    part = written(tmp_path / "a", "x")
+    known = learnt(part)
+
+    def refuse(_: Dependency) -> str:
+        raise AssertionError("read")
+
+    monkeypatch.setattr(module, "content_hash", refuse)
+    known.remember({part: file_signature(part.path)})
+
+    assert not known.changed(part)
+
+
+def test_signature_of_a_file_written_just_now_is_not_relied_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "_RECENT_NS", 50)
+    monkeypatch.setattr(module, "time_ns", lambda: 1000)
+
+    assert reliable_signature((1, 900, 900, 5)) == (1, 900, 900, 5)
+    assert reliable_signature((1, 960, 900, 5)) == ()
+    assert reliable_signature((1, 900, 960, 5)) == ()
+    assert reliable_signature(()) == ()

@@ -1,0 +1,226 @@
+"""Owns the facts about a plan: which documents, under which names, and what is not planned."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from muster.building import Plan, make_plan
+from muster.systems import Library
+from tests.scaffold import lay_out, spoil
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Library:
+    """Give two small systems, and nothing that is shipped."""
+    lay_out(tmp_path)
+    lay_out(tmp_path, "other")
+    empty = tmp_path / "shipped"
+    empty.mkdir()
+    return Library(tmp_path, empty)
+
+
+def paths(plan: Plan) -> list[str]:
+    return [job.path for job in plan.jobs]
+
+
+def codes(plan: Plan) -> list[str]:
+    return [problem.code for problem in plan.problems]
+
+
+def test_everything_is_planned_in_stable_order(library: Library) -> None:
+    plan = make_plan(library, ["club"])
+
+    assert plan.problems == []
+    assert [path for path in paths(plan) if "/web/" not in path] == [
+        "club/quick-reference.html",
+        "club/quick-reference.pdf",
+        "club/quick-reference-letter.pdf",
+        "club/rulebook.html",
+        "club/rulebook.pdf",
+        "club/armies/first/roster.html",
+        "club/armies/first/roster.pdf",
+        "club/armies/first/roster-short.html",
+        "club/armies/first/roster-short.pdf",
+        "club/armies/first/cards.html",
+        "club/armies/first/cards.pdf",
+        "club/armies/first/cards-large.pdf",
+        "club/armies/first/cards-single.pdf",
+        "club/armies/first/quick-reference.html",
+        "club/armies/first/quick-reference.pdf",
+    ]
+    assert plan.systems == [("club", "Club rules", "1.0")]
+    (note,) = plan.armies
+    assert (note.id, note.name, note.legal, note.points, note.limit) == (
+        *("first", "First army", True, "107", "120"),
+    )
+    assert (note.findings, note.own) == (0, True)
+
+
+def test_all_systems_are_planned_when_none_is_named(library: Library) -> None:
+    assert [system for system, _, _ in make_plan(library, []).systems] == ["club", "other"]
+
+
+@pytest.mark.parametrize(
+    ("kinds", "formats", "papers", "wanted"),
+    [
+        (("roster",), ("html",), (), ["roster.html", "roster-short.html"]),
+        (
+            ("roster",),
+            ("pdf",),
+            ("letter", "a4"),
+            ["roster.pdf", "roster-a4.pdf", "roster-short.pdf", "roster-short-a4.pdf"],
+        ),
+        (("cards",), ("html",), (), ["cards.html"]),
+        (("cards",), ("pdf",), ("letter",), ["cards.pdf", "cards-large.pdf", "cards-single.pdf"]),
+        (("sheet",), ("html",), (), ["quick-reference.html"]),
+    ],
+)
+def test_only_what_is_wanted_is_planned(
+    kinds: list[str], formats: list[str], papers: list[str], wanted: list[str], library: Library
+) -> None:
+    plan = make_plan(library, ["club"], kinds, formats, papers)
+
+    assert [path.rpartition("/")[2] for path in paths(plan) if "/armies/" in path] == wanted
+
+
+def test_single_cards_have_no_paper(library: Library) -> None:
+    jobs = {job.path: job for job in make_plan(library, ["club"], ("cards",)).jobs}
+
+    assert jobs["club/armies/first/cards-single.pdf"].paper == ""
+    assert jobs["club/armies/first/cards.pdf"].paper == "a4"
+
+
+def test_pages_for_screens_name_those_beside_them(library: Library) -> None:
+    jobs = {job.path: job for job in make_plan(library, ["club"]).jobs}
+
+    assert jobs["club/armies/first/roster.html"].beside == (
+        ("Roster on one page", "roster-short.html"),
+        ("Unit cards", "cards.html"),
+        ("Quick reference for this army", "quick-reference.html"),
+    )
+    assert jobs["club/armies/first/roster.pdf"].beside == ()
+    alone = make_plan(library, ["club"], ("cards",)).jobs
+    assert {job.beside for job in alone} == {()}
+
+
+def test_broken_system_does_not_stop_the_other(library: Library) -> None:
+    spoil(library.folder / "content" / "club" / "system.yaml", "unit: cm", "unit: miles")
+
+    plan = make_plan(library, [])
+
+    assert {path.partition("/")[0] for path in paths(plan)} == {"other"}
+    (problem,) = plan.problems
+    assert problem.location.file.endswith("club/system.yaml")
+
+
+def test_unknown_system_is_told(library: Library) -> None:
+    plan = make_plan(library, ["clob", "other"])
+
+    assert codes(plan) == ["unknown-system"]
+    assert len([path for path in paths(plan) if "/web/" not in path]) == 15
+
+
+def test_broken_army_does_not_stop_the_others(library: Library) -> None:
+    armies = library.folder / "armies" / "club"
+    (armies / "broken.yaml").write_text("system: club\nbook: nothing\n", encoding="utf-8")
+
+    plan = make_plan(library, ["club"])
+
+    assert [note.id for note in plan.armies] == ["first"]
+    assert plan.problems
+    assert {problem.location.file.rpartition("/")[2] for problem in plan.problems} == {
+        "broken.yaml"
+    }
+
+
+def test_broken_sheet_does_not_stop_rosters_and_cards(library: Library) -> None:
+    sheet = library.folder / "content" / "club" / "sheets" / "quick-reference.yaml"
+    spoil(sheet, "{table: terms}", "{table: terns}")
+
+    plan = make_plan(library, ["club"])
+
+    assert codes(plan) == ["unknown-table"]
+    assert {job.kind for job in plan.jobs} == {"roster", "cards", "rulebook", "web"}
+
+
+def test_fault_of_the_cards_is_told_once_for_all_armies(library: Library) -> None:
+    armies = library.folder / "armies" / "club"
+    (armies / "second.yaml").write_bytes((armies / "first.yaml").read_bytes())
+    spoil(library.folder / "content" / "club" / "cards.yaml", "label: Stands", "labl: Stands")
+
+    plan = make_plan(library, ["club"])
+
+    assert sorted(codes(plan)) == ["missing-key", "unknown-key"]
+    assert {job.kind for job in plan.jobs} == {"sheet", "rulebook", "web"}
+    assert [note.id for note in plan.armies] == ["first", "second"]
+
+
+def test_cards_that_name_no_row_are_told(library: Library) -> None:
+    cards = library.folder / "content" / "club" / "cards.yaml"
+    spoil(cards, "row: {field: arm}, column: rough", "row: camels, column: rough")
+
+    plan = make_plan(library, ["club"])
+
+    (problem,) = plan.problems
+    assert (problem.code, problem.location.file) == ("unknown-entry", "content/club/cards.yaml")
+    assert "camels" in problem.text
+    assert "muster lint" in problem.text
+    assert {job.kind for job in plan.jobs} == {"sheet", "roster", "rulebook", "web"}
+
+
+def test_army_without_cards_has_no_documents_of_them(library: Library) -> None:
+    (library.folder / "content" / "club" / "cards.yaml").unlink()
+
+    plan = make_plan(library, ["club"])
+
+    assert plan.problems == []
+    assert "cards" not in {job.kind for job in plan.jobs}
+
+
+def test_army_that_no_table_concerns_has_no_sheet(library: Library) -> None:
+    content = library.folder / "content" / "club"
+    for table in (content / "tables").glob("*.yaml"):
+        text = table.read_text(encoding="utf-8")
+        table.write_text(text + "for: {arm: [camels]}\n", encoding="utf-8")
+
+    plan = make_plan(library, ["club"], ("sheet",))
+
+    assert paths(plan) == [
+        *(f"club/quick-reference{end}" for end in (".html", ".pdf", "-letter.pdf")),
+    ]
+
+
+def test_own_army_is_marked(library: Library) -> None:
+    assert [note.own for note in make_plan(library, ["club"]).armies] == [True]
+    elsewhere = Library(library.shipped, library.folder)
+    assert [note.own for note in make_plan(elsewhere, ["club"]).armies] == [False]
+
+
+def test_scale_that_is_not_there_is_told(library: Library) -> None:
+    plan = make_plan(library, ["club"], scale="6mm")
+
+    assert codes(plan) == ["unknown-scale"]
+    assert plan.jobs == []
+
+
+def test_lengths_come_in_the_unit_wanted(library: Library) -> None:
+    plan = make_plan(library, ["club"], ("sheet",), unit="in")
+
+    assert plan.jobs[0].data.unit.startswith("inches, converted")
+
+
+@pytest.mark.parametrize("change", ["data", "beside", "variant", "paper"])
+def test_fingerprint_changes_with_all_that_a_file_is_made_from(
+    change: str, library: Library
+) -> None:
+    job = make_plan(library, ["club"], ("roster",)).jobs[0]
+    other: dict[str, Any] = {"data": 1, "beside": (("a", "b"),), "variant": "x", "paper": "letter"}
+
+    changed = replace(job, **{change: other[change]})
+
+    assert changed.fingerprint("t") != job.fingerprint("t")
+    assert job.fingerprint("t") != job.fingerprint("u")

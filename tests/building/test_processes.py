@@ -1,0 +1,280 @@
+"""Owns the facts about builds in processes of their own: killed, stopped, or unable to start."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import Executor, Future
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from muster.building import Job, JobResult, Plan, build_plan, make_plan
+from muster.building.store import write_whole
+from muster.building.workers import WORKER_KILLED, Workers, start_fork_server
+from muster.systems import Library
+from tests.scaffold import lay_out
+
+ROOT = Path(__file__).resolve().parents[2]
+TEMPLATES = ROOT / "templates"
+
+# Builds in a process of its own, which is killed at the third file: at once, and half-written.
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+import muster.building.store as store
+from muster.building import build, make_plan
+from muster.systems import Library
+
+written = []
+fsync = os.fsync
+
+def kill(handle):
+    written.append(handle)
+    if len(written) == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+    fsync(handle)
+
+os.fsync = kill
+library = Library(Path(sys.argv[1]), Path(sys.argv[2]))
+plan = make_plan(library, ["club"], ("roster",))
+build(plan, Path(sys.argv[1]) / "build", [Path(sys.argv[2]) / "templates"], "mark")
+"""
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Library:
+    lay_out(tmp_path)
+    return Library(tmp_path, ROOT)
+
+
+def files(out: Path) -> set[str]:
+    return {str(path.relative_to(out)) for path in out.rglob("*") if path.is_file()}
+
+
+def documents(out: Path) -> set[str]:
+    """All files but those that are Muster's own memory."""
+    return {name for name in files(out) if not name.startswith(".muster/")}
+
+
+def test_one_worker_needs_no_server_and_two_need_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[int] = []
+    monkeypatch.setattr(
+        "muster.building.workers.forkserver.ensure_running", lambda: started.append(1)
+    )
+
+    start_fork_server(1)
+    assert started == []
+    start_fork_server(2)
+    assert started == [1]
+
+
+def test_killed_build_leaves_no_half_file_and_the_next_completes(library: Library) -> None:
+    plan = make_plan(library, ["club"], ("roster",))
+    out = library.folder / "build"
+    command = [sys.executable, "-c", KILLED, str(library.folder), str(ROOT)]
+
+    ended = subprocess.run(command, cwd=ROOT, check=False).returncode  # noqa: S603 - our own program
+
+    assert ended == -signal.SIGKILL
+    left = files(out)
+    whole = {job.path for job in plan.jobs}
+    assert len(left & whole) == 2
+    parts = {name for name in left - whole if not name.startswith(".muster/")}
+    assert len(parts) == 1
+    assert all(Path(part).name.startswith(".") for part in parts)
+
+    outcome = build_plan(plan, out, [TEMPLATES], "mark")
+
+    assert outcome.failed == []
+    assert documents(out) == whole
+
+
+def test_print_of_a_killed_build_is_not_printed_again(library: Library) -> None:
+    plan = make_plan(library, ["club"], ("roster",))
+    out = library.folder / "build"
+    command = [sys.executable, "-c", KILLED, str(library.folder), str(ROOT)]
+    subprocess.run(command, cwd=ROOT, check=False)  # noqa: S603 - our own program
+
+    outcome = build_plan(plan, out, [TEMPLATES], "mark")
+
+    assert sum(done.from_cache for done in outcome.results) >= 2
+
+
+def killing(times: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kill all workers before they can do anything, a number of times."""
+    share_out = Workers._distribute
+    left = [None] * times
+
+    def kill(self: Workers, pool: Any, tasks: Any, *most: int) -> Any:
+        if left:
+            left.pop()
+            pool.submit(time.sleep, 0).result()
+            for worker in list(pool._processes.values()):
+                os.kill(worker.pid, signal.SIGKILL)
+            time.sleep(0.3)
+        yield from share_out(self, pool, tasks, *most)
+
+    monkeypatch.setattr(Workers, "_share_out", kill)
+
+
+def two_sorts(library: Library) -> Plan:
+    plan = make_plan(library, ["club"], ("roster",), ("html",))
+    plan.jobs += make_plan(library, ["club"], ("sheet",), ("html",)).jobs
+    return plan
+
+
+def test_jobs_of_a_killed_worker_are_done_by_another(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    killing(1, monkeypatch)
+
+    outcome = build_plan(
+        two_sorts(library), library.folder / "build", [TEMPLATES], "mark", workers=2
+    )
+
+    assert outcome.failed == []
+
+
+def test_worker_that_is_killed_twice_is_told_and_the_next_build_completes(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    killing(2, monkeypatch)
+
+    outcome = build_plan(
+        two_sorts(library), library.folder / "build", [TEMPLATES], "mark", workers=2
+    )
+
+    assert {done.error for done in outcome.results} == {WORKER_KILLED}
+    monkeypatch.undo()
+    again = build_plan(two_sorts(library), library.folder / "build", [TEMPLATES], "mark", workers=2)
+    assert again.failed == []
+    assert all(done.fresh for done in again.results)
+
+
+def test_workers_end_when_the_build_is_killed(library: Library) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "muster", "build", "club", "--jobs", "2", "--progress", "plain"],
+        cwd=library.folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline().startswith("built ")
+        process.kill()
+
+    assert ends_soon(process.pid)
+
+
+def ends_soon(group: int) -> bool:
+    """Wait for every process of a group to be gone."""
+    for _ in range(100):
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.1)
+    return False
+
+
+class Broken(Executor):
+    """Takes the first job, and is broken from then on."""
+
+    def __init__(self) -> None:
+        self.taken = 0
+
+    def submit(self, _: Any, /, *args: Any, **__: Any) -> Future[Any]:
+        self.taken += 1
+        if self.taken > 1:
+            raise BrokenProcessPool("gone")
+        future: Future[Any] = Future()
+        future.set_result(JobResult(args[0].job.path, 1, data=b"x"))
+        return future
+
+
+def job(path: str) -> Job:
+    return Job(path, "roster", "html", "full", "", path, "club", "", None)
+
+
+def test_jobs_that_no_worker_can_take_are_told(tmp_path: Path) -> None:
+    plan = Plan([job("a.html"), job("b.html")])
+
+    outcome = build_plan(plan, tmp_path, [TEMPLATES], "mark", executor=Broken())
+
+    assert [done.error for done in outcome.results] == ["", WORKER_KILLED]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_studio_that_cannot_start_is_told_for_every_job(workers: int, tmp_path: Path) -> None:
+    plan = Plan([job("a.html"), job("b.html")])
+
+    outcome = build_plan(plan, tmp_path, [tmp_path], "mark", workers=workers)
+
+    for done in outcome.results:
+        assert done.error.startswith("WeasyPrint cannot start: fonts/MusterSans-Regular.ttf")
+        assert "muster doctor" in done.error
+        assert done.bug == ""
+
+
+@pytest.mark.parametrize("step", ["fsync", "replace"])
+def test_full_disk_stops_no_other_job_and_leaves_nothing_half(
+    step: str, library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = make_plan(library, ["club"], ("roster",), ("html",))
+    out = library.folder / "build"
+    full = OSError(28, "No space left on device")
+    calls: list[object] = []
+
+    def once(real: Any) -> Any:
+        def step(*args: Any) -> Any:
+            # The cache is written first, and bears a full disk in silence.
+            if not any(".muster" in str(each) and "cache" in str(each) for each in args):
+                calls.append(args)
+                if len(calls) == 1:
+                    raise full
+            return real(*args)
+
+        return step
+
+    if step == "fsync":
+        monkeypatch.setattr(os, "fsync", once(os.fsync))
+    else:
+        monkeypatch.setattr(Path, "replace", once(Path.replace))
+
+    outcome = build_plan(plan, out, [TEMPLATES], "mark")
+
+    first, second = outcome.results
+    assert first.error == f"cannot write {first.path}: No space left on device"
+    assert second.error == ""
+    assert documents(out) == {second.path}
+    assert not [name for name in files(out) if name.endswith(".muster-part")]
+
+
+def test_folder_where_a_file_stands_is_told(tmp_path: Path) -> None:
+    (tmp_path / "a").touch()
+
+    with pytest.raises(OSError, match="a"):
+        write_whole(tmp_path / "a" / "b.html", b"x")
+
+
+def test_stopped_build_ends_its_workers(library: Library) -> None:
+    plan = make_plan(library, ["club"], ("roster",))
+
+    def stop(_: JobResult) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        build_plan(plan, library.folder / "build", [TEMPLATES], "mark", workers=2, listener=stop)
+
+    end = time.monotonic() + 20
+    while multiprocessing.active_children() and time.monotonic() < end:
+        time.sleep(0.1)
+    assert multiprocessing.active_children() == []

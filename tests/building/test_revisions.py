@@ -1,0 +1,91 @@
+"""Owns the facts about folders as they were at a git revision.
+
+Does not compare them.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from muster.building.revisions import RevisionError, unpacked_revision
+
+
+def git(folder: Path, *arguments: str) -> None:
+    """Run git with a name of its own, and with nothing of this machine's settings."""
+    who = ["-c", "user.name=A", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]
+    subprocess.run(["git", *who, *arguments], cwd=folder, check=True, capture_output=True)  # noqa: S603, S607 - fixed commands of a test
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give a repository with two versions of a folder; the first is tagged v1."""
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
+    top = tmp_path / "top"
+    (top / "content" / "club" / "tables").mkdir(parents=True)
+    git(top, "init", "--quiet")
+    for tag, text in (("v1", "one"), ("v2", "two")):
+        (top / "content" / "club" / "tables" / "a.yaml").write_text(text, encoding="utf-8")
+        git(top, "add", ".")
+        git(top, "commit", "--quiet", "-m", tag)
+        git(top, "tag", tag)
+    return top
+
+
+def test_folder_is_laid_out_as_it_was_and_gone_afterwards(repository: Path) -> None:
+    with unpacked_revision("v1", "content/club", repository) as folder:
+        assert folder.name == "club"
+        assert (folder / "tables" / "a.yaml").read_text(encoding="utf-8") == "one"
+
+    assert not folder.exists()
+    assert (repository / "content" / "club" / "tables" / "a.yaml").read_text("utf-8") == "two"
+
+
+def test_folder_is_found_from_below_the_top(repository: Path) -> None:
+    with unpacked_revision("v1", "./club", repository / "content") as folder:
+        assert (folder / "tables" / "a.yaml").is_file()
+    with unpacked_revision("v1", "content/club", repository / "content" / "club") as folder:
+        assert (folder / "tables" / "a.yaml").is_file()
+
+
+@pytest.mark.parametrize(
+    ("revision", "folder", "text"),
+    [
+        ("v3", "content/club", "git knows no revision 'v3'"),
+        ("v1", "content/clubs", "there is no folder content/clubs at v1"),
+        ("v1", "content/club/tables/a.yaml", "is a file, expected a folder"),
+        ("-v1", "content/club", "expected a revision and a folder"),
+        ("v1", "", "expected a revision and a folder"),
+        ("v1", "content/..", "expected a revision and a folder"),
+    ],
+)
+def test_what_is_not_there_is_told(repository: Path, revision: str, folder: str, text: str) -> None:
+    with (
+        pytest.raises(RevisionError, match=text.replace("'", ".")),
+        unpacked_revision(revision, folder, repository),
+    ):
+        pass
+
+
+def test_folder_that_is_no_repository_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+
+    with (
+        pytest.raises(RevisionError, match="not a git repository"),
+        unpacked_revision("v1", "x", tmp_path),
+    ):
+        pass
+
+
+def test_machine_without_git_is_told(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(repository))
+
+    with (
+        pytest.raises(RevisionError, match="git is not installed"),
+        unpacked_revision("v1", "content/club", repository),
+    ):
+        pass

@@ -1,0 +1,178 @@
+"""Owns the facts about the model and the solver: sums, conditions, products, opposites, cores.
+
+Does not know armies.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from muster.armies.linear_model import Interval, LinearExpr, LinearModel, LiteralLike, complement
+from muster.solver.cpsat import Bound, Solver, SolverGaveUpError
+from tests import walls
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+
+ENDS = st.one_of(st.none(), st.integers(-9, 9))
+
+
+def within(number: int, runs: list[Interval]) -> bool:
+    return any(
+        (low is None or number >= low) and (high is None or number <= high) for low, high in runs
+    )
+
+
+@given(st.lists(st.tuples(ENDS, ENDS), max_size=4), st.integers(-12, 12))
+def test_opposite_of_runs_holds_just_what_they_do_not(runs: list[Interval], number: int) -> None:
+    sound = [run for run in runs if None in run or run[0] <= run[1]]  # type: ignore[operator]  # no None there
+
+    assert within(number, complement(sound)) != within(number, sound)
+
+
+def test_only_one_module_imports_the_solver() -> None:
+    modules = walls.modules_below(ROOT / "generator")
+
+    users = {
+        module.name
+        for module in modules
+        for _, name in walls.imported(module)
+        if name.split(".")[0] == "ortools"
+    }
+
+    assert users == {"solving.cpsat"}
+
+
+def test_answer_is_the_least_or_the_most() -> None:
+    model = LinearModel()
+    stands = model.new_int("stands", 0, 9)
+    model.require(stands * Fraction(1, 4), [(1, 1), (2, 2)])
+    solver = Solver(model)
+
+    least, most = solver.solve(least=stands), solver.solve(most=stands)
+
+    assert least is not None
+    assert most is not None
+    assert [least.value_of(stands), most.value_of(stands)] == [4, 8]
+    assert least.best
+
+
+def test_question_of_its_own_binds_no_other() -> None:
+    model = LinearModel()
+    stands = model.new_int("stands", 0, 9)
+    solver = Solver(model)
+
+    assert solver.solve(where=[(stands, [(10, None)])]) is None
+    assert solver.solve() is not None
+    solver.require(stands, [(3, 3)])
+    assert solver.solve(where=[(stands, [(4, 4)])]) is None
+
+
+@pytest.mark.parametrize("so", [True, False])
+@pytest.mark.parametrize("number", [0, 3, 7])
+def test_derived_numbers_follow_what_they_derive_from(number: int, so: bool) -> None:  # noqa: FBT001 - a case
+    model = LinearModel()
+    stands = model.new_int("stands", 0, 9)
+    other = model.new_int("other", 0, 5)
+    flag = model.new_bool("flag")
+    gated = model.if_true(stands * Fraction(1, 2), flag)
+    product = model.product(stands, other + 1)
+    over = model.excess(stands, 2)
+    some = model.indicator(stands, [(2, 4), (7, None)])
+    both = model.all_of([flag, some])
+    either = model.any_of([flag, some])
+    wishes: list[Bound] = [
+        (stands, [(number, number)]),
+        (other, [(2, 2)]),
+        (LinearExpr.of(flag), [(so, so)]),
+    ]
+
+    answer = Solver(model).solve(where=wishes)
+
+    assert answer is not None
+    is_some = number in (3, 7)
+    assert answer.value_of(gated) == (Fraction(number, 2) if so else 0)
+    assert answer.value_of(product) == number * 3
+    assert answer.value_of(over) == max(0, number - 2)
+    assert [answer.is_true(lit) for lit in (some, both, either)] == [
+        is_some,
+        so and is_some,
+        so or is_some,
+    ]
+
+
+def test_what_is_known_beforehand_takes_no_variable() -> None:
+    model = LinearModel()
+    stands = model.new_int("stands", 2, 4)
+    before = len(model.variables)
+
+    known: list[LiteralLike] = [
+        model.indicator(stands, [(1, 9)]),
+        model.indicator(stands, [(5, None)]),
+        model.all_of([True, True]),
+        model.any_of([False]),
+    ]
+
+    assert known == [True, False, True, False]
+    assert model.new_int("fixed", 3, 3).known == 3
+    assert len(model.variables) == before
+
+
+def test_group_can_be_kept_given_up_or_broken() -> None:
+    model = LinearModel()
+    stands = model.new_int("stands", 0, 9)
+    group = model.group("size", "At most 4.", "L1", stated=True, node=None)
+    model.require(stands, [(None, 4)], (), group)
+
+    kept = Solver(model).solve(most=stands)
+    free = Solver(model, hard=lambda _: False).solve(most=stands)
+    broken = Solver(model, broken=[group]).solve(least=stands)
+
+    assert kept is not None
+    assert free is not None
+    assert broken is not None
+    assert [int(a.value_of(stands)) for a in (kept, free, broken)] == [4, 9, 5]
+
+
+def test_contradiction_is_irreducible() -> None:
+    model = LinearModel()
+    stands = model.new_int("stands", 0, 9)
+    runs: dict[str, Interval] = {"a": (2, None), "b": (None, 6), "c": (5, None), "d": (None, 3)}
+    groups = {}
+    for code, run in runs.items():
+        groups[code] = model.group(code, "", "", stated=True, node=None)
+        model.require(stands, [run], (), groups[code])
+    solver = Solver(model, hard=lambda _: False)
+
+    core = solver.unsatisfiable_core(list(groups.values()))
+    sound = solver.unsatisfiable_core([groups["a"], groups["b"], groups["c"]])
+
+    assert {group.code for group in core} == {"c", "d"}
+    assert sound == []
+
+
+def test_same_question_has_the_same_answer() -> None:
+    def asked() -> tuple[int, ...]:
+        model = LinearModel()
+        parts = [model.new_int("n", 0, 5) for _ in range(6)]
+        model.require(LinearExpr.total(parts), [(11, 11)])
+        answer = Solver(model, seed=7).solve()
+        assert answer is not None
+        return tuple(int(answer.value_of(part)) for part in parts)
+
+    assert asked() == asked()
+
+
+def test_question_that_takes_too_much_effort_is_given_up() -> None:
+    model = LinearModel()
+    numbers = [model.new_int("n", 0, 10**6) for _ in range(12)]
+    squares = [model.product(each, each + 1) for each in numbers]
+    model.require(LinearExpr.total(squares), [(10**11 + 7, 10**11 + 7)])
+
+    with pytest.raises(SolverGaveUpError, match="gave up"):
+        Solver(model, effort=1e-9).solve()

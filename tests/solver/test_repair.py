@@ -1,0 +1,325 @@
+"""Owns the facts about repairs: the change is the smallest there is, and the file stays its own.
+
+Does not try the command; `tests/cli` does. What is smallest is found out by trying everything.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from copy import deepcopy
+from itertools import product
+from pathlib import Path
+from textwrap import dedent
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from muster.armies import Army, army_from_document, check, load_army
+from muster.solver.repairs import NoLegalRepair, RepairedArmy, repair_army, with_smallest_changes
+from muster.yamlfile import Document, document_from_text
+from muster.yamlfile.editing import edit_document
+from tests.cases.test_cases import CASES, army_document
+from tests.solver.conftest import Tiny
+from tests.solver.lists import ROOT, library
+
+SAMPLES = sorted((ROOT / "armies").glob("*/*.yaml"))
+
+RULES = (
+    "id: size\nkind: count\nof: {entry: [foot]}\nsum: stands\nwithin: unit\nallowed: [3-4, 6-7]",
+    "id: one-chief\nkind: count\nof: {entry: [chief]}\nwithin: army\nmin: 1\nmax: 1",
+    "id: heads\nkind: count\nof: {entry: [head]}\nwithin: wing\nmin: 1",
+    "id: few-horse\nkind: count\nof: {entry: [horse]}\nwithin: wing\nmax: 1",
+    "id: both\nkind: excludes\nof: {options: [pikes]}\nbars: {options: [shields]}\nwithin: unit",
+    "id: one-arm\nkind: alike\nof: {level: unit}\nattribute: arm\nwithin: wing",
+)
+
+Data = dict[str, Any]
+
+
+def read(root: Path, data: Data) -> Army:
+    return army_from_document(Document("army.yaml", "", deepcopy(data)), library(root))
+
+
+class Cost(NamedTuple):
+    """What a change is worth, the first thing first."""
+
+    touched: int
+    figures: int
+    added: int
+    lost: int
+
+
+class Plan(NamedTuple):
+    """Where a unit stands, None for nowhere, and what it is then."""
+
+    place: int | None
+    stands: int
+    options: tuple[str, ...]
+
+
+PRICES = {"foot": 3, "horse": 5}
+
+
+def units_of(data: Data) -> list[tuple[int, Data]]:
+    """List units with the wing that they stand in; -1 is the army itself."""
+    own = [(-1, unit) for unit in data.get("units", [])]
+    return own + [
+        (n, unit) for n, wing in enumerate(data.get("wings", [])) for unit in wing.get("units", [])
+    ]
+
+
+def plans(place: int, unit: Data, wings: int) -> Iterator[tuple[Plan, Cost]]:
+    """Go through all that can become of a unit, with what it is worth."""
+    stands, options = int(unit["stands"]), tuple(unit.get("options", ()))
+    price = PRICES[unit["unit"]]
+    yield Plan(None, 0, ()), Cost(1, stands, 0, stands * price)
+    for other in range(-1, wings):
+        if other != place:
+            yield Plan(other, stands, options), Cost(1, 0, 0, 0)
+    kept = [tuple(o for o, keep in zip(options, which, strict=True) if keep)
+            for which in product([True, False], repeat=len(options))]  # fmt: skip
+    for new in range(1, 9):
+        for chosen in kept:
+            touched = int(new != stands or chosen != options)
+            lost = max(0, (stands - new) * price)
+            yield (
+                Plan(place, new, chosen),
+                Cost(touched, abs(new - stands), max(0, new - stands), lost),
+            )
+
+
+def leaders(there: bool) -> Iterator[tuple[bool, Cost]]:  # noqa: FBT001 - a fact about the list
+    yield there, Cost(0, 0, 0, 0)
+    yield not there, Cost(1, 1, int(not there), 0)
+
+
+def total(costs: list[Cost]) -> Cost:
+    touched, figures, added, lost = (sum(part) for part in zip(*costs, strict=True))
+    return Cost(touched, figures, added, lost)
+
+
+def every_change(data: Data) -> Iterator[tuple[Data, Cost]]:
+    """Go through every list that can be made of a list, with what the change is worth."""
+    wings = data.get("wings", [])
+    units = units_of(data)
+    choices = [list(plans(place, unit, len(wings))) for place, unit in units]
+    heads = [list(leaders("head" in wing)) for wing in wings]
+    chiefs = list(leaders("chief" in data))
+    for chosen in product(*choices):
+        for chief, *led in product(chiefs, *heads):
+            cost = total([each for _, each in (*chosen, chief, *led)])
+            new: Data = {"system": "tiny", "limit": data["limit"]}
+            if chief[0]:
+                new["chief"] = {}
+            made: list[Data] = [{"head": {}} if has else {} for has, _ in led]
+            for (_, unit), (plan, _) in zip(units, chosen, strict=True):
+                if plan.place is not None:
+                    where = new if plan.place < 0 else made[plan.place]
+                    said = {"unit": unit["unit"], "stands": str(plan.stands)}
+                    where.setdefault("units", []).append({**said, "options": list(plan.options)})
+            # A wing that nothing is left in may stand or go; one that was empty counts if it goes.
+            free = [not wing and bool(old) for wing, old in zip(made, wings, strict=True)]
+            for gone in product(*([False, True] if empty else [False] for empty in free)):
+                kept = [wing for wing, out in zip(made, gone, strict=True) if not out]
+                yield {**new, "wings": kept} if kept else new, cost
+
+
+def smallest(root: Path, data: Data) -> Cost | None:
+    """Find the smallest change by trying every one, the smallest first."""
+    ranked = sorted(every_change(data), key=lambda each: each[1])
+    for new, cost in ranked:
+        if check(read(root, new)).legal:
+            return cost
+    return None
+
+
+def cost_of(data: Data, new: Data) -> Cost:
+    """Reckon what a change is worth from the list before and the list after, by names."""
+    before = {unit["name"]: (place, unit) for place, unit in named_units(data)}
+    after = {unit["name"]: (place, unit) for place, unit in named_units(new)}
+    touched = figures = added = lost = 0
+    for name, (place, unit) in before.items():
+        nowhere = ("", {**unit, "stands": "0"})
+        stands, (where, now) = int(unit["stands"]), after.get(name, nowhere)
+        more = int(now["stands"]) - stands
+        same = now == unit and (where == place or name not in after)
+        touched += not (same and name in after)
+        figures += abs(more)
+        added += max(0, more)
+        lost += max(0, -more) * PRICES[unit["unit"]]
+    for had, has in zip(heads_of(data), heads_of(new), strict=True):
+        touched += had != has
+        figures += had != has
+        added += has and not had
+    return Cost(touched, figures, added, lost)
+
+
+def named_units(data: Data) -> list[tuple[str, Data]]:
+    """List units with the name of the wing that they stand in."""
+    found = [("", unit) for unit in data.get("units", [])]
+    for wing in data.get("wings", []):
+        found += [(wing["name"], unit) for unit in wing.get("units", [])]
+    plain = [(place, {**unit, "options": unit.get("options", [])}) for place, unit in found]
+    assert set(after_keys(plain)) <= {"unit", "stands", "options", "name"}
+    return plain
+
+
+def after_keys(units: list[tuple[str, Data]]) -> list[str]:
+    return [key for _, unit in units for key in unit]
+
+
+def heads_of(data: Data) -> list[bool]:
+    """Tell whether there is a chief, and a head in each of two wings."""
+    wings = {wing["name"]: wing for wing in data.get("wings", [])}
+    return ["chief" in data, *("head" in wings.get(name, {}) for name in ("w0", "w1"))]
+
+
+def small_army(chance: random.Random) -> Data:
+    """Make a list of two or three units in up to two wings, most of them not legal."""
+    data: Data = {"system": "tiny", "limit": str(chance.choice([12, 20, 30, 99]))}
+    if chance.random() < 0.7:
+        data["chief"] = {}
+    wings: list[Data] = [{"name": f"w{n}"} for n in range(2)]
+    for wing in wings:
+        if chance.random() < 0.7:
+            wing["head"] = {}
+    for n in range(2):
+        unit = {
+            "name": f"u{n}",
+            "unit": chance.choice(["foot", "foot", "horse"]),
+            "stands": str(chance.choice([1, 2, 3, 4, 5, 6, 8])),
+        }
+        options = [o for o in ("pikes", "shields") if chance.random() < 0.4]
+        chance.choice([data, *wings]).setdefault("units", []).append({**unit, "options": options})
+    wings = [wing for wing in wings if "units" in wing or "head" in wing]
+    return {**data, "wings": wings} if wings else data
+
+
+def test_repair_is_the_smallest_of_all_changes(tiny: Tiny) -> None:
+    root = tiny(*RULES)
+
+    @settings(
+        max_examples=12,
+        derandomize=True,
+        database=None,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(st.integers(0, 2**32))
+    def minimal(seed: int) -> None:
+        data = small_army(random.Random(seed))  # noqa: S311 - nothing to guess
+        army = read(root, data)
+
+        found = repair_army(army, library(root))
+
+        assert isinstance(found, RepairedArmy)
+        if not check(army).legal:
+            new = found.army.document.data
+            assert cost_of(data, new) == smallest(root, data), (data, new)
+
+    minimal()
+
+
+@pytest.mark.parametrize("path", CASES, ids=lambda p: f"{p.parent.name}/{p.stem}")
+def test_every_case_can_be_repaired(path: Path) -> None:
+    army = army_from_document(army_document(path), library())
+
+    found = repair_army(army, library())
+
+    assert isinstance(found, RepairedArmy)
+    assert check(found.army).legal
+    assert bool(found.changes) != check(army).legal
+    assert all(change.mends for change in found.changes)
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda p: f"{p.parent.name}/{p.stem}")
+def test_repaired_file_reads_as_the_repaired_army(path: Path) -> None:
+    army = load_army(path, library())
+    found = repair_army(army, library())
+    assert isinstance(found, RepairedArmy)
+
+    document = edit_document(army.document, found.edits)
+
+    again = army_from_document(document_from_text(document.text, path.name), library())
+    assert check(again).legal
+    assert again.document.data == found.army.document.data
+
+
+def slaughterloo(text: str) -> Army:
+    lines = f"system: slaughterloo\nbook: sample-human\n{dedent(text).strip()}\n"
+    return army_from_document(document_from_text(lines, "army.yaml"), library())
+
+
+ONE_DIVISION = """
+    commander: {experience: raw}
+    divisions:
+      - units: [{unit: fusiliers, name: Keepers, figures: 24}]
+"""
+
+
+def test_kept_unit_is_left_alone() -> None:
+    army = slaughterloo(f"""
+    limit: 400
+    commander: {{experience: raw}}
+    divisions:
+      - general: {{experience: raw}}
+        units:
+          - {{unit: fusiliers, name: Keepers, figures: 20}}
+          - {{unit: fusiliers, name: Others, figures: 20}}
+          - {{unit: cuirassiers, figures: 10}}
+    """)  # fmt: skip  # noqa: F541
+    keepers = next(node for node in army.nodes() if node.name == "Keepers")
+
+    found = repair_army(army, library(), [keepers])
+
+    assert isinstance(found, RepairedArmy)
+    assert keepers not in [change.node for change in found.changes]
+
+
+def test_rules_that_contradict_each_other_are_named() -> None:
+    army = slaughterloo(ONE_DIVISION)
+    keepers = next(node for node in army.nodes() if node.name == "Keepers")
+
+    found = repair_army(army, library(), [keepers])
+
+    assert isinstance(found, NoLegalRepair)
+    assert {group.code for group in found.rules} == {"keep", "unit-size"}
+
+
+def test_contradiction_has_no_needless_rule() -> None:
+    army = slaughterloo("limit: 55\ncommander: {experience: raw}")
+
+    found = repair_army(army, library())
+
+    assert isinstance(found, NoLegalRepair)
+    codes = {group.code for group in found.rules}
+    assert codes == {"one-commander", "any-divisions", "division-units", "unit-size", "over-limit"}
+
+
+def test_price_that_nobody_knows_is_no_way_under_a_limit() -> None:
+    army = slaughterloo("limit: 100\n" + dedent(ONE_DIVISION).strip())
+
+    found = repair_army(army, library())
+
+    assert isinstance(found, RepairedArmy)
+    assert check(found.army).price.missing == ()
+
+
+def test_remedy_of_an_error_is_what_the_repair_does() -> None:
+    army = slaughterloo(ONE_DIVISION)
+
+    verdict = with_smallest_changes(check(army), library())
+
+    assert [finding.code for finding in verdict.findings] == [
+        finding.code for finding in check(army).findings
+    ]
+    assert "figures 24 → 20" in verdict.findings[-1].remedy
+
+
+def test_remedy_stays_where_nothing_is_legal() -> None:
+    army = slaughterloo("limit: 55\ncommander: {experience: raw}")
+
+    assert with_smallest_changes(check(army), library()).findings == check(army).findings
