@@ -1,7 +1,4 @@
-"""Owns the facts about costs, counts, modifiers and percentages beyond their texts.
-
-Does not list their texts; `test_forms` does.
-"""
+"""Test costs, counts, modifiers and percentages beyond the texts in `test_forms`."""
 
 from __future__ import annotations
 

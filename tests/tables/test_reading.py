@@ -1,4 +1,4 @@
-"""Owns the facts of reading tables: each kind, each fault at its place, all faults at once."""
+"""Test the reading of tables: each kind, and each problem at its place, all at once."""
 
 from __future__ import annotations
 
