@@ -36,7 +36,7 @@ def table(body: str, scales: tuple[str, ...] = ()) -> Table:
 
 
 def faults(body: str) -> list[tuple[str, int | None]]:
-    """Give the code and the line, counted in *body* from 1, of every fault."""
+    """Return the code and the line, counted in *body* from 1, of every problem."""
     with pytest.raises(MusterError) as caught:
         table(body)
     above = HEAD.count("\n")
