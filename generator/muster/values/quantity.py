@@ -68,10 +68,14 @@ class Quantity:
             raise BadQuantity("endless-number", text, "{quotient: losses figures down}")
         return Decimal(scaled.numerator).scaleb(-_DECIMAL_PLACES).normalize()
 
+    @property
+    def amount(self) -> Decimal:
+        """The number as a decimal, rounded to 28 digits if it has more, as 1/3 has."""
+        return Decimal(self.number.numerator) / Decimal(self.number.denominator)
+
     def as_value(self) -> Number | Distance:
-        """Return the value of a cell that holds this; 1/3 is cut off after 28 digits."""
-        amount = Decimal(self.number.numerator) / Decimal(self.number.denominator)
-        return Number(amount) if self.unit is None else Distance(amount, self.unit)
+        """Return the value of a cell that holds this quantity."""
+        return Number(self.amount) if self.unit is None else Distance(self.amount, self.unit)
 
 
 def number_in(value: Value) -> Decimal | fractions.Fraction | None:
