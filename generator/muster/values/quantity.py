@@ -152,7 +152,7 @@ def calculate(
 _OPERATIONS: dict[Operation, Callable[[Sequence[fractions.Fraction]], fractions.Fraction]] = {
     "sum": lambda numbers: sum(numbers, fractions.Fraction(0)),
     "less": lambda numbers: numbers[0] - numbers[1],
-    "product": math.prod,
+    "product": lambda numbers: math.prod(numbers, start=fractions.Fraction(1)),
     "quotient": lambda numbers: numbers[0] / numbers[1],
     "least": min,
     "most": max,
