@@ -12,6 +12,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import AfterValidator, Discriminator, Field, Tag
 
 from muster.systems.identity import Tone
+from muster.tables.references import AttributeFilter, AttributeReference
 from muster.values import Number, Percent
 from muster.values.quantity import Operation
 from muster.yamlfile import Flag, Id, Line, Prose, StrictModel, WholeNumber
@@ -31,15 +32,6 @@ Share = Annotated[Line, AfterValidator(_check_share)]
 """A percentage, such as `25%`."""
 
 
-class FieldReference(StrictModel):
-    """A name taken from the unit: the value of one of its fields, stats or attributes."""
-
-    field: Id
-
-
-KeyName = Line | FieldReference
-
-
 class TableCell(StrictModel):
     """A cell of a table.
 
@@ -48,8 +40,8 @@ class TableCell(StrictModel):
     """
 
     table: Id
-    row: KeyName | TableCell
-    column: KeyName | TableCell | None = None
+    row: Line | AttributeReference | TableCell
+    column: Line | AttributeReference | TableCell | None = None
 
 
 class StatedNumber(StrictModel):
@@ -136,7 +128,7 @@ class Joined(StrictModel):
 
 _DERIVATIONS: dict[str, type[StrictModel]] = {
     "table": TableCell,
-    "field": FieldReference,
+    "field": AttributeReference,
     "number": StatedNumber,
     "words": Words,
     "box": Empty,
@@ -158,7 +150,7 @@ def _derivation_key(written: Any) -> str | None:
 
 Derivation = Annotated[
     Annotated[TableCell, Tag("table")]
-    | Annotated[FieldReference, Tag("field")]
+    | Annotated[AttributeReference, Tag("field")]
     | Annotated[StatedNumber, Tag("number")]
     | Annotated[Words, Tag("words")]
     | Annotated[Empty, Tag("box")]
@@ -189,10 +181,6 @@ def sub_derivations(derivation: Derivation) -> Iterator[tuple[tuple[str | int, .
             yield ("of",), part
         case RoundedDown(down=part):
             yield ("down",), part
-
-
-AttributeFilter = dict[Id, list[Line]]
-"""Attribute -> the values that will do, `none` for one that is not there; all must match."""
 
 
 class Block(StrictModel):
