@@ -211,7 +211,7 @@ class Side(StrictModel):
 
 
 class WrittenSheet(StrictModel):
-    """The whole of `sheets/<sheet>.yaml`."""
+    """The contents of `sheets/<sheet>.yaml`."""
 
     id: Id
     title: Line
@@ -274,7 +274,7 @@ class RosterColumn(StrictModel):
 
 
 class Cards(StrictModel):
-    """The whole of `cards.yaml`.
+    """The contents of `cards.yaml`.
 
     On a roster, the values of units stand in columns, and those of leaders beside their names.
     """
