@@ -24,7 +24,6 @@ from muster.armies.linear_model import Interval, LinearExpr, LinearModel, Litera
 from muster.armies.pricing import resolve_cell
 from muster.armies.vocabulary import (
     AlikeRule,
-    AttributeReference,
     AvailableRule,
     CountRule,
     Entry,
@@ -37,6 +36,7 @@ from muster.armies.vocabulary import (
     TableCellReference,
     VarietyRule,
 )
+from muster.tables.references import AttributeReference
 from muster.values import BLANK, DASH, Band, Count, Number, Value
 
 Amount = Decimal | int

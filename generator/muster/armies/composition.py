@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 from muster.armies.fields import known_forms, read_field
 from muster.armies.vocabulary import (
     AnyConstraint,
-    AttributeReference,
     AvailableRule,
     Condition,
     CountRule,
@@ -29,6 +28,7 @@ from muster.dependencies import CachedResult, get_or_make
 from muster.problems import MusterError, Problem, did_you_mean
 from muster.systems import System
 from muster.tables import NoEntryError
+from muster.tables.references import AttributeReference
 from muster.values import Band, Dice, Value
 from muster.yamlfile import Document, read_model
 

@@ -19,20 +19,13 @@ from muster.armies.fields import read_field
 from muster.armies.lint_themes import theme_issues
 from muster.armies.possible_values import Possibilities, PossibleValues, References, filter_issues
 from muster.armies.raising import outcome_of, possible_totals, roll_outcomes
-from muster.armies.vocabulary import (
-    AttributeReference,
-    CountRule,
-    Entry,
-    FieldSpec,
-    PriceTerm,
-    Roll,
-    Selector,
-)
+from muster.armies.vocabulary import CountRule, Entry, FieldSpec, PriceTerm, Roll, Selector
 from muster.problems import MusterError, did_you_mean
 from muster.systems import System
-from muster.systems.layouts import Cards, Derivation, FieldReference, TableCell
+from muster.systems.layouts import Cards, Derivation, TableCell, sub_derivations
 from muster.systems.lint import LintIssue, as_errors, as_warning, sorted_issues
 from muster.tables import Table
+from muster.tables.references import AttributeReference
 from muster.yamlfile import Document
 
 KeyPath = tuple[str | int, ...]
@@ -127,7 +120,6 @@ class _RollLinter:
 
 
 _CardsPath = tuple[str | int, ...]
-_PART_KEYS = ("product", "sum", "less", "least", "join")
 
 
 def card_issues(system: System, prospects: Possibilities, uses: References) -> Iterator[LintIssue]:
@@ -224,15 +216,10 @@ class _CardLinter:
         """Check one derived value and all values that it is made of."""
         if isinstance(derived, TableCell):
             yield from self._cell(derived, path, who)
-        elif isinstance(derived, FieldReference):
+        elif isinstance(derived, AttributeReference):
             yield from self._field(derived.field, (*path, "field"))
-        for key in _PART_KEYS:
-            for n, part in enumerate(getattr(derived, key, ())):
-                yield from self._value(part, (*path, key, n), who)
-        for key in ("of", "down"):
-            whole = getattr(derived, key, None)
-            if whole is not None:
-                yield from self._value(whole, (*path, key), who)
+        for below, part in sub_derivations(derived):
+            yield from self._value(part, (*path, *below), who)
 
     def _cell(
         self, derived: TableCell, path: _CardsPath, who: Sequence[Entry]
@@ -251,7 +238,7 @@ class _CardLinter:
         ids = {"row": [row.id for row in table.rows]}
         ids["column"] = [column.id for column in table.columns]
         for key, name in (("row", derived.row), ("column", derived.column)):
-            if isinstance(name, FieldReference):
+            if isinstance(name, AttributeReference):
                 yield from self._field(name.field, (*path, key, "field"))
                 found = [self.prospects.of(entry, name.field) for entry in who]
                 values = frozenset[str]().union(*(each.values for each in found))

@@ -6,16 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from muster.tables.references import AttributeFilter, AttributeReference
 from muster.yamlfile import Flag, Id, Line, SignedNumber, SourceLines, StrictModel, WholeNumber
-
-AttributeFilter = dict[Id, list[Line]]
-"""Attribute -> the values that will do; all attributes must match."""
-
-
-class AttributeReference(StrictModel):
-    """A value of the node's own: of the list, its options, its profile, or an ancestor."""
-
-    field: Id
 
 
 class RollModifier(StrictModel):
