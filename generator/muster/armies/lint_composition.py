@@ -64,8 +64,8 @@ class _RollLinter:
             self.uses.attributes |= set(plus.where)
             where = (*path, "plus", n, "where")
             yield from filter_issues(self.prospects, document, plus.where, where)
-        if isinstance(roll.named, AttributeReference):
-            self.uses.attributes.add(roll.named.field)
+        if isinstance(roll.lookup_key, AttributeReference):
+            self.uses.attributes.add(roll.lookup_key.field)
         try:
             table = self.system.table(roll.table).at_scale(self.scales[0])
         except MusterError as fault:
@@ -86,9 +86,9 @@ class _RollLinter:
 
     def _names(self, path: KeyPath, roll: Roll, known: Sequence[str]) -> Sequence[str]:
         """List what the roll may be read by; all of the table where a list may write anything."""
-        if not isinstance(roll.named, AttributeReference):
-            return [roll.named]
-        found = self._possible(path, roll.named.field)
+        if not isinstance(roll.lookup_key, AttributeReference):
+            return [roll.lookup_key]
+        found = self._possible(path, roll.lookup_key.field)
         if any(each.open_ended for each in found):
             return known
         return sorted(frozenset[str]().union(*(each.values for each in found)))
