@@ -10,7 +10,6 @@ from math import ceil, floor
 from typing import Any, Literal, NamedTuple, Protocol
 
 from muster.armies.army import NodeKind
-from muster.armies.composition import parse_share
 from muster.armies.fields import (
     AmountRange,
     format_number,
@@ -18,6 +17,7 @@ from muster.armies.fields import (
     join_words,
     lower_first,
     name_ranges,
+    parse_share,
     with_noun,
 )
 from muster.armies.linear_model import Interval, LinearExpr, LinearModel, LiteralLike, negated

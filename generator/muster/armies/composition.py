@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any, TypeVar
 
 from muster.armies.fields import known_forms, read_field
 from muster.armies.vocabulary import (
     AnyConstraint,
     AttributeReference,
-    AvailableRule,
     Condition,
-    CountRule,
     Entry,
     FieldSpec,
     Level,
@@ -21,7 +18,6 @@ from muster.armies.vocabulary import (
     PriceTerm,
     Roll,
     Selector,
-    ShareRule,
     TableCellReference,
     WrittenComposition,
 )
@@ -29,7 +25,7 @@ from muster.dependencies import CachedResult, get_or_make
 from muster.problems import MusterError, Problem, did_you_mean
 from muster.systems import System
 from muster.tables import NoEntryError
-from muster.values import Band, Dice, Value
+from muster.values import Dice, Value
 from muster.yamlfile import Document, KeyPath, read_model
 
 LEADER = "leader"
@@ -153,32 +149,12 @@ def iter_cell_references(
         if isinstance(term.each, TableCellReference):
             yield (*path, "each"), term.each
     for index, rule in enumerate(written.constraints):
-        if rule.kind == "count":
-            for n, allowed in enumerate(rule.allowed):
-                if isinstance(allowed, TableCellReference):
-                    yield ("constraints", index, "allowed", n), allowed
-        if rule.kind == "available":
-            yield ("constraints", index, "cell"), rule.cell
+        for path, reference in rule.cells():
+            yield ("constraints", index, *path), reference
 
 
 BUILT_IN_ATTRIBUTES = frozenset({"type", "unit", "level", "book", "nation", "scale"})
 """Attributes that nodes have although no composition names them."""
-
-
-def parse_share(text: str) -> Fraction:
-    """Parse a share: `1/4`, `25%`, `0.25`.
-
-    Raises:
-        ValueError: If the text is not a share from 0 to 1.
-    """
-    try:
-        share = Fraction(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
-    except (ValueError, ZeroDivisionError):
-        share = Fraction(-1)
-    if not 0 <= share <= 1 or len(text) > 20:  # noqa: PLR2004
-        message = f"read {text[:20]!r}, expected a share such as 1/4 or 25%"
-        raise ValueError(message)
-    return share
 
 
 def check_composition(
@@ -322,50 +298,16 @@ class _CompositionChecker:
             yield from self._unknown_name("level", rule.within, scopes, (*path, "within"))
             chapter = (*path, "rule", "chapter")
             yield from self._unknown_name("chapter", rule.rule.chapter, self.chapters, chapter)
-            for key in ("of", "part", "whole", "needs", "bars"):
-                selector = getattr(rule, key, None)
-                if selector is not None:
-                    yield from self._selector(selector, (*path, key))
-            for key, condition in (("when", rule.when), ("unless", rule.unless)):
-                if condition is not None:
-                    yield from self._condition(condition, (*path, key))
-            if rule.kind in {"alike", "variety"}:
-                name = str(getattr(rule, "attribute", ""))
-                yield from self._unknown_attribute(name, (*path, "attribute"))
-            match rule:
-                case CountRule():
-                    yield from self._count(rule, path)
-                case ShareRule():
-                    yield from self._share(rule, path)
-                case AvailableRule():
-                    yield from self._available(rule, path)
-
-    def _count(self, rule: CountRule, path: KeyPath) -> Iterator[Problem]:
-        if rule.sum is not None:
-            yield from self._unknown_name("field", rule.sum, self.fields, (*path, "sum"))
-        for n, allowed in enumerate(rule.allowed):
-            if isinstance(allowed, str):
-                try:
-                    Band.parse(allowed)
-                except ValueError as error:
-                    yield self._problem("bad-value", str(error), (*path, "allowed", n))
-
-    def _available(self, rule: AvailableRule, path: KeyPath) -> Iterator[Problem]:
-        if not any(
-            isinstance(name, AttributeReference) for name in (rule.cell.row, rule.cell.column)
-        ):
-            text = "the cell is the same for all: name its row or its column by a field"
-            yield self._problem("fixed-cell", text, (*path, "cell"))
-
-    def _share(self, rule: ShareRule, path: KeyPath) -> Iterator[Problem]:
-        if rule.by not in {"number", "points"}:
-            yield from self._unknown_name("field", rule.by, self.fields, (*path, "by"))
-        for key, text in (("min", rule.min), ("max", rule.max)):
-            if text is not None:
-                try:
-                    parse_share(text)
-                except ValueError as error:
-                    yield self._problem("bad-value", str(error), (*path, key))
+            for key, selector in rule.selectors():
+                yield from self._selector(selector, (*path, key))
+            for key, condition in rule.conditions():
+                yield from self._condition(condition, (*path, key))
+            for key, name in rule.attribute_names():
+                yield from self._unknown_attribute(name, (*path, key))
+            for key, name in rule.summed_fields():
+                yield from self._unknown_name("field", name, self.fields, (*path, key))
+            for fault in rule.value_errors():
+                yield self._problem(fault.code, fault.text, (*path, *fault.path))
 
     def _selector(self, selector: Selector, path: KeyPath) -> Iterator[Problem]:
         if selector.level is not None:

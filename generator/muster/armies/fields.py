@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 from muster.problems import did_you_mean
@@ -72,6 +73,22 @@ def read_whole(text: Any) -> int:
     if not isinstance(text, str) or not _WHOLE.fullmatch(text):
         raise BadFieldError(text, "a whole number", "4")
     return int(text)
+
+
+def parse_share(text: str) -> Fraction:
+    """Parse a share: `1/4`, `25%`, `0.25`.
+
+    Raises:
+        ValueError: If the text is not a share from 0 to 1.
+    """
+    try:
+        share = Fraction(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except (ValueError, ZeroDivisionError):
+        share = Fraction(-1)
+    if not 0 <= share <= 1 or len(text) > 20:  # noqa: PLR2004
+        message = f"read {text[:20]!r}, expected a share such as 1/4 or 25%"
+        raise ValueError(message)
+    return share
 
 
 def read_field(

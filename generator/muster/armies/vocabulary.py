@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import Field, model_validator
 
-from muster.yamlfile import Flag, Id, Line, SignedNumber, SourceLines, StrictModel, WholeNumber
+from muster.armies.fields import parse_share
+from muster.values import Band
+from muster.yamlfile import (
+    Flag,
+    Id,
+    KeyPath,
+    Line,
+    SignedNumber,
+    SourceLines,
+    StrictModel,
+    WholeNumber,
+)
 
 AttributeFilter = dict[Id, list[Line]]
 """Attribute -> the values that match it. A node must match every attribute."""
@@ -210,6 +222,56 @@ class Constraint(StrictModel):
     remedy: Line = ""
     cure: Line = ""
 
+    def selectors(self) -> Iterator[tuple[str, Selector]]:
+        """Yield the selectors of this kind of constraint, each with its key."""
+        for key, value in self._values():
+            if isinstance(value, Selector):
+                yield key, value
+
+    def conditions(self) -> Iterator[tuple[str, Condition]]:
+        """Yield the conditions that switch the constraint on or off, each with its key."""
+        for key, value in self._values():
+            if isinstance(value, Condition):
+                yield key, value
+
+    def cells(self) -> Iterator[tuple[KeyPath, TableCellReference]]:
+        """Yield the references to table cells, each with its path in the constraint."""
+        for key, value in self._values():
+            if isinstance(value, TableCellReference):
+                yield (key,), value
+            elif isinstance(value, list):
+                for index, item in enumerate(value):
+                    if isinstance(item, TableCellReference):
+                        yield (key, index), item
+
+    def _values(self) -> Iterator[tuple[str, Any]]:
+        for key in type(self).model_fields:
+            yield key, getattr(self, key)
+
+    def attribute_names(self) -> Iterator[tuple[str, str]]:
+        """Yield the attributes whose values are compared, each with its key."""
+        yield from ()
+
+    def summed_fields(self) -> Iterator[tuple[str, str]]:
+        """Yield the fields whose numbers are added up, each with its key."""
+        yield from ()
+
+    def value_errors(self) -> Iterator[ValueFault]:
+        """Yield what is wrong with the values of the constraint's own keys.
+
+        These are not Pydantic validators, so that they are reported together with names that
+        do not exist.
+        """
+        yield from ()
+
+
+class ValueFault(NamedTuple):
+    """A bad value: its path in the constraint, the code of the problem, and the words."""
+
+    path: KeyPath
+    code: str
+    text: str
+
 
 class CountRule(Constraint):
     """How many nodes each scope may have, or how large the sum of one of their fields may be.
@@ -234,6 +296,20 @@ class CountRule(Constraint):
             raise ValueError(text)
         return self
 
+    def summed_fields(self) -> Iterator[tuple[str, str]]:
+        """Yield the field whose sum is counted, if it is not nodes that are counted."""
+        if self.sum is not None:
+            yield "sum", self.sum
+
+    def value_errors(self) -> Iterator[ValueFault]:
+        """Yield the allowed values that are not bands."""
+        for index, allowed in enumerate(self.allowed):
+            if isinstance(allowed, str):
+                try:
+                    Band.parse(allowed)
+                except ValueError as error:
+                    yield ValueFault(("allowed", index), "bad-value", str(error))
+
 
 class ShareRule(Constraint):
     """How large a part of a whole may be, by number, by a field, or by points; ends included."""
@@ -252,6 +328,20 @@ class ShareRule(Constraint):
             raise ValueError(text)
         return self
 
+    def summed_fields(self) -> Iterator[tuple[str, str]]:
+        """Yield the field that the share is of, if it is not one of nodes or points."""
+        if self.by not in {"number", "points"}:
+            yield "by", self.by
+
+    def value_errors(self) -> Iterator[ValueFault]:
+        """Yield the ends that are not shares."""
+        for key, text in (("min", self.min), ("max", self.max)):
+            if text is not None:
+                try:
+                    parse_share(text)
+                except ValueError as error:
+                    yield ValueFault((key,), "bad-value", str(error))
+
 
 class AlikeRule(Constraint):
     """All nodes that are meant have the same value of an attribute."""
@@ -259,6 +349,10 @@ class AlikeRule(Constraint):
     kind: Literal["alike"]
     of: Selector
     attribute: Id
+
+    def attribute_names(self) -> Iterator[tuple[str, str]]:
+        """Yield the attribute that must be the same."""
+        yield "attribute", self.attribute
 
 
 class VarietyRule(Constraint):
@@ -268,6 +362,10 @@ class VarietyRule(Constraint):
     of: Selector
     attribute: Id
     max: WholeNumber
+
+    def attribute_names(self) -> Iterator[tuple[str, str]]:
+        """Yield the attribute whose different values are counted."""
+        yield "attribute", self.attribute
 
 
 class RequiresRule(Constraint):
@@ -300,6 +398,13 @@ class AvailableRule(Constraint):
     kind: Literal["available"]
     of: Selector
     cell: TableCellReference
+
+    def value_errors(self) -> Iterator[ValueFault]:
+        """Yield a cell that is the same for all nodes."""
+        keys = (self.cell.row, self.cell.column)
+        if not any(isinstance(key, AttributeReference) for key in keys):
+            text = "the cell is the same for all: name its row or its column by a field"
+            yield ValueFault(("cell",), "fixed-cell", text)
 
 
 AnyConstraint = Annotated[
