@@ -6,7 +6,6 @@ from decimal import Decimal
 
 import pytest
 
-from muster.armies import attribute_of
 from muster.values import BLANK
 from tests.armies.conftest import Read
 
@@ -72,7 +71,7 @@ def test_leader_and_level_say_what_they_are(read: Read) -> None:
         None,
     )
     assert (wing.entry_title, wing.parent_path) == ("Wing", ())
-    assert army.book is army.book_of(wing)
+    assert army.book is wing.book
 
 
 @pytest.mark.parametrize(
@@ -100,14 +99,14 @@ def test_attribute_comes_from_the_nearest_that_says_it(
     army = read(ARMY)
     axemen = next(army.units())
 
-    assert attribute_of(axemen, name) == army.attribute(axemen, name) == expected
+    assert axemen.value(name) == expected
 
 
 def test_attribute_of_the_list_comes_before_the_profile(read: Read) -> None:
     army = read("book: north\nunits: [{unit: axemen, stands: 5, drill: raw}]")
 
     axemen = next(army.units())
-    assert (attribute_of(axemen, "stands"), attribute_of(axemen, "drill")) == (5, "raw")
+    assert (axemen.value("stands"), axemen.value("drill")) == (5, "raw")
     assert dict(axemen.fields) == {"stands": 5, "drill": "raw"}
 
 
@@ -143,4 +142,4 @@ def test_attribute_values_gather_what_the_army_has(read: Read) -> None:
 def test_points_of_the_list_are_exact(read: Read) -> None:
     guns = list(read(ARMY).units())[-1]
 
-    assert attribute_of(guns, "price") == Decimal("2.5")
+    assert guns.value("price") == Decimal("2.5")

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from muster.armies.fields import known_forms, read_field
 from muster.armies.vocabulary import (
+    BOOK_SCOPE,
     AnyConstraint,
     AttributeReference,
     Condition,
@@ -292,7 +293,7 @@ class _CompositionChecker:
             yield from self._unknown_attribute(name, (*path, "where", name))
 
     def _constraints(self) -> Iterator[Problem]:
-        scopes = [*self.levels, LEADER, "book"]
+        scopes = [*self.levels, LEADER, BOOK_SCOPE]
         for index, rule in enumerate(self.written.constraints):
             path: KeyPath = ("constraints", index)
             yield from self._unknown_name("level", rule.within, scopes, (*path, "within"))
@@ -323,7 +324,7 @@ class _CompositionChecker:
     def _condition(self, condition: Condition, path: KeyPath) -> Iterator[Problem]:
         yield from self._selector(condition.of, (*path, "of"))
         if condition.within is not None:
-            scopes = [*self.levels, LEADER, "book"]
+            scopes = [*self.levels, LEADER, BOOK_SCOPE]
             yield from self._unknown_name("level", condition.within, scopes, (*path, "within"))
         if condition.sum is not None:
             yield from self._unknown_name("field", condition.sum, self.fields, (*path, "sum"))

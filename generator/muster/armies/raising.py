@@ -9,7 +9,7 @@ from decimal import Decimal
 from itertools import chain, combinations
 from typing import NamedTuple
 
-from muster.armies.army import Army, KeyPath, Node, NodeKind
+from muster.armies.army import Army, Node, NodeKind
 from muster.armies.army_file import MAX_ENTRIES
 from muster.armies.fields import (
     MAX_LINE_LENGTH,
@@ -24,6 +24,7 @@ from muster.armies.vocabulary import AttributeReference, FieldSpec, Roll
 from muster.problems import MusterError, Problem
 from muster.tables import NoEntryError, Table
 from muster.values import BLANK, DASH, Band, Dice, Number, Target, Text, Value
+from muster.yamlfile import KeyPath
 from muster.yamlfile.rewriting import RewriteEdit, rewrite_document
 
 

@@ -20,6 +20,9 @@ from muster.yamlfile import (
     WholeNumber,
 )
 
+BOOK_SCOPE = "book"
+"""The scope of all nodes of one army book, for `within`."""
+
 AttributeFilter = dict[Id, list[Line]]
 """Attribute -> the values that match it. A node must match every attribute."""
 
