@@ -53,17 +53,17 @@ def roll_outcomes(table: Table, roll: Roll, named: str) -> list[RollOutcome]:
             for cell, column in cells
             if (band := _band_of_cell(cell)) is not None
         ]
-    place = table.column(named)
+    index = table.column(named)
     if roll.read_by == "column":
         return [
             RollOutcome(band, row.id)
             for row in table.rows
-            if (band := _band_of_cell(row.cells[place], row.band)) is not None
+            if (band := _band_of_cell(row.cells[index], row.band)) is not None
         ]
     return [
         RollOutcome(row.band, str(cell))
         for row in table.rows
-        if row.band is not None and (cell := row.cells[place]) is not DASH and cell is not BLANK
+        if row.band is not None and (cell := row.cells[index]) is not DASH and cell is not BLANK
     ]
 
 
@@ -82,35 +82,35 @@ def _band_of_cell(cell: Value, own: Band | None = None) -> Band | None:
 
 
 def outcome_of(
-    ladder: Sequence[RollOutcome], total: Decimal, *, capped: bool
+    outcomes: Sequence[RollOutcome], total: Decimal, *, capped: bool
 ) -> RollOutcome | None:
     """Find what a total gives; None if no band holds it.
 
     Where several bands hold it, as `over 7` and `over 10` do, the narrowest is meant. A capped
     total beyond the outermost band counts as that band's, even where a wider one holds it.
     """
-    if not ladder:
+    if not outcomes:
         return None
     if capped:
-        top = max(ladder, key=_lower)
+        top = max(outcomes, key=_lower)
         if top.band.high is not None and total > top.band.high:
             return top
-    holding = [rung for rung in ladder if rung.band.holds(total)]
+    holding = [outcome for outcome in outcomes if outcome.band.holds(total)]
     if holding:
-        return max(holding, key=lambda rung: (_lower(rung), -_upper(rung)))
-    bottom = min(ladder, key=_lower)
+        return max(holding, key=lambda outcome: (_lower(outcome), -_upper(outcome)))
+    bottom = min(outcomes, key=_lower)
     return bottom if capped and total <= _lower(bottom) else None
 
 
 _INFINITY = Decimal("Infinity")
 
 
-def _lower(rung: RollOutcome) -> Decimal:
-    return -_INFINITY if rung.band.low is None else rung.band.low
+def _lower(outcome: RollOutcome) -> Decimal:
+    return -_INFINITY if outcome.band.low is None else outcome.band.low
 
 
-def _upper(rung: RollOutcome) -> Decimal:
-    return _INFINITY if rung.band.high is None else rung.band.high
+def _upper(outcome: RollOutcome) -> Decimal:
+    return _INFINITY if outcome.band.high is None else outcome.band.high
 
 
 def possible_totals(roll: Roll) -> Iterator[Decimal]:
@@ -174,7 +174,7 @@ def raise_army(army: Army, seed: int) -> tuple[DiceRoll, ...]:
         MusterError: With every roll that is impossible, each at its node, such as one by a class
             that the list does not give.
     """
-    return _ArmyRoller(army, seed).rolls()
+    return _ArmyRoller(army, seed).roll_all()
 
 
 def raised_text(army: Army, rolls: tuple[DiceRoll, ...], seed: int) -> str:
@@ -219,14 +219,14 @@ class _ArmyRoller:
         self.found: list[DiceRoll] = []
         self.problems: dict[Problem, None] = {}
 
-    def rolls(self) -> tuple[DiceRoll, ...]:
+    def roll_all(self) -> tuple[DiceRoll, ...]:
         """Give all rolls.
 
         Raises:
             MusterError: As `raise_army`.
         """
         self._refuse_too_many()
-        self._visit(self.army.root, None)
+        self._roll_node(self.army.root, None)
         if self.problems:
             raise MusterError(self.problems)
         return tuple(self.found)
@@ -242,78 +242,78 @@ class _ArmyRoller:
     def _problem(self, code: str, text: str, node: Node, example: str = "") -> Problem:
         return self.army.document.problem(code, text, node.path, example=example)
 
-    def _impossible(self, text: str, node: Node, example: str = "") -> None:
+    def _add_impossible(self, text: str, node: Node, example: str = "") -> None:
         problem = self._problem("roll-impossible", text, node, example)
         # Units of one entry have the same fault, which is told once.
         self.problems.setdefault(problem)
 
-    def _visit(self, node: Node, above: NodeKind | None) -> None:
+    def _roll_node(self, node: Node, above: NodeKind | None) -> None:
         wanted = list(_fields_to_roll(node))
-        sort = node.kind
-        if above is not sort.parent or wanted:
-            sort = _kind_with(sort, {}, above)
+        kind = node.kind
+        if above is not kind.parent or wanted:
+            kind = _kind_with(kind, {}, above)
         for copy in range(node.count if wanted else 1):
-            own = sort
+            own = kind
             for name, spec, roll in wanted:
-                found = self._roll(node, own, copy, name, spec, roll)
+                found = self._roll_field(node, own, copy, name, spec, roll)
                 if found is not None:
                     # What was rolled may be what the next roll is read by.
                     own = _kind_with(own, {name: found}, above)
             if copy == 0:
                 inside = own
         for child in node.children:
-            self._visit(child, inside)
+            self._roll_node(child, inside)
 
-    def _roll(
-        self, node: Node, sort: NodeKind, copy: int, name: str, spec: FieldSpec, roll: Roll
+    def _roll_field(
+        self, node: Node, kind: NodeKind, copy: int, name: str, spec: FieldSpec, roll: Roll
     ) -> FieldValue | None:
         """Throw the dice for one field; None if there is nothing to read the total by."""
         title = spec.title or name
-        ladder = self._ladder(node, sort, title, roll)
-        if ladder is None:
+        outcomes = self._outcomes(node, kind, title, roll)
+        if outcomes is None:
             return None
         dice = Dice.parse(roll.dice)
         faces = tuple(self.random.randint(1, dice.sides) for _ in range(dice.count))
         plus = sum(
             each.add
             for each in roll.plus
-            if all(sort.text(key) in values for key, values in each.where.items())
+            if all(kind.text(key) in values for key, values in each.where.items())
         )
         total = sum(faces) * dice.times + dice.plus + plus
-        rung = outcome_of(ladder, total, capped=roll.capped)
-        if rung is None:
+        outcome = outcome_of(outcomes, total, capped=roll.capped)
+        if outcome is None:
             text = (
                 f"the table has no {lower_first(title)} for {node.label} and a roll of "
                 f"{format_number(total)}"
             )
-            self._impossible(text, node)
+            self._add_impossible(text, node)
             return None
         try:
-            value = read_field(spec.form, spec.of, rung.value, self.scales)
+            value = read_field(spec.form, spec.of, outcome.value, self.scales)
         except ValueError as error:
             text = (
                 f"the {lower_first(title)} of {node.label} cannot be what the table gives: {error}"
             )
-            self._impossible(text, node)
+            self._add_impossible(text, node)
             return None
         label = f"{node.label} {copy + 1}" if node.count > 1 else node.label
         self.found.append(
             DiceRoll(
                 node.path, copy, label, name, title, dice, faces, plus, total,
-                rung.value, show_field(value, spec.of),
+                outcome.value, show_field(value, spec.of),
             )
         )  # fmt: skip
         return value
 
-    def _ladder(
-        self, node: Node, sort: NodeKind, title: str, roll: Roll
+    def _outcomes(
+        self, node: Node, kind: NodeKind, title: str, roll: Roll
     ) -> list[RollOutcome] | None:
         named = roll.lookup_key
         if isinstance(named, AttributeReference):
             key = named.field
-            named = sort.text(key)
+            named = kind.text(key)
             if not named:
-                spec = sort.field_spec(key) or sort.composition.spec(key)
+                spec = kind.field_spec(key) or kind.composition.spec(key)
                 what = lower_first(spec.title) if spec and spec.title else key.replace("-", " ")
                 text = (
                     f"the {lower_first(title)} of {node.label} is rolled by its {what}, "
@@ -321,7 +321,7 @@ class _ArmyRoller:
                     f" gives: state its {what} (`{key}:`)"
                 )
                 example = f"{key}: {next(iter(spec.of))}" if spec and spec.of else ""
-                self._impossible(text, node, example)
+                self._add_impossible(text, node, example)
                 return None
         if roll.table not in self.tables:
             self.tables[roll.table] = self.army.system.table(roll.table).at_scale(self.army.scale)
@@ -329,7 +329,7 @@ class _ArmyRoller:
             return roll_outcomes(self.tables[roll.table], roll, named)
         except NoEntryError as error:
             text = f"the {lower_first(title)} of {node.label} cannot be rolled: {error}"
-            self._impossible(text, node)
+            self._add_impossible(text, node)
             return None
 
 
@@ -347,11 +347,11 @@ def _fields_to_roll(node: Node) -> Iterator[tuple[str, FieldSpec, Roll]]:
 
 
 def _kind_with(
-    sort: NodeKind, rolled: Mapping[str, FieldValue], above: NodeKind | None
+    kind: NodeKind, rolled: Mapping[str, FieldValue], above: NodeKind | None
 ) -> NodeKind:
-    """Give a sort that says more; what others have found out of the old one does not count."""
-    fields = {**sort.fields, **rolled}
+    """Give a kind that says more; what others have found out of the old one does not count."""
+    fields = {**kind.fields, **rolled}
     return NodeKind(
-        sort.composition, sort.level, sort.entry, sort.profile, sort.book, sort.options,
+        kind.composition, kind.level, kind.entry, kind.profile, kind.book, kind.options,
         fields, above,
     )  # fmt: skip
