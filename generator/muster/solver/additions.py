@@ -10,7 +10,7 @@ from muster.armies import Army, check, price
 from muster.armies.army import KeyPath
 from muster.armies.books import Profile
 from muster.armies.composition import LEADER
-from muster.armies.linear_model import ConstraintGroup, LinearExpr
+from muster.armies.linear_model import ConstraintGroup, LinearExpr, Literal, LiteralLike
 from muster.armies.verdict import PRICE_UNKNOWN
 from muster.armies.vocabulary import Entry, Option
 from muster.solver.army_model import ArmyModel
@@ -252,6 +252,6 @@ def _affects_price(option: Option, slot: Slot) -> bool:
     return not option.price or any(not term.times or term.times in fields for term in option.price)
 
 
-def _is_literal(total: LinearExpr, lit: object) -> bool:
-    """Tell whether a sum is nothing but a literal."""
-    return not isinstance(lit, bool) and total.terms.keys() == {getattr(lit, "place", -1)}
+def _is_literal(total: LinearExpr, literal: LiteralLike) -> bool:
+    """Return whether a sum is nothing but a literal."""
+    return isinstance(literal, Literal) and total.terms.keys() == {literal.variable}
