@@ -8,14 +8,7 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from muster.armies.army import Army, Node, NodeKind
-from muster.armies.checks import (
-    MEASURES,
-    NODE_CHECKS,
-    SCOPE_CHECKS,
-    Measure,
-    ScopeCounts,
-    Violation,
-)
+from muster.armies.checks import CHECKS, Measure, ScopeCounts, Violation, condition_measure
 from muster.armies.composition import LEADER, Composition
 from muster.armies.fields import (
     as_number,
@@ -106,10 +99,11 @@ def _build_check_plan(composition: Composition) -> CheckPlan:
             for condition, wanted in ((rule.when, True), (rule.unless, False))
             if condition is not None
         )
-        if rule.kind in NODE_CHECKS:
+        measures_of = CHECKS[rule.kind].measures
+        if measures_of is None:
             plan.node_constraints.append(PreparedConstraint(rule, order, (), switches))
             continue
-        measures = tuple(plan.measure(each, rule.within) for each in MEASURES[rule.kind](rule))
+        measures = tuple(plan.measure(each, rule.within) for each in measures_of(rule))
         check = PreparedConstraint(rule, order, measures, switches)
         plan.by_scope.setdefault(rule.within, []).append(check)
     return plan
@@ -119,11 +113,9 @@ def _prepare_condition(
     plan: CheckPlan, condition: Condition, scope: str, *, wanted: bool
 ) -> _PreparedCondition:
     within = condition.within or scope
-    what = Measure("number", condition.of)
-    if condition.sum is not None:
-        what = Measure("sum", condition.of, condition.sum)
+    measure = plan.measure(condition_measure(condition), within)
     least = 0 if condition.min is None else condition.min
-    return _PreparedCondition(plan.measure(what, within), within, least, condition.max, wanted)
+    return _PreparedCondition(measure, within, least, condition.max, wanted)
 
 
 def contribution_of(sort: NodeKind) -> Contribution:
@@ -148,7 +140,7 @@ def _work_out_contribution(sort: NodeKind) -> Contribution:
     faults = [
         (check, fault)
         for check in plan.node_constraints
-        if (fault := NODE_CHECKS[check.rule.kind](check.rule, sort)) is not None
+        if (fault := CHECKS[check.rule.kind].check(check.rule, sort)) is not None
     ]
     if not sort.branch:
         # Nothing stands below a unit or a leader: its own scope holds just itself. What a rule
@@ -159,7 +151,7 @@ def _work_out_contribution(sort: NodeKind) -> Contribution:
             )
             if worth[check.measures[0]] is None:
                 continue
-            fault = SCOPE_CHECKS[check.rule.kind](check.rule, ScopeCounts(sort, counts))
+            fault = CHECKS[check.rule.kind].check(check.rule, ScopeCounts(sort, counts))
             if fault is not None:
                 faults.append((check, fault))
     return Contribution(tuple(adds), tuple(faults))
@@ -241,7 +233,7 @@ class _CountingPass:
                 scope.counts.get(place, _zero_of(self.plan.measures[place]))
                 for place in check.measures
             )
-            fault = SCOPE_CHECKS[check.rule.kind](check.rule, ScopeCounts(scope.node.kind, counts))
+            fault = CHECKS[check.rule.kind].check(check.rule, ScopeCounts(scope.node.kind, counts))
             if fault is not None and self.on(check, scope.node, scope):
                 yield scope.node, check, fault
 
