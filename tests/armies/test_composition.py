@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from muster.armies import book_ids, iter_cell_references, load_book, load_composition
-from muster.armies.composition import composition_from_document, parse_share
+from muster.armies.composition import composition_from_document
+from muster.armies.fields import parse_share
 from muster.problems import MusterError
 from muster.systems import Library, open_system
 from muster.yamlfile import document_from_text

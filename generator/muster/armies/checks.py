@@ -13,7 +13,6 @@ from math import ceil
 from typing import Any, Literal, NamedTuple
 
 from muster.armies.army import NodeKind
-from muster.armies.composition import parse_share
 from muster.armies.fields import (
     AmountRange,
     format_number,
@@ -21,6 +20,7 @@ from muster.armies.fields import (
     join_words,
     lower_first,
     name_ranges,
+    parse_share,
     with_noun,
 )
 from muster.armies.pricing import resolve_cell

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import cast
 
 from muster.armies.books import Book, book_ids, load_book
 from muster.armies.composition import (
@@ -21,7 +20,6 @@ from muster.armies.possible_values import Possibilities, PossibleValues, Referen
 from muster.armies.raising import outcome_of, possible_totals, roll_outcomes
 from muster.armies.vocabulary import (
     AttributeReference,
-    CountRule,
     Entry,
     FieldSpec,
     PriceTerm,
@@ -64,8 +62,8 @@ class _RollLinter:
             self.uses.attributes |= set(plus.where)
             where = (*path, "plus", n, "where")
             yield from filter_issues(self.prospects, document, plus.where, where)
-        if isinstance(roll.named, AttributeReference):
-            self.uses.attributes.add(roll.named.field)
+        if isinstance(roll.lookup_key, AttributeReference):
+            self.uses.attributes.add(roll.lookup_key.field)
         try:
             table = self.system.table(roll.table).at_scale(self.scales[0])
         except MusterError as fault:
@@ -86,9 +84,9 @@ class _RollLinter:
 
     def _names(self, path: KeyPath, roll: Roll, known: Sequence[str]) -> Sequence[str]:
         """List what the roll may be read by; all of the table where a list may write anything."""
-        if not isinstance(roll.named, AttributeReference):
-            return [roll.named]
-        found = self._possible(path, roll.named.field)
+        if not isinstance(roll.lookup_key, AttributeReference):
+            return [roll.lookup_key]
+        found = self._possible(path, roll.lookup_key.field)
         if any(each.open_ended for each in found):
             return known
         return sorted(frozenset[str]().union(*(each.values for each in found)))
@@ -422,7 +420,8 @@ class _CompositionLinter:
         """
         kind, place, *rest = path
         if kind == "constraints":
-            of = cast("CountRule", self.written.constraints[int(place)]).of
+            # The nodes that a rule means are those of its first selector.
+            _, of = next(self.written.constraints[int(place)].selectors())
             return self.prospects.selected(of), of.where, True
         term: PriceTerm
         if kind == "entries":
@@ -474,19 +473,15 @@ class _CompositionLinter:
     def selectors(self) -> Iterator[LintIssue]:
         """Check the attributes that constraints ask for, and note what they use."""
         for place, rule in enumerate(self.written.constraints):
-            for key in ("of", "part", "whole", "needs", "bars"):
-                selector = getattr(rule, key, None)
-                if selector is not None:
-                    yield from self._selector(selector, ("constraints", place, key))
-            for key, condition in (("when", rule.when), ("unless", rule.unless)):
-                if condition is not None:
-                    if condition.sum is not None:
-                        self.uses.attributes.add(condition.sum)
-                    yield from self._selector(condition.of, ("constraints", place, key, "of"))
-            for key in ("attribute", "sum", "by"):
-                name = getattr(rule, key, None)
-                if name is not None:
-                    self.uses.attributes.add(str(name))
+            path: KeyPath = ("constraints", place)
+            for key, selector in rule.selectors():
+                yield from self._selector(selector, (*path, key))
+            for key, condition in rule.conditions():
+                if condition.sum is not None:
+                    self.uses.attributes.add(condition.sum)
+                yield from self._selector(condition.of, (*path, key, "of"))
+            for _, name in (*rule.attribute_names(), *rule.summed_fields()):
+                self.uses.attributes.add(name)
 
     def _selector(self, selector: Selector, path: _LintPath) -> Iterator[LintIssue]:
         self.uses.options |= set(selector.options)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from muster.armies.composition import LEADER, Composition, parse_share
-from muster.armies.fields import read_field
+from muster.armies.composition import LEADER, Composition
+from muster.armies.fields import parse_share, read_field
 from muster.armies.possible_values import Possibilities, filter_issues
 from muster.armies.themes import (
     DRAFTING_FILE,

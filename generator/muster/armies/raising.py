@@ -307,7 +307,7 @@ class _ArmyRoller:
     def _ladder(
         self, node: Node, sort: NodeKind, title: str, roll: Roll
     ) -> list[RollOutcome] | None:
-        named = roll.named
+        named = roll.lookup_key
         if isinstance(named, AttributeReference):
             key = named.field
             named = sort.text(key)

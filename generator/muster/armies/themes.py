@@ -9,7 +9,8 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from muster.armies.army import NodeKind
-from muster.armies.composition import Composition, parse_share
+from muster.armies.composition import Composition
+from muster.armies.fields import parse_share
 from muster.armies.vocabulary import Leader, Level, Selector
 from muster.problems import Location, MusterError, Problem, did_you_mean
 from muster.systems import System

@@ -64,12 +64,12 @@ class TemplateEnvironment:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        jinja.filters["inline_html"] = inline_html
-        jinja.filters["tie_marks"] = tie_marks
+        jinja.filters["inline"] = inline_html
+        jinja.filters["tied"] = tie_marks
         jinja.filters["drawing"] = lambda figure: data_uri(draw_formation(figure))
         jinja.filters["width_px"] = width_of
-        jinja.filters["draw_token"] = lambda token: data_uri(draw_token(token))
-        jinja.globals["draw_badge"] = lambda shape, colour: data_uri(draw_badge(shape, colour))
+        jinja.filters["sign"] = lambda token: data_uri(draw_token(token))
+        jinja.globals["badge"] = lambda shape, colour: data_uri(draw_badge(shape, colour))
         return jinja
 
     @cached_property

@@ -416,12 +416,12 @@ class _Joiner:
         self.pdf.pages["Kids"] = pydyf.Array([each for n in pages for each in (n, 0, "R")])
         self.pdf.pages["Count"] = len(pages)
         root, tree = _reference_to(self.tree), _reference_to(self.document)
-        self.parents.written = b"<</Nums [" + b" ".join(nums) + b"]>>"
-        self.document.written = (
+        self.parents.content = b"<</Nums [" + b" ".join(nums) + b"]>>"
+        self.document.content = (
             b"<</Type /StructElem/S /Document/K [" + b" ".join(kids) + b"]/P " + root + b">>"
         )
         parents = _reference_to(self.parents)
-        self.tree.written = (
+        self.tree.content = (
             b"<</Type /StructTreeRoot/ParentTree " + parents + b"/K [" + tree + b"]>>"
         )
         self._write_catalog(root)
@@ -504,8 +504,8 @@ class _Joiner:
                 raise ValueError("a piece with links cannot be joined")
             at = piece.pages.index(number)
             value = {**value, "StructParents": str(before + at)}
-        if target.written == b"null":
-            target.written = self._bytes(index, value)
+        if target.content == b"null":
+            target.content = self._bytes(index, value)
 
     def _copy_tags(self, index: int, piece: PdfPiece) -> None:
         """Write the tags of a piece, with the numbers of the whole."""
@@ -515,7 +515,7 @@ class _Joiner:
         for number, tag in piece.tags.items():
             parts = [part if isinstance(part, str) else names[part] for part in tag]
             target = self.pdf.objects[numbers[number]]
-            target.written = "".join(parts).encode("latin-1")
+            target.content = "".join(parts).encode("latin-1")
 
     def _bytes(self, index: int, value: PdfValue) -> bytes:
         """Write a value of a piece, with the numbers of the whole."""
@@ -564,7 +564,7 @@ class _Joiner:
             return None
         made = self._new()
         first, last, count = self._write_outline_level(tops, made)
-        made.written = b"<</Count %d/First %b/Last %b>>" % (count, first, last)
+        made.content = b"<</Count %d/First %b/Last %b>>" % (count, first, last)
         return _reference_to(made)
 
     def _write_outline_level(
@@ -587,7 +587,7 @@ class _Joiner:
             if place + 1 < len(made):
                 parts.append(b"/Next " + _reference_to(made[place + 1]))
             parts.append(b"/Parent " + _reference_to(parent))
-            each.written = b"<<" + b"".join(parts) + b">>"
+            each.content = b"<<" + b"".join(parts) + b">>"
         return _reference_to(made[0]), _reference_to(made[-1]), count
 
     # Fonts
@@ -634,7 +634,7 @@ class _Joiner:
 
     def _plain(self, value: dict[str, Any]) -> _WrittenObject:
         made = self._new()
-        made.written = self._bytes(0, value)
+        made.content = self._bytes(0, value)
         return made
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from muster.armies import Army, check, price
-from muster.armies.army import KeyPath
 from muster.armies.books import Profile
 from muster.armies.composition import LEADER
 from muster.armies.verdict import PRICE_UNKNOWN
@@ -17,6 +16,7 @@ from muster.solver.cpsat import Bound, Solver
 from muster.solver.domains import NodeDomain, available_units, full_domain
 from muster.solver.linear_model import ConstraintGroup, LinearExpr, Literal, LiteralLike
 from muster.solver.variables import Slot
+from muster.yamlfile import KeyPath
 
 ANY_NUMBER = 99
 """As many of one sort are thought of; so many stand for any number."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from muster.armies.army import KeyPath, Node, NodeKind
+from muster.armies.army import Node, NodeKind
 from muster.armies.fields import as_text, join_words, lower_first
 from muster.armies.findings import Finding
 from muster.solver.army_model import ArmyModel, ChosenValues
 from muster.solver.cpsat import Solution
 from muster.solver.objectives import UnitPlaces
 from muster.solver.variables import Slot
+from muster.yamlfile import KeyPath
 from muster.yamlfile.editing import Edit, Insert, Move, NewValue, Remove, SetKeys
 
 

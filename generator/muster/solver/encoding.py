@@ -14,8 +14,8 @@ from math import ceil, floor
 from typing import Any
 
 from muster.armies.checks import CHECKS, Measure, condition_measure, whole_range_of
-from muster.armies.composition import LEADER, Composition, parse_share
-from muster.armies.fields import as_text, format_number, is_absent
+from muster.armies.composition import LEADER, Composition
+from muster.armies.fields import as_text, format_number, is_absent, parse_share
 from muster.armies.verdict import BOOK_SCOPE, OVER_LIMIT, PRICE_UNKNOWN
 from muster.armies.vocabulary import (
     AlikeRule,

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil
 
-from muster.armies.army import KeyPath
 from muster.armies.fields import as_number, as_text
 from muster.armies.pricing import price_of_kind
 from muster.solver.army_model import ArmyModel
 from muster.solver.encoding import Encoding
 from muster.solver.linear_model import LinearExpr, LinearModel, LiteralLike, negated
 from muster.solver.variables import Slot
+from muster.yamlfile import KeyPath
 
 
 @dataclass(slots=True)

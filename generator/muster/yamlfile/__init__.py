@@ -12,6 +12,7 @@ from muster.yamlfile.models import (
     StrictModel,
     WholeNumber,
 )
+from muster.yamlfile.nodes import KeyPath
 from muster.yamlfile.textfile import read_text
 from muster.yamlfile.validation import read_model
 
@@ -19,6 +20,7 @@ __all__ = [
     "Document",
     "Flag",
     "Id",
+    "KeyPath",
     "Line",
     "Problems",
     "Prose",
