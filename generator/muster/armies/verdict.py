@@ -8,14 +8,7 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from muster.armies.army import Army, Node, NodeKind
-from muster.armies.checks import (
-    MEASURES,
-    NODE_CHECKS,
-    SCOPE_CHECKS,
-    Measure,
-    ScopeCounts,
-    Violation,
-)
+from muster.armies.checks import CHECKS, Measure, ScopeCounts, Violation, condition_measure
 from muster.armies.composition import LEADER, Composition
 from muster.armies.fields import (
     as_number,
@@ -121,12 +114,11 @@ def _build_check_plan(composition: Composition) -> CheckPlan:
             for condition, expected in ((rule.when, True), (rule.unless, False))
             if condition is not None
         )
-        if rule.kind in NODE_CHECKS:
+        measures_of = CHECKS[rule.kind].measures
+        if measures_of is None:
             plan.node_constraints.append(PreparedConstraint(rule, order, (), conditions))
             continue
-        measures = tuple(
-            plan.measure(measure, rule.within) for measure in MEASURES[rule.kind](rule)
-        )
+        measures = tuple(plan.measure(measure, rule.within) for measure in measures_of(rule))
         prepared = PreparedConstraint(rule, order, measures, conditions)
         plan.by_scope.setdefault(rule.within, []).append(prepared)
     return plan
@@ -138,13 +130,6 @@ def _prepare_condition(
     within = condition.within or scope
     index = plan.measure(condition_measure(condition), within)
     return _PreparedCondition(index, within, condition.min or 0, condition.max, expected)
-
-
-def condition_measure(condition: Condition) -> Measure:
-    """Return what a condition counts."""
-    if condition.sum is not None:
-        return Measure("sum", condition.of, condition.sum)
-    return Measure("number", condition.of)
 
 
 # What one node adds to the counts, worked out once for each node kind
@@ -186,7 +171,7 @@ def _work_out_contribution(kind: NodeKind) -> Contribution:
     violations = [
         (prepared, violation)
         for prepared in plan.node_constraints
-        if (violation := NODE_CHECKS[prepared.rule.kind](prepared.rule, kind)) is not None
+        if (violation := CHECKS[prepared.rule.kind].check(prepared.rule, kind)) is not None
     ]
     if not kind.branch:
         # Nothing stands below a unit or a leader, so its own scope holds only itself. A rule
@@ -198,7 +183,7 @@ def _work_out_contribution(kind: NodeKind) -> Contribution:
                 _own_count(own_amounts[index], plan.measures[index]) for index in prepared.measures
             )
             scope = ScopeCounts(kind, counts)
-            violation = SCOPE_CHECKS[prepared.rule.kind](prepared.rule, scope)
+            violation = CHECKS[prepared.rule.kind].check(prepared.rule, scope)
             if violation is not None:
                 violations.append((prepared, violation))
     return Contribution(tuple(amounts), tuple(violations))
@@ -337,7 +322,7 @@ class _CountingPass:
                 for index in prepared.measures
             )
             counted = ScopeCounts(scope.node.kind, counts)
-            violation = SCOPE_CHECKS[prepared.rule.kind](prepared.rule, counted)
+            violation = CHECKS[prepared.rule.kind].check(prepared.rule, counted)
             if violation is not None and self.is_switched_on(prepared, scope.node, scope):
                 yield BrokenConstraint(scope.node, prepared, violation)
 

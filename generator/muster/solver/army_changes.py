@@ -100,7 +100,7 @@ def _addition(skeleton: ArmyModel, answer: Solution, slot: Slot, above: Node) ->
     value = skeleton.command_data(slot, answer) if slot.branch else skeleton.node_data(slot, answer)
     where = f" to {above.label}" if above.path else ""
     fields = {*slot.choices, *slot.amounts}
-    said = [f"{_field_title(slot.sort, key)} {value[key]}" for key in value if key in fields]
+    said = [f"{_field_title(slot.kind, key)} {value[key]}" for key in value if key in fields]
     if slot.branch:
         said = [_describe_count(each, skeleton, answer) for each in slot.walk() if not each.branch]
         said = [each for each in said if each]
@@ -114,11 +114,11 @@ def _describe_count(slot: Slot, skeleton: ArmyModel, answer: Solution) -> str:
     if not answer.is_true(slot.present):
         return ""
     chosen = skeleton.chosen(slot, answer)
-    entry = slot.sort.entry
+    entry = slot.kind.entry
     size = chosen.fields.get(entry.size, "") if entry is not None and entry.size else ""
     many = f"{chosen.count} × " if chosen.count > 1 else ""
     noun = (
-        f" of {size} {_field_title(slot.sort, entry.size)}" if size and entry and entry.size else ""
+        f" of {size} {_field_title(slot.kind, entry.size)}" if size and entry and entry.size else ""
     )
     return f"{many}{lower_first(slot.label)}{noun}"
 
