@@ -367,7 +367,7 @@ def edit_document(document: Document, edits: Sequence[Edit]) -> Document:
     expected = edit_data(document.data, edits)
     try:
         text = splice(document.text, edits)
-        kept = parse_yaml(text, document.file) == expected
+        kept = parse_yaml(text, document.file).data == expected
     except (YAMLError, MusterError, LookupError, TypeError, AttributeError) as error:
         raise _cannot_edit_error(document) from error
     if not kept:

@@ -132,7 +132,7 @@ def rewrite_document(document: Document, edits: Sequence[RewriteEdit], heading: 
         _edit_plain(expected, edit)
     try:
         text = _rewritten(document.text, backwards)
-        kept = parse_yaml(text, document.file) == expected and count_comments(
+        kept = parse_yaml(text, document.file).data == expected and count_comments(
             text
         ) == count_comments(document.text)
     except (YAMLError, MusterError, AttributeError, IndexError, KeyError, TypeError) as error:

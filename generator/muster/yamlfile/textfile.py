@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+from collections.abc import Sequence
 from pathlib import Path
 
 from muster.dependencies import record_file
@@ -96,6 +97,20 @@ def describe_character(character: str) -> str:
 def split_lines(text: str) -> list[str]:
     """Cut a text into its lines as YAML and editors count them."""
     return _LINE_BREAK.split(text)
+
+
+def problem_at(
+    code: str,
+    text: str,
+    file: str,
+    lines: Sequence[str],
+    place: tuple[int, int],
+    example: str = "",
+) -> Problem:
+    """Return a problem at a line and column, both from 1, with the text of that line."""
+    line, column = place
+    line_text = lines[line - 1] if line <= len(lines) else ""
+    return Problem(code, text, Location(file, line, column), line_text, example)
 
 
 def _read_bytes(path: str | Path, name: str, most: int) -> bytes:
