@@ -1,4 +1,7 @@
-"""Rewrite a YAML file with keys set and entries repeated; comments are kept."""
+"""Write a YAML file anew with entries repeated, by ruamel.yaml, and keep its comments.
+
+`editing.rewrite_document` is the way in, and loads this module late: ruamel.yaml is slow to load.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from io import StringIO
-from typing import Any, NamedTuple
+from typing import Any
 
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
@@ -27,64 +30,44 @@ from yaml.events import CollectionEndEvent, Event, ScalarEvent, StreamEndEvent
 
 from muster.problems import MusterError
 from muster.yamlfile.document import Document
+from muster.yamlfile.editing import Repeat
+from muster.yamlfile.nodes import KeyPath
 from muster.yamlfile.parsing import open_parser, parse_yaml
 
-_COMMENT = re.compile(r"(?:^|(?<=\s))#.*", re.MULTILINE)
-
-
-def count_comments(text: str) -> Counter[str]:
-    """Count the comments of a text that was loaded: what stands behind # outside of its values."""
-    bare = list(text)
-    for event, start, end in _parse_events(text):
-        if isinstance(event, ScalarEvent):
-            span = slice(start.index, end.index)
-            # The lines of a value stay lines: what follows it may be a comment.
-            bare[span] = ["\n" if sign == "\n" else "." for sign in bare[span]]
-    return Counter(found.rstrip() for found in _COMMENT.findall("".join(bare)))
-
-
-def mark_flow_ends(text: str) -> tuple[str, str]:
-    """Put a mark behind each list and mapping in brackets that ends a line.
-
-    The library loses lines of comment that follow such a line, unless a comment ends it too.
-    """
-    mark = "#~"
-    while mark in text:
-        mark += "~"
-    lines = text.splitlines(keepends=True)
-    for event, start, end in _parse_events(text):
-        # A list or mapping in blocks has no sign at its end.
-        closed = isinstance(event, CollectionEndEvent) and start.index < end.index
-        if closed and not lines[end.line][end.column :].strip():
-            lines[end.line] = f"{lines[end.line][: end.column]}  {mark}\n"
-    return "".join(lines), mark
-
-
-def _parse_events(text: str) -> Iterator[tuple[Event, Any, Any]]:
-    """Go through the events of a text, each with the marks of its start and its end."""
-    get = open_parser(text).get_event
-    while True:
-        event = get()
-        if event is None or isinstance(event, StreamEndEvent):
-            return
-        yield event, event.start_mark, event.end_mark
-
-
-KeyPath = tuple[str | int, ...]
 Token = CommentToken | None
 _MAX_WIDTH = 100
 _COMMENT_BEHIND = 2
 """Where ruamel keeps, of the four comments about a key, the one behind its value."""
 
 
-class RewriteEdit(NamedTuple):
-    """Keys of the mapping at a path: each with its new text, None to take it out.
+def rewritten_text(document: Document, backwards: Sequence[Repeat], expected: Any) -> str:
+    """Return a document's text with edits made.
 
-    Several copies make so many entries of one entry of a list, each with its own keys.
+    Args:
+        document: What was read.
+        backwards: The edits, the last of the file first.
+        expected: The data that the new text must hold.
+
+    Raises:
+        MusterError: If it would not hold that data, or would lose a comment.
     """
+    try:
+        text = _rewritten(document.text, backwards)
+        data_kept = parse_yaml(text, document.file).data == expected
+        kept = data_kept and count_comments(text) == count_comments(document.text)
+    except (YAMLError, MusterError, AttributeError, IndexError, KeyError, TypeError) as error:
+        # The library is not made for files that want to break it.
+        raise _cannot_rewrite_error(document) from error
+    if not kept:
+        raise _cannot_rewrite_error(document)
+    return text
 
-    path: KeyPath
-    copies: tuple[Mapping[str, str | None], ...]
+
+def _cannot_rewrite_error(document: Document) -> MusterError:
+    text = (
+        "the file is laid out in a way that cannot be kept when values are added; write it plainly"
+    )
+    return MusterError((document.problem("cannot-rewrite", text, ()),))
 
 
 class _TextResolver(VersionedResolver):
@@ -114,80 +97,7 @@ class _EntryEmitter(RoundTripEmitter):
         super().process_scalar()
 
 
-def rewrite_document(document: Document, edits: Sequence[RewriteEdit], heading: str) -> str:
-    """Give a document's text with edits made, under one more line of comment.
-
-    Args:
-        document: What was read.
-        edits: In the order of the file.
-        heading: The comment, with its sign.
-
-    Raises:
-        MusterError: If the text cannot be kept through the edits; nothing is lost silently.
-    """
-    # From the end on, so that places that are still to be edited stay where they are.
-    backwards = list(reversed(edits))
-    expected = _copy(document.data)
-    for edit in backwards:
-        _edit_plain(expected, edit)
-    try:
-        text = _rewritten(document.text, backwards)
-        kept = parse_yaml(text, document.file).data == expected and count_comments(
-            text
-        ) == count_comments(document.text)
-    except (YAMLError, MusterError, AttributeError, IndexError, KeyError, TypeError) as error:
-        # The library is not made for files that want to break it.
-        raise _cannot_rewrite_error(document) from error
-    if not kept:
-        raise _cannot_rewrite_error(document)
-    return f"{heading}\n{text}"
-
-
-def _cannot_rewrite_error(document: Document) -> MusterError:
-    text = (
-        "the file is laid out in a way that cannot be kept when values are added; write it plainly"
-    )
-    return MusterError((document.problem("cannot-rewrite", text, ()),))
-
-
-# What the new file must say
-
-
-def _copy(data: Any) -> Any:
-    """Copy data, and what aliases repeat as often as they repeat it."""
-    if isinstance(data, dict):
-        return {key: _copy(value) for key, value in data.items()}
-    if isinstance(data, list):
-        return [_copy(value) for value in data]
-    return data
-
-
-def _edit_plain(data: Any, edit: RewriteEdit) -> None:
-    above, found = _value_at(data, edit.path)
-    copies = []
-    for keys in edit.copies:
-        merged = {**found, **keys}
-        copies.append({key: value for key, value in merged.items() if value is not None})
-    if len(copies) > 1:
-        place = int(edit.path[-1])
-        above[place : place + 1] = copies
-    else:
-        found.clear()
-        found.update(copies[0])
-
-
-def _value_at(data: Any, path: KeyPath) -> tuple[Any, Any]:
-    """Follow a path; give what holds the place, and what stands there."""
-    above: Any = None
-    for step in path:
-        above, data = data, data[step]
-    return above, data
-
-
-# The same with all comments
-
-
-def _rewritten(text: str, backwards: Sequence[RewriteEdit]) -> str:
+def _rewritten(text: str, backwards: Sequence[Repeat]) -> str:
     yaml = YAML()
     yaml.Resolver = _TextResolver
     yaml.Emitter = _EntryEmitter
@@ -202,6 +112,14 @@ def _rewritten(text: str, backwards: Sequence[RewriteEdit]) -> str:
     out = StringIO()
     yaml.dump(data, out)
     return re.sub(rf" *{mark}$", "", out.getvalue(), flags=re.MULTILINE)
+
+
+def _value_at(data: Any, path: KeyPath) -> tuple[Any, Any]:
+    """Follow a path; return what holds the value there, and the value."""
+    parent: Any = None
+    for step in path:
+        parent, data = data, data[step]
+    return parent, data
 
 
 def _expand_aliases(data: Any, seen: set[int]) -> None:
@@ -231,7 +149,7 @@ def _strip_comments(data: Any) -> None:
             _strip_comments(value)
 
 
-def _edit_commented(data: Any, edit: RewriteEdit) -> None:
+def _edit_commented(data: Any, edit: Repeat) -> None:
     above, found = _value_at(data, edit.path)
     if len(edit.copies) == 1:
         _set_keys(found, edit.copies[0])
@@ -354,3 +272,44 @@ def _remove_key(data: CommentedMap, key: str) -> None:
         text += token.value.removesuffix("\n") if token is not None else ""
     mark = next(token.start_mark for token in (own, behind, after, following) if token is not None)
     _put_comment(data.ca.items, heir, _COMMENT_BEHIND, CommentToken(f"{text}\n", mark, None))
+
+
+_COMMENT = re.compile(r"(?:^|(?<=\s))#.*", re.MULTILINE)
+
+
+def count_comments(text: str) -> Counter[str]:
+    """Count the comments of a text that was loaded: what stands behind # outside of its values."""
+    bare = list(text)
+    for event, start, end in _parse_events(text):
+        if isinstance(event, ScalarEvent):
+            span = slice(start.index, end.index)
+            # The lines of a value stay lines: what follows it may be a comment.
+            bare[span] = ["\n" if sign == "\n" else "." for sign in bare[span]]
+    return Counter(found.rstrip() for found in _COMMENT.findall("".join(bare)))
+
+
+def mark_flow_ends(text: str) -> tuple[str, str]:
+    """Put a mark behind each list and mapping in brackets that ends a line.
+
+    The library loses lines of comment that follow such a line, unless a comment ends it too.
+    """
+    mark = "#~"
+    while mark in text:
+        mark += "~"
+    lines = text.splitlines(keepends=True)
+    for event, start, end in _parse_events(text):
+        # A list or mapping in blocks has no sign at its end.
+        closed = isinstance(event, CollectionEndEvent) and start.index < end.index
+        if closed and not lines[end.line][end.column :].strip():
+            lines[end.line] = f"{lines[end.line][: end.column]}  {mark}\n"
+    return "".join(lines), mark
+
+
+def _parse_events(text: str) -> Iterator[tuple[Event, Any, Any]]:
+    """Go through the events of a text, each with the marks of its start and its end."""
+    get = open_parser(text).get_event
+    while True:
+        event = get()
+        if event is None or isinstance(event, StreamEndEvent):
+            return
+        yield event, event.start_mark, event.end_mark
