@@ -25,7 +25,7 @@ from muster.problems import MusterError, Problem
 from muster.tables import NoEntryError, Table
 from muster.values import BLANK, DASH, Band, Dice, Number, Target, Text, Value
 from muster.yamlfile import KeyPath
-from muster.yamlfile.rewriting import RewriteEdit, rewrite_document
+from muster.yamlfile.editing import Repeat, rewrite_document
 
 
 class RollOutcome(NamedTuple):
@@ -187,7 +187,7 @@ def raised_text(army: Army, rolls: tuple[DiceRoll, ...], seed: int) -> str:
     return rewrite_document(army.document, edits, f"# Raised by muster raise --seed {seed}.")
 
 
-def _roll_edits(army: Army, rolls: tuple[DiceRoll, ...]) -> Iterator[RewriteEdit]:
+def _roll_edits(army: Army, rolls: tuple[DiceRoll, ...]) -> Iterator[Repeat]:
     by_path: dict[KeyPath, dict[int, list[DiceRoll]]] = {}
     for roll in rolls:
         by_path.setdefault(roll.path, {}).setdefault(roll.copy, []).append(roll)
@@ -204,7 +204,7 @@ def _roll_edits(army: Army, rolls: tuple[DiceRoll, ...]) -> Iterator[RewriteEdit
                 if node.name:
                     said["name"] = f"{node.name} {copy + 1}"
             copies.append(said)
-        yield RewriteEdit(node.path, tuple(copies))
+        yield Repeat(node.path, tuple(copies))
 
 
 class _ArmyRoller:

@@ -1,9 +1,8 @@
-"""The nodes of a YAML file with their places, and the limits on how much a file may hold."""
+"""The nodes of a YAML file, each with its data and its place, and the limits of a file."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 MAX_DEPTH: Final = 20
 """Levels of lists and mappings within each other, aliases followed."""
@@ -13,40 +12,7 @@ MAX_NODES: Final = 100_000
 MAX_SCALAR_LENGTH: Final = 20_000
 """Characters of the longest key or value."""
 MAX_PROBLEMS: Final = 100
-"""Faults of one file that are told; a file with more was never meant to be read."""
-
-_MAX_CHARACTERS: Final = 4 * 1024 * 1024
-"""Characters of data that is kept; aliases can make much of a small file."""
-
-
-def is_within_limits(data: Any) -> bool:
-    """Tell whether data is of the shape that `loading` gives, and small enough to be kept."""
-    nodes = characters = 0
-    level = [data]
-    for _ in range(MAX_DEPTH):
-        below: list[Any] = []
-        for each in level:
-            if type(each) is dict:
-                texts = [*each, *each.values()]
-            elif type(each) is list:
-                texts = each
-            else:
-                return False
-            nodes += len(texts)
-            for text in texts:
-                if type(text) is str:
-                    characters += len(text)
-                    if len(text) > MAX_SCALAR_LENGTH:
-                        return False
-                else:
-                    below.append(text)
-            if nodes > MAX_NODES or characters > _MAX_CHARACTERS:
-                return False
-        if not below:
-            return True
-        level = below
-    return False
-
+"""Problems that are reported of one file; a file with more was never meant to be read."""
 
 KeyPath = tuple[str | int, ...]
 """The way from the top level to a value: keys of mappings, and numbers in lists from 0."""
@@ -55,95 +21,64 @@ LineColumn = tuple[int, int]
 """Line and column from 1."""
 
 
-@dataclass(slots=True)
-class YamlNode:
-    """A value's place, and those of what it holds."""
+class Mark(Protocol):
+    """A point in a text; all three numbers count from 0, in characters."""
 
-    place: LineColumn
-    keys: dict[str, LineColumn] = field(default_factory=dict)
-    values: dict[str | int, YamlNode] = field(default_factory=dict)
+    @property
+    def index(self) -> int:
+        """The number of characters before it."""
+        ...
+
+    @property
+    def line(self) -> int:
+        """The number of lines above it."""
+        ...
+
+    @property
+    def column(self) -> int:
+        """The number of characters before it in its line."""
+        ...
+
+
+class YamlNode:
+    """A value of a YAML file: its data, its place in the text, and the nodes within it.
+
+    Attributes:
+        data: What the value says: a dict, a list or a `str`, of such values all the way down.
+        start: Where it begins.
+        end: Where it ends. A block of lines ends where the next value begins.
+        flow: Whether it is a list or mapping in brackets.
+        keys: The keys of a mapping; None in lists and texts.
+        values: The nodes of a mapping by key, of a list by index from 0; a text has none.
+    """
+
+    __slots__ = ("data", "end", "flow", "keys", "start", "values")
+
+    def __init__(self, data: Any, start: Mark, end: Mark) -> None:
+        self.data = data
+        self.start = start
+        self.end = end
+        self.flow = False
+        self.keys: dict[str, YamlNode] | None = None
+        self.values: dict[str | int, YamlNode] = _NO_VALUES
 
     def find(self, path: KeyPath, *, key: bool = False) -> LineColumn:
-        """Give the place at the end of a path, or where the path leaves the tree.
+        """Return the place at the end of a path, or where the path leaves the tree.
 
         Args:
-            path: Where to go from here.
+            path: The way from this node.
             key: Whether the key is meant rather than its value.
         """
         node = self
         for depth, step in enumerate(path):
             if step not in node.values:
                 break
-            if key and depth == len(path) - 1 and isinstance(step, str):
-                return node.keys[step]
-            node = node.values[step]
-        return node.place
+            if key and depth == len(path) - 1 and node.keys is not None:
+                node = node.keys[str(step)]
+            else:
+                node = node.values[step]
+        return node.start.line + 1, node.start.column + 1
 
 
-class _NodeBudget:
-    """Counts nodes up to the most that a file may have."""
-
-    __slots__ = ("left",)
-
-    def __init__(self) -> None:
-        self.left = MAX_NODES
-
-    def one(self) -> bool:
-        self.left -= 1
-        return self.left >= 0
-
-
-def node_to_json(tree: YamlNode) -> Any:
-    """Write a tree as lists of numbers and words; None if it is more than can be kept."""
-    count = _NodeBudget()
-    found = _write_node(tree, count)
-    return found if count.left >= 0 else None
-
-
-def _write_node(node: YamlNode, count: _NodeBudget) -> Any:
-    if not count.one():
-        return None
-    if not node.values:
-        return node.place
-    if not node.keys:
-        return [*node.place, [_write_node(each, count) for each in node.values.values()]]
-    held = {
-        str(key): [*node.keys[str(key)], _write_node(each, count)]
-        for key, each in node.values.items()
-    }
-    return [*node.place, held]
-
-
-def node_from_json(found: Any) -> YamlNode | None:
-    """Read what `as_json` wrote; None if it is anything else."""
-    try:
-        return _read_node(found, 0)
-    except (TypeError, ValueError):
-        return None
-
-
-def _read_node(found: Any, depth: int) -> YamlNode:
-    if depth > MAX_DEPTH:
-        text = "too deep"
-        raise ValueError(text)
-    line, column, *held = found
-    node = YamlNode(_checked_place(line, column))
-    match held:
-        case []:
-            pass
-        case [list(items)]:
-            for number, each in enumerate(items):
-                node.values[number] = _read_node(each, depth + 1)
-        case [dict(items)]:
-            for key, (its_line, its_column, each) in items.items():
-                node.keys[key] = _checked_place(its_line, its_column)
-                node.values[key] = _read_node(each, depth + 1)
-        case _:
-            raise ValueError(held)
-    return node
-
-
-def _checked_place(line: Any, column: Any) -> LineColumn:
-    if type(line) is not int or type(column) is not int or line < 1 or column < 1:
-        raise ValueError((line, column))
-    return line, column
+_NO_VALUES: Final[dict[str | int, YamlNode]] = {}
+"""What all texts share, so that each need not have an empty dict of its own."""

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from yaml.error import YAMLError
 
 from muster.problems import Location, Problem
-from muster.yamlfile.textfile import split_lines
+from muster.yamlfile.textfile import problem_at, split_lines
 
 SYNTAX_ERROR = "yaml-syntax"
 _INDENTING_TAB = re.compile(r"[ \t]*?\t")
@@ -148,5 +148,5 @@ def _find_indenting_tab(lines: list[str], line: int) -> int | None:
 def _problem_at(
     words: _Explanation, file: str, lines: list[str], line: int, column: int
 ) -> Problem:
-    where = Location(file, line + 1, column + 1)
-    return Problem(SYNTAX_ERROR, words.text, where, lines[line], words.example)
+    place = (line + 1, column + 1)
+    return problem_at(SYNTAX_ERROR, words.text, file, lines, place, words.example)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+from collections.abc import Sequence
 from pathlib import Path
 
 from muster.dependencies import record_file
@@ -16,7 +17,7 @@ LARGEST_FILE = 2 * 1024 * 1024
 BOM = "\ufeff"
 # Beyond what YAML forbids: next line, line and paragraph separator. YAML counts lines by them and
 # editors do not, so every place below one would be told wrongly.
-_FORBIDDEN_PATTERN = (
+_FORBIDDEN = re.compile(
     r"[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
 )
 _LINE_BREAK = re.compile(r"\r\n|\n|\r")
@@ -36,7 +37,7 @@ def read_text(path: str | Path, *, shown_as: str | None = None) -> str:
             character; the last two with line and column.
     """
     name = shown_as if shown_as is not None else str(path)
-    return check_text(decode(read_bytes(path, name), name), name)
+    return check_text(_decode(read_bytes(path, name), name), name)
 
 
 def read_bytes(path: str | Path, name: str, most: int = LARGEST_FILE) -> bytes:
@@ -71,16 +72,6 @@ def check_text(text: str, name: str) -> str:
     if len(text) * 4 > LARGEST_FILE and len(text.encode("utf-8", "surrogatepass")) > LARGEST_FILE:
         raise _too_large_error(name)
     text = text.removeprefix(BOM)
-    check_characters(text, name)
-    return text
-
-
-def check_characters(text: str, name: str) -> None:
-    """Do nothing if all of the text can be shown.
-
-    Raises:
-        MusterError: If not, with the place of the first character that is forbidden.
-    """
     if found := find_forbidden(text):
         character = text[found.start()]
         lines = _LINE_BREAK.split(text[: found.start()])
@@ -89,12 +80,12 @@ def check_characters(text: str, name: str) -> None:
         called = f"the character {describe_character(character)} cannot stand in a text"
         hint = "; save the file as UTF-8" if character == "\0" else "; delete it"
         raise MusterError([Problem("bad-character", called + hint, where, line)])
+    return text
 
 
 def find_forbidden(text: str) -> re.Match[str] | None:
     """Find the first character that is a control character or half of a surrogate pair."""
-    # The pattern is compiled when first wanted: a run that finds all in the cache does not want it.
-    return re.search(_FORBIDDEN_PATTERN, text)
+    return _FORBIDDEN.search(text)
 
 
 def describe_character(character: str) -> str:
@@ -106,6 +97,20 @@ def describe_character(character: str) -> str:
 def split_lines(text: str) -> list[str]:
     """Cut a text into its lines as YAML and editors count them."""
     return _LINE_BREAK.split(text)
+
+
+def problem_at(
+    code: str,
+    text: str,
+    file: str,
+    lines: Sequence[str],
+    place: tuple[int, int],
+    example: str = "",
+) -> Problem:
+    """Return a problem at a line and column, both from 1, with the text of that line."""
+    line, column = place
+    line_text = lines[line - 1] if line <= len(lines) else ""
+    return Problem(code, text, Location(file, line, column), line_text, example)
 
 
 def _read_bytes(path: str | Path, name: str, most: int) -> bytes:
@@ -133,7 +138,7 @@ def _check_kind(found: os.stat_result, name: str, most: int) -> None:
         raise _too_large_error(name, most)
 
 
-def decode(raw: bytes, name: str) -> str:
+def _decode(raw: bytes, name: str) -> str:
     """Give the text of a file's bytes; what it holds is not looked at.
 
     Raises:
