@@ -28,7 +28,13 @@ from muster.armies.vocabulary import (
 )
 from muster.problems import MusterError, did_you_mean
 from muster.systems import System
-from muster.systems.layouts import Cards, Derivation, FieldReference, TableCell
+from muster.systems.layouts import (
+    Cards,
+    Derivation,
+    FieldReference,
+    TableCell,
+    sub_derivations,
+)
 from muster.systems.lint import LintIssue, as_errors, as_warning, sorted_issues
 from muster.tables import Table
 from muster.yamlfile import Document
@@ -125,7 +131,6 @@ class _RollLinter:
 
 
 _CardsPath = tuple[str | int, ...]
-_PART_KEYS = ("product", "sum", "less", "least", "join")
 
 
 def card_issues(system: System, prospects: Possibilities, uses: References) -> Iterator[LintIssue]:
@@ -224,13 +229,8 @@ class _CardLinter:
             yield from self._cell(derived, path, who)
         elif isinstance(derived, FieldReference):
             yield from self._field(derived.field, (*path, "field"))
-        for key in _PART_KEYS:
-            for n, part in enumerate(getattr(derived, key, ())):
-                yield from self._value(part, (*path, key, n), who)
-        for key in ("of", "down"):
-            whole = getattr(derived, key, None)
-            if whole is not None:
-                yield from self._value(whole, (*path, key), who)
+        for below, part in sub_derivations(derived):
+            yield from self._value(part, (*path, *below), who)
 
     def _cell(
         self, derived: TableCell, path: _CardsPath, who: Sequence[Entry]
