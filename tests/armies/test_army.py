@@ -1,4 +1,4 @@
-"""Owns the tests of an army as read: its nodes, their places, and what can be asked of them."""
+"""Test an army that was read: its nodes, their paths and their values."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_leader_and_level_say_what_they_are(read: Read) -> None:
         ("nothing", None),
     ],
 )
-def test_attribute_comes_from_the_nearest_that_says_it(
+def test_value_comes_from_the_nearest_that_states_it(
     read: Read, name: str, expected: object
 ) -> None:
     army = read(ARMY)
@@ -102,7 +102,7 @@ def test_attribute_comes_from_the_nearest_that_says_it(
     assert axemen.value(name) == expected
 
 
-def test_attribute_of_the_list_comes_before_the_profile(read: Read) -> None:
+def test_value_of_the_list_comes_before_the_profile(read: Read) -> None:
     army = read("book: north\nunits: [{unit: axemen, stands: 5, drill: raw}]")
 
     axemen = next(army.units())
@@ -110,7 +110,7 @@ def test_attribute_of_the_list_comes_before_the_profile(read: Read) -> None:
     assert dict(axemen.fields) == {"stands": 5, "drill": "raw"}
 
 
-def test_sort_shows_titles_and_not_ids(read: Read) -> None:
+def test_kind_shows_titles_and_not_ids(read: Read) -> None:
     axemen, _, guns = read(ARMY).units()
 
     assert axemen.kind.shown("drill") == "Old hands"
@@ -121,7 +121,7 @@ def test_sort_shows_titles_and_not_ids(read: Read) -> None:
     assert guns.kind.shown("stands") == "3"
 
 
-def test_units_alike_share_their_sort(read: Read) -> None:
+def test_equal_units_share_their_kind(read: Read) -> None:
     army = read("units: [{unit: foot, stands: 3, name: A}, {unit: foot, stands: 3, name: B}]")
 
     first, second = army.units()

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 from muster.solver.cpsat import Bound, Solver, SolverGaveUpError
 from muster.solver.linear_model import Interval, LinearExpr, LinearModel, LiteralLike, complement
-from tests import walls
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 
@@ -33,19 +32,6 @@ def test_opposite_of_runs_holds_just_what_they_do_not(runs: list[Interval], numb
     sound = [run for run in runs if None in run or run[0] <= run[1]]  # type: ignore[operator]  # no None there
 
     assert within(number, complement(sound)) != within(number, sound)
-
-
-def test_only_one_module_imports_the_solver() -> None:
-    modules = walls.modules_below(ROOT / "generator")
-
-    users = {
-        module.name
-        for module in modules
-        for _, name in walls.imported(module)
-        if name.split(".")[0] == "ortools"
-    }
-
-    assert users == {"solving.cpsat"}
 
 
 def test_answer_is_the_least_or_the_most() -> None:
