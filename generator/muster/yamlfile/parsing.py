@@ -99,7 +99,10 @@ def parse_places(text: str) -> YamlNode:
 
 
 class _Anchor:
-    """A value that aliases may repeat: how large and how high it is; open until it is whole."""
+    """A value that aliases may repeat, with its number of nodes and its depth.
+
+    It is open until its end is read: an alias within would repeat itself without end.
+    """
 
     __slots__ = ("deepest", "depth", "line", "node", "nodes", "open")
 
@@ -151,8 +154,8 @@ class _NodeParser:
         self, get: Callable[[], Event | None], top: Any
     ) -> YamlNode:
         max_nodes, max_length = self.max_nodes, self.max_length
-        # `node` is the list or mapping that is being filled, `keys` its keys if it is a mapping,
-        # `key` the key that waits for its value; `stack` holds the nodes around.
+        # `node` is the list or mapping that is being filled, `keys` its keys (None for a list),
+        # `key` the key that waits for its value, and `stack` holds the nodes around `node`.
         node = _collection(top)
         keys, values = node.keys, node.values
         key: str | None = None
@@ -271,7 +274,7 @@ class _NodeParser:
             self._add_problem("merge-key", text, event)
 
     def _skip_key(self, get: Callable[[], Event | None], event: Any, depth: int) -> str:
-        """Report that a list, mapping or alias is no key, and skip it; return an empty key."""
+        """Report that a list, mapping or alias is no key, skip it, and return an empty key."""
         text = "a key must be a plain word, not a list, a mapping or an alias"
         self._add_problem("bad-key", text, event, "title: Orders")
         if type(event) is AliasEvent:
@@ -331,7 +334,7 @@ class _NodeParser:
         self.nodes += anchor.nodes - 1
         return anchor.node
 
-    # Faults
+    # Problems
 
     def _refuse_top(self, top: Any) -> NoReturn:
         what = "a list" if type(top) is SequenceStartEvent else "a text"
