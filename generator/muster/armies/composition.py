@@ -10,7 +10,6 @@ from muster.armies.fields import known_forms, read_field
 from muster.armies.vocabulary import (
     BOOK_SCOPE,
     AnyConstraint,
-    AttributeReference,
     Condition,
     Entry,
     FieldSpec,
@@ -26,6 +25,7 @@ from muster.dependencies import CachedResult, get_or_make
 from muster.problems import MusterError, Problem, did_you_mean
 from muster.systems import System
 from muster.tables import NoEntryError
+from muster.tables.references import AttributeReference
 from muster.values import Dice, Value
 from muster.yamlfile import Document, KeyPath, read_model
 

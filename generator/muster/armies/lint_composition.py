@@ -20,7 +20,6 @@ from muster.armies.lint_themes import theme_issues
 from muster.armies.possible_values import Possibilities, PossibleValues, References, filter_issues
 from muster.armies.raising import outcome_of, possible_totals, roll_outcomes
 from muster.armies.vocabulary import (
-    AttributeReference,
     Entry,
     FieldSpec,
     PriceTerm,
@@ -29,15 +28,10 @@ from muster.armies.vocabulary import (
 )
 from muster.problems import MusterError, did_you_mean
 from muster.systems import System
-from muster.systems.layouts import (
-    Cards,
-    Derivation,
-    FieldReference,
-    TableCell,
-    sub_derivations,
-)
+from muster.systems.layouts import Cards, Derivation, TableCell, sub_derivations
 from muster.systems.lint import LintIssue, as_errors, as_warning, sorted_issues
 from muster.tables import Table
+from muster.tables.references import AttributeReference
 from muster.yamlfile import Document, KeyPath
 
 
@@ -383,7 +377,7 @@ class _CardLinter(_Linter):
         """
         if isinstance(derived, TableCell):
             yield from self._cell(derived, path, entries)
-        elif isinstance(derived, FieldReference):
+        elif isinstance(derived, AttributeReference):
             yield from self._field(derived.field, (*path, "field"))
         for below, part in sub_derivations(derived):
             yield from self._value(part, (*path, *below), entries)
@@ -401,7 +395,7 @@ class _CardLinter(_Linter):
         ids = {"row": [row.id for row in table.rows]}
         ids["column"] = [column.id for column in table.columns]
         for key, name in (("row", derived.row), ("column", derived.column)):
-            if isinstance(name, FieldReference):
+            if isinstance(name, AttributeReference):
                 yield from self._field(name.field, (*path, key, "field"))
                 possible = [self.possible.of(entry, name.field) for entry in entries]
                 values = _all_values(possible)

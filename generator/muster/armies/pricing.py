@@ -13,7 +13,8 @@ from decimal import Decimal
 from muster.armies.army import Army, NodeKind
 from muster.armies.fields import FieldValue, as_number, format_number, lower_first
 from muster.armies.findings import Price, PriceLine
-from muster.armies.vocabulary import AttributeReference, PriceTerm, TableCellReference
+from muster.armies.vocabulary import PriceTerm, TableCellReference
+from muster.tables.references import AttributeReference, cell_keys
 from muster.values import Cost, Count, InexactCostError, Modifier, Number, Value
 from muster.values.quantity import number_in
 
@@ -168,16 +169,8 @@ def resolve_cell(kind: NodeKind, reference: TableCellReference) -> Value | None:
     Raises:
         MusterError: If there is no such cell.
     """
-    keys: list[str | None] = []
-    for key in (reference.row, reference.column):
-        if isinstance(key, AttributeReference):
-            text = kind.text(key.field)
-            if not text:
-                return None
-            keys.append(text)
-        else:
-            keys.append(key)
-    return kind.composition.cell(reference.table, keys[0] or "", keys[1])
+    keys = cell_keys(reference.row, reference.column, lambda named: kind.text(named.field))
+    return None if keys is None else kind.composition.cell(reference.table, *keys)
 
 
 def amount_of(each: FieldValue | None) -> Decimal | None:

@@ -20,9 +20,10 @@ from muster.armies.fields import (
     read_field,
     show_field,
 )
-from muster.armies.vocabulary import AttributeReference, FieldSpec, Roll
+from muster.armies.vocabulary import FieldSpec, Roll
 from muster.problems import MusterError, Problem
 from muster.tables import NoEntryError, Table
+from muster.tables.references import AttributeReference
 from muster.values import BLANK, DASH, Band, Dice, Number, Target, Text, Value
 from muster.yamlfile import KeyPath
 from muster.yamlfile.editing import Repeat, rewrite_document

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import Field, model_validator
 
 from muster.armies.fields import parse_share
+from muster.tables.references import AttributeFilter, AttributeReference
 from muster.values import Band
 from muster.yamlfile import (
     Flag,
@@ -22,18 +23,6 @@ from muster.yamlfile import (
 
 BOOK_SCOPE = "book"
 """The scope of all nodes of one army book, for `within`."""
-
-AttributeFilter = dict[Id, list[Line]]
-"""Attribute -> the values that match it. A node must match every attribute."""
-
-
-class AttributeReference(StrictModel):
-    """The value of a field or attribute of the node that is looked at.
-
-    It may come from the list, the node's options, its profile, or a level above it.
-    """
-
-    field: Id
 
 
 class RollModifier(StrictModel):

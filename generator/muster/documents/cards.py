@@ -19,16 +19,15 @@ from muster.documents.derived_values import (
 from muster.documents.measures import Measures, choose_measures
 from muster.systems import System
 from muster.systems.layouts import (
-    AttributeFilter,
     CardLayout,
     Derivation,
-    FieldReference,
     Joined,
     Losses,
     ValueRow,
     Words,
     WrittenCardBlock,
 )
+from muster.tables.references import AttributeFilter, AttributeReference
 from muster.values import Percent
 
 _MIN_UNITS = 2
@@ -130,7 +129,7 @@ class ValueDeriver:
                 return join_cells([self(part, ask) for part in parts], by)
             case Words(words=words):
                 return DerivedCell(self.convert_text(words), "text")
-            case FieldReference(field=field) if isinstance(ask, NodeFields):
+            case AttributeReference(field=field) if isinstance(ask, NodeFields):
                 found = ask(field)
                 if isinstance(found, str) and found:
                     return DerivedCell(ask.shown(field), "text")

@@ -12,9 +12,7 @@ from muster.systems.layouts import (
     Combination,
     Derivation,
     Empty,
-    FieldReference,
     Joined,
-    KeyName,
     RoundedDown,
     ShareOf,
     StatedNumber,
@@ -22,6 +20,7 @@ from muster.systems.layouts import (
     Words,
 )
 from muster.tables import NoEntryError
+from muster.tables.references import AttributeReference, cell_keys
 from muster.values import (
     BLANK,
     DASH,
@@ -106,7 +105,7 @@ def derive_value(  # noqa: PLR0911 - one case for each kind of derivation
     match derivation:
         case TableCell():
             return _look_up(derivation, tables, field)
-        case FieldReference(field=name):
+        case AttributeReference(field=name):
             return field_to_value(field(name))
         case StatedNumber(number=text):
             return Number.parse(text)
@@ -145,30 +144,25 @@ def field_to_value(field: object) -> Value:
 
 def _look_up(reference: TableCell, tables: TableSource, field: FieldLookup) -> Value:
     """Return a cell; a dash where a field that names it is empty, or names no row."""
+
+    def text_of(named: AttributeReference | TableCell) -> str | None:
+        if isinstance(named, AttributeReference):
+            value = field(named.field)
+            return None if value is None else str(value)
+        cell = _look_up(named, tables, field)
+        absent = cell is BLANK or cell is DASH
+        return None if absent else str(cell).lower().replace(" ", "-")
+
     table = tables.table(reference.table)
-    row = _key(reference.row, tables, field)
-    column = None if reference.column is None else _key(reference.column, tables, field)
-    if row is None or (reference.column is not None and column is None):
+    keys = cell_keys(reference.row, reference.column, text_of)
+    if keys is None:
         return DASH
+    row, column = keys
     if all(each.id != row for each in table.rows):
         if not isinstance(reference.row, str):
             return DASH
         raise NoEntryError(table.title, row)
     return table.cell(row, column)
-
-
-def _key(name: KeyName | TableCell, tables: TableSource, field: FieldLookup) -> str | None:
-    """Return the id of a row or column; None if the field or cell that names it holds nothing."""
-    match name:
-        case FieldReference(field=field_name):
-            found = field(field_name)
-            return None if found is None else str(found)
-        case TableCell():
-            cell = _look_up(name, tables, field)
-            absent = cell is BLANK or cell is DASH
-            return None if absent else str(cell).lower().replace(" ", "-")
-        case _:
-            return name
 
 
 def _combine(combination: Combination, values: Sequence[Value]) -> Value:

@@ -120,7 +120,7 @@ class Measures:
                 length = convert_length(abs(amount), self.unit).copy_sign(amount)
                 return Modifier(length, unit=self.unit)
             case Span(band=band, unit=unit) if unit == self.system_unit:
-                return Span(self._band(band), self.unit)
+                return Span(self._convert_band(band), self.unit)
             case Text():
                 return Text.parse(self.convert_text(str(cell)))
             case _:
@@ -147,7 +147,7 @@ class Measures:
         """The arithmetic that makes a length of a number rolled in the unit of the rules."""
         return f" {'÷' if self.unit == LengthUnit.INCH else '×'} 2½{self.unit.shown_sign}"
 
-    def _band(self, band: Band) -> Band:
+    def _convert_band(self, band: Band) -> Band:
         low = None if band.low is None else convert_length(band.low, self.unit)
         high = None if band.high is None else convert_length(band.high, self.unit)
         return replace(band, low=low, high=high)
@@ -193,13 +193,13 @@ class Measures:
         if self.scale:
             at_scale = table.at_scale(self.scale)
         elif isinstance(table, Definitions | Modifiers):
-            # These have no heads above their values, so each value says its scale.
+            # In these, no column head can name the scale, so the value itself does.
             at_scale = table.with_rows([self._name_scales(row, scales) for row in table.rows])
         else:
             at_scale = table.split_by_scale(scales)
         if not self.converts:
             return at_scale
-        rows = tuple(self._row(row) for row in at_scale.rows)
+        rows = tuple(self._convert_row(row) for row in at_scale.rows)
         columns = tuple(replace(c, label=self.convert_text(c.label)) for c in at_scale.columns)
         return replace(
             at_scale,
@@ -207,7 +207,7 @@ class Measures:
             columns=columns,
             remark=self.convert_text(at_scale.remark),
             notes=tuple(self.convert_text(note) for note in at_scale.notes),
-            per_band=self._exact(at_scale.per_band),
+            per_band=self._convert_exactly(at_scale.per_band),
         )
 
     def _name_scales(self, row: Row, scales: list[tuple[str, str]]) -> Row:
@@ -225,13 +225,13 @@ class Measures:
                 cells.append(cell)
         return replace(row, cells=tuple(cells))
 
-    def _exact(self, band: Distance | None) -> Distance | None:
+    def _convert_exactly(self, band: Distance | None) -> Distance | None:
         """Convert the length of a band without rounding, because other lengths are multiples."""
         if band is None or not isinstance(band.amount, Decimal) or band.unit != self.system_unit:
             return band
         return Distance(band.amount * self._factor, self.unit)
 
-    def _row(self, row: Row) -> Row:
+    def _convert_row(self, row: Row) -> Row:
         return replace(
             row,
             label=self.convert_text(row.label),

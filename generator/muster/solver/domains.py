@@ -13,7 +13,6 @@ from muster.armies.fields import FieldValue, as_text
 from muster.armies.vocabulary import (
     AlikeRule,
     AnyConstraint,
-    AttributeReference,
     CountRule,
     Entry,
     FieldSpec,
@@ -23,6 +22,7 @@ from muster.armies.vocabulary import (
     VarietyRule,
 )
 from muster.solver.variables import Slot
+from muster.tables.references import AttributeReference
 
 LARGEST_NUMBER = 120
 """As far as a number that may vary goes, unless it is beyond that already."""

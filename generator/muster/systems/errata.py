@@ -26,7 +26,7 @@ class Place(StrictModel):
     part: Literal["composition", "books"] | None = None
 
     @model_validator(mode="after")
-    def _one_kind_of_place(self) -> Place:
+    def _check_kind_of_place(self) -> Place:
         named = [self.table, self.chapter, self.part]
         if sum(name is not None for name in named) != 1:
             text = "a place names one of table, chapter or part"
@@ -51,12 +51,12 @@ class Erratum(StrictModel):
 
     @property
     def flagged(self) -> bool:
-        """Whether a footnote mark is printed at its places; not for a plain slip."""
+        """Whether its places get a footnote; those of a plain slip do not."""
         return self.treatment != "slip"
 
 
 class Errata(StrictModel):
-    """The whole of `errata.yaml`."""
+    """The contents of `errata.yaml`."""
 
     entries: list[Erratum]
 

@@ -47,7 +47,7 @@ class Chapter(StrictModel):
 
 
 class Identity(StrictModel):
-    """The whole of `system.yaml`."""
+    """The contents of `system.yaml`."""
 
     id: Id
     title: Line

@@ -12,6 +12,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import AfterValidator, Discriminator, Field, Tag
 
 from muster.systems.identity import Tone
+from muster.tables.references import AttributeFilter, AttributeReference
 from muster.values import Number, Percent
 from muster.values.quantity import Operation
 from muster.yamlfile import Flag, Id, Line, Prose, StrictModel, WholeNumber
@@ -31,15 +32,6 @@ Share = Annotated[Line, AfterValidator(_check_share)]
 """A percentage, such as `25%`."""
 
 
-class FieldReference(StrictModel):
-    """A name taken from the unit: the value of one of its fields, stats or attributes."""
-
-    field: Id
-
-
-KeyName = Line | FieldReference
-
-
 class TableCell(StrictModel):
     """A cell of a table.
 
@@ -48,8 +40,8 @@ class TableCell(StrictModel):
     """
 
     table: Id
-    row: KeyName | TableCell
-    column: KeyName | TableCell | None = None
+    row: Line | AttributeReference | TableCell
+    column: Line | AttributeReference | TableCell | None = None
 
 
 class StatedNumber(StrictModel):
@@ -136,7 +128,7 @@ class Joined(StrictModel):
 
 _DERIVATIONS: dict[str, type[StrictModel]] = {
     "table": TableCell,
-    "field": FieldReference,
+    "field": AttributeReference,
     "number": StatedNumber,
     "words": Words,
     "box": Empty,
@@ -158,7 +150,7 @@ def _derivation_key(written: Any) -> str | None:
 
 Derivation = Annotated[
     Annotated[TableCell, Tag("table")]
-    | Annotated[FieldReference, Tag("field")]
+    | Annotated[AttributeReference, Tag("field")]
     | Annotated[StatedNumber, Tag("number")]
     | Annotated[Words, Tag("words")]
     | Annotated[Empty, Tag("box")]
@@ -191,10 +183,6 @@ def sub_derivations(derivation: Derivation) -> Iterator[tuple[tuple[str | int, .
             yield ("down",), part
 
 
-AttributeFilter = dict[Id, list[Line]]
-"""Attribute -> the values that will do, `none` for one that is not there; all must match."""
-
-
 class Block(StrictModel):
     """A block of a sheet: a table, or several under one head."""
 
@@ -223,7 +211,7 @@ class Side(StrictModel):
 
 
 class WrittenSheet(StrictModel):
-    """The whole of `sheets/<sheet>.yaml`."""
+    """The contents of `sheets/<sheet>.yaml`."""
 
     id: Id
     title: Line
@@ -286,7 +274,7 @@ class RosterColumn(StrictModel):
 
 
 class Cards(StrictModel):
-    """The whole of `cards.yaml`.
+    """The contents of `cards.yaml`.
 
     On a roster, the values of units stand in columns, and those of leaders beside their names.
     """

@@ -34,7 +34,7 @@ class PressProfile:
 
 
 def read_press_profile(system: System, edition: Edition) -> PressProfile | None:
-    """Read `editions/<profile>.icc` of a system, if the edition names one.
+    """Return the profile `editions/<profile>.icc` of a system; None if the edition names none.
 
     Raises:
         MusterError: If there is no such file, or it is not the profile of a press for CMYK.

@@ -49,7 +49,7 @@ Day = Annotated[Line, AfterValidator(_check_date)]
 
 
 class Edition(StrictModel):
-    """The whole of `editions/<edition>.yaml`."""
+    """The contents of `editions/<edition>.yaml`."""
 
     id: Id
     title: Line

@@ -37,7 +37,7 @@ class System:
 
     @property
     def id(self) -> str:
-        """The system's id, which is its folder's name."""
+        """The system's id, which is also the name of its folder."""
         return self.identity.id
 
     @property
@@ -61,7 +61,7 @@ class System:
         return self.identity.scales
 
     def chapter(self, chapter_id: str) -> Chapter:
-        """Find a chapter.
+        """Return a chapter by id.
 
         Raises:
             KeyError: If the system has none of that id.
