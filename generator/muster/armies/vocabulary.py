@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 from pydantic import Field, model_validator
 
@@ -216,29 +216,25 @@ class Constraint(StrictModel):
 
     def selectors(self) -> Iterator[tuple[str, Selector]]:
         """Yield the selectors of this kind of constraint, each with its key."""
-        for key, value in self._values():
+        for key, value in self:
             if isinstance(value, Selector):
                 yield key, value
 
     def conditions(self) -> Iterator[tuple[str, Condition]]:
         """Yield the conditions that switch the constraint on or off, each with its key."""
-        for key, value in self._values():
+        for key, value in self:
             if isinstance(value, Condition):
                 yield key, value
 
     def cells(self) -> Iterator[tuple[KeyPath, TableCellReference]]:
         """Yield the references to table cells, each with its path in the constraint."""
-        for key, value in self._values():
+        for key, value in self:
             if isinstance(value, TableCellReference):
                 yield (key,), value
             elif isinstance(value, list):
                 for index, item in enumerate(value):
                     if isinstance(item, TableCellReference):
                         yield (key, index), item
-
-    def _values(self) -> Iterator[tuple[str, Any]]:
-        for key in type(self).model_fields:
-            yield key, getattr(self, key)
 
     def attribute_names(self) -> Iterator[tuple[str, str]]:
         """Yield the attributes whose values are compared, each with its key."""
