@@ -402,7 +402,8 @@ class _ArmyFileReader:
         if cached is not None:
             return cached
         kind = NodeKind(self.composition, level, entry, profile, book, options, fields, parent)
-        return self.composition.cache_kind(key, kind)
+        self.composition.cache_kind(key, kind)
+        return kind
 
 
 LINE_WIDTH = 100

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
 from muster.armies.fields import known_forms, read_field
 from muster.armies.vocabulary import (
@@ -33,8 +33,6 @@ LEADER = "leader"
 """The level of every leader, whatever they lead."""
 
 _MAX_CACHED_KINDS = 20_000
-
-KindT = TypeVar("KindT")
 
 
 @dataclass(slots=True, eq=False)
@@ -68,15 +66,11 @@ class Composition:
         """The constraints, in the order of the file."""
         return self.written.constraints
 
-    def cache_kind(self, key: Any, kind: KindT) -> KindT:
-        """Keep a node kind, so that equal nodes share it, and return it.
-
-        All kinds are dropped when there are too many.
-        """
+    def cache_kind(self, key: Any, kind: Any) -> None:
+        """Keep a node kind for equal nodes to share; all are dropped when there are too many."""
         if len(self.node_kinds) >= _MAX_CACHED_KINDS:
             self.node_kinds.clear()
         self.node_kinds[key] = kind
-        return kind
 
     def spec(self, name: str) -> FieldSpec | None:
         """Return the first field of a name, for its title and nouns; None if there is none."""
