@@ -1,7 +1,4 @@
-"""Owns the facts about the note of what was used: at the grain of a file, cached parts too.
-
-Does not test what a build makes of it.
-"""
+"""Test which files are recorded as dependencies, those of cached results included."""
 
 from __future__ import annotations
 
@@ -21,43 +18,45 @@ from muster.systems import Library
 from tests.scaffold import lay_out
 
 
-def names(uses: dict[Dependency, tuple[int, ...]]) -> set[str]:
-    return {Path(part.path).name + (f"/{part.pattern}" if part.pattern else "") for part in uses}
+def names(dependencies: dict[Dependency, tuple[int, ...]]) -> set[str]:
+    return {
+        Path(part.path).name + (f"/{part.pattern}" if part.pattern else "") for part in dependencies
+    }
 
 
 def test_file_is_noted_as_it_was_before_it_was_read(tmp_path: Path) -> None:
     file = tmp_path / "a.yaml"
     file.write_text("old", encoding="utf-8")
     before = file_signature(file)
-    with record_dependencies() as uses:
+    with record_dependencies() as dependencies:
         record_file(file)
         file.write_text("newer", encoding="utf-8")
         record_file(file)
 
-    assert uses == {Dependency(str(file)): before}
+    assert dependencies == {Dependency(str(file)): before}
     assert before[0] == 3
     assert file_signature(file) != before
 
 
 def test_file_that_is_not_there_has_no_signature(tmp_path: Path) -> None:
-    with record_dependencies() as uses:
+    with record_dependencies() as dependencies:
         record_file(tmp_path / "none")
 
-    assert uses == {Dependency(str(tmp_path / "none")): ()}
+    assert dependencies == {Dependency(str(tmp_path / "none")): ()}
 
 
 def test_path_from_the_working_folder_on_is_made_whole(tmp_path: Path) -> None:
-    with record_dependencies() as uses:
+    with record_dependencies() as dependencies:
         record_file("a.yaml")
         record_listing(tmp_path, "*.yaml")
 
-    assert list(uses) == [
+    assert list(dependencies) == [
         Dependency(str(Path.cwd() / "a.yaml")),
         Dependency(str(tmp_path), "*.yaml"),
     ]
 
 
-def test_note_goes_to_all_who_take_notes(tmp_path: Path) -> None:
+def test_a_dependency_goes_to_all_open_recordings(tmp_path: Path) -> None:
     with record_dependencies() as outer:
         record_file(tmp_path / "a")
         with record_dependencies() as inner:
@@ -70,7 +69,7 @@ def test_note_goes_to_all_who_take_notes(tmp_path: Path) -> None:
     assert names(outer) == {"a", "b", "c"}
 
 
-def test_cached_part_counts_for_everyone_who_gets_it(tmp_path: Path) -> None:
+def test_dependencies_of_a_cached_result_are_recorded_each_time(tmp_path: Path) -> None:
     store: dict[str, CachedResult[int]] = {}
     made: list[int] = []
 
@@ -92,20 +91,20 @@ def test_cached_part_counts_for_everyone_who_gets_it(tmp_path: Path) -> None:
 class Holder:
     @tracked_property
     def number(self) -> int:
-        """Give a new number each time that it is made."""
+        """Return a new number each time that it is computed."""
         record_file("number")
         return id(object())
 
 
-def test_kept_part_is_made_once_for_each_that_has_it() -> None:
+def test_tracked_property_is_computed_once_for_each_instance() -> None:
     holder = Holder()
     first = holder.number
-    with record_dependencies() as uses:
+    with record_dependencies() as dependencies:
         second = holder.number
 
     assert first == second
-    assert names(uses) == {"number"}
-    assert Holder.__dict__["number"].__doc__ == "Give a new number each time that it is made."
+    assert names(dependencies) == {"number"}
+    assert Holder.__dict__["number"].__doc__ == "Return a new number each time that it is computed."
 
 
 def test_system_notes_what_each_of_its_parts_is_made_of(tmp_path: Path) -> None:
@@ -134,10 +133,12 @@ def test_system_notes_what_each_of_its_parts_is_made_of(tmp_path: Path) -> None:
 
 def test_library_notes_which_systems_and_armies_there_are(tmp_path: Path) -> None:
     lay_out(tmp_path)
-    with record_dependencies() as uses:
+    with record_dependencies() as dependencies:
         library = Library(tmp_path, tmp_path / "shipped")
         library.system("club")
         library.armies("club")
         library.book_folders("club")
 
-    assert {"content/*/system.yaml", "club/*.yaml", "club/books", "system.yaml"} <= names(uses)
+    assert {"content/*/system.yaml", "club/*.yaml", "club/books", "system.yaml"} <= names(
+        dependencies
+    )

@@ -1,14 +1,23 @@
-"""Owns the facts about problems: how one is written out, and how many are raised at once."""
+"""Test problems: how they are written out and raised, and which word may have been meant."""
 
 from __future__ import annotations
 
 import pickle
+from time import perf_counter
 
 import pytest
 
-from muster.problems import Location, MusterError, Problem, Problems
+from muster.problems import (
+    Location,
+    MusterError,
+    Problem,
+    Problems,
+    closest_word,
+    did_you_mean,
+)
 
 HERE = Location("army.yaml", 3, 8)
+KNOWN = ("title", "chapter", "Phase")
 
 
 def test_a_problem_shows_its_place_its_line_a_caret_and_an_example() -> None:
@@ -117,3 +126,38 @@ def test_no_problems_raise_nothing() -> None:
     problems.raise_if_any()
 
     assert len(problems) == 0
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        ("titel", "title"),
+        ("TITLE", "title"),
+        ("phase", "Phase"),
+        ("chpater", "chapter"),
+        ("zzz", None),
+        ("", None),
+        ("title" * 20, None),
+    ],
+)
+def test_the_nearest_known_word_is_found_if_it_is_near(word: str, meant: str | None) -> None:
+    assert closest_word(word, KNOWN) == meant
+
+
+def test_a_hint_follows_a_message_or_is_nothing() -> None:
+    assert did_you_mean("titel", KNOWN) == " (did you mean 'title'?)"
+    assert did_you_mean("zzz", KNOWN) == ""
+
+
+def test_known_words_may_be_any_iterable() -> None:
+    assert closest_word("titel", iter(KNOWN)) == "title"
+    assert closest_word("titel", dict.fromkeys(KNOWN)) == "title"
+
+
+def test_a_hundred_thousand_known_words_are_not_all_compared() -> None:
+    known = [f"regiment-{n}" for n in range(100_000)]
+    begun = perf_counter()
+
+    closest_word("regmient-x", known)
+
+    assert perf_counter() - begun < 1

@@ -1,7 +1,4 @@
-"""Owns the facts about bands and numbers needed: what they hold, where they meet.
-
-Does not list their texts; `test_forms` does.
-"""
+"""Test bands and targets: the numbers that they hold, and where bands meet."""
 
 from __future__ import annotations
 

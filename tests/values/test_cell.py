@@ -1,7 +1,4 @@
-"""Owns the facts about the door: which cell goes to which type.
-
-Does not look at what the types read; `test_forms` does.
-"""
+"""Test how a cell becomes a value: by its form, as a dash or blank, or per scale."""
 
 from __future__ import annotations
 

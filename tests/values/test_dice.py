@@ -1,7 +1,4 @@
-"""Owns the facts about rolls: totals and chances.
-
-Does not list their texts; `test_forms` does.
-"""
+"""Test rolls: their totals and probabilities."""
 
 from __future__ import annotations
 

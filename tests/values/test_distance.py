@@ -1,7 +1,4 @@
-"""Owns the facts about lengths: measures, and bands that hold them.
-
-Does not list their texts; `test_forms` does.
-"""
+"""Test lengths and bands of lengths: their units, and which lengths a band holds."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns what each form reads, refuses, holds equal, writes and shows.
-
-Does not look at what a single value can do besides; each has a file of its own.
-"""
+"""Test each form: the texts that it reads and refuses, which are equal, and what it shows."""
 
 # ruff: noqa: RUF001 - digits of other scripts stand here to be refused
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Owns what holds for all values of a form, and for all texts whatever they say.
-
-Does not list examples; `test_forms` does.
-"""
+"""Test what holds for all values of a form, and for all texts whatever they are."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns the facts about the error that every form shares.
-
-Does not list which texts are bad; `test_forms` does.
-"""
+"""Test the error that all forms share."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns the facts about edits of a file: what is not edited stays as it is, to the last comment.
-
-Does not know armies: the lists here are any lists.
-"""
+"""Test edits of a file: what is not edited stays as it is, to the last comment."""
 
 from __future__ import annotations
 
@@ -38,7 +35,7 @@ ARMY = """
 
 
 def after(edits: Sequence[Edit], text: str = ARMY) -> list[str]:
-    """Give the lines that edits change: those gone, then those new."""
+    """Return the lines that edits change: the old ones, then the new ones."""
     old = dedent(text).lstrip("\n")
     new = edit_document(document_from_text(old, "army.yaml"), edits).text
     changed = list(unified_diff(old.splitlines(), new.splitlines(), n=0))[2:]
@@ -163,6 +160,33 @@ def test_what_is_inside_goes_with_what_goes() -> None:
 
     assert [list(wing) for wing in new.data["wings"]] == [["units"]]
     assert len(new.data["units"]) == 3
+
+
+def test_text_in_a_block_changes_and_what_follows_stays() -> None:
+    text = "a: |\n  one\n  two\n\n# below\nb: c\n"
+
+    assert (
+        edit_document(
+            document_from_text(text, "a.yaml"), [SetKeys((), {"a": "short", "d": "e"})]
+        ).text
+        == "a: short\n\n# below\nb: c\nd: e\n"
+    )
+
+
+def test_lines_that_end_as_on_windows_stay_so() -> None:
+    text = "a: {b: c}\r\n# one\r\nd: e  # two\r\n"
+
+    new = edit_document(document_from_text(text, "a.yaml"), [SetKeys(("a",), {"b": "f"})])
+
+    assert new.text == text.replace("b: c", "b: f")
+
+
+def test_edited_document_knows_its_new_places() -> None:
+    text = "a:\n  - {n: 1}\n  - {n: 2}\n"
+
+    new = edit_document(document_from_text(text, "a.yaml"), [Remove(("a", 0))])
+
+    assert new.locate(("a", 0)).line == 2
 
 
 def test_old_document_stays_as_it_was() -> None:

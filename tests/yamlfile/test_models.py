@@ -1,4 +1,4 @@
-"""Owns the facts about field types: which text each takes, and what it makes of it."""
+"""Test the types of fields: which texts each takes, and the values that they become."""
 
 from __future__ import annotations
 

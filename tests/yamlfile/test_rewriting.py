@@ -1,7 +1,4 @@
-"""Owns the facts about rewriting: what is set stands there, and the player's words stay.
-
-Does not know armies; a list of entries is a list of entries.
-"""
+"""Test files with entries repeated: values that were set, and comments that stay."""
 
 from __future__ import annotations
 

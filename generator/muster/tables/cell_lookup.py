@@ -24,10 +24,12 @@ def find_cell(table: Table, keys: Mapping[str, str | int | Decimal], scale: str 
     """
     down, across = {"row"}, {"column"}
     if isinstance(table, Lookup):
-        down |= {table.down.id} if table.down is not None else set()
-        across |= {table.across.id} if table.across is not None else set()
-    elif isinstance(table, Results) and table.dice:
-        down.add("roll")
+        if table.down is not None:
+            down.add(table.down.id)
+        elif isinstance(table, Results) and table.dice:
+            down.add("roll")
+        if table.across is not None:
+            across.add(table.across.id)
     for key in keys:
         if key not in down | across:
             known = ", ".join(sorted(down | across))
@@ -57,6 +59,8 @@ def _find_column(table: Table, value: str | int | Decimal) -> int:
 def _as_score(value: str | int | Decimal) -> Decimal | None:
     """Return a number that is given as one or as text; None for an id."""
     try:
-        return Decimal(value)
+        score = Decimal(value)
     except InvalidOperation:
         return None
+    # To Decimal, `nan` and `infinity` are numbers too.
+    return score if score.is_finite() else None

@@ -34,10 +34,10 @@ class Angle:
         Raises:
             BadAngle: If the text is anything else, or more than a full turn.
         """
-        found = _ANGLE.fullmatch(trimmed(text, BadAngle))
-        if found is None:
+        match = _ANGLE.fullmatch(trimmed(text, BadAngle))
+        if match is None:
             raise BadAngle(text)
-        degrees = to_decimal(found[1])
+        degrees = to_decimal(match[1])
         if degrees > _FULL_TURN:
             raise BadAngle(text, "an angle of at most 360°,")
         return cls(degrees)

@@ -78,28 +78,28 @@ class Band:
 
     @classmethod
     def from_text(cls, text: str) -> Self | None:
-        """Give the band that the whole text is, or None.
+        """Return the band that the whole text states, or None.
 
         Raises:
             BadBand: If it is a band that holds nothing.
         """
-        found = _BAND.fullmatch(text)
-        if found is None:
+        match = _BAND.fullmatch(text)
+        if match is None:
             return None
-        if point := found["point"]:
+        if point := match["point"]:
             end = to_decimal(point)
-            return cls(end, None if found["up"] else end)
-        if first := found["first"]:
-            return cls(to_decimal(first), to_decimal(found["last"]))
-        if top := found["top"]:
-            return cls(None, to_decimal(top), high_open=found["below"] == "under")
-        if above := found["above"]:
+            return cls(end, None if match["up"] else end)
+        if first := match["first"]:
+            return cls(to_decimal(first), to_decimal(match["last"]))
+        if top := match["top"]:
+            return cls(None, to_decimal(top), high_open=match["below"] == "under")
+        if above := match["above"]:
             return cls(to_decimal(above), None, low_open=True)
         return cls(
-            to_decimal(found["low"]),
-            to_decimal(found["high"]),
-            low_open=found["over"] is not None,
-            high_open=found["under"] is not None,
+            to_decimal(match["low"]),
+            to_decimal(match["high"]),
+            low_open=match["over"] is not None,
+            high_open=match["under"] is not None,
         )
 
     def holds(self, number: Decimal) -> bool:

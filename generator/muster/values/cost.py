@@ -54,10 +54,10 @@ class Cost:
         written = trimmed(text, BadCost)
         if written == "free":
             return cls(ZERO, free=True)
-        found = _COST.fullmatch(written)
-        if found is None:
+        match = _COST.fullmatch(written)
+        if match is None:
             raise BadCost(text)
-        amount, lengths, sign, things, noun = found.groups()
+        amount, lengths, sign, things, noun = match.groups()
         if noun is not None and (" per " in noun or not is_noun(noun)):
             raise BadCost(text)
         unit = unit_from_sign(sign or noun or "")

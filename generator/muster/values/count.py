@@ -46,18 +46,18 @@ class Count:
         Raises:
             BadCount: If the text is anything else, or the number is below 0.
         """
-        found = _COUNT.fullmatch(trimmed(text, BadCount))
-        if found is None or not is_noun(found[2]):
+        match = _COUNT.fullmatch(trimmed(text, BadCount))
+        if match is None or not is_noun(match[2]):
             raise BadCount(text)
         try:
-            band = Band.from_text(found[1])
+            band = Band.from_text(match[1])
         except BadBand as bad:
             raise BadCount(text, bad.expected) from None
         if band is None:
             raise BadCount(text)
         if any(end is not None and end < 0 for end in (band.low, band.high)):
             raise BadCount(text, "a number of 0 or more things,")
-        return cls(band, found[2])
+        return cls(band, match[2])
 
     def __str__(self) -> str:
         amount = self.amount

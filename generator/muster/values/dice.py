@@ -72,10 +72,10 @@ class Dice:
         Raises:
             BadDice: If it is a roll of too many dice or sides.
         """
-        found = _DICE.fullmatch(text)
-        if found is None:
+        match = _DICE.fullmatch(text)
+        if match is None:
             return None
-        lead, count, sides, times, sign, plus = found.groups()
+        lead, count, sides, times, sign, plus = match.groups()
         if lead and plus:
             return None
         return cls(

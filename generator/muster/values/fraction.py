@@ -37,10 +37,10 @@ class Fraction:
         Raises:
             BadFraction: If the text is anything else, or its lower number is 0.
         """
-        found = _FRACTION.fullmatch(trimmed(text, BadFraction))
-        if found is None:
+        match = _FRACTION.fullmatch(trimmed(text, BadFraction))
+        if match is None:
             raise BadFraction(text)
-        minus, whole, top, bottom = found.groups()
+        minus, whole, top, bottom = match.groups()
         if whole is None and top is None:
             raise BadFraction(text)
         part = fractions.Fraction(int(top), int(bottom)) if top else fractions.Fraction(0)

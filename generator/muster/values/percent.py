@@ -34,10 +34,10 @@ class Percent:
         Raises:
             BadPercent: If the text is anything else.
         """
-        found = _PERCENT.fullmatch(trimmed(text, BadPercent))
-        if found is None:
+        match = _PERCENT.fullmatch(trimmed(text, BadPercent))
+        if match is None:
             raise BadPercent(text)
-        return cls(to_decimal(found[1]))
+        return cls(to_decimal(match[1]))
 
     @property
     def fraction(self) -> fractions.Fraction:

@@ -34,10 +34,10 @@ class Target:
         Raises:
             BadTarget: If the text is anything else.
         """
-        found = _TARGET.fullmatch(trimmed(text, BadTarget))
-        if found is None:
+        match = _TARGET.fullmatch(trimmed(text, BadTarget))
+        if match is None:
             raise BadTarget(text)
-        return cls(to_decimal(found[1]), found[2] == "+")
+        return cls(to_decimal(match[1]), match[2] == "+")
 
     def met_by(self, roll: Decimal) -> bool:
         """Return whether a roll, after its modifiers, meets the target."""

@@ -91,7 +91,7 @@ def rewrite_document(document: Document, edits: Sequence[Repeat], heading: str) 
     """Return a document's text with edits made, below one more line of comment.
 
     Args:
-        document: What was read.
+        document: The file.
         edits: In the order of the file.
         heading: The comment, with its sign.
 

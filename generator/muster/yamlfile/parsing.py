@@ -245,8 +245,8 @@ class _NodeParser:
             self._stop("too-long", text, event)
         if event.tag:
             self._refuse_tag(event)
-        if event.style == '"' and (found := find_forbidden(event.value)):
-            character = describe_character(found.group())
+        if event.style == '"' and (match := find_forbidden(event.value)):
+            character = describe_character(match.group())
             text = f"the character {character} cannot stand in a text; leave it out"
             self._add_problem("bad-character", text, event)
         if event.anchor:

@@ -30,11 +30,13 @@ from yaml.events import CollectionEndEvent, Event, ScalarEvent, StreamEndEvent
 
 from muster.problems import MusterError
 from muster.yamlfile.document import Document
-from muster.yamlfile.editing import Repeat
 from muster.yamlfile.nodes import KeyPath
 from muster.yamlfile.parsing import open_parser, parse_yaml
 
 Token = CommentToken | None
+Copies = Sequence[Mapping[str, str | None]]
+"""The keys of each copy that is to be made of an entry; None removes a key."""
+
 _MAX_WIDTH = 100
 _BEHIND_VALUE = 2
 """Index, among the four comments that ruamel keeps for a key, of the one behind its value."""
@@ -42,12 +44,14 @@ _BEHIND_VALUE = 2
 _COMMENT = re.compile(r"(?:^|(?<=\s))#.*", re.MULTILINE)
 
 
-def rewritten_text(document: Document, backwards: Sequence[Repeat], expected: Any) -> str:
+def rewritten_text(
+    document: Document, backwards: Sequence[tuple[KeyPath, Copies]], expected: Any
+) -> str:
     """Return a document's text with edits made.
 
     Args:
-        document: What was read.
-        backwards: The edits, the last of the file first.
+        document: The file.
+        backwards: The path of each entry and its copies, the last of the file first.
         expected: The data that the new text must hold.
 
     Raises:
@@ -99,7 +103,7 @@ class _EntryEmitter(RoundTripEmitter):
         super().process_scalar()
 
 
-def _rewritten(text: str, backwards: Sequence[Repeat]) -> str:
+def _rewritten(text: str, backwards: Sequence[tuple[KeyPath, Copies]]) -> str:
     yaml = YAML()
     yaml.Resolver = _TextResolver
     yaml.Emitter = _EntryEmitter
@@ -109,8 +113,8 @@ def _rewritten(text: str, backwards: Sequence[Repeat]) -> str:
     marked, mark = mark_flow_ends(text)
     data = yaml.load(marked)
     _expand_aliases(data, set())
-    for edit in backwards:
-        _edit_commented(data, edit)
+    for path, copies in backwards:
+        _repeat_entry(data, path, copies)
     out = StringIO()
     yaml.dump(data, out)
     return re.sub(rf" *{mark}$", "", out.getvalue(), flags=re.MULTILINE)
@@ -150,14 +154,14 @@ def _strip_comments(data: Any) -> None:
             _strip_comments(value)
 
 
-def _edit_commented(data: Any, edit: Repeat) -> None:
-    parent, entry = _value_at(data, edit.path)
-    if len(edit.copies) == 1:
-        _set_keys(entry, edit.copies[0])
+def _repeat_entry(data: Any, path: KeyPath, keys_of_copies: Copies) -> None:
+    parent, entry = _value_at(data, path)
+    if len(keys_of_copies) == 1:
+        _set_keys(entry, keys_of_copies[0])
         return
-    index = int(edit.path[-1])
-    copies = [deepcopy(entry) for _ in edit.copies]
-    for copy, keys in zip(copies, edit.copies, strict=True):
+    index = int(path[-1])
+    copies = [deepcopy(entry) for _ in keys_of_copies]
+    for copy, keys in zip(copies, keys_of_copies, strict=True):
         _set_keys(copy, keys)
 
     def comment_slot(n: int) -> tuple[Any, Any, int]:

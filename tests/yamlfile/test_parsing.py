@@ -1,4 +1,4 @@
-"""Owns the facts about YAML: what stays the text it was, what is refused, and at which place.
+"""Test the parsing of YAML: what stays text, what is refused and at which place.
 
 Each broken file is read within two seconds, and raises `MusterError` and nothing else.
 """

@@ -1,4 +1,4 @@
-"""Owns the facts about files that do not fit their model: each fault, its code, place and words."""
+"""Test files that do not fit their model: each problem, its code, place and words."""
 
 from __future__ import annotations
 

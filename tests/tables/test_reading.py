@@ -1,4 +1,4 @@
-"""Owns the facts of reading tables: each kind, each fault at its place, all faults at once."""
+"""Test the reading of tables: each kind, and each problem at its place, all at once."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def table(body: str, scales: tuple[str, ...] = ()) -> Table:
 
 
 def faults(body: str) -> list[tuple[str, int | None]]:
-    """Give the code and the line, counted in *body* from 1, of every fault."""
+    """Return the code and the line, counted in *body* from 1, of every problem."""
     with pytest.raises(MusterError) as caught:
         table(body)
     above = HEAD.count("\n")

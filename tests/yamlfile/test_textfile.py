@@ -1,4 +1,4 @@
-"""Owns the facts about files that are no readable text: missing, odd, too large, not UTF-8."""
+"""Test files that are not readable text: missing, of another kind, too large, not UTF-8."""
 
 from __future__ import annotations
 

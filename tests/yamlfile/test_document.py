@@ -1,4 +1,4 @@
-"""Owns the facts about places: where each key and value of a document stands."""
+"""Test documents: the place of each key and value, and problems at a place."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from textwrap import dedent
 import pytest
 
 from muster.problems import Location
-from muster.yamlfile import document_from_text, read_document
+from muster.yamlfile import Document, document_from_text, read_document
+from muster.yamlfile.nodes import MAX_DEPTH, MAX_NODES, MAX_SCALAR_LENGTH
 
 TEXT = dedent("""\
     id: kill-table
@@ -104,12 +105,33 @@ def test_a_problem_can_point_at_a_key() -> None:
     assert (problem.location.line, problem.location.column) == (1, 6)
 
 
-def test_the_tree_of_places_is_built_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    document = document_from_text("a: [1]", "a.yaml")
-    first = document.locate(("a", 0))
-    monkeypatch.setattr("muster.yamlfile.parsing.parse_places", None)
+def test_data_that_was_read_as_json_has_places_too() -> None:
+    text = '{"a": [1, 2],\n "b": {"c": null}}'
+    document = Document("a.json", text, {"a": [1, 2], "b": {"c": None}})
 
-    assert document.locate(("a", 0)) == first
+    assert document.locate(("a", 1)) == Location("a.json", 1, 11)
+    assert document.locate(("b", "c"), key=True) == Location("a.json", 2, 8)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a": ' + "[" * MAX_DEPTH + "]" * MAX_DEPTH + ', "b": 1}',
+        '{"a": "' + "x" * (MAX_SCALAR_LENGTH + 1) + '", "b": 1}',
+        '{"a": [' + "1," * MAX_NODES + '1], "b": 1}',
+        '{"": 1, "b": 1}',
+    ],
+    ids=["depth", "length", "number of nodes", "empty key"],
+)
+def test_no_limit_counts_for_the_places_of_json(text: str) -> None:
+    where = Document("a.json", text, {}).locate(("b",))
+
+    assert where == Location("a.json", 1, text.rindex("1}") + 1)
+
+
+@pytest.mark.parametrize("text", ["", "# a comment\n", "[a]", "a: ["])
+def test_data_without_a_text_of_its_own_is_at_the_start(text: str) -> None:
+    assert Document("a.yaml", text, {"a": "b"}).locate(("a",)) == Location("a.yaml", 1, 1)
 
 
 def test_places_behind_an_empty_mapping_are_its_own() -> None:
