@@ -1,4 +1,4 @@
-"""Army books: find them, read them, and the unit profiles that they hold."""
+"""Find and load army books, and the unit profiles that they hold."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pydantic import Field
 
 from muster.armies.composition import Composition, load_composition
 from muster.armies.fields import FieldValue, read_field
-from muster.armies.vocabulary import Entry, Option
+from muster.armies.vocabulary import Entry, FieldSpec, Option
 from muster.dependencies import CachedResult, get_or_make, record_listing
 from muster.problems import Location, MusterError, Problem, did_you_mean, display_path
 from muster.systems import System
@@ -20,6 +20,7 @@ from muster.yamlfile import (
     Document,
     Flag,
     Id,
+    KeyPath,
     Line,
     Prose,
     SourceLines,
@@ -32,7 +33,7 @@ SymbolShape = Literal["circle", "square", "diamond", "triangle", "star", "cross"
 
 
 class WrittenProfile(StrictModel):
-    """A unit of a book as written; `suggested` marks what the source gives as an example."""
+    """A unit of a book, as written. `suggested` marks one that the source gives as an example."""
 
     id: Id
     title: Line
@@ -47,9 +48,10 @@ class WrittenProfile(StrictModel):
 
 
 class WrittenBook(StrictModel):
-    """The whole of `books/<book>.yaml`. A `sample` book holds values of our own invention.
+    """The whole of `books/<book>.yaml`.
 
-    `names` are names for drafted armies: of a unit of the book, or of a type of unit or leader.
+    The values of a `sample` book are made up, not taken from a source. `names` are names for
+    drafted armies, by the id of a unit of the book or of a type of unit or leader.
     """
 
     id: Id
@@ -67,7 +69,7 @@ class WrittenBook(StrictModel):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Profile:
-    """A named unit: its type, the options it comes with, and its values."""
+    """A unit of a book: its type (`entry`), the options it comes with, and its values."""
 
     id: str
     title: str
@@ -83,7 +85,7 @@ class Profile:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Book:
-    """An army book. `attributes` hold for all of its units; `nation` is one of them."""
+    """An army book. All of its units have its `attributes`, and its `nation` as another one."""
 
     id: str
     title: str
@@ -99,65 +101,67 @@ class Book:
 
 
 def find_books(system: System, book_folders: Sequence[Path] = ()) -> dict[str, Path]:
-    """Find the books in reach by id, sorted; one in an earlier folder hides a later one.
+    """Return the files of all available books by id, sorted by id.
+
+    A book in an earlier folder hides one of the same id in a later folder.
 
     Args:
-        system: The rule system; its own folder comes last.
+        system: The rule system, whose own folder comes last.
         book_folders: Further folders, such as the user's own.
     """
-    found: dict[str, Path] = {}
+    paths: dict[str, Path] = {}
     for folder in (*book_folders, system.folder / "books"):
         record_listing(folder, "*.yaml")
         for path in sorted(folder.glob("*.yaml")):
-            found.setdefault(path.stem, path)
-    return dict(sorted(found.items()))
+            paths.setdefault(path.stem, path)
+    return dict(sorted(paths.items()))
 
 
 def book_ids(system: System, book_folders: Sequence[Path] = ()) -> list[str]:
-    """List the ids of the books in reach."""
+    """Return the ids of all available books, sorted."""
     return list(find_books(system, book_folders))
 
 
 def load_book(system: System, book_id: str, book_folders: Sequence[Path] = ()) -> Book:
-    """Read a book; it is read once for each system and file.
+    """Load a book; its file is read once for each `System`.
 
     Raises:
-        MusterError: If there is no such book, or its file has faults.
+        MusterError: If there is no such book, or its file has problems.
     """
     books = find_books(system, book_folders)
     if book_id not in books:
         known = ", ".join(books) or "none"
         hint = did_you_mean(book_id, books)
         text = f"there is no army book {book_id!r} for {system.title}{hint}; known: {known}"
-        where = Location(str(system.folder / "books"), None, None)
-        raise MusterError((Problem("unknown-book", text, where),))
+        location = Location(str(system.folder / "books"), None, None)
+        raise MusterError((Problem("unknown-book", text, location),))
     path = books[book_id]
-    kept: dict[Path, CachedResult[Book]] = vars(system).setdefault("books_read", {})
+    cached: dict[Path, CachedResult[Book]] = vars(system).setdefault("books_read", {})
 
     def read() -> Book:
         document = read_document(path, shown_as=display_path(path))
         return book_from_document(load_composition(system), document, path)
 
-    return get_or_make(kept, path, read)
+    return get_or_make(cached, path, read)
 
 
 def book_from_document(composition: Composition, document: Document, path: Path) -> Book:
-    """Make a book of its document.
+    """Make a book from a document.
 
     Raises:
-        MusterError: With all faults of the file.
+        MusterError: With all problems of the file.
     """
     written = read_model(WrittenBook, document)
-    faults: list[Problem] = []
+    problems: list[Problem] = []
     if written.id != path.stem:
         text = f"read the id {written.id!r}, expected {path.stem!r}, the file's name"
-        faults.append(document.problem("id-is-not-file-name", text, ("id",)))
+        problems.append(document.problem("id-is-not-file-name", text, ("id",)))
     units: dict[str, Profile] = {}
-    for place, unit in enumerate(written.units):
-        reader = _ProfileReader(composition, document, ("units", place), faults)
+    for index, unit in enumerate(written.units):
+        reader = _ProfileReader(composition, document, ("units", index), problems)
         if unit.id in units or unit.id in composition.entries:
             text = f"the id {unit.id!r} is taken"
-            faults.append(document.problem("id-twice", text, ("units", place, "id")))
+            problems.append(document.problem("id-twice", text, ("units", index, "id")))
         profile = reader.profile(unit)
         if profile is not None:
             units.setdefault(unit.id, profile)
@@ -165,9 +169,9 @@ def book_from_document(composition: Composition, document: Document, path: Path)
     for name in written.names:
         if name not in known:
             text = f"there is no unit, type or leader {name!r}{did_you_mean(name, known)}"
-            faults.append(document.problem("unknown-unit", text, ("names", name), key=True))
-    if faults:
-        raise MusterError(tuple(faults))
+            problems.append(document.problem("unknown-unit", text, ("names", name), key=True))
+    if problems:
+        raise MusterError(tuple(problems))
     return Book(
         id=written.id,
         title=written.title,
@@ -184,27 +188,30 @@ def book_from_document(composition: Composition, document: Document, path: Path)
 
 
 class _ProfileReader:
+    """Reads one unit of a book and adds its problems to a list."""
+
     def __init__(
         self,
         composition: Composition,
         document: Document,
-        path: tuple[str | int, ...],
-        faults: list[Problem],
+        path: KeyPath,
+        problems: list[Problem],
     ) -> None:
         self.composition = composition
         self.document = document
         self.path = path
-        self.faults = faults
+        self.problems = problems
         self.scales = [scale.id for scale in composition.system.scales]
 
     def profile(self, unit: WrittenProfile) -> Profile | None:
         entries = self.composition.entries
         entry = entries.get(unit.type)
         if entry is None or entry.level not in self.composition.levels:
-            kinds = [each.id for each in entries.values() if each.level in self.composition.levels]
-            hint = did_you_mean(unit.type, kinds)
-            text = f"there is no type of unit {unit.type!r}{hint}; known: {', '.join(kinds)}"
-            self.faults.append(self.document.problem("unknown-type", text, (*self.path, "type")))
+            levels = self.composition.levels
+            types = [other.id for other in entries.values() if other.level in levels]
+            hint = did_you_mean(unit.type, types)
+            text = f"there is no type of unit {unit.type!r}{hint}; known: {', '.join(types)}"
+            self.problems.append(self.document.problem("unknown-type", text, (*self.path, "type")))
             return None
         return Profile(
             id=unit.id,
@@ -221,23 +228,23 @@ class _ProfileReader:
 
     def _options(self, names: list[str]) -> list[Option]:
         known = self.composition.options
-        for place, name in enumerate(names):
+        for index, name in enumerate(names):
             if name not in known:
                 text = f"there is no option {name!r}{did_you_mean(name, known)}"
-                where = (*self.path, "options", place)
-                self.faults.append(self.document.problem("unknown-option", text, where))
+                path = (*self.path, "options", index)
+                self.problems.append(self.document.problem("unknown-option", text, path))
         return [known[name] for name in dict.fromkeys(names) if name in known]
 
     def _values(
-        self, key: str, written: Mapping[str, Any], specs: Mapping[str, Any], whose: str
+        self, key: str, written: Mapping[str, Any], specs: Mapping[str, FieldSpec], owner: str
     ) -> dict[str, FieldValue]:
         values: dict[str, FieldValue] = {}
         for name, raw in written.items():
-            where = (*self.path, key, name)
+            path = (*self.path, key, name)
             if name not in specs:
                 known = ", ".join(specs) or "nothing"
-                text = f"{whose} takes no {name!r}{did_you_mean(name, specs)}; it takes: {known}"
-                self.faults.append(self.document.problem("unknown-key", text, where, key=True))
+                text = f"{owner} takes no {name!r}{did_you_mean(name, specs)}; it takes: {known}"
+                self.problems.append(self.document.problem("unknown-key", text, path, key=True))
             elif raw == "blank":
                 values[name] = BLANK
             elif raw in ("–", "-"):
@@ -247,5 +254,5 @@ class _ProfileReader:
                 try:
                     values[name] = read_field(spec.form, spec.of, raw, self.scales)
                 except ValueError as error:
-                    self.faults.append(self.document.problem("bad-value", str(error), where))
+                    self.problems.append(self.document.problem("bad-value", str(error), path))
         return values

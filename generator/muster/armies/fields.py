@@ -1,33 +1,47 @@
-"""Read, compare and word the values of a list's fields."""
+"""Parse the values of an army list's fields, compare them and put them into words."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 from muster.problems import did_you_mean
 from muster.values import BLANK, DASH, FORMS, Value, read_cell
 
 FieldValue = str | int | Decimal | Value
-"""A flag is a `bool`, a choice the id chosen, `points` and nothing else a bare Decimal."""
+"""A flag is a `bool`, a choice is the id chosen, and only `points` are a bare `Decimal`."""
+
+AmountRange = tuple[Decimal, Decimal | None]
+"""The least and the greatest of a range of numbers, both included; None is without end."""
 
 OWN_FORMS = ("choice", "whole", "flag", "line", "points")
+"""The forms of fields that are not forms of table cells too."""
+
+_EXPECTED = {
+    "whole": "a whole number",
+    "points": "a number of points",
+    "flag": "true or false",
+    "choice": "one of the choices",
+}
 MAX_LINE_LENGTH = 300
 _WHOLE = re.compile(r"0|[1-9][0-9]{0,8}")
+_MAX_LISTED = 4
+"""A range of up to this many numbers is listed one by one; a longer one becomes `8–20`."""
 _POINTS = re.compile(r"-?(0|[1-9][0-9]{0,8})(\.[0-9]{1,4})?")
 
 
 class BadFieldError(ValueError):
-    """Say what was read in a field, and what form was expected, with an example."""
+    """Raised when a field does not have its form; says what was read and what was expected."""
 
     def __init__(self, read: Any, expected: str, example: str = "") -> None:
         self.example = example
-        shown = repr(read) if isinstance(read, str) else _container_name(read)
-        if len(shown) > 60:  # noqa: PLR2004
-            shown = f"{shown[:57]}…"
-        super().__init__(f"read {shown}, expected {expected}")
+        text = repr(read) if isinstance(read, str) else _container_name(read)
+        if len(text) > 60:  # noqa: PLR2004
+            text = f"{text[:57]}…"
+        super().__init__(f"read {text}, expected {expected}")
 
 
 def _container_name(read: Any) -> str:
@@ -35,15 +49,15 @@ def _container_name(read: Any) -> str:
 
 
 def known_forms() -> list[str]:
-    """List every form that a field may have."""
+    """Return every form that a field may have."""
     return [*OWN_FORMS, *(form for form in FORMS if form not in OWN_FORMS)]
 
 
 def read_points(text: Any) -> Decimal:
-    """Read points: an exact number with at most four places.
+    """Parse points: an exact number with at most four decimal places.
 
     Raises:
-        BadFieldError: If the text is no such number.
+        BadFieldError: If the text is not such a number.
     """
     if not isinstance(text, str) or not _POINTS.fullmatch(text):
         raise BadFieldError(text, "a number of points", "12.5")
@@ -51,29 +65,45 @@ def read_points(text: Any) -> Decimal:
 
 
 def read_whole(text: Any) -> int:
-    """Read a whole number of up to nine digits; no sign, no leading zero.
+    """Parse a whole number of up to nine digits, without sign or leading zero.
 
     Raises:
-        BadFieldError: If the text is no such number.
+        BadFieldError: If the text is not such a number.
     """
     if not isinstance(text, str) or not _WHOLE.fullmatch(text):
         raise BadFieldError(text, "a whole number", "4")
     return int(text)
 
 
+def parse_share(text: str) -> Fraction:
+    """Parse a share: `1/4`, `25%`, `0.25`.
+
+    Raises:
+        ValueError: If the text is not a share from 0 to 1.
+    """
+    try:
+        share = Fraction(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except (ValueError, ZeroDivisionError):
+        share = Fraction(-1)
+    if not 0 <= share <= 1 or len(text) > 20:  # noqa: PLR2004
+        message = f"read {text[:20]!r}, expected a share such as 1/4 or 25%"
+        raise ValueError(message)
+    return share
+
+
 def read_field(
     form: str, choices: Mapping[str, str], raw: Any, scales: Collection[str] = ()
 ) -> FieldValue:
-    """Read a field's value as it was written.
+    """Parse the value of a field.
 
     Args:
         form: One of `known_forms()`.
         choices: For a choice: id -> title.
-        raw: What stands in the file; a value form takes mappings too.
+        raw: The value as the file has it; the forms of table cells take mappings too.
         scales: The ids of the system's scales.
 
     Raises:
-        ValueError: If it does not have the form; the message says which was expected.
+        ValueError: If the value does not have the form; the message says what was expected.
     """
     if form not in OWN_FORMS:
         return read_cell(raw, form, scales)
@@ -97,21 +127,13 @@ def read_field(
     return raw
 
 
-_EXPECTED = {
-    "whole": "a whole number",
-    "points": "a number of points",
-    "flag": "true or false",
-    "choice": "one of the choices",
-}
-
-
 def is_absent(value: FieldValue | None) -> bool:
-    """Tell whether a value is missing, blank or a dash."""
+    """Return whether a value is missing, blank or a dash."""
     return value is None or value is BLANK or value is DASH
 
 
 def as_text(value: FieldValue | None) -> str:
-    """Give a value as a file writes it, to compare it with what a constraint names."""
+    """Return a value as a file writes it, to compare it with the values that a filter names."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -120,14 +142,14 @@ def as_text(value: FieldValue | None) -> str:
 
 
 def as_number(value: FieldValue | None) -> Decimal | int:
-    """Give a value as a number to sum up; what is no number counts 0."""
+    """Return a value as a number to add up; 0 if it is not a number."""
     if isinstance(value, int | Decimal):
         return value
     return 0
 
 
 def show_field(value: FieldValue | None, choices: Mapping[str, str]) -> str:
-    """Give a value as a page shows it: the title of a choice, `yes` and `no` for a flag."""
+    """Return a value as a page shows it: the title of a choice, `yes` or `no` for a flag."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -142,7 +164,7 @@ def show_field(value: FieldValue | None, choices: Mapping[str, str]) -> str:
 
 
 def format_number(number: Decimal | int) -> str:
-    """Write a number without needless zeros or exponent, and with a true minus sign."""
+    """Format a number without trailing zeros or exponent, and with a true minus sign."""
     if isinstance(number, int):
         return str(number).replace("-", "−")
     text = f"{number:f}"
@@ -151,56 +173,49 @@ def format_number(number: Decimal | int) -> str:
     return text.replace("-", "−")
 
 
-AmountRange = tuple[Decimal, Decimal | None]
-"""Least and greatest of a run of numbers, both included; None is without end."""
-
-_MAX_LISTED = 4
-"""As many single numbers are listed one by one; more become `8–20`."""
-
-
 def join_words(words: Sequence[str], last: str = "and") -> str:
-    """Join words as a sentence does."""
+    """Join words as in a sentence: `a, b and c`."""
     if len(words) < 2:  # noqa: PLR2004
         return "".join(words)
     return f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
 def lower_first(title: str) -> str:
-    """Put a title into the middle of a sentence; `C-in-C` and the like stay as they are."""
+    """Return a title for the middle of a sentence; `C-in-C` and the like keep their capital."""
     return title if title[1:2].isupper() or title[1:2] == "-" else title[:1].lower() + title[1:]
 
 
 def upper_first(text: str) -> str:
-    """Begin a sentence."""
+    """Return a text with a capital letter, for the start of a sentence."""
     return text[:1].upper() + text[1:]
 
 
 def with_noun(number: Decimal | int, one: str, many: str) -> str:
-    """Name a number of things: `1 stand`, `2 stands`."""
+    """Format a number of things: `1 stand`, `2 stands`."""
     return f"{format_number(number)} {one if number == 1 else many}"
 
 
-def name_ranges(runs: Sequence[AmountRange], one: str, many: str) -> str:
-    """Name what is allowed: `3, 4 or 6 stands`, `8–20 figures`, `1 or more units`."""
-    single: list[str] = []
-    for low, high in runs:
+def name_ranges(ranges: Sequence[AmountRange], one: str, many: str) -> str:
+    """Put allowed ranges into words: `3, 4 or 6 stands`, `8–20 figures`, `1 or more units`."""
+    parts: list[str] = []
+    for low, high in ranges:
         if high is None:
-            single.append(f"{format_number(low)} or more")
+            parts.append(f"{format_number(low)} or more")
         elif low <= 0 < high:
-            single.append(f"up to {format_number(high)}")
+            parts.append(f"up to {format_number(high)}")
         elif high - low < _MAX_LISTED - 1 and low == low.to_integral_value():
-            single += [format_number(low + step) for step in range(int(high - low) + 1)]
+            parts += [format_number(low + step) for step in range(int(high - low) + 1)]
         else:
-            single.append(f"{format_number(low)}–{format_number(high)}")
-    if single == ["0"]:
+            parts.append(f"{format_number(low)}–{format_number(high)}")
+    if parts == ["0"]:
         return f"no {many}"
-    if not runs:
+    if not ranges:
         return "none"
-    noun = one if single in (["1"], ["up to 1"]) else many
-    return f"{join_words(single, 'or')} {noun}"
+    noun = one if parts in (["1"], ["up to 1"]) else many
+    return f"{join_words(parts, 'or')} {noun}"
 
 
 def join_remedies(*parts: str) -> str:
-    """Join remedies with `or` into one sentence."""
-    said = [part.strip().rstrip(".") for part in parts if part.strip()]
-    return f"{upper_first(', or '.join(said))}." if said else ""
+    """Join remedies with `or` into one sentence; empty ones are left out."""
+    remedies = [part.strip().rstrip(".") for part in parts if part.strip()]
+    return f"{upper_first(', or '.join(remedies))}." if remedies else ""

@@ -1,29 +1,45 @@
-"""What `composition.yaml` may say: levels, entries, options, prices and constraints."""
+"""The models of `composition.yaml`: levels, entries, options, prices and constraints."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Iterator
+from typing import Annotated, Literal, NamedTuple
 
 from pydantic import Field, model_validator
 
+from muster.armies.fields import parse_share
 from muster.tables.references import AttributeFilter, AttributeReference
-from muster.yamlfile import Flag, Id, Line, SignedNumber, SourceLines, StrictModel, WholeNumber
+from muster.values import Band
+from muster.yamlfile import (
+    Flag,
+    Id,
+    KeyPath,
+    Line,
+    SignedNumber,
+    SourceLines,
+    StrictModel,
+    WholeNumber,
+)
+
+BOOK_SCOPE = "book"
+"""The scope of all nodes of one army book, for `within`."""
 
 
 class RollModifier(StrictModel):
-    """A number added to a roll for nodes that have the attributes."""
+    """A number added to a roll for nodes that match `where`."""
 
     add: SignedNumber
     where: AttributeFilter = {}
 
 
 class Roll(StrictModel):
-    """How `muster raise` finds a value that nobody states: dice, a table, and one way to read it.
+    """How `muster raise` rolls a value that a list does not state: dice, a table, and one key.
 
-    `row`: its cells are bands, and the column whose band holds the total is the value.
-    `column`: its cells are bands (or words, in rows that have bands of their own), and the row
-    whose band holds it is. `take`: the rows are
-    banded, and the cell of this column is. `capped`: beyond the last band counts as the last.
+    With `row`, the cells of that row are bands, and the value is the column whose band holds the
+    total. With `column`, the cells of that column are bands (or words, in rows that have bands of
+    their own), and the value is the row whose band holds the total. With `take`, the rows have
+    bands, and the value is the cell of that column. If the roll is `capped`, a total beyond the
+    outermost band counts as that band.
     """
 
     dice: Line
@@ -35,7 +51,7 @@ class Roll(StrictModel):
     capped: Flag = False
 
     @model_validator(mode="after")
-    def _read_one_way(self) -> Roll:
+    def _require_one_key(self) -> Roll:
         if sum(way is not None for way in (self.row, self.column, self.take)) != 1:
             text = "a roll is read in just one way: row, column or take"
             raise ValueError(text)
@@ -43,23 +59,24 @@ class Roll(StrictModel):
 
     @property
     def read_by(self) -> Literal["row", "column", "take"]:
-        """Tell which way it is read."""
+        """The key that is given: row, column or take."""
         if self.row is not None:
             return "row"
         return "column" if self.column is not None else "take"
 
     @property
-    def named(self) -> str | AttributeReference:
-        """Give the row or column that it is read by."""
-        found = getattr(self, self.read_by)
-        assert isinstance(found, str | AttributeReference)  # noqa: S101 - the validator saw to it
-        return found
+    def lookup_key(self) -> str | AttributeReference:
+        """The row or column of the table that `read_by` names."""
+        key = getattr(self, self.read_by)
+        assert isinstance(key, str | AttributeReference)  # noqa: S101 - the validator requires it
+        return key
 
 
 class FieldSpec(StrictModel):
     """A field that a list may fill in for a node.
 
-    `one` and `many` are the nouns to count it by (`stand`, `stands`).
+    `form` says how the value is written, and `of` lists the choices of the form `choice`, id ->
+    title. `one` and `many` are the nouns to count the value by (`stand`, `stands`).
     """
 
     form: Line
@@ -73,7 +90,7 @@ class FieldSpec(StrictModel):
 
 
 class TableCellReference(StrictModel):
-    """A cell of a table, its row and column named outright or by a field."""
+    """A cell of a table. Its row and column are given by id, or by a field that holds the id."""
 
     table: Id
     row: Line | AttributeReference
@@ -81,10 +98,10 @@ class TableCellReference(StrictModel):
 
 
 class PriceTerm(StrictModel):
-    """One term of a price: each x (times - less), where the node has the attributes.
+    """One term of a price: each × (times - less), for nodes that match `where`.
 
-    `times` names a field with a number; without it the term counts once. The bracket is
-    never under 0.
+    `times` names a field that holds a number; without it the term counts once. The difference
+    in brackets is never below 0.
     """
 
     each: TableCellReference | AttributeReference
@@ -95,7 +112,7 @@ class PriceTerm(StrictModel):
 
 
 class Leader(StrictModel):
-    """Who stands at a key of a level: one mapping, or a list of them."""
+    """The leader that stands at a key of a level: one mapping, or a list of them if `many`."""
 
     entry: Id
     many: Flag = False
@@ -104,7 +121,8 @@ class Leader(StrictModel):
 class Level(StrictModel):
     """A level of command, in the system's own words.
 
-    `key` is the list's key in the file, `under` names the levels that may hold it.
+    In an army file, `key` is the key of the list that holds commands or units of this level.
+    `under` names the levels that may hold it.
     """
 
     id: Id
@@ -116,9 +134,9 @@ class Level(StrictModel):
 
 
 class Entry(StrictModel):
-    """A kind of unit, leader or work. `size` names the field with its main number.
+    """A type of unit, leader or field work. `size` names the field that holds its main number.
 
-    `one` and `many` are the nouns to count it by, where its title is none (`Grenadiers`).
+    `one` and `many` are the nouns to count it by, where the title cannot serve (`Grenadiers`).
     """
 
     id: Id
@@ -133,7 +151,7 @@ class Entry(StrictModel):
 
 
 class Option(StrictModel):
-    """Something that a unit may be given."""
+    """An option that a unit or leader may be given."""
 
     id: Id
     title: Line
@@ -142,7 +160,7 @@ class Option(StrictModel):
 
 
 class Selector(StrictModel):
-    """Which nodes are meant: all that is given must hold, any one of each list will do."""
+    """Which nodes are meant. A node must match every key given, by any one value of each list."""
 
     level: Id | None = None
     entry: list[Id] = []
@@ -150,7 +168,7 @@ class Selector(StrictModel):
     options: list[Id] = []
 
     @model_validator(mode="after")
-    def _says_something(self) -> Selector:
+    def _require_any_key(self) -> Selector:
         if not (self.level or self.entry or self.where or self.options):
             text = "a selector names at least one of level, entry, where, options"
             raise ValueError(text)
@@ -158,16 +176,17 @@ class Selector(StrictModel):
 
 
 class Citation(StrictModel):
-    """The rule that something rests on: a chapter of the system and lines of the source."""
+    """The rule behind something: a chapter of the system and the lines of its source."""
 
     chapter: Id
     source: SourceLines
 
 
 class Condition(StrictModel):
-    """A count that switches a constraint on or off.
+    """A count that switches a constraint on (`when`) or off (`unless`).
 
-    `within` is the constraint's own scope or one above it; both ends are included.
+    What is counted is as in a `count` constraint. `within` is the scope of the constraint or one
+    above it. The condition holds from `min` to `max`, both included.
     """
 
     of: Selector
@@ -178,10 +197,11 @@ class Condition(StrictModel):
 
 
 class Constraint(StrictModel):
-    """What all kinds have in common.
+    """The keys that all kinds of constraint have in common.
 
-    `id` is the code of the finding and never changes. An inferred rule (`stated: false`) gives
-    a warning. `remedy` is added to the remedy that is worked out; `cure` takes its place.
+    `id` is the code of the finding and never changes. `within` is the scope that is looked at.
+    A rule that the source does not state (`stated: false`) gives a warning instead of an error.
+    `remedy` is added to the remedy that the program works out; `cure` replaces it.
     """
 
     id: Id
@@ -194,9 +214,58 @@ class Constraint(StrictModel):
     remedy: Line = ""
     cure: Line = ""
 
+    def selectors(self) -> Iterator[tuple[str, Selector]]:
+        """Yield the selectors of this kind of constraint, each with its key."""
+        for key, value in self:
+            if isinstance(value, Selector):
+                yield key, value
+
+    def conditions(self) -> Iterator[tuple[str, Condition]]:
+        """Yield the conditions that switch the constraint on or off, each with its key."""
+        for key, value in self:
+            if isinstance(value, Condition):
+                yield key, value
+
+    def cells(self) -> Iterator[tuple[KeyPath, TableCellReference]]:
+        """Yield the references to table cells, each with its path in the constraint."""
+        for key, value in self:
+            if isinstance(value, TableCellReference):
+                yield (key,), value
+            elif isinstance(value, list):
+                for index, item in enumerate(value):
+                    if isinstance(item, TableCellReference):
+                        yield (key, index), item
+
+    def attribute_names(self) -> Iterator[tuple[str, str]]:
+        """Yield the attributes whose values are compared, each with its key."""
+        yield from ()
+
+    def summed_fields(self) -> Iterator[tuple[str, str]]:
+        """Yield the fields whose numbers are added up, each with its key."""
+        yield from ()
+
+    def value_errors(self) -> Iterator[ValueFault]:
+        """Yield what is wrong with the values of the constraint's own keys.
+
+        These are not Pydantic validators, so that they are reported together with names that
+        do not exist.
+        """
+        yield from ()
+
+
+class ValueFault(NamedTuple):
+    """A bad value: its path in the constraint, the code of the problem, and the words."""
+
+    path: KeyPath
+    code: str
+    text: str
+
 
 class CountRule(Constraint):
-    """So many in each scope: nodes by their `count:`, or the sum of a field of theirs."""
+    """How many nodes each scope may have, or how large the sum of one of their fields may be.
+
+    A node with a `count:` counts that many times.
+    """
 
     kind: Literal["count"]
     of: Selector
@@ -209,15 +278,29 @@ class CountRule(Constraint):
     many: Line = ""
 
     @model_validator(mode="after")
-    def _bounded(self) -> CountRule:
+    def _require_a_bound(self) -> CountRule:
         if not self.allowed and self.min is None and self.max is None and not self.step:
             text = "a count needs one of allowed, min, max, step (of 1 or more)"
             raise ValueError(text)
         return self
 
+    def summed_fields(self) -> Iterator[tuple[str, str]]:
+        """Yield the field whose sum is counted, if it is not nodes that are counted."""
+        if self.sum is not None:
+            yield "sum", self.sum
+
+    def value_errors(self) -> Iterator[ValueFault]:
+        """Yield the allowed values that are not bands."""
+        for index, allowed in enumerate(self.allowed):
+            if isinstance(allowed, str):
+                try:
+                    Band.parse(allowed)
+                except ValueError as error:
+                    yield ValueFault(("allowed", index), "bad-value", str(error))
+
 
 class ShareRule(Constraint):
-    """So large a part of a whole, by number, by a field, or by points; ends included."""
+    """How large a part of a whole may be, by number, by a field, or by points; ends included."""
 
     kind: Literal["share"]
     part: Selector
@@ -227,32 +310,54 @@ class ShareRule(Constraint):
     max: Line | None = None
 
     @model_validator(mode="after")
-    def _bounded(self) -> ShareRule:
+    def _require_a_bound(self) -> ShareRule:
         if self.min is None and self.max is None:
             text = "a share needs min or max, such as 1/4 or 25%"
             raise ValueError(text)
         return self
 
+    def summed_fields(self) -> Iterator[tuple[str, str]]:
+        """Yield the field that the share is of, if it is not one of nodes or points."""
+        if self.by not in {"number", "points"}:
+            yield "by", self.by
+
+    def value_errors(self) -> Iterator[ValueFault]:
+        """Yield the ends that are not shares."""
+        for key, text in (("min", self.min), ("max", self.max)):
+            if text is not None:
+                try:
+                    parse_share(text)
+                except ValueError as error:
+                    yield ValueFault((key,), "bad-value", str(error))
+
 
 class AlikeRule(Constraint):
-    """All that are meant have one and the same value of an attribute."""
+    """All nodes that are meant have the same value of an attribute."""
 
     kind: Literal["alike"]
     of: Selector
     attribute: Id
 
+    def attribute_names(self) -> Iterator[tuple[str, str]]:
+        """Yield the attribute that must be the same."""
+        yield "attribute", self.attribute
+
 
 class VarietyRule(Constraint):
-    """At most `max` different values of an attribute."""
+    """The nodes that are meant have at most `max` different values of an attribute."""
 
     kind: Literal["variety"]
     of: Selector
     attribute: Id
     max: WholeNumber
 
+    def attribute_names(self) -> Iterator[tuple[str, str]]:
+        """Yield the attribute whose different values are counted."""
+        yield "attribute", self.attribute
+
 
 class RequiresRule(Constraint):
-    """Where one stands, another must."""
+    """A scope that has nodes of one sort also has nodes of another."""
 
     kind: Literal["requires"]
     of: Selector
@@ -260,7 +365,7 @@ class RequiresRule(Constraint):
 
 
 class ExcludesRule(Constraint):
-    """Two things that may not stand together."""
+    """A scope does not have nodes of both sorts."""
 
     kind: Literal["excludes"]
     of: Selector
@@ -268,7 +373,7 @@ class ExcludesRule(Constraint):
 
 
 class OnlyIfRule(Constraint):
-    """Only for a node that is, or stands under, something of the sort named."""
+    """The nodes that are meant match `needs` themselves, or stand under a node that does."""
 
     kind: Literal["only-if"]
     of: Selector
@@ -276,11 +381,18 @@ class OnlyIfRule(Constraint):
 
 
 class AvailableRule(Constraint):
-    """Only what a table has for a node: the cell that its own values name must not be a dash."""
+    """A table cell that the values of a node name is not a dash."""
 
     kind: Literal["available"]
     of: Selector
     cell: TableCellReference
+
+    def value_errors(self) -> Iterator[ValueFault]:
+        """Yield a cell that is the same for all nodes."""
+        keys = (self.cell.row, self.cell.column)
+        if not any(isinstance(key, AttributeReference) for key in keys):
+            text = "the cell is the same for all: name its row or its column by a field"
+            yield ValueFault(("cell",), "fixed-cell", text)
 
 
 AnyConstraint = Annotated[
@@ -294,11 +406,11 @@ AnyConstraint = Annotated[
     | AvailableRule,
     Field(discriminator="kind"),
 ]
-"""One constraint of the closed vocabulary."""
+"""A constraint of any kind."""
 
 
 class WrittenComposition(StrictModel):
-    """The whole of `composition.yaml`. `pricing` cites the rule that prices rest on."""
+    """The whole of `composition.yaml`. `pricing` cites the rule that sets the prices."""
 
     pricing: Citation | None = None
     levels: list[Level] = Field(min_length=2)

@@ -113,8 +113,8 @@ def _print_contradiction(army: Army, found: NoLegalRepair) -> None:
     show.result(f"{army.name}: nothing legal is near; these rules contradict each other:")
     whose: dict[tuple[str, str], list[str]] = {}
     for group in found.rules:
-        label = group.node.label if group.node is not None and group.code != KEEP_CODE else ""
-        whose.setdefault((group.words, f"{group.code}; {group.source}"), []).append(label)
+        label = group.slot.label if group.slot is not None and group.code != KEEP_CODE else ""
+        whose.setdefault((group.message, f"{group.code}; {group.source}"), []).append(label)
     for (words, source), labels in whose.items():
         who = ", ".join(dict.fromkeys(label for label in labels if label))
         show.result(f"  {who}: {words} [{source}]" if who else f"  {words} [{source}]")

@@ -392,5 +392,5 @@ def _counted(number: int, noun: str) -> str:
 def _print_contradiction(desk: _Drafter, found: NoLegalDraft) -> None:
     """Name the rules and wishes that no army can keep together."""
     show.result(f"{desk.system.title}: there is no such army; these contradict each other:")
-    for words, source in dict.fromkeys((g.words, f"{g.code}; {g.source}") for g in found.rules):
+    for words, source in dict.fromkeys((g.message, f"{g.code}; {g.source}") for g in found.rules):
         show.result(f"  {words} [{source}]")

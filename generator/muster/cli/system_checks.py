@@ -216,7 +216,7 @@ def _print_proof(
     )
     for unit in fallen:
         for group in unit.against:
-            show.result(f"      {unit.what.title}: {group.words} [{group.code}; {group.source}]")
+            show.result(f"      {unit.what.title}: {group.message} [{group.code}; {group.source}]")
     dead = [binding.rule.id for binding in proof.rules if not binding.binds]
     _print_summary_line("constraints", [binding.rule.id for binding in proof.rules], dead, "bind")
     if proof.sound:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 
-from muster.armies import Army, Node, Verdict, attribute_of
+from muster.armies import Army, Node, Verdict
 from muster.documents.derived_values import (
     DerivedCell,
     FieldLookup,
@@ -104,7 +104,7 @@ class NodeFields:
 
     def __call__(self, name: str) -> object:
         """Give a field, stat or attribute; None if nothing says it."""
-        return attribute_of(self._node, name)
+        return self._node.value(name)
 
     def shown(self, name: str) -> str:
         """Give it as a page shows it: the title of a choice, not its id."""
@@ -223,7 +223,7 @@ def _make_card(  # noqa: PLR0913, PLR0917 - a card is made of just these
     blocks = [
         _fill_block(block, work, ask) for block in layout.blocks if meets_filter(block.where, ask)
     ]
-    book = army.book_of(node)
+    book = node.book
     return Card(
         id=f"{node.path_text}-{copy}",
         title=node_name(node) + numbered,

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from muster.armies import Army, check, price
-from muster.armies.army import KeyPath
 from muster.armies.books import Profile
 from muster.armies.composition import LEADER
-from muster.armies.linear_model import ConstraintGroup, LinearExpr
 from muster.armies.verdict import PRICE_UNKNOWN
 from muster.armies.vocabulary import Entry, Option
 from muster.solver.army_model import ArmyModel
 from muster.solver.cpsat import Bound, Solver
 from muster.solver.domains import NodeDomain, available_units, full_domain
+from muster.solver.linear_model import ConstraintGroup, LinearExpr, Literal, LiteralLike
 from muster.solver.variables import Slot
+from muster.yamlfile import KeyPath
 
 ANY_NUMBER = 99
 """As many of one sort are thought of; so many stand for any number."""
@@ -151,7 +151,7 @@ class _GrowthModel:
         """Give how many of one size fit."""
         sized: list[Bound] = list(where)
         for slot in self.slots:
-            entry = slot.sort.entry
+            entry = slot.kind.entry
             if entry is not None and entry.size is not None and entry.size in slot.amounts:
                 # A slot that does not stand may as well have the size that is asked for.
                 sized.append((slot.amounts[entry.size], [(size, size)]))
@@ -177,7 +177,7 @@ def _find_unit_fits(army: Army, warned: KnownWarnings) -> Iterator[UnitFit]:
 
 def _slot_size(slot: Slot) -> LinearExpr:
     """Give the main number of a slot that stands, once; 0 if its sort has none."""
-    entry = slot.sort.entry
+    entry = slot.kind.entry
     if entry is None or entry.size is None:
         return LinearExpr()
     return slot.model.if_true(slot.number(entry.size), slot.present)
@@ -196,7 +196,7 @@ def _needs_value(what: Profile | Entry, name: str) -> bool:
 
 def _is_hard(group: ConstraintGroup, warned: KnownWarnings, army: Army) -> bool:
     """Tell whether a rule must be kept: all that are, though they only warn, and all prices."""
-    slot: Slot | None = group.node
+    slot: Slot | None = group.slot
     if slot is None or slot.node is None:
         return group.code != PRICE_UNKNOWN or army.limit is not None
     return group.stated or (group.code, slot.node.path) not in warned
@@ -247,11 +247,11 @@ def _find_option_fits(army: Army, warned: KnownWarnings) -> Iterator[OptionFit]:
 
 def _affects_price(option: Option, slot: Slot) -> bool:
     """Tell whether an option's price, if it has one, counts anything that the unit has."""
-    entry = slot.sort.entry
+    entry = slot.kind.entry
     fields = entry.fields if entry is not None else {}
     return not option.price or any(not term.times or term.times in fields for term in option.price)
 
 
-def _is_literal(total: LinearExpr, lit: object) -> bool:
-    """Tell whether a sum is nothing but a literal."""
-    return not isinstance(lit, bool) and total.terms.keys() == {getattr(lit, "place", -1)}
+def _is_literal(total: LinearExpr, literal: LiteralLike) -> bool:
+    """Return whether a sum is nothing but a literal."""
+    return isinstance(literal, Literal) and total.terms.keys() == {literal.variable}

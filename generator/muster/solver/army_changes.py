@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from muster.armies.army import KeyPath, Node, NodeKind
+from muster.armies.army import Node, NodeKind
 from muster.armies.fields import as_text, join_words, lower_first
 from muster.armies.findings import Finding
 from muster.solver.army_model import ArmyModel, ChosenValues
 from muster.solver.cpsat import Solution
 from muster.solver.objectives import UnitPlaces
 from muster.solver.variables import Slot
+from muster.yamlfile import KeyPath
 from muster.yamlfile.editing import Edit, Insert, Move, NewValue, Remove, SetKeys
 
 
@@ -99,7 +100,7 @@ def _addition(skeleton: ArmyModel, answer: Solution, slot: Slot, above: Node) ->
     value = skeleton.command_data(slot, answer) if slot.branch else skeleton.node_data(slot, answer)
     where = f" to {above.label}" if above.path else ""
     fields = {*slot.choices, *slot.amounts}
-    said = [f"{_field_title(slot.sort, key)} {value[key]}" for key in value if key in fields]
+    said = [f"{_field_title(slot.kind, key)} {value[key]}" for key in value if key in fields]
     if slot.branch:
         said = [_describe_count(each, skeleton, answer) for each in slot.walk() if not each.branch]
         said = [each for each in said if each]
@@ -113,11 +114,11 @@ def _describe_count(slot: Slot, skeleton: ArmyModel, answer: Solution) -> str:
     if not answer.is_true(slot.present):
         return ""
     chosen = skeleton.chosen(slot, answer)
-    entry = slot.sort.entry
+    entry = slot.kind.entry
     size = chosen.fields.get(entry.size, "") if entry is not None and entry.size else ""
     many = f"{chosen.count} × " if chosen.count > 1 else ""
     noun = (
-        f" of {size} {_field_title(slot.sort, entry.size)}" if size and entry and entry.size else ""
+        f" of {size} {_field_title(slot.kind, entry.size)}" if size and entry and entry.size else ""
     )
     return f"{many}{lower_first(slot.label)}{noun}"
 

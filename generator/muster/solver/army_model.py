@@ -13,7 +13,6 @@ from muster.armies.army_file import SystemSource, army_from_document
 from muster.armies.books import Book, Profile
 from muster.armies.composition import LEADER, Composition
 from muster.armies.fields import FieldValue, as_number, as_text
-from muster.armies.linear_model import LinearExpr, LinearModel, LiteralLike
 from muster.armies.vocabulary import Entry, Level, Option
 from muster.solver.cpsat import Solution
 from muster.solver.domains import (
@@ -25,6 +24,7 @@ from muster.solver.domains import (
     relevant_names,
 )
 from muster.solver.encoding import Encoding
+from muster.solver.linear_model import LinearExpr, LinearModel, LiteralLike
 from muster.solver.variables import Slot
 from muster.yamlfile import Document
 
@@ -105,7 +105,7 @@ class ArmyModel:
         opened = {*freedom.amounts, *freedom.choices}
         fields = {name: value for name, value in own.fields.items() if name not in opened}
         sort = NodeKind(
-            self.composition, own.level, own.entry, own.profile, own.book, (), fields, above.sort
+            self.composition, own.level, own.entry, own.profile, own.book, (), fields, above.kind
         )
         given = own.profile.options if own.profile is not None else ()
         taken = [option.id for option in own.options if option not in given]
@@ -139,9 +139,9 @@ class ArmyModel:
         fields: Mapping[str, FieldValue] | None = None,
     ) -> Slot:
         """Give a level of command that may stand under another; it is there or not as a whole."""
-        own = book or above.sort.book
+        own = book or above.kind.book
         sort = NodeKind(
-            self.composition, level, None, None, own, (), dict(fields or {}), above.sort
+            self.composition, level, None, None, own, (), dict(fields or {}), above.kind
         )
         key = self.composition.levels[level].key or level
         return self._branch(above, sort, key, there, None)
@@ -209,8 +209,8 @@ class ArmyModel:
         fields: Mapping[str, FieldValue] | None,
     ) -> NodeKind:
         return NodeKind(
-            self.composition, level, entry, profile, above.sort.book, (), dict(fields or {}),
-            above.sort,
+            self.composition, level, entry, profile, above.kind.book, (), dict(fields or {}),
+            above.kind,
         )  # fmt: skip
 
     def _open(
@@ -261,21 +261,21 @@ class ArmyModel:
         stated = Encoding(self.composition, self.root)
         stated.encode()
         if limit is not None:
-            stated.limit(limit)
+            stated.add_limit(limit)
         return stated
 
     # Answers
 
     def chosen(self, slot: Slot, answer: Solution) -> ChosenValues:
         """Give what an answer makes of a unit or leader."""
-        fields = {name: as_text(value) for name, value in slot.sort.fields.items()}
+        fields = {name: as_text(value) for name, value in slot.kind.fields.items()}
         for name, values in slot.choices.items():
             taken = next(value for value, lit in values.items() if answer.is_true(lit))
             if taken is not None:
                 fields[name] = as_text(taken)
         for name, amount in slot.amounts.items():
             fields[name] = str(answer.value_of(amount))
-        given = slot.sort.profile.options if slot.sort.profile is not None else ()
+        given = slot.kind.profile.options if slot.kind.profile is not None else ()
         options = tuple(
             option.id for option, lit in slot.options if option not in given and answer.is_true(lit)
         )
@@ -284,8 +284,8 @@ class ArmyModel:
     def data(self, answer: Solution, *, name: str = "") -> dict[str, Any]:
         """Give the army of an answer as a file of it says it: mappings, lists and text."""
         top: dict[str, Any] = {"system": self.composition.system.id}
-        if self.root.sort.book is not None:
-            top["book"] = self.root.sort.book.id
+        if self.root.kind.book is not None:
+            top["book"] = self.root.kind.book.id
         if name:
             top["name"] = name
         top |= self.command_data(self.root, answer)
@@ -293,7 +293,7 @@ class ArmyModel:
 
     def command_data(self, slot: Slot, answer: Solution) -> dict[str, Any]:
         """Give what an answer makes of a level of command, as a file says it."""
-        held: dict[str, Any] = {n: as_text(v) for n, v in slot.sort.fields.items()}
+        held: dict[str, Any] = {n: as_text(v) for n, v in slot.kind.fields.items()}
         level = self._level(slot)
         for below in slot.below:
             if not answer.is_true(below.present):
@@ -301,8 +301,8 @@ class ArmyModel:
             one = (
                 self.command_data(below, answer) if below.branch else self.node_data(below, answer)
             )
-            book = below.sort.book
-            if book is not None and book is not slot.sort.book:
+            book = below.kind.book
+            if book is not None and book is not slot.kind.book:
                 one = {"book": book.id, **one}
             leader = level.leaders.get(below.key)
             if leader is not None and not leader.many:
@@ -316,7 +316,7 @@ class ArmyModel:
         chosen = self.chosen(slot, answer)
         said: dict[str, Any] = {}
         if slot.level != LEADER:
-            said[slot.level] = as_text(slot.sort.value("unit"))
+            said[slot.level] = as_text(slot.kind.value("unit"))
         said |= chosen.fields
         if chosen.count > 1:
             said["count"] = str(chosen.count)

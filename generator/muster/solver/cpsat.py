@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from ortools.sat.python import cp_model
 
-from muster.armies.linear_model import (
+from muster.solver.linear_model import (
     UNBOUNDED,
     ConstraintGroup,
     Interval,
@@ -77,9 +77,9 @@ class Solver:
         self.variables = [
             self.lowered.new_int_var(low, high, "") for _, low, high in model.variables
         ]
-        opposed = {group.place for group in broken}
+        opposed = {group.index for group in broken}
         loose: list[cp_model.IntVar] = []
-        for row in model.rows:
+        for row in model.constraints:
             if row.group in opposed:
                 loose.append(self._opposed(row, model.groups[row.group]))
             else:
@@ -88,10 +88,10 @@ class Solver:
             factors = [self.variables[product.left], self.variables[product.right]]
             self.lowered.add_multiplication_equality(self.variables[product.target], factors)
         for group in model.groups:
-            if group.place in opposed:
-                self.lowered.add(self._literal(group.kept) == 0)
+            if group.index in opposed:
+                self.lowered.add(self._literal(group.holds) == 0)
             elif hard(group):
-                self.lowered.add(self._literal(group.kept) == 1)
+                self.lowered.add(self._literal(group.holds) == 1)
         if opposed:
             self.lowered.add_bool_or(loose)
 
@@ -106,12 +106,12 @@ class Solver:
         )
 
     def _row(self, row: LinearConstraint) -> None:
-        given = [self._literal(lit) for lit in row.given]
-        if not row.terms or not row.runs:
-            self.lowered.add_bool_or([self._literal(~lit) for lit in row.given])
+        given = [self._literal(lit) for lit in row.only_if]
+        if not row.terms or not row.intervals:
+            self.lowered.add_bool_or([self._literal(~lit) for lit in row.only_if])
             return
         bound = self.lowered.add_linear_expression_in_domain(
-            self._expression(row.terms), _domain(row.runs)
+            self._expression(row.terms), _domain(row.intervals)
         )
         if given:
             bound.only_enforce_if(*given)
@@ -119,11 +119,11 @@ class Solver:
     def _opposed(self, row: LinearConstraint, group: ConstraintGroup) -> cp_model.IntVar:
         """Give what says that a row is broken: all that is given holds, and its sum lies apart."""
         broke = self.lowered.new_bool_var("")
-        for lit in row.given:
-            if lit != group.kept:
+        for lit in row.only_if:
+            if lit != group.holds:
                 self.lowered.add_implication(broke, self._literal(lit))
-        if row.terms and row.runs:
-            apart = complement(row.runs)
+        if row.terms and row.intervals:
+            apart = complement(row.intervals)
             expression = self._expression(row.terms)
             bound = self.lowered.add_linear_expression_in_domain(expression, _domain(apart))
             bound.only_enforce_if(broke)
@@ -200,17 +200,17 @@ class Solver:
             TooHardError: If the effort was not enough to find out.
         """
         lowered = self.lowered.clone()
-        lowered.add_assumptions([self._literal(group.kept) for group in among])
+        lowered.add_assumptions([self._literal(group.holds) for group in among])
         engine = self._engine()
         if self._solved(lowered, engine) is not None:
             return []
         named = set(engine.sufficient_assumptions_for_infeasibility())
-        core = [group for group in among if group.kept.variable in named]
+        core = [group for group in among if group.holds.variable in named]
         if not core:
             core = [] if self.solve() is None else list(among)
         for group in tuple(core):
             rest = [each for each in core if each is not group]
-            if self.solve(where=[(LinearExpr.of(each.kept), [(1, 1)]) for each in rest]) is None:
+            if self.solve(where=[(LinearExpr.of(each.holds), [(1, 1)]) for each in rest]) is None:
                 core = rest
         return core
 

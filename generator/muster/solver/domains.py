@@ -229,7 +229,7 @@ def demandable_options(composition: Composition) -> frozenset[str]:
 
 def available_units(composition: Composition, above: Slot, level: str) -> list[Profile | Entry]:
     """List what may stand at a level: the profiles of the book, or the bare types without one."""
-    book = above.sort.book
+    book = above.kind.book
     own: list[Profile | Entry] = []
     if book is not None:
         own += [unit for unit in book.units.values() if unit.entry.level == level]

@@ -11,8 +11,8 @@ from math import ceil, floor
 
 from muster.armies.army import Army, Node, NodeKind
 from muster.armies.books import Book, Profile
-from muster.armies.composition import LEADER, Composition, parse_share
-from muster.armies.fields import FieldValue, as_text, read_field
+from muster.armies.composition import LEADER, Composition
+from muster.armies.fields import FieldValue, as_text, parse_share, read_field
 from muster.armies.pricing import price_of_kind
 from muster.armies.themes import Body, Drafting, Filling, Theme, ThemePart, bodies_of
 from muster.armies.vocabulary import Entry, FieldSpec, Option, Selector

@@ -12,7 +12,6 @@ from muster.armies.army import NodeKind
 from muster.armies.books import Profile
 from muster.armies.composition import LEADER
 from muster.armies.fields import FieldValue, as_number, as_text, upper_first
-from muster.armies.linear_model import ConstraintGroup
 from muster.armies.pricing import price_of_kind
 from muster.armies.themes import Body, noun_of, part_of
 from muster.armies.vocabulary import Option
@@ -20,6 +19,7 @@ from muster.solver.army_model import ArmyModel
 from muster.solver.cpsat import Solver, SolverGaveUpError
 from muster.solver.domains import NodeDomain
 from muster.solver.draft_context import DraftContext, UnitType, is_stated
+from muster.solver.linear_model import ConstraintGroup
 from muster.solver.variables import Slot
 
 
@@ -222,7 +222,7 @@ def _solve_sizes(
     skeleton.encode()
 
     def own(group: ConstraintGroup) -> bool:
-        return group.node is slot
+        return group.slot is slot
 
     solver = Solver(skeleton.model, hard=own)
     amount = slot.amounts[name]

@@ -8,7 +8,8 @@ from decimal import Decimal
 
 from muster.armies.army import NodeKind
 from muster.armies.books import Profile
-from muster.armies.composition import LEADER, parse_share
+from muster.armies.composition import LEADER
+from muster.armies.fields import parse_share
 from muster.armies.pricing import price_of_kind
 from muster.armies.themes import Body, leaders_of, parse_whole_range, part_of, unit_level, weight_of
 from muster.solver.draft_context import MOST_UNITS, DraftContext, TooLargeError, UnitType

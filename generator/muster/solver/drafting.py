@@ -15,7 +15,6 @@ from muster.armies.army_file import SystemSource, army_from_document, format_arm
 from muster.armies.books import Profile
 from muster.armies.composition import LEADER
 from muster.armies.fields import FieldValue, as_text
-from muster.armies.linear_model import ConstraintGroup, LinearExpr
 from muster.armies.raising import DiceRoll, raise_army
 from muster.armies.themes import parse_whole_range, unit_level
 from muster.armies.vocabulary import FieldSpec
@@ -25,6 +24,7 @@ from muster.solver.domains import NodeDomain
 from muster.solver.draft_context import DraftContext
 from muster.solver.draft_nodes import DraftNamer, PlannedCommand, PlannedNode, planned_size
 from muster.solver.draft_plan import plan_army
+from muster.solver.linear_model import ConstraintGroup, LinearExpr
 from muster.solver.variables import Slot
 from muster.yamlfile import Document, document_from_text
 
@@ -375,7 +375,7 @@ class DraftModel:
     def _group(
         self, code: str, words: str, total: LinearExpr, run: tuple[int | None, int | None]
     ) -> None:
-        group = self.model.group(code, words, "your wish", stated=True, node=self.skeleton.root)
+        group = self.model.group(code, words, "your wish", stated=True, slot=self.skeleton.root)
         self.model.require(total, [run], (), group)
 
     @property

@@ -1,16 +1,38 @@
-"""Encode every constraint of a composition, the total and the limit as rows of a linear model."""
+"""Encode every constraint of a composition, the total and the limit as rows of a linear model.
+
+Each kind of constraint has one function here, `encode_...`, which stands in the table `ENCODERS`.
+It states the same rule as the kind's check in `armies.checks`, for counts that may still vary.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
+from math import ceil, floor
+from typing import Any
 
-from muster.armies.checks import ENCODERS, MEASURES, NODE_CHECKS, Measure
+from muster.armies.checks import CHECKS, Measure, condition_measure, whole_range_of
 from muster.armies.composition import LEADER, Composition
-from muster.armies.fields import as_text, format_number, is_absent
-from muster.armies.linear_model import (
+from muster.armies.fields import as_text, format_number, is_absent, parse_share
+from muster.armies.verdict import OVER_LIMIT, PRICE_UNKNOWN
+from muster.armies.vocabulary import (
+    BOOK_SCOPE,
+    AlikeRule,
+    AnyConstraint,
+    AvailableRule,
+    Condition,
+    CountRule,
+    ExcludesRule,
+    OnlyIfRule,
+    RequiresRule,
+    Selector,
+    ShareRule,
+    TableCellReference,
+    VarietyRule,
+)
+from muster.solver.linear_model import (
     ConstraintGroup,
     Interval,
     LinearExpr,
@@ -18,86 +40,217 @@ from muster.armies.linear_model import (
     LiteralLike,
     negated,
 )
-from muster.armies.verdict import OVER_LIMIT, PRICE_UNKNOWN
-from muster.armies.vocabulary import AnyConstraint, Condition, Selector, TableCellReference
 from muster.solver.variables import NodePrice, Slot, price_slot
-from muster.values import Value
-
-BOOK = "book"
+from muster.values import BLANK, DASH, Band, Value
 
 _MeasureKey = tuple[str, int, str]
-"""A measure by what it counts: the selector is one of the composition's own."""
+"""A measure as a key of a cache. Its selector is one of the composition's own, by identity."""
 
 
 @dataclass(slots=True, eq=False)
 class _Scope:
-    """A slot and all that counts in it, itself included; a book's has no slot above it."""
+    """A slot and all slots that count in it, itself included; the scope of a book has no parent."""
 
     slot: Slot
     level: str
     inside: list[Slot]
     above: _Scope | None = None
-    known: dict[_MeasureKey, LinearExpr] = field(default_factory=dict)
+    totals: dict[_MeasureKey, LinearExpr] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
 class _ConstraintSite:
-    """A place at which one rule is asked: a whole scope, or a node alone."""
+    """A place where one constraint applies: a whole scope, or a node by itself.
 
-    demands: Encoding
+    Whether the place exists in the army, and whether the constraint is switched on there, stands
+    in `only_if`: an encoder states the rule and nothing else.
+    """
+
+    encoding: Encoding
     rule: AnyConstraint
     slot: Slot
     scope: _Scope | None
     measures: tuple[Measure, ...]
-    given: tuple[LiteralLike, ...]
+    only_if: tuple[LiteralLike, ...]
     group: ConstraintGroup
 
     @property
     def model(self) -> LinearModel:
-        return self.demands.model
+        """The model that the rows are added to."""
+        return self.encoding.model
 
-    def number(self, measure: int) -> LinearExpr:
-        """Give the count of a number, a sum, or points."""
+    def number(self, index: int) -> LinearExpr:
+        """Return what one of the measures comes to: a number, a sum, or points."""
         if self.scope is None:
-            return self.demands.own(self.slot, self.measures[measure])
-        return self.demands.total(self.scope, self.measures[measure])
+            return self.encoding.amount_of_one(self.slot, self.measures[index])
+        return self.encoding.total(self.scope, self.measures[index])
 
-    def values(self, measure: int) -> Mapping[str, LiteralLike]:
-        """Give, for each value that may be met, whether it is."""
-        among = [self.slot] if self.scope is None else self.scope.inside
-        found: dict[str, list[LiteralLike]] = {}
-        for slot in among:
-            for value, when in self.demands.said(slot, self.measures[measure]):
-                found.setdefault(value, []).append(when)
-        return {value: self.model.any_of(whens) for value, whens in found.items()}
+    def values(self, index: int) -> Mapping[str, LiteralLike]:
+        """Return, for each value that may occur, whether it does."""
+        slots = [self.slot] if self.scope is None else self.scope.inside
+        occurrences: dict[str, list[LiteralLike]] = {}
+        for slot in slots:
+            for value, when in self.encoding.value_cases(slot, self.measures[index]):
+                occurrences.setdefault(value, []).append(when)
+        return {value: self.model.any_of(whens) for value, whens in occurrences.items()}
 
-    def meant(self, selector: Selector) -> LiteralLike:
-        """Tell whether a selector means the node itself."""
+    def matches(self, selector: Selector) -> LiteralLike:
+        """Return whether a selector matches the node itself."""
         return self.slot.matches(selector)
 
-    def under(self, selector: Selector) -> LiteralLike:
-        """Tell whether a selector means the node itself or one that it stands under."""
+    def stands_under(self, selector: Selector) -> LiteralLike:
+        """Return whether a selector matches the node itself or one above it."""
         return self.slot.stands_under(selector)
 
     def cells(
-        self, references: Sequence[TableCellReference]
+        self, references: Sequence[TableCellReference], only_if: Iterable[LiteralLike] = ()
     ) -> Iterable[tuple[tuple[LiteralLike, ...], tuple[Value | None, ...]]]:
-        """Give what references mean for the node, case by case."""
-        meant = self.meant(self.rule.of) if self.rule.kind in NODE_CHECKS else True  # type: ignore[union-attr]  # those have it
-        return self.slot.cells(references, (*self.given, meant))
+        """Return what references to table cells come to: for each case, when it holds, the cells.
 
-    def demand(
-        self, total: LinearExpr, runs: Sequence[Interval], given: Iterable[LiteralLike] = ()
+        A case without such a cell is ruled out where the constraint applies and `only_if` is true.
+        """
+        return self.slot.cells(references, (*self.only_if, *only_if))
+
+    def require(
+        self, total: LinearExpr, intervals: Sequence[Interval], only_if: Iterable[LiteralLike] = ()
     ) -> None:
-        """State that the rule binds a sum."""
-        self.model.require(total, runs, (*self.given, *given), self.group)
+        """State that the rule restricts a sum to intervals, wherever `only_if` is true."""
+        self.model.require(total, intervals, (*self.only_if, *only_if), self.group)
+
+
+# The kinds of constraint
+
+
+def encode_count(rule: CountRule, site: _ConstraintSite) -> None:
+    """State that a count lies in the intervals allowed, case by case, and is a multiple."""
+    number = site.number(0)
+    least, most = rule.min or 0, rule.max
+    references = [each for each in rule.allowed if isinstance(each, TableCellReference)]
+    bands = [Band.parse(each) for each in rule.allowed if not isinstance(each, TableCellReference)]
+    open_ended = []
+    for when, cells in site.cells(references):
+        intervals = (
+            [(least, most)]
+            if not rule.allowed
+            else _allowed_intervals([*cells, *bands], least, most)
+        )
+        if intervals is None:
+            open_ended.append(site.model.all_of(when))
+        else:
+            site.require(number, intervals, when)
+    if rule.step and rule.step > 1:
+        # Where a cell leaves the count open, no step applies either.
+        only_if = [negated(literal) for literal in open_ended]
+        site.require(_remainder(site, number, rule.step), [(0, 0)], only_if)
+
+
+def _allowed_intervals(
+    allowed: Iterable[Value | None], least: int, most: int | None
+) -> list[Interval] | None:
+    """Return the intervals of several cells, cut to the least and the most; None if one is open."""
+    intervals: list[Interval] = []
+    for value in allowed:
+        if value is DASH:
+            continue
+        whole = None if value is None or value is BLANK else whole_range_of(value)
+        if whole is None:
+            return None
+        low = max(ceil(whole[0]), least)
+        ends = [
+            end for end in (None if whole[1] is None else floor(whole[1]), most) if end is not None
+        ]
+        high = min(ends, default=None)
+        if high is None or low <= high:
+            intervals.append((low, high))
+    return intervals
+
+
+def _remainder(site: _ConstraintSite, number: LinearExpr, step: int) -> LinearExpr:
+    """Return the remainder of a division by a step."""
+    scale = number.scale
+    low, high = site.model.bounds(number * scale)
+    divisor = step * scale
+    quotient = site.model.new_int("steps", int(low // divisor), int(high // divisor))
+    remainder = site.model.new_int("rest", 0, divisor - 1)
+    site.model.require(number * scale - quotient * divisor - remainder, [(0, 0)])
+    return remainder
+
+
+def encode_share(rule: ShareRule, site: _ConstraintSite) -> None:
+    """State that a part is at least or at most so much of the whole, if there is a whole."""
+    part, whole = site.number(0), site.number(1)
+    nonzero = site.model.indicator(whole * whole.scale, [(1, None)])
+    if rule.min is not None:
+        site.require(part - whole * parse_share(rule.min), [(0, None)], (nonzero,))
+    if rule.max is not None:
+        site.require(part - whole * parse_share(rule.max), [(None, 0)], (nonzero,))
+
+
+def encode_alike(rule: AlikeRule, site: _ConstraintSite) -> None:
+    """State that at most one value occurs."""
+    del rule
+    _require_at_most(1, site)
+
+
+def encode_variety(rule: VarietyRule, site: _ConstraintSite) -> None:
+    """State that at most `max` values occur."""
+    _require_at_most(rule.max, site)
+
+
+def _require_at_most(most: int, site: _ConstraintSite) -> None:
+    number = LinearExpr.total(LinearExpr.of(occurs) for occurs in site.values(0).values())
+    site.require(number, [(None, most)])
+
+
+def encode_requires(rule: RequiresRule, site: _ConstraintSite) -> None:
+    """State that where there is one sort, there is at least one of the other."""
+    del rule
+    present = site.model.indicator(site.number(0), [(1, None)])
+    site.require(site.number(1), [(1, None)], (present,))
+
+
+def encode_excludes(rule: ExcludesRule, site: _ConstraintSite) -> None:
+    """State that where there is one sort, there is none of the other."""
+    del rule
+    present = site.model.indicator(site.number(0), [(1, None)])
+    site.require(site.number(1), [(None, 0)], (present,))
+
+
+def encode_only_if(rule: OnlyIfRule, site: _ConstraintSite) -> None:
+    """State that a node that is meant is, or stands under, what is needed."""
+    needed = LinearExpr.of(site.stands_under(rule.needs))
+    site.require(needed, [(1, 1)], (site.matches(rule.of),))
+
+
+def encode_available(rule: AvailableRule, site: _ConstraintSite) -> None:
+    """State that a node that is meant has no values whose cell is a dash."""
+    meant = site.matches(rule.of)
+    for when, (cell,) in site.cells([rule.cell], (meant,)):
+        if cell is DASH:
+            site.require(LinearExpr(1), [(0, 0)], (meant, *when))
+
+
+ENCODERS: Mapping[str, Callable[[Any, _ConstraintSite], None]] = {
+    "count": encode_count,
+    "share": encode_share,
+    "alike": encode_alike,
+    "variety": encode_variety,
+    "requires": encode_requires,
+    "excludes": encode_excludes,
+    "only-if": encode_only_if,
+    "available": encode_available,
+}
+"""The encoder of each kind of constraint."""
+
+
+# The whole composition
 
 
 @dataclass(slots=True, eq=False)
 class Encoding:
-    """All that is asked of the slots below a root, stated in their model.
+    """All constraints on the slots below a root, stated in their model.
 
-    `points` is the total, None in a system without prices; `groups` are in the model.
+    `points` is the total, None in a system without prices. The groups are those of the model.
     """
 
     composition: Composition
@@ -105,226 +258,228 @@ class Encoding:
     points: LinearExpr | None = None
     _scopes: list[_Scope] = field(default_factory=list)
     _books: dict[str, _Scope] = field(default_factory=dict)
-    _costs: dict[int, NodePrice] = field(default_factory=dict)
-    _own: dict[tuple[int, _MeasureKey], LinearExpr] = field(default_factory=dict)
-    _all: dict[tuple[int, _MeasureKey], LinearExpr] = field(default_factory=dict)
+    _prices: dict[int, NodePrice] = field(default_factory=dict)
+    _one_cache: dict[tuple[int, _MeasureKey], LinearExpr] = field(default_factory=dict)
+    _slot_cache: dict[tuple[int, _MeasureKey], LinearExpr] = field(default_factory=dict)
 
     @property
     def model(self) -> LinearModel:
-        """What all of it is stated in."""
+        """The model that everything is stated in."""
         return self.root.model
 
     def encode(self) -> None:
         """State every constraint in every scope, and the total."""
         enclosing: dict[int, _Scope] = {}
-        self._gather(self.root, None, enclosing)
+        self._collect_scopes(self.root, None, enclosing)
         for rule in self.composition.constraints:
-            self._everywhere(rule, enclosing)
+            self._encode_rule(rule, enclosing)
         if self.composition.has_prices:
-            sold = [slot for slot in self.root.walk() if slot.sort.entry is not None]
+            priced = [slot for slot in self.root.walk() if slot.kind.entry is not None]
             self.points = LinearExpr.total(
-                self.model.product(self.cost(slot), slot.count) for slot in sold
+                self.model.product(self.price_of(slot), slot.count) for slot in priced
             )
-            for slot in sold:
-                self._priced(slot)
+            for slot in priced:
+                self._require_known_price(slot)
 
-    def _everywhere(self, rule: AnyConstraint, enclosing: Mapping[int, _Scope]) -> None:
-        """Ask a rule in every scope of its level, or of every node that it may mean."""
-        if rule.kind in NODE_CHECKS:
+    def _encode_rule(self, rule: AnyConstraint, enclosing: Mapping[int, _Scope]) -> None:
+        """State a rule in every scope of its level, or at every node that it may mean."""
+        if CHECKS[rule.kind].measures is None:
             for slot in self.root.walk():
-                self._alone(rule, slot, enclosing[id(slot)])
+                self._encode_at_node(rule, slot, enclosing[id(slot)])
         elif rule.within in {LEADER, *self.composition.bottom_levels}:
             for slot in self.root.walk():
                 if not slot.branch and slot.level == rule.within:
-                    self._alone(rule, slot, enclosing[id(slot)])
+                    self._encode_at_node(rule, slot, enclosing[id(slot)])
         else:
-            scopes = self._books.values() if rule.within == BOOK else self._scopes
+            scopes = self._books.values() if rule.within == BOOK_SCOPE else self._scopes
             for scope in tuple(scopes):
                 if scope.level == rule.within:
-                    self._whole(rule, scope)
+                    self._encode_in_scope(rule, scope)
 
-    def limit(self, limit: Decimal) -> ConstraintGroup:
-        """State that the total is at most the limit; the group is a rule like any other."""
-        words = f"The army costs at most {format_number(limit)} points."
+    def add_limit(self, limit: Decimal) -> ConstraintGroup:
+        """State that the total is at most the limit, as a rule like any other."""
+        message = f"The army costs at most {format_number(limit)} points."
         group = self.model.group(
-            OVER_LIMIT, words, "The limit of this list", stated=True, node=self.root
+            OVER_LIMIT, message, "The limit of this list", stated=True, slot=self.root
         )
         if self.points is not None:
-            over = self.points - Fraction(limit)
-            self.model.require(over, [(None, 0)], (), group)
+            self.model.require(self.points - Fraction(limit), [(None, 0)], (), group)
         return group
 
-    def cost(self, slot: Slot) -> LinearExpr:
-        """Give what one node of a slot costs, as far as it is known."""
-        return self._cost(slot).points
+    def price_of(self, slot: Slot) -> LinearExpr:
+        """Return the known points of one node of a slot."""
+        return self._node_price(slot).points
 
-    def _cost(self, slot: Slot) -> NodePrice:
-        if id(slot) not in self._costs:
-            self._costs[id(slot)] = price_slot(slot)
-        return self._costs[id(slot)]
+    def _node_price(self, slot: Slot) -> NodePrice:
+        if id(slot) not in self._prices:
+            self._prices[id(slot)] = price_slot(slot)
+        return self._prices[id(slot)]
 
-    def _priced(self, slot: Slot) -> None:
-        """State that a node has a full price; that it has none only warns, as in `verdict`."""
-        missing = self._cost(slot).missing
+    def _require_known_price(self, slot: Slot) -> None:
+        """State that all of a price is known. As in `verdict`, an unknown price only warns."""
+        missing = self._node_price(slot).missing
         if missing is not False:
-            words = "All of its price is known."
-            group = self.model.group(PRICE_UNKNOWN, words, "Points", stated=False, node=slot)
+            message = "All of its price is known."
+            group = self.model.group(PRICE_UNKNOWN, message, "Points", stated=False, slot=slot)
             self.model.require(LinearExpr.of(missing), [(0, 0)], (slot.present,), group)
 
     # Scopes
 
-    def _gather(self, slot: Slot, above: _Scope | None, enclosing: dict[int, _Scope]) -> None:
+    def _collect_scopes(
+        self, slot: Slot, above: _Scope | None, enclosing: dict[int, _Scope]
+    ) -> None:
         scope = _Scope(slot, slot.level, list(slot.walk()), above)
         self._scopes.append(scope)
         enclosing[id(slot)] = scope
-        for each in (slot, *(below for below in slot.below if not below.branch)):
-            book = each.sort.book
+        for member in (slot, *(below for below in slot.below if not below.branch)):
+            book = member.kind.book
             if book is not None:
-                own = self._books.setdefault(book.id, _Scope(self.root, BOOK, []))
-                own.inside.append(each)
+                book_scope = self._books.setdefault(book.id, _Scope(self.root, BOOK_SCOPE, []))
+                book_scope.inside.append(member)
         for below in slot.below:
             if below.branch:
-                self._gather(below, scope, enclosing)
+                self._collect_scopes(below, scope, enclosing)
             else:
                 enclosing[id(below)] = scope
 
-    def _whole(self, rule: AnyConstraint, scope: _Scope) -> None:
-        there = scope.slot.present if scope.level != BOOK else self._opened(scope)
-        measures = MEASURES[rule.kind](rule)
-        self._ask(rule, scope.slot, scope, measures, there, scope)
+    def _encode_in_scope(self, rule: AnyConstraint, scope: _Scope) -> None:
+        present = scope.slot.present if scope.level != BOOK_SCOPE else self._book_is_used(scope)
+        self._encode_at(rule, scope.slot, scope, _measures_of(rule), present, scope)
 
-    def _opened(self, scope: _Scope) -> LiteralLike:
-        """Tell whether anything that counts stands in a book's scope."""
-        wanted: list[Measure] = []
+    def _book_is_used(self, scope: _Scope) -> LiteralLike:
+        """Return whether anything that counts stands in the scope of a book."""
+        measures: list[Measure] = []
         for rule in self.composition.constraints:
-            if rule.within == BOOK and rule.kind not in NODE_CHECKS:
-                wanted += MEASURES[rule.kind](rule)
+            if rule.within == BOOK_SCOPE:
+                measures += _measures_of(rule)
             for condition in (rule.when, rule.unless):
-                if condition is not None and (condition.within or rule.within) == BOOK:
-                    wanted.append(_condition_measure(condition))
-        lits = [
-            self.model.all_of([slot.present, self.counted(slot, measure)])
-            for slot in scope.inside
-            for measure in wanted
-        ]
-        return self.model.any_of(lits)
+                if condition is not None and (condition.within or rule.within) == BOOK_SCOPE:
+                    measures.append(condition_measure(condition))
+        return self.model.any_of(
+            [
+                self.model.all_of([slot.present, self.is_counted(slot, measure)])
+                for slot in scope.inside
+                for measure in measures
+            ]
+        )
 
-    def _alone(self, rule: AnyConstraint, slot: Slot, scope: _Scope) -> None:
-        if rule.kind in NODE_CHECKS:
-            self._ask(rule, slot, scope, (), slot.present, None)
-            return
-        measures = MEASURES[rule.kind](rule)
-        there = self.model.all_of([slot.present, self.counted(slot, measures[0])])
-        self._ask(rule, slot, scope, measures, there, None)
+    def _encode_at_node(self, rule: AnyConstraint, slot: Slot, scope: _Scope) -> None:
+        measures = _measures_of(rule)
+        present = slot.present
+        if measures:
+            present = self.model.all_of([slot.present, self.is_counted(slot, measures[0])])
+        self._encode_at(rule, slot, scope, measures, present, None)
 
-    def _ask(
+    def _encode_at(
         self,
         rule: AnyConstraint,
         slot: Slot,
         scope: _Scope,
         measures: tuple[Measure, ...],
-        there: LiteralLike,
+        present: LiteralLike,
         inside: _Scope | None,
     ) -> None:
-        """Ask one rule of a scope, or of a node alone that stands in a scope."""
-        if there is False:
+        """State one rule in a scope (`inside`), or at a single node that stands in `scope`."""
+        if present is False:
             return
         node = None if inside is not None else slot
-        switches = [
-            lit if wanted else negated(lit)
-            for condition, wanted in ((rule.when, True), (rule.unless, False))
+        conditions = [
+            literal if expected else negated(literal)
+            for condition, expected in ((rule.when, True), (rule.unless, False))
             if condition is not None
-            for lit in [self._switch(condition, rule.within, node, scope)]
+            for literal in [self._condition_literal(condition, rule.within, node, scope)]
         ]
-        given = (there, *switches)
-        if any(lit is False for lit in given):
+        only_if = (present, *conditions)
+        if any(literal is False for literal in only_if):
             return
         group = self.model.group(
             rule.id,
             rule.message,
             f"{self.composition.system.chapter(rule.rule.chapter).title}, {rule.rule.source}",
             stated=rule.stated,
-            node=slot,
+            slot=slot,
         )
-        asked = _ConstraintSite(self, rule, slot, inside, measures, given, group)
-        ENCODERS[rule.kind](rule, asked)
+        site = _ConstraintSite(self, rule, slot, inside, measures, only_if, group)
+        ENCODERS[rule.kind](rule, site)
 
-    def _switch(
+    def _condition_literal(
         self, condition: Condition, within: str, node: Slot | None, scope: _Scope
     ) -> LiteralLike:
-        """Tell whether a condition holds, in the scope or in one above it."""
+        """Return whether a condition holds, in the scope or in one above it."""
         level = condition.within or within
-        measure = _condition_measure(condition)
-        at: _Scope | None = scope
+        measure = condition_measure(condition)
         if node is not None and not node.branch and level == node.level:
-            found = self.own(node, measure)
+            number = self.amount_of_one(node, measure)
         else:
-            if level == BOOK and scope.level != BOOK:
-                book = (node or scope.slot).sort.book
+            at: _Scope | None = scope
+            if level == BOOK_SCOPE and scope.level != BOOK_SCOPE:
+                book = (node or scope.slot).kind.book
                 at = self._books.get(book.id) if book is not None else None
             while at is not None and at.level != level:
                 at = at.above
-            found = LinearExpr() if at is None else self.total(at, measure)
-        return self.model.indicator(found, [(condition.min or 0, condition.max)])
+            number = LinearExpr() if at is None else self.total(at, measure)
+        return self.model.indicator(number, [(condition.min or 0, condition.max)])
 
     # Sums
 
-    def counted(self, slot: Slot, measure: Measure) -> LiteralLike:
-        """Tell whether a node adds anything to a measure, were it only 0."""
+    def is_counted(self, slot: Slot, measure: Measure) -> LiteralLike:
+        """Return whether a node contributes to a measure, be it only 0."""
         meant = slot.matches(measure.of)
         if measure.what != "values" or meant is False:
             return meant
         whens = [when for when, value in slot.cases(measure.field) if not is_absent(value)]
         return self.model.all_of([meant, self.model.any_of(whens)])
 
-    def said(self, slot: Slot, measure: Measure) -> Iterable[tuple[str, LiteralLike]]:
-        """List the values that a node may add to a measure, each with when."""
+    def value_cases(self, slot: Slot, measure: Measure) -> Iterator[tuple[str, LiteralLike]]:
+        """Yield the values that a node may contribute to a measure, each with when it does."""
         meant = self.model.all_of([slot.present, slot.matches(measure.of)])
         if meant is not False:
             for when, value in slot.cases(measure.field):
                 if not is_absent(value):
                     yield as_text(value), self.model.all_of([meant, when])
 
-    def own(self, slot: Slot, measure: Measure) -> LinearExpr:
-        """Give what one node adds to a measure: of one, not of all its count."""
+    def amount_of_one(self, slot: Slot, measure: Measure) -> LinearExpr:
+        """Return what one node of a slot contributes to a measure, whatever its count."""
         key = (id(slot), _measure_key(measure))
-        if key not in self._own:
+        if key not in self._one_cache:
             meant = slot.matches(measure.of)
-            self._own[key] = self.model.if_true(self._worth(slot, measure), meant)
-        return self._own[key]
+            self._one_cache[key] = self.model.if_true(self._measure_of_one(slot, measure), meant)
+        return self._one_cache[key]
 
-    def _worth(self, slot: Slot, measure: Measure) -> LinearExpr:
+    def _measure_of_one(self, slot: Slot, measure: Measure) -> LinearExpr:
         if measure.what == "number":
             return LinearExpr(1)
         if measure.what == "points":
-            return self.cost(slot)
+            return self.price_of(slot)
         return slot.number(measure.field)
 
     def total(self, scope: _Scope, measure: Measure) -> LinearExpr:
-        """Give the sum of a measure over all nodes of a scope."""
+        """Return the sum of a measure over all nodes of a scope."""
         key = _measure_key(measure)
-        if key not in scope.known:
-            scope.known[key] = LinearExpr.total(self._added(slot, measure) for slot in scope.inside)
-        return scope.known[key]
+        if key not in scope.totals:
+            scope.totals[key] = LinearExpr.total(
+                self._amount_of_slot(slot, measure) for slot in scope.inside
+            )
+        return scope.totals[key]
 
-    def _added(self, slot: Slot, measure: Measure) -> LinearExpr:
-        """Give what a slot adds to a measure, all its count."""
+    def _amount_of_slot(self, slot: Slot, measure: Measure) -> LinearExpr:
+        """Return what all nodes of a slot contribute to a measure."""
         key = (id(slot), _measure_key(measure))
-        if key not in self._all:
+        if key not in self._slot_cache:
             meant = slot.matches(measure.of)
             if meant is False:
-                self._all[key] = LinearExpr()
+                self._slot_cache[key] = LinearExpr()
             else:
                 number = self.model.if_true(slot.count, meant)
-                self._all[key] = self.model.product(self._worth(slot, measure), number)
-        return self._all[key]
+                amount = self._measure_of_one(slot, measure)
+                self._slot_cache[key] = self.model.product(amount, number)
+        return self._slot_cache[key]
+
+
+def _measures_of(rule: AnyConstraint) -> tuple[Measure, ...]:
+    measures = CHECKS[rule.kind].measures
+    return measures(rule) if measures is not None else ()
 
 
 def _measure_key(measure: Measure) -> _MeasureKey:
     return measure.what, id(measure.of), measure.field
-
-
-def _condition_measure(condition: Condition) -> Measure:
-    if condition.sum is not None:
-        return Measure("sum", condition.of, condition.sum)
-    return Measure("number", condition.of)

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil
 
-from muster.armies.army import KeyPath
 from muster.armies.fields import as_number, as_text
-from muster.armies.linear_model import LinearExpr, LinearModel, LiteralLike, negated
 from muster.armies.pricing import price_of_kind
 from muster.solver.army_model import ArmyModel
 from muster.solver.encoding import Encoding
+from muster.solver.linear_model import LinearExpr, LinearModel, LiteralLike, negated
 from muster.solver.variables import Slot
+from muster.yamlfile import KeyPath
 
 
 @dataclass(slots=True)
@@ -84,7 +84,7 @@ def build_objectives(
                 found.touched.add(gone)
     for group in model.groups:
         if not group.stated:
-            found.warned.add(LinearExpr.of(~group.kept))
+            found.warned.add(LinearExpr.of(~group.holds))
     if demands.points is not None:
         found.gained.add(demands.points)
     return found
@@ -119,7 +119,7 @@ def _add_unit_terms(demands: Encoding, unit: UnitPlaces, into: Objectives) -> No
         priced = price_of_kind(node.kind)
         worth = Fraction(priced.known if priced is not None else 0) * number
         now = LinearExpr.total(
-            model.product(demands.cost(slot), slot.count) for slot in unit.places
+            model.product(demands.price_of(slot), slot.count) for slot in unit.places
         )
         into.lost.add(relaxed_excess(model, LinearExpr(worth) - now))
 
@@ -153,7 +153,7 @@ def _preference(slot: Slot) -> LinearExpr:
     """Prefer, of values that do as well, the usual one, then those near what the list says."""
     total = LinearExpr()
     for name, values in slot.choices.items():
-        spec = slot.sort.field_spec(name)
+        spec = slot.kind.field_spec(name)
         said = slot.node.kind.fields.get(name) if slot.node is not None else None
         listed = list(values)
         now = listed.index(said) if said in values else 0
@@ -172,7 +172,7 @@ def _listed_size(unit: UnitPlaces) -> int:
 
 def _slot_size(slot: Slot) -> LinearExpr:
     """Give the figures of a slot, or how many stand there if its sort has no size."""
-    entry = slot.sort.entry
+    entry = slot.kind.entry
     if entry is None or entry.size is None:
         return slot.count
     return slot.model.product(slot.number(entry.size), slot.count)

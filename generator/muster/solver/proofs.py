@@ -10,11 +10,11 @@ from muster.armies import check
 from muster.armies.army_file import SystemSource
 from muster.armies.books import Book, Profile, find_books, load_book
 from muster.armies.composition import Composition, load_composition
-from muster.armies.linear_model import ConstraintGroup, LinearExpr, LiteralLike
 from muster.armies.vocabulary import AnyConstraint, Entry
 from muster.problems import display_path
 from muster.solver.army_model import SearchSpace, iter_settings
 from muster.solver.cpsat import Solution, Solver, SolverGaveUpError
+from muster.solver.linear_model import ConstraintGroup, LinearExpr, LiteralLike
 from muster.systems import System
 from muster.systems.lint import LintIssue, as_warning
 from muster.yamlfile import Document, read_document
@@ -162,7 +162,7 @@ def _explain_impossible(
     model = universe.skeleton.model
     slots = universe.where.get(what.id, [])
     words = f"{what.title} stands in the army."
-    wish = model.group("stands", words, "What is asked for", stated=True, node=None)
+    wish = model.group("stands", words, "What is asked for", stated=True, slot=None)
     model.require(
         LinearExpr.total(LinearExpr.of(slot.present) for slot in slots), [(1, None)], (), wish
     )

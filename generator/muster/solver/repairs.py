@@ -9,7 +9,6 @@ from muster.armies import Army, Finding, Verdict, check
 from muster.armies.army import Node
 from muster.armies.army_file import SystemSource, army_from_document
 from muster.armies.composition import LEADER
-from muster.armies.linear_model import ConstraintGroup
 from muster.armies.pricing import price_of_kind
 from muster.armies.verdict import PRICE_UNKNOWN
 from muster.solver.army_changes import NodeChange, list_changes, removed_commands
@@ -17,6 +16,7 @@ from muster.solver.army_model import ArmyModel
 from muster.solver.cpsat import DEFAULT_EFFORT, Solution, Solver, SolverGaveUpError
 from muster.solver.domains import NodeDomain, available_units, demandable_options, full_domain
 from muster.solver.encoding import Encoding
+from muster.solver.linear_model import ConstraintGroup
 from muster.solver.objectives import (
     Objectives,
     UnitPlaces,
@@ -116,7 +116,7 @@ class _RepairModel:
         for branch in branches:
             home = branch is unit.home.above
             # Under another book it would be another unit.
-            if not home and branch.level in under and branch.sort.book is node.kind.book:
+            if not home and branch.level in under and branch.kind.book is node.kind.book:
                 as_it_is = NodeDomain(0, node.count)
                 unit.elsewhere.append(self.skeleton.add_node(branch, node, as_it_is))
 
@@ -149,7 +149,7 @@ class _RepairModel:
         for node in keep:
             home = self.units[node.path].home
             words = f"{node.label} stays as it is."
-            group = model.group(KEEP_CODE, words, "What you asked for", stated=True, node=home)
+            group = model.group(KEEP_CODE, words, "What you asked for", stated=True, slot=home)
             for total, value in self.skeleton.as_listed(home):
                 model.require(total, [(value, value)], (), group)
 
@@ -174,7 +174,7 @@ class _RepairModel:
         """Tell whether a rule must be kept; under a limit nothing may lose its price either."""
         if group.code != PRICE_UNKNOWN or self.army.limit is None:
             return group.stated
-        node = group.node.node
+        node = group.slot.node
         priced = price_of_kind(node.kind) if node is not None else None
         return priced is None or not priced.missing
 

@@ -14,11 +14,11 @@ from typing import Any
 from muster.armies import check
 from muster.armies.army_file import MAX_COUNT, SystemSource, army_from_document
 from muster.armies.composition import Composition
-from muster.armies.linear_model import ConstraintGroup, LinearExpr
 from muster.armies.verdict import PRICE_UNKNOWN
 from muster.problems import MusterError
 from muster.solver.army_model import SearchSpace, Setting
 from muster.solver.cpsat import Bound, Solver, SolverGaveUpError
+from muster.solver.linear_model import ConstraintGroup, LinearExpr
 from muster.solver.variables import Slot
 from muster.yamlfile import Document
 
@@ -122,9 +122,9 @@ def _lower_bound(universe: SearchSpace) -> LinearExpr:
     found = LinearExpr()
     least: dict[str, Fraction] = {}
     sizes = {
-        id(slot): slot.model.product(slot.number(slot.sort.entry.size), slot.count)
+        id(slot): slot.model.product(slot.number(slot.kind.entry.size), slot.count)
         for slot in universe.skeleton.slots
-        if slot.sort.entry is not None and slot.sort.entry.size is not None
+        if slot.kind.entry is not None and slot.kind.entry.size is not None
     }
     solver = Solver(universe.skeleton.model, hard=is_legal_and_priced)
     for name, slots in universe.where.items():
@@ -138,10 +138,10 @@ def _lower_bound(universe: SearchSpace) -> LinearExpr:
 
 def _least_price_per_figure(universe: SearchSpace, solver: Solver, slot: Slot) -> Fraction:
     """Give the least that one figure of a slot can cost; 0 if the solver cannot tell."""
-    entry = slot.sort.entry
+    entry = slot.kind.entry
     assert entry is not None  # noqa: S101 - only units with a size are asked
     assert entry.size is not None  # noqa: S101
-    cost, size = universe.demands.cost(slot), slot.number(entry.size)
+    cost, size = universe.demands.price_of(slot), slot.number(entry.size)
     there: list[Bound] = [(LinearExpr.of(slot.present), [(1, 1)]), (size, [(1, None)])]
     price = Fraction(0)
     for turn in range(_MOST_ITERATIONS):
@@ -248,7 +248,7 @@ class _ReachedTotals:
         """Name the field with a unit's main number; none if it is no unit."""
         for level in self.universe.composition.bottom_levels:
             for slot in self.universe.where.get(str(unit.get(level, "")), ())[:1]:
-                entry = slot.sort.entry
+                entry = slot.kind.entry
                 if entry is not None and entry.size is not None and entry.size in unit:
                     return entry.size
         return ""

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 from muster import values
 from muster.armies.army import Node, NodeKind
 from muster.armies.fields import FieldValue, as_number, as_text
-from muster.armies.linear_model import LinearExpr, LinearModel, LiteralLike, negated
 from muster.armies.pricing import amount_of
 from muster.armies.vocabulary import Option, PriceTerm, Selector, TableCellReference
 from muster.problems import MusterError
+from muster.solver.linear_model import LinearExpr, LinearModel, LiteralLike, negated
 from muster.tables.references import AttributeReference, cell_keys
 from muster.values import Value
 
@@ -35,7 +35,7 @@ class Slot:
     """
 
     model: LinearModel
-    sort: NodeKind
+    kind: NodeKind
     above: Slot | None
     present: LiteralLike
     count: LinearExpr
@@ -52,12 +52,12 @@ class Slot:
     @property
     def branch(self) -> bool:
         """Tell whether it is a level of command, which others stand under."""
-        return self.sort.branch
+        return self.kind.branch
 
     @property
     def level(self) -> str:
         """The level's id; `leader` for leaders."""
-        return self.sort.level
+        return self.kind.level
 
     def walk(self) -> Iterable[Slot]:
         """Go through this slot and all below it."""
@@ -76,7 +76,7 @@ class Slot:
 
     def _cases(self, name: str) -> list[Case]:
         if name in _FIXED_NAMES:
-            return [(True, self.sort.value(name))]
+            return [(True, self.kind.value(name))]
         model = self.model
         found: list[Case] = []
         rest: list[LiteralLike] = []
@@ -105,8 +105,8 @@ class Slot:
             for value, when in self.choices[name].items():
                 if value is not None:
                     yield when, value
-        elif name in self.sort.fields:
-            yield True, self.sort.fields[name]
+        elif name in self.kind.fields:
+            yield True, self.kind.fields[name]
         for option, taken in self.options:
             if name in option.attributes:
                 yield taken, option.attributes[name]
@@ -114,7 +114,7 @@ class Slot:
     def _tail(self, name: str) -> FieldValue | None:
         """Give what the profile, the type, a default or somebody above says."""
         if self._bare is None:
-            own = self.sort
+            own = self.kind
             self._bare = NodeKind(
                 own.composition, own.level, own.entry, own.profile, own.book, (), {}, own.parent
             )
@@ -156,7 +156,7 @@ class Slot:
         """Tell whether a selector means it."""
         if selector.level is not None and selector.level != self.level:
             return False
-        entry = self.sort.entry
+        entry = self.kind.entry
         if selector.entry and (entry is None or entry.id not in selector.entry):
             return False
         lits = [self.meets(selector.where)]
@@ -219,7 +219,7 @@ class Slot:
 
     def _cell(self, reference: TableCellReference, said: Mapping[str, str]) -> Value | None:
         keys = cell_keys(reference.row, reference.column, lambda named: said[named.field])
-        return None if keys is None else self.sort.composition.cell(reference.table, *keys)
+        return None if keys is None else self.kind.composition.cell(reference.table, *keys)
 
 
 class NodePrice(NamedTuple):
@@ -257,9 +257,9 @@ def price_slot(slot: Slot) -> NodePrice:
 
 
 def _price_terms(slot: Slot) -> Iterator[tuple[PriceTerm, LiteralLike]]:
-    if slot.sort.entry is None:
+    if slot.kind.entry is None:
         return
-    for term in slot.sort.entry.price:
+    for term in slot.kind.entry.price:
         yield term, True
     for option, taken in slot.options:
         for term in option.price:

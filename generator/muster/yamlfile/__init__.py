@@ -11,6 +11,7 @@ from muster.yamlfile.models import (
     StrictModel,
     WholeNumber,
 )
+from muster.yamlfile.nodes import KeyPath
 from muster.yamlfile.textfile import read_text
 from muster.yamlfile.validation import read_model
 
@@ -18,6 +19,7 @@ __all__ = [
     "Document",
     "Flag",
     "Id",
+    "KeyPath",
     "Line",
     "Prose",
     "SignedNumber",
