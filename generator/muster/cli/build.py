@@ -22,7 +22,6 @@ from muster.cli.options import (
     CommaSeparated,
     global_options,
     library,
-    use_reading_cache,
 )
 
 _PAPERS = ("a4", "letter")
@@ -240,7 +239,6 @@ def _run_build(  # noqa: PLR0913 - the choices of one command
     from muster.building.full_build import run_build
     from muster.systems import Library
 
-    use_reading_cache()
     with _choose_reporter(form, workers) as follower:
         plan, outcome = run_build(
             request, out, crew, force=force, listener=follower, megabytes=megabytes
@@ -284,7 +282,6 @@ def _report_dry_run(request: Request, out: Path, form: str | None, *, force: boo
     from muster.building.full_build import find_due
     from muster.building.record import Record
 
-    use_reading_cache()
     look = find_due(request, out, Record(out), force=force)
     show.problems(look.plan.problems)
     if form == "json":

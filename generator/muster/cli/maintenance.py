@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import sys
 import tempfile
@@ -166,22 +165,14 @@ def _origin(own: bool) -> str:  # noqa: FBT001 - it is the only thing it says
     show_default=True,
     help="The folder that was built into.",
 )
-@click.option("--cache", "cache_only", is_flag=True, help="Only the caches.")
+@click.option("--cache", "cache_only", is_flag=True, help="Only the cache of prints.")
 def clean_command(*, out: Path, cache_only: bool) -> int:
-    """Take away what was built, the cache of prints, and what is kept of files that were read.
-
-    Files of others stay.
-    """
+    """Take away what was built and the cache of prints; files of others stay."""
     from muster.building.record import clean
-    from muster.yamlfile import cache
 
     removed, left, size = clean(out, cache_only=cache_only)
     for path in left:
         show.note(f"left {out / path}: it was altered since it was built")
     documents = "" if cache_only else f"{len(removed)} documents and "
     show.note(f"removed {documents}a cache of {size / 1e6:.1f} MB from {out}")
-    kept = cache.user_folder(os.environ)
-    if kept is not None:
-        files, size = cache.clear_cache(kept)
-        show.note(f"removed {files} files, {size / 1e6:.1f} MB, of what was read from {kept}")
     return FINE

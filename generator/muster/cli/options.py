@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -35,18 +34,10 @@ def global_options() -> GlobalOptions:
     return found or GlobalOptions()
 
 
-def use_reading_cache() -> None:
-    """Keep what is read from now on in the user's cache, so that the next run need not parse it."""
-    from muster.yamlfile import cache
-
-    cache.use_cache_folder(cache.user_folder(os.environ))
-
-
 def library() -> Library:
     """Give the systems, armies and templates in reach of the working folder."""
     from muster.systems import Library
 
-    use_reading_cache()
     return Library()
 
 
