@@ -295,9 +295,7 @@ def _proof_as_json(
                 "missed": [
                     [points_as_json(low), points_as_json(high)] for low, high in found.missed
                 ],
-                "unknown": [
-                    [points_as_json(low), points_as_json(high)] for low, high in found.unknown
-                ],
+                "unknown": _ranges_as_json(found.unknown),
                 "limits": [
                     {
                         "limit": points_as_json(limit),
@@ -310,3 +308,9 @@ def _proof_as_json(
             for book, found, spending in totals
         ],
     }
+
+
+def _ranges_as_json(ranges: Iterable[PointsRange]) -> list[list[int | float | None]]:
+    from muster.armies.findings import points_as_json
+
+    return [[points_as_json(low), points_as_json(high)] for low, high in ranges]
