@@ -121,7 +121,7 @@ def killing(times: int, monkeypatch: pytest.MonkeyPatch) -> None:
             time.sleep(0.3)
         yield from share_out(self, pool, tasks, *most)
 
-    monkeypatch.setattr(Workers, "_share_out", kill)
+    monkeypatch.setattr(Workers, "_distribute", kill)
 
 
 def two_sorts(library: Library) -> Plan:

@@ -106,7 +106,7 @@ class _PreviousBuild:
 
 def _restore_job(kept: dict[str, Any], unit_id: str) -> Job:
     beside = tuple((str(title), str(name)) for title, name in kept["beside"])
-    return Job(**{**kept, "beside": beside, "data": DeferredData(kept["data"]), "unit": unit_id})
+    return Job(**{**kept, "beside": beside, "data": DeferredData(kept["data"]), "group": unit_id})
 
 
 def find_due(request: Request, out: Path, record: Record, *, force: bool = False) -> PlannedBuild:

@@ -122,9 +122,9 @@ class Record:
         )
         for key, each in data["asked"].items():
             asked = RequestRecord(**each)
-            asked.plan_inputs = [parts[n] for n in each["uses"]]
-            asked.program_inputs = [parts[n] for n in each["program"]]
-            asked.template_inputs = [parts[n] for n in each["looks"]]
+            asked.plan_inputs = [parts[n] for n in each["plan_inputs"]]
+            asked.program_inputs = [parts[n] for n in each["program_inputs"]]
+            asked.template_inputs = [parts[n] for n in each["template_inputs"]]
             for unit in asked.groups.values():
                 unit["uses"] = [parts[n] for n in unit["uses"]]
             self.requests[key] = asked
@@ -144,11 +144,11 @@ class Record:
 
         asked = {
             key: {
-                "uses": numbered(each.plan_inputs),
-                "program": numbered(each.program_inputs),
-                "looks": numbered(each.template_inputs),
-                "mark": each.templates_fingerprint,
-                "units": {
+                "plan_inputs": numbered(each.plan_inputs),
+                "program_inputs": numbered(each.program_inputs),
+                "template_inputs": numbered(each.template_inputs),
+                "templates_fingerprint": each.templates_fingerprint,
+                "groups": {
                     name: {**unit, "uses": numbered(unit["uses"])}
                     for name, unit in each.groups.items()
                 },

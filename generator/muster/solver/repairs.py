@@ -175,7 +175,7 @@ class _RepairModel:
         if group.code != PRICE_UNKNOWN or self.army.limit is None:
             return group.stated
         node = group.node.node
-        priced = price_of_kind(node.sort) if node is not None else None
+        priced = price_of_kind(node.kind) if node is not None else None
         return priced is None or not priced.missing
 
     def contradiction(self) -> list[ConstraintGroup]:
