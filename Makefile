@@ -15,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
-.PHONY: build ready test coverage clean lock picture fonts help
+.PHONY: build ready quick test coverage clean lock picture fonts help
 
 build: ready  ## set up what is missing, then build every document into build/
 	$(BIN)/muster build
@@ -34,6 +34,16 @@ $(INSTALLED): $(PINS) pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-index --no-deps \
 		--no-build-isolation --editable .
 	@touch $@
+
+# The tests that render no document.
+QUICK := $(addprefix tests/,values tables yamlfile systems armies editions documents content cases)
+
+quick: ready  ## under a minute: lint, types, import contracts, the tests that render nothing
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/pytest --quiet --numprocesses=$(JOBS) -m "not slow" $(QUICK)
 
 test: ready  ## ruff, mypy and pytest
 	@.ci/machine browser || true

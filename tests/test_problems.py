@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pickle
+from pathlib import Path
 
 import pytest
 
-from muster.problems import Location, MusterError, Problem, Problems
+from muster.problems import Location, MusterError, Problem, Problems, display_path
 
 HERE = Location("army.yaml", 3, 8)
 
@@ -33,6 +34,15 @@ def test_a_problem_shows_its_place_its_line_a_caret_and_an_example() -> None:
 )
 def test_a_place_is_written_as_far_as_it_is_known(where: Location, written: str) -> None:
     assert str(where) == written
+
+
+def test_path_is_shortened_below_the_working_folder_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    assert display_path(tmp_path / "a" / "b") == "a/b"
+    assert display_path(tmp_path.parent) == str(tmp_path.parent)
 
 
 def test_a_problem_of_a_whole_file_shows_no_line() -> None:

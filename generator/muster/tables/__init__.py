@@ -1,6 +1,6 @@
 """Table kinds: what a table file may hold, and the typed table made from it."""
 
-from muster.tables.recalled import read_table
+from muster.tables.reading import read_table
 from muster.tables.table import (
     Axis,
     Column,

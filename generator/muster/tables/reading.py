@@ -183,7 +183,7 @@ def read_table(document: Document, scales: Collection[str] = ()) -> Table:
             text = f"read {kind!r}, expected a kind of table: one of {known}{hint}"
             fault = document.problem("bad-kind", text, ("kind",))
         raise MusterError((fault,))
-    return _TableBuilder(document, scales).build(read_model(model, document, passing=True))
+    return _TableBuilder(document, scales).build(read_model(model, document))
 
 
 class _TableBuilder:

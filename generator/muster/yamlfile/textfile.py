@@ -16,7 +16,7 @@ LARGEST_FILE = 2 * 1024 * 1024
 BOM = "\ufeff"
 # Beyond what YAML forbids: next line, line and paragraph separator. YAML counts lines by them and
 # editors do not, so every place below one would be told wrongly.
-_FORBIDDEN_PATTERN = (
+_FORBIDDEN = re.compile(
     r"[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
 )
 _LINE_BREAK = re.compile(r"\r\n|\n|\r")
@@ -36,7 +36,7 @@ def read_text(path: str | Path, *, shown_as: str | None = None) -> str:
             character; the last two with line and column.
     """
     name = shown_as if shown_as is not None else str(path)
-    return check_text(decode(read_bytes(path, name), name), name)
+    return check_text(_decode(read_bytes(path, name), name), name)
 
 
 def read_bytes(path: str | Path, name: str, most: int = LARGEST_FILE) -> bytes:
@@ -71,16 +71,6 @@ def check_text(text: str, name: str) -> str:
     if len(text) * 4 > LARGEST_FILE and len(text.encode("utf-8", "surrogatepass")) > LARGEST_FILE:
         raise _too_large_error(name)
     text = text.removeprefix(BOM)
-    check_characters(text, name)
-    return text
-
-
-def check_characters(text: str, name: str) -> None:
-    """Do nothing if all of the text can be shown.
-
-    Raises:
-        MusterError: If not, with the place of the first character that is forbidden.
-    """
     if found := find_forbidden(text):
         character = text[found.start()]
         lines = _LINE_BREAK.split(text[: found.start()])
@@ -89,12 +79,12 @@ def check_characters(text: str, name: str) -> None:
         called = f"the character {describe_character(character)} cannot stand in a text"
         hint = "; save the file as UTF-8" if character == "\0" else "; delete it"
         raise MusterError([Problem("bad-character", called + hint, where, line)])
+    return text
 
 
 def find_forbidden(text: str) -> re.Match[str] | None:
     """Find the first character that is a control character or half of a surrogate pair."""
-    # The pattern is compiled when first wanted: a run that finds all in the cache does not want it.
-    return re.search(_FORBIDDEN_PATTERN, text)
+    return _FORBIDDEN.search(text)
 
 
 def describe_character(character: str) -> str:
@@ -133,7 +123,7 @@ def _check_kind(found: os.stat_result, name: str, most: int) -> None:
         raise _too_large_error(name, most)
 
 
-def decode(raw: bytes, name: str) -> str:
+def _decode(raw: bytes, name: str) -> str:
     """Give the text of a file's bytes; what it holds is not looked at.
 
     Raises:

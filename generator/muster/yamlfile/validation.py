@@ -30,31 +30,21 @@ def read_model(
     document: Document,
     *,
     context: dict[str, Any] | None = None,
-    passing: bool = False,
 ) -> Model:
-    """Hold a file to a model, or recall what came of the same content before.
+    """Return the model of a file.
 
     Args:
         model_class: What the top level must be.
         document: The file.
-        context: For validators that need to know more, as Pydantic hands it on; with it, nothing
-            is recalled.
-        passing: Whether the model is only a step to something else, and not worth keeping.
+        context: What validators need to know besides, as Pydantic hands it on.
 
     Raises:
         MusterError: With all faults of the file, in the order of the file (the first 100).
     """
-    lasting = context is None and not passing
-    what = f"{model_class.__module__}.{model_class.__qualname__}"
-    if lasting and (known := document.recall(what, model_class)) is not None:
-        return known
     try:
-        model = model_class.model_validate(document.data, context=context)
+        return model_class.model_validate(document.data, context=context)
     except ValidationError as error:
         raise MusterError(problems_from(error, model_class, document)) from None
-    if lasting:
-        document.keep(what, model)
-    return model
 
 
 class Expected(NamedTuple):
