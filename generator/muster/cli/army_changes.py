@@ -23,7 +23,8 @@ from muster.problems import display_path
 if TYPE_CHECKING:
     from muster.armies import Army, Node
     from muster.armies.raising import DiceRoll
-    from muster.solver.repairs import NoLegalRepair, RepairedArmy
+    from muster.solver.cpsat import Conflict
+    from muster.solver.repairs import RepairedArmy
 
 
 @click.command("repair")
@@ -98,7 +99,7 @@ def _print_repair(army: Army, source: Path, repair: RepairedArmy, *, write: bool
 
     for change in repair.changes:
         show.result(change.words)
-        for finding in change.mends:
+        for finding in change.fixes:
             rule = ", ".join(part for part in (finding.rule.chapter, finding.rule.source) if part)
             show.result(f"    mends: {finding.message} [{finding.code}; {rule}]")
     show.result()
@@ -122,15 +123,15 @@ def _coloured(line: str) -> str:
     return click.style(line, fg=colour) if colour else line
 
 
-def _print_contradiction(army: Army, repair: NoLegalRepair) -> None:
+def _print_contradiction(army: Army, conflict: Conflict) -> None:
     """Print the rules that no army near this one can meet together, with the units concerned."""
     from muster.solver.repairs import KEEP_CODE
 
     show.result(f"{army.name}: nothing legal is near; these rules contradict each other:")
     labels_by_rule: dict[tuple[str, str], list[str]] = {}
-    for group in repair.rules:
-        label = group.node.label if group.node is not None and group.code != KEEP_CODE else ""
-        rule = (group.words, f"{group.code}; {group.source}")
+    for group in conflict.rules:
+        label = group.slot.label if group.slot is not None and group.code != KEEP_CODE else ""
+        rule = (group.message, f"{group.code}; {group.source}")
         labels_by_rule.setdefault(rule, []).append(label)
     for (words, source), labels in labels_by_rule.items():
         units = ", ".join(dict.fromkeys(label for label in labels if label))

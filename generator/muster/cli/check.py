@@ -155,17 +155,19 @@ def print_room(room: Additions | None) -> None:
     if room is None:
         show.result("room: none until the army is legal; see `muster repair`")
         return
-    left = "" if room.left is None else f": {show.decimal_text(room.left)} points left"
+    left = (
+        "" if room.points_left is None else f": {show.decimal_text(room.points_left)} points left"
+    )
     show.result(f"room{left}")
-    if not room.fits and not room.buys:
+    if not room.units and not room.options:
         show.result("  nothing more fits")
     rows = [
-        (fit.what.title, _fit_text(fit), "in a new command" if fit.newly else "")
-        for fit in room.fits
+        (fit.unit_type.title, _fit_text(fit), "in a new command" if fit.needs_new_command else "")
+        for fit in room.units
     ]
     for line in show.aligned(rows):
         show.result(f"  {line}")
-    for buy in room.buys:
+    for buy in room.options:
         number = f"{len(buy.units)} entries" if len(buy.units) > 1 else "1 entry"
         show.result(f"  {buy.option.title}: {number} ({', '.join(buy.units)})")
 
@@ -174,7 +176,7 @@ def _fit_text(fit: UnitFit) -> str:
     """Return how many more units fit, of the smallest size and of the largest."""
     from muster.solver.additions import ANY_SIZE
 
-    number = _number_text(fit.most_smallest)
+    number = _number_text(fit.count_smallest)
     if not fit.smallest:
         return f"{number} more"
     text = f"{number} more of {fit.smallest}"
@@ -182,7 +184,7 @@ def _fit_text(fit: UnitFit) -> str:
         return text
     if fit.largest >= ANY_SIZE:
         return f"{text} or larger"
-    return f"{text}, {_number_text(fit.most_largest)} of {fit.largest}"
+    return f"{text}, {_number_text(fit.count_largest)} of {fit.largest}"
 
 
 def _number_text(number: int) -> str:
@@ -198,16 +200,16 @@ def room_as_json(room: Additions | None) -> dict[str, Any] | None:
     from muster.armies.findings import points_as_json
 
     return {
-        "left": points_as_json(room.left),
+        "left": points_as_json(room.points_left),
         "units": [
             {
-                "unit": fit.what.id,
-                "label": fit.what.title,
-                "smallest": {"size": fit.smallest or None, "count": fit.most_smallest},
-                "largest": {"size": fit.largest or None, "count": fit.most_largest},
-                "new-command": fit.newly,
+                "unit": fit.unit_type.id,
+                "label": fit.unit_type.title,
+                "smallest": {"size": fit.smallest or None, "count": fit.count_smallest},
+                "largest": {"size": fit.largest or None, "count": fit.count_largest},
+                "new-command": fit.needs_new_command,
             }
-            for fit in room.fits
+            for fit in room.units
         ],
-        "options": [{"option": buy.option.id, "units": list(buy.units)} for buy in room.buys],
+        "options": [{"option": buy.option.id, "units": list(buy.units)} for buy in room.options],
     }

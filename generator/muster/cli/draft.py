@@ -27,8 +27,9 @@ from muster.problems import MusterError
 if TYPE_CHECKING:
     from muster.armies import Army
     from muster.armies.themes import Drafting, Theme
+    from muster.solver.cpsat import Conflict
     from muster.solver.draft_context import DraftContext
-    from muster.solver.drafting import DraftedArmy, NoLegalDraft
+    from muster.solver.drafting import DraftedArmy
     from muster.systems import Library, System
 
 _NO_THEME = "any"
@@ -103,9 +104,8 @@ def draft_command(  # noqa: PLR0913 - one for each option
     """
     require_solver("draft")
     from muster.building.store import write_whole
-    from muster.solver.cpsat import SolverGaveUpError
+    from muster.solver.cpsat import Conflict, SolverGaveUpError
     from muster.solver.draft_context import TooLargeError
-    from muster.solver.drafting import NoLegalDraft
 
     if theme is not None and like is not None:
         raise click.UsageError("name a theme or an army to be like, not both")
@@ -118,7 +118,7 @@ def draft_command(  # noqa: PLR0913 - one for each option
     written = 0
     try:
         for army_seed, army in drafter.armies(seed, count):
-            if isinstance(army, NoLegalDraft):
+            if isinstance(army, Conflict):
                 _print_contradiction(drafter.system, army)
                 return FINDINGS
             target = drafter.target_path(out, army_seed)
@@ -153,10 +153,10 @@ def _army_summary(drafter: _Drafter, army: DraftedArmy) -> str:
     return ", ".join(parts)
 
 
-def _print_contradiction(system: System, draft: NoLegalDraft) -> None:
+def _print_contradiction(system: System, conflict: Conflict) -> None:
     """Print the rules and options that no army can meet together."""
     show.result(f"{system.title}: there is no such army; these contradict each other:")
-    rules = [(group.words, f"{group.code}; {group.source}") for group in draft.rules]
+    rules = [(group.message, f"{group.code}; {group.source}") for group in conflict.rules]
     for words, source in dict.fromkeys(rules):
         show.result(f"  {words} [{source}]")
 
@@ -262,16 +262,17 @@ class _Drafter:
         units = (node for node in army.nodes() if not node.is_branch and node.level != LEADER)
         return points if points is not None else Decimal(sum(node.count for node in units))
 
-    def armies(self, seed: int, count: int) -> Iterator[tuple[int, DraftedArmy | NoLegalDraft]]:
+    def armies(self, seed: int, count: int) -> Iterator[tuple[int, DraftedArmy | Conflict]]:
         """Yield up to *count* different armies, each with its seed; stop at an impossible one."""
-        from muster.solver.drafting import DraftHeader, NoLegalDraft, draft_army
+        from muster.solver.cpsat import Conflict
+        from muster.solver.drafting import DraftHeader, draft_army
 
         seen: set[str] = set()
         for number in range(seed, seed + count * _TRIES_PER_ARMY):
             context = self.context(number)
             header = DraftHeader(self.name(number), self.header_comments(number))
             draft = draft_army(context, self.library, number, header)
-            if isinstance(draft, NoLegalDraft):
+            if isinstance(draft, Conflict):
                 yield number, draft
                 return
             if draft.fingerprint not in seen:
@@ -336,7 +337,7 @@ class _Drafter:
         book = load_book(self.system, book_id, self.folders) if book_id is not None else None
         request = DraftRequest(self.limit)
         context = DraftContext(self.composition, book, self.drafting, self.theme, request)
-        return [(key, unit.title) for key, unit in context.known.items()]
+        return [(key, unit.title) for key, unit in context.nameable_units.items()]
 
     def _included(self, known: list[tuple[str, str]]) -> dict[str, int | None]:
         """Return the id of each unit of `--include`, with its number if one was given."""

@@ -198,13 +198,14 @@ def _print_proof(
     books = [_book_title(book) for book in proof.fielded if book]
     empty = [_book_title(book) for book, fielded in proof.fielded.items() if not fielded]
     _print_summary_line("books", books, empty, "be fielded")
-    units = [unit.what.title for unit in proof.units]
-    impossible = [unit for unit in proof.units if not unit.stands]
+    units = [unit.unit_type.title for unit in proof.units]
+    impossible = [unit for unit in proof.units if not unit.possible]
     titles = [_unit_title(unit) for unit in impossible]
     _print_summary_line("sorts of units and leaders", units, titles, "stand")
     for unit in impossible:
-        for group in unit.against:
-            show.result(f"      {unit.what.title}: {group.words} [{group.code}; {group.source}]")
+        for group in unit.conflict:
+            rule = f"[{group.code}; {group.source}]"
+            show.result(f"      {unit.unit_type.title}: {group.message} {rule}")
     rules = [binding.rule.id for binding in proof.rules]
     never_bind = [binding.rule.id for binding in proof.rules if not binding.binds]
     _print_summary_line("constraints", rules, never_bind, "bind")
@@ -223,7 +224,8 @@ def _print_summary_line(what: str, names: Sequence[str], never: Sequence[str], v
 
 
 def _unit_title(unit: UnitProof) -> str:
-    return f"{unit.what.title} ({_book_title(unit.book)})" if unit.book else unit.what.title
+    title = unit.unit_type.title
+    return f"{title} ({_book_title(unit.book)})" if unit.book else title
 
 
 def _print_totals(title: str, totals: Totals, spending: BestSpending) -> None:
@@ -277,10 +279,10 @@ def _proof_as_json(
         ],
         "units": [
             {
-                "unit": unit.what.id,
+                "unit": unit.unit_type.id,
                 "book": unit.book.id if unit.book else None,
-                "stands": unit.stands,
-                "against": [group.code for group in unit.against],
+                "stands": unit.possible,
+                "against": [group.code for group in unit.conflict],
             }
             for unit in proof.units
         ],

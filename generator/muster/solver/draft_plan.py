@@ -267,7 +267,7 @@ class BodyPlacer:
         command.units.sort(key=lambda unit: (self.drawer.part_index(unit), types.index(unit.type)))
 
     def has_core(self, body: Body, units: Sequence[PlannedNode]) -> bool:
-        """Return whether a body has what it is formed for: units of its own or of its first body."""
+        """Return whether units justify a body: some are its own, or of its first body."""
         context = self.context
         if any(context.can_hold(body, unit.kind) for unit in units) or not body.holds:
             return True
