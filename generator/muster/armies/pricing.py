@@ -50,6 +50,12 @@ def price_of_kind(sort: NodeKind) -> KindPrice | None:
     return found
 
 
+def known_price(kind: NodeKind) -> Decimal:
+    """Return the known points of one node of a kind; 0 if points are not paid for it."""
+    priced = price_of_kind(kind)
+    return priced.known if priced is not None else ZERO
+
+
 def price(army: Army) -> Price:
     """Price an army, with a line for each node that points are paid for.
 

@@ -14,7 +14,7 @@ from muster.armies.army import Army, Node, NodeKind
 from muster.armies.books import Book, Profile, UnitType, entry_of, profile_of
 from muster.armies.composition import LEADER, Composition
 from muster.armies.fields import FieldValue, as_text, parse_share, read_field
-from muster.armies.pricing import price_of_kind
+from muster.armies.pricing import known_price
 from muster.armies.themes import Body, Drafting, Filling, Theme, ThemePart, bodies_of
 from muster.armies.vocabulary import FieldSpec, Option, Selector
 from muster.solver.domains import relevant_names
@@ -212,8 +212,7 @@ def unit_types_in(army: Army) -> frozenset[str]:
 def _node_weight(node: Node, army: Army) -> Decimal:
     if not army.composition.has_prices:
         return Decimal(node.count)
-    priced = price_of_kind(node.kind)
-    return priced.known * node.count if priced is not None else Decimal(0)
+    return known_price(node.kind) * node.count
 
 
 def _fillings_of(army: Army, nodes: Sequence[Node], of: Selector) -> Iterator[Filling]:

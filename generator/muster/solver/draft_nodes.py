@@ -12,7 +12,7 @@ from muster.armies.army import NodeKind
 from muster.armies.books import UnitType, entry_of
 from muster.armies.composition import LEADER
 from muster.armies.fields import FieldValue, as_number, as_text, upper_first
-from muster.armies.pricing import price_of_kind
+from muster.armies.pricing import known_price
 from muster.armies.themes import Body, noun_of, part_of
 from muster.armies.vocabulary import Option
 from muster.solver.army_model import ArmyModel
@@ -167,8 +167,7 @@ class NodeDrawer:
         """Draw a unit or leader."""
         kind, fields, possible_values, taken = self.draw_fields(above, level, unit_type, inside)
         options = [option for option in taken if option in kind.options]
-        priced = price_of_kind(kind)
-        cost = priced.known if priced is not None else Decimal(0)
+        cost = known_price(kind)
         return PlannedNode(unit_type, level, key, kind, fields, possible_values, options, cost)
 
     def draw_unit(self, root: NodeKind, unit_type: UnitType) -> PlannedNode:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from muster.armies.fields import as_number, as_text
-from muster.armies.pricing import price_of_kind
+from muster.armies.pricing import known_price
 from muster.solver.army_model import ArmyModel
 from muster.solver.encoding import Encoding
 from muster.solver.linear_model import LinearExpr, LinearModel, LiteralLike, negated
@@ -123,8 +123,7 @@ def _add_unit_terms(encoding: Encoding, unit: UnitPlaces, objectives: Objectives
                 taken = model.all_of([slot.present, literal])
                 objectives.amount_added.add(LinearExpr.of(taken))
     if encoding.points is not None:
-        priced = price_of_kind(node.kind)
-        points_before = Fraction(priced.known if priced is not None else 0) * number
+        points_before = Fraction(known_price(node.kind)) * number
         points = LinearExpr.total(
             model.product(encoding.price_of(slot), slot.count) for slot in unit.places
         )
