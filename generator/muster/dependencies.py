@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
 FileSignature = tuple[int, ...]
-"""What tells cheaply that a file was touched: size, times of change in ns, and its number on disk.
+"""What shows cheaply whether a file was touched: its size, its times of change in ns, its inode.
 
-An empty one is that of a file that is not there.
+The signature of a file that does not exist is empty.
 """
 
 
@@ -25,58 +25,57 @@ class Dependency(NamedTuple):
 
 
 Dependencies = dict[Dependency, FileSignature]
-"""Parts that were used, each as it was just before it was first read; a folder has no signature."""
+"""Each dependency with its signature just before it was first read; a folder has an empty one."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Recording:
-    """Uses that are being noted, and those around them, which get them too."""
+    """Dependencies that are being recorded, and the recording around, which gets them too."""
 
     dependencies: Dependencies
     outer: _Recording | None
 
 
-_current_recording: ContextVar[_Recording | None] = ContextVar("open uses", default=None)
+_current_recording: ContextVar[_Recording | None] = ContextVar("recording", default=None)
 
 
 def file_signature(path: str | Path) -> FileSignature:
-    """Give a file's signature; an empty one if there is no such file."""
+    """Return a file's signature; an empty one if there is no such file."""
     try:
-        found = os.stat(path)  # noqa: PTH116 - a thousand of these must cost nothing
+        status = os.stat(path)  # noqa: PTH116 - called a thousand times, and `Path` is slower
     except OSError:
         return ()
-    return found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
+    return status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
 
 
 @contextmanager
 def record_dependencies() -> Iterator[Dependencies]:
-    """Give the uses of all that is read within, cached parts too."""
-    outer = _current_recording.get()
-    here = _Recording({}, outer)
-    token = _current_recording.set(here)
+    """Yield the dependencies of all that is read within, including those of cached results."""
+    recording = _Recording({}, outer=_current_recording.get())
+    token = _current_recording.set(recording)
     try:
-        yield here.dependencies
+        yield recording.dependencies
     finally:
         _current_recording.reset(token)
 
 
-def _record(part: Dependency, found: FileSignature) -> None:
-    place = _current_recording.get()
-    while place is not None:
-        place.dependencies.setdefault(part, found)
-        place = place.outer
+def _record(dependency: Dependency, signature: FileSignature) -> None:
+    recording = _current_recording.get()
+    while recording is not None:
+        recording.dependencies.setdefault(dependency, signature)
+        recording = recording.outer
 
 
 def record_file(path: str | Path) -> None:
-    """Note that a file is about to be read, or was looked for in vain."""
+    """Record that a file is about to be read, or does not exist."""
     if _current_recording.get() is not None:
-        _record(Dependency(os.path.abspath(path)), file_signature(path))  # noqa: PTH100 - as `signature`
+        _record(Dependency(os.path.abspath(path)), file_signature(path))  # noqa: PTH100 - as above
 
 
 def record_listing(folder: Path, pattern: str) -> None:
-    """Note that something rests on which names of a folder match a pattern."""
+    """Record that a result depends on which names in a folder match a pattern."""
     if _current_recording.get() is not None:
-        _record(Dependency(os.path.abspath(folder), pattern), ())  # noqa: PTH100 - as `signature`
+        _record(Dependency(os.path.abspath(folder), pattern), ())  # noqa: PTH100 - as above
 
 
 Key = TypeVar("Key")
@@ -85,7 +84,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class CachedResult(Generic[Result]):
-    """Something that was made once, and all that it was made of."""
+    """A result that was made once, with all that it depends on."""
 
     result: Result
     dependencies: Dependencies
@@ -94,34 +93,34 @@ class CachedResult(Generic[Result]):
 def get_or_make(
     store: MutableMapping[Key, CachedResult[Result]], key: Key, make: Callable[[], Result]
 ) -> Result:
-    """Give what is kept under a key, made when it is first wanted.
+    """Return the result cached under a key, made if it is not there yet.
 
-    Whoever gets it used all that it was made of, whether it was made now or long ago.
+    Its dependencies are recorded each time, whether it is made now or was made long ago.
     """
-    kept = store.get(key)
-    if kept is None:
-        with record_dependencies() as uses:
-            held = make()
-        store[key] = CachedResult(held, uses)
-        return held
-    for part, found in kept.dependencies.items():
-        _record(part, found)
-    return kept.result
+    cached = store.get(key)
+    if cached is None:
+        with record_dependencies() as dependencies:
+            result = make()
+        store[key] = CachedResult(result, dependencies)
+        return result
+    for dependency, signature in cached.dependencies.items():
+        _record(dependency, signature)
+    return cached.result
 
 
 class tracked_property(Generic[Result]):  # noqa: N801 - it stands where `cached_property` would
-    """A property made once, as by `cached_property`, which counts as used each time."""
+    """A `cached_property` whose dependencies are recorded each time it is used."""
 
     def __init__(self, make: Callable[[Any], Result]) -> None:
-        """Take the method that makes it."""
+        """Take the method that computes the property."""
         self._make = make
         self.__doc__ = make.__doc__
 
     def __set_name__(self, owner: type, name: str) -> None:
-        """Learn the name under which it stands."""
-        self._name = f"kept {name}"
+        """Take the name of the attribute; the space keeps the cached result apart from it."""
+        self._name = f"cached {name}"
 
     def __get__(self, instance: object, owner: type | None = None) -> Result:
-        """Give it."""
+        """Return the property's value."""
         store: dict[str, CachedResult[Result]] = vars(instance)
         return get_or_make(store, self._name, lambda: self._make(instance))

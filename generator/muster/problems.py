@@ -10,28 +10,28 @@ from pathlib import Path
 
 _INDENT = "    "
 _MAX_WIDTH = 96
-"""Columns of a source line that are shown; a longer one is cut to a window about the caret."""
+"""Columns of a source line that are shown; of a longer one, a window around the caret."""
 
 _COLUMNS_BEFORE_CARET = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """A place in a file: line and column count from 1, in characters; None is the whole file."""
+    """A place in a file, line and column from 1 in characters; without them, the whole file."""
 
     file: str
     line: int | None = None
     column: int | None = None
 
     def __str__(self) -> str:
-        """Write the place as editors know it: `file:line:column`, as far as it is known."""
+        """Return the place as editors know it: `file:line:column`, as far as it is known."""
         known = [self.file, *(str(part) for part in (self.line, self.column) if part is not None)]
         return ":".join(known)
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A fault of a file. `code` is stable, kebab-case; `text` is for people and may improve."""
+    """What is wrong with a file; `code` is stable and in kebab-case, `text` is for people."""
 
     code: str
     text: str
@@ -40,13 +40,16 @@ class Problem:
     example: str = ""
 
     def render(self, severity: str = "") -> str:
-        """Write it out: place, severity if any is told, text and code; line, caret; the example.
+        """Return the problem in lines: place, text and code; source line and caret; example.
 
-        Control characters of a hostile file come out as a middle dot, so that the result is safe
-        for any terminal.
+        Control characters of a hostile file become middle dots, so that the result is safe for
+        any terminal.
+
+        Args:
+            severity: A word to put before the text, such as `warning`.
         """
-        told = f"{severity}: " if severity else ""
-        lines = [f"{_printable(str(self.location))}: {told}{_printable(self.text)} [{self.code}]"]
+        prefix = f"{severity}: " if severity else ""
+        lines = [f"{_printable(str(self.location))}: {prefix}{_printable(self.text)} [{self.code}]"]
         if self.line_text.strip():
             shown, column = _excerpt(self.line_text, self.location.column)
             lines.append(f"{_INDENT}{_printable(shown)}")
@@ -58,7 +61,7 @@ class Problem:
 
 
 class MusterError(Exception):
-    """Faults of what the user handed in, all that were found at once."""
+    """Raised with all problems that were found in what the user provided."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems: tuple[Problem, ...] = tuple(problems)
@@ -69,34 +72,34 @@ class MusterError(Exception):
 
 
 class Problems:
-    """Keeps the problems of several files or steps, to raise them all at once."""
+    """Collects the problems of several files or steps, to raise them all at once."""
 
     def __init__(self, problems: Iterable[Problem] = ()) -> None:
         self._problems = list(problems)
 
     def add(self, problem: Problem) -> None:
-        """Keep one more problem."""
+        """Add one problem."""
         self._problems.append(problem)
 
     def extend(self, problems: Iterable[Problem]) -> None:
-        """Keep more problems."""
+        """Add several problems."""
         self._problems.extend(problems)
 
     def __len__(self) -> int:
         return len(self._problems)
 
     def raise_if_any(self) -> None:
-        """Do nothing if all went well.
+        """Raise the problems that were collected, if there are any.
 
         Raises:
-            MusterError: With all problems that were kept, in the order in which they came.
+            MusterError: With all of them, in the order in which they were added.
         """
         if self._problems:
             raise MusterError(self._problems)
 
 
 def _excerpt(line: str, column: int | None) -> tuple[str, int | None]:
-    """Cut a long line about a column; give the caret's offset, counted from 0."""
+    """Return what is shown of a line, and the offset of the caret in it, from 0."""
     line = line.rstrip()
     offset = None if column is None else column - 1
     if len(line) <= _MAX_WIDTH:
@@ -115,7 +118,7 @@ def _printable(text: str) -> str:
 
 
 def _display_width(text: str) -> int:
-    """Count the columns that a text takes on a terminal: wide letters two, marks above none."""
+    """Return the columns of a text on a terminal: two for wide letters, none for accents."""
     if text.isascii():
         return len(text)
     return sum(
@@ -125,38 +128,38 @@ def _display_width(text: str) -> int:
 
 
 def display_path(path: Path) -> str:
-    """Name a path from the working folder on where that is shorter."""
+    """Return a path relative to the working folder if it is inside, else the path as it is."""
     try:
         return str(path.relative_to(Path.cwd()))
     except ValueError:
         return str(path)
 
 
-_LONGEST_WORD = 60
-_MOST_WORDS = 1000
+_MAX_WORD_LENGTH = 60
+_MAX_WORDS = 1000
 
 
 def closest_word(word: str, known: Iterable[str]) -> str | None:
-    """Find the known word that is most like a word, if any is like it; case does not count.
+    """Return the known word that is most similar to a word, ignoring case; None if none is.
 
-    Words of more than 60 characters have no like, and only 1000 known words are looked at:
-    a hostile file must not buy minutes of comparing.
+    Words of more than 60 characters are not compared, and only the first 1000 known words are:
+    a hostile file must not cause minutes of comparisons.
     """
-    if not word or len(word) > _LONGEST_WORD:
+    if not word or len(word) > _MAX_WORD_LENGTH:
         return None
     words = {
-        each.casefold(): each for each in islice(known, _MOST_WORDS) if len(each) <= _LONGEST_WORD
+        each.casefold(): each for each in islice(known, _MAX_WORDS) if len(each) <= _MAX_WORD_LENGTH
     }
-    low = word.casefold()
-    if low in words:
-        return words[low]
-    from difflib import get_close_matches  # noqa: PLC0415 - slow to load, wanted only for a fault
+    folded = word.casefold()
+    if folded in words:
+        return words[folded]
+    from difflib import get_close_matches  # noqa: PLC0415 - slow to load, needed for errors only
 
-    close = get_close_matches(low, words, n=1, cutoff=0.6)
+    close = get_close_matches(folded, words, n=1, cutoff=0.6)
     return words[close[0]] if close else None
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Give ` (did you mean 'title'?)` to put behind a message, or nothing if no word is like it."""
-    found = closest_word(word, known)
-    return f" (did you mean {found!r}?)" if found is not None else ""
+    """Return ` (did you mean 'title'?)` to append to a message; empty if no word is similar."""
+    closest = closest_word(word, known)
+    return f" (did you mean {closest!r}?)" if closest is not None else ""

@@ -1,7 +1,8 @@
-"""Owns a tiny rule system for the tests of armies, whose composition each test may change."""
+"""A tiny rule system for the tests of armies, whose composition each test may change."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from textwrap import dedent, indent
@@ -110,19 +111,27 @@ units:
     attributes: {hair: long}
 """
 
+
+def short_id(value: object) -> str | None:
+    """Return the words of a text parameter as a short id for `ids=`; None for other values."""
+    if not isinstance(value, str):
+        return None
+    return " ".join(re.findall(r"[\w.+%/*-]+", value))[:40] or "empty"
+
+
 Judge = Callable[[str, str], Verdict]
 Read = Callable[..., Army]
 
 
 @pytest.fixture(scope="session")
 def library() -> Library:
-    """Give what is shipped."""
+    """Return the library of what is shipped."""
     return Library(ROOT)
 
 
 @pytest.fixture
 def system(tmp_path: Path) -> Path:
-    """Write the tiny system, without constraints, and give its folder."""
+    """Write the tiny system, without constraints, and return its folder."""
     folder = tmp_path / "content" / "tiny"
     for name in ("tables", "books"):
         (folder / name).mkdir(parents=True)
@@ -136,7 +145,7 @@ def system(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def read(system: Path, tmp_path: Path) -> Read:
-    """Give a function that reads an army of the tiny system."""
+    """Return a function that reads an army of the tiny system."""
 
     def read_one(army: str) -> Army:
         text = f"system: {system.name}\n{dedent(army).strip()}\n"
@@ -147,7 +156,7 @@ def read(system: Path, tmp_path: Path) -> Read:
 
 @pytest.fixture
 def judge(system: Path, read: Read) -> Judge:
-    """Give a function that judges an army by the constraint given."""
+    """Return a function that checks an army against one constraint."""
 
     def judge_one(constraint: str, army: str) -> Verdict:
         rule = "id: tried\nmessage: Tried.\nrule: {chapter: army, source: L1}\n"

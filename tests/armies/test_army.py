@@ -1,4 +1,4 @@
-"""Owns the tests of an army as read: its nodes, their places, and what can be asked of them."""
+"""Test an army that was read: its nodes, their paths and their values."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from decimal import Decimal
 
 import pytest
 
-from muster.armies import attribute_of
 from muster.values import BLANK
 from tests.armies.conftest import Read
 
@@ -72,7 +71,7 @@ def test_leader_and_level_say_what_they_are(read: Read) -> None:
         None,
     )
     assert (wing.entry_title, wing.parent_path) == ("Wing", ())
-    assert army.book is army.book_of(wing)
+    assert army.book is wing.book
 
 
 @pytest.mark.parametrize(
@@ -94,24 +93,24 @@ def test_leader_and_level_say_what_they_are(read: Read) -> None:
         ("nothing", None),
     ],
 )
-def test_attribute_comes_from_the_nearest_that_says_it(
+def test_value_comes_from_the_nearest_that_states_it(
     read: Read, name: str, expected: object
 ) -> None:
     army = read(ARMY)
     axemen = next(army.units())
 
-    assert attribute_of(axemen, name) == army.attribute(axemen, name) == expected
+    assert axemen.value(name) == expected
 
 
-def test_attribute_of_the_list_comes_before_the_profile(read: Read) -> None:
+def test_value_of_the_list_comes_before_the_profile(read: Read) -> None:
     army = read("book: north\nunits: [{unit: axemen, stands: 5, drill: raw}]")
 
     axemen = next(army.units())
-    assert (attribute_of(axemen, "stands"), attribute_of(axemen, "drill")) == (5, "raw")
+    assert (axemen.value("stands"), axemen.value("drill")) == (5, "raw")
     assert dict(axemen.fields) == {"stands": 5, "drill": "raw"}
 
 
-def test_sort_shows_titles_and_not_ids(read: Read) -> None:
+def test_kind_shows_titles_and_not_ids(read: Read) -> None:
     axemen, _, guns = read(ARMY).units()
 
     assert axemen.kind.shown("drill") == "Old hands"
@@ -122,7 +121,7 @@ def test_sort_shows_titles_and_not_ids(read: Read) -> None:
     assert guns.kind.shown("stands") == "3"
 
 
-def test_units_alike_share_their_sort(read: Read) -> None:
+def test_equal_units_share_their_kind(read: Read) -> None:
     army = read("units: [{unit: foot, stands: 3, name: A}, {unit: foot, stands: 3, name: B}]")
 
     first, second = army.units()
@@ -143,4 +142,4 @@ def test_attribute_values_gather_what_the_army_has(read: Read) -> None:
 def test_points_of_the_list_are_exact(read: Read) -> None:
     guns = list(read(ARMY).units())[-1]
 
-    assert attribute_of(guns, "price") == Decimal("2.5")
+    assert guns.value("price") == Decimal("2.5")

@@ -1,4 +1,4 @@
-"""Owns the tests of composition files and books: what they name must exist."""
+"""Test composition files and army books: what they name must exist."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from muster.armies.fields import parse_share
 from muster.problems import MusterError
 from muster.systems import Library, open_system
 from muster.yamlfile import document_from_text
-from tests.armies.conftest import BOOK, COMPOSITION, ROOT
+from tests.armies.conftest import BOOK, COMPOSITION, ROOT, short_id
 
 RULE = "  - {id: a, kind: %s, message: M., rule: {chapter: army, source: L1}, within: army, %s}\n"
 
@@ -54,6 +54,7 @@ def codes(folder: Path, text: str) -> set[str]:
         ("count", "of: {level: unit}, max: 1, unless: {of: {level: unit}, within: x, min: 1}",
          "unknown-level"),
     ],
+    ids=short_id,
 )  # fmt: skip
 def test_constraint_that_names_nothing_is_refused(
     system: Path, kind: str, keys: str, code: str
@@ -78,6 +79,7 @@ def test_constraint_that_names_nothing_is_refused(
         ("id: pikes, title", "id: shields, title", "id-twice"),
         ("id: head, title", "id: chief, title", "id-twice"),
     ],
+    ids=short_id,
 )
 def test_part_that_names_nothing_is_refused(system: Path, old: str, new: str, code: str) -> None:
     assert old in COMPOSITION
@@ -85,7 +87,7 @@ def test_part_that_names_nothing_is_refused(system: Path, old: str, new: str, co
     assert code in codes(system, COMPOSITION.replace(old, new, 1) + "  []\n")
 
 
-def test_two_faults_of_a_composition_are_told_at_once(system: Path) -> None:
+def test_all_problems_of_a_composition_are_reported_at_once(system: Path) -> None:
     text = COMPOSITION.replace("default: raw", "default: green")
     text += RULE % ("count", "of: {entry: [fot]}, max: 1")
     text += RULE.replace("army", "cellar", 1) % ("count", "of: {level: unit}, max: 1")
@@ -146,6 +148,7 @@ def test_every_example_of_the_source_stands_in_a_book() -> None:
         ('stands: "4"', "men: '4'", ["unknown-key"]),
         ("drill: old", "drill: odd", ["bad-value"]),
     ],
+    ids=short_id,
 )
 def test_book_that_names_nothing_is_refused(
     system: Path, old: str, new: str, expected: list[str]

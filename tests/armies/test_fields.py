@@ -1,4 +1,4 @@
-"""Owns the tests of fields and words: what is read, refused, shown and said."""
+"""Test the values of fields: what is parsed, refused, shown and put into words."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ from muster.armies.fields import (
     show_field,
 )
 from muster.values import BLANK, DASH, Number
+from tests.armies.conftest import short_id
 
 DRILL = {"raw": "Raw", "old": "Old hands"}
 
@@ -50,7 +51,7 @@ def test_field_is_read_by_its_form(form: str, raw: str, expected: FieldValue) ->
 
 
 @pytest.mark.parametrize(
-    ("form", "raw", "told"),
+    ("form", "raw", "message"),
     [
         ("whole", "+1", "read '+1', expected a whole number"),
         ("whole", "010", "expected a whole number"),
@@ -70,12 +71,13 @@ def test_field_is_read_by_its_form(form: str, raw: str, expected: FieldValue) ->
         ("whole", ["1"], "read a list, expected a whole number"),
         ("line", {"a": "b"}, "read a mapping, expected text"),
     ],
+    ids=short_id,
 )
-def test_field_of_another_form_is_refused(form: str, raw: Any, told: str) -> None:
+def test_field_of_another_form_is_refused(form: str, raw: Any, message: str) -> None:
     with pytest.raises(BadFieldError) as caught:
         read_field(form, DRILL, raw)
 
-    assert told in str(caught.value)
+    assert message in str(caught.value)
     assert len(str(caught.value)) < 200
 
 
@@ -106,6 +108,7 @@ def test_whole_numbers_come_back(number: int) -> None:
         (DASH, "–", "–", 0),
         (BLANK, "blank", "", 0),
     ],
+    ids=short_id,
 )
 def test_value_is_written_shown_and_summed(
     value: FieldValue | None, text: str, shown: str, number: Decimal
@@ -130,7 +133,7 @@ def test_number_is_written_plainly(number: Decimal | int, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("runs", "said"),
+    ("ranges", "text"),
     [
         ([], "none"),
         ([(0, 0)], "no stands"),
@@ -142,14 +145,15 @@ def test_number_is_written_plainly(number: Decimal | int, text: str) -> None:
         ([(2, None)], "2 or more stands"),
         ([(1, 1), (8, None)], "1 or 8 or more stands"),
     ],
+    ids=short_id,
 )
-def test_what_is_allowed_is_said_in_words(runs: list[tuple[int, int | None]], said: str) -> None:
-    exact: list[AmountRange] = [(Decimal(a), None if b is None else Decimal(b)) for a, b in runs]
+def test_allowed_ranges_are_put_into_words(ranges: list[tuple[int, int | None]], text: str) -> None:
+    exact: list[AmountRange] = [(Decimal(a), None if b is None else Decimal(b)) for a, b in ranges]
 
-    assert name_ranges(exact, "stand", "stands") == said
+    assert name_ranges(exact, "stand", "stands") == text
 
 
-def test_words_are_put_together_as_people_do() -> None:
+def test_words_are_joined_as_in_a_sentence() -> None:
     assert join_words([]) == ""
     assert join_words(["a"]) == "a"
     assert join_words(["a", "b", "c"], "or") == "a, b or c"

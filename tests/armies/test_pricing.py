@@ -1,4 +1,4 @@
-"""Owns the tests of prices: exact, additive, and with arithmetic that shows them."""
+"""Test prices: exact, additive, and with arithmetic that shows how they come about."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_price_adds_up_over_units(some: list[str], others: list[str]) -> None:
 
 
 @given(st.lists(UNITS, max_size=5), UNITS)
-def test_unit_lowers_the_total_only_if_its_own_price_is_below_nothing(
+def test_unit_lowers_the_total_only_if_its_own_price_is_negative(
     units: list[str], more: str
 ) -> None:
     own = total([more])
@@ -95,6 +95,7 @@ def test_arithmetic_of_a_line_comes_to_its_points(unit: str) -> None:
         ("unit: guns, stands: 2", "without the guns", None),
         ("unit: guns, stands: 2, count: 3", "3 × (without the guns)", None),
     ],
+    ids=["one", "two", "own price", "negative price", "missing", "three missing"],
 )
 def test_line_shows_its_arithmetic(read: Read, unit: str, how: str, points: str | None) -> None:
     line = check(read(f"units: [{{{unit}}}]")).price.lines[0]
@@ -149,7 +150,7 @@ def test_card_of_a_unit_names_the_points_of_one(read: Read) -> None:
     assert lines[0].points == 18
 
 
-def test_price_of_a_missing_cell_is_a_fault_of_the_composition(judge: Judge) -> None:
+def test_price_of_a_missing_cell_is_a_problem_of_the_composition(judge: Judge) -> None:
     rule = (
         "kind: count\nof: {level: unit}\nwithin: unit\nsum: stands\n"
         "allowed: [{table: sizes, row: {field: drill}}]"

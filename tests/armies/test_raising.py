@@ -1,7 +1,4 @@
-"""Owns the facts about raising: what is rolled, what it gives, what is impossible.
-
-Does not try how the file is laid out; `tests/yamlfile/test_rewriting` does.
-"""
+"""Test raising: what is rolled, what it gives, and what is impossible."""
 
 from __future__ import annotations
 
@@ -21,7 +18,7 @@ from muster.problems import MusterError
 from muster.systems import Library, open_system
 from muster.values import Band, Dice
 from muster.yamlfile import document_from_text
-from tests.armies.conftest import COMPOSITION, Judge, Read
+from tests.armies.conftest import COMPOSITION, Judge, Read, short_id
 from tests.scaffold import spoil
 
 QUALITY = """
@@ -126,7 +123,7 @@ TABLE["militia"] = {"raw": range(2, 10), "green": range(10, 13)}
 
 @pytest.fixture
 def tables(system: Path) -> Path:
-    """Give the tiny system with what it rolls."""
+    """Return the folder of the tiny system, with fields that are rolled and their tables."""
     for name, text in (("quality", QUALITY), ("grades", GRADES), ("ability", ABILITY)):
         (system / "tables" / f"{name}.yaml").write_text(text, encoding="utf-8")
     (system / "composition.yaml").write_text(f"{ROLLS}  []\n", encoding="utf-8")
@@ -143,8 +140,7 @@ def raised(army: Army, seed: int) -> str:
     return raised_text(army, raise_army(army, seed), seed)
 
 
-def again(army: Army, text: str, tables: Path) -> Army:
-    del army
+def read_again(text: str, tables: Path) -> Army:
     return army_from_document(
         document_from_text(text, "raised.yaml"), Library(tables.parent.parent)
     )
@@ -184,7 +180,7 @@ def test_every_value_is_the_one_that_the_table_has_for_the_roll(army: Army, seed
 def test_raised_army_says_just_what_was_rolled(army: Army, tables: Path, seed: int) -> None:
     rolls = raise_army(army, seed)
 
-    new = again(army, raised(army, seed), tables)
+    new = read_again(raised(army, seed), tables)
     chief, guards, *levies, horse = new.root.children
     assert (chief.kind.text("grade"), chief.kind.text("skill")) == (rolls[0].value, rolls[1].value)
     assert guards.kind.text("quality") == rolls[2].value
@@ -242,7 +238,7 @@ def test_value_that_only_says_the_default_is_rolled(tables: Path, read: Read) ->
     spoil(composition, "old: Old hands}\n", "old: Old hands, open: Open}\n        default: open\n")
     army = read("units:\n  - {unit: foot, class: elite, stands: 3, quality: open}")
 
-    unit = again(army, raised(army, 1), tables).root.children[0]
+    unit = read_again(raised(army, 1), tables).root.children[0]
 
     assert unit.kind.text("quality") in TABLE["elite"]
 
@@ -269,7 +265,7 @@ rows:
         assert roll.value == ("great" if roll.total > 11 else "good" if roll.total > 7 else "poor")
 
 
-def test_dice_with_a_factor_tell_their_working(tables: Path, read: Read) -> None:
+def test_dice_with_a_factor_show_their_working(tables: Path, read: Read) -> None:
     spoil(tables / "composition.yaml", "dice: 2d6, table: quality", "dice: 2d6*10-15, table: ten")
     ten = QUALITY.replace("id: quality", "id: ten").replace("2-6, 7-12", "0-60, 61-200")
     (tables / "tables" / "ten.yaml").write_text(ten, encoding="utf-8")
@@ -294,7 +290,7 @@ def test_record_of_many_dice_leaves_the_faces_out(tables: Path, read: Read) -> N
 def test_two_rolls_of_one_node_stand_in_one_line(army: Army, tables: Path) -> None:
     grade, skill, *_ = raise_army(army, 3)
 
-    chief = again(army, raised(army, 3), tables).root.children[0]
+    chief = read_again(raised(army, 3), tables).root.children[0]
 
     assert chief.rolled == f"{grade.record}; {skill.record}"
     assert chief.remark == f"Rolled: {chief.rolled}"
@@ -304,7 +300,7 @@ def test_earlier_record_is_kept_before_the_new_one(tables: Path, read: Read) -> 
     text = "units:\n  - {unit: foot, class: elite, stands: 3, notes: Ours, rolled: by hand}"
     army = read(text)
 
-    unit = again(army, raised(army, 3), tables).root.children[0]
+    unit = read_again(raised(army, 3), tables).root.children[0]
 
     (roll,) = raise_army(army, 3)
     assert unit.remark == f"Ours – Rolled: by hand; {roll.record}"
@@ -333,17 +329,19 @@ def test_what_is_rolled_may_be_what_the_next_is_read_by(tables: Path, read: Read
 # What is impossible
 
 
-def faults(army: Army) -> list[tuple[str, int | None, str]]:
+def problems(army: Army) -> list[tuple[str, int | None, str]]:
     with pytest.raises(MusterError) as caught:
         raise_army(army, 1)
     return [(p.code, p.location.line, p.text) for p in caught.value.problems]
 
 
-def test_roll_by_a_class_that_nobody_gives_names_the_class(tables: Path, read: Read) -> None:
+def test_roll_by_a_class_that_the_list_does_not_state_names_the_class(
+    tables: Path, read: Read
+) -> None:
     del tables
     army = read("units:\n  - {unit: foot, stands: 3, count: 5}\n  - {unit: horse, stands: 2}")
 
-    found = faults(army)
+    found = problems(army)
 
     assert [(code, line) for code, line, _ in found] == [
         ("roll-impossible", 3),
@@ -355,25 +353,25 @@ def test_roll_by_a_class_that_nobody_gives_names_the_class(tables: Path, read: R
     )
 
 
-def test_roll_that_the_table_has_nothing_for_is_told(tables: Path, read: Read) -> None:
+def test_total_without_an_outcome_is_reported(tables: Path, read: Read) -> None:
     del tables
     army = read("chief: {temper: lost, grade: poor}")
 
-    assert faults(army)[0][2].startswith("the table has no skill for Chief and a roll of ")
+    assert problems(army)[0][2].startswith("the table has no skill for Chief and a roll of ")
 
 
-def test_roll_by_a_row_that_is_not_there_is_told(tables: Path, read: Read) -> None:
+def test_roll_by_a_row_that_does_not_exist_is_reported(tables: Path, read: Read) -> None:
     spoil(tables / "composition.yaml", "{elite: Elite, militia: Militia}", "{elite: E, odd: Odd}")
 
-    found = faults(read("units:\n  - {unit: foot, class: odd, stands: 3}"))
+    found = problems(read("units:\n  - {unit: foot, class: odd, stands: 3}"))
 
     assert found[0][2] == ("the quality of Foot cannot be rolled: no entry for odd in “Quality”")
 
 
-def test_roll_that_gives_what_the_field_does_not_take_is_told(tables: Path, read: Read) -> None:
+def test_value_that_the_field_does_not_take_is_reported(tables: Path, read: Read) -> None:
     spoil(tables / "composition.yaml", "of: {raw: Raw, green: Green, old: Old hands}", "of: {x: X}")
 
-    found = faults(read("units:\n  - {unit: foot, class: elite, stands: 3}"))
+    found = problems(read("units:\n  - {unit: foot, class: elite, stands: 3}"))
 
     assert "cannot be what the table gives" in found[0][2]
 
@@ -382,13 +380,13 @@ def test_army_that_grows_too_large_is_refused_before_it_is_rolled(tables: Path, 
     del tables
     unit = "  - {unit: foot, class: elite, stands: 3, count: 999}\n"
 
-    assert [code for code, _, _ in faults(read(f"units:\n{unit * 3}"))] == ["too-many-units"]
+    assert [code for code, _, _ in problems(read(f"units:\n{unit * 3}"))] == ["too-many-units"]
 
 
 # Bands
 
 
-def ladder(*bands: str) -> list[RollOutcome]:
+def outcomes(*bands: str) -> list[RollOutcome]:
     return [RollOutcome(Band.parse(band), band) for band in bands]
 
 
@@ -416,7 +414,7 @@ def test_total_finds_its_band(
     capped: bool,  # noqa: FBT001 - a parameter of the test
     expected: str | None,
 ) -> None:
-    found = outcome_of(ladder(*bands), Decimal(total), capped=capped)
+    found = outcome_of(outcomes(*bands), Decimal(total), capped=capped)
 
     assert (found.value if found else None) == expected
 
@@ -445,8 +443,9 @@ def test_total_finds_its_band(
             [("Raw or Green", "Old hands", "Take one of Raw or Green, or leave it out and roll.")],
         ),
     ],
+    ids=short_id,
 )
-def test_available_holds_a_value_against_the_table(
+def test_available_checks_a_value_against_the_table(
     tables: Path, judge: Judge, monkeypatch: pytest.MonkeyPatch, unit: str,
     expected: list[tuple[str, str, str]],
 ) -> None:  # fmt: skip
@@ -459,7 +458,7 @@ def test_available_holds_a_value_against_the_table(
     assert all(f.location.column == unit.index("quality:") + 38 for f in verdict.findings)
 
 
-def test_available_passes_over_what_it_does_not_mean(
+def test_available_ignores_what_it_does_not_mean(
     tables: Path, judge: Judge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     del tables
@@ -488,11 +487,11 @@ def test_available_by_its_row_names_the_rows(
     )
 
 
-# What is found in the files of a system
+# Checks on content
 
 
 def lint(tables: Path) -> list[tuple[str, str]]:
-    return [(flaw.severity, flaw.problem.code) for flaw in lint_armies(open_system(tables))]
+    return [(issue.severity, issue.problem.code) for issue in lint_armies(open_system(tables))]
 
 
 def test_sound_rolls_have_no_error(tables: Path) -> None:
@@ -524,8 +523,9 @@ def test_sound_rolls_have_no_error(tables: Path) -> None:
             "bad-roll",
         ),
     ],
+    ids=short_id,
 )
-def test_fault_of_a_roll_is_found(tables: Path, old: str, new: str, code: str) -> None:
+def test_problem_of_a_roll_is_found(tables: Path, old: str, new: str, code: str) -> None:
     spoil(tables / "composition.yaml", old, new)
 
     assert ("error", code) in lint(tables)

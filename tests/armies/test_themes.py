@@ -1,7 +1,4 @@
-"""Owns the facts about themes and layouts of drafts: what they may say, and how flaws are found.
-
-Does not draft; `tests/solver/test_draft` does.
-"""
+"""Test themes and the layout of drafted armies: what is valid, and what lint finds."""
 
 from pathlib import Path
 
@@ -38,28 +35,28 @@ def with_drafting(club: Path, text: str) -> System:
     return open_system(club)
 
 
-def flaws(system: System) -> list[tuple[str, str, int | None]]:
+def issues(system: System) -> list[tuple[str, str, int | None]]:
     return [
-        (flaw.severity, flaw.problem.code, flaw.problem.location.line)
-        for flaw in lint_armies(system)
-        if flaw.problem.location.file.endswith(("drafting.yaml", "raid.yaml"))
+        (issue.severity, issue.problem.code, issue.problem.location.line)
+        for issue in lint_armies(system)
+        if issue.problem.location.file.endswith(("drafting.yaml", "raid.yaml"))
     ]
 
 
 @pytest.mark.parametrize(
     ("text", "ends"), [("3-6", (3, 6)), ("1", (1, 1)), ("2+", (2, 999)), ("0", (0, 0))]
 )
-def test_spread_has_two_ends(text: str, ends: tuple[int, int]) -> None:
+def test_range_has_two_ends(text: str, ends: tuple[int, int]) -> None:
     assert parse_whole_range(text) == ends
 
 
 @pytest.mark.parametrize("text", ["2.5", "-3 to 4", "six"])
-def test_spread_is_of_whole_numbers(text: str) -> None:
+def test_range_is_of_whole_numbers(text: str) -> None:
     with pytest.raises(ValueError, match="expected"):
         parse_whole_range(text)
 
 
-def test_system_without_a_word_of_drafts_has_bodies_by_its_levels(club: Path) -> None:
+def test_system_without_a_drafting_file_has_bodies_by_its_levels(club: Path) -> None:
     composition = load_composition(open_system(club))
 
     bodies = bodies_of(load_drafting(open_system(club)), composition)
@@ -76,20 +73,20 @@ def test_army_is_the_first_body_wherever_it_stands(club: Path) -> None:
     assert list(bodies_of(load_drafting(system), load_composition(system))) == ["all", "any"]
 
 
-def test_theme_that_is_not_there_is_told_with_the_nearest(club: Path) -> None:
+def test_unknown_theme_names_the_nearest(club: Path) -> None:
     system = with_theme(club, "id: raid\ntitle: Raid\n")
 
     with pytest.raises(MusterError, match=r"no theme 'raids' \(did you mean 'raid'\?\)"):
         load_theme(system, "raids")
 
 
-def test_theme_is_called_what_its_file_is_called(club: Path) -> None:
+def test_id_of_a_theme_is_the_name_of_its_file(club: Path) -> None:
     system = with_theme(club, "id: rade\ntitle: Raid\n")
 
-    assert flaws(system) == [("error", "id-is-not-file-name", 1)]
+    assert issues(system) == [("error", "id-is-not-file-name", 1)]
 
 
-def test_flaws_of_a_theme_are_found_each_at_its_place(club: Path) -> None:
+def test_problems_of_a_theme_are_found_each_at_its_place(club: Path) -> None:
     system = with_theme(
         club,
         """\
@@ -111,7 +108,7 @@ fields:
 """,
     )
 
-    assert sorted(flaws(system)) == [
+    assert sorted(issues(system)) == [
         ("error", "bad-odds", 14),
         ("error", "bad-share", 4),
         ("error", "bad-share", 4),
@@ -127,13 +124,13 @@ fields:
     ]
 
 
-def test_parts_that_are_too_small_together_are_told(club: Path) -> None:
+def test_parts_that_are_too_small_together_are_reported(club: Path) -> None:
     system = with_theme(club, "id: raid\ntitle: Raid\nparts:\n  - {of: {level: unit}, max: 40%}\n")
 
-    assert flaws(system) == [("error", "bad-share", 4)]
+    assert issues(system) == [("error", "bad-share", 4)]
 
 
-def test_flaws_of_a_layout_are_found_each_at_its_place(club: Path) -> None:
+def test_problems_of_a_layout_are_found_each_at_its_place(club: Path) -> None:
     system = with_drafting(
         club,
         """\
@@ -147,7 +144,7 @@ nouns:
 """,
     )
 
-    assert sorted(flaws(system)) == [
+    assert sorted(issues(system)) == [
         ("error", "id-twice", 4),
         ("error", "unknown-body", 4),
         ("error", "unknown-entry", 5),
@@ -159,36 +156,36 @@ nouns:
     ]
 
 
-def test_layout_without_an_army_and_body_that_nothing_holds_are_told(club: Path) -> None:
+def test_layout_without_an_army_and_unused_body_are_reported(club: Path) -> None:
     composition = load_composition(open_system(club))
     below = next(level.id for level in composition.written.levels[1:])
 
     system = with_drafting(club, f"bodies:\n  - {{id: lost, level: {below}}}\n")
 
-    codes = {code for _, code, _ in flaws(system)}
+    codes = {code for _, code, _ in issues(system)}
     assert {"no-army-body", "unused-body"} <= codes
 
 
-def test_spread_and_share_of_a_file_are_told_at_their_place(club: Path) -> None:
+def test_bad_range_and_share_are_reported_at_their_place(club: Path) -> None:
     system = with_drafting(club, "bodies:\n  - {id: all, level: army, units: few}\n")
     with_theme(club, "id: raid\ntitle: Raid\nparts:\n  - {of: {level: unit}, min: most}\n")
 
-    found = [(line, code) for _, code, line in flaws(system)]
+    found = [(line, code) for _, code, line in issues(system)]
     assert [line for line, _ in found] == [2, 4]
 
 
-def test_names_of_a_book_are_for_what_is_there(club: Path) -> None:
+def test_names_of_a_book_are_for_units_that_exist(club: Path) -> None:
     book = club / "books" / "first-book.yaml"
     text = book.read_text(encoding="utf-8")
     book.write_text(text.replace("units:", "names: {genral: [A], lyne: [B]}\nunits:"), "utf-8")
 
-    found = [flaw.problem for flaw in lint_armies(open_system(club))]
+    found = [issue.problem for issue in lint_armies(open_system(club))]
 
     assert [problem.code for problem in found][:2] == ["unknown-unit", "unknown-unit"]
 
 
-def test_nothing_said_is_nothing_wrong(club: Path) -> None:
+def test_drafting_file_with_a_limit_alone_is_valid(club: Path) -> None:
     system = with_drafting(club, "limit: 100\n")
 
-    assert flaws(system) == []
+    assert issues(system) == []
     assert load_drafting(system) == Drafting(limit=100)

@@ -1,4 +1,4 @@
-"""Owns the tests of verdicts: order, JSON, limits, and the armies that are shipped."""
+"""Test verdicts: their order, JSON and limits, and the verdicts of the shipped armies."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_verdict_is_the_same_every_time(path: Path) -> None:
     assert json.dumps(once) == json.dumps(again)
 
 
-def test_json_has_the_keys_that_were_promised(judge: Judge) -> None:
+def test_json_has_the_promised_keys(judge: Judge) -> None:
     verdict = judge(COUNT, "name: A\nlimit: 20.5\nunits:\n  - {unit: foot, stands: 3, count: 2}")
 
     assert verdict.as_json() == {
@@ -100,7 +100,7 @@ def test_findings_stand_as_the_nodes_do_in_the_file(judge: Judge) -> None:
     ]
 
 
-def test_army_over_its_limit_is_told_by_how_much(read: Read) -> None:
+def test_army_over_its_limit_is_reported_with_the_excess(read: Read) -> None:
     verdict = check(read("name: A\nlimit: 8.5\nunits: [{unit: foot, stands: 3}]"))
 
     finding = verdict.findings[0]

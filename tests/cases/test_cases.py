@@ -1,7 +1,7 @@
-"""Owns the proof of the rules: each case is a tiny army that fixes one rule at its edge.
+"""Test the rules of each system by cases: each is a tiny army that fixes one rule at its edge.
 
-Does not test the program's parts; `tests/armies` does. A case names its exact findings, all of
-them and in their order, and its exact total (`none` where a system has no points).
+A case names its exact findings, all of them and in their order, and its exact total (`none` in a
+system without points).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ KEYS = {"case", "army", "findings", "points"}
 
 
 def army_document(path: Path) -> Document:
-    """Cut the army out of a case's file, so that it is read like any army file."""
+    """Return the army of a case as a document of its own, so that it is read like any army file."""
     lines = path.read_text(encoding="utf-8").splitlines()
     first = lines.index("army:") + 1
     army = [line for line in lines[first:] if line.startswith("  ")]
@@ -37,7 +37,7 @@ def verdict_of(path: Path) -> Verdict:
 
 
 @pytest.mark.parametrize("path", CASES, ids=lambda p: f"{p.parent.name}/{p.stem}")
-def test_case_has_just_its_findings_and_total(path: Path) -> None:
+def test_case_has_exactly_its_findings_and_total(path: Path) -> None:
     case = read_document(path).data
 
     verdict = verdict_of(path)
@@ -49,7 +49,7 @@ def test_case_has_just_its_findings_and_total(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", CASES, ids=lambda p: f"{p.parent.name}/{p.stem}")
-def test_case_is_whole(path: Path) -> None:
+def test_case_has_all_keys(path: Path) -> None:
     case = read_document(path).data
 
     assert set(case) == KEYS
@@ -57,7 +57,7 @@ def test_case_is_whole(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", CASES, ids=lambda p: f"{p.parent.name}/{p.stem}")
-def test_finding_of_a_case_says_all_that_it_must(path: Path) -> None:
+def test_finding_of_a_case_has_all_its_parts(path: Path) -> None:
     verdict = verdict_of(path)
 
     for finding in verdict.findings:
@@ -89,7 +89,7 @@ def test_every_constraint_is_tripped_by_a_case(system_id: str) -> None:
 
 
 @pytest.mark.parametrize("system_id", SYSTEMS)
-def test_no_two_cases_say_the_same(system_id: str) -> None:
-    said = [read_document(p).data["case"] for p in CASES if p.parent.name == system_id]
+def test_no_two_cases_have_the_same_title(system_id: str) -> None:
+    titles = [read_document(p).data["case"] for p in CASES if p.parent.name == system_id]
 
-    assert len(said) == len(set(said))
+    assert len(titles) == len(set(titles))

@@ -1,7 +1,4 @@
-"""Owns the fact that a converted document is converted as a whole, for every shipped system.
-
-Does not ask whether a length is converted rightly; `test_measures` does.
-"""
+"""Test that a converted document of each shipped system has no length in the old unit left."""
 
 from __future__ import annotations
 
@@ -26,24 +23,24 @@ ROOT = Path(__file__).parents[2]
 LENGTH = {"cm": re.compile(r"\d[  ]?cm\b|\bcm\b"), "in": re.compile(r"\d″|\binch")}
 OTHER = {"cm": "in", "in": "cm"}
 STAYS = {
-    # What is added to a radius: the table of radii beside it is converted, sums and all.
+    # It is added to a radius, and the table of radii beside it is converted.
     "radius modifier in cm",
 }
 
 
-def texts(held: Any) -> Iterator[str]:
-    """Go through all texts of a document, but for notes on the source, which quote it."""
-    if isinstance(held, Footnote):
+def texts(part: Any) -> Iterator[str]:
+    """Go through all texts of a document except footnotes, which quote the source."""
+    if isinstance(part, Footnote):
         return
-    if isinstance(held, str):
-        yield held
-    elif is_dataclass(held):
-        for each in fields(held):
-            if each.name not in {"unit", "credit", "findings"}:
-                yield from texts(getattr(held, each.name))
-    elif isinstance(held, tuple | list):
-        for each in held:
-            yield from texts(each)
+    if isinstance(part, str):
+        yield part
+    elif is_dataclass(part):
+        for field in fields(part):
+            if field.name not in {"unit", "credit", "findings"}:
+                yield from texts(getattr(part, field.name))
+    elif isinstance(part, tuple | list):
+        for item in part:
+            yield from texts(item)
 
 
 @pytest.mark.parametrize("name", SHIPPED)
@@ -62,7 +59,9 @@ def test_no_length_of_the_rules_own_unit_is_left(name: str) -> None:
             gather_cards(system, army, verdict, chosen),
             gather_roster(system, army, verdict, chosen),
         )
-        left |= {text for each in documents for text in texts(each) if LENGTH[own].search(text)}
+        left |= {
+            text for document in documents for text in texts(document) if LENGTH[own].search(text)
+        }
 
     assert left - STAYS == set()
 

@@ -1,4 +1,4 @@
-"""Owns the facts about printing for one scale, and in the other unit of length."""
+"""Test printing for one scale, and in the other unit of length."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_inches_become_whole_centimetres_and_halves_below_ten(inches: str, cm: s
 
 
 @given(st.integers(0, 400), st.integers(0, 400))
-def test_a_longer_length_is_never_shorter_after_conversion(one: int, other: int) -> None:
+def test_longer_length_is_never_shorter_after_conversion(one: int, other: int) -> None:
     low, high = sorted((Decimal(one) / 2, Decimal(other) / 2))
 
     assert convert_length(low, LengthUnit.INCH) <= convert_length(high, LengthUnit.INCH)
@@ -63,7 +63,7 @@ def test_a_longer_length_is_never_shorter_after_conversion(one: int, other: int)
         ("text", "D6 or 10 cm, – 5 cm", "D6 or 4″, – 2″"),
     ],
 )
-def test_a_cell_is_shown_in_inches(form: str, written: str, shown: str) -> None:
+def test_cell_is_shown_in_inches(form: str, written: str, shown: str) -> None:
     assert INCHES.convert_value(parse_value(form, written)).show() == shown
 
 
@@ -75,7 +75,7 @@ def test_prose_in_inches_is_shown_in_centimetres(written: str, shown: str) -> No
     assert CENTIMETRES.convert_text(written) == shown
 
 
-def test_what_is_not_converted_stays_what_it_is() -> None:
+def test_value_that_is_not_converted_stays_the_same() -> None:
     own = Measures("", LengthUnit.CM, LengthUnit.CM)
     cell = parse_value("distance", "15cm")
 
@@ -84,12 +84,12 @@ def test_what_is_not_converted_stays_what_it_is() -> None:
     assert INCHES.convert_value(BLANK) is BLANK
 
 
-def test_a_converted_document_says_so() -> None:
+def test_converted_document_says_so() -> None:
     assert "converted from centimetres" in INCHES.title
     assert Measures("", LengthUnit.CM, LengthUnit.CM).title == "centimetres"
 
 
-def test_a_table_is_reduced_to_one_scale_or_spread_over_all() -> None:
+def test_table_is_reduced_to_one_scale_or_spread_over_all() -> None:
     text = """\
 id: moves
 title: Moves within 8"
@@ -110,7 +110,7 @@ rows: [{id: foot, label: Foot, cells: [{15mm: 6", 25mm: 9"}]}]
     assert [column.label for column in both.columns] == ["15 mm: move", "25 mm: move"]
 
 
-def test_an_unknown_scale_is_refused() -> None:
+def test_unknown_scale_is_refused() -> None:
     system = open_system(CONTENT / "slaughterloo")
 
     with pytest.raises(KeyError):

@@ -1,7 +1,4 @@
-"""Owns the facts about where systems, armies, books and templates are found.
-
-Does not try what is in them.
-"""
+"""Test where systems, armies, books and templates are found."""
 
 from pathlib import Path
 
@@ -71,20 +68,20 @@ def test_own_books_are_found_without_an_own_system(folder: Path, shipped: Path) 
     assert not library.systems()["club"].own
 
 
-def test_own_templates_have_the_first_word(folder: Path, shipped: Path) -> None:
+def test_own_templates_come_first(folder: Path, shipped: Path) -> None:
     (folder / "templates").mkdir()
 
     assert Library(folder, shipped).templates() == [folder / "templates", shipped / "templates"]
 
 
-def test_shipped_folder_itself_has_nothing_of_its_own(shipped: Path) -> None:
+def test_shipped_folder_has_no_folder_of_the_user(shipped: Path) -> None:
     library = Library(shipped, shipped)
 
     assert library.roots("content") == [(shipped / "content", False)]
     assert not library.systems()["club"].own
 
 
-def test_library_begins_where_the_program_was_started(
+def test_library_starts_in_the_working_folder(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(folder)

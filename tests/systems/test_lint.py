@@ -1,7 +1,4 @@
-"""Owns the facts about checks on tables, sheets and errata: each is tripped by a broken sample.
-
-Does not try what rests on a composition.
-"""
+"""Test the checks on tables, sheets and errata: a broken sample trips each of them."""
 
 from pathlib import Path
 from typing import Final
@@ -12,16 +9,11 @@ from muster.problems import Location, Problem
 from muster.systems import open_system
 from muster.systems.lint import LintIssue, lint_system, sorted_issues
 from muster.yamlfile import document_from_text
-from tests.scaffold import lay_out, spoil
+from tests.scaffold import spoil
 
 SCALES: Final = (
     "scales: [{id: 28mm, title: 28 mm figures}]   # several, if distances differ by figure size"
 )
-
-
-@pytest.fixture
-def content(tmp_path: Path) -> Path:
-    return lay_out(tmp_path)
 
 
 def place(content: Path, table: str) -> None:
@@ -31,10 +23,11 @@ def place(content: Path, table: str) -> None:
 
 
 def found(content: Path) -> list[tuple[str, str]]:
-    return [(flaw.severity, flaw.problem.code) for flaw in lint_system(open_system(content))]
+    """Return the severity and code of every issue in a system."""
+    return [(issue.severity, issue.problem.code) for issue in lint_system(open_system(content))]
 
 
-def test_sound_system_has_no_flaw(content: Path) -> None:
+def test_sound_system_has_no_issue(content: Path) -> None:
     assert found(content) == []
 
 
@@ -46,7 +39,7 @@ READ_AS_PRINTED: Final = """\
     read: "guns: 20cm,  then nothing."
     reason: The source leaves the cell empty.
     treatment: slip"""
-SPOILT: Final = {
+BROKEN: Final = {
     "table that is no yaml": ("tables/points.yaml", "rows:", "rows: [", "error", None),
     "bad cell": ("tables/points.yaml", '["20"]', "[twenty]", "error", "bad-value"),
     "table's id": ("tables/points.yaml", "id: points\n", "id: prices\n", "error", None),
@@ -177,17 +170,17 @@ SPOILT: Final = {
 }
 
 
-@pytest.mark.parametrize("case", SPOILT)
+@pytest.mark.parametrize("case", BROKEN)
 def test_lint_finds(case: str, content: Path) -> None:
-    file, old, new, severity, code = SPOILT[case]
+    file, old, new, severity, code = BROKEN[case]
     spoil(content / file, old, new)
 
-    flaws = lint_system(open_system(content))
+    issues = lint_system(open_system(content))
 
-    assert severity in {flaw.severity for flaw in flaws}
+    assert severity in {issue.severity for issue in issues}
     if code is not None:
-        assert code in {flaw.problem.code for flaw in flaws if flaw.severity == severity}
-    assert {flaw.problem.location.line is not None for flaw in flaws} == {True}
+        assert code in {issue.problem.code for issue in issues if issue.severity == severity}
+    assert {issue.problem.location.line is not None for issue in issues} == {True}
 
 
 def test_part_of_the_system_named_by_an_erratum_must_be_there(content: Path) -> None:
@@ -222,7 +215,7 @@ def test_system_without_errata_or_sheets_is_sound_if_nothing_is_blank(content: P
     assert found(content) == []
 
 
-def test_broken_table_is_told_once_however_often_it_is_named(content: Path) -> None:
+def test_broken_table_is_reported_once_however_often_it_is_named(content: Path) -> None:
     spoil(content / "tables" / "ranges.yaml", "[10cm, 20cm,  2d6]", "[10cm, 20cm]")
     spoil(
         content / "sheets" / "quick-reference.yaml",
@@ -270,21 +263,21 @@ def test_falling_numbers_must_not_rise_and_words_between_them_do_not_count(conte
 
     place(content, "drop")
 
-    flaws = lint_system(open_system(content))
+    issues = lint_system(open_system(content))
 
-    assert [flaw.problem.code for flaw in flaws] == ["not-falling", "not-falling"]
-    assert [flaw.problem.location.line for flaw in flaws] == [11, 12]
-    assert [flaw.problem.text[:2] for flaw in flaws] == ["+3", "+2"]
+    assert [issue.problem.code for issue in issues] == ["not-falling", "not-falling"]
+    assert [issue.problem.location.line for issue in issues] == [11, 12]
+    assert [issue.problem.text[:2] for issue in issues] == ["+3", "+2"]
 
 
-def test_two_flaws_of_one_file_come_in_the_order_of_the_file(content: Path) -> None:
+def test_two_issues_of_one_file_come_in_the_order_of_the_file(content: Path) -> None:
     spoil(content / "tables" / "hits.yaml", "chapter: shooting", "chapter: hits")
     spoil(content / "tables" / "hits.yaml", "phase: shooting", "phase: hits")
 
     assert found(content) == [("error", "unknown-chapter"), ("error", "unknown-phase")]
 
 
-def test_flaws_without_a_line_come_first_and_each_once() -> None:
+def test_issues_without_a_line_come_first_and_each_once() -> None:
     nowhere = LintIssue("error", Problem("b", "b", Location("a.yaml", None, None)))
     document = document_from_text("a: b\n", "a.yaml")
     somewhere = LintIssue("error", document.problem("a", "a", ("a",)))

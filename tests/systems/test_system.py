@@ -1,7 +1,4 @@
-"""Owns the facts about a rule system's folder: what is read, when, and what is refused.
-
-Does not try the checks of `lint`.
-"""
+"""Test a rule system's folder: what is read, when, and what is refused."""
 
 from pathlib import Path
 
@@ -10,12 +7,7 @@ import pytest
 from muster.problems import MusterError
 from muster.systems import open_system
 from muster.systems.errata import TablePlace, errata_by_place
-from tests.scaffold import lay_out, spoil
-
-
-@pytest.fixture
-def content(tmp_path: Path) -> Path:
-    return lay_out(tmp_path)
+from tests.scaffold import spoil
 
 
 def codes(error: pytest.ExceptionInfo[MusterError]) -> list[str]:
@@ -51,7 +43,7 @@ def test_id_must_be_the_folders_name(content: Path) -> None:
     assert codes(error) == ["id-is-not-folder-name"]
 
 
-def test_two_faults_of_system_yaml_come_together(content: Path) -> None:
+def test_two_problems_of_system_yaml_come_together(content: Path) -> None:
     spoil(content / "system.yaml", "unit: cm", "unit: ell")
     spoil(content / "system.yaml", 'edition: "1.0"', "printing: 1")
 
@@ -100,7 +92,7 @@ def test_tables_id_must_be_the_files_name(content: Path) -> None:
     assert codes(error) == ["id-is-not-file-name"]
 
 
-def test_all_tables_tell_the_faults_of_all_files(content: Path) -> None:
+def test_all_tables_have_the_problems_of_all_files(content: Path) -> None:
     spoil(content / "tables" / "movement.yaml", "[15cm, 10cm]", "[15cm]")
     spoil(content / "tables" / "points.yaml", '["20"]', "[twenty]")
 
@@ -155,6 +147,7 @@ def test_file_may_be_named_from_the_systems_folder_on(content: Path) -> None:
 @pytest.mark.parametrize(
     "place",
     ["{}", "{table: hits, chapter: turn}", "{chapter: turn, row: far}", "{part: books, column: a}"],
+    ids=["none", "two", "row without table", "column without table"],
 )
 def test_place_of_an_erratum_is_one_of_table_chapter_and_part(place: str, content: Path) -> None:
     spoil(content / "errata.yaml", "places: [", f"places: [{place}, ")
@@ -165,7 +158,7 @@ def test_place_of_an_erratum_is_one_of_table_chapter_and_part(place: str, conten
     assert "errata.yaml" in str(error.value)
 
 
-def test_errata_are_sorted_by_the_spots_of_tables(content: Path) -> None:
+def test_errata_are_found_by_place(content: Path) -> None:
     spoil(content / "errata.yaml", "places: [", "places: [{chapter: turn}, {table: hits}, ")
     errata = open_system(content).errata
 

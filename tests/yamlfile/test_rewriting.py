@@ -16,13 +16,14 @@ from ruamel.yaml.error import YAMLError
 
 from muster.problems import MusterError
 from muster.yamlfile import document_from_text, rewriting
-from muster.yamlfile.rewriting import RewriteEdit, count_comments, rewrite_document
+from muster.yamlfile.editing import Repeat, rewrite_document
+from muster.yamlfile.rewriting import count_comments
 
 HEAD: Final = "# Made."
 ROLLED: Final = {"quality": "raw", "rolled": "quality 2D6 = 4 + 3 = 7"}
 
 
-def rewritten(text: str, *edits: RewriteEdit) -> str:
+def rewritten(text: str, *edits: Repeat) -> str:
     document = document_from_text(dedent(text).lstrip("\n"), "list.yaml")
     return rewrite_document(document, edits, HEAD).removeprefix(f"{HEAD}\n")
 
@@ -59,7 +60,7 @@ BRACED: Final = 'quality: raw, rolled: "quality 2D6 = 4 + 3 = 7"'
 def test_new_keys_stand_behind_the_last_plain_value(
     before: str, path: tuple[str, ...], after: str
 ) -> None:
-    assert rewritten(before, RewriteEdit(path, (ROLLED,))) == after
+    assert rewritten(before, Repeat(path, (ROLLED,))) == after
 
 
 @pytest.mark.parametrize(
@@ -79,7 +80,7 @@ def test_comment_behind_braces_is_kept(text: str) -> None:
 def test_lines_that_end_as_on_windows_are_read() -> None:
     text = "a: {b: c}\r\n# one\r\nd: e  # two\r\n"
 
-    new = rewritten(text, RewriteEdit(("a",), ({"q": "r"},)))
+    new = rewritten(text, Repeat(("a",), ({"q": "r"},)))
 
     assert data(new) == {"a": {"b": "c", "q": "r"}, "d": "e"}
     assert count_comments(new) == {"# one": 1, "# two": 1}
@@ -92,7 +93,7 @@ def test_comment_is_what_stands_outside_of_values() -> None:
 
 
 def test_key_that_is_there_keeps_its_place_and_quotes() -> None:
-    text = rewritten("a: {name: 'X', b: c}\n", RewriteEdit(("a",), ({"name": "X 1"},)))
+    text = rewritten("a: {name: 'X', b: c}\n", Repeat(("a",), ({"name": "X 1"},)))
 
     assert text == "a: {name: 'X 1', b: c}\n"
 
@@ -102,7 +103,7 @@ def test_no_space_is_lost_where_the_first_line_behind_a_comment_is_full(width: i
     words = f"{'x' * width} y z"
     text = f"a:\n  # one\n  - {{b: {words}}}\n  # two\n  - {{b: c}}\n"
 
-    new = rewritten(text, RewriteEdit(("a", 0), (ROLLED,)))
+    new = rewritten(text, Repeat(("a", 0), (ROLLED,)))
 
     assert data(new) == {"a": [{"b": words, **ROLLED}, {"b": "c"}]}
 
@@ -126,8 +127,8 @@ def test_entry_becomes_several_and_comments_stay_where_they_were() -> None:
           # last of all
           - {unit: horse}
         """,
-        RewriteEdit(("units", 0), ({"count": None, "q": "a"}, {"count": None, "q": "b"})),
-        RewriteEdit(("units", 1), ({"count": None, "q": "c"}, {"count": None, "q": "d"})),
+        Repeat(("units", 0), ({"count": None, "q": "a"}, {"count": None, "q": "b"})),
+        Repeat(("units", 1), ({"count": None, "q": "c"}, {"count": None, "q": "d"})),
     )
 
     assert text == dedent(
@@ -159,7 +160,7 @@ def test_entry_becomes_several_and_comments_stay_where_they_were() -> None:
     ],
 )
 def test_comment_of_a_key_that_goes_stays(before: str, after: str) -> None:
-    text = rewritten(f"a:\n  {before}z: z\n", RewriteEdit(("a", 0), ({"count": None},)))
+    text = rewritten(f"a:\n  {before}z: z\n", Repeat(("a", 0), ({"count": None},)))
 
     assert re.sub(" +#", " #", text) == re.sub(" +#", " #", f"a:\n  {after}z: z\n")
 
@@ -167,7 +168,7 @@ def test_comment_of_a_key_that_goes_stays(before: str, after: str) -> None:
 def test_aliases_are_written_out_so_that_each_is_edited_by_itself() -> None:
     text = "a:\n  - &one {b: &two c, d: [x]}  # first\n  - *one\n  - {b: *two}\n"
 
-    new = rewritten(text, RewriteEdit(("a", 0), (ROLLED,)), RewriteEdit(("a", 1), ({"b": "e"},)))
+    new = rewritten(text, Repeat(("a", 0), (ROLLED,)), Repeat(("a", 1), ({"b": "e"},)))
 
     assert data(new) == {
         "a": [{"b": "c", "d": ["x"], **ROLLED}, {"b": "e", "d": ["x"]}, {"b": "c"}]
@@ -188,7 +189,7 @@ entries = st.tuples(
 
 def laid_out(
     written: list[tuple[bool, bool, int, bool, int, list[str]]],
-) -> tuple[str, list[RewriteEdit]]:
+) -> tuple[str, list[Repeat]]:
     lines = ["# top", "name: X  # named", "units:"]
     edits = []
     for place, (braces, behind, before, blank, copies, keys) in enumerate(written):
@@ -204,7 +205,7 @@ def laid_out(
             lines += own
         if copies:
             said = [{"q": str(n), "count": None, "rolled": f"q {n}"} for n in range(copies)]
-            edits.append(RewriteEdit(("units", place), tuple(said)))
+            edits.append(Repeat(("units", place), tuple(said)))
     return "\n".join([*lines, "# end", ""]), edits
 
 

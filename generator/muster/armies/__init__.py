@@ -1,6 +1,6 @@
-"""Army lists: what a legal army is, how a list is read, priced and judged."""
+"""Army lists: load them, price them and check them against the rules of their system."""
 
-from muster.armies.army import Army, Node, attribute_of
+from muster.armies.army import Army, Node
 from muster.armies.army_file import SystemSource, army_from_document, load_army
 from muster.armies.books import Book, Profile, book_ids, find_books, load_book
 from muster.armies.composition import Composition, iter_cell_references, load_composition
@@ -21,7 +21,6 @@ __all__ = [
     "SystemSource",
     "Verdict",
     "army_from_document",
-    "attribute_of",
     "book_ids",
     "check",
     "find_books",

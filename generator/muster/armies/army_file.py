@@ -1,4 +1,4 @@
-"""Read an army file, with every fault at its place, and write a new one."""
+"""Read an army file, with every problem at its place, and write a new one."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, Protocol
 
-from muster.armies.army import Army, KeyPath, Node, NodeKind
+from muster.armies.army import Army, Node, NodeKind
 from muster.armies.books import Book, Profile, find_books, load_book
 from muster.armies.composition import LEADER, Composition, load_composition
 from muster.armies.fields import FieldValue, read_field, read_points, read_whole
 from muster.armies.vocabulary import Entry, FieldSpec, Level, Option
 from muster.problems import MusterError, Problems, did_you_mean, display_path
 from muster.systems import System
-from muster.yamlfile import Document, read_document
+from muster.yamlfile import Document, KeyPath, read_document
 
 MAX_ENTRIES = 2_000
 MAX_COUNT = 999
@@ -29,52 +29,52 @@ class SystemSource(Protocol):
     """Where rule systems and army books are found; a `Library` is one."""
 
     def system(self, system_id: str) -> System:
-        """Open a system by id."""
+        """Return a system by its id."""
         ...
 
     def book_folders(self, system_id: str) -> Sequence[Path]:
-        """List the folders in which books of a system may lie, the user's own first."""
+        """Return the folders that may hold books of a system, the user's own first."""
         ...
 
 
-def load_army(path: Path, shelf: SystemSource) -> Army:
-    """Read an army file.
+def load_army(path: Path, source: SystemSource) -> Army:
+    """Load an army from its file.
 
     Raises:
-        MusterError: If it cannot be read: with all of its faults, each at its place. A list
-            that breaks the rules of the game is no fault.
+        MusterError: With all problems of the file, each at its place, if it cannot be read. A
+            list that breaks the rules of the game can be read: `check` finds what it breaks.
     """
-    return army_from_document(read_document(path, shown_as=display_path(path)), shelf)
+    return army_from_document(read_document(path, shown_as=display_path(path)), source)
 
 
-def army_from_document(document: Document, shelf: SystemSource) -> Army:
-    """Make an army of its document.
+def army_from_document(document: Document, source: SystemSource) -> Army:
+    """Make an army from a document.
 
     Raises:
-        MusterError: As `read_army`.
+        MusterError: As for `load_army`.
     """
-    named = document.data.get("system")
-    if not isinstance(named, str):
+    system_id = document.data.get("system")
+    if not isinstance(system_id, str):
         text = "an army names its rule system"
         problem = document.problem("missing-key", text, (), example="system: my-rules")
         raise MusterError((problem,))
     try:
-        system = shelf.system(named)
+        system = source.system(system_id)
     except MusterError as error:
         if any(problem.code == "unknown-system" for problem in error.problems):
             text = error.problems[0].text
             raise MusterError((document.problem("unknown-system", text, ("system",)),)) from None
         raise
     composition = load_composition(system)
-    return _ArmyFileReader(composition, document, shelf.book_folders(system.id)).army()
+    return _ArmyFileReader(composition, document, source.book_folders(system.id)).army()
 
 
 class _TooManyUnitsError(Exception):
-    """Stop reading: the list is longer than any army."""
+    """Raised to stop reading a list that is longer than any army."""
 
 
 class _ArmyFileReader:
-    """Reads one army and keeps its faults."""
+    """Reads one army and collects its problems."""
 
     def __init__(
         self, composition: Composition, document: Document, book_folders: Sequence[Path]
@@ -88,234 +88,250 @@ class _ArmyFileReader:
         self.count = 0
 
     def army(self) -> Army:
-        """Give the army.
+        """Read the army.
 
         Raises:
-            MusterError: With all faults that were found.
+            MusterError: With all problems of the file.
         """
         data = self.document.data
         try:
-            root = self._branch(data, self.composition.top, (), None)
+            root = self._read_command(data, self.composition.top, (), None)
         except _TooManyUnitsError:
             text = f"an army has at most {MAX_ENTRIES} entries"
-            self._fault("too-many-units", text, ())
+            self._add_problem("too-many-units", text, ())
             root = None
-        limit = self._limit(data.get("limit"))
+        limit = self._read_limit(data.get("limit"))
         scale = data.get("scale", self.scales[0])
         if scale not in self.scales:
             hint = did_you_mean(str(scale), self.scales)
             text = f"read {scale!r}, expected one of {', '.join(self.scales)}{hint}"
-            self._fault("unknown-scale", text, ("scale",))
+            self._add_problem("unknown-scale", text, ("scale",))
         self.problems.raise_if_any()
-        assert root is not None  # noqa: S101 - without a root there is a problem, and it is raised
+        assert root is not None  # noqa: S101 - without a root there is a problem, which was raised
         name = root.name or self.composition.system.title
         return Army(
             self.composition.system, self.composition, self.document, name, root, limit, scale
         )
 
-    def _fault(self, code: str, text: str, path: KeyPath, *, key: bool = False) -> None:
+    def _add_problem(self, code: str, text: str, path: KeyPath, *, key: bool = False) -> None:
         self.problems.add(self.document.problem(code, text, path, key=key))
 
-    def _limit(self, raw: Any) -> Decimal | None:
+    def _read_limit(self, raw: Any) -> Decimal | None:
         if raw is None:
             return None
         try:
             return read_points(raw)
         except ValueError as error:
-            self._fault("bad-limit", str(error), ("limit",))
+            self._add_problem("bad-limit", str(error), ("limit",))
             return None
 
     # Levels of command
 
-    def _branch(
+    def _read_command(
         self, data: Mapping[str, Any], level: Level, path: KeyPath, parent: NodeKind | None
     ) -> Node:
-        order = self._next()
+        order = self._next_order()
         top = parent is None
-        book = self._book(data, path, parent)
-        below = {each.key: each for each in self.composition.levels_below[level.id] if each.key}
+        book = self._find_book(data, path, parent)
+        below = {lower.key: lower for lower in self.composition.levels_below[level.id] if lower.key}
         known = [
             *level.leaders, *below, *level.fields, *_COMMON_KEYS, *(_TOP_KEYS if top else ()),
         ]  # fmt: skip
-        self._only(data, known, level.title, path)
-        fields = self._fields(data, level.fields, path)
+        self._refuse_unknown_keys(data, known, level.title, path)
+        fields = self._read_fields(data, level.fields, path)
         if top and len(self.scales) > 1:
-            # The scale is an army's own, like any of its fields; `army` tells a wrong one.
+            # The scale is an attribute of the army; `army` reports one that does not exist.
             fields["scale"] = str(data.get("scale", self.scales[0]))
-        sort = self._sort(level.id, None, None, book, (), fields, data, parent)
-        self._required(sort, level.fields, data, path, level.title)
+        kind = self._node_kind(level.id, None, None, book, (), fields, data, parent)
+        self._check_required(kind, level.fields, data, path, level.title)
         children: list[Node] = []
         for key, raw in data.items():
-            where = (*path, key)
+            key_path = (*path, key)
             if key in level.leaders:
                 leader = level.leaders[key]
                 entry = self.composition.entries[leader.entry]
-                listed = self._listed(raw, where) if leader.many else [(where, raw)]
-                for place, each in listed:
-                    if self._mapping(each, place, f"a mapping of what {entry.title} has"):
-                        children.append(self._leader(each, entry, place, sort))
+                items = self._as_list(raw, key_path) if leader.many else [(key_path, raw)]
+                for item_path, item in items:
+                    if self._expect_mapping(
+                        item, item_path, f"a mapping of what {entry.title} has"
+                    ):
+                        children.append(self._read_leader(item, entry, item_path, kind))
             elif key in below:
-                children.extend(self._below(raw, below[key], where, sort))
-        name, notes, rolled = self._names(data, path)
-        return Node(sort, path, name, notes, 1, order, tuple(children), rolled)
+                children.extend(self._read_children(raw, below[key], key_path, kind))
+        name, notes, rolled = self._read_texts(data, path)
+        return Node(kind, path, name, notes, 1, order, tuple(children), rolled)
 
-    def _below(self, raw: Any, level: Level, where: KeyPath, sort: NodeKind) -> Iterable[Node]:
-        for place, each in self._listed(raw, where):
-            if not self._mapping(each, place, f"a mapping of what the {level.title} has"):
+    def _read_children(
+        self, raw: Any, level: Level, path: KeyPath, parent: NodeKind
+    ) -> Iterable[Node]:
+        for item_path, item in self._as_list(raw, path):
+            if not self._expect_mapping(
+                item, item_path, f"a mapping of what the {level.title} has"
+            ):
                 continue
             if level.id in self.composition.bottom_levels:
-                node = self._unit(each, level, place, sort)
+                node = self._read_unit(item, level, item_path, parent)
                 if node is not None:
                     yield node
             else:
-                yield self._branch(each, level, place, sort)
+                yield self._read_command(item, level, item_path, parent)
 
-    def _listed(self, raw: Any, where: KeyPath) -> list[tuple[KeyPath, Any]]:
+    def _as_list(self, raw: Any, path: KeyPath) -> list[tuple[KeyPath, Any]]:
         if isinstance(raw, list):
-            return [((*where, place), each) for place, each in enumerate(raw)]
-        self._fault("wrong-type", "expected a list: each entry begins with a dash", where)
+            return [((*path, index), item) for index, item in enumerate(raw)]
+        self._add_problem("wrong-type", "expected a list: each entry begins with a dash", path)
         return []
 
-    def _mapping(self, raw: Any, where: KeyPath, expected: str) -> bool:
+    def _expect_mapping(self, raw: Any, path: KeyPath, expected: str) -> bool:
         if isinstance(raw, dict):
             return True
         what = f"read {raw[:40]!r}" if isinstance(raw, str) else "read a list"
-        self._fault("wrong-type", f"{what}, expected {expected}", where)
+        self._add_problem("wrong-type", f"{what}, expected {expected}", path)
         return False
 
     # Units and leaders
 
-    def _leader(
+    def _read_leader(
         self, data: Mapping[str, Any], entry: Entry, path: KeyPath, parent: NodeKind
     ) -> Node:
-        order = self._next()
-        book = self._book(data, path, parent)
-        self._only(data, [*entry.fields, *_COMMON_KEYS, "options"], entry.title, path)
-        fields = self._fields(data, entry.fields, path)
-        options = self._options(data.get("options", []), (), (*path, "options"))
-        sort = self._sort(LEADER, entry, None, book, options, fields, data, parent)
-        self._required(sort, entry.fields, data, path, entry.title)
-        name, notes, rolled = self._names(data, path)
-        return Node(sort, path, name, notes, 1, order, rolled=rolled)
+        order = self._next_order()
+        book = self._find_book(data, path, parent)
+        self._refuse_unknown_keys(
+            data, [*entry.fields, *_COMMON_KEYS, "options"], entry.title, path
+        )
+        fields = self._read_fields(data, entry.fields, path)
+        options = self._read_options(data.get("options", []), (), (*path, "options"))
+        kind = self._node_kind(LEADER, entry, None, book, options, fields, data, parent)
+        self._check_required(kind, entry.fields, data, path, entry.title)
+        name, notes, rolled = self._read_texts(data, path)
+        return Node(kind, path, name, notes, 1, order, rolled=rolled)
 
-    def _unit(
+    def _read_unit(
         self, data: Mapping[str, Any], level: Level, path: KeyPath, parent: NodeKind
     ) -> Node | None:
-        order = self._next()
-        book = self._book(data, path, parent)
-        found = self._named(data, level, path, book)
-        if found is None:
+        order = self._next_order()
+        book = self._find_book(data, path, parent)
+        unit = self._find_unit(data, level, path, book)
+        if unit is None:
             return None
-        entry, profile = found
+        entry, profile = unit
         title = profile.title if profile else entry.title
         specs = {**level.fields, **entry.fields}
-        self._only(data, [level.id, *specs, *_COMMON_KEYS, *_UNIT_KEYS], title, path)
-        fields = self._fields(data, specs, path)
+        self._refuse_unknown_keys(data, [level.id, *specs, *_COMMON_KEYS, *_UNIT_KEYS], title, path)
+        fields = self._read_fields(data, specs, path)
         given = profile.options if profile else ()
-        options = self._options(data.get("options", []), given, (*path, "options"))
-        sort = self._sort(level.id, entry, profile, book, options, fields, data, parent)
-        self._required(sort, specs, data, path, title)
-        name, notes, rolled = self._names(data, path)
-        count = self._alike(data.get("count"), path)
-        return Node(sort, path, name, notes, count, order, rolled=rolled)
+        options = self._read_options(data.get("options", []), given, (*path, "options"))
+        kind = self._node_kind(level.id, entry, profile, book, options, fields, data, parent)
+        self._check_required(kind, specs, data, path, title)
+        name, notes, rolled = self._read_texts(data, path)
+        count = self._read_count(data.get("count"), path)
+        return Node(kind, path, name, notes, count, order, rolled=rolled)
 
-    def _named(
+    def _find_unit(
         self, data: Mapping[str, Any], level: Level, path: KeyPath, book: Book | None
     ) -> tuple[Entry, Profile | None] | None:
         entries = [e for e in self.composition.entries.values() if e.level == level.id]
-        named = data.get(level.id)
-        if not isinstance(named, str):
+        unit_id = data.get(level.id)
+        if not isinstance(unit_id, str):
             text = f"expected `{level.id}:` with the name of a {level.title.lower()}"
-            self._fault("missing-unit", text, path)
+            self._add_problem("missing-unit", text, path)
             return None
-        if book is not None and named in book.units:
-            profile = book.units[named]
+        if book is not None and unit_id in book.units:
+            profile = book.units[unit_id]
             if profile.entry.level == level.id:
                 return profile.entry, profile
         for entry in entries:
-            if entry.id == named:
+            if entry.id == unit_id:
                 return entry, None
         if book is None and None in self.books.values():
-            # The unit may well stand in the book that could not be read.
+            # The unit may be one of the book that could not be read.
             return None
         own = [] if book is None else [u.id for u in book.units.values() if u.entry in entries]
         types = [entry.id for entry in entries]
-        hint = did_you_mean(named, [*own, *types])
+        hint = did_you_mean(unit_id, [*own, *types])
         has = f"; {book.title} has: {', '.join(own)}" if book is not None and own else ""
-        text = f"there is no {level.title.lower()} {named!r}{hint}{has}; in any army: "
-        self._fault(f"unknown-{level.id}", text + ", ".join(types), (*path, level.id))
+        text = f"there is no {level.title.lower()} {unit_id!r}{hint}{has}; in any army: "
+        self._add_problem(f"unknown-{level.id}", text + ", ".join(types), (*path, level.id))
         return None
 
-    def _alike(self, raw: Any, path: KeyPath) -> int:
+    def _read_count(self, raw: Any, path: KeyPath) -> int:
         if raw is None:
             return 1
         try:
             count = read_whole(raw)
         except ValueError as error:
-            self._fault("bad-count", str(error), (*path, "count"))
+            self._add_problem("bad-count", str(error), (*path, "count"))
             return 1
         if not 1 <= count <= MAX_COUNT:
             text = f"read {raw!r}, expected a count from 1 to {MAX_COUNT}"
-            self._fault("bad-count", text, (*path, "count"))
+            self._add_problem("bad-count", text, (*path, "count"))
         return count
 
-    def _options(self, raw: Any, given: tuple[Option, ...], path: KeyPath) -> tuple[Option, ...]:
+    def _read_options(
+        self, raw: Any, given: tuple[Option, ...], path: KeyPath
+    ) -> tuple[Option, ...]:
         if not isinstance(raw, list):
-            self._fault("wrong-type", "expected a list of options, such as [high-morale]", path)
+            self._add_problem(
+                "wrong-type", "expected a list of options, such as [high-morale]", path
+            )
             return given
         known = self.composition.options
         chosen = list(given)
         seen: set[str] = set()
-        for place, each in enumerate(raw):
-            if not isinstance(each, str) or each not in known:
-                hint = did_you_mean(each, known) if isinstance(each, str) else ""
-                text = f"there is no option {each!r}{hint}; known: {', '.join(known) or 'none'}"
-                self._fault("unknown-option", text, (*path, place))
-            elif each in seen:
-                self._fault("option-twice", f"the option {each!r} stands twice", (*path, place))
+        for index, name in enumerate(raw):
+            if not isinstance(name, str) or name not in known:
+                hint = did_you_mean(name, known) if isinstance(name, str) else ""
+                text = f"there is no option {name!r}{hint}; known: {', '.join(known) or 'none'}"
+                self._add_problem("unknown-option", text, (*path, index))
+            elif name in seen:
+                self._add_problem(
+                    "option-twice", f"the option {name!r} stands twice", (*path, index)
+                )
             else:
-                seen.add(each)
-                # What a profile comes with may be said again: it is not paid for twice.
-                if known[each] not in given:
-                    chosen.append(known[each])
+                seen.add(name)
+                # A list may repeat an option of the profile, which is still paid for only once.
+                if known[name] not in given:
+                    chosen.append(known[name])
         return tuple(chosen)
 
-    # What all of them have
+    # What all nodes have
 
-    def _next(self) -> int:
+    def _next_order(self) -> int:
         self.count += 1
         if self.count > MAX_ENTRIES:
             raise _TooManyUnitsError
         return self.count - 1
 
-    def _only(
+    def _refuse_unknown_keys(
         self, data: Mapping[str, Any], known: Sequence[str], title: str, path: KeyPath
     ) -> None:
         for key in data:
             if key not in known:
                 hint = did_you_mean(key, known)
                 text = f"{title} takes no {key!r}{hint}; it takes: {', '.join(known)}"
-                self._fault("unknown-key", text, (*path, key), key=True)
+                self._add_problem("unknown-key", text, (*path, key), key=True)
 
-    def _names(self, data: Mapping[str, Any], path: KeyPath) -> tuple[str, str, str]:
-        found = []
+    def _read_texts(self, data: Mapping[str, Any], path: KeyPath) -> tuple[str, str, str]:
+        texts = []
         for key in ("name", "notes", "rolled"):
             raw = data.get(key, "")
             if raw != "":
                 try:
                     read_field("line", {}, raw)
                 except ValueError as error:
-                    self._fault("bad-value", str(error), (*path, key))
+                    self._add_problem("bad-value", str(error), (*path, key))
                     raw = ""
-            found.append(raw)
-        return found[0], found[1], found[2]
+            texts.append(raw)
+        return texts[0], texts[1], texts[2]
 
-    def _book(self, data: Mapping[str, Any], path: KeyPath, parent: NodeKind | None) -> Book | None:
+    def _find_book(
+        self, data: Mapping[str, Any], path: KeyPath, parent: NodeKind | None
+    ) -> Book | None:
         raw = data.get("book")
         if raw is None:
             return parent.book if parent else None
         if not isinstance(raw, str):
-            self._fault("wrong-type", "expected the name of an army book", (*path, "book"))
+            self._add_problem("wrong-type", "expected the name of an army book", (*path, "book"))
             self.books[""] = None
             return None
         if raw not in self.books:
@@ -325,7 +341,7 @@ class _ArmyFileReader:
             if raw not in known:
                 hint = did_you_mean(raw, known)
                 text = f"there is no army book {raw!r}{hint}; known: {', '.join(known) or 'none'}"
-                self._fault("unknown-book", text, (*path, "book"))
+                self._add_problem("unknown-book", text, (*path, "book"))
             else:
                 try:
                     self.books[raw] = load_book(system, raw, self.book_folders)
@@ -333,7 +349,7 @@ class _ArmyFileReader:
                     self.problems.extend(error.problems)
         return self.books[raw]
 
-    def _fields(
+    def _read_fields(
         self, data: Mapping[str, Any], specs: Mapping[str, FieldSpec], path: KeyPath
     ) -> dict[str, FieldValue]:
         fields: dict[str, FieldValue] = {}
@@ -342,26 +358,26 @@ class _ArmyFileReader:
                 try:
                     fields[name] = read_field(spec.form, spec.of, data[name], self.scales)
                 except ValueError as error:
-                    self._fault("bad-value", str(error), (*path, name))
+                    self._add_problem("bad-value", str(error), (*path, name))
         return fields
 
-    def _required(
+    def _check_required(
         self,
-        sort: NodeKind,
+        kind: NodeKind,
         specs: Mapping[str, FieldSpec],
         data: Mapping[str, Any],
         path: KeyPath,
         title: str,
     ) -> None:
-        size = sort.entry.size if sort.entry else None
+        size = kind.entry.size if kind.entry else None
         for name, spec in specs.items():
-            if (spec.required or name == size) and name not in data and sort.value(name) is None:
+            if (spec.required or name == size) and name not in data and kind.value(name) is None:
                 code = "missing-size" if name == size else "missing-key"
                 choices = f", one of {', '.join(spec.of)}" if spec.of else ""
                 what = (spec.title or name).lower()
-                self._fault(code, f"{title} needs `{name}:`, its {what}{choices}", path)
+                self._add_problem(code, f"{title} needs `{name}:`, its {what}{choices}", path)
 
-    def _sort(  # noqa: PLR0913, PLR0917 - a sort is made of just these
+    def _node_kind(  # noqa: PLR0913, PLR0917 - a node kind has all of these
         self,
         level: str,
         entry: Entry | None,
@@ -375,18 +391,19 @@ class _ArmyFileReader:
         key = (
             level,
             id(entry),
-            # Two books may hold profiles of one name.
+            # Not the id: two books may have profiles of the same id.
             profile,
             book,
             tuple(option.id for option in options),
             tuple((name, repr(data.get(name))) for name in fields),
             parent,
         )
-        found: NodeKind | None = self.composition.node_kinds.get(key)
-        if found is not None:
-            return found
-        sort = NodeKind(self.composition, level, entry, profile, book, options, fields, parent)
-        return self.composition.cache_kind(key, sort)
+        cached: NodeKind | None = self.composition.node_kinds.get(key)
+        if cached is not None:
+            return cached
+        kind = NodeKind(self.composition, level, entry, profile, book, options, fields, parent)
+        self.composition.cache_kind(key, kind)
+        return kind
 
 
 LINE_WIDTH = 100
@@ -397,7 +414,12 @@ _NUMBER = re.compile(r"(0|[1-9][0-9]*)(\.[0-9]*[1-9])?")
 
 
 def format_army(data: Mapping[str, Any], comments: Sequence[str] = ()) -> str:
-    """Write an army: nested mappings and lists of text, below comments of a line each."""
+    """Return an army as YAML.
+
+    Args:
+        data: Nested mappings and lists of text, as they are read from a file.
+        comments: Lines of comment to put above them.
+    """
     lines = [f"# {comment}" for comment in comments]
     for key, value in data.items():
         lines += _format_entry(key, value, 0)
@@ -405,7 +427,7 @@ def format_army(data: Mapping[str, Any], comments: Sequence[str] = ()) -> str:
 
 
 def _format_entry(key: str, value: Any, indent: int) -> Iterator[str]:
-    """Write one key of a mapping."""
+    """Yield the lines of one key of a mapping."""
     start = f"{' ' * indent}{key}: "
     if isinstance(value, list) and any(isinstance(each, dict) and each for each in value):
         yield start.rstrip()
@@ -420,7 +442,7 @@ def _format_entry(key: str, value: Any, indent: int) -> Iterator[str]:
 
 
 def _format_item(value: Mapping[str, Any], indent: int) -> Iterator[str]:
-    """Write one entry of a list."""
+    """Yield the lines of one item of a list."""
     start = f"{' ' * indent}- "
     if _is_leaf(value):
         yield from _format_inline(start, value)
@@ -431,15 +453,15 @@ def _format_item(value: Mapping[str, Any], indent: int) -> Iterator[str]:
 
 
 def _is_leaf(value: Mapping[str, Any]) -> bool:
-    """Tell whether a mapping stands in one line: a unit or a leader."""
+    """Return whether a mapping is written in one line, as a unit or a leader is."""
     return all(
-        isinstance(each, str) or (isinstance(each, list) and all(isinstance(e, str) for e in each))
-        for each in value.values()
+        isinstance(part, str) or (isinstance(part, list) and all(isinstance(e, str) for e in part))
+        for part in value.values()
     )
 
 
 def _format_inline(start: str, value: Any) -> Iterator[str]:
-    """Write a scalar or leaf behind its beginning; one that is too long goes on below."""
+    """Yield the lines of a scalar or leaf after `start`, broken where they would be too long."""
     if not isinstance(value, dict) or not value:
         yield start + _format_flow(value)
         return
@@ -463,8 +485,8 @@ def _format_flow(value: Any) -> str:
 
 
 def quote_scalar(text: str) -> str:
-    """Write a text so that it is read as that text and nothing else, in quotes where needed."""
-    worded = _PLAIN_TEXT.fullmatch(text) and text.lower() not in _RESERVED_WORDS
-    if _NUMBER.fullmatch(text) or (worded and (not text[0].isdigit() or _ORDINAL.match(text))):
+    """Return a text as a YAML scalar that reads as that same text, in quotes where needed."""
+    is_plain = _PLAIN_TEXT.fullmatch(text) and text.lower() not in _RESERVED_WORDS
+    if _NUMBER.fullmatch(text) or (is_plain and (not text[0].isdigit() or _ORDINAL.match(text))):
         return text
     return json.dumps(text, ensure_ascii=False)

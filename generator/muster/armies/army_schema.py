@@ -13,25 +13,25 @@ from muster.systems import System
 
 Schema = dict[str, Any]
 _TEXT: Schema = {"type": ["string", "number", "boolean"]}
-"""A line of text, which an editor may take for a number or a flag."""
+"""A line of text, which an editor may read as a number or a flag."""
 _WHOLE: Schema = {"type": "integer", "minimum": 0}
 _TEXT_KEYS: Schema = {
     "name": _TEXT,
     "notes": _TEXT,
     "rolled": {**_TEXT, "description": "The rolls of `muster raise`, for the roster."},
 }
-"""What every node may say of itself in words."""
+"""The texts that every node may have."""
 
 
 def army_schema(system: System, book_folders: Sequence[Path] = ()) -> Schema:
-    """Give the schema of a system's army files: its levels, fields, options and units.
+    """Return the JSON Schema of a system's army files: its levels, fields, options and units.
 
     Raises:
         MusterError: If the composition or a book cannot be read.
     """
     composition = load_composition(system)
     ids = book_ids(system, book_folders)
-    books = [load_book(system, each, book_folders) for each in ids]
+    books = [load_book(system, book_id, book_folders) for book_id in ids]
     return _SchemaBuilder(system, composition, books).army()
 
 
@@ -42,7 +42,7 @@ class _SchemaBuilder:
         self.books = books
 
     def army(self) -> Schema:
-        """Give the whole schema, a definition for each level."""
+        """Return the whole schema, with a definition for each level."""
         levels = self.composition.written.levels
         top = self._level(levels[0])
         properties = {
@@ -65,15 +65,15 @@ class _SchemaBuilder:
         properties: Schema = {**_TEXT_KEYS, "book": self._book()}
         properties |= {name: _field_schema(spec) for name, spec in level.fields.items()}
         for key, leader in level.leaders.items():
-            one = self._leader(self.composition.entries[leader.entry])
-            properties[key] = {"type": "array", "items": one} if leader.many else one
+            schema = self._leader(self.composition.entries[leader.entry])
+            properties[key] = {"type": "array", "items": schema} if leader.many else schema
         for below in self.composition.levels_below[level.id]:
             items = {"$ref": f"#/$defs/{below.id}"}
             properties[str(below.key)] = {"type": "array", "items": items}
         return _object_schema(properties, level.title)
 
     def _units(self, level: Level) -> Schema:
-        """Give the schema of a bottom level: any unit of a book, or any entry of the level."""
+        """Return the schema of a bottom level: any unit of a book, or any entry of the level."""
         entries = [e for e in self.composition.written.entries if e.level == level.id]
         units = [entry.id for entry in entries]
         own = {entry.id for entry in entries}
@@ -101,15 +101,16 @@ class _SchemaBuilder:
         return _object_schema(properties | self._fields([entry]), entry.title)
 
     def _fields(self, entries: Sequence[Entry]) -> Schema:
-        """Give every field that one of the entries takes; where they differ, any will do."""
-        found: dict[str, list[Schema]] = {}
+        """Return the fields of all entries; where two entries differ, either form is valid."""
+        schemas: dict[str, list[Schema]] = {}
         for entry in entries:
             for name, spec in entry.fields.items():
                 schema = _field_schema(spec)
-                if schema not in found.setdefault(name, []):
-                    found[name].append(schema)
+                if schema not in schemas.setdefault(name, []):
+                    schemas[name].append(schema)
         return {
-            name: each[0] if len(each) == 1 else {"anyOf": each} for name, each in found.items()
+            name: forms[0] if len(forms) == 1 else {"anyOf": forms}
+            for name, forms in schemas.items()
         }
 
     def _book(self) -> Schema:
@@ -127,7 +128,7 @@ def _object_schema(properties: Mapping[str, Any], title: str) -> Schema:
 
 
 def _field_schema(spec: FieldSpec) -> Schema:
-    """Give the schema of one field of a list."""
+    """Return the schema of one field of a list."""
     match spec.form:
         case "choice":
             schema: Schema = {"enum": list(spec.of)}

@@ -26,7 +26,6 @@ from muster.armies.fields import (
 from muster.armies.pricing import resolve_cell
 from muster.armies.vocabulary import (
     AlikeRule,
-    AttributeReference,
     AvailableRule,
     Condition,
     CountRule,
@@ -40,6 +39,7 @@ from muster.armies.vocabulary import (
     TableCellReference,
     VarietyRule,
 )
+from muster.tables.references import AttributeReference
 from muster.values import BLANK, DASH, Band, Count, Number, Value
 
 Amount = Decimal | int

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
 from muster.armies.fields import known_forms, read_field
 from muster.armies.vocabulary import (
+    BOOK_SCOPE,
     AnyConstraint,
-    AttributeReference,
     Condition,
     Entry,
     FieldSpec,
@@ -25,6 +25,7 @@ from muster.dependencies import CachedResult, get_or_make
 from muster.problems import MusterError, Problem, did_you_mean
 from muster.systems import System
 from muster.tables import NoEntryError
+from muster.tables.references import AttributeReference
 from muster.values import Dice, Value
 from muster.yamlfile import Document, KeyPath, read_model
 
@@ -32,8 +33,6 @@ LEADER = "leader"
 """The level of every leader, whatever they lead."""
 
 _MAX_CACHED_KINDS = 20_000
-
-KindT = TypeVar("KindT")
 
 
 @dataclass(slots=True, eq=False)
@@ -67,15 +66,11 @@ class Composition:
         """The constraints, in the order of the file."""
         return self.written.constraints
 
-    def cache_kind(self, key: Any, kind: KindT) -> KindT:
-        """Keep a node kind, so that equal nodes share it, and return it.
-
-        All kinds are dropped when there are too many.
-        """
+    def cache_kind(self, key: Any, kind: Any) -> None:
+        """Keep a node kind for equal nodes to share; all are dropped when there are too many."""
         if len(self.node_kinds) >= _MAX_CACHED_KINDS:
             self.node_kinds.clear()
         self.node_kinds[key] = kind
-        return kind
 
     def spec(self, name: str) -> FieldSpec | None:
         """Return the first field of a name, for its title and nouns; None if there is none."""
@@ -292,7 +287,7 @@ class _CompositionChecker:
             yield from self._unknown_attribute(name, (*path, "where", name))
 
     def _constraints(self) -> Iterator[Problem]:
-        scopes = [*self.levels, LEADER, "book"]
+        scopes = [*self.levels, LEADER, BOOK_SCOPE]
         for index, rule in enumerate(self.written.constraints):
             path: KeyPath = ("constraints", index)
             yield from self._unknown_name("level", rule.within, scopes, (*path, "within"))
@@ -323,7 +318,7 @@ class _CompositionChecker:
     def _condition(self, condition: Condition, path: KeyPath) -> Iterator[Problem]:
         yield from self._selector(condition.of, (*path, "of"))
         if condition.within is not None:
-            scopes = [*self.levels, LEADER, "book"]
+            scopes = [*self.levels, LEADER, BOOK_SCOPE]
             yield from self._unknown_name("level", condition.within, scopes, (*path, "within"))
         if condition.sum is not None:
             yield from self._unknown_name("field", condition.sum, self.fields, (*path, "sum"))

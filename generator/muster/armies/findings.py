@@ -6,16 +6,17 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Literal, NamedTuple
 
-from muster.armies.army import Army, KeyPath, Node, format_path
+from muster.armies.army import Army, Node, format_path
 from muster.armies.fields import format_number
 from muster.problems import Location
+from muster.yamlfile import KeyPath
 
 Severity = Literal["error", "warning"]
 
 
 @dataclass(frozen=True, slots=True)
 class RuleReference:
-    """What a finding rests on: the title of a chapter, and lines of the source."""
+    """The rule behind a finding: the title of a chapter, and lines of the source."""
 
     chapter: str
     source: str = ""
@@ -23,10 +24,10 @@ class RuleReference:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing found. `code` is stable; the wording of the rest may improve.
+    """A rule that an army breaks, or something that cannot be judged.
 
-    `spot` is the key of the node that is at fault, if it is one key; the line and column are
-    looked up only when somebody asks.
+    `code` is stable; the wording of the rest may change. `key_path` leads from the node to the
+    key that is wrong, if it is a single key. The line and column are looked up on demand.
     """
 
     severity: Severity
@@ -42,29 +43,29 @@ class Finding:
 
     @property
     def path(self) -> str:
-        """The node's place: `commands[0].units[1]`; `army` for the whole."""
+        """The path of the node: `commands[0].units[1]`; `army` for the whole army."""
         return format_path(self.node.path)
 
     @property
     def label(self) -> str:
-        """The node in words."""
+        """The title and name of the node; the name of the army for the whole army."""
         return self.army.name if not self.node.path else self.node.label
 
     @property
     def location(self) -> Location:
-        """The file, and the line and column from 1."""
+        """The file, line and column, both counted from 1."""
         return self.army.document.locate((*self.node.path, *self.key_path))
 
     def as_json(self) -> dict[str, Any]:
-        """Give the keys that `muster check --format json` promises."""
-        where = self.location
+        """Return the keys that `muster check --format json` promises for a finding."""
+        location = self.location
         return {
             "severity": self.severity,
             "code": self.code,
             "path": self.path,
-            "file": where.file,
-            "line": where.line,
-            "column": where.column,
+            "file": location.file,
+            "line": location.line,
+            "column": location.column,
             "message": self.message,
             "allowed": self.allowed,
             "actual": self.actual,
@@ -74,13 +75,14 @@ class Finding:
 
 
 class PriceLine(NamedTuple):
-    """What one node costs, `count` times over. Without a full price `points` is None.
+    """What one node costs, `count` times over.
 
-    `known` is the part of the points that is known; `how` shows the arithmetic.
+    `each` and `points` are None if part of the price is unknown; `known` is the part of the points
+    that is known. `working` shows the arithmetic.
     """
 
     node: Node
-    count: int  # type: ignore[assignment]  # nobody counts in a line as in a tuple
+    count: int  # type: ignore[assignment]  # hides tuple.count, which is not used
     each: Decimal | None
     points: Decimal | None
     known: Decimal
@@ -88,17 +90,17 @@ class PriceLine(NamedTuple):
 
     @property
     def path(self) -> str:
-        """The node's place."""
+        """The path of the node, as text."""
         return format_path(self.node.path)
 
     @property
     def label(self) -> str:
-        """The node in words."""
+        """The title and name of the node."""
         return self.node.label
 
     @property
     def points_each(self) -> str:
-        """The points of one, for its card; empty without a full price."""
+        """The points of one, as its card shows them; empty if part of the price is unknown."""
         if self.each is None:
             return ""
         return f"{format_number(self.each)} point{'' if self.each == 1 else 's'}"
@@ -106,9 +108,9 @@ class PriceLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What an army costs. A system without points has no total: not 0.
+    """What an army costs. In a system without points the total is None, not 0.
 
-    `missing` names what has no price and is not in the total.
+    `missing` names what has no known price and is not in the total.
     """
 
     total: Decimal | None
@@ -116,14 +118,14 @@ class Price:
     missing: tuple[str, ...] = ()
 
     def known_below(self, path: KeyPath) -> Decimal:
-        """Add up what is known of the lines of a node and of all below it."""
-        own = (line.known for line in self.lines if line.node.path[: len(path)] == path)
-        return sum(own, Decimal(0))
+        """Return the known points of a node and of all below it."""
+        amounts = (line.known for line in self.lines if line.node.path[: len(path)] == path)
+        return sum(amounts, Decimal(0))
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What there is to say of an army: findings as they stand in the file, and the price."""
+    """The result of checking an army: its findings in the order of the file, and its price."""
 
     army: Army
     findings: tuple[Finding, ...]
@@ -131,16 +133,16 @@ class Verdict:
 
     @property
     def legal(self) -> bool:
-        """Tell whether there is no error; warnings do not count."""
+        """Whether there are no errors; warnings do not count."""
         return not any(finding.severity == "error" for finding in self.findings)
 
     @property
     def points(self) -> Decimal | None:
-        """The total."""
+        """The total points; None in a system without points."""
         return self.price.total
 
     def as_json(self) -> dict[str, Any]:
-        """Give one element of what `muster check --format json` prints."""
+        """Return one element of the list that `muster check --format json` prints."""
         return {
             "file": self.army.document.file,
             "army": self.army.name,
@@ -164,7 +166,7 @@ class Verdict:
 
 
 def points_as_json(points: Decimal | None) -> int | float | None:
-    """Give points as JSON knows numbers: whole ones without a point."""
+    """Return points as a JSON number; whole points are an integer."""
     if points is None:
         return None
     return int(points) if points == points.to_integral_value() else float(points)

@@ -1,4 +1,4 @@
-"""Check `drafting.yaml` and the themes against the composition."""
+"""Check `drafting.yaml` and the themes of a system against its composition."""
 
 from __future__ import annotations
 
@@ -24,45 +24,49 @@ from muster.armies.vocabulary import FieldSpec, Selector
 from muster.problems import MusterError, did_you_mean
 from muster.systems import System
 from muster.systems.lint import LintIssue, as_errors, as_warning
-from muster.yamlfile import Document
-
-KeyPath = tuple[str | int, ...]
+from muster.yamlfile import Document, KeyPath
 
 
 def theme_issues(
-    system: System, prospects: Possibilities, themes: Sequence[str] | None = None
+    system: System, possible: Possibilities, themes: Sequence[str] | None = None
 ) -> Iterator[LintIssue]:
-    """Check how a system's armies are laid out, and every theme, or only some."""
+    """Check `drafting.yaml` and the themes.
+
+    Args:
+        system: The rule system.
+        possible: What its attributes can be.
+        themes: The ids of the themes to check; all if not given.
+    """
     drafting = Drafting()
     try:
         drafting = load_drafting(system)
-    except MusterError as fault:
-        yield from as_errors(fault.problems)
+    except MusterError as error:
+        yield from as_errors(error.problems)
     if system.has_file(DRAFTING_FILE):
-        lint = _ThemeLinter(prospects, drafting, system.document(DRAFTING_FILE))
+        lint = _ThemeLinter(possible, drafting, system.document(DRAFTING_FILE))
         yield from lint.drafting(theme_ids(system))
     for theme_id in theme_ids(system) if themes is None else themes:
         try:
             theme = load_theme(system, theme_id)
-        except MusterError as fault:
-            yield from as_errors(fault.problems)
+        except MusterError as error:
+            yield from as_errors(error.problems)
             continue
         document = system.document(THEMES_FOLDER, f"{theme_id}.yaml")
-        yield from _ThemeLinter(prospects, drafting, document).theme(theme)
+        yield from _ThemeLinter(possible, drafting, document).theme(theme)
 
 
 class _ThemeLinter:
-    def __init__(self, prospects: Possibilities, drafting: Drafting, document: Document) -> None:
-        self.prospects = prospects
-        self.composition: Composition = prospects.composition
+    def __init__(self, possible: Possibilities, drafting: Drafting, document: Document) -> None:
+        self.possible = possible
+        self.composition: Composition = possible.composition
         self.bodies = {body.id: body for body in drafting.bodies}
-        self.laid_out = drafting
+        self.written = drafting
         self.document = document
 
     def _error(self, code: str, text: str, path: KeyPath, *, key: bool = False) -> LintIssue:
         return LintIssue("error", self.document.problem(code, text, path, key=key))
 
-    def _known(
+    def _unknown_name(
         self, what: str, name: str, known: Iterable[str], path: KeyPath, *, key: bool = False
     ) -> Iterator[LintIssue]:
         names = list(known)
@@ -70,17 +74,17 @@ class _ThemeLinter:
             text = f"there is no {what} {name!r}{did_you_mean(name, names)}"
             yield self._error(f"unknown-{what}", text, path, key=key)
 
-    # How armies are laid out
+    # drafting.yaml
 
     def drafting(self, themes: Sequence[str]) -> Iterator[LintIssue]:
         """Check bodies, fields and nouns."""
-        drafting = self.laid_out
+        drafting = self.written
         if drafting.theme is not None:
-            yield from self._known("theme", drafting.theme, themes, ("theme",))
+            yield from self._unknown_name("theme", drafting.theme, themes, ("theme",))
         held = {name for body in drafting.bodies for name in body.holds}
         seen: set[str] = set()
-        for place, body in enumerate(drafting.bodies):
-            path: KeyPath = ("bodies", place)
+        for index, body in enumerate(drafting.bodies):
+            path: KeyPath = ("bodies", index)
             if body.id in seen:
                 text = f"the id {body.id!r} stands twice"
                 yield self._error("id-twice", text, (*path, "id"))
@@ -95,48 +99,48 @@ class _ThemeLinter:
             text = f"no body is the army itself: one has the level {self.composition.top.id!r}"
             yield self._error("no-army-body", text, ("bodies",))
         yield from self._fields(drafting.fields, ("fields",))
-        for place, noun in enumerate(drafting.nouns):
-            yield from self._selector(noun.of, ("nouns", place, "of"))
+        for index, noun in enumerate(drafting.nouns):
+            yield from self._selector(noun.of, ("nouns", index, "of"))
 
     def _body(self, body: Body, path: KeyPath) -> Iterator[LintIssue]:
         levels = self.composition.levels
         branches = [key for key in levels if key not in self.composition.bottom_levels]
-        yield from self._known("level", body.level, branches, (*path, "level"))
+        yield from self._unknown_name("level", body.level, branches, (*path, "level"))
         level = levels.get(body.level)
-        for place, name in enumerate(body.holds):
-            where = (*path, "holds", place)
-            yield from self._known("body", name, self.bodies, where)
+        for index, name in enumerate(body.holds):
+            name_path = (*path, "holds", index)
+            yield from self._unknown_name("body", name, self.bodies, name_path)
             below = self.bodies.get(name)
             if below is None or below.level not in levels or level is None:
                 continue
-            # A level stands below those that hold it, so that no body can hold itself.
+            # A level cannot stand under itself, so that no body can hold itself.
             if level.id not in levels[below.level].under:
                 text = f"a {below.level} cannot stand under a {level.id}"
-                yield self._error("wrong-level", text, where)
+                yield self._error("wrong-level", text, name_path)
         for key in body.leaders if level is not None else ():
             known = level.leaders if level is not None else ()
-            yield from self._known("leader", key, known, (*path, "leaders", key), key=True)
+            yield from self._unknown_name("leader", key, known, (*path, "leaders", key), key=True)
         if body.of is not None:
             yield from self._selector(body.of, (*path, "of"))
 
     # Themes
 
     def theme(self, theme: Theme) -> Iterator[LintIssue]:
-        """Check the proportions of a theme, and what it says of fields."""
-        for place, part in enumerate(theme.parts):
-            path: KeyPath = ("parts", place)
+        """Check the proportions of a theme, and its fields."""
+        for index, part in enumerate(theme.parts):
+            path: KeyPath = ("parts", index)
             yield from self._selector(part.of, (*path, "of"))
             if parse_share(part.min) > parse_share(part.max):
                 text = f"read from {part.min} to {part.max}, expected the smaller share first"
                 yield self._error("bad-share", text, (*path, "max"))
         if theme.parts:
-            yield from self._whole(theme.parts)
-        for place, weight in enumerate(theme.weights):
-            yield from self._selector(weight.of, ("weights", place, "of"))
+            yield from self._proportions(theme.parts)
+        for index, weight in enumerate(theme.weights):
+            yield from self._selector(weight.of, ("weights", index, "of"))
         yield from self._fields(theme.fields, ("fields",))
 
-    def _whole(self, parts: Sequence[ThemePart]) -> Iterator[LintIssue]:
-        """Check that parts can make a whole."""
+    def _proportions(self, parts: Sequence[ThemePart]) -> Iterator[LintIssue]:
+        """Check that the parts can add up to a whole."""
         if sum(parse_share(part.min) for part in parts) > 1:
             text = "the least shares come to more than the whole army"
             yield self._error("bad-share", text, ("parts",))
@@ -144,73 +148,79 @@ class _ThemeLinter:
             text = "the greatest shares come to less than the whole army"
             yield self._error("bad-share", text, ("parts",))
 
-    # What both say
+    # What both files may have
 
     def _fields(self, fillings: Sequence[Filling], path: KeyPath) -> Iterator[LintIssue]:
-        for place, filling in enumerate(fillings):
-            where = (*path, place)
-            yield from self._selector(filling.of, (*where, "of"))
+        for index, filling in enumerate(fillings):
+            filling_path = (*path, index)
+            yield from self._selector(filling.of, (*filling_path, "of"))
             for n, name in enumerate(filling.inside):
-                yield from self._known("body", name, self.bodies, (*where, "inside", n))
+                yield from self._unknown_name(
+                    "body", name, self.bodies, (*filling_path, "inside", n)
+                )
             specs = self._specs(filling.of)
             for name, odds in filling.say.items():
-                yield from self._known("field", name, specs, (*where, "say", name), key=True)
+                name_path = (*filling_path, "say", name)
+                yield from self._unknown_name("field", name, specs, name_path, key=True)
                 if name in specs:
-                    yield from self._values(specs[name], odds, (*where, "say", name))
+                    yield from self._odds(specs[name], odds, name_path)
             for name in filling.take:
                 known = self.composition.options
-                yield from self._known("option", name, known, (*where, "take", name), key=True)
+                name_path = (*filling_path, "take", name)
+                yield from self._unknown_name("option", name, known, name_path, key=True)
 
-    def _values(
+    def _odds(
         self, specs: Sequence[FieldSpec], odds: Mapping[str, int], path: KeyPath
     ) -> Iterator[LintIssue]:
-        """Check that a field takes what may be drawn for it, in one at least of those meant."""
+        """Check that every value that may be drawn is valid for at least one of the fields."""
         scales = [scale.id for scale in self.composition.system.scales]
-        for said in odds:
-            faults = []
+        for value in odds:
+            errors = []
             for spec in specs:
                 try:
-                    read_field(spec.form, spec.of, said, scales)
-                except ValueError as fault:
-                    faults.append(str(fault))
-            if len(faults) == len(specs):
-                yield self._error("bad-value", faults[0], (*path, said), key=True)
+                    read_field(spec.form, spec.of, value, scales)
+                except ValueError as error:
+                    errors.append(str(error))
+            if len(errors) == len(specs):
+                yield self._error("bad-value", errors[0], (*path, value), key=True)
         if odds and not any(odds.values()):
             yield self._error("bad-odds", "nothing can be drawn: all odds are 0", path)
 
     def _specs(self, of: Selector) -> dict[str, list[FieldSpec]]:
-        """Give the fields of everything that a selector may mean, by name."""
-        holders: list[Any] = [*self.prospects.selected(of)]
+        """Return the fields of everything that a selector may mean, by name."""
+        holders: list[Any] = [*self.possible.selected(of)]
         levels = self.composition.written.levels
         if of.level in self.composition.levels and of.level not in self.composition.bottom_levels:
             holders = [level for level in levels if level.id == of.level]
-        found: dict[str, list[FieldSpec]] = {}
+        specs: dict[str, list[FieldSpec]] = {}
         for holder in holders:
             for name, spec in holder.fields.items():
-                found.setdefault(name, []).append(spec)
-        return found
+                specs.setdefault(name, []).append(spec)
+        return specs
 
     def _selector(self, of: Selector, path: KeyPath) -> Iterator[LintIssue]:
         if of.level is not None:
             levels = [LEADER, *self.composition.levels]
-            yield from self._known("level", of.level, levels, (*path, "level"))
-        for place, name in enumerate(of.entry):
+            yield from self._unknown_name("level", of.level, levels, (*path, "level"))
+        for index, name in enumerate(of.entry):
             known = self.composition.entries
-            yield from self._known("entry", name, known, (*path, "entry", place))
-        for place, name in enumerate(of.options):
+            yield from self._unknown_name("entry", name, known, (*path, "entry", index))
+        for index, name in enumerate(of.options):
             known_options = self.composition.options
-            yield from self._known("option", name, known_options, (*path, "options", place))
+            yield from self._unknown_name("option", name, known_options, (*path, "options", index))
         for name in of.where:
-            if name not in self.prospects.names:
-                hint = did_you_mean(name, self.prospects.names)
+            if name not in self.possible.names:
+                hint = did_you_mean(name, self.possible.names)
                 text = f"no unit has an attribute {name!r}{hint}"
                 yield self._error("unknown-attribute", text, (*path, "where", name), key=True)
-        yield from filter_issues(self.prospects, self.document, of.where, (*path, "where"))
+        yield from filter_issues(self.possible, self.document, of.where, (*path, "where"))
         yield from self._units(of, path)
 
     def _units(self, of: Selector, path: KeyPath) -> Iterator[LintIssue]:
-        """Check the units that a selector names by id: of a book, or types."""
-        known = {unit for book in self.prospects.books for unit in book.units}
+        """Check the ids of units that a selector names: they are units of a book, or types."""
+        known = {unit for book in self.possible.books for unit in book.units}
         known |= set(self.composition.entries)
-        for place, name in enumerate(of.where.get("unit", ())):
-            yield from self._known("unit", name, sorted(known), (*path, "where", "unit", place))
+        for index, name in enumerate(of.where.get("unit", ())):
+            yield from self._unknown_name(
+                "unit", name, sorted(known), (*path, "where", "unit", index)
+            )

@@ -1,4 +1,8 @@
-"""Price an army and show the arithmetic."""
+"""Price an army and show the arithmetic.
+
+A price is a sum of terms, each a number from a table or a field times a number of figures. It stays
+that simple on purpose: the solver turns the same terms into linear rows.
+"""
 
 from __future__ import annotations
 
@@ -9,17 +13,20 @@ from decimal import Decimal
 from muster.armies.army import Army, NodeKind
 from muster.armies.fields import FieldValue, as_number, format_number, lower_first
 from muster.armies.findings import Price, PriceLine
-from muster.armies.vocabulary import AttributeReference, PriceTerm, TableCellReference
-from muster.values import BLANK, DASH, Cost, Count, InexactCostError, Modifier, Number, Value
+from muster.armies.vocabulary import PriceTerm, TableCellReference
+from muster.tables.references import AttributeReference, cell_keys
+from muster.values import Cost, Count, InexactCostError, Modifier, Number, Value
+from muster.values.quantity import number_in
 
 ZERO = Decimal(0)
 
 
 @dataclass(frozen=True, slots=True)
 class KindPrice:
-    """The price of one node: what is known of it, what is missing, and how it comes about.
+    """The price of one node: the known points, the names of what is missing, and the arithmetic.
 
-    `simple` says that the arithmetic is one product or number, which needs no bracket.
+    `simple` is whether the arithmetic is one product or number, which needs no brackets when it is
+    multiplied.
     """
 
     known: Decimal
@@ -30,7 +37,10 @@ class KindPrice:
 
 @dataclass(frozen=True, slots=True)
 class _PricedTerm:
-    """A known term: `amount` for `every` so many, `quantity` times (None: once), its points."""
+    """A term whose points are known: `amount` for every `every` of `quantity`.
+
+    The quantity is None where the term counts once.
+    """
 
     amount: Decimal
     quantity: Decimal | None
@@ -38,28 +48,13 @@ class _PricedTerm:
     points: Decimal
 
 
-def price_of_kind(sort: NodeKind) -> KindPrice | None:
-    """Price one node of a sort; None if it is nothing that points are paid for.
+def price(army: Army) -> Price:
+    """Return the price of an army, with a line for each node that points are paid for.
+
+    A line with something missing has no points; what is known of it is in the total.
 
     Raises:
         MusterError: If a price names a cell that is not there.
-    """
-    if sort.cached_price is None:
-        sort.cached_price = (_work_out_price(sort),)
-    found: KindPrice | None = sort.cached_price[0]
-    return found
-
-
-def known_price(kind: NodeKind) -> Decimal:
-    """Return the known points of one node of a kind; 0 if points are not paid for it."""
-    priced = price_of_kind(kind)
-    return priced.known if priced is not None else ZERO
-
-
-def price(army: Army) -> Price:
-    """Price an army, with a line for each node that points are paid for.
-
-    A line without a full price has no points; what is known of it is in the total.
     """
     if not army.composition.has_prices:
         return Price(None)
@@ -72,48 +67,64 @@ def price(army: Army) -> Price:
         node = nodes.pop()
         if node.children:
             nodes.extend(reversed(node.children))
-        priced = node.kind.cached_price
-        found = priced[0] if priced is not None else price_of_kind(node.kind)
-        if found is None:
+        # The price of a kind that is known is read here: a call for each node costs time.
+        cached = node.kind.cached_price
+        kind_price = cached[0] if cached is not None else price_of_kind(node.kind)
+        if kind_price is None:
             continue
         count = node.count
-        known = found.known if count == 1 else found.known * count
+        known = kind_price.known if count == 1 else kind_price.known * count
         total += known
-        if found.missing:
-            missing.extend(f"the {what} of {node.label}" for what in found.missing)
-            lines.append(PriceLine(node, count, None, None, known, _line_working(found, count)))
+        working = _line_working(kind_price, count)
+        if kind_price.missing:
+            missing.extend(f"the {name} of {node.label}" for name in kind_price.missing)
+            lines.append(PriceLine(node, count, None, None, known, working))
         else:
-            lines.append(
-                PriceLine(node, count, found.known, known, known, _line_working(found, count))
-            )
+            lines.append(PriceLine(node, count, kind_price.known, known, known, working))
     return Price(total, tuple(lines), tuple(missing))
 
 
-def _line_working(found: KindPrice, count: int) -> str:
+def _line_working(price: KindPrice, count: int) -> str:
+    """Return the arithmetic for `count` nodes of one price: `2 × 4 × 3 = 24`."""
     if count == 1:
-        return found.working
-    sums = found.working if not found.missing else f"({found.working})"
-    if found.missing:
-        return f"{count} × {sums}"
-    if found.simple and " = " not in found.working:
-        return f"{count} × {found.working} = {format_number(found.known * count)}"
-    working = found.working.rsplit(" = ", 1)[0]
-    inner = working if found.simple else f"({working})"
-    return f"{count} × {inner} = {format_number(found.known * count)}"
+        return price.working
+    if price.missing:
+        return f"{count} × ({price.working})"
+    working = price.working.rsplit(" = ", 1)[0]
+    inner = working if price.simple else f"({working})"
+    return f"{count} × {inner} = {format_number(price.known * count)}"
 
 
-def _work_out_price(sort: NodeKind) -> KindPrice | None:
-    if sort.entry is None:
+def price_of_kind(kind: NodeKind) -> KindPrice | None:
+    """Return the price of one node of a kind; None if no points are paid for it.
+
+    Raises:
+        MusterError: If a price names a cell that is not there.
+    """
+    if kind.cached_price is None:
+        kind.cached_price = (_calculate_price(kind),)
+    kind_price: KindPrice | None = kind.cached_price[0]
+    return kind_price
+
+
+def known_price(kind: NodeKind) -> Decimal:
+    """Return the known points of one node of a kind; 0 if points are not paid for it."""
+    kind_price = price_of_kind(kind)
+    return kind_price.known if kind_price is not None else ZERO
+
+
+def _calculate_price(kind: NodeKind) -> KindPrice | None:
+    if kind.entry is None:
         return None
-    terms = [term for term in _terms(sort) if all(_filter_matches(sort, term))]
+    terms = [term for term in _terms(kind) if _applies(term, kind)]
     if not terms:
         return None
-    parts: list[_PricedTerm] = []
+    priced: list[_PricedTerm] = []
     missing: list[str] = []
     free = True
     for term in terms:
-        each = _term_amount(sort, term)
-        quantity = _quantity(sort, term)
+        each = _price_of_each(kind, term)
+        quantity = _quantity(kind, term)
         amount = amount_of(each)
         if amount is None:
             missing.append(lower_first(term.label or "price"))
@@ -122,97 +133,71 @@ def _work_out_price(sort: NodeKind) -> KindPrice | None:
         else:
             free = free and isinstance(each, Cost) and each.free
             every = each.every if isinstance(each, Cost) else Decimal(1)
-            parts.append(_PricedTerm(amount, quantity, every, points))
-    known = sum((part.points for part in parts), ZERO)
+            priced.append(_PricedTerm(amount, quantity, every, points))
+    known = sum((term.points for term in priced), ZERO)
     if missing:
-        # What counts nought times says nothing beside what is not known.
-        parts = [part for part in parts if part.quantity != 0]
-    how = _format_working(parts)
-    simple = " + " not in _without_brackets(how) and " − " not in _without_brackets(how)
+        # A term that counts 0 times is of no interest beside what is missing.
+        priced = [term for term in priced if term.quantity != 0]
+    working = _format_working(priced)
+    outside_brackets = _without_brackets(working)
+    simple = " + " not in outside_brackets and " − " not in outside_brackets
+    if _has_operator(working):
+        working = f"{working} = {format_number(known)}"
     if missing:
-        short = f"without the {' and the '.join(missing)}"
-        sums = f"{how} = {format_number(known)}" if _has_operator(how) else how
-        return KindPrice(known, tuple(missing), f"{sums}, {short}" if sums else short, simple=False)
+        without = f"without the {' and the '.join(missing)}"
+        text = f"{working}, {without}" if working else without
+        return KindPrice(known, tuple(missing), text, simple=False)
     if free:
         return KindPrice(known, (), "free", simple=True)
-    return KindPrice(
-        known, (), f"{how} = {format_number(known)}" if _has_operator(how) else how, simple
-    )
+    return KindPrice(known, (), working, simple)
 
 
-def _has_operator(how: str) -> bool:
-    return any(sign in how for sign in ("×", " + ", " − ", "÷"))
-
-
-def _without_brackets(how: str) -> str:
-    """Leave out what stands in brackets."""
-    depth = 0
-    kept = []
-    for sign in how:
-        depth += (sign == "(") - (sign == ")")
-        if depth == 0:
-            kept.append(sign)
-    return "".join(kept)
-
-
-def _terms(sort: NodeKind) -> Iterator[PriceTerm]:
-    if sort.entry is not None:
-        yield from sort.entry.price
-    for option in sort.options:
+def _terms(kind: NodeKind) -> Iterator[PriceTerm]:
+    if kind.entry is not None:
+        yield from kind.entry.price
+    for option in kind.options:
         yield from option.price
 
 
-def _filter_matches(sort: NodeKind, term: PriceTerm) -> Iterator[bool]:
-    for name, wanted in term.where.items():
-        yield sort.text(name) in wanted
+def _applies(term: PriceTerm, kind: NodeKind) -> bool:
+    return all(kind.text(name) in texts for name, texts in term.where.items())
 
 
-def _term_amount(sort: NodeKind, term: PriceTerm) -> FieldValue | None:
+def _price_of_each(kind: NodeKind, term: PriceTerm) -> FieldValue | None:
     if isinstance(term.each, AttributeReference):
-        return sort.value(term.each.field)
-    return resolve_cell(sort, term.each)
+        return kind.value(term.each.field)
+    return resolve_cell(kind, term.each)
 
 
-def resolve_cell(sort: NodeKind, reference: TableCellReference) -> Value | None:
-    """Give the cell that a reference means for a sort; None if its field is not filled in.
+def resolve_cell(kind: NodeKind, reference: TableCellReference) -> Value | None:
+    """Return the cell that a reference means for a kind; None if a field that names it is empty.
 
     Raises:
         MusterError: If there is no such cell.
     """
-    names: list[str | None] = []
-    for name in (reference.row, reference.column):
-        if isinstance(name, AttributeReference):
-            found = sort.text(name.field)
-            if not found:
-                return None
-            names.append(found)
-        else:
-            names.append(name)
-    return sort.composition.cell(reference.table, names[0] or "", names[1])
+    keys = cell_keys(reference.row, reference.column, lambda named: kind.text(named.field))
+    return None if keys is None else kind.composition.cell(reference.table, *keys)
 
 
 def amount_of(each: FieldValue | None) -> Decimal | None:
-    """Give a price as a bare number, whatever it is counted by; None if it is none."""
-    if each is None or each is BLANK or each is DASH or isinstance(each, bool):
+    """Return a price as a bare number, whatever it is paid for; None if it holds none."""
+    if isinstance(each, int | Decimal) and not isinstance(each, bool):
+        return Decimal(each)
+    if not isinstance(each, Cost | Number | Modifier | Count):
         return None
-    match each:
-        case int() | Decimal():
-            return Decimal(each)
-        case Cost(amount=amount) | Number(amount=amount):
-            return amount
-        case Modifier(amount=Decimal() as amount) | Count(amount=Decimal() as amount):
-            return amount
-    return None
+    number = number_in(each)
+    return number if isinstance(number, Decimal) else None
 
 
-def _quantity(sort: NodeKind, term: PriceTerm) -> Decimal | None:
+def _quantity(kind: NodeKind, term: PriceTerm) -> Decimal | None:
+    """Return how many times a term counts, never below 0; None for once."""
     if term.times is None:
         return None
-    return max(Decimal(as_number(sort.value(term.times))) - term.less, ZERO)
+    return max(Decimal(as_number(kind.value(term.times))) - term.less, ZERO)
 
 
 def _points(each: FieldValue | None, amount: Decimal, quantity: Decimal | None) -> Decimal | None:
-    """Give the exact points; None if they have no end, as for 10 cm at 1 per 3 cm."""
+    """Return the exact points; None if there are none, as for 10 cm at 1 per 3 cm."""
     quantity = Decimal(1) if quantity is None else quantity
     if not isinstance(each, Cost):
         return amount * quantity
@@ -222,26 +207,24 @@ def _points(each: FieldValue | None, amount: Decimal, quantity: Decimal | None) 
         return None
 
 
-def _format_working(parts: list[_PricedTerm]) -> str:
-    """Write the terms: those of one quantity in one bracket, `4 × (3 + 0.25) + 25`."""
+def _format_working(terms: list[_PricedTerm]) -> str:
+    """Return the arithmetic; terms of one quantity share a bracket, `4 × (3 + 0.25) + 25`."""
     groups: dict[tuple[Decimal | None, Decimal], list[Decimal]] = {}
-    for part in parts:
-        groups.setdefault((part.quantity, part.every), []).append(part.amount)
-    said: list[str] = []
+    for term in terms:
+        groups.setdefault((term.quantity, term.every), []).append(term.amount)
+    texts: list[str] = []
     for (quantity, every), amounts in groups.items():
-        if quantity == 0 and said:
+        if quantity == 0 and texts:
             continue
         inner = _format_sum(amounts)
         if quantity is None:
-            said.append(inner)
+            texts.append(inner)
             continue
-        factor = (
-            format_number(quantity)
-            if every == 1
-            else f"{format_number(quantity)} ÷ {format_number(every)}"
-        )
-        said.append(f"{factor} × {inner if len(amounts) == 1 else f'({inner})'}")
-    return " + ".join(said).replace("+ −", "− ")
+        factor = format_number(quantity)
+        if every != 1:
+            factor += f" ÷ {format_number(every)}"
+        texts.append(f"{factor} × {inner if len(amounts) == 1 else f'({inner})'}")
+    return " + ".join(texts).replace("+ −", "− ")
 
 
 def _format_sum(amounts: list[Decimal]) -> str:
@@ -249,3 +232,18 @@ def _format_sum(amounts: list[Decimal]) -> str:
     for amount in amounts[1:]:
         text += f" − {format_number(-amount)}" if amount < 0 else f" + {format_number(amount)}"
     return text
+
+
+def _has_operator(working: str) -> bool:
+    return any(sign in working for sign in ("×", " + ", " − ", "÷"))
+
+
+def _without_brackets(working: str) -> str:
+    """Return the arithmetic without what stands in brackets."""
+    depth = 0
+    kept = []
+    for character in working:
+        depth += (character == "(") - (character == ")")
+        if depth == 0:
+            kept.append(character)
+    return "".join(kept)

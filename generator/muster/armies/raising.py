@@ -9,7 +9,7 @@ from decimal import Decimal
 from itertools import chain, combinations
 from typing import NamedTuple
 
-from muster.armies.army import Army, KeyPath, Node, NodeKind
+from muster.armies.army import Army, Node, NodeKind
 from muster.armies.army_file import MAX_ENTRIES
 from muster.armies.fields import (
     MAX_LINE_LENGTH,
@@ -20,54 +20,56 @@ from muster.armies.fields import (
     read_field,
     show_field,
 )
-from muster.armies.vocabulary import AttributeReference, FieldSpec, Roll
+from muster.armies.vocabulary import FieldSpec, Roll
 from muster.problems import MusterError, Problem
 from muster.tables import NoEntryError, Table
+from muster.tables.references import AttributeReference
 from muster.values import BLANK, DASH, Band, Dice, Number, Target, Text, Value
-from muster.yamlfile.rewriting import RewriteEdit, rewrite_document
+from muster.yamlfile import KeyPath
+from muster.yamlfile.editing import Repeat, rewrite_document
 
 
 class RollOutcome(NamedTuple):
-    """A band of totals and the value that it gives, as a list would write it."""
+    """A band of totals and the value that it gives, as a list writes it."""
 
     band: Band
     value: str
 
 
-def roll_outcomes(table: Table, roll: Roll, named: str) -> list[RollOutcome]:
-    """List the bands of a roll, in the order of the table; a dash or a blank gives none.
+def roll_outcomes(table: Table, roll: Roll, lookup_key: str) -> list[RollOutcome]:
+    """Return the outcomes of a roll in the order of the table; a dash or a blank gives none.
 
     Args:
-        table: The table that the roll is read in, at one scale.
-        roll: How it is read.
-        named: The row or column that it is read by.
+        table: The table of the roll, at one scale.
+        roll: The roll.
+        lookup_key: The row or column to read, see `Roll.lookup_key`.
 
     Raises:
         NoEntryError: If there is no such row or column.
     """
     if roll.read_by == "row":
-        cells = zip(table.row(named).cells, table.columns, strict=True)
+        cells = zip(table.row(lookup_key).cells, table.columns, strict=True)
         return [
             RollOutcome(band, column.id)
             for cell, column in cells
             if (band := _band_of_cell(cell)) is not None
         ]
-    place = table.column(named)
+    index = table.column(lookup_key)
     if roll.read_by == "column":
         return [
             RollOutcome(band, row.id)
             for row in table.rows
-            if (band := _band_of_cell(row.cells[place], row.band)) is not None
+            if (band := _band_of_cell(row.cells[index], row.band)) is not None
         ]
     return [
         RollOutcome(row.band, str(cell))
         for row in table.rows
-        if row.band is not None and (cell := row.cells[place]) is not DASH and cell is not BLANK
+        if row.band is not None and (cell := row.cells[index]) is not DASH and cell is not BLANK
     ]
 
 
-def _band_of_cell(cell: Value, own: Band | None = None) -> Band | None:
-    """Give a cell as a band; words, such as a printed sign, stand for the row's own band."""
+def _band_of_cell(cell: Value, row_band: Band | None = None) -> Band | None:
+    """Return a cell as a band; words, such as a printed symbol, stand for the band of the row."""
     match cell:
         case Band():
             return cell
@@ -76,60 +78,63 @@ def _band_of_cell(cell: Value, own: Band | None = None) -> Band | None:
         case Target(number=number, or_more=or_more):
             return Band(number, None) if or_more else Band(None, number)
         case Text():
-            return own
+            return row_band
     return None
 
 
 def outcome_of(
-    ladder: Sequence[RollOutcome], total: Decimal, *, capped: bool
+    outcomes: Sequence[RollOutcome], total: Decimal, *, capped: bool
 ) -> RollOutcome | None:
-    """Find what a total gives; None if no band holds it.
+    """Return the outcome of a total; None if no band holds it.
 
-    Where several bands hold it, as `over 7` and `over 10` do, the narrowest is meant. A capped
-    total beyond the outermost band counts as that band's, even where a wider one holds it.
+    If several bands hold the total, as `over 7` and `over 10` do, the narrowest counts. If the
+    roll is capped, a total beyond the outermost band counts as that band's, even if a wider one
+    holds it.
     """
-    if not ladder:
+    if not outcomes:
         return None
     if capped:
-        top = max(ladder, key=_lower)
+        top = max(outcomes, key=_lower)
         if top.band.high is not None and total > top.band.high:
             return top
-    holding = [rung for rung in ladder if rung.band.holds(total)]
+    holding = [outcome for outcome in outcomes if outcome.band.holds(total)]
     if holding:
-        return max(holding, key=lambda rung: (_lower(rung), -_upper(rung)))
-    bottom = min(ladder, key=_lower)
+        return max(holding, key=lambda outcome: (_lower(outcome), -_upper(outcome)))
+    bottom = min(outcomes, key=_lower)
     return bottom if capped and total <= _lower(bottom) else None
 
 
 _INFINITY = Decimal("Infinity")
 
 
-def _lower(rung: RollOutcome) -> Decimal:
-    return -_INFINITY if rung.band.low is None else rung.band.low
+def _lower(outcome: RollOutcome) -> Decimal:
+    return -_INFINITY if outcome.band.low is None else outcome.band.low
 
 
-def _upper(rung: RollOutcome) -> Decimal:
-    return _INFINITY if rung.band.high is None else rung.band.high
+def _upper(outcome: RollOutcome) -> Decimal:
+    return _INFINITY if outcome.band.high is None else outcome.band.high
 
 
 def possible_totals(roll: Roll) -> Iterator[Decimal]:
-    """Give every total that a roll can come to, with whatever is added, the least first.
+    """Yield every total that a roll can have, with any of its modifiers, in rising order.
 
     Raises:
-        BadDice: If the dice are no dice.
+        ValueError: If the dice cannot be parsed.
     """
-    every = chain.from_iterable(combinations(roll.plus, size) for size in range(len(roll.plus) + 1))
-    sums = {sum(plus.add for plus in chosen) for chosen in every}
+    sizes = range(len(roll.plus) + 1)
+    choices = chain.from_iterable(combinations(roll.plus, size) for size in sizes)
+    modifiers = {sum(modifier.add for modifier in chosen) for chosen in choices}
     thrown = Dice.parse(roll.dice).outcomes()
-    yield from sorted({total + plus for total in thrown for plus in sums})
+    yield from sorted({total + modifier for total in thrown for modifier in modifiers})
 
 
 @dataclass(frozen=True, slots=True)
 class DiceRoll:
-    """One roll: where, for which field, the dice as thrown, and what the total gives.
+    """One roll: its node and field, the dice as thrown, and the value that the total gives.
 
-    `path` is the node's place in the list as it was; `copy` counts from 0 those that an entry
-    with a count stands for. `value` is as a list writes it, `shown` as a page does.
+    `path` is the path of the node in the list before it was raised; `copy` numbers from 0 the
+    units that an entry with a count stands for. `value` is as a list writes it, `shown` as a page
+    shows it.
     """
 
     path: KeyPath
@@ -154,10 +159,10 @@ class DiceRoll:
             faces = f"{faces} × {format_number(self.dice.times)}"
         if more:
             faces += f" {'−' if more < 0 else '+'} {format_number(abs(more))}"
-        # Dice may bring an addition of their own: it is told once, with what a rule adds.
-        bare = Dice(self.dice.count, self.dice.sides, self.dice.times, more)
+        # Dice such as 2d6+1 add a number themselves; it is shown once, with the modifier.
+        dice = Dice(self.dice.count, self.dice.sides, self.dice.times, more)
         total = format_number(self.total)
-        steps = [f"{lower_first(self.title)} {bare.show()}", faces, total]
+        steps = [f"{lower_first(self.title)} {dice.show()}", faces, total]
         if faces == total:
             steps.pop()
         text = " = ".join(steps)
@@ -165,19 +170,19 @@ class DiceRoll:
 
 
 def raise_army(army: Army, seed: int) -> tuple[DiceRoll, ...]:
-    """Roll all that is rolled and not stated, as it stands in the file.
+    """Roll every field that is rolled and not stated, in the order of the file.
 
-    The same army and seed give the same rolls, on every machine.
+    The same army and seed give the same rolls on every machine.
 
     Raises:
-        MusterError: With every roll that is impossible, each at its node, such as one by a class
-            that the list does not give.
+        MusterError: With every roll that is impossible, each at its node: for example one that
+            is read by a class that the list does not state.
     """
-    return _ArmyRoller(army, seed).rolls()
+    return _ArmyRoller(army, seed).roll_all()
 
 
 def raised_text(army: Army, rolls: tuple[DiceRoll, ...], seed: int) -> str:
-    """Give the army's file anew, with what was rolled: all words and comments are kept.
+    """Return the text of the army's file with the rolled values added; comments are kept.
 
     Raises:
         MusterError: If the file is laid out in a way that cannot be kept.
@@ -186,7 +191,7 @@ def raised_text(army: Army, rolls: tuple[DiceRoll, ...], seed: int) -> str:
     return rewrite_document(army.document, edits, f"# Raised by muster raise --seed {seed}.")
 
 
-def _roll_edits(army: Army, rolls: tuple[DiceRoll, ...]) -> Iterator[RewriteEdit]:
+def _roll_edits(army: Army, rolls: tuple[DiceRoll, ...]) -> Iterator[Repeat]:
     by_path: dict[KeyPath, dict[int, list[DiceRoll]]] = {}
     for roll in rolls:
         by_path.setdefault(roll.path, {}).setdefault(roll.copy, []).append(roll)
@@ -194,41 +199,41 @@ def _roll_edits(army: Army, rolls: tuple[DiceRoll, ...]) -> Iterator[RewriteEdit
         if node.path not in by_path:
             continue
         copies = []
-        for copy, own in by_path[node.path].items():
-            said: dict[str, str | None] = {roll.field: roll.value for roll in own}
-            record = "; ".join([*([node.rolled] if node.rolled else []), *(r.record for r in own)])
-            said["rolled"] = record
+        for copy, own_rolls in by_path[node.path].items():
+            keys: dict[str, str | None] = {roll.field: roll.value for roll in own_rolls}
+            earlier = [node.rolled] if node.rolled else []
+            keys["rolled"] = "; ".join([*earlier, *(roll.record for roll in own_rolls)])
             if node.count > 1:
-                said["count"] = None
+                keys["count"] = None
                 if node.name:
-                    said["name"] = f"{node.name} {copy + 1}"
-            copies.append(said)
-        yield RewriteEdit(node.path, tuple(copies))
+                    keys["name"] = f"{node.name} {copy + 1}"
+            copies.append(keys)
+        yield Repeat(node.path, tuple(copies))
 
 
 class _ArmyRoller:
-    """Rolls for one army and keeps what is impossible."""
+    """Rolls for one army, and collects the rolls that are impossible as problems."""
 
     def __init__(self, army: Army, seed: int) -> None:
         self.army = army
-        # Nobody's secrets hang on it, and a seed must give the same army for ever.
+        # No secret depends on it, and a seed must always give the same army.
         self.random = random.Random(seed)  # noqa: S311
         self.scales = [scale.id for scale in army.system.scales]
         self.tables: dict[str, Table] = {}
-        self.found: list[DiceRoll] = []
+        self.rolls: list[DiceRoll] = []
         self.problems: dict[Problem, None] = {}
 
-    def rolls(self) -> tuple[DiceRoll, ...]:
-        """Give all rolls.
+    def roll_all(self) -> tuple[DiceRoll, ...]:
+        """Return all rolls.
 
         Raises:
-            MusterError: As `raise_army`.
+            MusterError: As for `raise_army`.
         """
         self._refuse_too_many()
-        self._visit(self.army.root, None)
+        self._roll_node(self.army.root, None)
         if self.problems:
             raise MusterError(self.problems)
-        return tuple(self.found)
+        return tuple(self.rolls)
 
     def _refuse_too_many(self) -> None:
         entries = 0
@@ -241,116 +246,117 @@ class _ArmyRoller:
     def _problem(self, code: str, text: str, node: Node, example: str = "") -> Problem:
         return self.army.document.problem(code, text, node.path, example=example)
 
-    def _impossible(self, text: str, node: Node, example: str = "") -> None:
+    def _add_impossible(self, text: str, node: Node, example: str = "") -> None:
         problem = self._problem("roll-impossible", text, node, example)
-        # Units of one entry have the same fault, which is told once.
+        # All units of one entry have the same problem, which is reported once.
         self.problems.setdefault(problem)
 
-    def _visit(self, node: Node, above: NodeKind | None) -> None:
-        wanted = list(_fields_to_roll(node))
-        sort = node.kind
-        if above is not sort.parent or wanted:
-            sort = _kind_with(sort, {}, above)
-        for copy in range(node.count if wanted else 1):
-            own = sort
-            for name, spec, roll in wanted:
-                found = self._roll(node, own, copy, name, spec, roll)
-                if found is not None:
-                    # What was rolled may be what the next roll is read by.
-                    own = _kind_with(own, {name: found}, above)
+    def _roll_node(self, node: Node, above: NodeKind | None) -> None:
+        """Roll for a node and all below it; `above` is the kind above with its rolled values."""
+        fields = list(_fields_to_roll(node))
+        kind = node.kind
+        if above is not kind.parent or fields:
+            kind = _kind_with(kind, {}, above)
+        for copy in range(node.count if fields else 1):
+            copy_kind = kind
+            for name, spec, roll in fields:
+                value = self._roll_field(node, copy_kind, copy, name, spec, roll)
+                if value is not None:
+                    # The next roll may be read by the value of this one.
+                    copy_kind = _kind_with(copy_kind, {name: value}, above)
             if copy == 0:
-                inside = own
+                first_kind = copy_kind
         for child in node.children:
-            self._visit(child, inside)
+            self._roll_node(child, first_kind)
 
-    def _roll(
-        self, node: Node, sort: NodeKind, copy: int, name: str, spec: FieldSpec, roll: Roll
+    def _roll_field(
+        self, node: Node, kind: NodeKind, copy: int, name: str, spec: FieldSpec, roll: Roll
     ) -> FieldValue | None:
-        """Throw the dice for one field; None if there is nothing to read the total by."""
+        """Roll one field and return its value; None if the roll is impossible."""
         title = spec.title or name
-        ladder = self._ladder(node, sort, title, roll)
-        if ladder is None:
+        outcomes = self._outcomes(node, kind, title, roll)
+        if outcomes is None:
             return None
         dice = Dice.parse(roll.dice)
         faces = tuple(self.random.randint(1, dice.sides) for _ in range(dice.count))
-        plus = sum(
-            each.add
-            for each in roll.plus
-            if all(sort.text(key) in values for key, values in each.where.items())
+        modifier = sum(
+            plus.add
+            for plus in roll.plus
+            if all(kind.text(key) in values for key, values in plus.where.items())
         )
-        total = sum(faces) * dice.times + dice.plus + plus
-        rung = outcome_of(ladder, total, capped=roll.capped)
-        if rung is None:
+        total = sum(faces) * dice.times + dice.plus + modifier
+        outcome = outcome_of(outcomes, total, capped=roll.capped)
+        if outcome is None:
             text = (
                 f"the table has no {lower_first(title)} for {node.label} and a roll of "
                 f"{format_number(total)}"
             )
-            self._impossible(text, node)
+            self._add_impossible(text, node)
             return None
         try:
-            value = read_field(spec.form, spec.of, rung.value, self.scales)
+            value = read_field(spec.form, spec.of, outcome.value, self.scales)
         except ValueError as error:
             text = (
                 f"the {lower_first(title)} of {node.label} cannot be what the table gives: {error}"
             )
-            self._impossible(text, node)
+            self._add_impossible(text, node)
             return None
         label = f"{node.label} {copy + 1}" if node.count > 1 else node.label
-        self.found.append(
+        self.rolls.append(
             DiceRoll(
-                node.path, copy, label, name, title, dice, faces, plus, total,
-                rung.value, show_field(value, spec.of),
+                node.path, copy, label, name, title, dice, faces, modifier, total,
+                outcome.value, show_field(value, spec.of),
             )
         )  # fmt: skip
         return value
 
-    def _ladder(
-        self, node: Node, sort: NodeKind, title: str, roll: Roll
+    def _outcomes(
+        self, node: Node, kind: NodeKind, title: str, roll: Roll
     ) -> list[RollOutcome] | None:
-        named = roll.lookup_key
-        if isinstance(named, AttributeReference):
-            key = named.field
-            named = sort.text(key)
-            if not named:
-                spec = sort.field_spec(key) or sort.composition.spec(key)
-                what = lower_first(spec.title) if spec and spec.title else key.replace("-", " ")
+        """Return the outcomes of a roll for a node; None, with a problem, if it has none."""
+        lookup_key = roll.lookup_key
+        if isinstance(lookup_key, AttributeReference):
+            name = lookup_key.field
+            lookup_key = kind.text(name)
+            if not lookup_key:
+                spec = kind.field_spec(name) or kind.composition.spec(name)
+                what = lower_first(spec.title) if spec and spec.title else name.replace("-", " ")
                 text = (
                     f"the {lower_first(title)} of {node.label} is rolled by its {what}, "
-                    f"which nothing"
-                    f" gives: state its {what} (`{key}:`)"
+                    f"which nothing gives: state its {what} (`{name}:`)"
                 )
-                example = f"{key}: {next(iter(spec.of))}" if spec and spec.of else ""
-                self._impossible(text, node, example)
+                example = f"{name}: {next(iter(spec.of))}" if spec and spec.of else ""
+                self._add_impossible(text, node, example)
                 return None
         if roll.table not in self.tables:
             self.tables[roll.table] = self.army.system.table(roll.table).at_scale(self.army.scale)
         try:
-            return roll_outcomes(self.tables[roll.table], roll, named)
+            return roll_outcomes(self.tables[roll.table], roll, lookup_key)
         except NoEntryError as error:
             text = f"the {lower_first(title)} of {node.label} cannot be rolled: {error}"
-            self._impossible(text, node)
+            self._add_impossible(text, node)
             return None
 
 
 def _fields_to_roll(node: Node) -> Iterator[tuple[str, FieldSpec, Roll]]:
-    """List the fields that a node takes, that are rolled, and that nothing of its own states."""
+    """Yield the fields that a node takes, that are rolled, and that are not stated yet."""
     level = node.kind.composition.levels.get(node.level)
     specs: Mapping[str, FieldSpec] = {
         **(level.fields if level else {}),
         **(node.entry.fields if node.entry else {}),
     }
     for name, spec in specs.items():
-        # What a field is unless somebody says otherwise, such as `unrolled`, says nothing.
+        # A field that states its default, such as `unrolled`, is rolled too.
         if spec.roll is not None and as_text(node.kind.stated_value(name)) in ("", spec.default):
             yield name, spec, spec.roll
 
 
 def _kind_with(
-    sort: NodeKind, rolled: Mapping[str, FieldValue], above: NodeKind | None
+    kind: NodeKind, rolled: Mapping[str, FieldValue], above: NodeKind | None
 ) -> NodeKind:
-    """Give a sort that says more; what others have found out of the old one does not count."""
-    fields = {**sort.fields, **rolled}
+    """Return a new kind with rolled fields and another kind above it; nothing cached is kept."""
+    fields = {**kind.fields, **rolled}
     return NodeKind(
-        sort.composition, sort.level, sort.entry, sort.profile, sort.book, sort.options,
+        kind.composition, kind.level, kind.entry, kind.profile, kind.book, kind.options,
         fields, above,
     )  # fmt: skip

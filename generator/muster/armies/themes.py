@@ -1,4 +1,4 @@
-"""What a system says of drafted armies: their layout and the themes to choose from."""
+"""The models of `drafting.yaml` and `themes/*.yaml`: how drafted armies are laid out."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from muster.yamlfile import Id, Line, Prose, StrictModel, WholeNumber, read_mode
 DRAFTING_FILE = "drafting.yaml"
 THEMES_FOLDER = "themes"
 NO_UPPER_END = 999
-"""Where a band has no upper end: more than any body holds."""
+"""The upper end of a range without one: more than any body can hold."""
 
 
 def _valid_range(text: str) -> str:
@@ -34,20 +34,20 @@ def _valid_share(text: str) -> str:
 
 
 RangeText = Annotated[Line, AfterValidator(_valid_range)]
-"""From how many to how many: `3-6`, `1`, `2+`."""
+"""A range of whole numbers: `3-6`, `1`, `2+`."""
 
 ShareText = Annotated[Line, AfterValidator(_valid_share)]
 """A part of a whole: `25%`, `1/4`."""
 
 Odds = dict[Line, WholeNumber]
-"""What may be drawn, and how often each comes among them all; nought is never drawn."""
+"""The values that may be drawn, each with its weight; a weight of 0 is never drawn."""
 
 
 def parse_whole_range(text: str) -> tuple[int, int]:
-    """Read from how many to how many.
+    """Parse a range into its least and its greatest number.
 
     Raises:
-        ValueError: If the text is no band of whole numbers from 0 on.
+        ValueError: If the text is not a band of whole numbers from 0.
     """
     band = Band.parse(text)
     ends = (band.low or Decimal(0), Decimal(NO_UPPER_END) if band.high is None else band.high)
@@ -58,11 +58,12 @@ def parse_whole_range(text: str) -> tuple[int, int]:
 
 
 class Body(StrictModel):
-    """A sort of command: its level, what stands in it, how many units, and who leads it.
+    """A kind of command: its level, how many units it has, which ones, and who leads it.
 
-    `of` are the units that stand in it themselves, `holds` the bodies below. Units go to the first
-    body of a list that takes them and that enough of them are there for. `leaders` says how many
-    stand at a key; else one stands at each key that is for one. `name` is a noun to count it by.
+    `of` selects the units that stand directly in it, and `holds` names the bodies below it. Units
+    go to the first body of a list that takes them, if there are enough of them for it. `leaders`
+    says how many leaders stand at a key; at other keys stands one, unless the key takes a list.
+    `name` is the noun to number the body by.
     """
 
     id: Id
@@ -75,10 +76,10 @@ class Body(StrictModel):
 
 
 class Filling(StrictModel):
-    """What nodes say in their fields, and the options that they take (each with its chance).
+    """The values that are drawn for fields (`say`), and the options taken, each with its chance.
 
-    `inside` names bodies in which it holds. The first filling that says a field is heard; a field
-    that a profile states is left alone.
+    `inside` names the bodies in which it applies. If several fillings have a field, the first one
+    takes precedence. A field that a profile states is left as it is.
     """
 
     of: Selector
@@ -88,16 +89,16 @@ class Filling(StrictModel):
 
 
 class Noun(StrictModel):
-    """What units are numbered as where their book has no name for them: `battalion`."""
+    """The noun to number units by if their book has no name for them: `battalion`."""
 
     of: Selector
     noun: Line
 
 
 class Drafting(StrictModel):
-    """The whole of `drafting.yaml`: the usual limit and theme, bodies, fields and nouns.
+    """The whole of `drafting.yaml`: the default limit and theme, bodies, fields and nouns.
 
-    The limit is in points, or in units where a system has no points.
+    The limit is in points, or in units in a system without points.
     """
 
     limit: WholeNumber | None = None
@@ -108,9 +109,9 @@ class Drafting(StrictModel):
 
 
 class ThemePart(StrictModel):
-    """A part of an army: its least and greatest share of what its units cost, or of their number.
+    """A part of an army, with its least and greatest share of the points or number of the units.
 
-    `of` says which units; the first part that means a unit has it.
+    `of` selects its units. A unit belongs to the first part that selects it.
     """
 
     of: Selector
@@ -119,14 +120,20 @@ class ThemePart(StrictModel):
 
 
 class Weight(StrictModel):
-    """How often units are taken, beside others of their part; the first that means one counts."""
+    """How often units are taken compared with others of their part.
+
+    The first weight that selects a unit counts; without one it is 1.
+    """
 
     of: Selector
     weight: WholeNumber
 
 
 class Theme(StrictModel):
-    """The whole of `themes/<theme>.yaml`: proportions, and what goes before the usual fields."""
+    """The whole of `themes/<theme>.yaml`: proportions and weights.
+
+    Its `fields` take precedence over those of `drafting.yaml`.
+    """
 
     id: Id
     title: Line
@@ -137,23 +144,23 @@ class Theme(StrictModel):
 
 
 def theme_ids(system: System) -> list[str]:
-    """List the ids of a system's themes, sorted."""
+    """Return the ids of a system's themes, sorted."""
     return system.yaml_ids(THEMES_FOLDER)
 
 
 def load_theme(system: System, theme_id: str) -> Theme:
-    """Read a theme.
+    """Load a theme.
 
     Raises:
-        MusterError: If there is none of that id, or its file has faults.
+        MusterError: If there is no theme of that id, or its file has problems.
     """
     known = theme_ids(system)
     if theme_id not in known:
         hint = did_you_mean(theme_id, known)
         listed = ", ".join(known) or "none"
         text = f"{system.title} has no theme {theme_id!r}{hint}; known: {listed}"
-        where = Location(system.display_path(system.folder / THEMES_FOLDER), None, None)
-        raise MusterError((Problem("unknown-theme", text, where),))
+        location = Location(system.display_path(system.folder / THEMES_FOLDER), None, None)
+        raise MusterError((Problem("unknown-theme", text, location),))
     document = system.document(THEMES_FOLDER, f"{theme_id}.yaml")
     theme = read_model(Theme, document)
     if theme.id != theme_id:
@@ -163,31 +170,32 @@ def load_theme(system: System, theme_id: str) -> Theme:
 
 
 def load_drafting(system: System) -> Drafting:
-    """Read how a system's armies are laid out; a system without the file says nothing of it.
+    """Load a system's `drafting.yaml`; an empty one if there is no such file.
 
     Raises:
-        MusterError: If the file has faults.
+        MusterError: If the file has problems.
     """
     if not system.has_file(DRAFTING_FILE):
         return Drafting()
     return read_model(Drafting, system.document(DRAFTING_FILE))
 
 
-# Bodies
+# Bodies and their leaders
 
 
 def bodies_of(drafting: Drafting, composition: Composition) -> dict[str, Body]:
-    """Give the bodies by id, the army itself first; worked out where the system says none.
+    """Return the bodies by id, the army itself first.
 
-    Without a word of the system, each level of command holds from 2 to 6 units of any type.
+    If the system defines none for the army, there is one body for each level from the army down
+    to the units, by the longest way; each below the army has from 2 to 6 units.
     """
-    found = {body.id: body for body in drafting.bodies}
+    bodies = {body.id: body for body in drafting.bodies}
     top = composition.top
-    army = next((body for body in found.values() if body.level == top.id), None)
+    army = next((body for body in bodies.values() if body.level == top.id), None)
     if army is not None:
-        return {army.id: army, **found}
+        return {army.id: army, **bodies}
     chain = list(_longest_chain(composition, top))
-    made = {}
+    default_bodies = {}
     for level, below in zip(chain, [*chain[1:], None], strict=True):
         of = Selector(level=unit_level(composition)) if below is None else None
         holds = [below.id] if below is not None else []
@@ -195,52 +203,52 @@ def bodies_of(drafting: Drafting, composition: Composition) -> dict[str, Body]:
         body = Body(id=level.id, level=level.id, units=units, of=of, holds=holds)
         if level is not top:
             body = body.model_copy(update={"name": level.title.lower()})
-        made[level.id] = body
-    return made
+        default_bodies[level.id] = body
+    return default_bodies
 
 
 def unit_level(composition: Composition) -> str:
-    """Give the level that has the most types, which is that of the units."""
+    """Return the level of the units: the one that has the most types."""
     entries = composition.entries.values()
     levels = [entry.level for entry in entries if entry.level in composition.levels]
     return max(dict.fromkeys(levels), key=levels.count)
 
 
 def _longest_chain(composition: Composition, top: Level) -> Iterator[Level]:
-    """Go from the army down to the level that holds the units, by the longest way."""
+    """Yield the levels from the army down to the one that holds units, by the longest way."""
     units = unit_level(composition)
 
-    def ways(level: Level) -> Iterator[list[Level]]:
+    def paths(level: Level) -> Iterator[list[Level]]:
         for below in composition.levels_below[level.id]:
             if below.id == units:
                 yield [level]
             elif below.id not in composition.bottom_levels:
-                yield from ([level, *way] for way in ways(below))
+                yield from ([level, *path] for path in paths(below))
 
-    yield from max(ways(top), key=len)
+    yield from max(paths(top), key=len)
 
 
 def leaders_of(body: Body, level: Level) -> Iterator[tuple[str, Leader, int, int]]:
-    """List who leads a body: the key, what stands at it, and from how many to how many."""
+    """Yield the leaders of a body: the key, the leader, and the least and greatest number."""
     for key, leader in level.leaders.items():
-        usual = "0" if leader.many else "1"
-        low, high = parse_whole_range(body.leaders.get(key, usual))
+        default = "0" if leader.many else "1"
+        low, high = parse_whole_range(body.leaders.get(key, default))
         yield key, leader, low, high if leader.many else min(high, 1)
 
 
-# What a node is
+# What a theme says of a unit
 
 
-def noun_of(nouns: Sequence[Noun], sort: NodeKind) -> str | None:
-    """Give what a unit is numbered as, if the system says so."""
-    return next((noun.noun for noun in nouns if sort.matches(noun.of)), None)
+def noun_of(nouns: Sequence[Noun], kind: NodeKind) -> str | None:
+    """Return the noun to number a unit by; None if the system has none for it."""
+    return next((noun.noun for noun in nouns if kind.matches(noun.of)), None)
 
 
-def weight_of(weights: Sequence[Weight], sort: NodeKind) -> int:
-    """Give how often a unit is taken; 1 where the theme says nothing of it."""
-    return next((weight.weight for weight in weights if sort.matches(weight.of)), 1)
+def weight_of(weights: Sequence[Weight], kind: NodeKind) -> int:
+    """Return the weight of a unit; 1 if the theme has none for it."""
+    return next((weight.weight for weight in weights if kind.matches(weight.of)), 1)
 
 
-def part_of(parts: Sequence[ThemePart], sort: NodeKind) -> int | None:
-    """Give the place of the part that a unit belongs to; None if the theme names none."""
-    return next((place for place, part in enumerate(parts) if sort.matches(part.of)), None)
+def part_of(parts: Sequence[ThemePart], kind: NodeKind) -> int | None:
+    """Return the index of the part that a unit belongs to; None if it belongs to none."""
+    return next((index for index, part in enumerate(parts) if kind.matches(part.of)), None)

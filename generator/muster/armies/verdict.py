@@ -1,4 +1,4 @@
-"""Count an army in one pass, check every constraint and return the verdict."""
+"""Check an army against the constraints of its system, in one pass, and return the verdict."""
 
 from __future__ import annotations
 
@@ -20,24 +20,59 @@ from muster.armies.fields import (
 )
 from muster.armies.findings import Finding, Price, RuleReference, Verdict
 from muster.armies.pricing import price, price_of_kind
-from muster.armies.vocabulary import AnyConstraint, Citation, Condition
+from muster.armies.vocabulary import BOOK_SCOPE, AnyConstraint, Citation, Condition
 
-BOOK_SCOPE = "book"
+OVER_LIMIT = "over-limit"
+PRICE_UNKNOWN = "price-unknown"
+
+_NO_VALUES: dict[str, int] = {}
+
+
+def check(army: Army) -> Verdict:
+    """Check and price an army.
+
+    That an army is illegal is not an error: the verdict has findings. They are in the order of
+    their nodes in the file, and at one node in the order of the constraints.
+
+    Raises:
+        MusterError: If a table that the composition uses is missing or broken.
+    """
+    priced = price(army)
+    findings = [
+        (broken.node.order, _make_finding(army, broken)) for broken in find_violations(army)
+    ]
+    if priced.missing:
+        findings.extend(
+            (line.node.order, _unknown_price_finding(army, line.node))
+            for line in priced.lines
+            if line.points is None
+        )
+        findings.sort(key=lambda ordered: ordered[0])
+    if army.limit is not None and priced.total is not None and priced.total > army.limit:
+        findings.insert(0, (0, _over_limit_finding(army, army.limit, priced.total, priced)))
+    return Verdict(army, tuple(finding for _, finding in findings), priced)
+
+
+# What is counted, worked out once for a composition
 
 
 class _PreparedCondition(NamedTuple):
-    """A condition, ready: which measure to read, and in which scope."""
+    """A condition with the index of its measure, its scope, and whether it must hold."""
 
     measure: int
     within: str
     least: int
     most: int | None
-    wanted: bool
+    expected: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PreparedConstraint:
-    """A constraint, ready: the measures that it reads and the switches that it hangs on."""
+    """A constraint with the indices of its measures, and its conditions.
+
+    `order` is its index in the composition. A constraint that is asked of each node kind by
+    itself has no measures.
+    """
 
     rule: AnyConstraint
     order: int
@@ -47,7 +82,7 @@ class PreparedConstraint:
 
 @dataclass(slots=True, eq=False)
 class CheckPlan:
-    """All constraints of a composition, sorted by scope, and everything that they count."""
+    """All constraints of a composition by scope, and all measures that they count."""
 
     measures: list[Measure] = field(default_factory=list)
     measures_by_scope: dict[str, set[int]] = field(default_factory=dict)
@@ -55,24 +90,141 @@ class CheckPlan:
     node_constraints: list[PreparedConstraint] = field(default_factory=list)
 
     def measure(self, measure: Measure, within: str) -> int:
-        """Give the number of a measure, and note that a scope wants it."""
+        """Return the index of a measure, and record that it is counted in a scope."""
         if measure not in self.measures:
             self.measures.append(measure)
-        place = self.measures.index(measure)
-        self.measures_by_scope.setdefault(within, set()).add(place)
-        return place
+        index = self.measures.index(measure)
+        self.measures_by_scope.setdefault(within, set()).add(index)
+        return index
+
+
+def check_plan_of(composition: Composition) -> CheckPlan:
+    """Return the check plan of a composition; it is built once."""
+    if composition.check_plan is None:
+        composition.check_plan = _build_check_plan(composition)
+    plan: CheckPlan = composition.check_plan
+    return plan
+
+
+def _build_check_plan(composition: Composition) -> CheckPlan:
+    plan = CheckPlan()
+    for order, rule in enumerate(composition.constraints):
+        conditions = tuple(
+            _prepare_condition(plan, condition, rule.within, expected=expected)
+            for condition, expected in ((rule.when, True), (rule.unless, False))
+            if condition is not None
+        )
+        measures_of = CHECKS[rule.kind].measures
+        if measures_of is None:
+            plan.node_constraints.append(PreparedConstraint(rule, order, (), conditions))
+            continue
+        measures = tuple(plan.measure(measure, rule.within) for measure in measures_of(rule))
+        prepared = PreparedConstraint(rule, order, measures, conditions)
+        plan.by_scope.setdefault(rule.within, []).append(prepared)
+    return plan
+
+
+def _prepare_condition(
+    plan: CheckPlan, condition: Condition, scope: str, *, expected: bool
+) -> _PreparedCondition:
+    within = condition.within or scope
+    index = plan.measure(condition_measure(condition), within)
+    return _PreparedCondition(index, within, condition.min or 0, condition.max, expected)
+
+
+# What one node adds to the counts, worked out once for each node kind
 
 
 class Contribution(NamedTuple):
-    """What one node of a sort adds to the counts of each scope, and the faults of its own."""
+    """What one node of a kind adds to the counts of each scope, and which rules it breaks alone.
 
-    adds: tuple[tuple[str, tuple[tuple[int, Any], ...]], ...]
-    faults: tuple[tuple[PreparedConstraint, Violation], ...]
+    `amounts` has, for each level, pairs of the index of a measure and what is added to it.
+    """
+
+    amounts: tuple[tuple[str, tuple[tuple[int, Any], ...]], ...]
+    violations: tuple[tuple[PreparedConstraint, Violation], ...]
+
+
+def contribution_of(kind: NodeKind) -> Contribution:
+    """Return what a node of a kind adds to every count, and which rules it breaks by itself."""
+    if kind.cached_contribution is None:
+        kind.cached_contribution = _work_out_contribution(kind)
+    contribution: Contribution = kind.cached_contribution
+    return contribution
+
+
+def _work_out_contribution(kind: NodeKind) -> Contribution:
+    plan = check_plan_of(kind.composition)
+    own_amounts = [_measured_amount(kind, measure) for measure in plan.measures]
+    amounts = []
+    single_node_scopes = {LEADER, *kind.composition.bottom_levels}
+    for level, indices in plan.measures_by_scope.items():
+        if level in single_node_scopes:
+            continue
+        added = tuple(
+            (index, own_amounts[index])
+            for index in sorted(indices)
+            if own_amounts[index] is not None
+        )
+        if added:
+            amounts.append((level, added))
+    violations = [
+        (prepared, violation)
+        for prepared in plan.node_constraints
+        if (violation := CHECKS[prepared.rule.kind].check(prepared.rule, kind)) is not None
+    ]
+    if not kind.branch:
+        # Nothing stands below a unit or a leader, so its own scope holds only itself. A rule
+        # that does not mean it at all is not checked.
+        for prepared in plan.by_scope.get(kind.level, ()):
+            if own_amounts[prepared.measures[0]] is None:
+                continue
+            counts = tuple(
+                _own_count(own_amounts[index], plan.measures[index]) for index in prepared.measures
+            )
+            scope = ScopeCounts(kind, counts)
+            violation = CHECKS[prepared.rule.kind].check(prepared.rule, scope)
+            if violation is not None:
+                violations.append((prepared, violation))
+    return Contribution(tuple(amounts), tuple(violations))
+
+
+def _measured_amount(kind: NodeKind, measure: Measure) -> Any:
+    """Return what one node adds to a measure; None if the measure does not mean it."""
+    if not kind.matches(measure.of):
+        return None
+    match measure.what:
+        case "number":
+            return 1
+        case "sum":
+            return as_number(kind.value(measure.field))
+        case "points":
+            priced = price_of_kind(kind)
+            return priced.known if priced is not None else Decimal(0)
+        case "values":
+            return None if is_absent(kind.value(measure.field)) else kind.text(measure.field)
+
+
+def _own_count(amount: Any, measure: Measure) -> Any:
+    """Return the count of a scope that holds a single node."""
+    if amount is None:
+        return _zero_of(measure)
+    return {amount: 1} if measure.what == "values" else amount
+
+
+def _zero_of(measure: Measure) -> Any:
+    return _NO_VALUES if measure.what == "values" else 0
+
+
+# The pass over an army
 
 
 @dataclass(slots=True, eq=False)
 class CountedScope:
-    """A scope of an army, with its counts: numbers, or how often each value was met."""
+    """A scope of an army with its counts, by the index of the measure.
+
+    A count is a number, or a mapping from each value to how many nodes have it.
+    """
 
     node: Node
     level: str
@@ -80,251 +232,149 @@ class CountedScope:
     counts: dict[int, Any] = field(default_factory=dict)
 
 
-BrokenConstraint = tuple[Node, PreparedConstraint, Violation]
+class BrokenConstraint(NamedTuple):
+    """A constraint that an army breaks, and the node where it does."""
+
+    node: Node
+    constraint: PreparedConstraint
+    violation: Violation
 
 
-def check_plan_of(composition: Composition) -> CheckPlan:
-    """Give the plan of a composition; it is made once."""
-    if composition.check_plan is None:
-        composition.check_plan = _build_check_plan(composition)
-    found: CheckPlan = composition.check_plan
-    return found
-
-
-def _build_check_plan(composition: Composition) -> CheckPlan:
-    plan = CheckPlan()
-    for order, rule in enumerate(composition.constraints):
-        switches = tuple(
-            _prepare_condition(plan, condition, rule.within, wanted=wanted)
-            for condition, wanted in ((rule.when, True), (rule.unless, False))
-            if condition is not None
-        )
-        measures_of = CHECKS[rule.kind].measures
-        if measures_of is None:
-            plan.node_constraints.append(PreparedConstraint(rule, order, (), switches))
-            continue
-        measures = tuple(plan.measure(each, rule.within) for each in measures_of(rule))
-        check = PreparedConstraint(rule, order, measures, switches)
-        plan.by_scope.setdefault(rule.within, []).append(check)
-    return plan
-
-
-def _prepare_condition(
-    plan: CheckPlan, condition: Condition, scope: str, *, wanted: bool
-) -> _PreparedCondition:
-    within = condition.within or scope
-    measure = plan.measure(condition_measure(condition), within)
-    least = 0 if condition.min is None else condition.min
-    return _PreparedCondition(measure, within, least, condition.max, wanted)
-
-
-def contribution_of(sort: NodeKind) -> Contribution:
-    """Work out what a sort of node adds to every count, and which rules it breaks by itself."""
-    if sort.cached_contribution is None:
-        sort.cached_contribution = _work_out_contribution(sort)
-    found: Contribution = sort.cached_contribution
-    return found
-
-
-def _work_out_contribution(sort: NodeKind) -> Contribution:
-    plan = check_plan_of(sort.composition)
-    worth = {place: _measured_amount(sort, measure) for place, measure in enumerate(plan.measures)}
-    adds = []
-    alone = {LEADER, *sort.composition.bottom_levels}
-    for level, places in plan.measures_by_scope.items():
-        if level in alone:
-            continue
-        own = tuple((place, worth[place]) for place in sorted(places) if worth[place] is not None)
-        if own:
-            adds.append((level, own))
-    faults = [
-        (check, fault)
-        for check in plan.node_constraints
-        if (fault := CHECKS[check.rule.kind].check(check.rule, sort)) is not None
-    ]
-    if not sort.branch:
-        # Nothing stands below a unit or a leader: its own scope holds just itself. What a rule
-        # does not mean at all is not judged by it.
-        for check in plan.by_scope.get(sort.level, ()):
-            counts = tuple(
-                _own_count(worth[place], plan.measures[place]) for place in check.measures
-            )
-            if worth[check.measures[0]] is None:
-                continue
-            fault = CHECKS[check.rule.kind].check(check.rule, ScopeCounts(sort, counts))
-            if fault is not None:
-                faults.append((check, fault))
-    return Contribution(tuple(adds), tuple(faults))
-
-
-def _measured_amount(sort: NodeKind, measure: Measure) -> Any:
-    """Give what one node adds to a measure; None if it is not meant."""
-    if not sort.matches(measure.of):
-        return None
-    match measure.what:
-        case "number":
-            return 1
-        case "sum":
-            return as_number(sort.value(measure.field))
-        case "points":
-            priced = price_of_kind(sort)
-            return priced.known if priced is not None else Decimal(0)
-        case "values":
-            return None if is_absent(sort.value(measure.field)) else sort.text(measure.field)
-
-
-def _own_count(worth: Any, measure: Measure) -> Any:
-    if worth is None:
-        return _zero_of(measure)
-    return {worth: 1} if measure.what == "values" else worth
+def find_violations(army: Army) -> list[BrokenConstraint]:
+    """Return every constraint that an army breaks, in the order of the nodes in the file."""
+    counted = _CountingPass(army)
+    broken: list[BrokenConstraint] = []
+    for scope in (*counted.scopes, *counted.books.values()):
+        broken.extend(counted.check_scope(scope))
+    for node, scope, violations in counted.node_violations:
+        for prepared, violation in violations:
+            if counted.is_switched_on(prepared, node, scope):
+                broken.append(BrokenConstraint(node, prepared, violation))
+    if broken:
+        broken.sort(key=lambda found: (found.node.order, found.constraint.order))
+    return broken
 
 
 class _CountingPass:
-    """The one pass over an army: every scope with its counts, and every node with faults."""
+    """One pass over an army: every scope with its counts, and every node that breaks a rule alone.
+
+    `node_violations` are not yet filtered by the conditions of their constraints: these can be
+    evaluated only when everything is counted.
+    """
 
     def __init__(self, army: Army) -> None:
         self.root = army.root
         self.plan = check_plan_of(army.composition)
         self.scopes: list[CountedScope] = []
-        self.own: list[
+        self.node_violations: list[
             tuple[Node, CountedScope, tuple[tuple[PreparedConstraint, Violation], ...]]
         ] = []
         self.books: dict[str, CountedScope] = {}
-        self.visit(army.root, {}, None)
+        self.count_command(army.root, {}, None)
 
-    def visit(self, node: Node, chain: dict[str, CountedScope], above: CountedScope | None) -> None:
-        """Count a level of command and all below it, for itself and all above it."""
+    def count_command(
+        self, node: Node, scopes: dict[str, CountedScope], above: CountedScope | None
+    ) -> None:
+        """Count a level of command and all below it.
+
+        Args:
+            node: The level of command.
+            scopes: The scopes that it stands in, by level.
+            above: The nearest of them.
+        """
         scope = CountedScope(node, node.kind.level, above)
         self.scopes.append(scope)
-        inside = {**chain, scope.level: scope}
-        self.enter(node, inside, scope)
+        inside = {**scopes, scope.level: scope}
+        self.add_node(node, inside, scope)
         for child in node.children:
             if child.kind.branch:
-                self.visit(child, inside, scope)
+                self.count_command(child, inside, scope)
             else:
-                self.enter(child, inside, scope)
+                self.add_node(child, inside, scope)
 
-    def enter(self, node: Node, chain: dict[str, CountedScope], scope: CountedScope) -> None:
+    def add_node(self, node: Node, scopes: dict[str, CountedScope], scope: CountedScope) -> None:
         """Add one node to the counts of every scope that it stands in."""
-        imprint = node.kind.cached_contribution or contribution_of(node.kind)
-        for level, adds in imprint.adds:
-            into = chain.get(level) or self._book(level, node)
+        contribution = node.kind.cached_contribution or contribution_of(node.kind)
+        for level, amounts in contribution.amounts:
+            into = scopes.get(level) or self._book_scope(level, node)
             if into is None:
                 continue
             counts = into.counts
-            for place, worth in adds:
-                if type(worth) is str:
-                    met = counts.setdefault(place, {})
-                    met[worth] = met.get(worth, 0) + node.count
+            for index, amount in amounts:
+                if type(amount) is str:
+                    values = counts.setdefault(index, {})
+                    values[amount] = values.get(amount, 0) + node.count
                 else:
-                    counts[place] = counts.get(place, 0) + worth * node.count
-        if imprint.faults:
-            self.own.append((node, scope, imprint.faults))
+                    counts[index] = counts.get(index, 0) + amount * node.count
+        if contribution.violations:
+            self.node_violations.append((node, scope, contribution.violations))
 
-    def _book(self, level: str, node: Node) -> CountedScope | None:
+    def _book_scope(self, level: str, node: Node) -> CountedScope | None:
         if level != BOOK_SCOPE or node.kind.book is None:
             return None
         return self.books.setdefault(node.kind.book.id, CountedScope(self.root, BOOK_SCOPE, None))
 
-    def judged(self, scope: CountedScope) -> Iterator[BrokenConstraint]:
-        """Ask every constraint of one scope."""
-        for check in self.plan.by_scope.get(scope.level, ()):
+    def check_scope(self, scope: CountedScope) -> Iterator[BrokenConstraint]:
+        """Check every constraint of one scope."""
+        for prepared in self.plan.by_scope.get(scope.level, ()):
             counts = tuple(
-                scope.counts.get(place, _zero_of(self.plan.measures[place]))
-                for place in check.measures
+                scope.counts.get(index, _zero_of(self.plan.measures[index]))
+                for index in prepared.measures
             )
-            fault = CHECKS[check.rule.kind].check(check.rule, ScopeCounts(scope.node.kind, counts))
-            if fault is not None and self.on(check, scope.node, scope):
-                yield scope.node, check, fault
+            counted = ScopeCounts(scope.node.kind, counts)
+            violation = CHECKS[prepared.rule.kind].check(prepared.rule, counted)
+            if violation is not None and self.is_switched_on(prepared, scope.node, scope):
+                yield BrokenConstraint(scope.node, prepared, violation)
 
-    def on(self, check: PreparedConstraint, node: Node, scope: CountedScope) -> bool:
-        """Tell whether all switches of a check are as they must be for it to count."""
-        return all(self._holds(switch, node, scope) == switch.wanted for switch in check.conditions)
-
-    def _holds(self, switch: _PreparedCondition, node: Node, scope: CountedScope) -> bool:
-        place = switch.measure
-        if not node.kind.branch and switch.within == node.kind.level:
-            found = _measured_amount(node.kind, self.plan.measures[place]) or 0
-        else:
-            at: CountedScope | None = scope
-            if switch.within == BOOK_SCOPE and scope.level != BOOK_SCOPE:
-                at = self.books.get(node.kind.book.id) if node.kind.book else None
-            while at is not None and at.level != switch.within:
-                at = at.above
-            found = at.counts.get(place, 0) if at is not None else 0
-        return bool(found >= switch.least and (switch.most is None or found <= switch.most))
-
-
-def find_violations(army: Army) -> list[BrokenConstraint]:
-    """Find every constraint that an army breaks, as its nodes stand in the file."""
-    counted = _CountingPass(army)
-    broken: list[BrokenConstraint] = []
-    for scope in (*counted.scopes, *counted.books.values()):
-        broken.extend(counted.judged(scope))
-    for node, scope, faults in counted.own:
-        for check, fault in faults:
-            if counted.on(check, node, scope):
-                broken.append((node, check, fault))
-    if broken:
-        broken.sort(key=lambda found: (found[0].order, found[1].order))
-    return broken
-
-
-def _zero_of(measure: Measure) -> Any:
-    return _NO_VALUES if measure.what == "values" else 0
-
-
-_NO_VALUES: dict[str, int] = {}
-
-
-OVER_LIMIT = "over-limit"
-PRICE_UNKNOWN = "price-unknown"
-
-
-def check(army: Army) -> Verdict:
-    """Check and price an army. An illegal army is no error: it has findings.
-
-    Findings stand as their nodes do in the file, and in the order of the constraints.
-
-    Raises:
-        MusterError: If a table that the composition rests on is missing or broken.
-    """
-    priced = price(army)
-    findings = [(found[0].order, _make_finding(army, found)) for found in find_violations(army)]
-    if priced.missing:
-        findings.extend(
-            (line.node.order, _unknown_price_finding(army, line.node))
-            for line in priced.lines
-            if line.points is None
+    def is_switched_on(self, prepared: PreparedConstraint, node: Node, scope: CountedScope) -> bool:
+        """Return whether all conditions of a constraint are as they must be for it to apply."""
+        return all(
+            self._condition_holds(condition, node, scope) == condition.expected
+            for condition in prepared.conditions
         )
-        findings.sort(key=lambda placed: placed[0])
-    if army.limit is not None and priced.total is not None and priced.total > army.limit:
-        findings.insert(0, (0, _over_limit_finding(army, army.limit, priced.total, priced)))
-    return Verdict(army, tuple(finding for _, finding in findings), priced)
+
+    def _condition_holds(
+        self, condition: _PreparedCondition, node: Node, scope: CountedScope
+    ) -> bool:
+        index = condition.measure
+        if not node.kind.branch and condition.within == node.kind.level:
+            count = _measured_amount(node.kind, self.plan.measures[index]) or 0
+        else:
+            within: CountedScope | None = scope
+            if condition.within == BOOK_SCOPE and scope.level != BOOK_SCOPE:
+                within = self.books.get(node.kind.book.id) if node.kind.book else None
+            while within is not None and within.level != condition.within:
+                within = within.above
+            count = within.counts.get(index, 0) if within is not None else 0
+        return bool(
+            count >= condition.least and (condition.most is None or count <= condition.most)
+        )
+
+
+# Findings
 
 
 def _make_finding(army: Army, broken: BrokenConstraint) -> Finding:
-    node, checked, fault = broken
-    rule = checked.rule
-    remedy = join_remedies(rule.cure) if rule.cure else join_remedies(fault.remedy, rule.remedy)
+    rule, violation = broken.constraint.rule, broken.violation
+    remedies = (rule.cure,) if rule.cure else (violation.remedy, rule.remedy)
     return Finding(
         severity="error" if rule.stated else "warning",
         code=rule.id,
-        node=node,
+        node=broken.node,
         message=rule.message,
-        allowed=fault.allowed,
-        actual=fault.actual,
+        allowed=violation.allowed,
+        actual=violation.actual,
         rule=_resolve_citation(army, rule.rule),
-        remedy=remedy,
+        remedy=join_remedies(*remedies),
         army=army,
-        key_path=(fault.key,) if fault.key else (),
+        key_path=(violation.key,) if violation.key else (),
     )
 
 
-def _resolve_citation(army: Army, cited: Citation | None) -> RuleReference:
-    if cited is None:
+def _resolve_citation(army: Army, citation: Citation | None) -> RuleReference:
+    if citation is None:
         return RuleReference("")
-    return RuleReference(army.system.chapter(cited.chapter).title, str(cited.source))
+    return RuleReference(army.system.chapter(citation.chapter).title, str(citation.source))
 
 
 def _unknown_price_finding(army: Army, node: Node) -> Finding:

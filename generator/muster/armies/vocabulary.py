@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 from pydantic import Field, model_validator
 
 from muster.armies.fields import parse_share
+from muster.tables.references import AttributeFilter, AttributeReference
 from muster.values import Band
 from muster.yamlfile import (
     Flag,
@@ -20,17 +21,8 @@ from muster.yamlfile import (
     WholeNumber,
 )
 
-AttributeFilter = dict[Id, list[Line]]
-"""Attribute -> the values that match it. A node must match every attribute."""
-
-
-class AttributeReference(StrictModel):
-    """The value of a field or attribute of the node that is looked at.
-
-    It may come from the list, the node's options, its profile, or a level above it.
-    """
-
-    field: Id
+BOOK_SCOPE = "book"
+"""The scope of all nodes of one army book, for `within`."""
 
 
 class RollModifier(StrictModel):
@@ -224,29 +216,25 @@ class Constraint(StrictModel):
 
     def selectors(self) -> Iterator[tuple[str, Selector]]:
         """Yield the selectors of this kind of constraint, each with its key."""
-        for key, value in self._values():
+        for key, value in self:
             if isinstance(value, Selector):
                 yield key, value
 
     def conditions(self) -> Iterator[tuple[str, Condition]]:
         """Yield the conditions that switch the constraint on or off, each with its key."""
-        for key, value in self._values():
+        for key, value in self:
             if isinstance(value, Condition):
                 yield key, value
 
     def cells(self) -> Iterator[tuple[KeyPath, TableCellReference]]:
         """Yield the references to table cells, each with its path in the constraint."""
-        for key, value in self._values():
+        for key, value in self:
             if isinstance(value, TableCellReference):
                 yield (key,), value
             elif isinstance(value, list):
                 for index, item in enumerate(value):
                     if isinstance(item, TableCellReference):
                         yield (key, index), item
-
-    def _values(self) -> Iterator[tuple[str, Any]]:
-        for key in type(self).model_fields:
-            yield key, getattr(self, key)
 
     def attribute_names(self) -> Iterator[tuple[str, str]]:
         """Yield the attributes whose values are compared, each with its key."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 
-from muster.armies import Army, Node, Verdict, attribute_of
+from muster.armies import Army, Node, Verdict
 from muster.documents.derived_values import (
     DerivedCell,
     FieldLookup,
@@ -19,16 +19,15 @@ from muster.documents.derived_values import (
 from muster.documents.measures import Measures, choose_measures
 from muster.systems import System
 from muster.systems.layouts import (
-    AttributeFilter,
     CardLayout,
     Derivation,
-    FieldReference,
     Joined,
     Losses,
     ValueRow,
     Words,
     WrittenCardBlock,
 )
+from muster.tables.references import AttributeFilter, AttributeReference
 from muster.values import Percent
 
 _MIN_UNITS = 2
@@ -105,7 +104,7 @@ class NodeFields:
 
     def __call__(self, name: str) -> object:
         """Give a field, stat or attribute; None if nothing says it."""
-        return attribute_of(self._node, name)
+        return self._node.value(name)
 
     def shown(self, name: str) -> str:
         """Give it as a page shows it: the title of a choice, not its id."""
@@ -130,7 +129,7 @@ class ValueDeriver:
                 return join_cells([self(part, ask) for part in parts], by)
             case Words(words=words):
                 return DerivedCell(self.convert_text(words), "text")
-            case FieldReference(field=field) if isinstance(ask, NodeFields):
+            case AttributeReference(field=field) if isinstance(ask, NodeFields):
                 found = ask(field)
                 if isinstance(found, str) and found:
                     return DerivedCell(ask.shown(field), "text")
@@ -224,7 +223,7 @@ def _make_card(  # noqa: PLR0913, PLR0917 - a card is made of just these
     blocks = [
         _fill_block(block, work, ask) for block in layout.blocks if meets_filter(block.where, ask)
     ]
-    book = army.book_of(node)
+    book = node.book
     return Card(
         id=f"{node.path_text}-{copy}",
         title=node_name(node) + numbered,

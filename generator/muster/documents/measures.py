@@ -13,6 +13,8 @@ from muster.values import Band, Dice, Distance, LengthUnit, Modifier, Scaled, Sp
 from muster.values.number import pretty_number
 
 CM_PER_INCH = Decimal("2.5")
+"""An inch counts as 2½ cm, as players measure, and not as 2.54."""
+
 _FINE_BELOW = {LengthUnit.INCH: Decimal(2), LengthUnit.CM: Decimal(10)}
 _COARSE = {LengthUnit.INCH: Decimal("0.5"), LengthUnit.CM: Decimal(1)}
 _FINE = {LengthUnit.INCH: Decimal("0.25"), LengthUnit.CM: Decimal("0.5")}
@@ -33,22 +35,26 @@ _ROLL_IN_PROSE = {
 _FRACTION_SIGNS = {"¼": Decimal("0.25"), "½": Decimal("0.5"), "¾": Decimal("0.75")}
 
 
-def convert_length(length: Decimal, wanted: LengthUnit) -> Decimal:
-    """Convert a length between centimetres and inches, to a sensible fraction.
+def convert_length(length: Decimal, unit: LengthUnit) -> Decimal:
+    """Return a length in centimetres as inches, or one in inches as centimetres, rounded.
 
-    Inches come in halves, under 2 in quarters; centimetres in wholes, under 10 in halves. Halves
-    of a step are rounded up.
+    Inches are rounded to halves, below 2 to quarters; centimetres to whole numbers, below 10 to
+    halves. A length just between two steps is rounded up.
+
+    Args:
+        length: The length in the other of the two units.
+        unit: The unit of the result.
     """
-    exact = length / CM_PER_INCH if wanted == LengthUnit.INCH else length * CM_PER_INCH
-    step = (_FINE if exact < _FINE_BELOW[wanted] else _COARSE)[wanted]
+    exact = length / CM_PER_INCH if unit == LengthUnit.INCH else length * CM_PER_INCH
+    step = (_FINE if exact < _FINE_BELOW[unit] else _COARSE)[unit]
     return (exact / step).to_integral_value(ROUND_HALF_UP) * step
 
 
 class TableSource(Protocol):
-    """Whatever gives tables by id: a system, or a system reduced to one scale."""
+    """Something that has tables by id: a system, or a system reduced to one scale."""
 
     def table(self, table_id: str) -> Table:
-        """Give a table."""
+        """Return a table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +65,16 @@ class TablesAtScale:
     scale: str
 
     def table(self, table_id: str) -> Table:
-        """Give a table; cells that differ by scale hold the value of this one."""
+        """Return a table; cells that differ by scale hold the value for this one."""
         return self.system.table(table_id).at_scale(self.scale)
 
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """What a document is printed for: a scale's id, or empty for all; a unit of length."""
+    """What a document is printed for: a scale's id, or empty for all, and a unit of length.
+
+    `system_unit` is the unit of the rules; lengths in a third unit are left as they are.
+    """
 
     scale: str
     unit: LengthUnit
@@ -73,12 +82,12 @@ class Measures:
 
     @property
     def converts(self) -> bool:
-        """Tell whether lengths differ from what the rules print."""
+        """Whether the unit is not that of the rules."""
         return self.unit != self.system_unit
 
     @property
     def title(self) -> str:
-        """Name the unit, and say when it is converted."""
+        """The name of the unit, with a remark if lengths are converted to it."""
         names = {
             LengthUnit.CM: "centimetres",
             LengthUnit.INCH: "inches",
@@ -89,43 +98,42 @@ class Measures:
         return f"{names[self.unit]}, converted from {names[self.system_unit]} (1″ for 2½ cm)"
 
     def tables(self, system: System) -> TableSource:
-        """Give the system's tables for the scale chosen."""
+        """Return the system's tables, for the scale if one is chosen."""
         return TablesAtScale(system, self.scale) if self.scale else system
 
     def scale_title(self, system: System) -> str:
-        """Name the scale chosen, or all that the system has."""
-        wanted = [each.title for each in system.scales if self.scale in ("", each.id)]
-        return ", ".join(wanted)
+        """Return the title of the scale, or the titles of all if none is chosen."""
+        return ", ".join(scale.title for scale in system.scales if self.scale in ("", scale.id))
 
-    def convert_value(self, cell: Value) -> Value:  # noqa: PLR0911 - one a form
-        """Give a cell in the unit wanted. Millimetres, as of bases, stay what they are."""
+    def convert_value(self, cell: Value) -> Value:  # noqa: PLR0911 - one for each form
+        """Return a value with its lengths in the unit. Millimetres, as of bases, stay."""
         if not self.converts:
             return cell
         match cell:
             case Distance(amount=amount, unit=unit) if unit == self.system_unit:
                 if isinstance(amount, Dice):
-                    return self._rolled(amount)
+                    return self._rolled_length(amount)
                 return Distance(convert_length(amount, self.unit), self.unit)
             case Modifier(amount=amount, minus=minus, unit=unit) if unit == self.system_unit:
                 if isinstance(amount, Dice):
-                    return self._taken_or_added(amount, minus=minus)
+                    return self._rolled_modifier(amount, minus=minus)
                 length = convert_length(abs(amount), self.unit).copy_sign(amount)
                 return Modifier(length, unit=self.unit)
             case Span(band=band, unit=unit) if unit == self.system_unit:
-                return Span(self._band(band), self.unit)
+                return Span(self._convert_band(band), self.unit)
             case Text():
                 return Text.parse(self.convert_text(str(cell)))
             case _:
                 return cell
 
-    def _rolled(self, roll: Dice) -> Value:
-        """Convert a rolled length; a roll cannot be rounded before it is made."""
+    def _rolled_length(self, roll: Dice) -> Value:
+        """Convert a rolled length; it cannot be rounded before the roll is made."""
         if not roll.plus:
             return Distance(replace(roll, times=roll.times * self._factor), self.unit)
         return Text.parse(f"({roll.show()}){self._conversion_note}")
 
-    def _taken_or_added(self, roll: Dice, *, minus: bool) -> Value:
-        """Convert a rolled length that is added to another, or taken off it."""
+    def _rolled_modifier(self, roll: Dice, *, minus: bool) -> Value:
+        """Convert a rolled length that is added to another, or taken from it."""
         if not roll.plus:
             return Modifier(replace(roll, times=roll.times * self._factor), minus, self.unit)
         return Text.parse(f"{'−' if minus else '+'}({roll.show()}){self._conversion_note}")
@@ -136,91 +144,94 @@ class Measures:
 
     @property
     def _conversion_note(self) -> str:
-        """Say how a number rolled in the rules' own unit becomes a length."""
+        """The arithmetic that makes a length of a number rolled in the unit of the rules."""
         return f" {'÷' if self.unit == LengthUnit.INCH else '×'} 2½{self.unit.shown_sign}"
 
-    def _band(self, band: Band) -> Band:
+    def _convert_band(self, band: Band) -> Band:
         low = None if band.low is None else convert_length(band.low, self.unit)
         high = None if band.high is None else convert_length(band.high, self.unit)
         return replace(band, low=low, high=high)
 
     def convert_text(self, text: str) -> str:
-        """Convert every length of the rules' own unit that a text states."""
+        """Return a text with every length in the unit of the rules converted."""
         if not self.converts:
             return text
 
-        def turned(found: re.Match[str]) -> str:
-            whole, mark, joined, last_whole, last_mark = found.groups()
-            if last_whole is None and last_mark is None:
-                return found[0]
-            last = self._length(last_whole, last_mark).show()
+        def convert_match(match: re.Match[str]) -> str:
+            whole, sign, joined, last_whole, last_sign = match.groups()
+            if last_whole is None and last_sign is None:
+                return match[0]
+            last = self._converted(last_whole, last_sign)
             if joined is None:
-                return last
-            first = self._length(whole, mark).amount
-            assert isinstance(first, Decimal)  # noqa: S101 - only dice are no number
-            return f"{pretty_number(first)}{joined}{last}"
+                return Distance(last, self.unit).show()
+            first = self._converted(whole, sign)
+            return f"{pretty_number(first)}{joined}{Distance(last, self.unit).show()}"
 
-        def turned_roll(found: re.Match[str]) -> str:
-            sum_of = "+" in found[1] or "−" in found[1]
-            roll = f"({found[1]})" if sum_of else found[1]
-            if found[2] is None:
+        def convert_roll(match: re.Match[str]) -> str:
+            is_sum = "+" in match[1] or "−" in match[1]
+            roll = f"({match[1]})" if is_sum else match[1]
+            if match[2] is None:
                 return f"{roll}{self._conversion_note}"
-            return (
-                f"{roll} × {pretty_number(Decimal(found[2]) * self._factor)}{self.unit.shown_sign}"
-            )
+            factor = pretty_number(Decimal(match[2]) * self._factor)
+            return f"{roll} × {factor}{self.unit.shown_sign}"
 
-        return _IN_PROSE[self.system_unit].sub(
-            turned, _ROLL_IN_PROSE[self.system_unit].sub(turned_roll, text)
-        )
+        rolls_converted = _ROLL_IN_PROSE[self.system_unit].sub(convert_roll, text)
+        return _IN_PROSE[self.system_unit].sub(convert_match, rolls_converted)
 
-    def _length(self, whole: str | None, mark: str | None) -> Distance:
-        length = Decimal(whole or 0) + _FRACTION_SIGNS.get(mark or "", Decimal(0))
-        return Distance(convert_length(length, self.unit), self.unit)
+    def _converted(self, whole: str | None, sign: str | None) -> Decimal:
+        """Convert a number that is written as `2½`: its whole part, and the sign behind it."""
+        length = Decimal(whole or 0) + _FRACTION_SIGNS.get(sign or "", Decimal(0))
+        return convert_length(length, self.unit)
 
     def convert_table(self, table: Table, scales: list[tuple[str, str]]) -> Table:
-        """Give a table for the scale and in the unit wanted."""
+        """Return a table for the scale and in the unit.
+
+        Args:
+            table: The table.
+            scales: Pairs of id and title; without a chosen scale, every scale gets its columns.
+        """
         if self.scale:
-            sized = table.at_scale(self.scale)
+            at_scale = table.at_scale(self.scale)
         elif isinstance(table, Definitions | Modifiers):
-            # These have no heads above their values, so each value says its scale.
-            sized = table.with_rows([self._name_scales(row, scales) for row in table.rows])
+            # In these, no column head can name the scale, so the value itself does.
+            at_scale = table.with_rows([self._name_scales(row, scales) for row in table.rows])
         else:
-            sized = table.split_by_scale(scales)
+            at_scale = table.split_by_scale(scales)
         if not self.converts:
-            return sized
-        rows = tuple(self._row(row) for row in sized.rows)
-        columns = tuple(replace(c, label=self.convert_text(c.label)) for c in sized.columns)
+            return at_scale
+        rows = tuple(self._convert_row(row) for row in at_scale.rows)
+        columns = tuple(replace(c, label=self.convert_text(c.label)) for c in at_scale.columns)
         return replace(
-            sized,
+            at_scale,
             rows=rows,
             columns=columns,
-            remark=self.convert_text(sized.remark),
-            notes=tuple(self.convert_text(note) for note in sized.notes),
-            per_band=self._exact(sized.per_band),
+            remark=self.convert_text(at_scale.remark),
+            notes=tuple(self.convert_text(note) for note in at_scale.notes),
+            per_band=self._convert_exactly(at_scale.per_band),
         )
 
     def _name_scales(self, row: Row, scales: list[tuple[str, str]]) -> Row:
-        """Give a row whose scaled values say in words which scale each is for."""
+        """Return a row in which a value that differs by scale is a text that names the scales."""
         cells: list[Value] = []
         for cell in row.cells:
             if isinstance(cell, Scaled):
-                at = [(title, cell.at(scale)) for scale, title in scales if scale in cell]
-                said = [
-                    f"{self.convert_value(each).show() or 'unknown'} ({title})"
-                    for title, each in at
+                texts = [
+                    f"{self.convert_value(cell.at(scale)).show() or 'unknown'} ({title})"
+                    for scale, title in scales
+                    if scale in cell
                 ]
-                cells.append(Text.parse(", ".join(said)))
+                cells.append(Text.parse(", ".join(texts)))
             else:
                 cells.append(cell)
         return replace(row, cells=tuple(cells))
 
-    def _exact(self, band: Distance | None) -> Distance | None:
-        """Convert the length of a band without rounding: lengths are counted in it."""
+    def _convert_exactly(self, band: Distance | None) -> Distance | None:
+        """Convert the length of a band without rounding, because other lengths are multiples."""
         if band is None or not isinstance(band.amount, Decimal) or band.unit != self.system_unit:
             return band
         return Distance(band.amount * self._factor, self.unit)
 
-    def _row(self, row: Row) -> Row:
+    def _convert_row(self, row: Row) -> Row:
         return replace(
             row,
             label=self.convert_text(row.label),
@@ -230,7 +241,7 @@ class Measures:
 
 
 def choose_measures(system: System, scale: str = "", unit: str = "") -> Measures:
-    """Choose scale and unit for a system's documents.
+    """Return the scale and unit for a system's documents.
 
     Args:
         system: The rule system.
@@ -240,7 +251,7 @@ def choose_measures(system: System, scale: str = "", unit: str = "") -> Measures
     Raises:
         KeyError: If the system has no such scale.
     """
-    if scale and scale not in {each.id for each in system.scales}:
+    if scale and scale not in {known.id for known in system.scales}:
         raise KeyError(scale)
-    own = LengthUnit(system.identity.unit)
-    return Measures(scale, LengthUnit(unit) if unit else own, own)
+    system_unit = LengthUnit(system.identity.unit)
+    return Measures(scale, LengthUnit(unit) if unit else system_unit, system_unit)

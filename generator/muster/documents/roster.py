@@ -197,7 +197,7 @@ def gather_roster(
     )
     entries = [entry for section in sections for entry in section.entries]
     units = sum(entry.count for entry in entries if entry.kind == "unit")
-    book = army.book_of(army.root)
+    book = army.book
     identity = system.identity
     return Roster(
         system=system.title,

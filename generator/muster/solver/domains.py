@@ -10,7 +10,8 @@ from muster.armies.army_file import MAX_COUNT
 from muster.armies.books import Book, UnitType, entry_of, profile_of
 from muster.armies.composition import Composition, iter_cell_references, iter_price_terms
 from muster.armies.fields import FieldValue, as_text
-from muster.armies.vocabulary import AttributeReference, FieldSpec
+from muster.armies.vocabulary import FieldSpec
+from muster.tables.references import AttributeReference
 
 LARGEST_NUMBER = 120
 """The greatest value of a number that may vary, unless the list has a greater one."""

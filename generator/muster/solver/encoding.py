@@ -16,8 +16,9 @@ from typing import Any
 from muster.armies.checks import CHECKS, Measure, condition_measure, whole_range_of
 from muster.armies.composition import LEADER, Composition
 from muster.armies.fields import as_text, format_number, is_absent, parse_share
-from muster.armies.verdict import BOOK_SCOPE, OVER_LIMIT, PRICE_UNKNOWN
+from muster.armies.verdict import OVER_LIMIT, PRICE_UNKNOWN
 from muster.armies.vocabulary import (
+    BOOK_SCOPE,
     AlikeRule,
     AnyConstraint,
     AvailableRule,

@@ -12,15 +12,10 @@ from muster import values
 from muster.armies.army import Node, NodeKind
 from muster.armies.fields import FieldValue, as_number, as_text
 from muster.armies.pricing import amount_of
-from muster.armies.vocabulary import (
-    AttributeReference,
-    Option,
-    PriceTerm,
-    Selector,
-    TableCellReference,
-)
+from muster.armies.vocabulary import Option, PriceTerm, Selector, TableCellReference
 from muster.problems import MusterError
 from muster.solver.linear_model import LinearExpr, LinearModel, LiteralLike, negated
+from muster.tables.references import AttributeReference, cell_keys
 from muster.values import Value
 
 Case = tuple[LiteralLike, FieldValue | None]
@@ -227,13 +222,8 @@ class Slot:
         return combined
 
     def _cell(self, reference: TableCellReference, texts: Mapping[str, str]) -> Value | None:
-        keys: list[str | None] = []
-        for key in (reference.row, reference.column):
-            text = texts[key.field] if isinstance(key, AttributeReference) else key
-            if isinstance(key, AttributeReference) and not text:
-                return None
-            keys.append(text)
-        return self.kind.composition.cell(reference.table, keys[0] or "", keys[1])
+        keys = cell_keys(reference.row, reference.column, lambda key: texts[key.field])
+        return None if keys is None else self.kind.composition.cell(reference.table, *keys)
 
 
 class NodePrice(NamedTuple):

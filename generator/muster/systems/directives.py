@@ -1,4 +1,8 @@
-"""The directives that may stand in the braces of prose, and how one is parsed."""
+"""The directives that may stand in the braces of prose, and how one is parsed.
+
+A directive is a verb, a colon and an argument: `{value: rates row=foot column=open}`. What it comes
+to is worked out in `evaluation`.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import cast, get_args
 
 from muster.problems import did_you_mean
 from muster.values import LengthUnit
@@ -14,14 +19,14 @@ from muster.values.quantity import Operation, Quantity, Rounding
 
 @dataclass(frozen=True, slots=True)
 class PlaceTable:
-    """`{table: ID}`: the table stands here."""
+    """`{table: ID}`: prints the table here."""
 
     table: str
 
 
 @dataclass(frozen=True, slots=True)
 class NameTable:
-    """`{ref: ID}`: the table by its number; `| words` stand before it in brackets."""
+    """`{ref: ID}`: the number of a table; after `| words` it stands in brackets."""
 
     table: str
     capital: bool
@@ -30,7 +35,7 @@ class NameTable:
 
 @dataclass(frozen=True, slots=True)
 class NameChapter:
-    """`{chapter: ID/SECTION | words}`: another place of the book."""
+    """`{chapter: ID/SECTION | words}`: a reference to another chapter or section."""
 
     chapter: str
     section: str
@@ -39,7 +44,7 @@ class NameChapter:
 
 @dataclass(frozen=True, slots=True)
 class CellQuery:
-    """A row, a column or a cell of a table: how each is found, in the order written."""
+    """A row, a column or a cell of a table, found by pairs of key and value as written."""
 
     table: str
     keys: tuple[tuple[str, str], ...]
@@ -47,56 +52,62 @@ class CellQuery:
 
 @dataclass(frozen=True, slots=True)
 class ShowCell:
-    """`{value: TABLE key=…}`: the text of a cell."""
+    """`{value: TABLE key=…}`: the text of a cell, or `| words` instead."""
 
-    spot: CellQuery
+    query: CellQuery
     words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ShowLabel:
-    """`{label: TABLE row=…}`: the label of a row or column; `plain` in running text."""
+    """`{label: TABLE row=…}`: the label of a row or column, or `| words` instead.
 
-    spot: CellQuery
+    A `plain` label may begin with a small letter, as in the middle of a sentence.
+    """
+
+    query: CellQuery
     plain: bool
     words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """`{given: 9 as roll}`, `{given: 20 cm}`: a number or length that an example supposes."""
+    """`{given: 9 as roll}`, `{given: 20 cm}`: a number or length that an example assumes.
 
-    amount: Quantity
+    A `signed` one is printed with its plus sign.
+    """
+
+    quantity: Quantity
     signed: bool
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Let:
-    """`{let: NAME = TABLE key=…}`: a cell's number gets a name; prints nothing.
+    """`{let: NAME = TABLE key=…}`: names the number in a cell; prints nothing.
 
     `{let: NAME = TABLE per-band}` names the length of one band, which the table states.
     """
 
     name: str
-    spot: CellQuery
+    query: CellQuery
     per_band: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Show:
-    """`{show: NAME}`: a named value."""
+    """`{show: NAME}`: a named number or length."""
 
     name: str
 
 
 Operand = str | Quantity
-"""What is reckoned with: a name, or an amount typed here."""
+"""What is calculated with: a name, or a number or length typed here."""
 
 
 @dataclass(frozen=True, slots=True)
 class Calculate:
-    """`{sum: a b -1}` and its like: computes from names and numbers; may name the result."""
+    """`{sum: a b -1 up as NAME}` and the like: an operation; a `silent` one prints nothing."""
 
     operation: Operation
     operands: tuple[Operand, ...]
@@ -107,9 +118,9 @@ class Calculate:
 
 @dataclass(frozen=True, slots=True)
 class ResolveRoll:
-    """`{rolled: TABLE key=… dice=@die}`: works out a cell that is rolled, by what the dice show."""
+    """`{rolled: TABLE key=… dice=@die}`: what a roll in a cell comes to, with these dice."""
 
-    spot: CellQuery
+    query: CellQuery
     dice: tuple[Operand, ...]
     silent: bool
     name: str
@@ -117,18 +128,18 @@ class ResolveRoll:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """`{fact: 20 cm | L118}`: a figure that stands in no table, with its source lines."""
+    """`{fact: 20 cm | L118 as NAME}`: a figure that stands in no table, with its source lines."""
 
     text: str
     lines: str
     name: str = ""
-    amount: Quantity | None = None
-    """What is named: the number or length that the text is."""
+    quantity: Quantity | None = None
+    """The number or length that the text states, if it is named."""
 
 
 @dataclass(frozen=True, slots=True)
 class IndexTerm:
-    """`{index: term > below}`: an entry of the index; prints nothing."""
+    """`{index: TERM > BELOW}`: an entry of the index; prints nothing."""
 
     term: str
     below: str
@@ -162,8 +173,7 @@ Directive = (
 )
 
 STANDALONE = (PlaceTable, AllErrata, AllBlanks)
-"""The directives that stand alone in their line: what they print is no part of a sentence."""
-
+"""The directives that must stand alone in their line: they print no part of a sentence."""
 
 LONGEST_DIRECTIVE = 300
 """Characters of the longest directive."""
@@ -177,8 +187,11 @@ _SOURCE_LINES = re.compile(
 )
 
 
-class BadDirective(ValueError):  # noqa: N818 - as `BadValue`: it is a bad directive
-    """Say what is wrong with a directive: a stable code, words, and an example that would do."""
+class BadDirective(ValueError):  # noqa: N818 - like `BadValue`: it is a bad directive
+    """A directive that cannot be parsed or evaluated.
+
+    `code` is stable, and `example`, if there is one, is a directive that would be right.
+    """
 
     def __init__(self, code: str, text: str, example: str = "") -> None:
         self.code = code
@@ -187,16 +200,16 @@ class BadDirective(ValueError):  # noqa: N818 - as `BadValue`: it is a bad direc
 
 
 def parse_directive(body: str) -> Directive:
-    """Read what stands between two braces.
+    """Parse what stands between two braces.
 
     Raises:
-        BadDirective: If it is none of the verbs, or lacks what its verb needs.
+        BadDirective: If the verb is unknown, or the argument is not what the verb takes.
     """
     if len(body) > LONGEST_DIRECTIVE:
         text = f"a directive of {len(body)} characters, expected at most {LONGEST_DIRECTIVE}"
         raise BadDirective("long-directive", text)
     verb, colon, rest = body.partition(":")
-    verb, written = verb.strip(), rest.strip()
+    verb, argument = verb.strip(), rest.strip()
     if verb in _BARE_VERBS:
         if colon:
             raise BadDirective("bad-directive", f"`{{{verb}}}` takes nothing", f"{{{verb}}}")
@@ -206,10 +219,10 @@ def parse_directive(body: str) -> Directive:
         hint = did_you_mean(verb, [*_PARSERS, *_BARE_VERBS])
         text = f"read the verb {verb[:40]!r}, expected one of: {known}{hint}"
         raise BadDirective("unknown-verb", text, EXAMPLES["value"])
-    if not written:
+    if not argument:
         text = f"`{{{verb}: …}}` needs something behind the colon"
         raise BadDirective("missing-argument", text, EXAMPLES[verb])
-    return _PARSERS[verb](verb, written)
+    return _PARSERS[verb](verb, argument)
 
 
 EXAMPLES = {
@@ -223,38 +236,38 @@ EXAMPLES = {
     "given": "{given: 9 as score}",
     "let": "{let: rate = rates row=foot column=open}",
     "show": "{show: rate}",
-    **{way: f"{{{way}: rate score as total}}" for way in ("sum", "product", "least", "most")},
-    **{way: f"{{{way}: rate score as rest}}" for way in ("less", "quotient")},
+    **{verb: f"{{{verb}: rate score as total}}" for verb in ("sum", "product", "least", "most")},
+    **{verb: f"{{{verb}: rate score as rest}}" for verb in ("less", "quotient")},
     "rolled": "{rolled: rates row=foot column=fleeing dice=@score as run}",
     "fact": "{fact: 20 cm | L118}",
     "index": "{index: horse > charges}",
 }
-"""What each verb looks like, to be shown with a fault."""
+"""A directive of each verb with an argument, to be shown with an error."""
 
 
 def _error(verb: str, text: str, code: str = "bad-directive") -> BadDirective:
     return BadDirective(code, text, EXAMPLES[verb])
 
 
-def _single_id(verb: str, written: str) -> str:
-    """Give the one id that a verb takes."""
-    if len(written.split()) != 1 or "=" in written or "|" in written:
-        raise _error(verb, f"read {written[:60]!r}, expected one id")
-    return written
+def _single_id(verb: str, argument: str) -> str:
+    """Check that an argument is one id, and return it."""
+    if len(argument.split()) != 1 or "=" in argument or "|" in argument:
+        raise _error(verb, f"read {argument[:60]!r}, expected one id")
+    return argument
 
 
-def _parse_table(verb: str, written: str) -> Directive:
-    return PlaceTable(_single_id(verb, written))
+def _parse_table(verb: str, argument: str) -> Directive:
+    return PlaceTable(_single_id(verb, argument))
 
 
-def _parse_ref(verb: str, written: str) -> Directive:
-    table, words = _split_words(verb, written)
+def _parse_ref(verb: str, argument: str) -> Directive:
+    table, words = _split_words(verb, argument)
     return NameTable(_single_id(verb, table), verb == "Ref", words)
 
 
-def _split_words(verb: str, written: str) -> tuple[str, str]:
-    """Part what is named from the words to print instead, if there are any."""
-    named, bar, words = (part.strip() for part in written.partition("|"))
+def _split_words(verb: str, argument: str) -> tuple[str, str]:
+    """Split an argument at the bar: what is named, and the words to print for it, if any."""
+    named, bar, words = (part.strip() for part in argument.partition("|"))
     if bar and not words:
         raise _error(verb, "no words stand behind the bar", "missing-argument")
     if not named:
@@ -262,14 +275,14 @@ def _split_words(verb: str, written: str) -> tuple[str, str]:
     return named, words
 
 
-def _parse_chapter(verb: str, written: str) -> Directive:
-    place, words = _split_words(verb, written)
+def _parse_chapter(verb: str, argument: str) -> Directive:
+    place, words = _split_words(verb, argument)
     chapter, _, section = _single_id(verb, place).partition("/")
     return NameChapter(chapter, section, words)
 
 
 def _parse_cell_query(verb: str, words: Sequence[str]) -> CellQuery:
-    """Read a table's id and `key=value` pairs; a value may hold spaces, e.g. `row=-3 to -2`."""
+    """Parse a table's id and `key=value` pairs; a value may hold spaces, as `row=-3 to -2` does."""
     keys: list[tuple[str, str]] = []
     for word in words[1:]:
         key, equals, value = word.partition("=")
@@ -284,21 +297,21 @@ def _parse_cell_query(verb: str, words: Sequence[str]) -> CellQuery:
     return CellQuery(words[0], tuple(keys))
 
 
-def _parse_value(verb: str, written: str) -> Directive:
-    named, instead = _split_words(verb, written)
-    return ShowCell(_parse_cell_query(verb, named.split()), instead)
+def _parse_value(verb: str, argument: str) -> Directive:
+    named, words = _split_words(verb, argument)
+    return ShowCell(_parse_cell_query(verb, named.split()), words)
 
 
-def _parse_label(verb: str, written: str) -> Directive:
-    named, instead = _split_words(verb, written)
-    spot = _parse_cell_query(verb, named.split())
-    if len(spot.keys) != 1:
+def _parse_label(verb: str, argument: str) -> Directive:
+    named, words = _split_words(verb, argument)
+    query = _parse_cell_query(verb, named.split())
+    if len(query.keys) != 1:
         raise _error(verb, "a label is that of one row or one column", "missing-argument")
-    return ShowLabel(spot, verb == "label", instead)
+    return ShowLabel(query, verb == "label", words)
 
 
 def _split_name(verb: str, words: list[str]) -> tuple[list[str], str]:
-    """Take `as NAME` off the end."""
+    """Split `as NAME` from the end; the name is empty if there is none."""
     if "as" not in words:
         return words, ""
     at = words.index("as")
@@ -314,40 +327,38 @@ def _parse_name(verb: str, word: str) -> str:
 
 
 def _parse_quantity(text: str) -> Quantity | None:
-    found = _LENGTH.fullmatch(text)
-    if found is None:
+    match = _LENGTH.fullmatch(text)
+    if match is None:
         return None
-    return Quantity(Fraction(found[1].replace("−", "-")), _UNITS.get(found[2] or ""))
+    return Quantity(Fraction(match[1].replace("−", "-")), _UNITS.get(match[2] or ""))
 
 
 def _parse_operand(verb: str, word: str) -> Operand:
-    """Read what is reckoned with: a number or length such as `5cm`, or a name."""
-    amount = _parse_quantity(word)
-    return _parse_name(verb, word) if amount is None else amount
+    """Parse what is calculated with: a number or length such as `5cm`, or a name."""
+    quantity = _parse_quantity(word)
+    return _parse_name(verb, word) if quantity is None else quantity
 
 
-def _parse_given(verb: str, written: str) -> Directive:
-    words, name = _split_name(verb, written.split())
-    amount = _parse_quantity("".join(words))
-    if amount is None:
+def _parse_given(verb: str, argument: str) -> Directive:
+    words, name = _split_name(verb, argument.split())
+    quantity = _parse_quantity("".join(words))
+    if quantity is None:
         raise _error(verb, f"read {' '.join(words)[:40]!r}, expected a number or a length")
-    return Given(amount, words[0].startswith("+"), name)
+    return Given(quantity, words[0].startswith("+"), name)
 
 
-def _parse_let(verb: str, written: str) -> Directive:
-    name, equals, rest = written.partition("=")
+def _parse_let(verb: str, argument: str) -> Directive:
+    name, equals, rest = argument.partition("=")
     words = rest.split()
     if not equals or not words:
         raise _error(verb, "expected a name, `=`, and a cell", "missing-argument")
-    if words[1:] == ["per-band"]:
-        return Let(
-            _parse_name(verb, name.strip()), _parse_cell_query(verb, words[:1]), per_band=True
-        )
-    return Let(_parse_name(verb, name.strip()), _parse_cell_query(verb, words))
+    name = _parse_name(verb, name.strip())
+    per_band = words[1:] == ["per-band"]
+    return Let(name, _parse_cell_query(verb, words[:1] if per_band else words), per_band)
 
 
-def _parse_show(verb: str, written: str) -> Directive:
-    return Show(_parse_name(verb, _single_id(verb, written)))
+def _parse_show(verb: str, argument: str) -> Directive:
+    return Show(_parse_name(verb, _single_id(verb, argument)))
 
 
 _PAIR = 2
@@ -355,72 +366,65 @@ _MOST_OPERANDS = 20
 
 
 def _split_silently(words: list[str]) -> tuple[list[str], bool]:
-    """Take `silently` off the end."""
+    """Split `silently` from the end; the second result is whether it stood there."""
     silent = words[-1:] == ["silently"]
     return (words[:-1] if silent else words), silent
 
 
-def _parse_calculation(verb: str, written: str) -> Directive:
-    words, name = _split_name(verb, written.split())
+def _parse_calculation(verb: str, argument: str) -> Directive:
+    words, name = _split_name(verb, argument.split())
     words, silent = _split_silently(words)
-    rounding = words[-1] if words and words[-1] in ("down", "up") else ""
+    rounding = words[-1] if words and words[-1] in get_args(Rounding) else ""
     words = words[:-1] if rounding else words
-    parts = tuple(_parse_operand(verb, word) for word in words)
+    operands = tuple(_parse_operand(verb, word) for word in words)
     fewest = _PAIR if verb != "sum" else 1
     most = _PAIR if verb in ("less", "quotient") else _MOST_OPERANDS
-    if not fewest <= len(parts) <= most:
-        wanted = "two" if most == _PAIR else f"at least {'one' if fewest == 1 else 'two'}"
-        raise _error(verb, f"read {len(parts)} parts, expected {wanted}", "missing-argument")
-    return Calculate(_OPERATIONS[verb], parts, _ROUNDING[rounding], silent, name)
+    if not fewest <= len(operands) <= most:
+        expected = "two" if most == _PAIR else f"at least {'one' if fewest == 1 else 'two'}"
+        raise _error(verb, f"read {len(operands)} parts, expected {expected}", "missing-argument")
+    # Both words were looked up in their types.
+    operation, rounded = cast("Operation", verb), cast("Rounding", rounding)
+    return Calculate(operation, operands, rounded, silent, name)
 
 
-def _parse_roll(verb: str, written: str) -> Directive:
-    words, name = _split_name(verb, written.split())
+def _parse_roll(verb: str, argument: str) -> Directive:
+    words, name = _split_name(verb, argument.split())
     words, silent = _split_silently(words)
     if not words:
         raise _error(verb, "no table is named", "missing-argument")
-    spot = _parse_cell_query(verb, words)
-    shown = [value.split() for key, value in spot.keys if key == _DICE_KEY]
-    if len(shown) != 1:
+    query = _parse_cell_query(verb, words)
+    dice_keys = [value.split() for key, value in query.keys if key == _DICE_KEY]
+    if len(dice_keys) != 1:
         raise _error(verb, "what the dice show is said once: dice=…", "missing-argument")
-    if len(shown[0]) > _MOST_OPERANDS:
-        raise _error(verb, f"read {len(shown[0])} dice, expected at most {_MOST_OPERANDS}")
-    dice = tuple(_parse_operand(verb, word.removeprefix("@")) for word in shown[0])
-    keys = tuple((key, value) for key, value in spot.keys if key != _DICE_KEY)
-    return ResolveRoll(CellQuery(spot.table, keys), dice, silent, name)
+    if len(dice_keys[0]) > _MOST_OPERANDS:
+        raise _error(verb, f"read {len(dice_keys[0])} dice, expected at most {_MOST_OPERANDS}")
+    dice = tuple(_parse_operand(verb, word.removeprefix("@")) for word in dice_keys[0])
+    keys = tuple((key, value) for key, value in query.keys if key != _DICE_KEY)
+    return ResolveRoll(CellQuery(query.table, keys), dice, silent, name)
 
 
 _DICE_KEY = "dice"
-_OPERATIONS: dict[str, Operation] = {
-    "sum": "sum",
-    "less": "less",
-    "product": "product",
-    "quotient": "quotient",
-    "least": "least",
-    "most": "most",
-}
-_ROUNDING: dict[str, Rounding] = {"": "", "down": "down", "up": "up"}
 
 
-def _parse_fact(verb: str, written: str) -> Directive:
-    text, bar, behind = (part.strip() for part in written.partition("|"))
+def _parse_fact(verb: str, argument: str) -> Directive:
+    text, bar, behind = (part.strip() for part in argument.partition("|"))
     words, name = _split_name(verb, behind.split())
     lines = " ".join(words)
     if not bar or not _SOURCE_LINES.fullmatch(lines):
-        told = f"read {lines[:40]!r}" if bar else "there is no bar"
-        raise _error(verb, f"{told}, expected source lines behind a bar", "fact-without-source")
+        read = f"read {lines[:40]!r}" if bar else "there is no bar"
+        raise _error(verb, f"{read}, expected source lines behind a bar", "fact-without-source")
     if not text:
         raise _error(verb, "no figure stands before the bar", "missing-argument")
-    amount = _parse_quantity("".join(text.split())) if name else None
-    if name and amount is None:
+    quantity = _parse_quantity("".join(text.split())) if name else None
+    if name and quantity is None:
         raise _error(verb, f"read {text[:40]!r}, expected a number or a length to be named")
-    return Fact(text, lines, name, amount)
+    return Fact(text, lines, name, quantity)
 
 
-def _parse_index(verb: str, written: str) -> Directive:
-    term, above, below = (part.strip() for part in written.partition(">"))
+def _parse_index(verb: str, argument: str) -> Directive:
+    term, above, below = (part.strip() for part in argument.partition(">"))
     if not term or (above and not below) or ">" in below:
-        raise _error(verb, f"read {written[:60]!r}, expected a term, or a term > a term below")
+        raise _error(verb, f"read {argument[:60]!r}, expected a term, or a term > a term below")
     return IndexTerm(term, below)
 
 
@@ -435,11 +439,13 @@ _PARSERS: dict[str, Callable[[str, str], Directive]] = {
     "given": _parse_given,
     "let": _parse_let,
     "show": _parse_show,
-    **dict.fromkeys(_OPERATIONS, _parse_calculation),
+    **dict.fromkeys(get_args(Operation), _parse_calculation),
     "rolled": _parse_roll,
     "fact": _parse_fact,
     "index": _parse_index,
 }
 _BARE_VERBS: dict[str, Callable[[], Directive]] = {"errata": AllErrata, "blanks": AllBlanks}
+"""The verbs without an argument."""
+
 VERBS = (*_PARSERS, *_BARE_VERBS)
-"""Every verb."""
+"""All verbs."""

@@ -9,6 +9,11 @@ from pydantic import Field, model_validator
 from muster.yamlfile import Id, Line, Prose, SourceLines, StrictModel
 
 Treatment = Literal["printed", "reading", "slip", "blank"]
+"""What is done about a doubtful place.
+
+`printed` keeps what the source prints, `reading` prints something else, `slip` corrects an obvious
+mistake, and `blank` leaves a box to fill in.
+"""
 
 
 class Place(StrictModel):
@@ -21,7 +26,7 @@ class Place(StrictModel):
     part: Literal["composition", "books"] | None = None
 
     @model_validator(mode="after")
-    def _one_kind_of_place(self) -> Place:
+    def _check_kind_of_place(self) -> Place:
         named = [self.table, self.chapter, self.part]
         if sum(name is not None for name in named) != 1:
             text = "a place names one of table, chapter or part"
@@ -33,7 +38,7 @@ class Place(StrictModel):
 
 
 class Erratum(StrictModel):
-    """One doubtful place, the reading adopted, and why."""
+    """A doubtful place of the source: what is printed, what is read instead, and why."""
 
     id: Id
     lines: SourceLines
@@ -46,18 +51,18 @@ class Erratum(StrictModel):
 
     @property
     def flagged(self) -> bool:
-        """Tell whether it prints as a footnote mark; a plain slip does not."""
+        """Whether its places get a footnote; those of a plain slip do not."""
         return self.treatment != "slip"
 
 
 class Errata(StrictModel):
-    """The whole of `errata.yaml`."""
+    """The contents of `errata.yaml`."""
 
     entries: list[Erratum]
 
 
 class TablePlace(NamedTuple):
-    """A spot in a table; an empty row or column means all of them."""
+    """A place in a table; an empty row or column means all of them."""
 
     table: str
     row: str
@@ -65,11 +70,11 @@ class TablePlace(NamedTuple):
 
 
 def errata_by_place(errata: Errata) -> dict[TablePlace, list[Erratum]]:
-    """Sort the errata by the spot that each concerns, in the order of the file."""
-    found: dict[TablePlace, list[Erratum]] = {}
+    """Return the errata of each place in a table, both in the order of the file."""
+    by_place: dict[TablePlace, list[Erratum]] = {}
     for entry in errata.entries:
         for place in entry.places:
             if place.table is not None:
-                spot = TablePlace(place.table, place.row or "", place.column or "")
-                found.setdefault(spot, []).append(entry)
-    return found
+                table_place = TablePlace(place.table, place.row or "", place.column or "")
+                by_place.setdefault(table_place, []).append(entry)
+    return by_place

@@ -9,18 +9,18 @@ from pydantic import Field
 from muster.yamlfile import Id, Line, Prose, SourceLines, StrictModel
 
 Tone = Literal["neutral", "command", "initiative", "movement", "fire", "melee", "morale", "army"]
-"""A phase's colour, by what happens in it; the templates say how each tone prints."""
+"""The colour of a phase, named by what happens in it; templates decide how a tone is printed."""
 
 
 class Scale(StrictModel):
-    """A figure scale that values may differ by."""
+    """A scale of figures; values may differ from one to another."""
 
     id: Id
     title: Line
 
 
 class Source(StrictModel):
-    """Where the rules come from, as credited on every page."""
+    """Where the rules come from; every page prints the credit."""
 
     title: Line
     authors: list[Line] = []
@@ -47,7 +47,7 @@ class Chapter(StrictModel):
 
 
 class Identity(StrictModel):
-    """The whole of `system.yaml`."""
+    """The contents of `system.yaml`."""
 
     id: Id
     title: Line

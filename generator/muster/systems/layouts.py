@@ -1,23 +1,30 @@
-"""What sheet files and `cards.yaml` say: what is printed, in which order, derived from what."""
+"""What sheet files and `cards.yaml` say: what is printed, in which order, derived from what.
+
+A value on a card or roster is a `Derivation`: a cell of a table, a field of the unit, or a
+calculation with either.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from collections.abc import Iterator
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, Discriminator, Field, Tag
 
-from muster import values
 from muster.systems.identity import Tone
+from muster.tables.references import AttributeFilter, AttributeReference
+from muster.values import Number, Percent
+from muster.values.quantity import Operation
 from muster.yamlfile import Flag, Id, Line, Prose, StrictModel, WholeNumber
 
 
 def _check_number(text: str) -> str:
-    values.Number.parse(text)
+    Number.parse(text)
     return text
 
 
 def _check_share(text: str) -> str:
-    values.Percent.parse(text)
+    Percent.parse(text)
     return text
 
 
@@ -25,29 +32,20 @@ Share = Annotated[Line, AfterValidator(_check_share)]
 """A percentage, such as `25%`."""
 
 
-class FieldReference(StrictModel):
-    """A name taken from the unit: the value of one of its fields, stats or attributes."""
-
-    field: Id
-
-
-KeyName = Line | FieldReference
-
-
 class TableCell(StrictModel):
     """A cell of a table.
 
-    The row and column may be named by the unit's own fields, or by what another table says
-    (its words, in small letters, are the id).
+    The row and column may be named by a field of the unit, or by a cell of another table: its
+    words, in small letters and joined by hyphens, are then the id.
     """
 
     table: Id
-    row: KeyName | TableCell
-    column: KeyName | TableCell | None = None
+    row: Line | AttributeReference | TableCell
+    column: Line | AttributeReference | TableCell | None = None
 
 
 class StatedNumber(StrictModel):
-    """A plain number that the system's prose states, with no table of its own."""
+    """A plain number that the rules state in words, in no table."""
 
     number: Annotated[Line, AfterValidator(_check_number)]
 
@@ -64,39 +62,59 @@ class Empty(StrictModel):
     box: Line
 
 
-class Product(StrictModel):
+class Combination(StrictModel):
+    """Several parts made into one value; the operation's name is the key of the parts."""
+
+    operation: ClassVar[Operation]
+
+    @property
+    def parts(self) -> list[Derivation]:
+        """The parts, in the order of the file."""
+        parts: list[Derivation] = getattr(self, self.operation)
+        return parts
+
+
+class Product(Combination):
     """All parts multiplied."""
+
+    operation: ClassVar[Operation] = "product"
 
     product: list[Derivation] = Field(min_length=2)
 
 
-class Sum(StrictModel):
+class Sum(Combination):
     """All parts added."""
+
+    operation: ClassVar[Operation] = "sum"
 
     sum: list[Derivation] = Field(min_length=2)
 
 
-class Difference(StrictModel):
+class Difference(Combination):
     """The first part less the second."""
+
+    operation: ClassVar[Operation] = "less"
 
     less: list[Derivation] = Field(min_length=2, max_length=2)
 
 
-class Least(StrictModel):
+class Least(Combination):
     """The smallest of the parts."""
+
+    operation: ClassVar[Operation] = "least"
 
     least: list[Derivation] = Field(min_length=2)
 
 
 class ShareOf(StrictModel):
-    """The least whole number that is at least this share of a number (rounded up)."""
+    """A share of a number, rounded up to a whole number."""
 
     share: Share
     of: Derivation
 
 
 class RoundedDown(StrictModel):
-    """A part without its fraction, e.g. hits of a unit that has one hit for so many figures."""
+    """A part rounded down to a whole number, such as one hit for every three figures."""
 
     down: Derivation
 
@@ -110,7 +128,7 @@ class Joined(StrictModel):
 
 _DERIVATIONS: dict[str, type[StrictModel]] = {
     "table": TableCell,
-    "field": FieldReference,
+    "field": AttributeReference,
     "number": StatedNumber,
     "words": Words,
     "box": Empty,
@@ -125,13 +143,14 @@ _DERIVATIONS: dict[str, type[StrictModel]] = {
 
 
 def _derivation_key(written: Any) -> str | None:
+    """Return the key by which a derivation is known, of a mapping in a file or of a model."""
     keys = written if isinstance(written, dict) else getattr(written, "__dict__", ())
-    return next((key for key in _DERIVATIONS if key in keys), None) if keys else None
+    return next((key for key in _DERIVATIONS if key in keys), None)
 
 
 Derivation = Annotated[
     Annotated[TableCell, Tag("table")]
-    | Annotated[FieldReference, Tag("field")]
+    | Annotated[AttributeReference, Tag("field")]
     | Annotated[StatedNumber, Tag("number")]
     | Annotated[Words, Tag("words")]
     | Annotated[Empty, Tag("box")]
@@ -148,15 +167,24 @@ Derivation = Annotated[
         custom_error_message="expected one of: " + ", ".join(f"`{key}:`" for key in _DERIVATIONS),
     ),
 ]
-"""One way to come by a value."""
+"""How a value on a card or roster is found; which model it is follows from its keys."""
 
 
-AttributeFilter = dict[Id, list[Line]]
-"""Attribute -> the values that want it, `none` if it is not there; all must match."""
+def sub_derivations(derivation: Derivation) -> Iterator[tuple[tuple[str | int, ...], Derivation]]:
+    """Go through the derivations that one is directly made of, each with its path in the file."""
+    match derivation:
+        case Combination(operation=key, parts=parts):
+            yield from (((key, place), part) for place, part in enumerate(parts))
+        case Joined(join=parts):
+            yield from ((("join", place), part) for place, part in enumerate(parts))
+        case ShareOf(of=part):
+            yield ("of",), part
+        case RoundedDown(down=part):
+            yield ("down",), part
 
 
 class Block(StrictModel):
-    """One block of a sheet: a table, or several under one head."""
+    """A block of a sheet: a table, or several under one head."""
 
     table: Id | None = None
     tables: list[Id] = []
@@ -175,7 +203,7 @@ class Block(StrictModel):
 
 
 class Side(StrictModel):
-    """One side of a sheet: its columns by relative width, its blocks in turn order."""
+    """A side of a sheet: its columns by relative width, its blocks in turn order."""
 
     title: Line
     columns: list[WholeNumber] = Field(min_length=1, max_length=6)
@@ -183,7 +211,7 @@ class Side(StrictModel):
 
 
 class WrittenSheet(StrictModel):
-    """The whole of `sheets/<sheet>.yaml`."""
+    """The contents of `sheets/<sheet>.yaml`."""
 
     id: Id
     title: Line
@@ -192,7 +220,7 @@ class WrittenSheet(StrictModel):
 
 
 class ValueRow(StrictModel):
-    """A row of derived values on a card; a row with heads above it may do without a label."""
+    """A row of derived values on a card; a row with column heads above it needs no label."""
 
     label: Line = ""
     values: list[Derivation] = Field(min_length=1)
@@ -210,14 +238,14 @@ class WrittenCardBlock(StrictModel):
 
 
 class Mark(StrictModel):
-    """A mark beside one of the loss boxes: the box at which a share is reached."""
+    """A mark beside one of the loss boxes: the first at which the share is lost."""
 
     share: Share
     label: Line
 
 
 class Losses(StrictModel):
-    """Boxes to tick off: one for each of a number, with marks at shares of it."""
+    """Boxes to tick off: as many as the field `count` says, with marks at shares of it."""
 
     label: Line
     count: Id
@@ -225,7 +253,7 @@ class Losses(StrictModel):
 
 
 class CardLayout(StrictModel):
-    """The card of one sort of unit or leader."""
+    """The card of one kind of unit or leader."""
 
     id: Id
     title: Line = ""
@@ -246,9 +274,9 @@ class RosterColumn(StrictModel):
 
 
 class Cards(StrictModel):
-    """The whole of `cards.yaml`.
+    """The contents of `cards.yaml`.
 
-    On a roster units fill columns, and leaders have their values beside their names.
+    On a roster, the values of units stand in columns, and those of leaders beside their names.
     """
 
     cards: list[CardLayout] = Field(min_length=1)

@@ -1,4 +1,8 @@
-"""Where systems, armies and templates are found: shipped, or in the user's own folder."""
+"""Where systems, armies and templates are found: shipped with Muster, or in the user's own folder.
+
+The folders `content/`, `armies/` and `templates/` of the working folder come before the shipped
+ones, file by file: a user adds to what is shipped, or replaces a part of it.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +15,9 @@ from muster.systems.system import System, open_system
 
 
 def shipped_root() -> Path:
-    """Give the folder that holds the shipped `content/`, `templates/` and `armies/`.
+    """Return the folder that holds the shipped `content/`, `templates/` and `armies/`.
 
-    An installed wheel carries them inside the package; a checkout has them beside it.
+    In an installed wheel it is inside the package; in a checkout it is the top folder.
     """
     package = Path(__file__).resolve().parent.parent
     inside = package / "shipped"
@@ -22,7 +26,7 @@ def shipped_root() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class LibraryItem:
-    """A thing that was found, and whether it is the user's own."""
+    """A system or army file that was found, and whether it is the user's own."""
 
     id: str
     path: Path
@@ -30,7 +34,7 @@ class LibraryItem:
 
 
 class Library:
-    """The systems, armies and templates in reach of one working folder."""
+    """The systems, armies and templates available to one working folder."""
 
     def __init__(self, folder: Path | None = None, shipped: Path | None = None) -> None:
         self.folder = (folder or Path.cwd()).resolve()
@@ -38,7 +42,7 @@ class Library:
         self._opened: dict[str, CachedResult[System]] = {}
 
     def roots(self, name: str) -> list[tuple[Path, bool]]:
-        """List the folders called *name*, the user's own first, with whether each is own."""
+        """Return the folders of a name, the user's own first, and whether each is the user's."""
         record_listing(self.folder, name)
         shipped = self.shipped / name
         own = self.folder / name
@@ -46,28 +50,28 @@ class Library:
         return [*roots, (shipped, False)]
 
     def systems(self) -> dict[str, LibraryItem]:
-        """Find all rule systems by id, sorted; an own one hides a shipped one."""
-        found: dict[str, LibraryItem] = {}
+        """Return all rule systems by id, sorted; the user's own hide shipped ones."""
+        items: dict[str, LibraryItem] = {}
         for root, own in self.roots("content"):
             record_listing(root, "*/system.yaml")
             for path in sorted(root.glob("*/system.yaml")):
-                found.setdefault(path.parent.name, LibraryItem(path.parent.name, path.parent, own))
-        return dict(sorted(found.items()))
+                items.setdefault(path.parent.name, LibraryItem(path.parent.name, path.parent, own))
+        return dict(sorted(items.items()))
 
     def armies(self, system_id: str) -> dict[str, LibraryItem]:
-        """Find all army files of a system by id, sorted; an own one hides a shipped one."""
-        found: dict[str, LibraryItem] = {}
+        """Return all army files of a system by id, sorted; the user's own hide shipped ones."""
+        items: dict[str, LibraryItem] = {}
         for root, own in self.roots("armies"):
             record_listing(root / system_id, "*.yaml")
             for path in sorted((root / system_id).glob("*.yaml")):
-                found.setdefault(path.stem, LibraryItem(path.stem, path, own))
-        return dict(sorted(found.items()))
+                items.setdefault(path.stem, LibraryItem(path.stem, path, own))
+        return dict(sorted(items.items()))
 
     def book_folders(self, system_id: str) -> list[Path]:
-        """List the extra folders in which army books of a system may lie.
+        """Return the folders that hold army books of a system, the user's own first.
 
-        A user adds books to a shipped system by putting them into `content/<id>/books`
-        of the working folder, without the rest of the system.
+        A user adds books to a shipped system by putting them into `content/<id>/books` of the
+        working folder, without the rest of the system.
         """
         roots = [root / system_id for root, _ in self.roots("content")]
         for root in roots:
@@ -76,14 +80,14 @@ class Library:
         return [folder for folder in folders if folder.is_dir()]
 
     def templates(self) -> list[Path]:
-        """List the template folders, the user's own first."""
+        """Return the template folders, the user's own first."""
         return [root for root, _ in self.roots("templates") if root.is_dir()]
 
     def system(self, system_id: str) -> System:
-        """Open a system by id.
+        """Return a system by id, opened when it is first needed.
 
         Raises:
-            MusterError: If there is none of that id, or its `system.yaml` has faults.
+            MusterError: If there is none of that id, or its `system.yaml` has problems.
         """
         return get_or_make(self._opened, system_id, lambda: self._open(system_id))
 
@@ -93,6 +97,6 @@ class Library:
             known = list(systems)
             hint = did_you_mean(system_id, known)
             text = f"there is no rule system {system_id!r}{hint}; known: {', '.join(known)}"
-            where = Location(str(self.folder / "content"), None, None)
-            raise MusterError((Problem("unknown-system", text, where),))
+            location = Location(str(self.folder / "content"), None, None)
+            raise MusterError((Problem("unknown-system", text, location),))
         return open_system(systems[system_id].path)

@@ -12,55 +12,217 @@ from muster.systems.errata import Errata, Place
 from muster.systems.evaluation import evaluate_prose
 from muster.systems.layouts import Block, WrittenSheet
 from muster.systems.press_profile import read_press_profile
-from muster.systems.system import System
+from muster.systems.system import System, file_name_problem
 from muster.tables import Definitions, Diagram, Modifiers, Row, Table
-from muster.values import BLANK, Scaled, Target, Value
+from muster.values import BLANK, Band, Scaled, Span, Value
+from muster.values.quantity import number_in
 from muster.yamlfile import Document
 
+KeyPath = tuple[str | int, ...]
+"""The keys and positions that lead to a place in a YAML file."""
+
+TablesById = Mapping[str, Table | None]
+"""All tables of a system; None for one that cannot be read."""
+
 Severity = Literal["error", "warning"]
+
+# Issues
 
 
 @dataclass(frozen=True, slots=True)
 class LintIssue:
-    """Something wrong with content: an error is never printed over, a warning may be meant."""
+    """Something wrong with content; a warning may be intended, an error may not."""
 
     severity: Severity
     problem: Problem
 
 
 def as_errors(problems: Iterable[Problem]) -> list[LintIssue]:
-    """Make every problem an error."""
+    """Return every problem as an error."""
     return [LintIssue("error", problem) for problem in problems]
 
 
 def as_warning(problem: Problem) -> LintIssue:
-    """Make a problem a warning."""
+    """Return a problem as a warning."""
     return LintIssue("warning", problem)
 
 
-def sorted_issues(flaws: Iterable[LintIssue]) -> list[LintIssue]:
-    """Sort flaws by file and place, each once."""
+def sorted_issues(issues: Iterable[LintIssue]) -> list[LintIssue]:
+    """Return issues sorted by file and place, without repetitions."""
 
-    def place(flaw: LintIssue) -> tuple[str, int, int, str, str]:
-        where = flaw.problem.location
-        problem = flaw.problem
-        return where.file, where.line or 0, where.column or 0, problem.code, problem.text
+    def sort_key(issue: LintIssue) -> tuple[str, int, int, str, str]:
+        problem = issue.problem
+        location = problem.location
+        return location.file, location.line or 0, location.column or 0, problem.code, problem.text
 
-    return sorted(dict.fromkeys(flaws), key=place)
+    return sorted(dict.fromkeys(issues), key=sort_key)
 
 
-KeyPath = tuple[str | int, ...]
+def _unknown_id(
+    document: Document, kind: str, name: str, known: Iterable[str], path: KeyPath
+) -> Iterator[Problem]:
+    """Report a name that is not known: of a table, chapter, row or the like."""
+    known = list(known)
+    if name not in known:
+        text = f"there is no {kind} {name!r}{did_you_mean(name, known)}"
+        yield document.problem(f"unknown-{kind}", text, path)
+
+
+# The whole system
+
+
+def lint_system(system: System) -> list[LintIssue]:
+    """Check everything but composition and cards; files that cannot be read are errors, too."""
+    tables, issues = readable_tables(system)
+    for table in tables.values():
+        if table is not None:
+            issues.extend(_table_issues(system, table))
+    issues.extend(_unused_issues(system, tables))
+    for sheet_id in system.sheet_ids():
+        issues.extend(_sheet_issues(system, sheet_id))
+    issues.extend(errata_issues(system, tables))
+    issues.extend(prose_issues(system))
+    return sorted_issues(issues)
+
+
+def readable_tables(system: System) -> tuple[dict[str, Table | None], list[LintIssue]]:
+    """Return all tables by id, None for one that cannot be read, and the errors of those."""
+    tables: dict[str, Table | None] = {}
+    issues: list[LintIssue] = []
+    for table_id in system.table_ids():
+        tables[table_id] = None
+        try:
+            tables[table_id] = system.table(table_id)
+        except MusterError as error:
+            issues.extend(as_errors(error.problems))
+    return tables, issues
+
+
+# Tables
+
+
+def _table_issues(system: System, table: Table) -> Iterator[LintIssue]:
+    """Check one table by itself and against `system.yaml`."""
+    document = system.document("tables", f"{table.id}.yaml")
+    chapters = [chapter.id for chapter in system.chapters]
+    yield from as_errors(_unknown_id(document, "chapter", table.chapter, chapters, ("chapter",)))
+    phases = [phase.id for phase in system.phases]
+    for path, phase in _named_phases(document, table):
+        yield from as_errors(_unknown_id(document, "phase", phase, phases, path))
+    yield from as_errors(_monotone_problems(system, document, table))
+    if isinstance(table, Diagram):
+        drawn = {str(cell) for row in table.rows for cell in row.cells}
+        for figure in table.key or {}:
+            if figure not in drawn:
+                text = f"the figure {figure!r} has a meaning but stands in no rank"
+                yield as_warning(document.problem("unused-figure", text, ("key", figure)))
+
+
+def _named_phases(document: Document, table: Table) -> Iterator[tuple[KeyPath, str]]:
+    """Go through the phases that a table and its steps name, with their paths in the file."""
+    if table.phase:
+        yield ("phase",), table.phase
+    if any(row.phase for row in table.rows):
+        yield from _phases_of_steps(document.data["steps"], ("steps",))
+
+
+def _phases_of_steps(
+    steps: Sequence[Mapping[str, Any]], path: KeyPath
+) -> Iterator[tuple[KeyPath, str]]:
+    for place, step in enumerate(steps):
+        if "phase" in step:
+            yield (*path, place, "phase"), step["phase"]
+        yield from _phases_of_steps(step.get("steps", ()), (*path, place, "steps"))
+
+
+def _monotone_problems(system: System, document: Document, table: Table) -> Iterator[Problem]:
+    """Check, at each scale, that numbers never fall or rise where the table says so."""
+    claims = [("rising", axis, 1) for axis in table.rising]
+    claims += [("falling", axis, -1) for axis in table.falling]
+    height, width = range(len(table.rows)), range(len(table.columns))
+    for scale in system.scales if claims else ():
+        rows = table.at_scale(scale.id).rows
+        for word, axis, sign in claims:
+            if axis == "down":
+                lines = [[(row, column) for row in height] for column in width]
+            else:
+                lines = [[(row, column) for column in width] for row in height]
+            for row, column in (
+                place for line in lines for place in _wrong_steps(rows, line, sign)
+            ):
+                label = f"{rows[row].label}, {table.columns[column].label}"
+                shown = rows[row].cells[column].show()
+                text = f"{shown} at {label} breaks `{word}: [{axis}]`"
+                yield document.problem(f"not-{word}", text, ("rows", row, "cells", column))
+
+
+def _wrong_steps(
+    rows: Sequence[Row], line: Sequence[tuple[int, int]], sign: int
+) -> Iterator[tuple[int, int]]:
+    """Go through the cells of a line that step the wrong way; those without a number are skipped.
+
+    Args:
+        rows: The rows of the table.
+        line: The places of the cells, as row and column.
+        sign: 1 if the numbers must not fall, -1 if they must not rise.
+    """
+    last: Decimal | None = None
+    for row, column in line:
+        number = _plain_number(rows[row].cells[column])
+        if number is None:
+            continue
+        if last is not None and sign * (number - last) < 0:
+            yield row, column
+        last = number
+
+
+def _plain_number(value: Value) -> Decimal | None:
+    """Return the number in a value; bands and fractions are not compared."""
+    number = None if isinstance(value, Band | Span) else number_in(value)
+    return number if isinstance(number, Decimal) else None
+
+
+def _unused_issues(system: System, tables: TablesById) -> Iterator[LintIssue]:
+    """Find phases that no table names, and scales that no cell has a value for.
+
+    A system's only scale need not be named anywhere.
+    """
+    readable = [table for table in tables.values() if table is not None]
+    used = {table.phase for table in readable}
+    used |= {row.phase for table in readable for row in table.rows}
+    document = system.document("system.yaml")
+    for place, phase in enumerate(system.phases):
+        if phase.id not in used:
+            text = f"no table names the phase {phase.id!r}"
+            yield as_warning(document.problem("unused-phase", text, ("phases", place)))
+    if len(system.scales) > 1:
+        cells = [cell for table in readable for row in table.rows for cell in row.cells]
+        scaled = [cell for cell in cells if isinstance(cell, Scaled)]
+        for place, scale in enumerate(system.scales):
+            if not any(scale.id in cell for cell in scaled):
+                text = f"no cell has a value for the scale {scale.id!r}"
+                yield as_warning(document.problem("unused-scale", text, ("scales", place)))
+
+
+# Sheets
+
+
+def _sheet_issues(system: System, sheet_id: str) -> list[LintIssue]:
+    try:
+        sheet = system.sheet(sheet_id)
+    except MusterError as error:
+        return as_errors(error.problems)
+    return as_errors(sheet_problems(system, sheet_id, sheet))
 
 
 def sheet_problems(system: System, sheet_id: str, sheet: WrittenSheet) -> Iterator[Problem]:
-    """Find what is wrong with a sheet, with the faults of the tables that it names.
+    """Find what is wrong with a sheet: its id, and the tables and rows that it names.
 
-    Each fault stands at its place in the sheet file; those of a table in the table's.
+    A problem within a table stands at its place in the table's file.
     """
     document = system.document("sheets", f"{sheet_id}.yaml")
     if sheet.id != sheet_id:
-        text = f"read the id {sheet.id!r}, expected {sheet_id!r}, the file's name"
-        yield document.problem("id-is-not-file-name", text, ("id",))
+        yield file_name_problem(document, sheet.id, sheet_id)
     for side_place, side in enumerate(sheet.sides):
         for place, block in enumerate(side.blocks):
             path: KeyPath = ("sides", side_place, "blocks", place)
@@ -70,123 +232,100 @@ def sheet_problems(system: System, sheet_id: str, sheet: WrittenSheet) -> Iterat
 def _block_problems(
     system: System, document: Document, block: Block, path: KeyPath
 ) -> Iterator[Problem]:
-    named: list[tuple[KeyPath, str]] = [((*path, "table"), block.table)] if block.table else []
-    named += [((*path, "tables", n), each) for n, each in enumerate(block.tables)]
-    if not named and not block.text:
+    tables: list[tuple[KeyPath, str]] = [((*path, "table"), block.table)] if block.table else []
+    tables += [((*path, "tables", place), table) for place, table in enumerate(block.tables)]
+    if not tables and not block.text:
         yield document.problem("empty-block", "a block shows a table, several, or a text", path)
     rows: set[str] = set()
-    sure = True
-    for where, table_id in named:
+    all_readable = True
+    for table_path, table_id in tables:
         try:
             rows |= {row.id for row in system.table(table_id).rows}
-        except MusterError as fault:
-            sure = False
-            for problem in fault.problems:
-                unknown = problem.code == "unknown-table"
-                yield document.problem(problem.code, problem.text, where) if unknown else problem
-    for n, row_id in enumerate(block.rows if sure else ()):
+        except MusterError as error:
+            all_readable = False
+            for problem in error.problems:
+                if problem.code == "unknown-table":
+                    yield document.problem(problem.code, problem.text, table_path)
+                else:
+                    yield problem
+    # A row may belong to a table that cannot be read.
+    for place, row_id in enumerate(block.rows if all_readable else ()):
         if row_id not in rows:
             hint = did_you_mean(row_id, rows)
             text = f"there is no row {row_id!r} in the tables of this block{hint}"
-            yield document.problem("unknown-row", text, (*path, "rows", n))
+            yield document.problem("unknown-row", text, (*path, "rows", place))
 
 
-_TablesById = Mapping[str, Table | None]
+# Errata
 
 
-def errata_issues(system: System, tables: _TablesById) -> Iterator[LintIssue]:
-    """Check `errata.yaml` against the tables, and the tables' blanks against it.
-
-    Args:
-        system: The rule system.
-        tables: All its tables by id; None for one that cannot be read.
-    """
+def errata_issues(system: System, tables: TablesById) -> list[LintIssue]:
+    """Check `errata.yaml` against the tables, and the blanks in the tables against it."""
     try:
         errata = system.errata
-    except MusterError as fault:
-        yield from as_errors(fault.problems)
-        return
-    if errata.entries:
-        yield from _erratum_issues(system, errata, tables)
+    except MusterError as error:
+        return as_errors(error.problems)
+    issues = as_errors(_errata_problems(system, errata, tables)) if errata.entries else []
     for table in tables.values():
         if table is not None:
-            yield from _blank_issues(system, errata, table)
+            issues += as_errors(_blank_problems(system, errata, table))
+    return issues
 
 
-def _erratum_issues(system: System, errata: Errata, tables: _TablesById) -> Iterator[LintIssue]:
+def _errata_problems(system: System, errata: Errata, tables: TablesById) -> Iterator[Problem]:
     document = system.document("errata.yaml")
     seen: set[str] = set()
-    for place, entry in enumerate(errata.entries):
+    for number, entry in enumerate(errata.entries):
+        path: KeyPath = ("entries", number)
         if entry.id in seen:
             text = f"the id {entry.id!r} stands above already"
-            yield LintIssue(
-                "error", document.problem("duplicate-id", text, ("entries", place, "id"))
-            )
+            yield document.problem("duplicate-id", text, (*path, "id"))
         seen.add(entry.id)
-        if entry.treatment in _DEPARTING_TREATMENTS and _normalised(entry.printed) == _normalised(
-            entry.read
-        ):
+        departs = entry.treatment in _DEPARTING_TREATMENTS
+        if departs and _normalised(entry.printed) == _normalised(entry.read):
             text = f"read as {entry.treatment!r}, but what is read is just what is printed"
-            yield LintIssue(
-                "error", document.problem("no-departure", text, ("entries", place, "read"))
-            )
-        for n, spot in enumerate(entry.places):
-            yield from _place_issues(
-                system, document, spot, ("entries", place, "places", n), tables
-            )
+            yield document.problem("no-departure", text, (*path, "read"))
+        for n, place in enumerate(entry.places):
+            yield from _place_problems(system, document, place, (*path, "places", n), tables)
 
 
 _DEPARTING_TREATMENTS = ("reading", "slip")
+"""The treatments of an erratum that change what the source prints."""
 
 
 def _normalised(words: str) -> str:
-    """Give words as they compare: a space more or a full stop is no other reading."""
+    """Return words as they are compared: spaces, capitals and a full stop make no difference."""
     return " ".join(words.split()).rstrip(".").casefold()
 
 
-def _place_issues(
-    system: System,
-    document: Document,
-    spot: Place,
-    path: tuple[str | int, ...],
-    tables: _TablesById,
-) -> Iterator[LintIssue]:
-    def missing(what: str, name: str, known: list[str]) -> LintIssue:
-        text = f"there is no {what} {name!r}{did_you_mean(name, known)}"
-        return LintIssue("error", document.problem(f"unknown-{what}", text, (*path, what)))
+def _place_problems(
+    system: System, document: Document, place: Place, path: KeyPath, tables: TablesById
+) -> Iterator[Problem]:
+    """Find out whether the chapter, part, table, row and column of a place exist."""
 
-    if spot.chapter is not None:
-        chapters = [chapter.id for chapter in system.chapters]
-        if spot.chapter not in chapters:
-            yield missing("chapter", spot.chapter, chapters)
-    if spot.part is not None and not _has_part(system, spot.part):
-        text = f"the system has no {spot.part}"
-        yield LintIssue("error", document.problem("unknown-part", text, (*path, "part")))
-    if spot.table is None:
-        return
-    if spot.table not in tables:
-        yield missing("table", spot.table, list(tables))
-    table = tables.get(spot.table)
-    if table is None:
-        return
-    rows = [row.id for row in table.rows]
-    columns = [column.id for column in table.columns]
-    if spot.row is not None and spot.row not in rows:
-        yield missing("row", spot.row, rows)
-    if spot.column is not None and spot.column not in columns:
-        yield missing("column", spot.column, columns)
+    def check(kind: str, name: str | None, known: Iterable[str]) -> Iterator[Problem]:
+        if name is not None:
+            yield from _unknown_id(document, kind, name, known, (*path, kind))
+
+    yield from check("chapter", place.chapter, [chapter.id for chapter in system.chapters])
+    if place.part is not None and not _has_part(system, place.part):
+        text = f"the system has no {place.part}"
+        yield document.problem("unknown-part", text, (*path, "part"))
+    yield from check("table", place.table, tables)
+    table = tables.get(place.table or "")
+    if table is not None:
+        yield from check("row", place.row, [row.id for row in table.rows])
+        yield from check("column", place.column, [column.id for column in table.columns])
 
 
 def _has_part(system: System, part: str) -> bool:
-    return (
-        system.has_file("composition.yaml")
-        if part == "composition"
-        else bool(system.yaml_ids("books"))
-    )
+    if part == "composition":
+        return system.has_file("composition.yaml")
+    return bool(system.yaml_ids("books"))
 
 
-def _blank_issues(system: System, errata: Errata, table: Table) -> Iterator[LintIssue]:
-    """Find blank cells that no entry of treatment `blank` accounts for."""
+def _blank_problems(system: System, errata: Errata, table: Table) -> Iterator[Problem]:
+    """Find blank cells that no erratum with the treatment `blank` covers."""
     places = [
         place
         for entry in errata.entries
@@ -204,22 +343,20 @@ def _blank_issues(system: System, errata: Errata, table: Table) -> Iterator[Lint
                 )
                 path = ("rows", number, *_cell_path(table, column.id))
                 document = system.document("tables", f"{table.id}.yaml")
-                yield LintIssue(
-                    "error", document.problem("blank-not-in-errata", text, path, example=example)
-                )
+                yield document.problem("blank-not-in-errata", text, path, example=example)
 
 
-def _cell_path(table: Table, column: str) -> tuple[str | int, ...]:
-    """Give the key under which a cell stands in its row of the file."""
+def _cell_path(table: Table, column: str) -> KeyPath:
+    """Return the path of a cell within its row of the file."""
     if isinstance(table, Modifiers | Definitions):
         return (column,)
     return "cells", table.column(column)
 
 
 def _is_blank(cell: Value) -> bool:
-    """Tell whether a cell is blank, at one scale at least."""
+    """Return whether a cell is blank, at one scale or more."""
     if isinstance(cell, Scaled):
-        return any(each is BLANK for each in cell.by_scale.values())
+        return any(value is BLANK for value in cell.by_scale.values())
     return cell is BLANK
 
 
@@ -227,209 +364,47 @@ def _covers(place: Place, row: Row, column: str) -> bool:
     return place.row in {None, row.id} and place.column in {None, column}
 
 
-_REPORTED_ELSEWHERE = "unreadable-table"
-"""A table that cannot be read is told of at its own place."""
+# Prose and editions
 
 
 def prose_issues(system: System) -> Iterator[LintIssue]:
-    """Check all chapters and editions of a system; one without prose has no flaw."""
+    """Check all chapters, at every scale, and all editions; a system may have neither."""
     prose = system.readable_prose
     yield from as_errors(prose.problems)
-    for scale in [""] if len(system.scales) == 1 else ["", *(each.id for each in system.scales)]:
+    for scale in [""] if len(system.scales) == 1 else ["", *(known.id for known in system.scales)]:
         _, problems = evaluate_prose(system, prose, scale)
-        yield from as_errors(each for each in problems if each.code != _REPORTED_ELSEWHERE)
+        yield from as_errors(problem for problem in problems if problem.code != _REPORTED_IN_TABLE)
     for edition_id in system.edition_ids():
-        yield from _edition_issues(system, edition_id)
+        yield from as_errors(_edition_problems(system, edition_id))
 
 
-def _edition_issues(system: System, edition_id: str) -> Iterator[LintIssue]:
-    """Check that everything that an edition names exists, and its own id."""
+_REPORTED_IN_TABLE = "unreadable-table"
+"""The code for a table that cannot be read, whose own problems are reported at their places."""
+
+
+def _edition_problems(system: System, edition_id: str) -> Iterator[Problem]:
+    """Check an edition's id, and that everything it names exists."""
     try:
         edition = system.edition(edition_id)
-    except MusterError as fault:
-        yield from as_errors(fault.problems)
+    except MusterError as error:
+        yield from error.problems
         return
     document = system.document("editions", f"{edition_id}.yaml")
     if edition.id != edition_id:
-        text = f"read the id {edition.id!r}, expected {edition_id!r}, the file's name"
-        yield LintIssue("error", document.problem("id-is-not-file-name", text, ("id",)))
+        yield file_name_problem(document, edition.id, edition_id)
     chapters = [chapter.id for chapter in system.chapters]
-    yield from _unknown_id_issues(document, "chapter", "chapters", edition.chapters, chapters)
+    for place, chapter in enumerate(edition.chapters):
+        yield from _unknown_id(document, "chapter", chapter, chapters, ("chapters", place))
     tables = system.table_ids()
-    yield from _unknown_id_issues(
-        document, "table", "without_tables", edition.without_tables, tables
-    )
-    scales = [scale.id for scale in system.scales]
-    if edition.scale is not None and edition.scale not in scales:
-        text = f"there is no scale {edition.scale!r}{did_you_mean(edition.scale, scales)}"
-        yield LintIssue("error", document.problem("unknown-scale", text, ("scale",)))
+    for place, table in enumerate(edition.without_tables):
+        yield from _unknown_id(document, "table", table, tables, ("without_tables", place))
+    if edition.scale is not None:
+        scales = [scale.id for scale in system.scales]
+        yield from _unknown_id(document, "scale", edition.scale, scales, ("scale",))
     try:
         read_press_profile(system, edition)
-    except MusterError as fault:
-        yield from as_errors(fault.problems)
+    except MusterError as error:
+        yield from error.problems
     if not system.chapter_files():
         text = "the system has no prose, so that this edition has nothing to print"
-        yield LintIssue("error", document.problem("edition-without-prose", text, ()))
-
-
-def _unknown_id_issues(
-    document: Document, what: str, key: str, named: Sequence[str], known: Sequence[str]
-) -> Iterator[LintIssue]:
-    for place, each in enumerate(named):
-        if each not in known:
-            text = f"there is no {what} {each!r}{did_you_mean(each, known)}"
-            yield LintIssue("error", document.problem(f"unknown-{what}", text, (key, place)))
-
-
-_KeyPath = tuple[str | int, ...]
-
-
-def lint_system(system: System) -> list[LintIssue]:
-    """Check a system's tables, sheets and errata; faults of files that cannot be read come too."""
-    tables, flaws = readable_tables(system)
-    for table in tables.values():
-        flaws.extend(_table_issues(system, table))
-    flaws.extend(_unused_issues(system, tables))
-    for sheet_id in system.sheet_ids():
-        flaws.extend(_sheet_issues(system, sheet_id))
-    flaws.extend(errata_issues(system, tables))
-    flaws.extend(prose_issues(system))
-    return sorted_issues(flaws)
-
-
-def readable_tables(system: System) -> tuple[dict[str, Table | None], list[LintIssue]]:
-    """Read all tables by id, with the faults of those that cannot be read and are None."""
-    tables: dict[str, Table | None] = {}
-    flaws: list[LintIssue] = []
-    for table_id in system.table_ids():
-        tables[table_id] = None
-        try:
-            tables[table_id] = system.table(table_id)
-        except MusterError as fault:
-            flaws.extend(as_errors(fault.problems))
-    return tables, flaws
-
-
-# Tables
-
-
-def _table_problem(system: System, table: Table, code: str, text: str, path: _KeyPath) -> Problem:
-    return system.document("tables", f"{table.id}.yaml").problem(code, text, path)
-
-
-def _table_issues(system: System, table: Table | None) -> Iterator[LintIssue]:
-    """Check one table by itself and against `system.yaml`."""
-    if table is None:
-        return
-    chapters = [chapter.id for chapter in system.chapters]
-    if table.chapter not in chapters:
-        hint = did_you_mean(table.chapter, chapters)
-        text = f"there is no chapter {table.chapter!r}{hint}"
-        yield LintIssue(
-            "error", _table_problem(system, table, "unknown-chapter", text, ("chapter",))
-        )
-    phases = [phase.id for phase in system.phases]
-    for path, phase in _named_phases(system, table):
-        if phase not in phases:
-            text = f"there is no phase {phase!r}{did_you_mean(phase, phases)}"
-            yield LintIssue("error", _table_problem(system, table, "unknown-phase", text, path))
-    yield from _monotone_issues(system, table)
-    if isinstance(table, Diagram):
-        drawn = {str(cell) for row in table.rows for cell in row.cells}
-        for token in table.key or {}:
-            if token not in drawn:
-                text = f"the figure {token!r} has a meaning but stands in no rank"
-                path = ("key", token)
-                yield as_warning(_table_problem(system, table, "unused-figure", text, path))
-
-
-def _named_phases(system: System, table: Table) -> Iterator[tuple[_KeyPath, str]]:
-    """Go through the phases that a table and its steps name, with their paths in the file."""
-    if table.phase:
-        yield ("phase",), table.phase
-    if any(row.phase for row in table.rows):
-        steps = system.document("tables", f"{table.id}.yaml").data["steps"]
-        yield from _phases_of_steps(steps, ("steps",))
-
-
-def _phases_of_steps(
-    steps: Sequence[Mapping[str, Any]], path: _KeyPath
-) -> Iterator[tuple[_KeyPath, str]]:
-    for place, step in enumerate(steps):
-        if "phase" in step:
-            yield (*path, place, "phase"), step["phase"]
-        yield from _phases_of_steps(step.get("steps", ()), (*path, place, "steps"))
-
-
-def _monotone_issues(system: System, table: Table) -> Iterator[LintIssue]:
-    """Hold a table to what it says of itself: that its numbers never fall, or never rise."""
-    claims = [("rising", axis, 1) for axis in table.rising]
-    claims += [("falling", axis, -1) for axis in table.falling]
-    height, width = range(len(table.rows)), range(len(table.columns))
-    for scale in system.scales if claims else ():
-        rows = table.at_scale(scale.id).rows
-        for word, axis, sign in claims:
-            if axis == "down":
-                lines = [[(row, column) for row in height] for column in width]
-            else:
-                lines = [[(row, column) for column in width] for row in height]
-            for row, column in (spot for line in lines for spot in _wrong_steps(rows, line, sign)):
-                label = f"{rows[row].label}, {table.columns[column].label}"
-                shown = rows[row].cells[column].show()
-                text = f"{shown} at {label} breaks `{word}: [{axis}]`"
-                path = ("rows", row, "cells", column)
-                yield LintIssue("error", _table_problem(system, table, f"not-{word}", text, path))
-
-
-def _wrong_steps(
-    rows: Sequence[Row], line: Sequence[tuple[int, int]], sign: int
-) -> Iterator[tuple[int, int]]:
-    """Go along a line of cells to those that step the wrong way; what is no number is passed."""
-    last: Decimal | None = None
-    for row, column in line:
-        amount = _plain_number(rows[row].cells[column])
-        if amount is None:
-            continue
-        if last is not None and sign * (amount - last) < 0:
-            yield row, column
-        last = amount
-
-
-def _plain_number(value: Value) -> Decimal | None:
-    """Give the plain number in a value: of a number, a distance, a modifier, a count, a target."""
-    found = value.number if isinstance(value, Target) else getattr(value, "amount", None)
-    return found if isinstance(found, Decimal) else None
-
-
-# What nothing uses
-
-
-def _unused_issues(system: System, tables: Mapping[str, Table | None]) -> Iterator[LintIssue]:
-    """Find phases and scales that no table knows; one scale alone needs no mention."""
-    known = [table for table in tables.values() if table is not None]
-    used = {phase for table in known for phase in (table.phase, *(r.phase for r in table.rows))}
-    document = system.document("system.yaml")
-    for place, phase in enumerate(system.phases):
-        if phase.id not in used:
-            text = f"no table names the phase {phase.id!r}"
-            yield as_warning(document.problem("unused-phase", text, ("phases", place)))
-    if len(system.scales) > 1:
-        cells = [cell for table in known for row in table.rows for cell in row.cells]
-        scaled = [cell for cell in cells if isinstance(cell, Scaled)]
-        for place, scale in enumerate(system.scales):
-            if not any(scale.id in cell for cell in scaled):
-                text = f"no cell has a value for the scale {scale.id!r}"
-                yield as_warning(document.problem("unused-scale", text, ("scales", place)))
-
-
-# Sheets
-
-
-def _sheet_issues(system: System, sheet_id: str) -> Iterator[LintIssue]:
-    """Check that every table and row that a sheet names exists, and its own id."""
-    try:
-        sheet = system.sheet(sheet_id)
-    except MusterError as fault:
-        yield from as_errors(fault.problems)
-        return
-    yield from as_errors(sheet_problems(system, sheet_id, sheet))
+        yield document.problem("edition-without-prose", text, ())

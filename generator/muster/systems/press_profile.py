@@ -1,4 +1,4 @@
-"""The ICC colour profile of the press that an edition is printed on."""
+"""Read the ICC colour profile of the press that an edition is printed on."""
 
 from __future__ import annotations
 
@@ -14,29 +14,30 @@ if TYPE_CHECKING:
     from muster.systems.system import System
 
 _MOST_BYTES = 16 * 1024 * 1024
-"""Bytes of the largest profile; those in use have up to 9 MB."""
+"""The size of the largest profile that is read; those in use have up to 9 MB."""
 
 _HEADER_BYTES = 132
-_CLASS, _INKS, _SIGNATURE = slice(12, 16), slice(16, 20), slice(36, 40)
-"""Where an ICC profile's header says what it is (ICC.1:2022, 7.2)."""
+_CLASS, _COLOUR_SPACE, _SIGNATURE = slice(12, 16), slice(16, 20), slice(36, 40)
+"""Where the header of an ICC profile says what it is (ICC.1:2022, 7.2)."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class PressProfile:
-    """A colour profile: its file's name without ending, and its bytes."""
+    """A colour profile: the name of its file without the ending, and its bytes."""
 
     name: str
     data: bytes
 
     def __repr__(self) -> str:
-        return f"Profile({self.name!r}, {sha256(self.data).hexdigest()})"
+        # The hash stands for the bytes, so that the text is short and changes with them.
+        return f"PressProfile({self.name!r}, {sha256(self.data).hexdigest()})"
 
 
 def read_press_profile(system: System, edition: Edition) -> PressProfile | None:
-    """Read `editions/<profile>.icc` of a system, if the edition names one.
+    """Return the profile `editions/<profile>.icc` of a system; None if the edition names none.
 
     Raises:
-        MusterError: If there is no such file, or it is no profile of a press with four inks.
+        MusterError: If there is no such file, or it is not the profile of a press for CMYK.
     """
     if edition.profile is None:
         return None
@@ -46,16 +47,17 @@ def read_press_profile(system: System, edition: Edition) -> PressProfile | None:
         data = read_bytes(system.folder / "editions" / name, name, _MOST_BYTES)
     except MusterError as error:
         texts = "; ".join(problem.text for problem in error.problems)
-        found = document.problem("no-profile", f"editions/{name}: {texts}", ("profile",))
-        raise MusterError([found]) from None
-    whole = len(data) >= _HEADER_BYTES and int.from_bytes(data[:4], "big") == len(data)
-    if not whole or data[_SIGNATURE] != b"acsp":
+        problem = document.problem("no-profile", f"editions/{name}: {texts}", ("profile",))
+        raise MusterError([problem]) from None
+    is_complete = len(data) >= _HEADER_BYTES and int.from_bytes(data[:4], "big") == len(data)
+    if not is_complete or data[_SIGNATURE] != b"acsp":
         text = f"editions/{name} is no ICC profile, or only a part of one"
-    elif data[_CLASS] != b"prtr" or data[_INKS] != b"CMYK":
-        kind, inks = (data[part].decode("latin-1").strip() for part in (_CLASS, _INKS))
+    elif data[_CLASS] != b"prtr" or data[_COLOUR_SPACE] != b"CMYK":
+        device_class = data[_CLASS].decode("latin-1").strip()
+        colour_space = data[_COLOUR_SPACE].decode("latin-1").strip()
         text = (
-            f"editions/{name}: read a profile of class {kind!r} for {inks}, expected one of a "
-            "press: class 'prtr' for CMYK"
+            f"editions/{name}: read a profile of class {device_class!r} for {colour_space}, "
+            "expected one of a press: class 'prtr' for CMYK"
         )
     else:
         return PressProfile(edition.profile, data)

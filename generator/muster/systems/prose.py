@@ -1,4 +1,8 @@
-"""The chapters of a rule system as they are read: text, sections, directives and their places."""
+"""The chapters of a rule system as they are read: text, sections, directives and their places.
+
+A chapter is Markdown with directives in braces. Figures, units, tables, links and raw HTML may not
+be typed into it: a directive prints them, so that they agree with the tables.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +26,9 @@ from muster.yamlfile import read_text
 from muster.yamlfile.textfile import split_lines
 
 PROSE_FOLDER = "prose"
+
 MOST_DIRECTIVES = 2000
-"""Directives of the longest chapter."""
+"""The most directives of a chapter; further ones are dropped."""
 
 _BRACES = re.compile(r"\{([^{}]*)\}")
 _HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*")
@@ -36,6 +41,8 @@ _FORBIDDEN = (
     ("markdown-link", re.compile(r"!?\[[^\]]*\]\s?[(\[]"), "a link is made by `{chapter: …}`"),
     ("bad-heading", re.compile(r"^(#|#{4,})\s"), "a section's heading has two or three #"),
 )
+"""What is not allowed in prose: the code of the problem, a pattern, and the message."""
+
 _EXAMPLES = {
     "raw-html": "**bold**",
     "markdown-table": "{table: kinds-of-ground}",
@@ -45,7 +52,7 @@ _EXAMPLES = {
 
 
 class ProseSource(Protocol):
-    """A rule system, as far as its prose wants to know it."""
+    """The part of a rule system that reading its prose needs."""
 
     folder: Path
 
@@ -63,13 +70,16 @@ class ProseSource(Protocol):
         ...
 
     def display_path(self, path: Path) -> str:
-        """Name a file as problems do."""
+        """Return the path of a file as problems show it."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedDirective:
-    """A directive and where it stands: from `start` to `end` in the chapter's text, braces in."""
+    """A directive and where it stands: `start` and `end` of its braces in the chapter's text.
+
+    The end is exclusive. `line_text` is the whole line, for messages.
+    """
 
     directive: Directive
     start: int
@@ -78,13 +88,13 @@ class PlacedDirective:
     line_text: str
 
     def problem(self, code: str, text: str, example: str = "") -> Problem:
-        """Make a problem of this place."""
+        """Return a problem at this place."""
         return Problem(code, text, self.location, self.line_text, example)
 
 
 @dataclass(frozen=True, slots=True)
 class SectionHeading:
-    """A heading of a chapter: level 2 or 3, and the slug by which it is referred to."""
+    """A heading within a chapter: level 2 or 3, and the slug that references name it by."""
 
     level: int
     title: str
@@ -93,7 +103,10 @@ class SectionHeading:
 
 @dataclass(frozen=True, slots=True)
 class ChapterText:
-    """A chapter as written: Markdown with directives; its title and source from `system.yaml`."""
+    """A chapter as written; its title and source come from `system.yaml`.
+
+    Chapters are numbered from 1. `file` is the path as problems show it.
+    """
 
     id: str
     number: int
@@ -107,70 +120,73 @@ class ChapterText:
 
 @dataclass(frozen=True)
 class Prose:
-    """All chapters that could be read, in the order of the book, and what is wrong with them."""
+    """All chapters that could be read, in the order of the book, and the problems of all files."""
 
     chapters: tuple[ChapterText, ...]
     problems: tuple[Problem, ...]
 
     @cached_property
     def numbers(self) -> dict[str, str]:
-        """The number of every table that is placed: its chapter's, and its place in it: `13.1`."""
+        """The number of each table that a chapter places: `13.1` is the first of chapter 13."""
         numbers: dict[str, str] = {}
         for chapter in self.chapters:
-            placed = [
-                each.directive.table
-                for each in chapter.directives
-                if isinstance(each.directive, PlaceTable)
+            tables = [
+                placed.directive.table
+                for placed in chapter.directives
+                if isinstance(placed.directive, PlaceTable)
             ]
-            for place, table in enumerate(dict.fromkeys(placed), 1):
+            for place, table in enumerate(dict.fromkeys(tables), 1):
                 numbers.setdefault(table, f"{chapter.number}.{place}")
         return numbers
 
     def chapter(self, chapter_id: str) -> ChapterText | None:
-        """Find a chapter that could be read."""
-        return next((each for each in self.chapters if each.id == chapter_id), None)
+        """Return a chapter; None if it could not be read."""
+        return next((chapter for chapter in self.chapters if chapter.id == chapter_id), None)
 
 
 def read_prose(system: ProseSource) -> Prose:
-    """Read every chapter of a system; faults of all files are kept, none is raised.
+    """Read every chapter of a system. Problems of all files are kept, and none is raised.
 
-    A system without a file of prose has none, and that is no fault.
+    A system without any file of prose has no chapters, which is no problem.
     """
-    found = system.chapter_files()
-    if not found:
+    files = system.chapter_files()
+    if not files:
         return Prose((), ())
     folder = system.folder / PROSE_FOLDER
     problems: list[Problem] = []
     chapters: list[ChapterText] = []
-    wanted = {f"{n:02}-{each.id}.md": (n, each) for n, each in enumerate(system.chapters, 1)}
-    problems.extend(_unexpected_files(system, list(found), list(wanted)))
-    for name, (number, written) in wanted.items():
-        if name not in found:
-            if not any(other.partition("-")[2] == f"{written.id}.md" for other in found):
-                text = f"there is no file for the chapter {written.title!r}"
-                where = Location(system.display_path(folder / name))
-                problems.append(Problem("missing-chapter", text, where))
+    expected_files = {
+        f"{number:02}-{chapter.id}.md": (number, chapter)
+        for number, chapter in enumerate(system.chapters, 1)
+    }
+    problems.extend(_unexpected_files(system, list(files), list(expected_files)))
+    for name, (number, chapter) in expected_files.items():
+        if name not in files:
+            # A file with a wrong number is reported as misnumbered, not as missing.
+            if not any(other.partition("-")[2] == f"{chapter.id}.md" for other in files):
+                message = f"there is no file for the chapter {chapter.title!r}"
+                location = Location(system.display_path(folder / name))
+                problems.append(Problem("missing-chapter", message, location))
             continue
-        shown = system.display_path(found[name])
+        file_name = system.display_path(files[name])
         try:
-            text = read_text(found[name], shown_as=shown).replace("\r\n", "\n")
-        except MusterError as fault:
-            problems.extend(fault.problems)
+            text = read_text(files[name], shown_as=file_name).replace("\r\n", "\n")
+        except MusterError as error:
+            problems.extend(error.problems)
             continue
-        reader = _ChapterReader(shown, text)
+        reader = _ChapterReader(file_name, text)
         reader.read()
         problems.extend(reader.problems)
-        source = written.source or ""
         chapters.append(
             ChapterText(
-                written.id,
-                number,
-                written.title,
-                source,
-                shown,
-                text,
-                tuple(reader.directives),
-                tuple(reader.sections),
+                id=chapter.id,
+                number=number,
+                title=chapter.title,
+                source=chapter.source or "",
+                file=file_name,
+                text=text,
+                directives=tuple(reader.directives),
+                sections=tuple(reader.sections),
             )
         )
     problems.extend(_table_placement_problems(system, chapters))
@@ -178,21 +194,22 @@ def read_prose(system: ProseSource) -> Prose:
 
 
 def _unexpected_files(
-    system: ProseSource, found: list[str], wanted: list[str]
+    system: ProseSource, names: list[str], expected: list[str]
 ) -> Iterator[Problem]:
-    """Find files that are no chapter, and those whose number is not the chapter's."""
-    by_id = {name.partition("-")[2]: name for name in wanted}
-    for name in found:
-        if name in wanted:
+    """Find files that are no chapter, and those whose number is not that of their chapter."""
+    by_id = {name.partition("-")[2]: name for name in expected}
+    for name in names:
+        if name in expected:
             continue
-        where = Location(system.display_path(system.folder / PROSE_FOLDER / name))
+        location = Location(system.display_path(system.folder / PROSE_FOLDER / name))
         right = by_id.get(name.partition("-")[2])
         if right:
             text = f"read {name!r}, expected {right!r}: files are numbered as `chapters:` are"
-            yield Problem("misnumbered-chapter", text, where)
+            yield Problem("misnumbered-chapter", text, location)
         else:
-            text = f"read {name!r}, but system.yaml has no such chapter{did_you_mean(name, wanted)}"
-            yield Problem("unknown-chapter-file", text, where)
+            hint = did_you_mean(name, expected)
+            text = f"read {name!r}, but system.yaml has no such chapter{hint}"
+            yield Problem("unknown-chapter-file", text, location)
 
 
 def _table_placement_problems(
@@ -201,25 +218,25 @@ def _table_placement_problems(
     """Find tables that are placed twice, and those that are placed nowhere."""
     seen: dict[str, PlacedDirective] = {}
     for chapter in chapters:
-        for each in chapter.directives:
-            if not isinstance(each.directive, PlaceTable):
+        for placed in chapter.directives:
+            if not isinstance(placed.directive, PlaceTable):
                 continue
-            table = each.directive.table
+            table = placed.directive.table
             if table in seen:
                 text = f"the table {table!r} is placed already: {seen[table].location}"
-                yield each.problem("table-twice", text, f"{{ref: {table}}}")
-            seen.setdefault(table, each)
+                yield placed.problem("table-twice", text, f"{{ref: {table}}}")
+            seen.setdefault(table, placed)
     if len(chapters) < len(system.chapters):
-        return  # A table may belong into a chapter that is not there yet.
+        return  # A missing chapter may be the one that places a table.
     for table in system.table_ids():
         if table not in seen:
-            where = Location(system.display_path(system.folder / "tables" / f"{table}.yaml"))
+            location = Location(system.display_path(system.folder / "tables" / f"{table}.yaml"))
             text = f"no chapter places the table {table!r}"
-            yield Problem("table-not-placed", text, where, example=f"{{table: {table}}}")
+            yield Problem("table-not-placed", text, location, example=f"{{table: {table}}}")
 
 
 class _ChapterReader:
-    """Reads one chapter line by line and keeps its faults."""
+    """Reads one chapter line by line, and collects its directives, sections and problems."""
 
     def __init__(self, file: str, text: str) -> None:
         self.file = file
@@ -229,22 +246,23 @@ class _ChapterReader:
         self.sections: list[SectionHeading] = []
 
     def read(self) -> None:
+        """Read the whole chapter; to be called once."""
         start = 0
         lines = split_lines(self.text)
         for number, line in enumerate(lines, 1):
             self._read_line(number, line, start)
             start += len(line) + 1
-        for each in self.directives:
-            if isinstance(each.directive, STANDALONE):
-                self._check_standalone(each, lines)
-        for found in _TYPED_UNIT.finditer(self.text):
-            above = self.text.count("\n", 0, found.start(1))
-            column = found.start(1) - self.text.rfind("\n", 0, found.start(1))
+        for placed in self.directives:
+            if isinstance(placed.directive, STANDALONE):
+                self._check_standalone(placed, lines)
+        for match in _TYPED_UNIT.finditer(self.text):
+            above = self.text.count("\n", 0, match.start(1))
+            column = match.start(1) - self.text.rfind("\n", 0, match.start(1))
             text = "a unit is typed here; in the braces it is converted with its number"
             example = "{given: 20 cm as gap}"
             self._add_problem("typed-unit", text, above + 1, column, lines[above], example)
-        slugs = [each.slug for each in self.sections]
-        for slug in dict.fromkeys(each for each in slugs if slugs.count(each) > 1):
+        slugs = [section.slug for section in self.sections]
+        for slug in dict.fromkeys(slug for slug in slugs if slugs.count(slug) > 1):
             self._add_problem("duplicate-section", f"two sections are called {slug!r}", 1, 1, "")
         if len(self.directives) > MOST_DIRECTIVES:
             text = f"{len(self.directives)} directives, expected at most {MOST_DIRECTIVES}"
@@ -252,54 +270,59 @@ class _ChapterReader:
             del self.directives[MOST_DIRECTIVES:]
 
     def _add_problem(
-        self, code: str, text: str, line: int, column: int, shown: str, example: str = ""
+        self, code: str, text: str, line: int, column: int, line_text: str, example: str = ""
     ) -> None:
-        where = Location(self.file, line, column)
-        self.problems.append(Problem(code, text, where, shown, example))
+        location = Location(self.file, line, column)
+        self.problems.append(Problem(code, text, location, line_text, example))
 
     def _read_line(self, number: int, line: str, start: int) -> None:
-        # Blanked out, so that what is left keeps its columns.
-        rest = _BRACES.sub(lambda found: " " * len(found[0]), line)
-        for found in _BRACES.finditer(line):
-            self._read_directive(number, line, start, found)
-        for sign in re.finditer(r"[{}]", rest):
+        # Directives become spaces, so that the rest keeps its columns.
+        rest = _BRACES.sub(_spaces, line)
+        for match in _BRACES.finditer(line):
+            self._read_directive(number, line, start, match)
+        for brace in re.finditer(r"[{}]", rest):
             text = "a stray brace: a directive opens and closes in one line"
-            self._add_problem("stray-brace", text, number, sign.start() + 1, line)
-        body = _ITEM.sub(lambda found: " " * len(found[0]), rest, count=1)
+            self._add_problem("stray-brace", text, number, brace.start() + 1, line)
+        # The number of an item in a list is no figure of the rules.
+        body = _ITEM.sub(_spaces, rest, count=1)
         if digit := _DIGIT.search(body):
             text = "a figure is typed here; it must come from a table, or be a `{fact: …}`"
             example = "{value: rates row=foot column=open}"
             self._add_problem("typed-figure", text, number, digit.start() + 1, line, example)
-        for code, pattern, told in _FORBIDDEN:
-            if wrong := pattern.search(rest):
-                column = wrong.start() + 1
-                self._add_problem(code, told, number, column, line, _EXAMPLES[code])
+        for code, pattern, message in _FORBIDDEN:
+            if forbidden := pattern.search(rest):
+                column = forbidden.start() + 1
+                self._add_problem(code, message, number, column, line, _EXAMPLES[code])
         if heading := _HEADING.fullmatch(rest):
             title = " ".join(heading[2].split())
             self.sections.append(SectionHeading(len(heading[1]), title, slug_of(title)))
 
-    def _read_directive(self, number: int, line: str, start: int, found: re.Match[str]) -> None:
-        column = found.start() + 1
+    def _read_directive(self, number: int, line: str, start: int, match: re.Match[str]) -> None:
+        column = match.start() + 1
         try:
-            directive = parse_directive(found[1])
-        except BadDirective as bad:
-            self._add_problem(bad.code, str(bad), number, column, line, bad.example)
+            directive = parse_directive(match[1])
+        except BadDirective as error:
+            self._add_problem(error.code, str(error), number, column, line, error.example)
             return
-        place = Location(self.file, number, column)
+        location = Location(self.file, number, column)
         self.directives.append(
-            PlacedDirective(directive, start + found.start(), start + found.end(), place, line)
+            PlacedDirective(directive, start + match.start(), start + match.end(), location, line)
         )
 
     def _check_standalone(self, placed: PlacedDirective, lines: list[str]) -> None:
         """Check that nothing stands beside a directive, nor in the lines above and below it."""
-        at = (placed.location.line or 1) - 1
-        around = [*lines[max(at - 1, 0) : at], *lines[at + 1 : at + 2]]
-        wide = placed.end - placed.start
-        if len(placed.line_text.strip()) != wide or any(line.strip() for line in around):
+        index = (placed.location.line or 1) - 1
+        around = [*lines[max(index - 1, 0) : index], *lines[index + 1 : index + 2]]
+        width = placed.end - placed.start
+        if len(placed.line_text.strip()) != width or any(line.strip() for line in around):
             text = "this must stand alone in its line, with blank lines around it"
             self.problems.append(placed.problem("not-alone", text))
 
 
+def _spaces(match: re.Match[str]) -> str:
+    return " " * len(match[0])
+
+
 def slug_of(title: str) -> str:
-    """Make the slug of a heading: `Who may fire` becomes `who-may-fire`."""
+    """Return the slug of a heading: `who-may-fire` for `Who may fire`."""
     return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")

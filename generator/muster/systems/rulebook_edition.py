@@ -28,25 +28,28 @@ _MILLIMETRES = re.compile(r"(\d{1,2}(?:\.\d{1,2})?) ?mm")
 
 
 def _check_bleed(text: str) -> str:
-    found = _MILLIMETRES.fullmatch(text)
-    if found is None or not 0 < float(found[1]) <= _MOST_BLEED_MM:
+    match = _MILLIMETRES.fullmatch(text)
+    if match is None or not 0 < float(match[1]) <= _MOST_BLEED_MM:
         text = f"expected millimetres above 0 and up to {_MOST_BLEED_MM}, such as 3 mm"
         raise ValueError(text)
     return text
 
 
 Bleed = Annotated[Line, AfterValidator(_check_bleed)]
-"""How far colour is printed beyond the edge at which a page is cut, as 3 mm."""
+"""How far colour is printed beyond the edge at which a page is cut, such as `3 mm`."""
 
 PdfVariant = Literal["ua-1", "a-3", "x-4"]
-"""Which PDF: for screen readers; for an archive, with the system's data inside; for a press."""
+"""The kind of PDF: for screen readers, for an archive (with the system's data inside), for a press.
+
+PDF/UA-1, PDF/A-3 and PDF/X-4 in the words of the standards.
+"""
 
 Day = Annotated[Line, AfterValidator(_check_date)]
-"""A day, as 2025-01-31: fixed, so that a book printed twice is the same book."""
+"""A day such as `2025-01-31`, fixed in the file so that printing again gives the same bytes."""
 
 
 class Edition(StrictModel):
-    """The whole of `editions/<edition>.yaml`."""
+    """The contents of `editions/<edition>.yaml`."""
 
     id: Id
     title: Line

@@ -1,4 +1,4 @@
-"""A rule system: its folder and its parts, each read when it is first asked for."""
+"""A rule system: its folder and its parts, each read when it is first needed."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class System:
 
     @property
     def id(self) -> str:
-        """The system's id, which is its folder's name."""
+        """The system's id, which is also the name of its folder."""
         return self.identity.id
 
     @property
@@ -61,7 +61,7 @@ class System:
         return self.identity.scales
 
     def chapter(self, chapter_id: str) -> Chapter:
-        """Find a chapter.
+        """Return a chapter by id.
 
         Raises:
             KeyError: If the system has none of that id.
@@ -72,11 +72,11 @@ class System:
         raise KeyError(chapter_id)
 
     def path_in_system(self, path: Path) -> str:
-        """Name a file the way messages name it: from the system's folder on."""
+        """Return the path of a file from the system's folder on, as `huzzah/tables/hits.yaml`."""
         return str(Path(self.folder.name) / path.relative_to(self.folder))
 
     def display_path(self, path: Path) -> str:
-        """Name a file of the folder as its problems do: from the working folder on."""
+        """Return the path of a file as problems show it: from the working folder on."""
         return display_path(path)
 
     def document(self, *parts: str) -> Document:
@@ -89,25 +89,25 @@ class System:
         return read_document(path, shown_as=display_path(path))
 
     def has_file(self, *parts: str) -> bool:
-        """Tell whether the folder has a file."""
+        """Return whether the folder has a file."""
         path = self.folder.joinpath(*parts)
         record_file(path)
         return path.is_file()
 
     def yaml_ids(self, folder: str) -> list[str]:
-        """List the ids of the YAML files of one of the folders, sorted."""
+        """Return the ids of the YAML files in one of the system's folders, sorted."""
         record_listing(self.folder / folder, "*.yaml")
         return sorted(path.stem for path in self.folder.joinpath(folder).glob("*.yaml"))
 
     def table_ids(self) -> list[str]:
-        """List the ids of all tables, sorted."""
+        """Return the ids of all tables, sorted."""
         return self.yaml_ids("tables")
 
     def table(self, table_id: str) -> Table:
-        """Give a table, reading it when it is first asked for.
+        """Return a table, read when it is first needed.
 
         Raises:
-            MusterError: If there is no such table, or its file has faults.
+            MusterError: If there is no such table, or its file has problems.
         """
         return get_or_make(self._tables, table_id, lambda: self._read_table(table_id))
 
@@ -115,21 +115,20 @@ class System:
         name = f"{table_id}.yaml"
         if not _ID.fullmatch(table_id) or not self.has_file("tables", name):
             hint = did_you_mean(table_id, self.table_ids())
-            where = Location(display_path(self.folder / "tables"), None, None)
+            location = Location(display_path(self.folder / "tables"), None, None)
             text = f"there is no table {table_id!r} in {self.title}{hint}"
-            raise MusterError((Problem("unknown-table", text, where),))
+            raise MusterError((Problem("unknown-table", text, location),))
         document = self.document("tables", name)
         table = read_table(document, [scale.id for scale in self.scales])
         if table.id != table_id:
-            text = f"read the id {table.id!r}, expected {table_id!r}, the file's name"
-            raise MusterError((document.problem("id-is-not-file-name", text, ("id",)),))
+            raise MusterError((file_name_problem(document, table.id, table_id),))
         return table
 
     def tables(self) -> list[Table]:
-        """Read all tables.
+        """Return all tables, in the order of their ids.
 
         Raises:
-            MusterError: With the faults of all their files.
+            MusterError: With the problems of all their files.
         """
         problems = Problems()
         tables = []
@@ -143,73 +142,81 @@ class System:
 
     @tracked_property
     def errata(self) -> Errata:
-        """The doubtful places; a system without the file has none."""
-        from muster.systems.errata import Errata  # noqa: PLC0415 - not wanted by `check`
+        """The errata; none for a system without the file.
+
+        Raises:
+            MusterError: If the file has problems.
+        """
+        from muster.systems.errata import Errata  # noqa: PLC0415 - `check` does not need it
 
         if not self.has_file("errata.yaml"):
             return Errata(entries=[])
         return read_model(Errata, self.document("errata.yaml"))
 
     def sheet_ids(self) -> list[str]:
-        """List the ids of the quick-reference sheets."""
+        """Return the ids of the quick-reference sheets, sorted."""
         return self.yaml_ids("sheets")
 
     def sheet(self, sheet_id: str) -> WrittenSheet:
         """Read a sheet file.
 
         Raises:
-            MusterError: If it is missing or has faults.
+            MusterError: If it is missing or has problems.
         """
-        from muster.systems.layouts import WrittenSheet  # noqa: PLC0415 - not wanted by `check`
+        from muster.systems.layouts import WrittenSheet  # noqa: PLC0415 - `check` does not need it
 
         return read_model(WrittenSheet, self.document("sheets", f"{sheet_id}.yaml"))
 
     def chapter_files(self) -> dict[str, Path]:
-        """List the files of the chapters by name, sorted; a system without prose has none."""
+        """Return the files of the chapters by name, sorted; a system without prose has none."""
         folder = self.folder / "prose"
         record_listing(folder, "*.md")
         return {path.name: path for path in sorted(folder.glob("*.md"))}
 
     @tracked_property
     def readable_prose(self) -> Prose:
-        """The prose as far as it can be read, with what is wrong with it."""
-        from muster.systems.prose import read_prose  # noqa: PLC0415 - not wanted by `check`
+        """The chapters of the rules as far as they can be read, with the problems of the rest."""
+        from muster.systems.prose import read_prose  # noqa: PLC0415 - `check` does not need it
 
         return read_prose(self)
 
     @property
     def prose(self) -> Prose:
-        """The chapters of the rules; a system without a folder of prose has none.
+        """The chapters of the rules; none for a system without a folder of prose.
 
         Raises:
-            MusterError: With every fault of every chapter, as far as reading finds them.
+            MusterError: With the problems of all chapters, as far as reading finds them.
         """
         prose = self.readable_prose
         Problems(prose.problems).raise_if_any()
         return prose
 
     def table_number(self, table_id: str) -> str:
-        """Give the number of a table in book and sheet, `13.1`; empty if no prose places it."""
+        """Return the number of a table, as `13.1`; empty if no chapter places the table."""
         return self.readable_prose.numbers.get(table_id, "")
 
     def edition_ids(self) -> list[str]:
-        """List the ids of the editions of the rulebook, sorted."""
+        """Return the ids of the editions of the rulebook, sorted."""
         return self.yaml_ids("editions")
 
     def edition(self, edition_id: str) -> Edition:
         """Read an edition of the rulebook.
 
         Raises:
-            MusterError: If its file is missing or has faults.
+            MusterError: If its file is missing or has problems.
         """
-        from muster.systems.rulebook_edition import Edition  # noqa: PLC0415 - not wanted by `check`
+        from muster.systems.rulebook_edition import Edition  # noqa: PLC0415 - not for `check`
 
         return read_model(Edition, self.document("editions", f"{edition_id}.yaml"))
 
     @tracked_property
     def cards(self) -> Cards | None:
-        """What unit cards and rosters show, if the system says."""
-        from muster.systems.layouts import Cards  # noqa: PLC0415 - not wanted by `check`
+        """What unit cards and rosters show; None for a system without the file.
+
+        Raises:
+            MusterError: If the file has problems.
+        """
+        from muster.systems.layouts import Cards  # noqa: PLC0415 - `check` does not need it
 
         if not self.has_file("cards.yaml"):
             return None
@@ -217,10 +224,10 @@ class System:
 
 
 def open_system(folder: Path) -> System:
-    """Open a rule system's folder; only `system.yaml` is read now.
+    """Return the rule system of a folder. Only `system.yaml` is read now.
 
     Raises:
-        MusterError: If the folder has no `system.yaml`, or it has faults.
+        MusterError: If the folder has no `system.yaml`, or that has problems.
     """
     path = folder / "system.yaml"
     document = read_document(path, shown_as=display_path(path))
@@ -229,3 +236,9 @@ def open_system(folder: Path) -> System:
         text = f"read the id {identity.id!r}, expected {folder.name!r}, the folder's name"
         raise MusterError((document.problem("id-is-not-folder-name", text, ("id",)),))
     return System(folder, identity)
+
+
+def file_name_problem(document: Document, read: str, expected: str) -> Problem:
+    """Return the problem of a file whose id is not its name."""
+    text = f"read the id {read!r}, expected {expected!r}, the file's name"
+    return document.problem("id-is-not-file-name", text, ("id",))

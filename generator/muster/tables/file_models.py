@@ -24,7 +24,7 @@ class WrittenColumn(StrictModel):
 
 
 class WrittenRow(StrictModel):
-    """A row with named id, of a grid."""
+    """A row of a grid, found by its id."""
 
     id: Id
     label: Line
@@ -34,7 +34,7 @@ class WrittenRow(StrictModel):
 
 
 class BandedRow(StrictModel):
-    """A row of a look-up or result: found by band, or by name."""
+    """A row of a look-up or of results, found by its band or by its id."""
 
     id: Id | None = None
     label: Line | None = None
@@ -45,7 +45,7 @@ class BandedRow(StrictModel):
 
 
 class ModifierRow(StrictModel):
-    """A condition and its number."""
+    """A condition and the number that it adds."""
 
     id: Id
     label: Line
@@ -55,7 +55,7 @@ class ModifierRow(StrictModel):
 
 
 class DefinitionRow(StrictModel):
-    """A term, what it means, and its value if it has one."""
+    """A term with its meaning, its value, or both."""
 
     id: Id
     label: Line
@@ -68,7 +68,7 @@ class DefinitionRow(StrictModel):
 
 
 class Step(StrictModel):
-    """A step, and the steps within it."""
+    """A step and the steps within it."""
 
     id: Id
     label: Line
@@ -81,14 +81,14 @@ class Step(StrictModel):
 
 
 class LabelledBand(StrictModel):
-    """A band whose printed label differs from its text."""
+    """A band with a printed label of its own."""
 
     band: Line
     label: Line
 
 
 class Down(StrictModel):
-    """The axis that runs down a look-up."""
+    """The axis that runs down a table."""
 
     id: Id
     title: Line
@@ -104,7 +104,7 @@ class Across(Down):
 
 
 class WrittenTable(StrictModel):
-    """The keys that every kind takes."""
+    """The keys that every kind of table has."""
 
     id: Id
     title: Line
@@ -122,7 +122,7 @@ class WrittenTable(StrictModel):
 
 
 class WrittenGrid(WrittenTable):
-    """Category by category."""
+    """A cell for each row and column, such as troop types by terrain."""
 
     kind: Literal["grid"]
     columns: list[WrittenColumn] = Field(min_length=1)
@@ -130,7 +130,7 @@ class WrittenGrid(WrittenTable):
 
 
 class WrittenLookup(WrittenTable):
-    """Bands or names down, bands or names across."""
+    """A look-up: bands or names down, bands or names across."""
 
     kind: Literal["lookup"]
     down: Down
@@ -140,7 +140,7 @@ class WrittenLookup(WrittenTable):
 
 
 class WrittenResults(WrittenTable):
-    """Bands of a roll, or situations, and the outcome in each column."""
+    """Bands of a roll, or situations, with their results in each column."""
 
     kind: Literal["results"]
     dice: Line = ""
@@ -150,7 +150,7 @@ class WrittenResults(WrittenTable):
 
 
 class WrittenModifiers(WrittenTable):
-    """Conditions and signed numbers."""
+    """Conditions and the signed numbers that they add."""
 
     kind: Literal["modifiers"]
     form: FormName = "modifier"
@@ -161,18 +161,18 @@ class WrittenModifiers(WrittenTable):
 
 
 class WrittenSequence(WrittenTable):
-    """Ordered steps."""
+    """Steps in their order."""
 
     kind: Literal["sequence"]
     steps: list[Step] = Field(min_length=1)
 
 
 class WrittenDefinitions(WrittenTable):
-    """Terms and meanings."""
+    """Terms and their meanings."""
 
     kind: Literal["definitions"]
     glossary: Flag = False
-    """Whether the glossary takes in its terms."""
+    """Whether the book's glossary has its terms."""
     rows: list[DefinitionRow] = Field(min_length=1)
 
 

@@ -1,4 +1,4 @@
-"""Read a table file into a `Table` of typed cells; check that bands tile and rolls are covered."""
+"""Read a table file into a `Table` of typed cells, and check its bands and rolls."""
 
 from __future__ import annotations
 
@@ -56,8 +56,7 @@ from muster.values import (
     read_cell,
 )
 from muster.yamlfile import Document, read_model
-
-KeyPath = tuple[str | int, ...]
+from muster.yamlfile.nodes import KeyPath
 
 
 class TableFault(NamedTuple):
@@ -72,7 +71,7 @@ class TableFault(NamedTuple):
 def find_gaps(
     bands: Sequence[tuple[Band | None, KeyPath]], axis: Axis | None
 ) -> Iterator[TableFault]:
-    """Tell every gap and overlap between neighbours, unless the axis says why.
+    """Yield every gap and overlap between neighbouring bands, unless the axis explains them.
 
     Bands may run upwards or downwards.
     """
@@ -93,7 +92,7 @@ def find_gaps(
 def find_uncovered_rolls(
     bands: Sequence[Band | None], dice: str, path: KeyPath
 ) -> Iterator[TableFault]:
-    """Tell which possible rolls of the dice no band holds."""
+    """Yield the possible rolls of some dice that are in no band."""
     known = [band for band in bands if band is not None]
     if not dice:
         return
@@ -109,7 +108,7 @@ def find_uncovered_rolls(
 
 
 def check_rows(table: Table) -> Iterator[TableFault]:
-    """Tell what is wrong within rows, as far as the table asks: `covers:` and `per-band:`."""
+    """Yield what breaks the rules that a table sets for its rows: `covers:` and `per-band:`."""
     if table.covers:
         yield from _check_dice_covered(table)
     if table.per_band is not None:
@@ -117,13 +116,13 @@ def check_rows(table: Table) -> Iterator[TableFault]:
 
 
 def _check_dice_covered(table: Table) -> Iterator[TableFault]:
-    """Tell each row whose bands leave out a roll, or hold one twice."""
+    """Yield each roll that is in no band of a row, or in more than one."""
     try:
         rolls = [*Dice.parse(table.covers).outcomes()]
     except BadValue as bad:
         yield TableFault("bad-value", str(bad), ("covers",))
         return
-    for place, row in enumerate(table.rows):
+    for row_index, row in enumerate(table.rows):
         bands = [cell for cell in row.cells if isinstance(cell, Band)]
         for roll in rolls:
             times = sum(band.holds(roll) for band in bands)
@@ -131,23 +130,23 @@ def _check_dice_covered(table: Table) -> Iterator[TableFault]:
                 code = "dice-twice" if times else "dice-uncovered"
                 how = "more than one band" if times else "no band"
                 text = f"a roll of {roll} on {table.covers} stands in {how} of this row"
-                yield TableFault(code, text, ("rows", place, "cells"))
+                yield TableFault(code, text, ("rows", row_index, "cells"))
 
 
 def _check_whole_bands(table: Table, band: Distance) -> Iterator[TableFault]:
-    """Tell each length that is not a whole number of bands."""
-    per = band.amount
-    if not isinstance(per, Decimal):
+    """Yield each length that is not a whole number of bands."""
+    band_length = band.amount
+    if not isinstance(band_length, Decimal):
         return
-    for place, row in enumerate(table.rows):
+    for row_index, row in enumerate(table.rows):
         for column, cell in enumerate(row.cells):
-            if any(length % per for length in fixed_lengths(cell)):
+            if any(length % band_length for length in fixed_lengths(cell)):
                 text = f"{cell} is not a whole number of bands of {band}"
-                yield TableFault("not-whole-bands", text, ("rows", place, "cells", column))
+                yield TableFault("not-whole-bands", text, ("rows", row_index, "cells", column))
 
 
 def fixed_lengths(cell: Value) -> list[Decimal]:
-    """Give the fixed lengths in a cell, in its own unit; a rolled one has none."""
+    """Return the fixed lengths in a cell, in its own unit; a rolled one has none."""
     match cell:
         case Distance(amount=Decimal() as amount):
             return [amount]
@@ -159,70 +158,66 @@ def fixed_lengths(cell: Value) -> list[Decimal]:
             return []
 
 
-type_error = TypeError
-
-
 def read_table(document: Document, scales: Collection[str] = ()) -> Table:
-    """Type every cell of a table file.
+    """Return the table of a file, with every cell parsed.
 
     Args:
-        document: The file, read but not yet checked.
-        scales: The ids that a cell may give a value for.
+        document: The file, read but not yet validated.
+        scales: The ids of the scales that a cell may have values for.
 
     Raises:
-        MusterError: With every fault of the file, each at its line and column.
+        MusterError: With every problem of the file, each at its line and column.
     """
     kind = document.data.get("kind")
     model = KINDS.get(kind) if isinstance(kind, str) else None
     if model is None:
         known = ", ".join(KINDS)
         if kind is None:
-            fault = document.problem("missing-key", f"a table needs a kind: one of {known}", ())
+            problem = document.problem("missing-key", f"a table needs a kind: one of {known}", ())
         else:
             hint = did_you_mean(str(kind), KINDS)
             text = f"read {kind!r}, expected a kind of table: one of {known}{hint}"
-            fault = document.problem("bad-kind", text, ("kind",))
-        raise MusterError((fault,))
+            problem = document.problem("bad-kind", text, ("kind",))
+        raise MusterError((problem,))
     return _TableBuilder(document, scales).build(read_model(model, document))
 
 
 class _TableBuilder:
-    """Types one file and keeps its faults."""
+    """Builds the table of one file and collects its problems."""
 
     def __init__(self, document: Document, scales: Collection[str]) -> None:
         self.document = document
         self.scales = scales
-        self.faults: list[Problem] = []
+        self.problems: list[Problem] = []
 
     def build(self, written: WrittenTable) -> Table:
-        """Give the table.
+        """Return the table.
 
         Raises:
-            MusterError: With all faults that were found.
+            MusterError: With all problems that were found.
         """
         table = replace(self._by_kind(written), per_band=self._per_band(written))
         self._add_faults(check_rows(table))
-        if self.faults:
-            raise MusterError(tuple(self.faults))
+        if self.problems:
+            raise MusterError(tuple(self.problems))
         return table
 
     def _by_kind(self, written: WrittenTable) -> Table:  # noqa: PLR0911 - one a kind
         match written:
             case WrittenGrid():
                 columns = self._columns(written.columns, written.form)
-                cells = [self._row(r, i, columns) for i, r in enumerate(written.rows)]
+                rows = [self._row(row, i, columns) for i, row in enumerate(written.rows)]
                 return Grid(
-                    columns=columns, rows=self._check_unique(cells), **_common_fields(written)
+                    columns=columns, rows=self._check_unique(rows), **_common_fields(written)
                 )
             case WrittenLookup():
                 return self._lookup(written)
             case WrittenResults():
                 columns = self._columns(written.columns, written.form)
                 down = _build_axis(written.down)
-                rows = self._banded(written.rows, columns, down, written.dice)
                 return Results(
                     columns=columns,
-                    rows=rows,
+                    rows=self._banded_rows(written.rows, columns, down, written.dice),
                     down=down,
                     dice=written.dice,
                     **_common_fields(written),
@@ -245,10 +240,8 @@ class _TableBuilder:
                 return self._diagram(written)
         raise TypeError(type(written).__name__)
 
-    # Columns and cells
-
     def _add_fault(self, code: str, text: str, path: KeyPath, example: str = "") -> None:
-        self.faults.append(self.document.problem(code, text, path, example=example))
+        self.problems.append(self.document.problem(code, text, path, example=example))
 
     def _add_faults(self, faults: Iterable[TableFault]) -> None:
         for fault in faults:
@@ -266,15 +259,15 @@ class _TableBuilder:
         default = self._form(form, ("form",))
         columns = []
         seen: set[str] = set()
-        for place, column in enumerate(written):
+        for index, column in enumerate(written):
             own = column.form
-            typed = default if own is None else self._form(own, ("columns", place, "form"))
+            own_form = default if own is None else self._form(own, ("columns", index, "form"))
             if column.id in seen:
                 text = f"a column {column.id!r} stands above already"
-                self._add_fault("duplicate-id", text, ("columns", place, "id"))
+                self._add_fault("duplicate-id", text, ("columns", index, "id"))
             seen.add(column.id)
             only = _build_filter(column.only_for)
-            columns.append(Column(column.id, column.label, typed, only_for=only))
+            columns.append(Column(column.id, column.label, own_form, only_for=only))
         return tuple(columns)
 
     def _cell(self, raw: Any, form: str, path: KeyPath) -> Value:
@@ -292,8 +285,8 @@ class _TableBuilder:
         pairs = enumerate(zip(raw, columns, strict=False))
         return tuple(self._cell(cell, col.form, (*path, "cells", i)) for i, (cell, col) in pairs)
 
-    def _row(self, row: WrittenRow, place: int, columns: Sequence[Column]) -> Row:
-        cells = self._cells(row.cells, columns, ("rows", place))
+    def _row(self, row: WrittenRow, index: int, columns: Sequence[Column]) -> Row:
+        cells = self._cells(row.cells, columns, ("rows", index))
         return Row(row.id, row.label, cells, row.group, only_for=_build_filter(row.only_for))
 
     def _check_unique(self, rows: Sequence[Row]) -> tuple[Row, ...]:
@@ -303,8 +296,6 @@ class _TableBuilder:
                 self._add_fault("duplicate-id", f"a row {row.id!r} stands above already", ())
             seen.add(row.id)
         return tuple(rows)
-
-    # Bands
 
     def _band(self, text: str, path: KeyPath) -> Band | None:
         try:
@@ -327,17 +318,17 @@ class _TableBuilder:
             return None
         return length
 
-    def _banded(
+    def _banded_rows(
         self, written: list[BandedRow], columns: tuple[Column, ...], axis: Axis | None, dice: str
     ) -> tuple[Row, ...]:
-        by_band = [row.band is not None for row in written]
-        if any(by_band) and not all(by_band):
-            place = by_band.index(not by_band[0])
+        has_band = [row.band is not None for row in written]
+        if any(has_band) and not all(has_band):
+            index = has_band.index(not has_band[0])
             text = "some rows have a band and some have none; a table is found by one of them"
-            self._add_fault("mixed-rows", text, ("rows", place))
+            self._add_fault("mixed-rows", text, ("rows", index))
         rows, bands = [], []
-        for place, row in enumerate(written):
-            path: KeyPath = ("rows", place)
+        for index, row in enumerate(written):
+            path: KeyPath = ("rows", index)
             cells = self._cells(row.cells, columns, path)
             band = None if row.band is None else self._band(row.band, (*path, "band"))
             bands.append((band, (*path, "band")))
@@ -349,24 +340,21 @@ class _TableBuilder:
             only = _build_filter(row.only_for)
             rows.append(Row(row_id, label, cells, row.group, band, only_for=only))
         self._add_faults(find_gaps(bands, axis))
-        where: KeyPath = ("down", "dice") if axis and axis.dice else ("dice",)
-        self._add_faults(
-            find_uncovered_rolls(
-                [band for band, _ in bands], (axis.dice if axis else "") or dice, where
-            )
-        )
+        dice_path: KeyPath = ("down", "dice") if axis and axis.dice else ("dice",)
+        rolled = (axis.dice if axis else "") or dice
+        self._add_faults(find_uncovered_rolls([band for band, _ in bands], rolled, dice_path))
         return self._check_unique(rows)
 
     def _across(self, across: Across, form: str) -> tuple[Column, ...]:
-        typed = self._form(form, ("form",))
+        own_form = self._form(form, ("form",))
         columns, bands = [], []
-        for place, item in enumerate(across.bands):
-            path: KeyPath = ("across", "bands", place)
+        for index, item in enumerate(across.bands):
+            path: KeyPath = ("across", "bands", index)
             text, label = (item, "") if isinstance(item, str) else (item.band, item.label)
             band = self._band(text, path)
             bands.append((band, path))
             shown = label or (band.show() if band else text)
-            columns.append(Column(str(band) if band else text, shown, typed, band))
+            columns.append(Column(str(band) if band else text, shown, own_form, band))
         self._add_faults(find_gaps(bands, _build_axis(across)))
         return tuple(columns)
 
@@ -379,19 +367,17 @@ class _TableBuilder:
         else:
             columns = self._columns(written.columns or [], written.form)
         down = _build_axis(written.down)
-        rows = self._banded(written.rows, columns, down, "")
+        rows = self._banded_rows(written.rows, columns, down, "")
         across = _build_axis(written.across)
         return Lookup(
             columns=columns, rows=rows, down=down, across=across, **_common_fields(written)
         )
 
-    # The other kinds
-
     def _modifiers(self, written: WrittenModifiers) -> Modifiers:
         form = self._form(written.form, ("form",))
 
-        def row(place: int, item: ModifierRow) -> Row:
-            value = self._cell(item.value, form, ("rows", place, "value"))
+        def row(index: int, item: ModifierRow) -> Row:
+            value = self._cell(item.value, form, ("rows", index, "value"))
             only = _build_filter(item.only_for)
             return Row(item.id, item.label, (value,), item.group, only_for=only)
 
@@ -406,7 +392,7 @@ class _TableBuilder:
 
     def _steps(self, steps: Sequence[Step], path: KeyPath, depth: int) -> list[Row]:
         rows = []
-        for place, step in enumerate(steps):
+        for index, step in enumerate(steps):
             who = DASH if step.who is None else Text.parse(step.who)
             text = DASH if step.text is None else Text.parse(step.text)
             rows.append(
@@ -420,7 +406,7 @@ class _TableBuilder:
                     only_for=_build_filter(step.only_for),
                 )
             )
-            rows.extend(self._steps(step.steps, (*path, place, "steps"), depth + 1))
+            rows.extend(self._steps(step.steps, (*path, index, "steps"), depth + 1))
         return rows
 
     def _definitions(self, written: WrittenDefinitions) -> Definitions:
@@ -428,8 +414,8 @@ class _TableBuilder:
         has_value = any(row.value is not None for row in written.rows)
         has_text = any(row.text is not None for row in written.rows)
 
-        def row(place: int, item: DefinitionRow) -> Row:
-            path: KeyPath = ("rows", place)
+        def row(index: int, item: DefinitionRow) -> Row:
+            path: KeyPath = ("rows", index)
             if item.value is None and item.text is None:
                 self._add_fault("missing-key", "a definition needs a text or a value", path)
             cells: list[Value] = []
@@ -456,26 +442,21 @@ class _TableBuilder:
 
     def _diagram(self, written: WrittenDiagram) -> Diagram:
         ranks = [rank.split() for rank in written.ranks]
-        for place, rank in enumerate(ranks):
-            for sign in rank:
-                if sign != "." and sign not in written.key:
-                    text = f"the figure {sign!r} is not in the key"
-                    self._add_fault("unknown-figure", text, ("ranks", place))
+        for index, rank in enumerate(ranks):
+            for figure in rank:
+                if figure != "." and figure not in written.key:
+                    text = f"the figure {figure!r} is not in the key"
+                    self._add_fault("unknown-figure", text, ("ranks", index))
         width = max(len(rank) for rank in ranks)
         columns = tuple(Column(f"file-{n}", str(n)) for n in range(1, width + 1))
-        rows = tuple(
-            Row(
-                f"rank-{n}",
-                f"Rank {n}",
-                tuple(
-                    Text.parse(t) if t != "." else DASH for t in (*rank, *"." * (width - len(rank)))
-                ),
-            )
-            for n, rank in enumerate(ranks, 1)
-        )
+        rows = []
+        for n, rank in enumerate(ranks, 1):
+            figures = (*rank, *"." * (width - len(rank)))
+            cells = tuple(DASH if each == "." else Text.parse(each) for each in figures)
+            rows.append(Row(f"rank-{n}", f"Rank {n}", cells))
         return Diagram(
             columns=columns,
-            rows=rows,
+            rows=tuple(rows),
             key=dict(written.key),
             open_order=written.spacing == "open",
             caption=written.caption,

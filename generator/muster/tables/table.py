@@ -11,9 +11,9 @@ from muster.values import DASH, Band, Distance, Scaled, Value
 
 
 class NoEntryError(LookupError):
-    """Say that a table has no such entry, and which entries are nearest.
+    """Raised when a table has no such entry; it names the nearest ones.
 
-    Being off a table's edge is an answer of its own; it is never 0.
+    An entry off the table's edge is never taken for 0.
     """
 
     def __init__(self, table: str, asked: str, near: Iterable[str] = ()) -> None:
@@ -25,14 +25,14 @@ class NoEntryError(LookupError):
 
 
 UnitFilter = Mapping[str, tuple[str, ...]]
-"""Which of a player's own units a part is for: attribute -> the values that want it."""
+"""The units that a part is for: for each attribute, the values of which a unit needs one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
     """A column: an id for look-ups, a label for readers, the form of its cells.
 
-    `split_from` is the id of the column that it shows at one scale, if it was split by scale.
+    If a column was split by scale, `split_from` is its id in each of the new columns.
     """
 
     id: str
@@ -45,7 +45,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of cells, one a column. `depth` counts from 0 and is above 0 in nested steps only."""
+    """A row of cells, one for each column; `depth` is 0 but for nested steps."""
 
     id: str
     label: str
@@ -71,10 +71,11 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What all kinds have in common. Ids of banded rows and columns are the text of the band.
+    """What all kinds of tables have in common.
 
-    `covers` names dice of which every roll stands once in the bands of each row. `per_band` is
-    the length of one band, for rules that measure in bands: every length is so many of them.
+    The id of a row or column with a band is the text of the band. `covers` names dice of which
+    every roll is in exactly one band of each row. `per_band` is the length of one band, for rules
+    that measure in bands: every length in the table is a whole number of them.
     """
 
     kind: ClassVar[str] = "grid"
@@ -95,10 +96,10 @@ class Table:
     per_band: Distance | None = None
 
     def row(self, row_id: str) -> Row:
-        """Find a row by id.
+        """Return the row with an id.
 
         Raises:
-            NoEntryError: If there is none; it names the nearest.
+            NoEntryError: If there is none.
         """
         for row in self.rows:
             if row.id == row_id:
@@ -106,22 +107,22 @@ class Table:
         raise NoEntryError(self.title, row_id, _nearest_ids(row_id, [row.id for row in self.rows]))
 
     def column(self, column_id: str | None = None) -> int:
-        """Find a column's position, from 0; without an id the table must have one column only.
+        """Return the index of a column, from 0; without an id, that of the only column.
 
         Raises:
-            NoEntryError: If there is none, or several to choose from.
+            NoEntryError: If there is none, or if there are several and no id was given.
         """
         if column_id is None and len(self.columns) == 1:
             return 0
-        for place, column in enumerate(self.columns):
+        for index, column in enumerate(self.columns):
             if column.id == column_id:
-                return place
+                return index
         ids = [column.id for column in self.columns]
         asked = "one column of several" if column_id is None else column_id
         raise NoEntryError(self.title, asked, _nearest_ids(column_id or "", ids) or ids[:3])
 
     def cell(self, row_id: str, column_id: str | None = None) -> Value:
-        """Give one cell.
+        """Return one cell.
 
         Raises:
             NoEntryError: If the row or the column does not exist.
@@ -129,7 +130,7 @@ class Table:
         return self.row(row_id).cells[self.column(column_id)]
 
     def at_scale(self, scale: str) -> Table:
-        """Give the same table with every scaled cell reduced to one scale."""
+        """Return the table with every scaled cell reduced to one scale."""
         rows = tuple(
             replace(row, cells=tuple(_cell_at_scale(cell, scale) for cell in row.cells))
             for row in self.rows
@@ -137,21 +138,21 @@ class Table:
         return replace(self, rows=rows)
 
     def split_by_scale(self, scales: Sequence[tuple[str, str]]) -> Table:
-        """Give the same table with a column per scale wherever a cell differs by scale.
+        """Return the table with one column per scale wherever a cell differs by scale.
 
         Args:
-            scales: Pairs of id and title, in the order in which they are to stand.
+            scales: Pairs of id and title, in the order of the columns to make.
         """
         split = {
-            place
-            for place in range(len(self.columns))
-            if any(isinstance(row.cells[place], Scaled) for row in self.rows)
+            index
+            for index in range(len(self.columns))
+            if any(isinstance(row.cells[index], Scaled) for row in self.rows)
         }
         if not split:
             return self
         columns: list[Column] = []
-        for place, column in enumerate(self.columns):
-            if place not in split:
+        for index, column in enumerate(self.columns):
+            if index not in split:
                 columns.append(column)
                 continue
             columns.extend(
@@ -166,20 +167,20 @@ class Table:
         rows = []
         for row in self.rows:
             cells: list[Value] = []
-            for place, cell in enumerate(row.cells):
+            for index, cell in enumerate(row.cells):
                 cells.extend(
-                    [_cell_at_scale(cell, key) for key, _ in scales] if place in split else [cell]
+                    [_cell_at_scale(cell, key) for key, _ in scales] if index in split else [cell]
                 )
             rows.append(replace(row, cells=tuple(cells)))
         return replace(self, columns=tuple(columns), rows=tuple(rows))
 
     def with_rows(self, rows: Sequence[Row]) -> Table:
-        """Give the same table with some of its rows, in the order given."""
+        """Return the table with other rows."""
         return replace(self, rows=tuple(rows))
 
 
 def _scale_label(label: str, scale: str) -> str:
-    """Head a column for one scale, which must not read as a length: `15 mm: close`."""
+    """Return a column's label at one scale, which must not read as a length: `15 mm: close`."""
     if not label:
         return scale
     small = label[:1].lower() if label[1:2].islower() else label[:1]
@@ -193,21 +194,21 @@ def _cell_at_scale(cell: Value, scale: str) -> Value:
 
 
 def _nearest_ids(word: str, known: Sequence[str]) -> tuple[str, ...]:
-    from difflib import get_close_matches  # noqa: PLC0415 - costs start-up time, seldom wanted
+    from difflib import get_close_matches  # noqa: PLC0415 - slow to load, needed for errors only
 
     return tuple(get_close_matches(word, known, n=3, cutoff=0.4))
 
 
 @dataclass(frozen=True, slots=True)
 class Grid(Table):
-    """Category by category."""
+    """A cell for each row and column, such as troop types by terrain."""
 
     kind: ClassVar[str] = "grid"
 
 
 @dataclass(frozen=True, slots=True)
 class Lookup(Table):
-    """One or two axes of bands or names, and an entry where they cross."""
+    """One or two axes of bands or names, with an entry where they cross."""
 
     kind: ClassVar[str] = "lookup"
 
@@ -215,7 +216,7 @@ class Lookup(Table):
     across: Axis | None = None
 
     def band_row(self, score: Decimal) -> Row:
-        """Find the row whose band holds a score; both ends of a closed band belong to it.
+        """Return the row whose band holds a score; both ends of a closed band belong to it.
 
         Raises:
             NoEntryError: If no band holds the score; it names the nearest bands.
@@ -229,7 +230,7 @@ class Lookup(Table):
         )
 
     def band_column(self, score: Decimal) -> Column:
-        """Find the column whose band holds a score.
+        """Return the column whose band holds a score; both ends of a closed band belong to it.
 
         Raises:
             NoEntryError: If no band holds the score; it names the nearest bands.
@@ -243,7 +244,7 @@ class Lookup(Table):
         )
 
     def entry(self, down: Decimal, across: Decimal) -> Value:
-        """Give the entry for two scores, e.g. Attack Points and Hit Score of a kill table.
+        """Return the entry for two scores, such as Attack Points and Hit Score of a kill table.
 
         Raises:
             NoEntryError: If either score is off the table's edge.
@@ -257,7 +258,7 @@ def _outer_labels(labels: Sequence[str]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Results(Lookup):
-    """Bands of a roll, or situations, and what follows in each column."""
+    """Bands of a roll, or situations, with their results in each column."""
 
     kind: ClassVar[str] = "results"
 
@@ -277,14 +278,14 @@ class Modifiers(Table):
 
 @dataclass(frozen=True, slots=True)
 class Steps(Table):
-    """Ordered steps, nested by the depth of their rows."""
+    """Ordered steps; the depth of a row is that of the step."""
 
     kind: ClassVar[str] = "sequence"
 
 
 @dataclass(frozen=True, slots=True)
 class Definitions(Table):
-    """Terms and their meanings, some with a value; `glossary` says whether a book gathers them."""
+    """Terms and their meanings, some with a value; `glossary` if a book's glossary has them."""
 
     kind: ClassVar[str] = "definitions"
 
@@ -293,7 +294,7 @@ class Definitions(Table):
 
 @dataclass(frozen=True, slots=True)
 class Diagram(Table):
-    """A formation drawn from ranks of figures, the front rank first; one row a rank."""
+    """A formation drawn from ranks of figures, one row for each, the front rank first."""
 
     kind: ClassVar[str] = "diagram"
 

@@ -8,7 +8,7 @@ from muster.values.value import BadValue, trimmed
 
 
 class BadAbsent(BadValue):
-    """Say that a text is neither a dash nor the word `blank`."""
+    """Raised when a text is neither a dash nor the word `blank`."""
 
     form = "a dash, or the word blank,"
     sample = "–"
@@ -16,17 +16,17 @@ class BadAbsent(BadValue):
 
 @final
 class Dash:
-    """A cell that does not apply. There is one, `DASH`: it can be told by `is`."""
+    """A cell that does not apply. `DASH` is the only instance, so `is` compares it."""
 
     __slots__ = ()
 
     def __new__(cls) -> Dash:
-        """Give the one dash, whoever asks."""
+        """Return the only dash."""
         return DASH
 
     @classmethod
     def parse(cls, text: str) -> Dash:
-        """Read an en dash; a hyphen will do.
+        """Return the dash that a text stands for: an en dash or a hyphen.
 
         Raises:
             BadAbsent: If the text is anything else.
@@ -36,7 +36,7 @@ class Dash:
         return DASH
 
     def __reduce__(self) -> str:
-        """Stay the one dash in copies and in other processes."""
+        """Return the name of the only dash, so that it stays the only one when it is copied."""
         return "DASH"
 
     def __repr__(self) -> str:
@@ -46,23 +46,23 @@ class Dash:
         return "–"
 
     def show(self) -> str:
-        """Give an en dash."""
+        """Return an en dash."""
         return "–"
 
 
 @final
 class Blank:
-    """A cell that the source lacks. There is one, `BLANK`: it can be told by `is`."""
+    """A cell that the source lacks. `BLANK` is the only instance, so `is` compares it."""
 
     __slots__ = ()
 
     def __new__(cls) -> Blank:
-        """Give the one blank, whoever asks."""
+        """Return the only blank."""
         return BLANK
 
     @classmethod
     def parse(cls, text: str) -> Blank:
-        """Read the word `blank`.
+        """Return the blank that the word `blank` stands for.
 
         Raises:
             BadAbsent: If the text is anything else.
@@ -72,7 +72,7 @@ class Blank:
         return BLANK
 
     def __reduce__(self) -> str:
-        """Stay the one blank in copies and in other processes."""
+        """Return the name of the only blank, so that it stays the only one when it is copied."""
         return "BLANK"
 
     def __repr__(self) -> str:
@@ -82,7 +82,7 @@ class Blank:
         return "blank"
 
     def show(self) -> str:
-        """Give nothing: the page draws a box."""
+        """Return an empty text: the page draws a box."""
         return ""
 
 

@@ -15,7 +15,7 @@ _FULL_TURN = 360
 
 
 class BadAngle(BadValue):
-    """Say that a text is no angle."""
+    """Raised when a text is not an angle."""
 
     form = "an angle in degrees"
     sample = "45°"
@@ -23,13 +23,13 @@ class BadAngle(BadValue):
 
 @dataclass(frozen=True, slots=True)
 class Angle:
-    """An angle: `45°`, from nothing to a full turn of 360°, both included."""
+    """An angle: `45°`, from 0° to a full turn of 360°, both included."""
 
     degrees: Decimal
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read an angle.
+        """Return the angle that a text states.
 
         Raises:
             BadAngle: If the text is anything else, or more than a full turn.
@@ -46,5 +46,5 @@ class Angle:
         return f"{plain_number(self.degrees)}°"
 
     def show(self) -> str:
-        """Give `45°`, and `22½°` for 22.5°."""
+        """Return `45°`, and `22½°` for 22.5°."""
         return f"{pretty_number(self.degrees)}°"

@@ -22,7 +22,7 @@ _BAND = re.compile(
 
 
 class BadBand(BadValue):
-    """Say that a text is no band, or one that holds nothing."""
+    """Raised when a text is not a band, or is one that holds no number."""
 
     form = "a band of numbers"
     sample = "4-7, 11+, up to -4 or over 30 to 55"
@@ -30,7 +30,10 @@ class BadBand(BadValue):
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """All numbers from `low` to `high`; None is no end at all, an open end does not belong."""
+    """All numbers from `low` to `high`.
+
+    An end that is None is without limit; an open end does not belong to the band.
+    """
 
     low: Decimal | None
     high: Decimal | None
@@ -38,7 +41,7 @@ class Band:
     high_open: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse a band that holds nothing or everything.
+        """Refuse a band that holds no number or every number.
 
         Raises:
             BadBand: If low is above high, an open end leaves nothing, or there is no end.
@@ -46,7 +49,7 @@ class Band:
         low, high = self.low, self.high
         if low is None and high is None:
             raise BadBand("", "a band with at least one end,")
-        # Where there is no end, nothing can be open: so equal bands have equal fields.
+        # An end that does not exist is not open either, so that equal bands have equal fields.
         if low is None and self.low_open:
             object.__setattr__(self, "low_open", False)
         if high is None and self.high_open:
@@ -60,7 +63,7 @@ class Band:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read a band; both ends belong to it unless `under` or `over` says not.
+        """Return the band that a text states; only ends after `under` and `over` are open.
 
         Raises:
             BadBand: If the text is anything else, or a band that holds nothing.
@@ -100,14 +103,14 @@ class Band:
         )
 
     def holds(self, number: Decimal) -> bool:
-        """Tell whether a number is in the band; closed ends belong to it."""
+        """Return whether a number is in the band; closed ends belong to it."""
         low, high = self.low, self.high
         if low is not None and (number < low or (self.low_open and number == low)):
             return False
         return high is None or number < high or (number == high and not self.high_open)
 
     def meets(self, other: Band, whole: bool) -> bool:  # noqa: FBT001 - an axis is whole or it is not
-        """Tell whether another band begins exactly where this one ends.
+        """Return whether another band begins exactly where this one ends.
 
         On a whole-number axis `1-2` meets `3-4`. On a continuous one two bands share an end
         that belongs to one of them only: `up to 15` meets `over 15 to 30`.
@@ -126,7 +129,7 @@ class Band:
         return self._written(plain_number, "-")
 
     def show(self) -> str:
-        """Give `4–7`, `−5 to −4`, `11+`, `up to −4`, `under 15`, `over 30 to 55`."""
+        """Return `4–7`, `−5 to −4`, `11+`, `up to −4`, `under 15`, `over 30 to 55`."""
         return self._written(pretty_number, "–")
 
     def _written(self, number: Callable[[Decimal], str], dash: str) -> str:

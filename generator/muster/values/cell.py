@@ -18,30 +18,30 @@ from muster.values.fraction import Fraction
 from muster.values.modifier import Modifier
 from muster.values.number import Number
 from muster.values.percent import Percent
-from muster.values.scaled import FEWEST_SCALES, BadScaled, Scaled
+from muster.values.scaled import MIN_SCALES, BadScaled, Scaled
 from muster.values.target import Target
 from muster.values.text import Text
 from muster.values.value import BadValue, Value
 
 
 class Parsed(Value, Protocol):
-    """A value that one text says."""
+    """A value that is parsed from one text."""
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read the text; `str()` gives it back."""
+        """Return the value of a text; `str()` turns it into text again."""
         ...
 
 
 class BadForm(BadValue):
-    """Say that there is no such form."""
+    """Raised when there is no such form."""
 
     form = "a form of values"
     sample = "distance"
 
 
 class BadCell(BadValue):
-    """Say that a cell is neither a text, nor words, nor a value per scale."""
+    """Raised when a cell is neither a text, nor words, nor a value per scale."""
 
     form = "a text, {text: words}, or a value per scale"
     sample = '15cm, {text: as Light} or {15mm: 6", 25mm: 9"}'
@@ -64,11 +64,11 @@ FORMS: Final[Mapping[str, type[Parsed]]] = MappingProxyType(
         "text": Text,
     }
 )
-"""Each `form:` of a column or table, and the type that reads it."""
+"""Each `form:` of a column or table, and the type that parses it."""
 
 
 def parse_value(form: str, text: str) -> Value:
-    """Read a text by its form; a dash or `blank` is not special here (see `read_cell`).
+    """Return the value of a text in a form; a dash or `blank` has no special meaning here.
 
     Raises:
         BadValue: If there is no such form, or the text is none of its values.
@@ -80,13 +80,13 @@ def parse_value(form: str, text: str) -> Value:
 
 
 def read_cell(raw: object, form: str, scales: Collection[str] = ()) -> Value:
-    """Read a cell as YAML gives it: a text, `{text: …}`, or a value per scale.
+    """Return the value of a cell as YAML gives it: a text, `{text: …}`, or a value per scale.
 
-    A dash (`–` or `-`) and `blank` stand for themselves in every form, `text` included.
+    A dash (`–` or `-`) and `blank` mean the same in every form, `text` included.
 
     Args:
         raw: The cell; all of its scalars are text.
-        form: How its text is read, unless it says that it is prose.
+        form: The form of its text, unless it is prose (`{text: …}`).
         scales: The ids of the system's scales.
 
     Raises:
@@ -103,17 +103,17 @@ def read_cell(raw: object, form: str, scales: Collection[str] = ()) -> Value:
             raise BadCell(_describe(raw))
         if scale not in scales:
             raise _unknown_scale_error(scale, scales)
-    if len(raw) < FEWEST_SCALES:
+    if len(raw) < MIN_SCALES:
         raise BadScaled(_describe(raw))
     return Scaled({scale: _parse_at_scale(value, form) for scale, value in raw.items()})
 
 
 def _parse_text(text: str, form: str) -> Value:
-    # Dashes and blanks are short: a long text is not worth trimming here.
-    bare = text.strip() if len(text) <= len(" blank ") else text
-    if bare in {"–", "-"}:
+    # Dashes and blanks are short, so a long text need not be stripped to be compared.
+    stripped = text.strip() if len(text) <= len(" blank ") else text
+    if stripped in {"–", "-"}:
         return DASH
-    if bare == "blank":
+    if stripped == "blank":
         return BLANK
     return parse_value(form, text)
 
@@ -141,13 +141,13 @@ def _unknown_scale_error(scale: str, scales: Collection[str]) -> BadScaled:
 
 
 def _closest_word(word: str, known: Collection[str]) -> str:
-    from difflib import get_close_matches  # noqa: PLC0415 - costs start-up time, seldom wanted
+    from difflib import get_close_matches  # noqa: PLC0415 - slow to load, needed for errors only
 
     return next(iter(get_close_matches(word[:40], known, n=1)), next(iter(known)))
 
 
 def _describe(raw: object) -> str:
-    """Put what is no text into a message, without walking through a large or deep one."""
+    """Return words for what is not a text, without walking through large or deep data."""
     match raw:
         case Mapping():
             keys = [key[:20] for key in islice(raw, 3) if isinstance(key, str)]

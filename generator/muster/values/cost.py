@@ -15,26 +15,26 @@ from muster.values.value import BadValue, trimmed
 
 _COST = re.compile(rf"([+-]?{NUMBER})(?: per (?:({NUMBER})(cm|mm|\")|(?:({NUMBER}) )?({NOUN})))?")
 _EXACT_CONTEXT = Context(prec=60, traps=[Inexact])
-"""Sixty digits hold any product of cells; a quotient that needs more has no end."""
+"""Sixty digits hold any product of cells; a quotient that needs more never ends."""
 
 
 class BadCost(BadValue):
-    """Say that a text is no cost."""
+    """Raised when a text is not a cost."""
 
     form = "a cost in points"
     sample = "25, 3 per stand, +0.25 per stand, 1 per 4cm or free"
 
 
 class InexactCostError(ValueError):
-    """Say that a cost divides into no exact number of points."""
+    """Raised when a cost comes to no exact number of points."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
     """Points: `amount` for each `every` of what `per` names, or of lengths in `unit`.
 
-    `signed` keeps a written plus and `free` the word; both are for print, and equal costs
-    may differ in them.
+    `signed` is true of a cost written with a plus and `free` of one written as that word. Both
+    are for print only: equal costs may differ in them.
     """
 
     amount: Decimal
@@ -46,7 +46,7 @@ class Cost:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read a cost; a leading plus needs something to count.
+        """Return the cost that a text states; a leading plus needs a thing to count.
 
         Raises:
             BadCost: If the text is anything else, or counts in steps of 0.
@@ -72,24 +72,24 @@ class Cost:
         return cls(to_decimal(amount), per, every, unit, signed=amount.startswith("+"))
 
     def points_for(self, quantity: Decimal) -> Decimal:
-        """Give the exact points for a quantity: of things, or of lengths in the cost's unit.
+        """Return the exact points for a number of things, or a length in the cost's unit.
 
         Raises:
-            InexactCostError: If the points have no end, as for 10 cm at 1 per 3 cm.
+            InexactCostError: If the decimals never end, as for 10 cm at 1 per 3 cm.
         """
         try:
             if self.every == 1:
                 return _EXACT_CONTEXT.multiply(self.amount, quantity)
             return _EXACT_CONTEXT.divide(_EXACT_CONTEXT.multiply(self.amount, quantity), self.every)
         except Inexact:
-            told = f"{plain_number(quantity)} at {self} comes to no exact number of points"
-            raise InexactCostError(told) from None
+            text = f"{plain_number(quantity)} at {self} comes to no exact number of points"
+            raise InexactCostError(text) from None
 
     def __str__(self) -> str:
         return self._written(plain_number, "" if self.unit is None else self.unit.sign)
 
     def show(self) -> str:
-        """Give `3¾ per stand`, `+¼ per stand`, `1 per 4 cm` with a thin space, `free`."""
+        """Return `3¾ per stand`, `+¼ per stand`, `1 per 4 cm` with a thin space, `free`."""
         return self._written(pretty_number, "" if self.unit is None else self.unit.shown_sign)
 
     def _written(self, number: Callable[[Decimal], str], unit: str) -> str:

@@ -12,7 +12,7 @@ from muster.values.number import plain_number, pretty_number
 from muster.values.value import BadValue, trimmed
 
 NOUN = r"[^\W\d_]+(?:[-'’ ][^\W\d_]+)*"
-"""A pattern for what is counted: words of letters, in any language."""
+"""A pattern for the name of what is counted: words of letters, in any language."""
 
 _NOUN_JOINTS = str.maketrans("", "", "-'’ ")
 
@@ -20,7 +20,7 @@ _COUNT = re.compile(rf"([^\n]*[0-9]\+?) ({NOUN})")
 
 
 class BadCount(BadValue):
-    """Say that a text is no number of things."""
+    """Raised when a text is not a number of things."""
 
     form = "a number of things"
     sample = "2 dice or 3-4 stands"
@@ -28,7 +28,7 @@ class BadCount(BadValue):
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How many of what: `1 stand`, `3-4 stands`. A band of one number is that number."""
+    """A number of named things: `1 stand`, `3-4 stands`. A band of one number is that number."""
 
     amount: Decimal | Band
     noun: str
@@ -41,7 +41,7 @@ class Count:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read a number or band, a space, and a noun.
+        """Return the count that a text states: a number or band, a space, and a noun.
 
         Raises:
             BadCount: If the text is anything else, or the number is below 0.
@@ -64,14 +64,14 @@ class Count:
         return f"{amount if isinstance(amount, Band) else plain_number(amount)} {self.noun}"
 
     def show(self) -> str:
-        """Give `2 dice`, `3–4 stands`, `1½ stands`."""
+        """Return `2 dice`, `3–4 stands`, `1½ stands`."""
         amount = self.amount
         return f"{amount.show() if isinstance(amount, Band) else pretty_number(amount)} {self.noun}"
 
 
-def is_noun(found: str) -> bool:
-    """Tell whether all signs between the joints of a found noun are letters.
+def is_noun(text: str) -> bool:
+    """Return whether a text that `NOUN` matches has only letters between its joints.
 
-    To a pattern, signs such as `½` and `²` are letters too.
+    A pattern counts characters such as `½` and `²` as letters too.
     """
-    return found.translate(_NOUN_JOINTS).isalpha()
+    return text.translate(_NOUN_JOINTS).isalpha()

@@ -13,8 +13,8 @@ from typing import Self
 from muster.values.number import NUMBER, ONE, ZERO, plain_number, pretty_number, to_decimal
 from muster.values.value import BadValue, trimmed
 
-MOST_DICE = 20
-MOST_SIDES = 100
+MAX_DICE = 20
+MAX_SIDES = 100
 
 _DICE = re.compile(
     rf"(?:({NUMBER})\+)?([1-9][0-9]{{0,8}})?[dD]([1-9][0-9]{{0,8}})"
@@ -23,7 +23,7 @@ _DICE = re.compile(
 
 
 class BadDice(BadValue):
-    """Say that a text is no roll."""
+    """Raised when a text is not a roll of dice."""
 
     form = "a dice roll"
     sample = "2d6+1"
@@ -31,7 +31,7 @@ class BadDice(BadValue):
 
 @dataclass(frozen=True, slots=True)
 class Dice:
-    """A roll: `count` dice of `sides`, their sum `times` a factor, `plus` a number."""
+    """A roll: `count` dice of `sides` each, their sum multiplied by `times`, plus `plus`."""
 
     count: int
     sides: int
@@ -39,20 +39,20 @@ class Dice:
     plus: Decimal = ZERO
 
     def __post_init__(self) -> None:
-        """Hold the roll to numbers that can be reckoned with.
+        """Refuse a roll that has no useful distribution.
 
         Raises:
             BadDice: If there are more than 20 dice, fewer than 1, more than 100 sides or
                 fewer than 2, or the factor is not above 0.
         """
-        if not (1 <= self.count <= MOST_DICE and 1 < self.sides <= MOST_SIDES):
-            raise BadDice(str(self), f"1 to {MOST_DICE} dice of 2 to {MOST_SIDES} sides,")
+        if not (1 <= self.count <= MAX_DICE and 1 < self.sides <= MAX_SIDES):
+            raise BadDice(str(self), f"1 to {MAX_DICE} dice of 2 to {MAX_SIDES} sides,")
         if self.times <= 0:
             raise BadDice(str(self), "a factor above 0,", "d6*10")
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read a roll; `10+d6` is `d6+10`, and `D6` is `d6`.
+        """Return the roll that a text states; `10+d6` is `d6+10`, and `D6` is `d6`.
 
         Raises:
             BadDice: If the text is anything else, or asks for too many dice or sides.
@@ -67,7 +67,7 @@ class Dice:
 
     @classmethod
     def from_text(cls, text: str) -> Self | None:
-        """Give the roll that the whole text is, or None.
+        """Return the roll that the whole text states, or None.
 
         Raises:
             BadDice: If it is a roll of too many dice or sides.
@@ -86,15 +86,15 @@ class Dice:
         )
 
     def lowest(self) -> Decimal:
-        """Give the least total."""
+        """Return the lowest possible total."""
         return self.count * self.times + self.plus
 
     def highest(self) -> Decimal:
-        """Give the greatest total."""
+        """Return the highest possible total."""
         return self.count * self.sides * self.times + self.plus
 
     def outcomes(self) -> Mapping[Decimal, Fraction]:
-        """Give each possible total and its exact probability, the least total first."""
+        """Return each possible total and its exact probability, from the lowest total on."""
         ways = _count_ways(self.count, self.sides)
         rolls = self.sides**self.count
         return {
@@ -110,7 +110,7 @@ class Dice:
         return f"{count}d{self.sides}{times}{plus}"
 
     def show(self) -> str:
-        """Give `2D6 + 1`, `D4 − 1`, `D6 × 10`."""
+        """Return `2D6 + 1`, `D4 − 1`, `D6 × 10`."""
         count = "" if self.count == 1 else self.count
         times = "" if self.times == 1 else f" × {pretty_number(self.times)}"
         sign = "−" if self.plus < 0 else "+"
@@ -120,17 +120,18 @@ class Dice:
 
 @lru_cache(maxsize=64)
 def _count_ways(count: int, sides: int) -> tuple[int, ...]:
-    """Count the ways to roll each sum, from `count` upwards, one die after another.
+    """Return the number of ways to roll each sum, from `count` upwards.
 
-    A running window over the sums so far makes each die linear: 20d100 takes milliseconds.
+    Dice are added one at a time, with a running window over the sums so far, so that each die
+    takes linear time: 20d100 takes milliseconds.
     """
     ways = [1]
     for _ in range(count):
         window = 0
-        longer = []
-        for place in range(len(ways) + sides - 1):
-            window += ways[place] if place < len(ways) else 0
-            window -= ways[place - sides] if place >= sides else 0
-            longer.append(window)
-        ways = longer
+        wider = []
+        for index in range(len(ways) + sides - 1):
+            window += ways[index] if index < len(ways) else 0
+            window -= ways[index - sides] if index >= sides else 0
+            wider.append(window)
+        ways = wider
     return tuple(ways)

@@ -13,7 +13,7 @@ from muster.values.number import parse_number, plain_number, pretty_number
 from muster.values.value import BadValue, trimmed
 
 NARROW_SPACE = "\u202f"
-"""The narrow space before a unit, at which no line breaks."""
+"""The narrow space before a unit; no line breaks at it."""
 
 
 class LengthUnit(StrEnum):
@@ -44,21 +44,21 @@ _METRIC = {LengthUnit.CM: 10, LengthUnit.MM: 1}
 
 
 class BadDistance(BadValue):
-    """Say that a text is no length."""
+    """Raised when a text is not a length."""
 
     form = "a length"
     sample = '15cm, 6" or d10+30cm'
 
 
 class BadSpan(BadValue):
-    """Say that a text is no band of lengths."""
+    """Raised when a text is not a band of lengths."""
 
     form = "a band of lengths"
     sample = "16-30cm, up to 15cm or over 30 to 55cm"
 
 
 class MeasureError(ValueError):
-    """Say that two lengths cannot be compared: inches with metric, or one not yet rolled."""
+    """Raised when two lengths cannot be compared: inches with metric, or one not yet rolled."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,7 +70,7 @@ class Distance:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read a length; its unit follows without a space.
+        """Return the length that a text states; its unit follows without a space.
 
         Raises:
             BadDistance: If the text is anything else.
@@ -92,7 +92,7 @@ class Distance:
         return cls(dice, unit)
 
     def to(self, unit: LengthUnit) -> Distance:
-        """Give the same length in another unit, exactly.
+        """Return the same length in another unit, exactly.
 
         Raises:
             MeasureError: If one unit is metric and the other is not.
@@ -122,7 +122,7 @@ class Distance:
         return f"{amount if isinstance(amount, Dice) else plain_number(amount)}{self.unit.sign}"
 
     def show(self) -> str:
-        """Give `15 cm` with a thin space, `6″`, `D10 + 30 cm`."""
+        """Return `15 cm` with a thin space, `6″`, `D10 + 30 cm`."""
         amount = self.amount
         number = amount.show() if isinstance(amount, Dice) else pretty_number(amount)
         return f"{number}{self.unit.shown_sign}"
@@ -137,7 +137,7 @@ class Span:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read a band of lengths; the one unit stands at its end.
+        """Return the band of lengths that a text states; its unit stands at the end.
 
         Raises:
             BadSpan: If the text is anything else, or a band that holds no length.
@@ -160,7 +160,7 @@ class Span:
         return cls(band, unit)
 
     def holds(self, distance: Distance) -> bool:
-        """Tell whether a length is in the band; centimetres and millimetres mix.
+        """Return whether a length is in the band; centimetres and millimetres compare.
 
         Raises:
             MeasureError: If the length is in another measure, or has not been rolled yet.
@@ -193,7 +193,7 @@ class Span:
         return written + self.unit.sign
 
     def show(self) -> str:
-        """Give `16–30 cm` with a thin space, `up to 15 cm`, `30 cm+`, `6–9″`."""
+        """Return `16–30 cm` with a thin space, `up to 15 cm`, `30 cm+`, `6–9″`."""
         shown = self.band.show()
         if shown.endswith("+"):
             return f"{shown[:-1]}{self.unit.shown_sign}+"
@@ -201,7 +201,7 @@ class Span:
 
 
 def unit_from_sign(written: str) -> LengthUnit | None:
-    """Give the unit that a sign stands for, or None."""
+    """Return the unit that a sign stands for, or None."""
     for unit, sign in _WRITTEN.items():
         if sign == written:
             return unit
@@ -209,7 +209,7 @@ def unit_from_sign(written: str) -> LengthUnit | None:
 
 
 def split_unit(text: str) -> tuple[str, LengthUnit | None]:
-    """Part an amount from its unit; None where no known unit ends the text."""
+    """Split a text into amount and unit; None where no known unit ends the text."""
     for unit, sign in _WRITTEN.items():
         if text.endswith(sign):
             return text.removesuffix(sign), unit
@@ -217,7 +217,7 @@ def split_unit(text: str) -> tuple[str, LengthUnit | None]:
 
 
 def _scale_by_power_of_ten(amount: Decimal | Dice, places: int) -> Decimal | Dice:
-    """Multiply by a power of ten, without rounding."""
+    """Return an amount times ten to the power of `places`, without rounding."""
     if isinstance(amount, Dice):
         times, plus = amount.times.scaleb(places), amount.plus.scaleb(places)
         return Dice(amount.count, amount.sides, times, plus)

@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Self
 
+from muster.values.number import QUARTER_SIGNS
 from muster.values.value import BadValue, trimmed
 
 _WHOLE = r"(?:0|[1-9][0-9]{0,8})"
@@ -14,11 +15,10 @@ _FRACTION = re.compile(
     rf"(?P<minus>-)?(?:(?P<whole>{_WHOLE})(?: (?=[1-9])|$))?"
     rf"(?:(?P<top>{_WHOLE})/(?P<bottom>[1-9][0-9]{{0,8}}))?"
 )
-_MARKS = {(1, 4): "¼", (1, 2): "½", (3, 4): "¾"}
 
 
 class BadFraction(BadValue):
-    """Say that a text is no fraction."""
+    """Raised when a text is not a fraction."""
 
     form = "a fraction"
     sample = "1/8 or 1 1/2"
@@ -32,7 +32,7 @@ class Fraction:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read a fraction; beside a whole number it must be less than one.
+        """Return the fraction that a text states; beside a whole number it is less than one.
 
         Raises:
             BadFraction: If the text is anything else, or its lower number is 0.
@@ -58,9 +58,9 @@ class Fraction:
         return f"{minus}{before}{top}/{self.exact.denominator}"
 
     def show(self) -> str:
-        """Give `1½` for 1 1/2; `1/4` as it is written, like the `1/5` that stands beside it."""
+        """Return `1½` for 1 1/2, but `1/4` as it is written, like a `1/5` in the same column."""
         whole, top = divmod(abs(self.exact.numerator), self.exact.denominator)
-        mark = _MARKS.get((top, self.exact.denominator))
+        mark = QUARTER_SIGNS.get(fractions.Fraction(top, self.exact.denominator))
         if mark is None or not whole:
             return str(self).replace("-", "−")
         return f"{'−' if self.exact < 0 else ''}{whole}{mark}"

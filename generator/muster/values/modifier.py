@@ -18,7 +18,7 @@ _IN_BRACKETS = re.compile(r"-\((.+)\)")
 
 
 class BadModifier(BadValue):
-    """Say that a text is no signed number."""
+    """Raised when a text is not a number with its sign."""
 
     form = "a number with its sign"
     sample = '+2, -1, 0, +d6 or -(d6+2)"'
@@ -26,10 +26,10 @@ class BadModifier(BadValue):
 
 @dataclass(frozen=True, slots=True)
 class Modifier:
-    """A number to add: `+2`, `-1`, `0`; or a roll to add, `+d6`, or with `minus` to take, `-2d6`.
+    """A number to add: `+2`, `-1`, `0`; or a roll to add, `+d6`, or to subtract, `-2d6`.
 
-    A number carries its own sign; `minus` belongs to rolls only. With a unit it is a length that
-    is added to another or taken off it: `+1"`, `-(d6+2)"`.
+    A number carries its own sign; `minus` is for rolls only. With a unit it is a length to add to
+    another or to subtract from it: `+1"`, `-(d6+2)"`.
     """
 
     amount: Decimal | Dice
@@ -37,7 +37,7 @@ class Modifier:
     unit: LengthUnit | None = None
 
     def __post_init__(self) -> None:
-        """Hold to one way of writing each modifier.
+        """Refuse a second way to write the same modifier.
 
         Raises:
             BadModifier: If a number has a second sign.
@@ -47,9 +47,10 @@ class Modifier:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read a signed number or roll; only 0 goes without a sign, and a unit without a space.
+        """Return the modifier that a text states.
 
-        What is taken off as a whole stands in brackets: `-d6+1` would be read in two ways.
+        Only 0 has no sign; a unit follows without a space. A roll with an addition that is
+        subtracted as a whole stands in brackets, since `-d6+1` could be read in two ways.
 
         Raises:
             BadModifier: If the text is anything else.
@@ -73,7 +74,7 @@ class Modifier:
         return self._written(str, plain_number, "-") + unit
 
     def show(self) -> str:
-        """Give `+2`, `−1`, `0`, `+½`, `−2D6`, `+1″`, `−(D6 + 2)″`."""
+        """Return `+2`, `−1`, `0`, `+½`, `−2D6`, `+1″`, `−(D6 + 2)″`."""
         unit = self.unit.shown_sign if self.unit else ""
         return self._written(Dice.show, pretty_number, "−") + unit
 

@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Self
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Final, Self
 
 from muster.values.value import BadValue, trimmed
 
-DIGITS = 9
-"""The most digits a number may be written with, on both sides of its point together."""
-
 NUMBER = r"(?![0-9.]{11})(?:0|[1-9][0-9]{0,8})(?:\.[0-9]{1,8})?"
-"""A pattern for a number without a sign. The look-ahead holds it to nine digits and a point."""
+"""A pattern for a number without a sign. The look-ahead limits it to nine digits and a point."""
 
 ZERO = Decimal(0)
 ONE = Decimal(1)
+QUARTER_SIGNS: Final[Mapping[Decimal | Fraction, str]] = MappingProxyType(
+    {Decimal("0.25"): "¼", Decimal("0.5"): "½", Decimal("0.75"): "¾"}
+)
+"""The signs of quarters; an exact fraction finds them too, since it equals the decimal."""
 
 _SIGNED = re.compile(rf"-?{NUMBER}")
-_MARKS = {Decimal("0.25"): "¼", Decimal("0.5"): "½", Decimal("0.75"): "¾"}
 
 
 class BadNumber(BadValue):
-    """Say that a text is no plain number."""
+    """Raised when a text is not a plain number."""
 
     form = "a number"
     sample = "3 or 1.5"
@@ -37,7 +40,7 @@ class Number:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read a number of at most nine digits; a leading plus or zero is refused.
+        """Return the number that a text states: at most nine digits, no leading plus or zero.
 
         Raises:
             BadNumber: If the text is anything else.
@@ -51,22 +54,22 @@ class Number:
         return plain_number(self.amount)
 
     def show(self) -> str:
-        """Give `1½` for 1.5 and `−2` for -2."""
+        """Return `1½` for 1.5 and `−2` for -2."""
         return pretty_number(self.amount)
 
 
 def parse_number(text: str) -> Decimal | None:
-    """Give the number that the whole text is, or None."""
+    """Return the number that the whole text states, or None."""
     return to_decimal(text) if _SIGNED.fullmatch(text) else None
 
 
 def to_decimal(digits: str) -> Decimal:
-    """Give the number that a pattern has found; there is one zero only, and it has no sign."""
+    """Return the number of digits that a pattern has matched; `-0` is 0."""
     return Decimal(digits) or ZERO
 
 
 def plain_number(number: Decimal) -> str:
-    """Write a number without exponent and without idle zeros: `0.5`, `100`, `-2`."""
+    """Return a number without exponent and without trailing zeros: `0.5`, `100`, `-2`."""
     if not number:
         return "0"
     text = format(number, "f")
@@ -74,11 +77,11 @@ def plain_number(number: Decimal) -> str:
 
 
 def pretty_number(number: Decimal) -> str:
-    """Show a number with a true minus sign, and quarters as `¼`, `½` and `¾`."""
+    """Return a number with a true minus sign, and quarters as `¼`, `½` and `¾`."""
     size = number.copy_abs()
     minus = "−" if number < 0 else ""
     whole = int(size)
-    mark = _MARKS.get(size - whole)
+    mark = QUARTER_SIGNS.get(size - whole)
     if mark is None:
         return minus + plain_number(size)
     return f"{minus}{whole or ''}{mark}"

@@ -15,7 +15,7 @@ _PERCENT = re.compile(rf"({NUMBER})%")
 
 
 class BadPercent(BadValue):
-    """Say that a text is no share of a hundred."""
+    """Raised when a text is not a percentage."""
 
     form = "a percentage"
     sample = "25%"
@@ -23,13 +23,13 @@ class BadPercent(BadValue):
 
 @dataclass(frozen=True, slots=True)
 class Percent:
-    """A share: `25%`. It may exceed a hundred, and has no sign."""
+    """A percentage: `25%`. It may exceed a hundred, and has no sign."""
 
     amount: Decimal
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read a percentage.
+        """Return the percentage that a text states.
 
         Raises:
             BadPercent: If the text is anything else.
@@ -41,12 +41,12 @@ class Percent:
 
     @property
     def fraction(self) -> fractions.Fraction:
-        """The share of one: 1/4 for 25%."""
+        """The percentage as a fraction of one: 1/4 for 25%."""
         return fractions.Fraction(self.amount) / 100
 
     def __str__(self) -> str:
         return f"{plain_number(self.amount)}%"
 
     def show(self) -> str:
-        """Give `25%`, and `12½%` for 12.5%."""
+        """Return `25%`, and `12½%` for 12.5%."""
         return f"{pretty_number(self.amount)}%"

@@ -8,11 +8,11 @@ from types import MappingProxyType
 
 from muster.values.value import BadValue, Value
 
-FEWEST_SCALES = 2
+MIN_SCALES = 2
 
 
 class BadScaled(BadValue):
-    """Say that a mapping of scales names too few of them, or one that is not known."""
+    """Raised when a mapping of scales names too few of them, or an unknown one."""
 
     form = "a value for each of two or more scales"
     sample = '{15mm: 6", 25mm: 9"}'
@@ -20,25 +20,25 @@ class BadScaled(BadValue):
 
 @dataclass(frozen=True, slots=True)
 class Scaled:
-    """A value per scale id, in the order written; order does not matter to equality.
+    """A value per scale id, in the order written; the order does not matter to equality.
 
-    It has no `parse`: what its texts mean depends on the form, so `read_cell` is its door.
+    It has no `parse`, since the meaning of its texts depends on a form: `read_cell` makes it.
     """
 
     by_scale: Mapping[str, Value]
 
     def __post_init__(self) -> None:
-        """Keep a copy that nobody else can change.
+        """Take a copy that nobody else can change.
 
         Raises:
             BadScaled: If there are fewer than two scales.
         """
-        if len(self.by_scale) < FEWEST_SCALES:
+        if len(self.by_scale) < MIN_SCALES:
             raise BadScaled(str(self))
         object.__setattr__(self, "by_scale", MappingProxyType(dict(self.by_scale)))
 
     def at(self, scale: str) -> Value:
-        """Give the value at one scale.
+        """Return the value at one scale.
 
         Raises:
             KeyError: If the value does not name that scale.
@@ -58,14 +58,14 @@ class Scaled:
         return hash(frozenset(self.by_scale.items()))
 
     def __reduce__(self) -> tuple[type[Scaled], tuple[dict[str, Value]]]:
-        """Travel to other processes as a plain mapping, since a view of one cannot."""
+        """Return what pickle needs: a plain mapping, since a mapping proxy cannot be pickled."""
         return Scaled, (dict(self.by_scale),)
 
     def __str__(self) -> str:
         return "{" + ", ".join(f"{scale}: {value}" for scale, value in self._items()) + "}"
 
     def show(self) -> str:
-        """Give each value behind its scale's id: `15mm: 6″, 25mm: 9″`."""
+        """Return each value behind the id of its scale: `15mm: 6″, 25mm: 9″`."""
         return ", ".join(f"{scale}: {value.show()}" for scale, value in self._items())
 
     def _items(self) -> list[tuple[str, Value]]:

@@ -14,7 +14,7 @@ _TARGET = re.compile(rf"({NUMBER})([+-])")
 
 
 class BadTarget(BadValue):
-    """Say that a text is no number needed."""
+    """Raised when a text is not a number needed on a roll."""
 
     form = "a number needed"
     sample = "7+ or 7-"
@@ -22,14 +22,14 @@ class BadTarget(BadValue):
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A number needed: `7+` is 7 or better, `7-` is 7 or less; the number itself will do."""
+    """A number needed on a roll: `7+` is 7 or more, `7-` is 7 or less."""
 
     number: Decimal
     or_more: bool
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read a number needed; its sign stands behind it.
+        """Return the target that a text states: a number with its sign behind it.
 
         Raises:
             BadTarget: If the text is anything else.
@@ -40,12 +40,12 @@ class Target:
         return cls(to_decimal(found[1]), found[2] == "+")
 
     def met_by(self, roll: Decimal) -> bool:
-        """Tell whether a roll, after its modifiers, will do."""
+        """Return whether a roll, after its modifiers, meets the target."""
         return roll >= self.number if self.or_more else roll <= self.number
 
     def __str__(self) -> str:
         return f"{plain_number(self.number)}{'+' if self.or_more else '-'}"
 
     def show(self) -> str:
-        """Give `7+`, or `7 or less`."""
+        """Return `7+`, or `7 or less`."""
         return f"{pretty_number(self.number)}{'+' if self.or_more else ' or less'}"

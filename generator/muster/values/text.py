@@ -8,16 +8,16 @@ from typing import Self
 
 from muster.values.value import BadValue, trimmed
 
-LONGEST_TEXT = 4000
+MAX_TEXT_LENGTH = 4000
 
-# What stands between the marks holds no mark itself, so each character is looked at once a pass.
+# No asterisk may stand between the marks, so that each pass is linear in the text.
 _MARKED_TEXT = re.compile(r"\*(?=[^\s*])([^*]*[^\s*])\*")
 _MARK_PASSES = 3
-"""Passes that bare ***bold italic***: one for each asterisk."""
+"""Passes that remove all marks of ***bold italic***: one for each asterisk."""
 
 
 class BadText(BadValue):
-    """Say that a text is empty or far too long."""
+    """Raised when a text is empty or far too long."""
 
     form = "some words"
     sample = "Falls back."
@@ -31,12 +31,12 @@ class Text:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Take any text of 1 to 4,000 characters.
+        """Return the prose of any text of 1 to 4,000 characters.
 
         Raises:
             BadText: If the text is empty or longer.
         """
-        words = trimmed(text, BadText, LONGEST_TEXT)
+        words = trimmed(text, BadText, MAX_TEXT_LENGTH)
         if not words:
             raise BadText(text)
         return cls(words)
@@ -45,7 +45,7 @@ class Text:
         return self.words
 
     def show(self) -> str:
-        """Give the words without their marks; a lone asterisk stays."""
+        """Return the words without their marks; a lone asterisk stays."""
         words = self.words
         if "*" in words:
             for _ in range(_MARK_PASSES):

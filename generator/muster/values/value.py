@@ -4,34 +4,37 @@ from __future__ import annotations
 
 from typing import ClassVar, Protocol
 
-LONGEST_CELL = 60
-"""Characters of the longest typed cell: longer text is refused before any pattern sees it."""
+MAX_CELL_LENGTH = 60
+"""Characters of the longest typed cell; longer text is refused before it is matched."""
 
-_LONGEST_QUOTE = 40
+_MAX_QUOTE_LENGTH = 40
 
 
 class Value(Protocol):
-    """What a cell holds: `str()` gives the text that `parse` reads, `show()` what a page prints."""
+    """What a cell holds.
+
+    `str()` returns a text that `parse` reads, `show()` what a page prints.
+    """
 
     def show(self) -> str:
-        """Give the text as it is printed, with true minus signs, dashes and thin spaces."""
+        """Return the text as it is printed, with true minus signs, dashes and thin spaces."""
         ...
 
     def __str__(self) -> str: ...
 
 
 class BadValue(ValueError):  # noqa: N818 - players read the name in the docs: it is a bad value
-    """Say what was read, what was expected, and give an example that would do.
+    """Raised when a text is not a value of some form.
 
-    Every form has a subclass of its own. `read` is shortened, so that the error of a huge text
-    stays small.
+    It says what was read, what was expected, and gives an example. Every form has a subclass of
+    its own. `read` is shortened, so that the error for a huge text stays small.
     """
 
     form: ClassVar[str] = "a value"
     sample: ClassVar[str] = ""
 
     def __init__(self, read: str, expected: str = "", example: str = "") -> None:
-        self.read = read if len(read) <= _LONGEST_QUOTE else f"{read[: _LONGEST_QUOTE - 1]}…"
+        self.read = read if len(read) <= _MAX_QUOTE_LENGTH else f"{read[: _MAX_QUOTE_LENGTH - 1]}…"
         self.expected = expected or self.form
         self.example = example or self.sample
         super().__init__(self.read, self.expected, self.example)
@@ -41,19 +44,19 @@ class BadValue(ValueError):  # noqa: N818 - players read the name in the docs: i
         return f'read "{_printable(self.read)}", expected {self.expected}{such_as}'
 
 
-def trimmed(text: str, error: type[BadValue], longest: int = LONGEST_CELL) -> str:
-    """Give the text without white space around it, ready for a pattern.
+def trimmed(text: str, error: type[BadValue], max_length: int = MAX_CELL_LENGTH) -> str:
+    """Return a text without white space around it, ready to be matched.
 
     Raises:
-        BadValue: Of the given kind, if the text is longer than `longest` characters.
+        BadValue: Of the given kind, if the text is longer than `max_length` characters.
     """
-    if len(text) > longest:
-        raise error(text, f"{error.form} of at most {longest} characters,")
+    if len(text) > max_length:
+        raise error(text, f"{error.form} of at most {max_length} characters,")
     return text.strip()
 
 
 def _printable(text: str) -> str:
-    """Escape what would break or hide a line of a message: controls, lone surrogates."""
+    """Return a text with control characters and lone surrogates escaped."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

@@ -1,6 +1,5 @@
 """Read YAML files into data with places and Pydantic models, and edit their text."""
 
-from muster.problems import Problems, closest_word, did_you_mean
 from muster.yamlfile.document import Document, document_from_text, read_document
 from muster.yamlfile.models import (
     Flag,
@@ -22,14 +21,11 @@ __all__ = [
     "Id",
     "KeyPath",
     "Line",
-    "Problems",
     "Prose",
     "SignedNumber",
     "SourceLines",
     "StrictModel",
     "WholeNumber",
-    "closest_word",
-    "did_you_mean",
     "document_from_text",
     "read_document",
     "read_model",

@@ -6,53 +6,66 @@ from pathlib import Path
 from typing import Any
 
 from muster.problems import Location, Problem
-from muster.yamlfile.nodes import YamlNode
-from muster.yamlfile.textfile import check_text, read_text, split_lines
+from muster.yamlfile.nodes import KeyPath, YamlNode
+from muster.yamlfile.textfile import check_text, problem_at, read_text, split_lines
 
 
 class Document:
     """A file's name as messages show it, its text, and its data: dicts, lists and `str` only."""
 
-    __slots__ = ("_lines", "_places", "data", "file", "text")
+    __slots__ = ("_lines", "_root", "data", "file", "text")
 
-    def __init__(self, file: str, text: str, data: dict[str, Any]) -> None:
+    def __init__(
+        self, file: str, text: str, data: dict[str, Any], root: YamlNode | None = None
+    ) -> None:
+        """Take what was read.
+
+        Args:
+            file: The name of the file in messages.
+            text: Its text; nothing if the data was made by a program.
+            data: The data of the top level.
+            root: The node of the top level; without it, the text is parsed for places when one is
+                wanted.
+        """
         self.file = file
         self.text = text
         self.data = data
-        self._places: YamlNode | None = None
+        self._root = root
         self._lines: list[str] | None = None
 
-    def locate(self, path: tuple[str | int, ...], *, key: bool = False) -> Location:
+    @property
+    def root(self) -> YamlNode:
+        """The node of the top level."""
+        if self._root is None:
+            from muster.yamlfile.parsing import parse_places  # noqa: PLC0415 - see _parse_document
+
+            self._root = parse_places(self.text)
+        return self._root
+
+    def locate(self, path: KeyPath, *, key: bool = False) -> Location:
         """Return the place of a value, or of what holds it as far as the path can be followed.
 
         Args:
             path: Keys of mappings, and numbers in lists from 0; () is the top level.
             key: Whether the key is meant rather than its value.
         """
-        if self._places is None:
-            # Places are wanted for messages only, so a file without faults never pays for them.
-            from muster.yamlfile.parsing import parse_places  # noqa: PLC0415
-
-            self._places = parse_places(self.text)
-        line, column = self._places.find(path, key=key)
+        line, column = self.root.find(path, key=key)
         return Location(self.file, line, column)
 
     def problem(
         self,
         code: str,
         text: str,
-        path: tuple[str | int, ...],
+        path: KeyPath,
         *,
         key: bool = False,
         example: str = "",
     ) -> Problem:
         """Return a problem of what stands at a path, with its place and the line itself."""
-        where = self.locate(path, key=key)
         if self._lines is None:
             self._lines = split_lines(self.text)
-        at = (where.line or 1) - 1
-        line = self._lines[at] if at < len(self._lines) else ""
-        return Problem(code, text, where, line, example)
+        place = self.root.find(path, key=key)
+        return problem_at(code, text, self.file, self._lines, place, example)
 
 
 def read_document(path: str | Path, *, shown_as: str | None = None) -> Document:
@@ -82,4 +95,5 @@ def _parse_document(name: str, text: str) -> Document:
     # The YAML library is loaded when a file is read: `muster --help` reads none.
     from muster.yamlfile.parsing import parse_yaml  # noqa: PLC0415
 
-    return Document(name, text, parse_yaml(text, name))
+    root = parse_yaml(text, name)
+    return Document(name, text, root.data, root)

@@ -27,14 +27,14 @@ _WHOLE = re.compile(r"0|[1-9][0-9]{0,8}")
 _SIGNED = re.compile(r"[+-]?(0|[1-9][0-9]{0,8})")
 _LINES = re.compile(r"L[1-9][0-9]{0,5}(-[1-9][0-9]{0,5})?(, ?L[1-9][0-9]{0,5}(-[1-9][0-9]{0,5})?)*")
 _SPAN = re.compile(r"L([0-9]+)-([0-9]+)")
-# An editor that knows the schema sees 1998 as a number, true as a flag; to us all of it is text.
+# To an editor that knows the schema 1998 is a number and true a flag; Muster reads both as text.
 _ANY_SCALAR: Final = ["string", "number", "boolean"]
 
 
 class StrictModel(BaseModel):
-    """A part of a file: takes no key that it does not name, and never changes once read."""
+    """A part of a file: it refuses unknown keys, and is immutable once read."""
 
-    # Built when first used: a run that reads one file does not pay for the models of all others.
+    # Validators are built when first used: a run that reads one file needs few of them.
     model_config = ConfigDict(
         extra="forbid", frozen=True, defer_build=True, protected_namespaces=()
     )
@@ -49,7 +49,7 @@ def _parse_whole(raw: Any) -> int:
 
 
 def _parse_signed(raw: Any) -> int:
-    # Nobody writes more than a sign and nine digits; a longer text is not worth a look.
+    # Nobody writes more than a sign and nine digits; a longer text is not matched at all.
     if isinstance(raw, str) and len(raw) <= 10 and _SIGNED.fullmatch(raw):  # noqa: PLR2004
         return int(raw)
     if isinstance(raw, int) and not isinstance(raw, bool) and abs(raw) <= _LARGEST_NUMBER:
@@ -73,7 +73,7 @@ def _check_source_lines(text: str) -> str:
 
 
 Id = Annotated[str, StringConstraints(pattern=ID_PATTERN, max_length=80)]
-"""A name for machines, in kebab-case; never shown to players."""
+"""An identifier in kebab-case, for machines; it is never shown to players."""
 
 WholeNumber = Annotated[
     int,
@@ -87,7 +87,7 @@ SignedNumber = Annotated[
     BeforeValidator(_parse_signed),
     WithJsonSchema({"type": "integer", "minimum": -_LARGEST_NUMBER, "maximum": _LARGEST_NUMBER}),
 ]
-"""A whole number that is added or taken away: `+2`, `-1`; without a sign it is added."""
+"""A whole number to add or subtract: `+2`, `-1`; without a sign it is added."""
 
 Flag = Annotated[bool, BeforeValidator(_parse_flag), WithJsonSchema({"type": "boolean"})]
 """`true` or `false`, and none of YAML's other words for them."""

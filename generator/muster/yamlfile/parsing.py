@@ -1,10 +1,12 @@
-"""Parse YAML text into data and places, within limits; every scalar stays text."""
+"""Parse YAML text into nodes, within limits; every scalar stays text."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any, NoReturn, Protocol
 
+from yaml.error import Mark as YAMLMark
 from yaml.error import YAMLError
 from yaml.events import (
     AliasEvent,
@@ -13,7 +15,6 @@ from yaml.events import (
     Event,
     MappingEndEvent,
     MappingStartEvent,
-    NodeEvent,
     ScalarEvent,
     SequenceEndEvent,
     SequenceStartEvent,
@@ -30,23 +31,27 @@ from muster.yamlfile.nodes import (
     MAX_NODES,
     MAX_PROBLEMS,
     MAX_SCALAR_LENGTH,
-    LineColumn,
     YamlNode,
 )
 from muster.yamlfile.syntax import syntax_problem
-from muster.yamlfile.textfile import describe_character, find_forbidden, split_lines
+from muster.yamlfile.textfile import (
+    describe_character,
+    find_forbidden,
+    problem_at,
+    split_lines,
+)
 
 
 class EventParser(Protocol):
-    """Gives the events of a text, one after the other."""
+    """A parser that returns the events of a text one after the other."""
 
     def get_event(self) -> Event | None:
-        """Give the next event."""
+        """Return the next event; None behind the end."""
         ...
 
 
 class PythonParser(Reader, Scanner, Grammar):
-    """The parser in Python: slow, but everywhere."""
+    """The parser in Python, for where PyYAML comes without libyaml; it is slow."""
 
     def __init__(self, text: str) -> None:
         Reader.__init__(self, text)
@@ -55,7 +60,7 @@ class PythonParser(Reader, Scanner, Grammar):
 
 
 def open_parser(text: str) -> EventParser:
-    """Begin to parse a text."""
+    """Return a parser of a text: the one in C where there is one."""
     try:
         from yaml._yaml import CParser  # noqa: PLC0415 - a PyYAML without libyaml lacks it
     except ImportError:
@@ -63,35 +68,56 @@ def open_parser(text: str) -> EventParser:
     return CParser(text)
 
 
-def parse_yaml(text: str, file: str) -> dict[str, Any]:
-    """Read one YAML document whose top level is a mapping.
+def parse_yaml(text: str, file: str) -> YamlNode:
+    """Return the top level of one YAML document, which must be a mapping.
 
     Raises:
         MusterError: With every duplicate key, tag, merge key and bad key of the file, and with
             the first fault after which nothing more can be read.
     """
-    loader = _DataParser(text, file)
+    parser = _NodeParser(text, file)
     try:
-        return loader.read()
+        root = parser.parse()
     except YAMLError as error:
-        loader.stop(syntax_problem(error, text, file))
+        parser.stop(syntax_problem(error, text, file))
+    if parser.problems:
+        raise MusterError(parser.problems)
+    return root
+
+
+def parse_places(text: str) -> YamlNode:
+    """Return the nodes of a text whose data was read in another way, as JSON is; for its places.
+
+    No limit counts, since the text was judged by whoever read it. What is no YAML has no places:
+    it is one empty node at the start of the text.
+    """
+    try:
+        return _NodeParser(text, "", limited=False).parse()
+    except (YAMLError, MusterError):
+        start = YAMLMark("", 0, 0, 0, None, 0)
+        return YamlNode("", start, start)
 
 
 class _Anchor:
-    """A value that aliases may repeat: how large and how high it is; open until it is whole."""
+    """A value that aliases may repeat, with its number of nodes and its depth.
 
-    __slots__ = ("deepest", "depth", "line", "nodes", "open", "value")
+    It is open until its end is read: an alias within would repeat itself without end.
+    """
 
-    def __init__(self, line: int, depth: int, nodes: int) -> None:
-        self.line = line
+    __slots__ = ("deepest", "depth", "line", "node", "nodes", "open")
+
+    def __init__(self, node: YamlNode, depth: int, nodes: int) -> None:
+        self.node = node
+        self.line = node.start.line + 1
         self.depth = self.deepest = depth
         self.nodes = nodes
         self.open = True
-        self.value: Any = None
 
 
-class _DataParser:
-    def __init__(self, text: str, file: str) -> None:
+class _NodeParser:
+    """Builds the tree of one file, counts what it holds, and collects its problems."""
+
+    def __init__(self, text: str, file: str, *, limited: bool = True) -> None:
         self.text = text
         self.file = file
         self.problems: list[Problem] = []
@@ -99,114 +125,119 @@ class _DataParser:
         self.open_anchors: list[_Anchor] = []
         self.aliases = 0
         self.nodes = 0
+        self.max_depth = MAX_DEPTH if limited else sys.maxsize
+        self.max_nodes = MAX_NODES if limited else sys.maxsize
+        self.max_length = MAX_SCALAR_LENGTH if limited else sys.maxsize
+        self.max_problems = MAX_PROBLEMS if limited else sys.maxsize
         self._lines: list[str] | None = None
 
-    def read(self) -> dict[str, Any]:
+    def parse(self) -> YamlNode:
         get = open_parser(self.text).get_event
         get()  # the start of the stream
         start = get()
         if type(start) is StreamEndEvent:
-            self.stop(self._problem("empty-file", "the file holds nothing to read", None))
+            self.stop(Problem("empty-file", "the file holds nothing to read", Location(self.file)))
         if type(start) is DocumentStartEvent and (start.version or start.tags):
             text = "a line that begins with % is an order to the YAML reader; leave it out"
             self._add_problem("yaml-directive", text, start)
         top = get()
         if type(top) is not MappingStartEvent:
             self._refuse_top(top)
-        data: dict[str, Any] = {}
-        self._parse_nodes(get, top, data)
+        root = self._parse_nodes(get, top)
         get()  # the end of the document
         if type(after := get()) is not StreamEndEvent:
             text = "a second document begins here, expected one a file; take the --- out"
             self._stop("second-document", text, after)
-        if self.problems:
-            raise MusterError(self.problems)
-        return data
+        return root
 
     def _parse_nodes(  # noqa: C901, PLR0912, PLR0915 - one loop without calls: it runs for every word
-        self, get: Callable[[], Event | None], top: Event, data: dict[str, Any]
-    ) -> None:
-        # `key` is the key that waits for its value; `first` tells where each key of the mapping
-        # stood, and is None in a list.
-        stack: list[tuple[Any, Any, Any]] = []
-        here: Any = data
-        first: dict[str, Event] | None = {}
+        self, get: Callable[[], Event | None], top: Any
+    ) -> YamlNode:
+        max_nodes, max_length = self.max_nodes, self.max_length
+        # `node` is the list or mapping that is being filled, `keys` its keys (None for a list),
+        # `key` the key that waits for its value, and `stack` holds the nodes around `node`.
+        node = _collection(top)
+        keys, values = node.keys, node.values
         key: str | None = None
+        stack: list[YamlNode] = []
         depth = nodes = 1
-        self._check_node(top, data, depth)
+        self._check_collection(top, node, depth)
         while True:
             event: Any = get()
             kind = type(event)
             if kind is ScalarEvent:
                 nodes += 1
-                value: Any = event.value
-                if (
-                    event.style == '"'
-                    or len(value) > MAX_SCALAR_LENGTH
-                    or event.tag
-                    or event.anchor
-                ):
+                text = event.value
+                child = YamlNode(text, event.start_mark, event.end_mark)
+                if event.style == '"' or len(text) > max_length or event.tag or event.anchor:
                     self.nodes = nodes
-                    self._check_scalar(event, depth)
-                if first is not None and key is None:
-                    if value in first or not value or value == "<<":
-                        self._check_key(event, first)
-                    first.setdefault(value, event)
-                    key = value
+                    self._check_scalar(event, child, depth)
+                if keys is not None and key is None:
+                    if text in keys or not text or text == "<<":
+                        self._check_key(event, keys)
+                    keys.setdefault(text, child)
+                    key = text
                     continue
             elif kind is SequenceEndEvent or kind is MappingEndEvent:
                 if self.open_anchors:
                     self.nodes = nodes
                     self._close(depth)
+                node.end = event.end_mark
                 if not stack:
-                    return
-                here, first, key = stack.pop()
+                    return node
+                node = stack.pop()
+                keys, values, key = node.keys, node.values, None
                 depth -= 1
                 continue
             else:
                 nodes += 1
-                if first is not None and key is None:
+                if keys is not None and key is None:
                     self.nodes = nodes
                     key = self._skip_key(get, event, depth)
                     nodes = self.nodes
                     continue
                 if kind is AliasEvent:
                     self.nodes = nodes
-                    value = self._alias(event, depth)
+                    child = self._alias(event, depth)
                     nodes = self.nodes
                 else:
-                    value = {} if kind is MappingStartEvent else []
+                    child = _collection(event)
                     if event.anchor or event.tag or depth >= MAX_DEPTH or self.open_anchors:
                         self.nodes = nodes
-                        self._check_node(event, value, depth + 1)
-            if nodes > MAX_NODES:
+                        self._check_collection(event, child, depth + 1)
+            if nodes > max_nodes:
                 self._stop("too-many-values", f"a file holds {MAX_NODES} values at most", event)
-            if first is None:
-                here.append(value)
-            else:
-                here[key] = value
-            if kind is MappingStartEvent or kind is SequenceStartEvent:
-                stack.append((here, first, None))
-                here, first, key = value, ({} if kind is MappingStartEvent else None), None
-                depth += 1
-            else:
+            if keys is None:
+                values[len(values)] = child
+                node.data.append(child.data)
+            elif key is not None:
+                values[key] = child
+                node.data[key] = child.data
                 key = None
+            if kind is MappingStartEvent or kind is SequenceStartEvent:
+                stack.append(node)
+                node = child
+                keys, values = node.keys, node.values
+                depth += 1
 
-    # What stands at a node beside its value
+    # Values
 
-    def _check_node(self, event: Any, value: Any, depth: int) -> None:
-        if depth > MAX_DEPTH:
-            text = f"lists and mappings stand {MAX_DEPTH} deep in each other at most"
-            self._stop("too-deep", text, event)
+    def _check_collection(self, event: Any, node: YamlNode, depth: int) -> None:
+        self._check_depth(event, depth)
         if event.tag:
             self._refuse_tag(event)
-        for each in self.open_anchors:
-            each.deepest = max(each.deepest, depth)
+        for anchor in self.open_anchors:
+            anchor.deepest = max(anchor.deepest, depth)
         if event.anchor:
-            self.open_anchors.append(self._anchor(event, value, depth))
+            self.open_anchors.append(self._anchor(event, node, depth))
 
-    def _check_scalar(self, event: ScalarEvent, depth: int) -> None:
-        if len(event.value) > MAX_SCALAR_LENGTH:
+    def _check_depth(self, event: Any, depth: int) -> None:
+        if depth > self.max_depth:
+            text = f"lists and mappings stand {MAX_DEPTH} deep in each other at most"
+            self._stop("too-deep", text, event)
+
+    def _check_scalar(self, event: ScalarEvent, node: YamlNode, depth: int) -> None:
+        if len(event.value) > self.max_length:
             text = (
                 f"read a text of {len(event.value)} characters, expected {MAX_SCALAR_LENGTH} "
                 "at most"
@@ -219,7 +250,7 @@ class _DataParser:
             text = f"the character {character} cannot stand in a text; leave it out"
             self._add_problem("bad-character", text, event)
         if event.anchor:
-            self._anchor(event, event.value, depth).open = False
+            self._anchor(event, node, depth).open = False
 
     def _refuse_tag(self, event: Any) -> None:
         tag = event.tag.replace("tag:yaml.org,2002:", "!!")[:40]
@@ -228,14 +259,14 @@ class _DataParser:
 
     # Keys
 
-    def _check_key(self, event: ScalarEvent, first: dict[str, Event]) -> None:
+    def _check_key(self, event: ScalarEvent, keys: dict[str, YamlNode]) -> None:
         key = event.value
         if not key:
             self._add_problem(
                 "empty-key", "there is no key before the colon", event, "title: Orders"
             )
-        elif key in first:
-            line = _line_number(first[key])
+        elif key in keys:
+            line = keys[key].start.line + 1
             text = f"the key {_quote_key(key)} stands twice in this mapping, first in line {line}"
             self._add_problem("duplicate-key", text, event)
         elif event.style is None or event.style == "":
@@ -243,16 +274,15 @@ class _DataParser:
             self._add_problem("merge-key", text, event)
 
     def _skip_key(self, get: Callable[[], Event | None], event: Any, depth: int) -> str:
-        """Note that a list, mapping or alias is no key, and go on behind it."""
+        """Report that a list, mapping or alias is no key, skip it, and return an empty key."""
         text = "a key must be a plain word, not a list, a mapping or an alias"
         self._add_problem("bad-key", text, event, "title: Orders")
         if type(event) is AliasEvent:
             return ""
         level = 1
         while level:
-            if depth + level > MAX_DEPTH:
-                self._check_node(event, None, depth + level)
-            if self.nodes > MAX_NODES:
+            self._check_depth(event, depth + level)
+            if self.nodes > self.max_nodes:
                 self._stop("too-many-values", f"a file holds {MAX_NODES} values at most", event)
             event = get()
             self.nodes += 1
@@ -264,48 +294,47 @@ class _DataParser:
 
     # Anchors and aliases
 
-    def _anchor(self, event: Any, value: Any, depth: int) -> _Anchor:
+    def _anchor(self, event: Any, node: YamlNode, depth: int) -> _Anchor:
         name = event.anchor
         if name in self.anchors:
             text = f"the anchor &{name[:40]} stands twice, first in line {self.anchors[name].line}"
             self._add_problem("duplicate-anchor", text, event)
-        found = self.anchors[name] = _Anchor(_line_number(event), depth, self.nodes)
-        found.value = value
+        anchor = self.anchors[name] = _Anchor(node, depth, self.nodes)
         if type(event) is ScalarEvent:
-            found.deepest -= 1
-            found.nodes = 1
-        return found
+            anchor.deepest -= 1
+            anchor.nodes = 1
+        return anchor
 
     def _close(self, depth: int) -> None:
         if self.open_anchors[-1].depth == depth:
-            done = self.open_anchors.pop()
-            done.open = False
-            done.nodes = self.nodes - done.nodes + 1
+            anchor = self.open_anchors.pop()
+            anchor.open = False
+            anchor.nodes = self.nodes - anchor.nodes + 1
 
-    def _alias(self, event: Any, depth: int) -> Any:
+    def _alias(self, event: Any, depth: int) -> YamlNode:
         name = event.anchor
         self.aliases += 1
         if self.aliases > MAX_ALIASES:
             self._stop("too-many-aliases", f"a file holds {MAX_ALIASES} aliases at most", event)
-        found = self.anchors.get(name)
-        if found is None:
+        anchor = self.anchors.get(name)
+        if anchor is None:
             hint = did_you_mean(name, self.anchors) or "; a text that begins with * must be quoted"
             text = f"there is no anchor &{name[:40]} above for this alias{hint}"
             self._add_problem("unknown-anchor", text, event, f'"*{name[:40]}"')
-            return ""
-        if found.open:
+            return YamlNode("", event.start_mark, event.end_mark)
+        if anchor.open:
             text = f"the alias *{name[:40]} stands within what it repeats, without end"
             self._stop("alias-loop", text, event)
-        height = found.deepest - found.depth + 1
-        if depth + height > MAX_DEPTH:
+        height = anchor.deepest - anchor.depth + 1
+        if depth + height > self.max_depth:
             text = f"lists and mappings stand {MAX_DEPTH} deep in each other at most"
             self._stop("too-deep", f"{text}, aliases followed", event)
-        for each in self.open_anchors:
-            each.deepest = max(each.deepest, depth + height)
-        self.nodes += found.nodes - 1
-        return found.value
+        for around in self.open_anchors:
+            around.deepest = max(around.deepest, depth + height)
+        self.nodes += anchor.nodes - 1
+        return anchor.node
 
-    # Faults
+    # Problems
 
     def _refuse_top(self, top: Any) -> NoReturn:
         what = "a list" if type(top) is SequenceStartEvent else "a text"
@@ -316,14 +345,14 @@ class _DataParser:
 
     def _add_problem(self, code: str, text: str, event: Any, example: str = "") -> None:
         self.problems.append(self._problem(code, text, event, example))
-        if len(self.problems) >= MAX_PROBLEMS:
+        if len(self.problems) >= self.max_problems:
             self._stop("more-problems", "there may be more: reading stopped here", event)
 
     def _stop(self, code: str, text: str, event: Any, example: str = "") -> NoReturn:
         self.stop(self._problem(code, text, event, example))
 
     def stop(self, problem: Problem) -> NoReturn:
-        """Give up with this problem and all that were kept.
+        """Stop with this problem, after all that were collected.
 
         Raises:
             MusterError: Always.
@@ -331,62 +360,22 @@ class _DataParser:
         raise MusterError([*self.problems, problem]) from None
 
     def _problem(self, code: str, text: str, event: Any, example: str = "") -> Problem:
-        if event is None:
-            return Problem(code, text, Location(self.file), "", example)
         mark = event.start_mark
         if self._lines is None:
             self._lines = split_lines(self.text)
-        line = self._lines[mark.line] if mark.line < len(self._lines) else ""
-        where = Location(self.file, mark.line + 1, mark.column + 1)
-        return Problem(code, text, where, line, example)
+        place = (mark.line + 1, mark.column + 1)
+        return problem_at(code, text, self.file, self._lines, place, example)
 
 
-def _line_number(event: Any) -> int:
-    line: int = event.start_mark.line
-    return line + 1
+def _collection(event: Any) -> YamlNode:
+    """Return the node of a list or mapping that begins, still empty."""
+    is_mapping = type(event) is MappingStartEvent
+    node = YamlNode({} if is_mapping else [], event.start_mark, event.end_mark)
+    node.flow = event.flow_style
+    node.values = {}
+    node.keys = {} if is_mapping else None
+    return node
 
 
 def _quote_key(key: str) -> str:
     return repr(key if len(key) <= 40 else f"{key[:39]}…")  # noqa: PLR2004 - to fit in a line
-
-
-def parse_places(text: str) -> YamlNode:
-    """Build the tree of a text that `loading.load` has read without a fault."""
-    get = open_parser(text).get_event
-    anchors: dict[str, YamlNode] = {}
-    top = YamlNode((1, 1))
-    stack: list[tuple[YamlNode, bool]] = []
-    key: str | None = None
-    while True:
-        event: Any = get()
-        if isinstance(event, CollectionEndEvent):
-            stack.pop()
-            if not stack:
-                return top
-            key = None
-            continue
-        if not isinstance(event, NodeEvent):
-            continue
-        place = _start_of(event)
-        if stack and stack[-1][1] and key is None and isinstance(event, ScalarEvent):
-            key = event.value
-            stack[-1][0].keys[key] = place
-            if event.anchor:
-                anchors[event.anchor] = YamlNode(place)
-            continue
-        node = anchors[str(event.anchor)] if isinstance(event, AliasEvent) else YamlNode(place)
-        if event.anchor:
-            anchors[event.anchor] = node
-        if stack:
-            above = stack[-1][0]
-            above.values[len(above.values) if key is None else key] = node
-        else:
-            top = node
-        key = None
-        if isinstance(event, MappingStartEvent | SequenceStartEvent):
-            stack.append((node, isinstance(event, MappingStartEvent)))
-
-
-def _start_of(event: Any) -> LineColumn:
-    mark = event.start_mark
-    return mark.line + 1, mark.column + 1

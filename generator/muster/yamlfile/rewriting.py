@@ -1,4 +1,7 @@
-"""Rewrite a YAML file with keys set and entries repeated; comments are kept."""
+"""Write a YAML file anew with entries repeated, by ruamel.yaml, and keep its comments.
+
+`editing.rewrite_document` is the way in, and loads this module late: ruamel.yaml is slow to load.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from io import StringIO
-from typing import Any, NamedTuple
+from typing import Any
 
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
@@ -27,120 +30,39 @@ from yaml.events import CollectionEndEvent, Event, ScalarEvent, StreamEndEvent
 
 from muster.problems import MusterError
 from muster.yamlfile.document import Document
+from muster.yamlfile.editing import Repeat
+from muster.yamlfile.nodes import KeyPath
 from muster.yamlfile.parsing import open_parser, parse_yaml
+
+Token = CommentToken | None
+_MAX_WIDTH = 100
+_BEHIND_VALUE = 2
+"""Index, among the four comments that ruamel keeps for a key, of the one behind its value."""
 
 _COMMENT = re.compile(r"(?:^|(?<=\s))#.*", re.MULTILINE)
 
 
-def count_comments(text: str) -> Counter[str]:
-    """Count the comments of a text that was loaded: what stands behind # outside of its values."""
-    bare = list(text)
-    for event, start, end in _parse_events(text):
-        if isinstance(event, ScalarEvent):
-            span = slice(start.index, end.index)
-            # The lines of a value stay lines: what follows it may be a comment.
-            bare[span] = ["\n" if sign == "\n" else "." for sign in bare[span]]
-    return Counter(found.rstrip() for found in _COMMENT.findall("".join(bare)))
-
-
-def mark_flow_ends(text: str) -> tuple[str, str]:
-    """Put a mark behind each list and mapping in brackets that ends a line.
-
-    The library loses lines of comment that follow such a line, unless a comment ends it too.
-    """
-    mark = "#~"
-    while mark in text:
-        mark += "~"
-    lines = text.splitlines(keepends=True)
-    for event, start, end in _parse_events(text):
-        # A list or mapping in blocks has no sign at its end.
-        closed = isinstance(event, CollectionEndEvent) and start.index < end.index
-        if closed and not lines[end.line][end.column :].strip():
-            lines[end.line] = f"{lines[end.line][: end.column]}  {mark}\n"
-    return "".join(lines), mark
-
-
-def _parse_events(text: str) -> Iterator[tuple[Event, Any, Any]]:
-    """Go through the events of a text, each with the marks of its start and its end."""
-    get = open_parser(text).get_event
-    while True:
-        event = get()
-        if event is None or isinstance(event, StreamEndEvent):
-            return
-        yield event, event.start_mark, event.end_mark
-
-
-KeyPath = tuple[str | int, ...]
-Token = CommentToken | None
-_MAX_WIDTH = 100
-_COMMENT_BEHIND = 2
-"""Where ruamel keeps, of the four comments about a key, the one behind its value."""
-
-
-class RewriteEdit(NamedTuple):
-    """Keys of the mapping at a path: each with its new text, None to take it out.
-
-    Several copies make so many entries of one entry of a list, each with its own keys.
-    """
-
-    path: KeyPath
-    copies: tuple[Mapping[str, str | None], ...]
-
-
-class _TextResolver(VersionedResolver):
-    """Takes every scalar for the text that it is, so that `010` and `on` stay as they are."""
-
-    def resolve(self, kind: Any, value: Any, implicit: Any) -> Any:
-        if kind is ScalarNode:
-            return self.DEFAULT_SCALAR_TAG
-        return super().resolve(kind, value, implicit)
-
-
-class _EntryEmitter(RoundTripEmitter):
-    """Begins each entry of a list as an entry: its own state may be left over from the last one.
-
-    Where a comment stands before the list and another behind a first entry in braces, the keys of
-    the next entry would run on in one line.
-    """
-
-    def expect_block_sequence_item(self, first: bool = False) -> None:  # noqa: FBT001, FBT002 - its own
-        if not first:
-            self.no_newline = False
-        super().expect_block_sequence_item(first)
-
-    def process_scalar(self) -> None:
-        # A line that is full breaks at a space; without its new line the space would be lost.
-        self.no_newline = False
-        super().process_scalar()
-
-
-def rewrite_document(document: Document, edits: Sequence[RewriteEdit], heading: str) -> str:
-    """Give a document's text with edits made, under one more line of comment.
+def rewritten_text(document: Document, backwards: Sequence[Repeat], expected: Any) -> str:
+    """Return a document's text with edits made.
 
     Args:
         document: What was read.
-        edits: In the order of the file.
-        heading: The comment, with its sign.
+        backwards: The edits, the last of the file first.
+        expected: The data that the new text must hold.
 
     Raises:
-        MusterError: If the text cannot be kept through the edits; nothing is lost silently.
+        MusterError: If it would not hold that data, or would lose a comment.
     """
-    # From the end on, so that places that are still to be edited stay where they are.
-    backwards = list(reversed(edits))
-    expected = _copy(document.data)
-    for edit in backwards:
-        _edit_plain(expected, edit)
     try:
         text = _rewritten(document.text, backwards)
-        kept = parse_yaml(text, document.file) == expected and count_comments(
-            text
-        ) == count_comments(document.text)
+        data_kept = parse_yaml(text, document.file).data == expected
+        kept = data_kept and count_comments(text) == count_comments(document.text)
     except (YAMLError, MusterError, AttributeError, IndexError, KeyError, TypeError) as error:
-        # The library is not made for files that want to break it.
+        # The library is not written to withstand hostile files.
         raise _cannot_rewrite_error(document) from error
     if not kept:
         raise _cannot_rewrite_error(document)
-    return f"{heading}\n{text}"
+    return text
 
 
 def _cannot_rewrite_error(document: Document) -> MusterError:
@@ -150,52 +72,42 @@ def _cannot_rewrite_error(document: Document) -> MusterError:
     return MusterError((document.problem("cannot-rewrite", text, ()),))
 
 
-# What the new file must say
+class _TextResolver(VersionedResolver):
+    """Takes every scalar for a text, so that `010` and `on` stay as they are."""
+
+    def resolve(self, kind: Any, value: Any, implicit: Any) -> Any:
+        if kind is ScalarNode:
+            return self.DEFAULT_SCALAR_TAG
+        return super().resolve(kind, value, implicit)
 
 
-def _copy(data: Any) -> Any:
-    """Copy data, and what aliases repeat as often as they repeat it."""
-    if isinstance(data, dict):
-        return {key: _copy(value) for key, value in data.items()}
-    if isinstance(data, list):
-        return [_copy(value) for value in data]
-    return data
+class _EntryEmitter(RoundTripEmitter):
+    """Starts each entry of a list on a line of its own.
+
+    ruamel's emitter may carry its state over from the entry before: with a comment before the list
+    and another behind a first entry in braces, it writes the next entry's keys into one line.
+    """
+
+    def expect_block_sequence_item(self, first: bool = False) -> None:  # noqa: FBT001, FBT002 - its own
+        if not first:
+            self.no_newline = False
+        super().expect_block_sequence_item(first)
+
+    def process_scalar(self) -> None:
+        # A full line is broken at a space; without the line feed that space would be lost.
+        self.no_newline = False
+        super().process_scalar()
 
 
-def _edit_plain(data: Any, edit: RewriteEdit) -> None:
-    above, found = _value_at(data, edit.path)
-    copies = []
-    for keys in edit.copies:
-        merged = {**found, **keys}
-        copies.append({key: value for key, value in merged.items() if value is not None})
-    if len(copies) > 1:
-        place = int(edit.path[-1])
-        above[place : place + 1] = copies
-    else:
-        found.clear()
-        found.update(copies[0])
-
-
-def _value_at(data: Any, path: KeyPath) -> tuple[Any, Any]:
-    """Follow a path; give what holds the place, and what stands there."""
-    above: Any = None
-    for step in path:
-        above, data = data, data[step]
-    return above, data
-
-
-# The same with all comments
-
-
-def _rewritten(text: str, backwards: Sequence[RewriteEdit]) -> str:
+def _rewritten(text: str, backwards: Sequence[Repeat]) -> str:
     yaml = YAML()
     yaml.Resolver = _TextResolver
     yaml.Emitter = _EntryEmitter
     yaml.preserve_quotes = True
     yaml.width = _MAX_WIDTH
     yaml.indent(mapping=2, sequence=4, offset=2)
-    ready, mark = mark_flow_ends(text)
-    data = yaml.load(ready)
+    marked, mark = mark_flow_ends(text)
+    data = yaml.load(marked)
     _expand_aliases(data, set())
     for edit in backwards:
         _edit_commented(data, edit)
@@ -204,25 +116,32 @@ def _rewritten(text: str, backwards: Sequence[RewriteEdit]) -> str:
     return re.sub(rf" *{mark}$", "", out.getvalue(), flags=re.MULTILINE)
 
 
+def _value_at(data: Any, path: KeyPath) -> tuple[Any, Any]:
+    """Return the parent of the value at a path, and the value."""
+    parent: Any = None
+    for step in path:
+        parent, data = data, data[step]
+    return parent, data
+
+
 def _expand_aliases(data: Any, seen: set[int]) -> None:
-    """Write out what aliases repeat: from now on each may be edited by itself."""
+    """Replace aliases by copies of what they repeat, so that each can be edited on its own."""
     pairs = data.items() if isinstance(data, dict) else enumerate(data)
     for key, value in list(pairs):
         if isinstance(value, CommentedMap | CommentedSeq):
-            own = value
             if id(value) in seen:
-                own = data[key] = deepcopy(value)
-                _strip_comments(own)
-            seen.add(id(own))
-            own.yaml_set_anchor(None)
-            _expand_aliases(own, seen)
+                value = data[key] = deepcopy(value)  # noqa: PLW2901 - the copy takes its place
+                _strip_comments(value)
+            seen.add(id(value))
+            value.yaml_set_anchor(None)
+            _expand_aliases(value, seen)
         elif isinstance(value, ScalarString) and value.yaml_anchor() is not None:
             plain = isinstance(value, PlainScalarString)
             data[key] = str(value) if plain else type(value)(value)
 
 
 def _strip_comments(data: Any) -> None:
-    """Take all comments out of a copy: they stand where they stood."""
+    """Remove all comments from a copy; the original keeps them."""
     if isinstance(data, CommentedMap | CommentedSeq):
         data.ca.comment = None
         data.ca.items.clear()
@@ -231,72 +150,73 @@ def _strip_comments(data: Any) -> None:
             _strip_comments(value)
 
 
-def _edit_commented(data: Any, edit: RewriteEdit) -> None:
-    above, found = _value_at(data, edit.path)
+def _edit_commented(data: Any, edit: Repeat) -> None:
+    parent, entry = _value_at(data, edit.path)
     if len(edit.copies) == 1:
-        _set_keys(found, edit.copies[0])
+        _set_keys(entry, edit.copies[0])
         return
-    place = int(edit.path[-1])
-    made = [deepcopy(found) for _ in edit.copies]
-    for copy, keys in zip(made, edit.copies, strict=True):
+    index = int(edit.path[-1])
+    copies = [deepcopy(entry) for _ in edit.copies]
+    for copy, keys in zip(copies, edit.copies, strict=True):
         _set_keys(copy, keys)
-    # The comment behind the entry stays with the first; lines of comment that follow it, and
-    # speak of what comes next, stay behind the last.
-    kept, key, slot = (above.ca.items, place, 0) if _is_leaf(found) else _last_comment_slot(made[0])
-    behind, following = _split_comment(kept, key, slot)
-    _put_comment(kept, key, slot, behind)
-    for copy in made[1:]:
+
+    def comment_slot(n: int) -> tuple[Any, Any, int]:
+        return (parent.ca.items, index + n, 0) if _is_leaf(entry) else _last_comment_slot(copies[n])
+
+    # The comment behind the entry stays with the first copy; lines of comment below it belong to
+    # what comes next, and stay below the last copy.
+    behind, below = _split_comment(*comment_slot(0))
+    _put_comment(*comment_slot(0), behind)
+    for copy in copies[1:]:
         _strip_comments(copy)
-    above[place] = made[0]
-    for n, copy in enumerate(made[1:], 1):
-        above.insert(place + n, copy)
-    last = place + len(made) - 1
-    kept, key, slot = (above.ca.items, last, 0) if _is_leaf(found) else _last_comment_slot(made[-1])
-    _put_comment(kept, key, slot, following)
+    parent[index] = copies[0]
+    for n, copy in enumerate(copies[1:], 1):
+        parent.insert(index + n, copy)
+    _put_comment(*comment_slot(len(copies) - 1), below)
 
 
 def _is_leaf(value: Any) -> bool:
-    """Tell whether a comment behind a value is kept by what holds the value."""
-    block = isinstance(value, CommentedMap | CommentedSeq) and value and not value.fa.flow_style()
-    return not block
+    """Return whether ruamel keeps the comment behind a value with the value's parent."""
+    is_block = isinstance(value, CommentedMap | CommentedSeq) and not value.fa.flow_style()
+    return not (is_block and value)
 
 
 def _last_comment_slot(data: Any) -> tuple[Any, Any, int]:
-    """Find where the comment behind the last line of a mapping or list is kept."""
+    """Return where the comment behind the last line of a mapping or list is kept."""
     is_map = isinstance(data, CommentedMap)
     key = list(data)[-1] if is_map else len(data) - 1
     if not _is_leaf(data[key]):
         return _last_comment_slot(data[key])
-    return data.ca.items, key, _COMMENT_BEHIND if is_map else 0
+    return data.ca.items, key, _BEHIND_VALUE if is_map else 0
 
 
-def _split_comment(kept: Any, key: Any, slot: int) -> tuple[Token, Token]:
-    """Part the comment behind a value from the lines of comment that follow."""
-    found = kept.get(key)
-    token = found[slot] if found else None
+def _split_comment(comments: Any, key: Any, slot: int) -> tuple[Token, Token]:
+    """Return the comment behind a value and the lines of comment below it, each its own token."""
+    of_key = comments.get(key)
+    token = of_key[slot] if of_key else None
     if token is None:
         return None, None
-    behind, _, following = token.value.partition("\n")
+    behind, _, below = token.value.partition("\n")
     mark = token.start_mark
     return (
         CommentToken(f"{behind}\n", mark, None) if behind else None,
-        CommentToken(f"\n{following}", mark, None) if following else None,
+        CommentToken(f"\n{below}", mark, None) if below else None,
     )
 
 
-def _put_comment(kept: Any, key: Any, slot: int, token: Token) -> None:
-    if token is not None or key in kept:
-        kept.setdefault(key, [None, None, None, None])[slot] = token
-    # A key with four times no comment is written as if it had some.
-    if not any(kept.get(key, (True,))):
-        del kept[key]
+def _put_comment(comments: Any, key: Any, slot: int, token: Token) -> None:
+    if token is not None or key in comments:
+        comments.setdefault(key, [None, None, None, None])[slot] = token
+    # ruamel would write a key whose four comments are all None as if it had one.
+    if not any(comments.get(key, (True,))):
+        del comments[key]
 
 
 # Keys of one mapping
 
 
 def _set_keys(data: CommentedMap, keys: Mapping[str, str | None]) -> None:
-    """Set keys: those there already where they stand, new ones behind the last plain value."""
+    """Set keys: existing ones in their place, new ones behind the last value in one line."""
     for key, value in keys.items():
         if key in data and value is None:
             _remove_key(data, key)
@@ -312,23 +232,23 @@ def _set_keys(data: CommentedMap, keys: Mapping[str, str | None]) -> None:
 
 
 def _quote_words(key: str, value: str) -> str:
-    # A line of words is quoted, as people write it.
+    # People quote a value of several words, though YAML does not ask for it.
     return DoubleQuotedScalarString(value) if " " in value and key else value
 
 
 def _insert(data: CommentedMap, new: Mapping[str, str]) -> None:
-    plain = [place for place, value in enumerate(data.values()) if _is_on_one_line(value)]
-    place = plain[-1] + 1 if plain else 0
-    following: Token = None
+    plain = [index for index, value in enumerate(data.values()) if _is_on_one_line(value)]
+    index = plain[-1] + 1 if plain else 0
+    below: Token = None
     if plain:
-        before = list(data)[place - 1]
-        behind, following = _split_comment(data.ca.items, before, _COMMENT_BEHIND)
-        if following is not None:
-            _put_comment(data.ca.items, before, _COMMENT_BEHIND, behind)
+        before = list(data)[index - 1]
+        behind, below = _split_comment(data.ca.items, before, _BEHIND_VALUE)
+        if below is not None:
+            _put_comment(data.ca.items, before, _BEHIND_VALUE, behind)
     for n, (key, value) in enumerate(new.items()):
-        data.insert(place + n, key, _quote_words(key, value))
-    if following is not None:
-        _put_comment(data.ca.items, list(new)[-1], _COMMENT_BEHIND, following)
+        data.insert(index + n, key, _quote_words(key, value))
+    if below is not None:
+        _put_comment(data.ca.items, list(new)[-1], _BEHIND_VALUE, below)
 
 
 def _is_on_one_line(value: Any) -> bool:
@@ -337,20 +257,62 @@ def _is_on_one_line(value: Any) -> bool:
 
 
 def _remove_key(data: CommentedMap, key: str) -> None:
-    """Take out a key; its comment goes to the neighbour, on a line of its own if need be."""
+    """Remove a key; a neighbour gets its comment, on a line of its own where it has one already."""
     keys = list(data)
-    place = keys.index(key)
-    behind, following = _split_comment(data.ca.items, key, _COMMENT_BEHIND)
+    index = keys.index(key)
+    behind, below = _split_comment(data.ca.items, key, _BEHIND_VALUE)
     data.ca.items.pop(key, None)
     del data[key]
-    if behind is None and following is None:
+    if behind is None and below is None:
         return
-    # Nothing stands before the first key, and a unit always has another.
-    heir = keys[place - 1] if place else keys[1]
-    own, after = _split_comment(data.ca.items, heir, _COMMENT_BEHIND)
-    lines = [token.value.strip("\n") for token in (own, behind) if token is not None]
+    # The first key has none before it; a unit always has another key behind it.
+    neighbour = keys[index - 1] if index else keys[1]
+    own_behind, own_below = _split_comment(data.ca.items, neighbour, _BEHIND_VALUE)
+    lines = [token.value.strip("\n") for token in (own_behind, behind) if token is not None]
     text = f"\n{' ' * data.lc.col}".join(lines)
-    for token in (after, following):
+    for token in (own_below, below):
         text += token.value.removesuffix("\n") if token is not None else ""
-    mark = next(token.start_mark for token in (own, behind, after, following) if token is not None)
-    _put_comment(data.ca.items, heir, _COMMENT_BEHIND, CommentToken(f"{text}\n", mark, None))
+    tokens = (own_behind, behind, own_below, below)
+    mark = next(token.start_mark for token in tokens if token is not None)
+    comment = CommentToken(f"{text}\n", mark, None)
+    _put_comment(data.ca.items, neighbour, _BEHIND_VALUE, comment)
+
+
+def count_comments(text: str) -> Counter[str]:
+    """Count the comments of a text that is valid YAML: what stands behind # outside of values."""
+    characters = list(text)
+    for event, start, end in _parse_events(text):
+        if isinstance(event, ScalarEvent):
+            span = slice(start.index, end.index)
+            # The line feeds of a value stay: the next line may begin with a comment.
+            characters[span] = [each if each == "\n" else "." for each in characters[span]]
+    return Counter(comment.rstrip() for comment in _COMMENT.findall("".join(characters)))
+
+
+def mark_flow_ends(text: str) -> tuple[str, str]:
+    """Return a text with a comment behind each list and mapping in brackets that ends a line.
+
+    Returns:
+        The text, and the comment that was put in. ruamel.yaml loses lines of comment below such a
+        line, unless the line itself ends in a comment.
+    """
+    mark = "#~"
+    while mark in text:
+        mark += "~"
+    lines = text.splitlines(keepends=True)
+    for event, start, end in _parse_events(text):
+        # The end of a list or mapping in lines is of no length.
+        closed = isinstance(event, CollectionEndEvent) and start.index < end.index
+        if closed and not lines[end.line][end.column :].strip():
+            lines[end.line] = f"{lines[end.line][: end.column]}  {mark}\n"
+    return "".join(lines), mark
+
+
+def _parse_events(text: str) -> Iterator[tuple[Event, Any, Any]]:
+    """Yield the events of a text, each with the marks of its start and its end."""
+    get = open_parser(text).get_event
+    while True:
+        event = get()
+        if event is None or isinstance(event, StreamEndEvent):
+            return
+        yield event, event.start_mark, event.end_mark

@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 from yaml.error import YAMLError
 
 from muster.problems import Location, Problem
-from muster.yamlfile.textfile import split_lines
+from muster.yamlfile.textfile import problem_at, split_lines
 
 SYNTAX_ERROR = "yaml-syntax"
 _INDENTING_TAB = re.compile(r"[ \t]*?\t")
 
 
 class _Explanation(NamedTuple):
-    """What to say; `opening` tells it where the list, quotation or key began."""
+    """A message and its example; with `opening`, reported where the list, text or key began."""
 
     text: str
     example: str = ""
@@ -110,29 +110,28 @@ _UNCLOSED = {
     "did not find expected ',' or ']'": _OPEN_LIST,
     "did not find expected ',' or '}'": _OPEN_MAPPING,
 }
-"""Said instead when the fault shows in a later line than the bracket: that was never closed."""
+"""Messages to prefer if the error shows in a later line than the bracket, which was not closed."""
 
 
 def syntax_problem(error: YAMLError, text: str, file: str) -> Problem:
-    """Say in plain words what a parser's error means, at the place where it can be mended."""
-    found: Any = error
-    fault = getattr(found, "problem", None)
-    mark = getattr(found, "problem_mark", None)
-    if not fault or mark is None:
-        said = str(found).partition("\n")[0]
-        return Problem(SYNTAX_ERROR, f"this cannot be read as YAML: {said}", Location(file))
-    opening = getattr(found, "context_mark", None)
+    """Return what a parser's error means in plain words, at the place where it can be corrected."""
+    message = getattr(error, "problem", None)
+    mark: Any = getattr(error, "problem_mark", None)
+    if not message or mark is None:
+        first_line = str(error).partition("\n")[0]
+        return Problem(SYNTAX_ERROR, f"this cannot be read as YAML: {first_line}", Location(file))
+    opening = getattr(error, "context_mark", None)
     lines = split_lines(text)
     for each in (mark, opening):
         if each is not None and (tab := _find_indenting_tab(lines, each.line)) is not None:
             words = _Explanation("a tab character: indent with blanks")
             return _problem_at(words, file, lines, each.line, tab)
-    words = _EXPLANATIONS.get(fault, _Explanation(f"this cannot be read as YAML: {fault}"))
-    if opening is not None and opening.line < mark.line and fault in _UNCLOSED:
-        words = _UNCLOSED[fault]
+    words = _EXPLANATIONS.get(message, _Explanation(f"this cannot be read as YAML: {message}"))
+    if opening is not None and opening.line < mark.line and message in _UNCLOSED:
+        words = _UNCLOSED[message]
     if words.opening and opening is not None:
         mark = opening
-    # What lacks at the end of the file is told in its last line, not in an empty one below it.
+    # What is missing at the end of the file is reported in its last line that is not empty.
     line, column = mark.line, mark.column
     if line >= len(lines) or (line and line == len(lines) - 1 and not lines[line]):
         line = max(n for n, each in enumerate(lines) if each or not n)
@@ -141,12 +140,13 @@ def syntax_problem(error: YAMLError, text: str, file: str) -> Problem:
 
 
 def _find_indenting_tab(lines: list[str], line: int) -> int | None:
-    found = _INDENTING_TAB.match(lines[line]) if line < len(lines) else None
-    return found.end() - 1 if found else None
+    """Return the column of a tab that indents a line, from 0; None if there is none."""
+    match = _INDENTING_TAB.match(lines[line]) if line < len(lines) else None
+    return match.end() - 1 if match else None
 
 
 def _problem_at(
     words: _Explanation, file: str, lines: list[str], line: int, column: int
 ) -> Problem:
-    where = Location(file, line + 1, column + 1)
-    return Problem(SYNTAX_ERROR, words.text, where, lines[line], words.example)
+    place = (line + 1, column + 1)
+    return problem_at(SYNTAX_ERROR, words.text, file, lines, place, words.example)

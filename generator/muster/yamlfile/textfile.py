@@ -5,17 +5,18 @@ from __future__ import annotations
 import os
 import re
 import stat
+from collections.abc import Sequence
 from pathlib import Path
 
 from muster.dependencies import record_file
 from muster.problems import Location, MusterError, Problem
 
 LARGEST_FILE = 2 * 1024 * 1024
-"""Bytes of the largest file that is read."""
+"""The size of the largest file that is read, in bytes."""
 
 BOM = "\ufeff"
 # Beyond what YAML forbids: next line, line and paragraph separator. YAML counts lines by them and
-# editors do not, so every place below one would be told wrongly.
+# editors do not, so every place below one would be reported wrongly.
 _FORBIDDEN = re.compile(
     r"[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
 )
@@ -25,11 +26,11 @@ _CHARACTER_NAMES |= {"\u2028": "line separator", "\u2029": "paragraph separator"
 
 
 def read_text(path: str | Path, *, shown_as: str | None = None) -> str:
-    """Read a text file of at most 2 MiB of UTF-8; a byte order mark at its head is dropped.
+    """Return the text of a file of at most 2 MiB of UTF-8, without a leading byte order mark.
 
     Args:
         path: A regular file: a pipe or a device would never end, a folder has no text.
-        shown_as: How messages name the file; else as the path says.
+        shown_as: The name of the file in messages; by default the path as given.
 
     Raises:
         MusterError: If the file cannot be read, is too large, is not UTF-8, or holds a control
@@ -39,15 +40,15 @@ def read_text(path: str | Path, *, shown_as: str | None = None) -> str:
     return check_text(_decode(read_bytes(path, name), name), name)
 
 
-def read_bytes(path: str | Path, name: str, most: int = LARGEST_FILE) -> bytes:
-    """Read a regular file of at most so many bytes, else 2 MiB, which messages call *name*.
+def read_bytes(path: str | Path, name: str, max_bytes: int = LARGEST_FILE) -> bytes:
+    """Return the bytes of a regular file, which messages call *name*.
 
     Raises:
-        MusterError: If it cannot be read, is too large, or is no file.
+        MusterError: If it cannot be read, is larger than `max_bytes`, or is no regular file.
     """
     try:
         record_file(path)
-        return _read_bytes(path, name, most)
+        return _read_regular_file(path, name, max_bytes)
     except FileNotFoundError:
         raise _file_error("missing-file", "there is no such file", name) from None
     except NotADirectoryError:
@@ -62,69 +63,85 @@ def read_bytes(path: str | Path, name: str, most: int = LARGEST_FILE) -> bytes:
 
 
 def check_text(text: str, name: str) -> str:
-    """Give the text without a byte order mark, if it is small enough and all of it can be shown.
+    """Return a text without a leading byte order mark.
 
     Raises:
-        MusterError: If not, with the place of the first character that is forbidden.
+        MusterError: If it is larger than 2 MiB in UTF-8, or holds a character that cannot be
+            shown, with the place of the first one.
     """
-    # A character takes four bytes at most, so that most texts need no counting.
+    # A character takes four bytes at most, so most texts need not be encoded to be measured.
     if len(text) * 4 > LARGEST_FILE and len(text.encode("utf-8", "surrogatepass")) > LARGEST_FILE:
         raise _too_large_error(name)
     text = text.removeprefix(BOM)
-    if found := find_forbidden(text):
-        character = text[found.start()]
-        lines = _LINE_BREAK.split(text[: found.start()])
+    if match := find_forbidden(text):
+        character = match.group()
+        lines = _LINE_BREAK.split(text[: match.start()])
         where = Location(name, len(lines), len(lines[-1]) + 1)
-        line = _LINE_BREAK.split(text[found.start() - len(lines[-1]) :], maxsplit=1)[0]
-        called = f"the character {describe_character(character)} cannot stand in a text"
+        line = _LINE_BREAK.split(text[match.start() - len(lines[-1]) :], maxsplit=1)[0]
+        message = f"the character {describe_character(character)} cannot stand in a text"
         hint = "; save the file as UTF-8" if character == "\0" else "; delete it"
-        raise MusterError([Problem("bad-character", called + hint, where, line)])
+        raise MusterError([Problem("bad-character", message + hint, where, line)])
     return text
 
 
 def find_forbidden(text: str) -> re.Match[str] | None:
-    """Find the first character that is a control character or half of a surrogate pair."""
+    """Return the first control character or half of a surrogate pair in a text."""
     return _FORBIDDEN.search(text)
 
 
 def describe_character(character: str) -> str:
-    """Name a character that cannot be shown: its code, and its name if it has a common one."""
+    """Return the code of a character that cannot be shown, with its common name if it has one."""
     code = f"U+{ord(character):04X}"
     return f"{code} ({_CHARACTER_NAMES[character]})" if character in _CHARACTER_NAMES else code
 
 
 def split_lines(text: str) -> list[str]:
-    """Cut a text into its lines as YAML and editors count them."""
+    """Return the lines of a text as YAML and editors count them."""
     return _LINE_BREAK.split(text)
 
 
-def _read_bytes(path: str | Path, name: str, most: int) -> bytes:
-    # Looked at before it is opened, since opening a device can do something; and again after,
-    # since another file may lie there by then. Without O_NONBLOCK a pipe would wait for a writer.
-    _check_kind(Path(path).stat(), name, most)
+def problem_at(
+    code: str,
+    text: str,
+    file: str,
+    lines: Sequence[str],
+    place: tuple[int, int],
+    example: str = "",
+) -> Problem:
+    """Return a problem at a line and column, both from 1, with the text of that line."""
+    line, column = place
+    line_text = lines[line - 1] if line <= len(lines) else ""
+    return Problem(code, text, Location(file, line, column), line_text, example)
+
+
+def _read_regular_file(path: str | Path, name: str, max_bytes: int) -> bytes:
+    # Checked before it is opened, since opening a device may have an effect, and again afterwards,
+    # since another file may have taken its place. Without O_NONBLOCK a pipe would wait for a
+    # writer.
+    _check_kind(Path(path).stat(), name, max_bytes)
     flags = os.O_RDONLY
-    for wanted in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY", "O_NOCTTY"):
-        flags |= getattr(os, wanted, 0)
+    for flag in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY", "O_NOCTTY"):
+        flags |= getattr(os, flag, 0)
     with os.fdopen(os.open(path, flags), "rb") as file:
-        _check_kind(os.fstat(file.fileno()), name, most)
-        raw = file.read(most + 1)
-    if len(raw) > most:
-        raise _too_large_error(name, most)
+        _check_kind(os.fstat(file.fileno()), name, max_bytes)
+        raw = file.read(max_bytes + 1)
+    if len(raw) > max_bytes:
+        raise _too_large_error(name, max_bytes)
     return raw
 
 
-def _check_kind(found: os.stat_result, name: str, most: int) -> None:
-    if stat.S_ISDIR(found.st_mode):
+def _check_kind(status: os.stat_result, name: str, max_bytes: int) -> None:
+    if stat.S_ISDIR(status.st_mode):
         raise _file_error("not-a-file", "this is a folder, expected a file", name)
-    if not stat.S_ISREG(found.st_mode):
+    if not stat.S_ISREG(status.st_mode):
         text = "this is a pipe, a socket or a device, expected a regular file"
         raise _file_error("not-a-file", text, name)
-    if found.st_size > most:
-        raise _too_large_error(name, most)
+    if status.st_size > max_bytes:
+        raise _too_large_error(name, max_bytes)
 
 
 def _decode(raw: bytes, name: str) -> str:
-    """Give the text of a file's bytes; what it holds is not looked at.
+    """Return the text of a file's bytes.
 
     Raises:
         MusterError: If it is not UTF-8, with the place of the first such byte.
@@ -145,8 +162,8 @@ def _decode(raw: bytes, name: str) -> str:
         raise MusterError([Problem("not-utf-8", text, where, line)]) from None
 
 
-def _too_large_error(name: str, most: int = LARGEST_FILE) -> MusterError:
-    limit = f"{most // 1024 // 1024} MiB"
+def _too_large_error(name: str, max_bytes: int = LARGEST_FILE) -> MusterError:
+    limit = f"{max_bytes // 1024 // 1024} MiB"
     return _file_error(
         "file-too-large", f"the file is larger than {limit}, the most that is read", name
     )

@@ -20,7 +20,7 @@ from muster.yamlfile.models import (
     ID_PATTERN,
     LINE_PATTERN,
 )
-from muster.yamlfile.nodes import MAX_PROBLEMS
+from muster.yamlfile.nodes import MAX_PROBLEMS, KeyPath
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -31,12 +31,12 @@ def read_model(
     *,
     context: dict[str, Any] | None = None,
 ) -> Model:
-    """Return the model of a file.
+    """Return what a file holds as a model.
 
     Args:
-        model_class: What the top level must be.
+        model_class: The model of the top level.
         document: The file.
-        context: What validators need to know besides, as Pydantic hands it on.
+        context: More that validators need to know, as Pydantic passes it on.
 
     Raises:
         MusterError: With all faults of the file, in the order of the file (the first 100).
@@ -48,7 +48,7 @@ def read_model(
 
 
 class Expected(NamedTuple):
-    """A problem's code, the form that was expected, an example, and a hint to put behind."""
+    """What a field expects: the code of the problem, the form in words, an example and a hint."""
 
     code: str
     words: str
@@ -93,10 +93,10 @@ EXPECTATIONS: Final = {
 SHAPE_ERRORS: Final = frozenset(
     kind for kind, each in EXPECTATIONS.items() if each in (_TEXT, _LIST, EXPECTED_MAPPING)
 )
-"""Errors that say no more than that text stands for a list, or the like."""
+"""Types of errors that only mean another kind of value: a text for a list, or the like."""
 
 SCALAR_ERRORS: Final = frozenset({*EXPECTATIONS, "literal_error", "enum"}) - SHAPE_ERRORS
-"""Errors that mean the same when what was read is a list or a mapping."""
+"""Types of errors that mean the same as those if a list or a mapping was read."""
 
 _PATTERNS = {ID_PATTERN: _ID, LINE_PATTERN: _LINE}
 _QUOTED_WORD = re.compile(r"'((?:[^'\\]|\\.)*)'")
@@ -108,81 +108,78 @@ _BOUND_ERRORS = {
 }
 
 
-def describe_expected(kind: str, carried: Mapping[str, Any], read: Any) -> Expected | None:
-    """Say what a field expected that refused a value; None if the error is of no known type.
+def describe_expected(error_type: str, context: Mapping[str, Any], value: Any) -> Expected | None:
+    """Return what a field expected that refused a value; None if the error is of no known type.
 
     Args:
-        kind: The error's `type`.
-        carried: Its `ctx`.
-        read: The value.
+        error_type: The error's `type`.
+        context: The error's `ctx`.
+        value: The value that was refused.
     """
-    if kind in EXPECTATIONS:
-        return EXPECTATIONS[kind]
-    if kind in ("literal_error", "enum"):
-        return _expect_one_of(_QUOTED_WORD.findall(str(carried.get("expected"))), read)
-    if kind == "string_pattern_mismatch":
-        pattern = str(carried.get("pattern"))
+    if error_type in EXPECTATIONS:
+        return EXPECTATIONS[error_type]
+    if error_type in ("literal_error", "enum"):
+        return expect_one_of(_QUOTED_WORD.findall(str(context.get("expected"))), value)
+    if error_type == "string_pattern_mismatch":
+        pattern = str(context.get("pattern"))
         return _PATTERNS.get(pattern, Expected("bad-text", f"a text of the pattern {pattern}"))
-    if kind in _BOUND_ERRORS:
-        key, words = _BOUND_ERRORS[kind]
-        return Expected("out-of-bounds", f"{carried.get(key)} {words}")
-    return _expect_size(kind, carried)
+    if error_type in _BOUND_ERRORS:
+        key, words = _BOUND_ERRORS[error_type]
+        return Expected("out-of-bounds", f"{context.get(key)} {words}")
+    return _expect_size(error_type, context)
 
 
-def union_tags(carried: Mapping[str, Any]) -> list[str]:
-    """List the words that a union of models tells its members by."""
-    return _QUOTED_WORD.findall(str(carried.get("expected_tags")))
+def union_tags(context: Mapping[str, Any]) -> list[str]:
+    """Return the words by which a union of models distinguishes its members."""
+    return _QUOTED_WORD.findall(str(context.get("expected_tags")))
 
 
-def expect_one_of(words: list[str], read: Any) -> Expected:
-    """Say that one of some words was expected, and which of them may have been meant."""
-    return _expect_one_of(words, read)
-
-
-def show_value(read: Any) -> str:
-    """Write what was read so that it fits into a line."""
-    if isinstance(read, dict):
-        return "a mapping" if read else "an empty mapping"
-    if isinstance(read, list):
-        return "a list" if read else "an empty list"
-    if read == "":
+def show_value(value: Any) -> str:
+    """Return a value as a message quotes it, short enough for a line."""
+    if isinstance(value, dict):
+        return "a mapping" if value else "an empty mapping"
+    if isinstance(value, list):
+        return "a list" if value else "an empty list"
+    if value == "":
         return "nothing"
-    # Cut first: the text may have thousands of characters.
-    text = repr(read[:61] if isinstance(read, str) else read)
+    # Cut before it is escaped: the text may have thousands of characters.
+    text = repr(value[:61] if isinstance(value, str) else value)
     return text if len(text) <= 62 else f"{text[:60]}…"  # noqa: PLR2004 - about half a line
 
 
-def _expect_one_of(words: list[str], read: Any) -> Expected:
-    hint = did_you_mean(read, words) if isinstance(read, str) else ""
+def expect_one_of(words: list[str], value: Any) -> Expected:
+    """Return that one of some words was expected, with the word that may have been meant."""
+    hint = did_you_mean(value, words) if isinstance(value, str) else ""
     listed = " or ".join(words) if len(words) < 3 else f"one of {', '.join(words)}"  # noqa: PLR2004
     return Expected("bad-choice", listed, "", hint)
 
 
-def _expect_size(kind: str, carried: Mapping[str, Any]) -> Expected | None:
-    least, most = carried.get("min_length"), carried.get("max_length")
-    if kind == "string_too_short":
-        if least == 1:
+def _expect_size(error_type: str, context: Mapping[str, Any]) -> Expected | None:
+    minimum, maximum = context.get("min_length"), context.get("max_length")
+    if error_type == "string_too_short":
+        if minimum == 1:
             return Expected("empty", "some text")
-        return Expected("too-short", f"text of at least {least} characters")
-    if kind == "string_too_long":
-        return Expected("too-long", f"text of at most {most} characters")
-    if kind == "too_short":
-        return Expected("too-few", f"at least {least} {'entry' if least == 1 else 'entries'}")
-    if kind == "too_long":
-        counted = carried.get("actual_length")
-        found = f", not {counted}" if counted is not None else ""
-        return Expected("too-many", f"at most {most} {'entry' if most == 1 else 'entries'}{found}")
+        return Expected("too-short", f"text of at least {minimum} characters")
+    if error_type == "string_too_long":
+        return Expected("too-long", f"text of at most {maximum} characters")
+    if error_type == "too_short":
+        return Expected("too-few", f"at least {minimum} {'entry' if minimum == 1 else 'entries'}")
+    if error_type == "too_long":
+        count = context.get("actual_length")
+        actual = f", not {count}" if count is not None else ""
+        entries = "entry" if maximum == 1 else "entries"
+        return Expected("too-many", f"at most {maximum} {entries}{actual}")
     return None
 
 
-def known_keys(model: type[BaseModel], data: Any, path: tuple[str | int, ...]) -> list[str]:
-    """List the keys that a mapping may have, as files write them, in the order of the model.
+def known_keys(model: type[BaseModel], data: Any, path: KeyPath) -> list[str]:
+    """Return the keys that a mapping may have, as files write them, in the order of the model.
 
-    Where several models are possible, those count whose fixed words (`kind: grid`) are the
-    mapping's own; if there are none such, all do.
+    Where several models are possible, only those count whose fixed words (`kind: grid`) the
+    mapping has; if it has those of none, all count.
 
     Args:
-        model: What the whole file is held to.
+        model: The model of the whole file.
         data: The whole file.
         path: The way to the mapping.
     """
@@ -246,20 +243,27 @@ def _field_annotations(model: type[BaseModel]) -> dict[str, Any]:
     return {each.alias or name: each.annotation for name, each in model.model_fields.items()}
 
 
-KeyPath = tuple[str | int, ...]
-
 _MAX_ERRORS: Final = 2000
 _KEY_STEP: Final = "[key]"
+"""What Pydantic puts at the end of the path to a key that it refuses."""
 
 
 @dataclass(slots=True)
 class _FieldError:
-    """A Pydantic error, its way through the data, and the branches of unions it was found in.
+    """A Pydantic error, its path through the data, and the branches of unions it was found in.
 
-    A branch is the number of steps before it, and the tag that Pydantic gives it.
+    Attributes:
+        type: The type of error, as Pydantic names it.
+        value: The value that was refused.
+        context: What Pydantic adds to the type, such as a bound.
+        message: Pydantic's own words.
+        path: The path to the value.
+        branches: For each branch of a union, the number of steps before it, and its tag.
+        is_key: Whether a key was refused rather than a value.
+        name: The key that is missing; else empty.
     """
 
-    kind: str
+    type: str
     value: Any
     context: dict[str, Any]
     message: str
@@ -269,21 +273,21 @@ class _FieldError:
     name: str
 
     @property
-    def of_shape(self) -> bool:
-        """Tell whether it says no more than that something of another sort was expected."""
-        if self.kind in SHAPE_ERRORS:
+    def is_of_shape(self) -> bool:
+        """Whether the error only means that another kind of value was expected."""
+        if self.type in SHAPE_ERRORS:
             return True
-        return isinstance(self.value, dict | list) and self.kind in SCALAR_ERRORS
+        return isinstance(self.value, dict | list) and self.type in SCALAR_ERRORS
 
 
 def problems_from(
     error: ValidationError, model: type[BaseModel], document: Document
 ) -> list[Problem]:
-    """Tell all faults of a file, in the order of the file (the first 100)."""
-    errors = error.errors(include_url=False)[:_MAX_ERRORS]
-    faults = [_field_error(each, document.data) for each in errors]
-    said = _ProblemWriter(model, document)
-    problems = [said.problem(group) for group in _group_errors(faults)]
+    """Return all problems of a file, in the order of the file (the first 100)."""
+    details = error.errors(include_url=False)[:_MAX_ERRORS]
+    errors = [_field_error(each, document.data) for each in details]
+    writer = _ProblemWriter(model, document)
+    problems = [writer.problem(group) for group in _group_errors(errors)]
     problems.sort(key=lambda each: (each.location.line or 0, each.location.column or 0))
     if len(problems) > MAX_PROBLEMS:
         last = problems[MAX_PROBLEMS - 1]
@@ -292,34 +296,32 @@ def problems_from(
     return problems
 
 
-# Where in the data
-
-
 def _field_error(error: Any, data: Any) -> _FieldError:
-    kind: str = error["type"]
+    """Return one of Pydantic's errors with its place in the data."""
+    error_type: str = error["type"]
     steps: tuple[Any, ...] = error["loc"]
-    key = _KEY_STEP in steps or kind == "extra_forbidden"
+    is_key = _KEY_STEP in steps or error_type == "extra_forbidden"
     name = ""
-    if kind == "missing":
+    if error_type == "missing":
         *_, last = steps
         name, steps = str(last), steps[:-1]
     path, branches = _locate_in_data(data, steps, None if _KEY_STEP in steps else error["input"])
     return _FieldError(
-        kind, error["input"], error.get("ctx", {}), error["msg"], path, branches, key, name
+        error_type, error["input"], error.get("ctx", {}), error["msg"], path, branches, is_key, name
     )
 
 
 def _locate_in_data(
-    data: Any, steps: Sequence[Any], wanted: Any
+    data: Any, steps: Sequence[Any], refused: Any
 ) -> tuple[KeyPath, tuple[tuple[int, str], ...]]:
-    """Follow a location through the data, leaving out its steps that are tags of unions.
+    """Return the path that an error's location stands for, and its steps that are tags of unions.
 
-    A tag may be called like a key of the mapping it stands for. The right way ends at the very
-    object that was refused; where several do, it is the one that leaves out least.
+    A tag may have the name of a key of the mapping that it stands for. The right path ends at the
+    very object that was refused; if several do, it is the one with the fewest tags.
     """
-    ways = [_follow_steps(data, steps, skipped) for skipped in (None, *range(len(steps)))]
+    candidates = [_follow_steps(data, steps, skipped) for skipped in (None, *range(len(steps)))]
     path, branches, _ = min(
-        ways, key=lambda way: (wanted is not None and way[2] is not wanted, len(way[1]))
+        candidates, key=lambda each: (refused is not None and each[2] is not refused, len(each[1]))
     )
     return path, branches
 
@@ -330,8 +332,8 @@ def _follow_steps(
     value = data
     path: list[str | int] = []
     branches: list[tuple[int, str]] = []
-    for place, step in enumerate(steps):
-        if place != skipped and _has_step(value, step):
+    for index, step in enumerate(steps):
+        if index != skipped and _has_step(value, step):
             value = value[step]
             path.append(step)
         elif step != _KEY_STEP:
@@ -345,132 +347,136 @@ def _has_step(value: Any, step: Any) -> bool:
     return isinstance(value, list) and isinstance(step, int) and 0 <= step < len(value)
 
 
-# Which of a union's complaints to tell
+def _group_errors(errors: list[_FieldError]) -> list[list[_FieldError]]:
+    """Return errors in groups, each of which becomes one problem.
 
-
-def _group_errors(faults: list[_FieldError]) -> list[list[_FieldError]]:
-    """Sort faults into what is told as one: of a union, the branch that was most likely meant.
-
-    A value that fits no branch fails all of them, and only one of those was meant. A branch that
-    expected another sort of thing altogether was not, if another did not; nor was one that has
-    more faults than another. What is left at one place is joined by "or".
+    A value that fits no branch of a union fails all of them, though its author meant only one.
+    A branch that expected another kind of value was not meant if some branch expected this kind;
+    nor was one that has more errors than another. What remains at one place is joined by "or".
     """
-    kept = faults
-    points = {(f.path[:depth], depth) for f in faults for depth, _ in f.branches}
-    for path, depth in sorted(points, key=lambda point: point[1]):
-        kept = _keep_likely_branch(kept, path, depth)
+    likely = errors
+    unions = {(error.path[:depth], depth) for error in errors for depth, _ in error.branches}
+    for path, depth in sorted(unions, key=lambda union: union[1]):
+        likely = _keep_likely_branches(likely, path, depth)
     groups: dict[Any, list[_FieldError]] = {}
-    for place, fault in enumerate(kept):
-        joined = bool(fault.branches) and fault.branches[-1][0] == len(fault.path)
-        told = (
-            (fault.path, fault.is_key) if joined and not fault.name and not fault.is_key else place
-        )
-        groups.setdefault(told, []).append(fault)
+    for index, error in enumerate(likely):
+        at_union = bool(error.branches) and error.branches[-1][0] == len(error.path)
+        joined = at_union and not error.name and not error.is_key
+        group_key = (error.path, error.is_key) if joined else index
+        groups.setdefault(group_key, []).append(error)
     return list(groups.values())
 
 
-def _keep_likely_branch(faults: list[_FieldError], path: KeyPath, depth: int) -> list[_FieldError]:
+def _keep_likely_branches(
+    errors: list[_FieldError], path: KeyPath, depth: int
+) -> list[_FieldError]:
+    """Return errors without those of the branches of one union that were hardly meant."""
     branches: dict[str, list[_FieldError]] = {}
-    for fault in faults:
-        if fault.path[:depth] == path:
-            tag = next((name for at, name in fault.branches if at == depth), None)
+    for error in errors:
+        if error.path[:depth] == path:
+            tag = next((name for at, name in error.branches if at == depth), None)
             if tag is not None:
-                branches.setdefault(tag, []).append(fault)
+                branches.setdefault(tag, []).append(error)
     if len(branches) < 2:  # noqa: PLR2004 - nothing to choose from
-        return faults
-    flat = {
-        tag for tag, found in branches.items() if all(_is_shape_error_at(f, path) for f in found)
+        return errors
+    other_shape = {
+        tag
+        for tag, own in branches.items()
+        if all(error.path == path and error.is_of_shape for error in own)
     }
-    deep = [tag for tag in branches if tag not in flat]
-    if deep:
-        plain = [tag for tag in deep if all(f.path == path and not f.name for f in branches[tag])]
-        meant = set(plain) or {min(deep, key=lambda tag: len(branches[tag]))}
+    right_shape = [tag for tag in branches if tag not in other_shape]
+    if right_shape:
+        plain = [
+            tag
+            for tag in right_shape
+            if all(error.path == path and not error.name for error in branches[tag])
+        ]
+        meant = set(plain) or {min(right_shape, key=lambda tag: len(branches[tag]))}
     else:
-        meant = flat
-    dropped = {id(f) for tag, found in branches.items() if tag not in meant for f in found}
-    return [fault for fault in faults if id(fault) not in dropped]
-
-
-def _is_shape_error_at(fault: _FieldError, path: KeyPath) -> bool:
-    return fault.path == path and fault.of_shape
-
-
-# In which words
+        meant = other_shape
+    dropped = {id(error) for tag, own in branches.items() if tag not in meant for error in own}
+    return [error for error in errors if id(error) not in dropped]
 
 
 class _ProblemWriter:
+    """Puts the errors of one file into words."""
+
     def __init__(self, model: type[BaseModel], document: Document) -> None:
         self.model = model
         self.document = document
 
-    def problem(self, faults: list[_FieldError]) -> Problem:
-        fault = faults[0]
-        match fault.kind:
+    def problem(self, errors: list[_FieldError]) -> Problem:
+        """Return the problem that a group of errors amounts to."""
+        error = errors[0]
+        match error.type:
             case "missing":
-                return self._missing(fault.name, fault.path)
+                return self._missing(error.name, error.path)
             case "union_tag_not_found":
-                return self._missing(_discriminator_of(fault), fault.path)
+                return self._missing(_discriminator(error), error.path)
             case "union_tag_invalid":
-                return self._unknown_tag(fault)
+                return self._unknown_tag(error)
             case "extra_forbidden":
-                return self._unknown(fault)
+                return self._unknown_key(error)
             case "value_error" | "assertion_error":
-                return self._value_error(fault)
+                return self._value_error(error)
             case _:
-                return self._unexpected(faults)
+                return self._unexpected(errors)
 
-    def _unexpected(self, faults: list[_FieldError]) -> Problem:
-        fault = faults[0]
-        found = (describe_expected(each.kind, each.context, each.value) for each in faults)
-        wanted = [each for each in found if each is not None]
-        if not wanted:
-            text = f"read {show_value(fault.value)}: {fault.message}"
-            return self.document.problem("bad-value", text, fault.path, key=fault.is_key)
-        named = [self._with_keys(each, fault.path) for each in wanted]
-        return self._refused(fault.value, named, fault.path, key=fault.is_key)
+    def _unexpected(self, errors: list[_FieldError]) -> Problem:
+        error = errors[0]
+        described = (describe_expected(each.type, each.context, each.value) for each in errors)
+        expectations = [self._with_keys(each, error.path) for each in described if each is not None]
+        if not expectations:
+            text = f"read {show_value(error.value)}: {error.message}"
+            return self.document.problem("bad-value", text, error.path, key=error.is_key)
+        return self._refused(error.value, expectations, error.path, key=error.is_key)
 
-    def _unknown_tag(self, fault: _FieldError) -> Problem:
-        name = _discriminator_of(fault)
-        read = fault.value.get(name) if isinstance(fault.value, dict) else fault.value
-        wanted = expect_one_of(union_tags(fault.context), read)
-        return self._refused(read, [wanted], (*fault.path, name), key=False)
+    def _unknown_tag(self, error: _FieldError) -> Problem:
+        name = _discriminator(error)
+        value = error.value.get(name) if isinstance(error.value, dict) else error.value
+        expected = expect_one_of(union_tags(error.context), value)
+        return self._refused(value, [expected], (*error.path, name), key=False)
 
     def _missing(self, name: str, path: KeyPath) -> Problem:
         return self.document.problem("missing-key", f"the key {name!r} is missing here", path)
 
-    def _unknown(self, fault: _FieldError) -> Problem:
-        name = str(fault.path[-1]) if fault.path else ""
-        known = known_keys(self.model, self.document.data, fault.path[:-1])
+    def _unknown_key(self, error: _FieldError) -> Problem:
+        name = str(error.path[-1]) if error.path else ""
+        known = known_keys(self.model, self.document.data, error.path[:-1])
         listed = f"; known: {', '.join(known)}" if known else ""
         text = f"unknown key {show_value(name)}{did_you_mean(name, known)}{listed}"
-        return self.document.problem("unknown-key", text, fault.path, key=True)
+        return self.document.problem("unknown-key", text, error.path, key=True)
 
-    def _value_error(self, fault: _FieldError) -> Problem:
-        error = fault.context.get("error")
-        text = str(error) or f"read {show_value(fault.value)}, which cannot stand here"
-        example = str(getattr(error, "example", ""))
+    def _value_error(self, error: _FieldError) -> Problem:
+        raised = error.context.get("error")
+        text = str(raised) or f"read {show_value(error.value)}, which cannot stand here"
+        example = str(getattr(raised, "example", ""))
         if example in text:
             example = ""
         return self.document.problem(
-            "bad-value", text, fault.path, key=fault.is_key, example=example
+            "bad-value", text, error.path, key=error.is_key, example=example
         )
 
-    def _with_keys(self, wanted: Expected, path: KeyPath) -> Expected:
-        keys = (
-            known_keys(self.model, self.document.data, path) if wanted is EXPECTED_MAPPING else []
-        )
+    def _with_keys(self, expected: Expected, path: KeyPath) -> Expected:
+        """Return an expected mapping with its keys named, as far as they are known."""
+        if expected is not EXPECTED_MAPPING:
+            return expected
+        keys = known_keys(self.model, self.document.data, path)
         if not keys:
-            return wanted
-        return wanted._replace(words=f"a mapping with the keys {', '.join(keys)}", example="")
+            return expected
+        return expected._replace(words=f"a mapping with the keys {', '.join(keys)}", example="")
 
-    def _refused(self, read: Any, wanted: list[Expected], path: KeyPath, *, key: bool) -> Problem:
-        words = " or ".join(dict.fromkeys(each.words for each in wanted))
-        hint = next((each.hint for each in wanted if each.hint), "")
-        example = next((each.example for each in wanted if each.example), "")
-        text = f"read {show_value(read)}, expected {words}{hint}"
-        code = wanted[0].code
+    def _refused(
+        self, value: Any, expectations: list[Expected], path: KeyPath, *, key: bool
+    ) -> Problem:
+        words = " or ".join(dict.fromkeys(each.words for each in expectations))
+        hint = next((each.hint for each in expectations if each.hint), "")
+        example = next((each.example for each in expectations if each.example), "")
+        text = f"read {show_value(value)}, expected {words}{hint}"
+        code = expectations[0].code
         return self.document.problem(code, text, path, key=key, example=example)
 
 
-def _discriminator_of(fault: _FieldError) -> str:
-    return str(fault.context.get("discriminator", "")).strip("'")
+def _discriminator(error: _FieldError) -> str:
+    """Return the key by which a union distinguishes its members."""
+    return str(error.context.get("discriminator", "")).strip("'")

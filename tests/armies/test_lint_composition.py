@@ -1,6 +1,6 @@
-"""Owns the facts about checks on compositions, books and cards: each is tripped by a sample.
+"""Test the checks on compositions, books, rolls and cards: a sample trips each of them.
 
-Does not try the faults that a composition has in itself: `soundness` finds those.
+Problems within a composition file are tested in `test_composition`.
 """
 
 import shutil
@@ -20,21 +20,21 @@ def content(tmp_path: Path) -> Path:
 
 
 def found(content: Path) -> list[tuple[str, str]]:
-    return [(flaw.severity, flaw.problem.code) for flaw in lint_armies(open_system(content))]
+    return [(issue.severity, issue.problem.code) for issue in lint_armies(open_system(content))]
 
 
-def test_sound_composition_has_no_flaw(content: Path) -> None:
+def test_sound_composition_has_no_issue(content: Path) -> None:
     assert found(content) == []
 
 
-def test_system_without_a_composition_is_asked_for_its_tables_only(content: Path) -> None:
+def test_system_without_a_composition_is_checked_for_unused_tables_only(content: Path) -> None:
     (content / "composition.yaml").unlink()
 
-    told = [flaw.problem for flaw in lint_armies(open_system(content))]
+    problems = [issue.problem for issue in lint_armies(open_system(content))]
 
     # Prices and sizes are for armies, and there are none.
-    assert {each.code for each in told} <= {"unused-table"}
-    assert {Path(each.location.file).stem for each in told} <= {"points", "unit-sizes"}
+    assert {problem.code for problem in problems} <= {"unused-table"}
+    assert {Path(each.location.file).stem for each in problems} <= {"points", "unit-sizes"}
 
 
 COMPOSITION: Final = "composition.yaml"
@@ -48,7 +48,7 @@ WITH_HORSES: Final = """\
       stands: {form: whole, title: Stands, required: true}
       horses: {form: whole, title: Horses}
 """
-SPOILT: Final = {
+BROKEN: Final = {
     "composition that cannot be read": (COMPOSITION, "levels:", "tiers:", "error", "unknown-key"),
     "unknown table": (
         COMPOSITION,
@@ -249,15 +249,15 @@ SPOILT: Final = {
 }
 
 
-@pytest.mark.parametrize("case", SPOILT)
+@pytest.mark.parametrize("case", BROKEN)
 def test_lint_finds(case: str, content: Path) -> None:
-    file, old, new, severity, code = SPOILT[case]
+    file, old, new, severity, code = BROKEN[case]
     spoil(content / file, old, new)
 
-    flaws = lint_armies(open_system(content))
+    issues = lint_armies(open_system(content))
 
-    assert (severity, code) in {(flaw.severity, flaw.problem.code) for flaw in flaws}
-    assert all(flaw.problem.location.line is not None for flaw in flaws)
+    assert (severity, code) in {(issue.severity, issue.problem.code) for issue in issues}
+    assert all(issue.problem.location.line is not None for issue in issues)
 
 
 SOUND: Final = {
@@ -298,7 +298,7 @@ SOUND: Final = {
 
 
 @pytest.mark.parametrize("case", SOUND)
-def test_lint_lets_pass(case: str, content: Path) -> None:
+def test_lint_accepts(case: str, content: Path) -> None:
     file, old, new = SOUND[case]
     if old:
         spoil(content / file, old, new)
@@ -315,7 +315,7 @@ def test_broken_table_is_left_to_the_checks_on_tables(content: Path) -> None:
     assert found(content) == []
 
 
-def test_broken_book_does_not_hide_other_flaws(content: Path) -> None:
+def test_broken_book_does_not_hide_other_issues(content: Path) -> None:
     spoil(content / "books" / "first-book.yaml", "type: horse", "type: hors")
     spoil(content / COMPOSITION, "options:\n", "options:\n  - {id: drums, title: Drums}\n")
 
@@ -327,9 +327,9 @@ def test_book_in_a_further_folder_is_checked_too(content: Path, tmp_path: Path) 
     own.mkdir()
     (own / "other.yaml").write_text("id: another\ntitle: Other\nunits: []\n", encoding="utf-8")
 
-    flaws = lint_armies(open_system(content), [own])
+    issues = lint_armies(open_system(content), [own])
 
-    assert {Path(flaw.problem.location.file).name for flaw in flaws} == {"other.yaml"}
+    assert {Path(issue.problem.location.file).name for issue in issues} == {"other.yaml"}
 
 
 def test_profile_that_states_an_attribute_makes_it_possible(content: Path) -> None:
@@ -393,10 +393,12 @@ def without_prose(content: Path) -> Path:
 def test_table_that_nothing_names_is_a_warning(content: Path) -> None:
     spoil(without_prose(content) / SHEET, "      - {table: terms}\n", "")
 
-    flaws = lint_armies(open_system(content))
+    issues = lint_armies(open_system(content))
 
-    assert [(flaw.severity, flaw.problem.code) for flaw in flaws] == [("warning", "unused-table")]
-    assert flaws[0].problem.location.file.endswith("terms.yaml")
+    assert [(issue.severity, issue.problem.code) for issue in issues] == [
+        ("warning", "unused-table")
+    ]
+    assert issues[0].problem.location.file.endswith("terms.yaml")
 
 
 @pytest.mark.parametrize(
@@ -406,10 +408,10 @@ def test_table_that_only_the_army_asks_for_is_used(user: str, table: str, conten
     spoil(without_prose(content) / SHEET, "{table: movement}", "{title: A, text: B.}")
     sheet = (content / SHEET).read_text(encoding="utf-8")
 
-    told = [flaw.problem.location.file for flaw in lint_armies(open_system(content))]
+    files = [issue.problem.location.file for issue in lint_armies(open_system(content))]
 
     assert f"table: {table}" not in sheet, user
-    assert told == []
+    assert files == []
 
 
 def test_table_that_only_a_roll_asks_for_is_used(content: Path) -> None:
@@ -419,10 +421,10 @@ def test_table_that_only_a_roll_asks_for_is_used(content: Path) -> None:
     old = "stands: {form: whole, title: Stands, one: stand, many: stands, required: true}"
     spoil(content / COMPOSITION, old, f"{old}\n      nerve: {rolled}")
 
-    told = [flaw.problem.code for flaw in lint_armies(open_system(content))]
+    codes = [issue.problem.code for issue in lint_armies(open_system(content))]
 
     assert unused == [("warning", "unused-table")]
-    assert "unused-table" not in told
+    assert "unused-table" not in codes
 
 
 def test_prose_places_all_tables(content: Path) -> None:

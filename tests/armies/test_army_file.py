@@ -1,27 +1,28 @@
-"""Owns the tests of reading army files: each fault at its line, all of a file at once."""
+"""Test army files: reading reports each problem at its line, and writing reads back the same."""
 
 from __future__ import annotations
 
 from contextlib import suppress
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from muster.armies import army_from_document, load_army
-from muster.armies.army_file import MAX_ENTRIES
+from muster.armies.army_file import LINE_WIDTH, MAX_ENTRIES, format_army, quote_scalar
 from muster.problems import MusterError
 from muster.systems import Library
 from muster.yamlfile import document_from_text
-from tests.armies.conftest import ROOT, Read
+from tests.armies.conftest import ROOT, Read, short_id
 
 LIBRARY = Library(ROOT)
 HEAD = "system: seven-years-war\nbook: prussia\ncommander: {name: King}\n"
 
 
-def faults(text: str) -> list[tuple[str, int | None]]:
+def problems(text: str) -> list[tuple[str, int | None]]:
     with pytest.raises(MusterError) as caught:
         army_from_document(document_from_text(text, "army.yaml"), LIBRARY)
     return [(problem.code, problem.location.line) for problem in caught.value.problems]
@@ -74,18 +75,19 @@ def faults(text: str) -> list[tuple[str, int | None]]:
         ("works: [{unit: hussars, stands: 3}]", [("missing-unit", 4)]),
         ("works: [{work: town, wide: 'true'}]", [("unknown-key", 4)]),
     ],
+    ids=short_id,
 )
-def test_fault_is_told_at_its_line(body: str, expected: list[tuple[str, int]]) -> None:
-    assert faults(HEAD + body) == expected
+def test_problem_is_reported_at_its_line(body: str, expected: list[tuple[str, int]]) -> None:
+    assert problems(HEAD + body) == expected
 
 
-def test_all_faults_of_a_list_are_told_at_once() -> None:
+def test_all_problems_of_a_list_are_reported_at_once() -> None:
     text = HEAD + (
         "limit: x\nunits:\n  - {unit: nobody}\n  - {unit: hussars, speed: 9}\n"
         "groups:\n  - units: [3]\n    colour: red\n"
     )
 
-    assert sorted(faults(text), key=str) == [
+    assert sorted(problems(text), key=str) == [
         ("bad-limit", 4),
         ("missing-size", 7),
         ("unknown-key", 10),
@@ -106,25 +108,25 @@ def test_unknown_unit_names_the_nearest_and_what_the_book_has() -> None:
 
 
 def test_army_names_its_system() -> None:
-    assert faults("name: A") == [("missing-key", 1)]
-    assert faults("system: [a]") == [("missing-key", 1)]
-    assert faults("name: A\nsystem: seven-years-wars") == [("unknown-system", 2)]
+    assert problems("name: A") == [("missing-key", 1)]
+    assert problems("system: [a]") == [("missing-key", 1)]
+    assert problems("name: A\nsystem: seven-years-wars") == [("unknown-system", 2)]
 
 
-def test_required_field_is_asked_for() -> None:
+def test_missing_required_field_is_reported() -> None:
     text = "system: slaughterloo\ncommander: {name: A}\ndivisions:\n  - units:\n"
     gun = "      - {unit: artillery, figures: 2}\n"
 
-    assert faults(text + gun) == [("missing-key", 2), ("missing-key", 5)]
+    assert problems(text + gun) == [("missing-key", 2), ("missing-key", 5)]
 
 
 def test_list_of_too_many_entries_is_refused() -> None:
     units = "\n".join("  - {unit: hussars, stands: 1}" for _ in range(MAX_ENTRIES))
 
-    assert faults(f"{HEAD}units:\n{units}") == [("too-many-units", 1)]
+    assert problems(f"{HEAD}units:\n{units}") == [("too-many-units", 1)]
 
 
-def test_broken_book_is_told_with_the_faults_of_the_list(system: Path, read: Read) -> None:
+def test_broken_book_is_reported_with_the_problems_of_the_list(system: Path, read: Read) -> None:
     (system / "books" / "south.yaml").write_text("id: south\ntitle: South\n", encoding="utf-8")
 
     with pytest.raises(MusterError) as caught:
@@ -133,7 +135,7 @@ def test_broken_book_is_told_with_the_faults_of_the_list(system: Path, read: Rea
     assert [p.code for p in caught.value.problems] == ["missing-key", "missing-size", "bad-limit"]
 
 
-def test_broken_system_is_told_as_it_is(system: Path, read: Read) -> None:
+def test_broken_system_is_reported_as_it_is(system: Path, read: Read) -> None:
     (system / "system.yaml").write_text("id: tiny\n", encoding="utf-8")
 
     with pytest.raises(MusterError) as caught:
@@ -200,3 +202,63 @@ def test_no_list_however_broken_raises_anything_else(tree: dict[str, object]) ->
 
     with suppress(MusterError):
         assert army_from_document(document, LIBRARY).root.order == 0
+
+
+# Writing
+
+LINE = st.text(
+    st.characters(blacklist_categories=("Cs", "Cc", "Zl", "Zp", "Cn", "Co")),
+    min_size=1,
+    max_size=40,
+)
+LEAF = st.dictionaries(st.sampled_from(["unit", "name", "stands"]), LINE, max_size=3)
+
+
+@given(LINE)
+def test_any_line_is_read_as_it_was(text: str) -> None:
+    data = {"name": text, "commander": {"name": text}, "units": [{"options": [text]}]}
+
+    assert document_from_text(format_army(data), "army.yaml").data == data
+
+
+@given(st.lists(LEAF, max_size=3), LINE)
+def test_levels_of_command_are_read_as_they_were(units: list[dict[str, str]], name: str) -> None:
+    data: dict[str, Any] = {
+        "system": "any",
+        "commands": [{"name": name, "groups": [{"units": units}, {"units": []}]}],
+        "units": units,
+    }
+
+    assert document_from_text(format_army(data, ["A comment."]), "army.yaml").data == data
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("Leib-Karabiniers", "Leib-Karabiniers"),
+        ("Duke’s Own", "Duke’s Own"),
+        ("1st battalion", "1st battalion"),
+        ("2nd-rate", "2nd-rate"),
+        ("12", "12"),
+        ("true", '"true"'),
+        ("No", '"No"'),
+        ("12:30", '"12:30"'),
+        ("1e5", '"1e5"'),
+        ("010", '"010"'),
+        ("Foot, 1st", '"Foot, 1st"'),
+        ("- dash", '"- dash"'),
+        ("a # b", '"a # b"'),
+    ],
+    ids=short_id,
+)
+def test_text_is_quoted_where_it_could_be_taken_for_something_else(text: str, written: str) -> None:
+    assert quote_scalar(text) == written
+
+
+def test_long_unit_goes_on_below_within_the_width() -> None:
+    unit = {"unit": "musketeers", **{f"field-{n}": "word " * 4 + "end" for n in range(8)}}
+    text = format_army({"units": [unit]})
+
+    assert max(map(len, text.splitlines())) <= LINE_WIDTH
+    assert text.splitlines()[2].startswith("     field-")
+    assert document_from_text(text, "army.yaml").data == {"units": [unit]}

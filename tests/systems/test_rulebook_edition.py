@@ -1,0 +1,70 @@
+"""Test edition files: what they may say, and that what they name is there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from muster.systems import open_system
+from muster.systems.lint import lint_system
+from tests.systems.conftest import codes
+
+
+def codes_of_edition(content: Path, text: str) -> list[str]:
+    """Add an edition to a system, and return the codes of the issues that it makes."""
+    (content / "editions" / "road.yaml").write_text(
+        f'id: road\ntitle: Road\ndate: "2025-01-31"\n{text}', encoding="utf-8"
+    )
+    return codes(content)
+
+
+EDITIONS: Final = {
+    "unknown chapter": ("chapters: [moral]\n", ["unknown-chapter"]),
+    "unknown table": ("without_tables: [hitz]\n", ["unknown-table"]),
+    "unknown scale": ("scale: 6mm\n", ["unknown-scale"]),
+    "sound": ("chapters: [morale, doubtful]\nscale: 28mm\nunit: in\npaper: digest\n", []),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), EDITIONS.values(), ids=[*EDITIONS])
+def test_edition_names_what_is_there(text: str, expected: list[str], content: Path) -> None:
+    assert codes_of_edition(content, text) == expected
+
+
+@pytest.mark.parametrize("date", ["2025-02-30", "20250131", "31.1.2025", "2025-1-31"])
+def test_date_is_a_day_written_in_full(date: str, content: Path) -> None:
+    path = content / "editions" / "standard.yaml"
+    path.write_text(f'id: standard\ntitle: Standard\ndate: "{date}"\n', encoding="utf-8")
+
+    (issue,) = lint_system(open_system(content))
+
+    assert (issue.problem.location.line, issue.severity) == (3, "error")
+
+
+@pytest.mark.parametrize("bleed", ["0 mm", "11 mm", "3", "3 cm", "-3 mm", "three mm"])
+def test_bleed_is_a_few_millimetres(bleed: str, content: Path) -> None:
+    path = content / "editions" / "standard.yaml"
+    path.write_text(
+        f'id: standard\ntitle: Standard\ndate: "2025-01-31"\nbleed: {bleed}\n', encoding="utf-8"
+    )
+
+    (issue,) = lint_system(open_system(content))
+
+    assert (issue.problem.location.line, issue.severity) == (4, "error")
+    assert "such as 3 mm" in issue.problem.text
+
+
+def test_edition_of_a_system_without_prose_is_an_error(content: Path) -> None:
+    for path in (content / "prose").iterdir():
+        path.unlink()
+
+    assert codes(content) == ["edition-without-prose"]
+
+
+def test_id_of_an_edition_is_its_files_name(content: Path) -> None:
+    path = content / "editions" / "standard.yaml"
+    path.rename(path.with_name("basic.yaml"))
+
+    assert codes(content) == ["id-is-not-file-name"]
