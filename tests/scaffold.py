@@ -1,6 +1,6 @@
-"""Owns a small rule system to test with: the one that `muster new system` writes.
+"""A small rule system to test with: the one that `muster new system` writes.
 
-Does not test it; a test lays it out in a folder of its own and spoils what it wants to see found.
+A test lays it out in a folder of its own, and spoils in it what it wants to see found.
 """
 
 from pathlib import Path
@@ -18,8 +18,8 @@ SHIPPED: Final = sorted(
 
 
 def lay_out(folder: Path, name: str = SYSTEM) -> Path:
-    """Write the system and its first army below a folder; give the system's folder."""
-    said = {"id": name, "title": "Club rules", "army": "First army"}
+    """Write the system and its first army below a folder; return the system's folder."""
+    values = {"id": name, "title": "Club rules", "army": "First army"}
     content = folder / "content" / name
     for path in [*SCAFFOLD.rglob("*.yaml"), *SCAFFOLD.rglob("*.md")]:
         part = path.relative_to(SCAFFOLD)
@@ -27,12 +27,12 @@ def lay_out(folder: Path, name: str = SYSTEM) -> Path:
         if part == Path("army.yaml"):
             target = folder / "armies" / name / "first.yaml"
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(fill_gaps(path.read_text(encoding="utf-8"), said), encoding="utf-8")
+        target.write_text(fill_gaps(path.read_text(encoding="utf-8"), values), encoding="utf-8")
     return content
 
 
 def spoil(path: Path, old: str, new: str) -> None:
-    """Put other words in the place of some that must be there once."""
+    """Replace a text that must occur exactly once in a file."""
     text = path.read_text(encoding="utf-8")
-    assert text.count(old) == 1, f"{old!r} stands {text.count(old)} times in {path.name}"
+    assert text.count(old) == 1, f"{old!r} occurs {text.count(old)} times in {path.name}"
     path.write_text(text.replace(old, new), encoding="utf-8")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from pathlib import Path
 from time import perf_counter
 
 import pytest
@@ -14,6 +15,7 @@ from muster.problems import (
     Problems,
     closest_word,
     did_you_mean,
+    display_path,
 )
 
 HERE = Location("army.yaml", 3, 8)
@@ -42,6 +44,15 @@ def test_a_problem_shows_its_place_its_line_a_caret_and_an_example() -> None:
 )
 def test_a_place_is_written_as_far_as_it_is_known(where: Location, written: str) -> None:
     assert str(where) == written
+
+
+def test_path_is_shortened_below_the_working_folder_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    assert display_path(tmp_path / "a" / "b") == "a/b"
+    assert display_path(tmp_path.parent) == str(tmp_path.parent)
 
 
 def test_a_problem_of_a_whole_file_shows_no_line() -> None:

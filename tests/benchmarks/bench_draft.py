@@ -31,14 +31,14 @@ LIMITS = {"seven-years-war": 500, "slaughterloo": 3400}
 USUAL = 30
 
 
-def measure(kit: DraftContext, shelf: Library, seeds: int) -> str:
+def measure(context: DraftContext, shelf: Library, seeds: int) -> str:
     """Draft an army with each seed, and tell what came of it in a row."""
     found: list[DraftedArmy] = []
     times: list[float] = []
     worked: list[float] = []
     for seed in range(seeds):
         start, begun = time.perf_counter(), time.process_time()
-        army = draft_army(kit, shelf, seed, DraftHeader(f"Army {seed}"))
+        army = draft_army(context, shelf, seed, DraftHeader(f"Army {seed}"))
         times.append(time.perf_counter() - start)
         worked.append(time.process_time() - begun)
         if isinstance(army, DraftedArmy):
@@ -48,7 +48,7 @@ def measure(kit: DraftContext, shelf: Library, seeds: int) -> str:
         f"{len({each.fingerprint for each in found}):9}"
         f"{sum(each.verdict.legal for each in found):7}"
         f"{sum(bool(each.verdict.findings) for each in found):7}"
-        f"{sum(each.total == kit.wishes.limit for each in found):7}"
+        f"{sum(each.total == context.request.limit for each in found):7}"
         f"{f'{units[0]}-{units[-1]}':>9}"
         f"{statistics.median(times) * 1000:9.0f}{max(times) * 1000:8.0f}"
         f"{statistics.median(worked) * 1000:9.0f}{max(worked) * 1000:8.0f}\n"
@@ -65,17 +65,17 @@ def main() -> None:
     for system_id in shelf.systems():
         system = shelf.system(system_id)
         composition, drafting = load_composition(system), load_drafting(system)
-        wishes = DraftRequest(Decimal(LIMITS.get(system_id, USUAL)))
+        request = DraftRequest(Decimal(LIMITS.get(system_id, USUAL)))
         for book_id in book_ids(system) or [""]:
             book = load_book(system, book_id) if book_id else None
             for theme_id in theme_ids(system):
-                kit = DraftContext(
-                    composition, book, drafting, load_theme(system, theme_id), wishes
+                context = DraftContext(
+                    composition, book, drafting, load_theme(system, theme_id), request
                 )
                 label = " ".join(filter(None, (system_id, book_id, theme_id)))
                 if not all(word in label.split() for word in words):
                     continue
-                sys.stdout.write(f"{label:46}{measure(kit, shelf, seeds)}")
+                sys.stdout.write(f"{label:46}{measure(context, shelf, seeds)}")
                 sys.stdout.flush()
 
 

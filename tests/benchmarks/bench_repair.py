@@ -3,7 +3,7 @@
 Does not assert times: they differ by machine. Run it by hand:
 `.venv/bin/python tests/benchmarks/bench_repair.py`. That model and check agree on 2,000 random
 armies of each system is for a test to say, which takes some minutes:
-`MUSTER_ARMIES=2000 .venv/bin/pytest -q tests/solver/test_agreement.py -k random`
+`MUSTER_ARMIES=2000 .venv/bin/pytest -q tests/solver/test_encoding.py -k random`
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Owns what tests of the command line share: a folder with a small system, and a way to run.
-
-Does not run a second process; `test_process` does.
-"""
+"""What tests of the command line share: a folder with a small system, and a way to run `muster`."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -17,7 +14,7 @@ Muster = Callable[..., Result]
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give a working folder with the system `club` and its army `first`."""
+    """A working folder with the system `club` and its army `first`."""
     lay_out(tmp_path)
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -25,7 +22,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def muster(folder: Path) -> Muster:
-    """Give a function that runs `muster` in the folder; nothing may fall through the boundary."""
+    """A function that runs `muster` in the folder and asserts that no exception leaves it."""
     del folder
 
     def run(*arguments: str, color: bool = False) -> Result:
@@ -34,3 +31,9 @@ def muster(folder: Path) -> Muster:
         return result
 
     return run
+
+
+@pytest.fixture
+def without_solver(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run as if the extra `solver` were not installed."""
+    monkeypatch.setattr("muster.cli.options.find_spec", lambda _: None)

@@ -1,44 +1,35 @@
-"""Owns the facts about `muster build`: choices, progress, how it ends, and what it leaves.
+"""Tests of `muster build` and `muster watch`: options, progress, how they end, what they leave."""
 
-Does not look at pages; `tests/pages` does.
-"""
+from __future__ import annotations
 
 import json
+import os
+import re
+import signal
+import socket
+import subprocess
 import sys
+import time
+import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-import click
 import pytest
 
 from muster.building import JobResult, Outcome, Plan, full_build
 from muster.cli import build
-from muster.cli.options import CommaSeparated
+from muster.systems import Library
 from tests.cli.conftest import Muster
-from tests.scaffold import spoil
+from tests.scaffold import lay_out, spoil
 
+ROOT: Final = Path(__file__).resolve().parent.parent.parent
 QUICK: Final = ("build", "club", "--jobs", "1", "--only", "roster", "--format", "html")
 FIRST: Final = "build/club/armies/first"
 
 
-# Choices
-
-
-def test_words_are_split_at_commas_in_the_order_of_the_choices() -> None:
-    kind = CommaSeparated(("sheet", "cards", "roster"))
-
-    assert kind.convert("roster, sheet", None, None) == ("sheet", "roster")
-    assert kind.convert(("cards",), None, None) == ("cards",)
-
-
-def test_unknown_word_is_refused_with_the_nearest() -> None:
-    with pytest.raises(click.BadParameter, match="expected sheet, cards"):
-        CommaSeparated(("sheet", "cards")).convert("sheets", None, None)
-
-
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "text"),
     [
         (["--only", "roste"], "did you mean 'roster'"),
         (["--only", ""], "expected sheet, cards, roster"),
@@ -46,14 +37,15 @@ def test_unknown_word_is_refused_with_the_nearest() -> None:
         (["--paper", "a5"], "expected a4, letter"),
         (["--jobs", "0"], "0 is not in the range"),
     ],
+    ids=["near", "empty", "format", "paper", "jobs"],
 )
 def test_wrong_choice_is_2_and_builds_nothing(
-    arguments: list[str], said: str, muster: Muster, folder: Path
+    arguments: list[str], text: str, muster: Muster, folder: Path
 ) -> None:
     result = muster("build", "club", *arguments)
 
     assert result.exit_code == 2
-    assert said in result.stderr
+    assert text in result.stderr
     assert not (folder / "build").exists()
 
 
@@ -63,9 +55,6 @@ def test_as_many_workers_as_processors(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.cpu_count", lambda: None)
 
     assert build.processor_count() == 1
-
-
-# Building
 
 
 def test_build_writes_documents_and_index(muster: Muster, folder: Path) -> None:
@@ -90,16 +79,8 @@ def test_build_writes_documents_and_index(muster: Muster, folder: Path) -> None:
 
 def test_cards_get_backs_when_asked(muster: Muster) -> None:
     cards = (
-        "build",
-        "club",
-        "--jobs",
-        "1",
-        "--only",
-        "cards",
-        "--format",
-        "pdf",
-        "--progress",
-        "json",
+        *("build", "club", "--jobs", "1", "--only", "cards", "--format", "pdf"),
+        *("--progress", "json"),
     )
 
     fronts = json.loads(muster(*cards).stdout.splitlines()[-1])
@@ -157,7 +138,7 @@ def test_folder_that_cannot_be_written_is_2(muster: Muster, folder: Path) -> Non
     assert "Traceback" not in result.output
 
 
-def test_illegal_army_is_built_named_and_no_failure(muster: Muster, folder: Path) -> None:
+def test_illegal_army_is_built_and_named_and_is_not_a_failure(muster: Muster, folder: Path) -> None:
     spoil(folder / "armies" / "club" / "first.yaml", "guards, stands: 6", "guards, stands: 9")
 
     result = muster(*QUICK)
@@ -175,7 +156,7 @@ def test_findings_are_counted_in_the_summary(muster: Muster, folder: Path) -> No
     assert "2 findings; printed and marked" in muster(*QUICK).stderr
 
 
-def test_broken_army_is_told_and_the_rest_is_built(muster: Muster, folder: Path) -> None:
+def test_broken_army_is_shown_and_the_rest_is_built(muster: Muster, folder: Path) -> None:
     (folder / "armies" / "club" / "broken.yaml").write_text(
         "system: club\nname: Broken\nunits: [{unit: elephants}]\n", encoding="utf-8"
     )
@@ -189,7 +170,7 @@ def test_broken_army_is_told_and_the_rest_is_built(muster: Muster, folder: Path)
     assert "elephants" in index
 
 
-def test_unknown_system_is_told_and_the_rest_is_built(muster: Muster, folder: Path) -> None:
+def test_unknown_system_is_shown_and_the_rest_is_built(muster: Muster, folder: Path) -> None:
     result = muster("build", "clubs", *QUICK[1:])
 
     assert result.exit_code == 2
@@ -203,46 +184,45 @@ def test_system_named_twice_is_built_once(muster: Muster) -> None:
     assert "2 documents built" in result.stderr
 
 
-# How it is followed
-
-
 def events(output: str) -> list[dict[str, Any]]:
+    """Return the events that a build printed as JSON, one in each line."""
     return [json.loads(line) for line in output.splitlines()]
 
 
-def test_progress_for_programs_is_an_object_a_line(muster: Muster) -> None:
+def test_progress_for_programs_is_a_line_of_json_for_each_event(muster: Muster) -> None:
     first = events(muster(*QUICK, "--progress", "json").stdout)
     again = events(muster(*QUICK, "--progress", "json").stdout)
 
-    assert [each["event"] for each in first] == ["plan", "built", "built", "note", "end"]
+    assert [event["event"] for event in first] == ["plan", "built", "built", "note", "end"]
     assert (first[0]["total"], first[0]["due"], first[0]["eta"] > 0) == (2, 2, True)
     assert {"path", "pages", "seconds", "why", "done", "total", "eta"} < first[1].keys()
     assert (first[2]["done"], first[2]["total"], first[2]["eta"]) == (2, 2, 0)
     assert first[-1].items() >= {"built": 2, "found": 0, "kept": 0, "failed": []}.items()
-    assert [each["event"] for each in again] == ["end"]
+    assert [event["event"] for event in again] == ["end"]
     assert again[0].items() >= {"built": 0, "kept": 2}.items()
 
 
 @pytest.mark.parametrize(
-    ("asked", "built"),
+    ("formats", "built"),
     [("json", {"html", "pdf"}), ("json,html", {"html"}), ("html,pdf,json", {"html", "pdf"})],
+    ids=["json", "json,html", "html,pdf,json"],
 )
-def test_format_for_programs_is_no_file(asked: str, built: set[str], muster: Muster) -> None:
-    told = events(muster("build", "--only", "roster", "--jobs", "1", "--format", asked).stdout)
+def test_format_for_programs_is_no_file(formats: str, built: set[str], muster: Muster) -> None:
+    printed = events(muster("build", "--only", "roster", "--jobs", "1", "--format", formats).stdout)
 
-    files = [each["path"] for each in told if each["event"] == "built"]
+    files = [event["path"] for event in printed if event["event"] == "built"]
     assert {name.rpartition(".")[2] for name in files} == built
-    assert told[-1].items() >= {"event": "end", "built": len(files)}.items()
+    assert printed[-1].items() >= {"event": "end", "built": len(files)}.items()
 
 
-def test_how_a_build_is_followed_has_the_last_word(muster: Muster) -> None:
+def test_progress_has_precedence_over_format(muster: Muster) -> None:
     result = muster(*QUICK, "--format", "json,pdf", "--progress", "plain")
 
     assert result.stdout == ""
     assert "documents built" in result.stderr
 
 
-def test_quiet_build_still_tells_programs(muster: Muster) -> None:
+def test_quiet_build_still_prints_json(muster: Muster) -> None:
     result = muster("--quiet", *QUICK, "--progress", "json")
 
     assert events(result.stdout)[-1]["event"] == "end"
@@ -295,7 +275,7 @@ def test_wrong_size_of_the_cache_is_2(
     assert setting in result.stderr
 
 
-def test_dry_run_says_what_would_be_built_and_why(muster: Muster, folder: Path) -> None:
+def test_dry_run_prints_what_would_be_built_and_why(muster: Muster, folder: Path) -> None:
     new = muster(*QUICK, "--dry-run")
     assert not (folder / "build").exists()
     muster(*QUICK)
@@ -303,7 +283,7 @@ def test_dry_run_says_what_would_be_built_and_why(muster: Muster, folder: Path) 
     forced = muster(*QUICK, "--dry-run", "--force")
     (folder / FIRST / "roster.html").write_text("mine", encoding="utf-8")
     altered = muster(*QUICK, "--dry-run")
-    told = events(muster(*QUICK, "--dry-run", "--progress", "json").stdout)
+    printed = events(muster(*QUICK, "--dry-run", "--progress", "json").stdout)
 
     assert new.stdout.splitlines() == [
         "club/armies/first/roster.html  (new)",
@@ -313,19 +293,19 @@ def test_dry_run_says_what_would_be_built_and_why(muster: Muster, folder: Path) 
     assert fine.stdout == "nothing to do: 2 documents are up to date\n"
     assert forced.stdout.splitlines()[0] == "club/armies/first/roster.html  (forced)"
     assert altered.stdout == "club/armies/first/roster.html  (output altered)\n"
-    assert told == [
+    assert printed == [
         {"event": "plan", "total": 2, "due": 1},
         {"event": "due", "path": "club/armies/first/roster.html", "why": "output altered"},
     ]
     assert (folder / FIRST / "roster.html").read_text(encoding="utf-8") == "mine"
 
 
-def test_dry_run_tells_programs_that_nothing_is_due(muster: Muster) -> None:
+def test_dry_run_as_json_when_nothing_is_due(muster: Muster) -> None:
     muster(*QUICK)
 
-    told = events(muster(*QUICK, "--dry-run", "--progress", "json").stdout)
+    printed = events(muster(*QUICK, "--dry-run", "--progress", "json").stdout)
 
-    assert told == [{"event": "plan", "total": 2, "due": 0}]
+    assert printed == [{"event": "plan", "total": 2, "due": 0}]
 
 
 def test_dry_run_of_a_broken_army_is_2(muster: Muster, folder: Path) -> None:
@@ -349,40 +329,6 @@ def test_illegal_army_is_named_even_if_nothing_is_built(muster: Muster, folder: 
     assert "0 documents built" in again.stderr
 
 
-# Taking away
-
-
-def test_clean_says_what_it_takes_away(muster: Muster, folder: Path) -> None:
-    muster(*QUICK)
-    (folder / FIRST / "roster.html").write_text("mine", encoding="utf-8")
-
-    result = muster("clean")
-
-    assert result.exit_code == 0
-    assert "left build/club/armies/first/roster.html: it was altered" in result.stderr
-    assert "removed 3 documents and a cache of 0." in result.stderr
-    files = [path for path in (folder / "build").rglob("*") if path.is_file()]
-    assert [path.name for path in files] == ["roster.html"]
-
-
-def test_clean_of_the_cache_leaves_the_documents(muster: Muster, folder: Path) -> None:
-    muster(*QUICK, "--out", "prints")
-
-    result = muster("clean", "--cache", "--out", "prints")
-
-    assert "removed a cache of 0." in result.stderr
-    assert (folder / "prints" / "index.html").is_file()
-    assert not (folder / "prints" / ".muster" / "cache").exists()
-
-
-def test_clean_of_nothing_takes_nothing(muster: Muster, folder: Path) -> None:
-    assert muster("clean").exit_code == 0
-    assert not (folder / "build").exists()
-
-
-# Elsewhere
-
-
 def test_scheduler_that_does_not_answer_is_2(muster: Muster, folder: Path) -> None:
     result = muster(*QUICK, "--scheduler", "nowhere")
 
@@ -391,7 +337,7 @@ def test_scheduler_that_does_not_answer_is_2(muster: Muster, folder: Path) -> No
     assert not (folder / "build").exists()
 
 
-def test_cluster_without_its_extra_is_2(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cluster_without_the_extra_is_2(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
 
     result = muster(*QUICK, "--scheduler", "tcp://127.0.0.1:1")
@@ -400,28 +346,26 @@ def test_cluster_without_its_extra_is_2(muster: Muster, monkeypatch: pytest.Monk
     assert "the extra `cluster`" in result.stderr
 
 
-# How it ends: the pipeline's part is played by stand-ins.
-
-
 @pytest.fixture
 def ends(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Give a function that makes every build end with certain documents."""
+    """A function that replaces the build by one that ends with certain documents."""
 
-    def play(*done: JobResult) -> None:
-        def make(_: Any, out: Path, *__: Any, listener: Any, **___: Any) -> tuple[Plan, Outcome]:
-            listener.say("waiting")
-            listener.begin({each.path: None for each in done}, 0)
-            for each in done:
-                listener.hear(each)
-            listener.say("index")
-            return Plan(), Outcome(list(done), out / "index.html", ["gone.pdf"], ["mine.pdf"])
+    def replace(*documents: JobResult) -> None:
+        def run(_: Any, out: Path, *__: Any, listener: Any, **___: Any) -> tuple[Plan, Outcome]:
+            listener.status("waiting")
+            listener.plan_ready({document.path: None for document in documents}, 0)
+            for document in documents:
+                listener.job_finished(document)
+            listener.status("index")
+            outcome = Outcome(list(documents), out / "index.html", ["gone.pdf"], ["mine.pdf"])
+            return Plan(), outcome
 
-        monkeypatch.setattr(full_build, "run_build", make)
+        monkeypatch.setattr(full_build, "run_build", run)
 
-    return play
+    return replace
 
 
-def test_document_that_does_not_fit_is_told_at_the_end_and_is_2(
+def test_document_that_does_not_fit_is_shown_at_the_end_and_is_2(
     muster: Muster, ends: Callable[..., None]
 ) -> None:
     ends(JobResult("a.pdf", error="too long by 3 mm"), JobResult("b.pdf", 10, 2, 0.25))
@@ -438,29 +382,27 @@ def test_document_that_does_not_fit_is_told_at_the_end_and_is_2(
     assert "1 documents built, 2 pages" in result.stderr
 
 
-def test_what_is_taken_away_is_told(muster: Muster, ends: Callable[..., None]) -> None:
+def test_removed_documents_are_named(muster: Muster, ends: Callable[..., None]) -> None:
     ends()
 
-    words = muster(*QUICK).stderr
-    (told,) = [
-        each
-        for each in events(muster(*QUICK, "--progress", "json").stdout)
-        if each["event"] == "end"
-    ]
+    text = muster(*QUICK).stderr
+    last = events(muster(*QUICK, "--progress", "json").stdout)[-1]
 
-    assert "removed gone.pdf: it is no longer planned" in words
-    assert "left    mine.pdf: it is no longer planned, but was altered" in words
-    assert told["removed"] == ["gone.pdf"]
+    assert "removed gone.pdf: it is no longer planned" in text
+    assert "left    mine.pdf: it is no longer planned, but was altered" in text
+    assert (last["event"], last["removed"]) == ("end", ["gone.pdf"])
 
 
-def test_failed_document_is_told_to_programs(muster: Muster, ends: Callable[..., None]) -> None:
+def test_failed_document_is_an_event(muster: Muster, ends: Callable[..., None]) -> None:
     ends(JobResult("a.pdf", error="too long by 3 mm", why="new"))
 
-    told = events(muster(*QUICK, "--progress", "json").stdout)
+    printed = events(muster(*QUICK, "--progress", "json").stdout)
 
-    assert [each["event"] for each in told] == ["note", "plan", "failed", "note", "end"]
-    assert told[2].items() >= {"path": "a.pdf", "error": "too long by 3 mm", "why": "new"}.items()
-    assert told[-1]["failed"] == ["a.pdf"]
+    assert [event["event"] for event in printed] == ["note", "plan", "failed", "note", "end"]
+    assert (
+        printed[2].items() >= {"path": "a.pdf", "error": "too long by 3 mm", "why": "new"}.items()
+    )
+    assert printed[-1]["failed"] == ["a.pdf"]
 
 
 def test_bug_in_a_worker_is_3(muster: Muster, ends: Callable[..., None]) -> None:
@@ -476,10 +418,10 @@ def test_bug_in_a_worker_is_3(muster: Muster, ends: Callable[..., None]) -> None
 
 
 def test_interrupted_build_is_130(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
-    def make(*_: Any, **__: Any) -> Outcome:
+    def run(*_: Any, **__: Any) -> Outcome:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(full_build, "run_build", make)
+    monkeypatch.setattr(full_build, "run_build", run)
 
     assert muster(*QUICK).exit_code == 130
 
@@ -503,3 +445,108 @@ def test_record_of_the_index_is_readable(muster: Muster, folder: Path) -> None:
     data = json.loads((folder / "build" / ".muster" / "index.json").read_text(encoding="utf-8"))
     assert data["systems"] == {"club": ["Club rules", "1.0"]}
     assert data["armies"]["club/first"]["points"] == "107"
+
+
+@pytest.fixture
+def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Library:
+    monkeypatch.chdir(tmp_path)
+    lay_out(tmp_path)
+    return Library(tmp_path)
+
+
+def test_character_that_cannot_be_printed_is_shown_at_its_place(
+    library: Library, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = library.folder / "armies" / "club" / "first.yaml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(f"{text}\nnotes: The \u9f8d sleeps\n", encoding="utf-8")
+
+    build.warn_about_missing_glyphs(library, [("club", "first")])
+
+    line = text.count("\n") + 2
+    printed = capsys.readouterr().err
+    assert printed.startswith(f"armies/club/first.yaml:{line}:8: warning: “\u9f8d” (U+9F8D ")
+    assert printed.endswith("[no-such-sign]\n")
+
+
+def test_army_of_printable_characters_or_without_yaml_has_no_warning(
+    library: Library, capsys: pytest.CaptureFixture[str]
+) -> None:
+    build.warn_about_missing_glyphs(library, [("club", "first")])
+    spoil(library.folder / "armies" / "club" / "first.yaml", "system:", "\u9f8d: [")
+
+    build.warn_about_missing_glyphs(library, [("club", "first")])
+
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="no Ctrl-C can be sent to a process there")
+@pytest.mark.xdist_group("watch")
+def test_watch_serves_and_ends_at_once(folder: Path) -> None:
+    command = [sys.executable, "-m", "muster", "watch", "club", "--only", "sheet"]
+    process = subprocess.Popen(  # noqa: S603 - our own program
+        [*command, "--port", "0", "--no-open"],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "generator")},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    try:
+        line = process.stdout.readline()
+        address = re.search(r"http://127\.0\.0\.1:[0-9]+/", line)
+        assert address is not None, line
+        page = folder / "build" / "club" / "quick-reference.html"
+        deadline = time.monotonic() + 60
+        while not page.exists() and time.monotonic() < deadline:
+            time.sleep(0.1)
+        with urllib.request.urlopen(f"{address[0]}club/quick-reference.html") as answer:  # noqa: S310 - our own
+            assert b"/.muster/live.js" in answer.read()
+        interrupted = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        _, notes = process.communicate(timeout=20)
+    finally:
+        process.kill()
+        process.wait()
+
+    assert time.monotonic() - interrupted < 5
+    assert process.returncode == 0
+    assert "Traceback" not in notes
+    assert notes.splitlines()[-1] == "muster: stopped watching"
+    assert "club/quick-reference.html after " in notes
+    assert not list((folder / "build").rglob("*.muster-part"))
+    with (
+        pytest.raises(OSError, match="refused"),
+        socket.create_connection(("127.0.0.1", int(address[0].rstrip("/").rpartition(":")[2]))),
+    ):
+        pass
+
+
+def test_watch_refuses_a_port_that_is_taken(muster: Muster) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        result = muster("watch", "--port", port, "--no-open")
+
+    assert result.exit_code == 2
+    assert "in use" in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_watch_refuses_an_unknown_system_and_suggests_the_nearest(muster: Muster) -> None:
+    result = muster("watch", "clob", "--no-open")
+
+    assert result.exit_code == 2
+    assert "did you mean 'club'?" in result.stderr
+
+
+def test_watch_refuses_a_number_that_is_no_port(muster: Muster) -> None:
+    assert muster("watch", "--port", "70000").exit_code == 2
+
+
+def test_watch_has_no_json_output(muster: Muster) -> None:
+    result = muster("watch", "--format", "json")
+
+    assert result.exit_code == 2
+    assert "programs follow `muster build --format json`" in result.stderr

@@ -1,7 +1,4 @@
-"""Owns the facts about `muster check`: what it prints, in both forms, and its exit codes.
-
-Does not try the rules; `tests/armies` and `tests/cases` do.
-"""
+"""Tests of `muster check`: what it prints, as text and as JSON, and its exit codes."""
 
 import json
 from pathlib import Path
@@ -23,7 +20,7 @@ def illegal(folder: Path) -> str:
     return "illegal.yaml"
 
 
-def test_legal_army_is_told_with_its_prices(muster: Muster) -> None:
+def test_legal_army_is_printed_with_its_prices(muster: Muster) -> None:
     result = muster("check", FIRST)
 
     assert result.exit_code == 0
@@ -38,7 +35,7 @@ def test_legal_army_is_told_with_its_prices(muster: Muster) -> None:
     assert result.stderr == ""
 
 
-def test_illegal_army_is_told_with_its_findings(muster: Muster, illegal: str) -> None:
+def test_illegal_army_is_printed_with_its_findings(muster: Muster, illegal: str) -> None:
     result = muster("check", illegal)
 
     assert result.exit_code == 1
@@ -59,9 +56,9 @@ def test_finding_on_the_whole_army_names_no_unit(muster: Muster, folder: Path) -
     result = muster("check", FIRST)
 
     assert result.exit_code == 1
-    found = result.stdout.splitlines()[6:]
-    assert ": error: " in found[0]
-    assert found[1].startswith("    counted ")
+    finding = result.stdout.splitlines()[6:]
+    assert ": error: " in finding[0]
+    assert finding[1].startswith("    counted ")
 
 
 def test_warning_alone_is_legal(muster: Muster, folder: Path) -> None:
@@ -154,5 +151,41 @@ def test_two_faults_of_a_file_come_together(muster: Muster, folder: Path) -> Non
     assert f"{FIRST}:10:" in result.stderr
 
 
-def test_check_wants_an_army(muster: Muster) -> None:
+def test_check_needs_an_army(muster: Muster) -> None:
     assert muster("check").exit_code == 2
+
+
+def test_room_is_listed_under_the_verdict(muster: Muster) -> None:
+    result = muster("check", "--room", FIRST)
+
+    assert result.exit_code == 0
+    lines = result.stdout.splitlines()
+    assert lines[6] == "room: 13 points left"
+    assert len(lines) > 7
+
+
+def test_room_in_json_is_a_key_of_its_own(muster: Muster) -> None:
+    plain, with_room = (
+        json.loads(muster("check", *more, "--format", "json", FIRST).stdout)[0]
+        for more in ((), ("--room",))
+    )
+
+    room = with_room.pop("room")
+    assert with_room == plain
+    assert room["left"] == 13
+    assert {"unit", "label", "smallest", "largest", "new-command"} == set(room["units"][0])
+
+
+def test_illegal_army_has_no_room_yet(muster: Muster, illegal: str) -> None:
+    result = muster("check", "--room", illegal)
+
+    assert result.exit_code == 1
+    assert result.stdout.splitlines()[-1].startswith("room: none until the army is legal")
+
+
+@pytest.mark.usefixtures("without_solver")
+def test_without_the_solver_a_remedy_is_that_of_the_rule(muster: Muster, illegal: str) -> None:
+    result = muster("check", illegal)
+
+    assert result.exit_code == 1
+    assert "remedy: Remove 1 stand." in result.stdout

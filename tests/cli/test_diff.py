@@ -1,7 +1,4 @@
-"""Owns the facts about `muster diff`: where editions come from, what is printed, exit codes.
-
-Does not try what counts as a change; `tests/editions` does.
-"""
+"""Tests of `muster diff`: where editions come from, what is printed, exit codes."""
 
 from __future__ import annotations
 
@@ -24,7 +21,7 @@ NEW = "content/club"
 
 @pytest.fixture
 def club(folder: Path, muster: Muster) -> Muster:
-    """Give a way to run, in a folder that has an older edition beside the one of today."""
+    """A way to run `muster` in a folder that has an older edition beside the current one."""
     shutil.copytree(folder / NEW, folder / OLD)
     spoil(folder / NEW / "system.yaml", 'edition: "1.0"', 'edition: "1.1"')
     spoil(folder / NEW / "tables" / "points.yaml", "[5 per stand]", "[5.5 per stand]")
@@ -41,7 +38,7 @@ def test_no_difference_is_0(muster: Muster) -> None:
     ]
 
 
-def test_differences_are_1_and_told_under_their_headings(club: Muster) -> None:
+def test_differences_are_1_and_printed_under_their_headings(club: Muster) -> None:
     result = club("diff", OLD, NEW)
 
     assert result.exit_code == 1
@@ -96,7 +93,7 @@ def test_json_has_the_promised_keys(club: Muster) -> None:
     )
 
 
-def test_exports_tell_the_same_changes_as_folders(club: Muster, folder: Path) -> None:
+def test_exports_have_the_same_changes_as_folders(club: Muster, folder: Path) -> None:
     shutil.copytree(folder / OLD, folder / "was" / "content" / "club")
     club("--folder", "was", "export", "club", "--out", "../v1.json")
     club("export", "club", "--out", "v2.json")
@@ -113,7 +110,7 @@ def test_exports_tell_the_same_changes_as_folders(club: Muster, folder: Path) ->
 
 @pytest.fixture
 def tagged(club: Muster, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Muster:
-    """Give a way to run, in a repository that has the old edition as v1, and today's as v2."""
+    """A way to run `muster` in a repository with the old edition as v1, the current one as v2."""
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
     shutil.move(folder / NEW, folder / "kept")
     shutil.move(folder / OLD, folder / NEW)
@@ -138,8 +135,11 @@ def tagged(club: Muster, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Muste
         ("--system", "club", "v1", "v2"),
         ("--system", "club", "v1"),
     ],
+    ids=["and a folder", "and an id", "and a revision", "two with --system", "one with --system"],
 )
-def test_revision_is_told_as_its_folder_would_be(tagged: Muster, words: tuple[str, ...]) -> None:
+def test_revision_is_compared_as_its_folder_would_be(
+    tagged: Muster, words: tuple[str, ...]
+) -> None:
     result = tagged("diff", *words)
 
     assert result.exit_code == 1
@@ -148,7 +148,7 @@ def test_revision_is_told_as_its_folder_would_be(tagged: Muster, words: tuple[st
     assert "Club rules 1.0 (v1:content/club)" in result.stderr
 
 
-def test_fault_of_a_revision_is_told_by_its_name(tagged: Muster, folder: Path) -> None:
+def test_problem_in_a_revision_is_shown_under_its_name(tagged: Muster, folder: Path) -> None:
     spoil(folder / NEW / "tables" / "points.yaml", '["20"]', "[twenty]")
     git(folder, "commit", "--quiet", "-a", "-m", "v3")
     git(folder, "tag", "v3")
@@ -169,8 +169,9 @@ def test_fault_of_a_revision_is_told_by_its_name(tagged: Muster, folder: Path) -
         ((NEW, "content/club/system.yaml"), "content/club/system.yaml:"),
         ((NEW, NEW, "--sheet", "x.doc"), "expected a name that ends in .pdf or .html"),
     ],
+    ids=["unknown", "no system", "only one", "no repository", "no export", "no sheet"],
 )
-def test_edition_that_cannot_be_had_is_2(
+def test_edition_that_cannot_be_found_is_2(
     muster: Muster,
     words: tuple[str, ...],
     text: str,
@@ -185,7 +186,7 @@ def test_edition_that_cannot_be_had_is_2(
     assert text in result.stderr
 
 
-def test_army_is_told_what_it_loses(club: Muster, folder: Path) -> None:
+def test_army_that_becomes_illegal_is_shown_with_its_finding(club: Muster, folder: Path) -> None:
     spoil(folder / NEW / "tables" / "unit-sizes.yaml", "[4-8]", "[4-5]")
 
     result = club("diff", OLD, NEW)
@@ -231,12 +232,12 @@ def test_sheet_for_screens_is_one_page_by_itself(club: Muster, folder: Path) -> 
     assert "src=" not in html.replace('src="data:', "")
 
 
-def test_build_that_looks_back_needs_rulebooks_and_an_edition_of_theirs(club: Muster) -> None:
+def test_changes_since_needs_rulebooks_and_an_edition_of_theirs(club: Muster) -> None:
     without = club("build", "club", "--only", "sheet", "--changes-since", OLD)
     strange = club("build", "slaughterloo", "--only", "rulebook", "--changes-since", OLD)
     nowhere = club("build", "club", "--only", "rulebook", "--changes-since", "x:content/club")
 
-    assert [each.exit_code for each in (without, strange, nowhere)] == [2, 2, 2]
+    assert [result.exit_code for result in (without, strange, nowhere)] == [2, 2, 2]
     assert "--changes-since marks rulebooks, and --only leaves them out" in without.stderr
     assert "is an edition of club, which is not built here" in strange.stderr
     assert "git knows no revision 'x'" in nowhere.stderr
@@ -245,10 +246,10 @@ def test_build_that_looks_back_needs_rulebooks_and_an_edition_of_theirs(club: Mu
 def test_older_edition_is_read_for_each_system_that_is_built(tagged: Muster) -> None:
     del tagged
 
-    shelf = Library()
+    library = Library()
 
-    assert [key for key, _ in older_editions("v1", ["club"], shelf)] == ["club"]
-    assert [key for key, _ in older_editions("v1:content/club", [], shelf)] == ["club"]
-    assert [key for key, _ in older_editions("v1", [], shelf)] == ["club"]
-    ((_, old),) = older_editions("v1", ["club"], shelf)
+    assert [key for key, _ in older_editions("v1", ["club"], library)] == ["club"]
+    assert [key for key, _ in older_editions("v1:content/club", [], library)] == ["club"]
+    assert [key for key, _ in older_editions("v1", [], library)] == ["club"]
+    ((_, old),) = older_editions("v1", ["club"], library)
     assert json.loads(old)["system"]["edition"] == "1.0"

@@ -1,7 +1,4 @@
-"""Owns the facts about `muster draft`: the files that it writes, what it tells, its exit codes.
-
-Does not judge the armies; `tests/solver/test_draft` does.
-"""
+"""Tests of `muster draft`: the files that it writes, what it prints, its exit codes."""
 
 from decimal import Decimal
 from pathlib import Path
@@ -15,7 +12,7 @@ from tests.cli.conftest import Muster
 PRUSSIA = ("draft", "seven-years-war", "--book", "prussia", "--seed", "7")
 
 
-def test_army_is_written_where_armies_lie_and_says_how_it_was_drafted(
+def test_army_is_written_below_armies_and_says_how_it_was_drafted(
     muster: Muster, folder: Path
 ) -> None:
     result = muster(*PRUSSIA)
@@ -55,7 +52,7 @@ def test_several_armies_fill_a_folder(muster: Muster, folder: Path) -> None:
     assert len(texts) == 4
 
 
-def test_fewer_different_armies_than_asked_for_are_told(muster: Muster) -> None:
+def test_too_few_different_armies_are_noted(muster: Muster) -> None:
     result = muster("draft", "club", "--limit", "32", "--count", "30", "--seed", "1")
 
     found = len(result.stdout.splitlines())
@@ -83,7 +80,7 @@ def test_army_like_another_takes_its_book_and_limit(muster: Muster, folder: Path
     assert (found.root.kind.text("book"), found.limit) == ("prussia", Decimal(250))
 
 
-def test_file_that_is_there_is_not_written_over_unasked(muster: Muster, folder: Path) -> None:
+def test_existing_file_is_not_overwritten_without_force(muster: Muster, folder: Path) -> None:
     (folder / "army.yaml").write_text("mine\n", encoding="utf-8")
 
     refused = muster(*PRUSSIA, "--out", "army.yaml")
@@ -92,11 +89,11 @@ def test_file_that_is_there_is_not_written_over_unasked(muster: Muster, folder: 
     assert "army.yaml is there already" in refused.stderr
     assert (folder / "army.yaml").read_text(encoding="utf-8") == "mine\n"
     assert muster(*PRUSSIA, "--out", "army.yaml", "--force").exit_code == 0
-    # What is there already is no obstacle to itself.
+    # A file with the same bytes need not be forced.
     assert muster(*PRUSSIA, "--out", "army.yaml").exit_code == 0
 
 
-def test_contradiction_is_told_with_its_rules_and_nothing_is_written(
+def test_contradiction_is_printed_with_its_rules_and_nothing_is_written(
     muster: Muster, folder: Path
 ) -> None:
     result = muster(*PRUSSIA, "--limit", "50", "--include", "cuirassiers=20", "--out", "a.yaml")
@@ -111,7 +108,7 @@ def test_contradiction_is_told_with_its_rules_and_nothing_is_written(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "text"),
     [
         (("--include", "zzz"), "no unit is called 'zzz'"),
         (("--include", "musket=2", "--book", "prussia"), "it may be musketeers, early-musketeers"),
@@ -127,14 +124,15 @@ def test_contradiction_is_told_with_its_rules_and_nothing_is_written(
         (("--count", "2", "--out", "one.yaml"), "one.yaml is one file; name a folder for 2 armies"),
         (("--like", "nowhere.yaml"), "nowhere.yaml"),
     ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
-def test_what_cannot_be_meant_is_refused(
-    muster: Muster, folder: Path, arguments: tuple[str, ...], told: str
+def test_wrong_request_is_refused(
+    muster: Muster, folder: Path, arguments: tuple[str, ...], text: str
 ) -> None:
     result = muster("draft", "seven-years-war", *arguments)
 
     assert result.exit_code == 2
-    assert told in result.stderr
+    assert text in result.stderr
     assert not (folder / "armies" / "seven-years-war").exists()
 
 
@@ -149,7 +147,7 @@ def test_system_without_a_usual_limit_asks_for_one(muster: Muster) -> None:
     assert "has no themes" in muster("draft", "club", "--limit", "9", "--theme", "x").stderr
 
 
-def test_flawed_layout_and_theme_are_told_at_their_places(muster: Muster, folder: Path) -> None:
+def test_errors_in_layout_and_theme_are_shown_at_their_places(muster: Muster, folder: Path) -> None:
     club = folder / "content" / "club"
     (club / "themes").mkdir()
     (club / "themes" / "raid.yaml").write_text(
@@ -168,13 +166,3 @@ def test_flawed_layout_and_theme_are_told_at_their_places(muster: Muster, folder
         in (result.stderr)
     )
     assert "content/club/drafting.yaml:4:36: there is no body 'wing'" in result.stderr
-
-
-def test_program_without_the_extra_says_what_to_install(
-    muster: Muster, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("muster.cli.options.find_spec", lambda _: None)
-
-    result = muster("draft", "huzzah")
-
-    assert (result.exit_code, "needs the extra `solver`" in result.stderr) == (2, True)

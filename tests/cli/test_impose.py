@@ -1,7 +1,4 @@
-"""Owns the facts about `muster impose`: what it writes, what it says, and what it refuses.
-
-Does not try where pages stand; `tests/rendering/test_imposition` does.
-"""
+"""Tests of `muster impose`: what it writes, prints and refuses."""
 
 from __future__ import annotations
 
@@ -15,7 +12,7 @@ from tests.cli.conftest import Muster
 
 @pytest.fixture
 def book(folder: Path) -> Path:
-    """Give a book of five A5 pages."""
+    """A book of five A5 pages."""
     writer = PdfWriter()
     for _ in range(5):
         writer.add_blank_page(419.53, 595.28)
@@ -62,7 +59,9 @@ def test_what_is_no_pdf_is_2(muster: Muster, book: Path) -> None:
 
 @pytest.mark.usefixtures("book")
 @pytest.mark.parametrize(
-    "wrong", [("--creep", "9"), ("--paper", "a3"), ("--duplex", "no"), ("--signature", "-1")]
+    "wrong",
+    [("--creep", "9"), ("--paper", "a3"), ("--duplex", "no"), ("--signature", "-1")],
+    ids=lambda wrong: wrong[0].lstrip("-"),
 )
-def test_wishes_that_no_printer_grants_are_2(muster: Muster, wrong: tuple[str, str]) -> None:
+def test_wrong_option_is_2(muster: Muster, wrong: tuple[str, str]) -> None:
     assert muster("impose", "book.pdf", *wrong).exit_code == 2

@@ -1,7 +1,4 @@
-"""Owns the facts about `muster new`: what it writes is legal, sound, and never over anything.
-
-Does not try every part of the scaffold; `muster lint` does that here.
-"""
+"""Tests of `muster new`: what it writes is legal, has no lint issues, and overwrites nothing."""
 
 from pathlib import Path
 
@@ -30,9 +27,6 @@ def test_gap_is_filled(text: str, expected: str) -> None:
 
 def test_title_begins_with_a_capital() -> None:
     assert title_of_id("old-guard") == "Old guard"
-
-
-# armies
 
 
 @pytest.mark.parametrize(
@@ -75,7 +69,7 @@ def test_system_must_be_named_where_there_are_several(muster: Muster, folder: Pa
     assert f"--system {'|'.join(SHIPPED)}" in result.stderr
 
 
-def test_army_is_not_written_over(muster: Muster, folder: Path) -> None:
+def test_army_is_not_overwritten(muster: Muster, folder: Path) -> None:
     before = (folder / "armies" / "club" / "first.yaml").read_bytes()
 
     result = muster("new", "army", "first")
@@ -86,7 +80,7 @@ def test_army_is_not_written_over(muster: Muster, folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "near"),
+    ("name", "hint"),
     [
         ("My Army", "such as my-army"),
         ("../up", "such as up"),
@@ -94,18 +88,19 @@ def test_army_is_not_written_over(muster: Muster, folder: Path) -> None:
         ("a" * 61, "such as aaa"),
         ("été", "such as t"),
     ],
+    ids=["title", "path", "hyphens", "too long", "accents"],
 )
 @pytest.mark.parametrize("what", ["army", "system"])
-def test_name_must_be_an_id(name: str, near: str, what: str, muster: Muster) -> None:
+def test_name_must_be_an_id(name: str, hint: str, what: str, muster: Muster) -> None:
     result = muster("new", what, "--", name)
 
     assert result.exit_code == 2
-    assert near in result.stderr
+    assert hint in result.stderr
 
 
-@pytest.mark.parametrize("option", [["--system", "xyzzy"], ["--book", "xyzzy"]])
-def test_unknown_system_or_book_is_refused(option: list[str], muster: Muster) -> None:
-    result = muster("new", "army", "mine", *option)
+@pytest.mark.parametrize("option", ["--system", "--book"])
+def test_unknown_system_or_book_is_refused(option: str, muster: Muster) -> None:
+    result = muster("new", "army", "mine", option, "xyzzy")
 
     assert result.exit_code == 2
     assert "is called 'xyzzy'" in result.stderr
@@ -125,7 +120,8 @@ def test_own_scaffold_is_used_first(muster: Muster, folder: Path) -> None:
     assert "\nname: Mine, ours\n" in made
 
 
-def scaffold(folder: Path, text: str) -> None:
+def write_scaffold(folder: Path, text: str) -> None:
+    """Write the user's own scaffold of an army for the club's rules."""
     own = folder / "templates" / "new" / "armies"
     own.mkdir(parents=True)
     (own / "club.yaml").write_text(text, encoding="utf-8")
@@ -134,7 +130,7 @@ def scaffold(folder: Path, text: str) -> None:
 def test_scaffold_takes_the_books_unit_of_a_type_unless_that_is_illegal(
     muster: Muster, folder: Path
 ) -> None:
-    scaffold(
+    write_scaffold(
         folder,
         "system: club\nbook: {{book:first-book}}\nname: {{title}}\ngeneral: {}\n"
         "units: [{unit: {{unit:foot}}, stands: 4}]\n",
@@ -155,7 +151,7 @@ def test_scaffold_takes_the_books_unit_of_a_type_unless_that_is_illegal(
 
 
 def test_scaffold_without_its_book_goes_without(muster: Muster, folder: Path) -> None:
-    scaffold(
+    write_scaffold(
         folder,
         "system: club\nbook: {{book:lost}}\nname: {{title}}\ngeneral: {}\n"
         "units: [{unit: {{unit:foot}}, stands: 4}]\n",
@@ -178,9 +174,6 @@ def test_without_a_scaffold_or_a_legal_army_there_is_no_starting_point(
 
     assert result.exit_code == 2
     assert "write templates/new/armies/club.yaml" in result.stderr
-
-
-# systems
 
 
 def test_new_system_is_sound_and_its_army_legal(muster: Muster, folder: Path) -> None:
@@ -206,7 +199,7 @@ def test_new_system_builds_at_once(muster: Muster, folder: Path) -> None:
     assert (folder / "build" / "my-rules" / "armies" / "first" / "cards.pdf").is_file()
 
 
-def test_system_is_not_written_over(muster: Muster, folder: Path) -> None:
+def test_system_is_not_overwritten(muster: Muster, folder: Path) -> None:
     known = muster("new", "system", "slaughterloo")
     (folder / "content" / "half" / "tables").mkdir(parents=True)
     (folder / "content" / "half" / "tables" / "hits.yaml").touch()
@@ -218,7 +211,7 @@ def test_system_is_not_written_over(muster: Muster, folder: Path) -> None:
     assert not (folder / "content" / "half" / "system.yaml").exists()
 
 
-def test_lost_scaffold_is_told(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lost_scaffold_is_an_error(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Library, "templates", lambda _: [])
 
     result = muster("new", "system", "mine")

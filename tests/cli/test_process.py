@@ -1,7 +1,4 @@
-"""Owns the facts about `muster` as a process of its own: what it loads, streams, signals.
-
-Does not try what can be tried within the test's own process.
-"""
+"""Tests of `muster` as a process of its own: what it imports, its streams, signals."""
 
 import json
 import os
@@ -20,7 +17,7 @@ COMMAND: Final = [sys.executable, "-m", "muster"]
 
 
 def settings(**more: str) -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": str(ROOT), **more}
+    return {**os.environ, "PYTHONPATH": str(ROOT / "generator"), **more}
 
 
 def run(folder: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
@@ -49,7 +46,7 @@ def test_exit_codes_leave_the_process(folder: Path) -> None:
     assert codes == [0, 1, 2]
 
 
-def test_check_loads_nothing_that_renders(folder: Path) -> None:
+def test_check_imports_nothing_that_renders(folder: Path) -> None:
     script = (
         "import json, sys\n"
         "from muster.cli.program import program\n"
@@ -126,10 +123,10 @@ def test_interrupted_build_leaves_whole_files_and_no_worker(workers: str, folder
         assert process.stderr is not None
         first = process.stderr.readline()
         os.killpg(process.pid, signal.SIGINT)
-        begin = time.monotonic()
+        started = time.monotonic()
         rest = process.stderr.read()
         code = process.wait(timeout=60)
-        seconds = time.monotonic() - begin
+        seconds = time.monotonic() - started
 
     assert first.startswith("built ")
     assert (code, seconds < 10) == (130, True)
@@ -140,7 +137,7 @@ def test_interrupted_build_leaves_whole_files_and_no_worker(workers: str, folder
 
 
 def ends_soon(group: int) -> bool:
-    """Wait for every process of a group to be gone."""
+    """Return whether all processes of a group end within five seconds."""
     for _ in range(50):
         try:
             os.killpg(group, 0)

@@ -1,7 +1,4 @@
-"""Owns the facts about how a run of `muster` begins and ends, whatever the command.
-
-Does not try what the commands do.
-"""
+"""Tests of how a run of `muster` starts and ends, whatever the command."""
 
 import errno
 from pathlib import Path
@@ -51,7 +48,11 @@ def test_unknown_command_names_the_nearest(muster: Muster) -> None:
     assert "did you mean 'check'" in result.stderr
 
 
-@pytest.mark.parametrize("arguments", [["--wrong"], ["list", "--wrong"], ["--folder", "nowhere"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [["--wrong"], ["list", "--wrong"], ["--folder", "nowhere"]],
+    ids=["of the program", "of a command", "no folder"],
+)
 def test_wrong_usage_is_2(arguments: list[str], muster: Muster) -> None:
     result = muster(*arguments)
 
@@ -70,6 +71,11 @@ def test_folder_works_as_if_started_there_and_comes_back(muster: Muster, folder:
     assert Path.cwd() == folder
 
 
+def replace_list(monkeypatch: pytest.MonkeyPatch, command: click.Command) -> None:
+    """Make `muster list` run another command."""
+    monkeypatch.setattr("muster.cli.catalogue.list_command", command)
+
+
 def break_down(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
     """Make `muster list` fail with an error."""
 
@@ -77,7 +83,7 @@ def break_down(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
     def command() -> None:
         raise error
 
-    monkeypatch.setitem(COMMANDS, "list", lambda: command)
+    replace_list(monkeypatch, command)
 
 
 def test_bug_is_one_line_that_says_where_to_report(
@@ -121,7 +127,7 @@ def test_problems_are_shown_once_each_and_end_with_2(
     assert "b.yaml: is wrong too [two]" in result.stderr
 
 
-@pytest.mark.parametrize("error", [KeyboardInterrupt(), click.Abort()])
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), click.Abort()], ids=["Ctrl-C", "Abort"])
 def test_interrupted_run_is_130(
     error: BaseException, muster: Muster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -134,28 +140,27 @@ def test_interrupted_run_is_130(
 
 
 @pytest.mark.parametrize(
-    ("error", "said"),
+    ("error", "text"),
     [
         (OSError(errno.ENOSPC, "No space left on device", "build/x"), "build/x: No space left"),
         (OSError(errno.ENOSPC, "No space left on device"), "muster: No space left"),
         (OSError("no more"), "muster: no more"),
     ],
+    ids=["with a file", "without a file", "without a reason"],
 )
 def test_full_disk_is_2_and_one_line(
-    error: OSError, said: str, muster: Muster, monkeypatch: pytest.MonkeyPatch
+    error: OSError, text: str, muster: Muster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     break_down(monkeypatch, error)
 
     result = muster("list")
 
     assert result.exit_code == 2
-    assert said in result.stderr
+    assert text in result.stderr
     assert len(result.stderr.splitlines()) == 1
 
 
-def test_reader_that_goes_away_is_no_error_to_tell(
-    muster: Muster, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_reader_that_goes_away_is_no_error(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_discard_stdout", lambda: None)
     break_down(monkeypatch, BrokenPipeError())
 
@@ -164,10 +169,10 @@ def test_reader_that_goes_away_is_no_error_to_tell(
     assert (result.exit_code, result.stderr) == (141, "")
 
 
-def test_command_that_gives_nothing_back_ended_well(
+def test_command_that_returns_nothing_ends_with_0(
     muster: Muster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(COMMANDS, "list", lambda: click.Command("list", callback=lambda: None))
+    replace_list(monkeypatch, click.Command("list", callback=lambda: None))
 
     assert muster("list").exit_code == 0
 
@@ -193,15 +198,22 @@ def test_arguments_of_the_process_are_taken_when_none_are_given(
     assert capsys.readouterr().out == f"muster {__version__}\n"
 
 
-def test_loading_the_program_loads_no_command() -> None:
+def test_commands_are_listed_in_the_order_of_the_table() -> None:
     assert program.list_commands(click.Context(program)) == list(COMMANDS)
     assert program.get_command(click.Context(program), "nothing") is None
 
 
-def test_quiet_may_stand_behind_the_command_too(muster: Muster) -> None:
+def test_table_of_commands_may_name_commands_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(COMMANDS, "wrong", "catalogue:SCHEMA_DIALECT")
+
+    with pytest.raises(TypeError, match="catalogue:SCHEMA_DIALECT is not a command"):
+        program.get_command(click.Context(program), "wrong")
+
+
+def test_quiet_may_stand_after_the_command_too(muster: Muster) -> None:
     assert muster("list", "--quiet").exit_code == 0
     assert muster("--quiet", "list").stdout == muster("list", "--quiet").stdout
 
 
-def test_an_option_behind_the_double_dash_is_left_where_it_is(muster: Muster) -> None:
+def test_option_after_the_double_dash_is_left_in_place(muster: Muster) -> None:
     assert muster("list", "--", "--quiet").exit_code == 2

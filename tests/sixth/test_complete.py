@@ -1,7 +1,7 @@
-"""Owns the proof that the sixth system uses all there is, and that no Python knows a system.
+"""Tests that the sixth system uses everything there is, and that no Python names a system.
 
-Does not run the program; `test_sixth` does. Whoever adds a kind, a form, a key or a choice to the
-program adds it to the sixth system too: until then these tests fail.
+Whoever adds a kind, a form, a key or a choice to the program adds it to the sixth system too:
+until then these tests fail.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ ONE_OF: Final[dict[tuple[Any, ...], str]] = {
     ("portrait", "landscape"): "its one sheet has one orientation",
     ("circle", "square", "diamond", "triangle", "star", "cross"): "it has two books",
 }
-"""Choices of which one system makes only some, and why."""
+"""Choices of which a single system can make only some, and why."""
 
 
 @cache
@@ -51,7 +51,7 @@ def sixth() -> System:
 
 
 def every_cell() -> Iterator[tuple[str, Value]]:
-    """Go through all cells with the form of their column; a scaled one gives each value too."""
+    """Yield all cells with the form of their column; of a scaled cell, each value too."""
     for table in sixth().tables():
         for row in table.rows:
             for column, cell in zip(table.columns, row.cells, strict=True):
@@ -126,13 +126,13 @@ def test_every_treatment_of_an_erratum_occurs(treatment: str) -> None:
 
 
 def test_every_model_and_key_of_a_systems_files_occurs() -> None:
-    there = usage.reachable(usage.ROOTS)
+    models = usage.reachable(usage.ROOTS)
 
-    assert len(there) > 50
-    # What others are made from occurs in them.
-    whole = {model for model in there if not any(model in each.__mro__[1:] for each in there)}
-    assert {model.__name__ for model in whole - used().models} == set()
-    assert usage.unused_keys(there, used()) == []
+    assert len(models) > 50
+    # A base class occurs as its subclasses only.
+    leaves = {model for model in models if not any(model in sub.__mro__[1:] for sub in models)}
+    assert {model.__name__ for model in leaves - used().models} == set()
+    assert usage.unused_keys(models, used()) == []
 
 
 def test_every_choice_of_a_systems_files_is_made() -> None:
@@ -141,14 +141,12 @@ def test_every_choice_of_a_systems_files_is_made() -> None:
     assert {key: words for key, words in unused.items() if key not in ONE_OF} == {}
 
 
-def test_key_that_is_new_is_missed() -> None:
+def test_new_key_is_reported_as_unused() -> None:
     class Wider(Block):
         mirrored: Flag = False
 
     assert usage.unused_keys([Wider], used()) == [("Wider", "mirrored")]
 
-
-# No Python knows a system
 
 ENGLISH: Final[dict[str, str]] = {
     "artillery": "a noun without a plural, in findings",
@@ -163,12 +161,12 @@ ENGLISH: Final[dict[str, str]] = {
     "sides": "of dice, and of a sheet of paper",
     "states": "a verb, in a message",
 }
-"""Ids of tables and entries that the program says too, meaning something else."""
+"""Ids of tables and entries that are also words of the program, with another meaning."""
 
 
 @cache
 def shipped_ids() -> frozenset[str]:
-    """List the ids of all shipped systems, their tables and their entries."""
+    """Return the ids of all shipped systems, their tables and their entries."""
     ids: set[str] = set()
     for path in sorted((ROOT / "content").glob("*/system.yaml")):
         system = open_system(path.parent)
@@ -178,12 +176,12 @@ def shipped_ids() -> frozenset[str]:
 
 
 def words_of(source: str) -> set[str]:
-    """List what the string literals of a module hold: each whole, and each word with a hyphen.
+    """Return the string literals of a module, each as a whole and split into words.
 
-    Docstrings are for readers: they may tell of an example.
+    Docstrings are left out: they may use a table as an example.
     """
     tree = ast.parse(source)
-    told = {
+    docstrings = {
         id(node.body[0].value)
         for node in ast.walk(tree)
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
@@ -193,7 +191,9 @@ def words_of(source: str) -> set[str]:
     texts = [
         node.value
         for node in ast.walk(tree)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and id(node) not in docstrings
     ]
     pieces = {word.strip(".,:;'\"`()[]{}") for text in texts for word in text.split()}
     return {*texts, *pieces}
@@ -206,17 +206,18 @@ def test_no_python_names_a_system_a_table_or_an_entry() -> None:
         for word in words_of(path.read_text(encoding="utf-8")) & shipped_ids()
     }
 
-    assert {each for each in named if each[1] not in ENGLISH} == set()
+    assert {(path, word) for path, word in named if word not in ENGLISH} == set()
     assert {word for _, word in named} >= set(ENGLISH)
 
 
 @pytest.mark.parametrize(
     "source",
     ["x = 'kill-table'", "f('see kill-table.')", "f'{x}kill-table'", "x['slaughterloo']"],
+    ids=["whole", "word", "f-string", "subscript"],
 )
 def test_name_in_python_is_found(source: str) -> None:
     assert words_of(source) & shipped_ids()
 
 
-def test_docstring_may_tell_of_an_example() -> None:
+def test_docstring_may_use_an_example() -> None:
     assert not words_of("def f():\n    '''Look up kill-table.'''\n") & shipped_ids()

@@ -1,12 +1,11 @@
-"""Owns the proof that nothing is written in vain: what the sixth system's files say is asked for.
+"""Tests that the program reads every key that the files of a system may have.
 
-Does not ask whether it is used rightly. `test_complete` sees to it that the sixth writes every
-key that there is; here every command that reads content is run, and each key must be read.
+`test_complete` proves that the sixth system writes every key; here all commands that read content
+are run with it, and each key must be read.
 """
 
 from __future__ import annotations
 
-import inspect
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import fields, is_dataclass
@@ -31,44 +30,37 @@ from muster.systems.lint import lint_system
 from muster.tables import Diagram, Grid, Lookup, Modifiers, Results, Steps
 from muster.tables.table import Axis, Column, Definitions, Row
 from tests.sixth import usage
+from tests.sixth.usage import Key
 
 HERE: Final = Path(__file__).resolve().parent
 MADE: Final = (
     *(Book, Profile, Axis, Column, Row),
     *(Grid, Lookup, Modifiers, Results, Steps, Definitions, Diagram),
 )
-"""What is made of the files: a key that is copied here must be asked for here again."""
-
-Read = tuple[str, str]
+"""Classes made from the models of files: a key that was copied to one must be read there again."""
 
 
-def own(name: str | None) -> bool:
-    """Tell whether a module is the program's own: libraries read everything of anything."""
-    return (name or "").partition(".")[0] == "generator"
+def is_ours(module: str | None) -> bool:
+    """Return whether a module belongs to Muster; libraries read all attributes of any object."""
+    return (module or "").partition(".")[0] == "muster"
 
 
 def keys_of(kind: type[Any]) -> list[str]:
     if issubclass(kind, BaseModel):
         return list(kind.model_fields)
     assert is_dataclass(kind)
-    return [each.name for each in fields(kind)]
+    return [field.name for field in fields(kind)]
 
 
-def bringer(kind: type[Any], name: str) -> Read:
-    """Name the class that first has a key, and the key."""
-    classes = [each for each in reversed(kind.__mro__) if name in inspect.get_annotations(each)]
-    return classes[0].__name__, name
-
-
-def watch(kinds: Iterable[type[Any]], patch: Callable[[type[Any], str, Any], None]) -> set[Read]:
-    """Note from now on which keys of these classes the program reads."""
-    seen: set[Read] = set()
+def watch(kinds: Iterable[type[Any]], patch: Callable[[type[Any], str, Any], None]) -> set[Key]:
+    """Return a set that is filled from now on with the keys of these classes that Muster reads."""
+    seen: set[Key] = set()
     for kind in kinds:
-        names = {name: bringer(kind, name) for name in keys_of(kind)}
+        names = {name: usage.defined_by(kind, name) for name in keys_of(kind)}
         before = kind.__getattribute__
 
-        def spy(self: Any, name: str, names: dict[str, Read] = names, before: Any = before) -> Any:
-            if name in names and own(sys._getframe(1).f_globals.get("__name__")):
+        def spy(self: Any, name: str, names: dict[str, Key] = names, before: Any = before) -> Any:
+            if name in names and is_ours(sys._getframe(1).f_globals.get("__name__")):
                 seen.add(names[name])
             return before(self, name)
 
@@ -77,7 +69,7 @@ def watch(kinds: Iterable[type[Any]], patch: Callable[[type[Any], str, Any], Non
 
 
 def run_everything() -> None:
-    """Do what the commands do that read content."""
+    """Do what those commands do that read content."""
     library = Library(HERE)
     system = library.system("sixth")
     assert not [*lint_system(system), *lint_armies(system, library.book_folders("sixth"))]
@@ -93,12 +85,13 @@ def run_everything() -> None:
             gather_sheet(system, keep=keep, chosen=chosen)
     for edition in read_editions(system):
         gather_rulebook(system, edition)
-    for told in (["lookup", "sixth", "wound-table", "strength=4", "roll=9"], ["list", "sixth"]):
-        result = CliRunner().invoke(program, ["--folder", str(HERE), *told])
+    lookup = ["lookup", "sixth", "wound-table", "strength=4", "roll=9"]
+    for command in (lookup, ["list", "sixth"]):
+        result = CliRunner().invoke(program, ["--folder", str(HERE), *command])
         assert result.exit_code == 0, result.output
 
 
-_DRAFTED = "`muster draft` asks for it, with the solver"
+_DRAFTED = "`muster draft` reads it, with the solver"
 ELSEWHERE: Final = {
     ("Body", "name"): _DRAFTED,
     ("Body", "units"): _DRAFTED,
@@ -106,28 +99,28 @@ ELSEWHERE: Final = {
     ("Drafting", "limit"): _DRAFTED,
     ("Noun", "noun"): _DRAFTED,
     ("Weight", "weight"): _DRAFTED,
-    ("Theme", "notes"): "says to whoever reads the file where the theme is from",
-    ("Empty", "box"): "says to whoever reads the file why the box is empty",
+    ("Theme", "notes"): "tells people who read the file where the theme is from",
+    ("Empty", "box"): "tells people who read the file why the box is empty",
 }
-"""What nothing asks for here, and why it may stand in the files all the same."""
+"""Keys that are not read here, and why files may have them all the same."""
 
 
 @pytest.fixture(scope="module")
-def unread() -> set[Read]:
+def unread() -> set[Key]:
     kinds = [*usage.reachable(usage.ROOTS), *MADE]
     with pytest.MonkeyPatch.context() as patch:
         seen = watch(kinds, patch.setattr)
         run_everything()
-    there = {bringer(kind, name) for kind in kinds for name in keys_of(kind)}
-    # The kind of a table or constraint has done its work when its model was chosen.
-    return {each for each in there - seen if each[1] != "kind"}
+    keys = {usage.defined_by(kind, name) for kind in kinds for name in keys_of(kind)}
+    # The kind of a table or constraint is read only to choose its model.
+    return {key for key in keys - seen if key[1] != "kind"}
 
 
-def test_everything_that_is_written_is_asked_for(unread: set[Read]) -> None:
+def test_every_key_is_read(unread: set[Key]) -> None:
     assert unread - ELSEWHERE.keys() == set()
 
 
-def test_key_that_nobody_asks_for_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_key_that_is_not_read_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = watch([Profile], monkeypatch.setattr)
     army = load_army(HERE / "armies" / "sixth" / "legal.yaml", Library(HERE))
 

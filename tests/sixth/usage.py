@@ -1,7 +1,4 @@
-"""Owns the count of what a system uses: which keys, choices and values occur in its files.
-
-Does not judge it; `test_complete` does. What there is to use is read off the program's models.
-"""
+"""Collects which models, keys and choices the files of a system use, and which they may use."""
 
 from __future__ import annotations
 
@@ -25,7 +22,7 @@ from muster.yamlfile import StrictModel, read_document, read_model
 
 Model = type[BaseModel]
 Key = tuple[str, str]
-"""The class that brings a key, and the key as Python calls it."""
+"""The class that defines a key, and the name of the key in Python."""
 
 ROOTS: tuple[Model, ...] = (
     *(Identity, Errata, WrittenSheet, Cards, Edition, WrittenComposition, WrittenBook),
@@ -36,30 +33,30 @@ ROOTS: tuple[Model, ...] = (
 
 @dataclass(slots=True)
 class Used:
-    """What occurs: models, keys that are written, and the values of keys that have choices."""
+    """What occurs in files: models, keys, and the values of keys that have choices."""
 
     models: set[Model] = field(default_factory=set)
     keys: set[Key] = field(default_factory=set)
     choices: dict[tuple[Any, ...], set[Any]] = field(default_factory=dict)
 
-    def add(self, held: Any) -> None:
-        """Count a part of a file, and all parts within it."""
-        match held:
+    def add(self, value: Any) -> None:
+        """Add a value from a file, and all values within it."""
+        match value:
             case BaseModel():
-                self._add_model(held)
+                self._add_model(value)
             case Mapping():
-                for each in held.values():
-                    self.add(each)
+                for inner in value.values():
+                    self.add(inner)
             case list() | tuple():
-                for each in held:
-                    self.add(each)
+                for inner in value:
+                    self.add(inner)
 
-    def _add_model(self, held: BaseModel) -> None:
-        self.models.add(type(held))
-        for name, spec in type(held).model_fields.items():
-            value = getattr(held, name)
-            if name in held.model_fields_set:
-                self.keys.add(brought_by(type(held), name))
+    def _add_model(self, model: BaseModel) -> None:
+        self.models.add(type(model))
+        for name, spec in type(model).model_fields.items():
+            value = getattr(model, name)
+            if name in model.model_fields_set:
+                self.keys.add(defined_by(type(model), name))
             for choices in literals(spec.annotation):
                 self.choices.setdefault(choices, set()).update(
                     value if isinstance(value, list) else [value]
@@ -68,7 +65,7 @@ class Used:
 
 
 def used_by(system: Path) -> Used:
-    """Count what the files of a system's folder use."""
+    """Return what the files of a system's folder use."""
     used = Used()
     for path in sorted(system.rglob("*.yaml")):
         document = read_document(path)
@@ -77,7 +74,7 @@ def used_by(system: Path) -> Used:
 
 
 def model_of(path: Path, data: Mapping[str, Any]) -> type[StrictModel]:
-    """Tell which model a file of a system's folder is read into."""
+    """Return the model that a file of a system's folder is read into."""
     folders: dict[str, type[StrictModel]] = {
         "books": WrittenBook,
         "sheets": WrittenSheet,
@@ -98,22 +95,22 @@ def model_of(path: Path, data: Mapping[str, Any]) -> type[StrictModel]:
 
 
 def parts_of(annotation: Any) -> Iterator[Any]:
-    """Go through an annotation and everything inside its brackets."""
+    """Yield an annotation and everything inside its brackets."""
     yield annotation
-    for each in get_args(annotation):
+    for argument in get_args(annotation):
         if get_origin(annotation) is not Literal:
-            yield from parts_of(each)
+            yield from parts_of(argument)
 
 
 def literals(annotation: Any) -> Iterator[tuple[Any, ...]]:
-    """List the choices of an annotation, each as all words that may be chosen."""
-    for each in parts_of(annotation):
-        if get_origin(each) is Literal:
-            yield get_args(each)
+    """Yield the words of each `Literal` in an annotation."""
+    for part in parts_of(annotation):
+        if get_origin(part) is Literal:
+            yield get_args(part)
 
 
 def reachable(roots: Iterable[Model]) -> set[Model]:
-    """List all models that may stand somewhere in files that are read into the roots."""
+    """Return the roots and all models that they refer to, directly or not."""
     found: set[Model] = set()
     waiting = list(roots)
     while waiting:
@@ -121,38 +118,36 @@ def reachable(roots: Iterable[Model]) -> set[Model]:
         if model in found:
             continue
         found.add(model)
-        # An annotation that names a model further down is known once the model is built.
+        # An annotation that refers to a model defined later is resolved by building the model.
         model.model_rebuild()
         for spec in model.model_fields.values():
             waiting += [
-                each
-                for each in parts_of(spec.annotation)
-                if isinstance(each, type) and issubclass(each, BaseModel)
+                part
+                for part in parts_of(spec.annotation)
+                if isinstance(part, type) and issubclass(part, BaseModel)
             ]
     return found
 
 
-def brought_by(model: Model, name: str) -> Key:
-    """Name the class that first says that there is such a key."""
-    bringer = next(
-        each for each in reversed(model.__mro__) if name in inspect.get_annotations(each)
-    )
-    return bringer.__name__, name
+def defined_by(model: type[Any], name: str) -> Key:
+    """Return the base class that defines a key, and the key."""
+    owner = next(base for base in reversed(model.__mro__) if name in inspect.get_annotations(base))
+    return owner.__name__, name
 
 
 def unused_keys(models: Iterable[Model], used: Used) -> list[Key]:
-    """List the keys that models take and nothing writes."""
-    there = {brought_by(model, name) for model in models for name in model.model_fields}
-    return sorted(there - used.keys)
+    """Return the keys that models accept and no file has."""
+    accepted = {defined_by(model, name) for model in models for name in model.model_fields}
+    return sorted(accepted - used.keys)
 
 
 def unused_choices(models: Iterable[Model], used: Used) -> dict[tuple[Any, ...], set[Any]]:
-    """List the words that may be chosen and that nothing chooses."""
-    there = {
+    """Return the words of each choice that models offer and no file chooses."""
+    offered = {
         choices
         for model in models
         for spec in model.model_fields.values()
         for choices in literals(spec.annotation)
     }
-    missing = {choices: set(choices) - used.choices.get(choices, set()) for choices in there}
+    missing = {choices: set(choices) - used.choices.get(choices, set()) for choices in offered}
     return {choices: words for choices, words in missing.items() if words}

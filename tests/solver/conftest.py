@@ -1,4 +1,4 @@
-"""Owns the tiny system of the tests of armies, for the tests of what a solver says of it."""
+"""The tiny system of the tests of armies, with constraints, for the tests of the solver."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ Tiny = Callable[..., Path]
 
 @pytest.fixture
 def tiny(tmp_path: Path) -> Tiny:
-    """Give a function that writes the tiny system with some constraints, and gives its root."""
+    """Return a function that writes the tiny system with constraints and returns its root."""
 
-    def written(*constraints: str) -> Path:
+    def write(*constraints: str) -> Path:
         folder = tmp_path / "content" / "tiny"
         for name in ("tables", "books"):
             (folder / name).mkdir(parents=True, exist_ok=True)
@@ -33,4 +33,4 @@ def tiny(tmp_path: Path) -> Tiny:
         (folder / "composition.yaml").write_text(text, encoding="utf-8")
         return tmp_path
 
-    return written
+    return write

@@ -1,6 +1,6 @@
-"""Owns army lists made at random, of any system, some legal and most not.
+"""Make random army lists of any system, some legal and most not.
 
-Does not judge them. They are data as a file of them would be: what is read is always an army.
+They are data as a file would hold it, and each can be read as an army.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Data = dict[str, Any]
 
 @cache
 def library(root: Path = ROOT) -> Library:
-    """Give what is shipped, or what lies in another folder."""
+    """Return the library of what is shipped, or of another folder."""
     return Library(root)
 
 
@@ -38,7 +38,7 @@ def _samples(root: Path, system_id: str) -> tuple[Document, ...]:
 
 
 class Lists:
-    """Makes lists of one system with one source of chance."""
+    """Makes random lists of one system."""
 
     def __init__(self, system_id: str, chance: random.Random, root: Path = ROOT) -> None:
         self.system_id = system_id
@@ -50,7 +50,7 @@ class Lists:
         self.books: list[Book] = [load_book(system, each) for each in book_ids(system)]
 
     def army(self, units: int = 6) -> Army:
-        """Give an army: new from top to bottom, or a sample with a few things changed."""
+        """Return an army: a new one, or a shipped one with a few changes."""
         if not self.samples or self.chance.random() < 0.5:
             data = self._new(units)
         else:
@@ -60,7 +60,7 @@ class Lists:
         army = self.read(data)
         total = price(army).total
         if total is not None:
-            # Limits lie about the total: just kept and just passed are the edges.
+            # Limits are near the total: just kept and just exceeded are the edges.
             near = total + self.chance.choice(
                 [Decimal(-1), Decimal("-0.25"), Decimal(0), Decimal(9)]
             )
@@ -69,7 +69,7 @@ class Lists:
         return army
 
     def read(self, data: Data) -> Army:
-        """Make an army of its data."""
+        """Return the army of some data."""
         return army_from_document(Document("army.yaml", "", data), self.library)
 
     # New lists
@@ -155,7 +155,7 @@ class Lists:
                 return self.chance.choice(["2", "2.5", "7", "10.25"])
         return self.chance.choice(["British", "french", "prussian"])
 
-    # Lists with something changed
+    # Changed lists
 
     def _change(self, data: Data) -> None:
         holders = list(_listed(data))
@@ -185,7 +185,7 @@ class Lists:
 
 
 def _listed(data: Any) -> Any:
-    """Go through all entries of all lists of mappings."""
+    """Yield each list of mappings with the index of each mapping."""
     if isinstance(data, dict):
         for value in data.values():
             yield from _listed(value)

@@ -1,10 +1,8 @@
-"""Owns the facts about the model and the solver: sums, conditions, products, opposites, cores.
-
-Does not know armies.
-"""
+"""Test linear models and the solver: sums, conditions, products, complements, conflicts."""
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from pathlib import Path
 from typing import Final
@@ -13,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.solver.cpsat import Bound, Solver, SolverGaveUpError
+from muster.solver.cpsat import Bound, Solver, SolverGaveUpError, find_conflict, require_none
 from muster.solver.linear_model import Interval, LinearExpr, LinearModel, LiteralLike, complement
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -21,47 +19,60 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 ENDS = st.one_of(st.none(), st.integers(-9, 9))
 
 
-def within(number: int, runs: list[Interval]) -> bool:
+def within(number: int, intervals: list[Interval]) -> bool:
     return any(
-        (low is None or number >= low) and (high is None or number <= high) for low, high in runs
+        (low is None or number >= low) and (high is None or number <= high)
+        for low, high in intervals
     )
 
 
 @given(st.lists(st.tuples(ENDS, ENDS), max_size=4), st.integers(-12, 12))
-def test_opposite_of_runs_holds_just_what_they_do_not(runs: list[Interval], number: int) -> None:
-    sound = [run for run in runs if None in run or run[0] <= run[1]]  # type: ignore[operator]  # no None there
+def test_complement_of_intervals_holds_just_what_they_do_not(
+    intervals: list[Interval], number: int
+) -> None:
+    sound = [it for it in intervals if None in it or it[0] <= it[1]]  # type: ignore[operator]  # no None there
 
     assert within(number, complement(sound)) != within(number, sound)
 
 
-def test_answer_is_the_least_or_the_most() -> None:
+def test_only_one_module_imports_the_solver() -> None:
+    importing = [
+        path.name
+        for path in (ROOT / "generator").rglob("*.py")
+        if re.search(r"^\s*(from|import) ortools", path.read_text(encoding="utf-8"), re.MULTILINE)
+    ]
+
+    assert importing == ["cpsat.py"]
+
+
+def test_solution_is_the_least_or_the_most() -> None:
     model = LinearModel()
     stands = model.new_int("stands", 0, 9)
     model.require(stands * Fraction(1, 4), [(1, 1), (2, 2)])
     solver = Solver(model)
 
-    least, most = solver.solve(least=stands), solver.solve(most=stands)
+    least, most = solver.solve(minimise=stands), solver.solve(maximise=stands)
 
     assert least is not None
     assert most is not None
     assert [least.value_of(stands), most.value_of(stands)] == [4, 8]
-    assert least.best
+    assert least.optimal
 
 
-def test_question_of_its_own_binds_no_other() -> None:
+def test_bound_of_one_question_does_not_hold_for_the_next() -> None:
     model = LinearModel()
     stands = model.new_int("stands", 0, 9)
     solver = Solver(model)
 
-    assert solver.solve(where=[(stands, [(10, None)])]) is None
+    assert solver.solve(subject_to=[(stands, [(10, None)])]) is None
     assert solver.solve() is not None
     solver.require(stands, [(3, 3)])
-    assert solver.solve(where=[(stands, [(4, 4)])]) is None
+    assert solver.solve(subject_to=[(stands, [(4, 4)])]) is None
 
 
-@pytest.mark.parametrize("so", [True, False])
+@pytest.mark.parametrize("flagged", [True, False])
 @pytest.mark.parametrize("number", [0, 3, 7])
-def test_derived_numbers_follow_what_they_derive_from(number: int, so: bool) -> None:  # noqa: FBT001 - a case
+def test_derived_numbers_follow_what_they_derive_from(number: int, flagged: bool) -> None:  # noqa: FBT001 - a case
     model = LinearModel()
     stands = model.new_int("stands", 0, 9)
     other = model.new_int("other", 0, 5)
@@ -72,23 +83,23 @@ def test_derived_numbers_follow_what_they_derive_from(number: int, so: bool) -> 
     some = model.indicator(stands, [(2, 4), (7, None)])
     both = model.all_of([flag, some])
     either = model.any_of([flag, some])
-    wishes: list[Bound] = [
+    bounds: list[Bound] = [
         (stands, [(number, number)]),
         (other, [(2, 2)]),
-        (LinearExpr.of(flag), [(so, so)]),
+        (LinearExpr.of(flag), [(flagged, flagged)]),
     ]
 
-    answer = Solver(model).solve(where=wishes)
+    solution = Solver(model).solve(subject_to=bounds)
 
-    assert answer is not None
+    assert solution is not None
     is_some = number in (3, 7)
-    assert answer.value_of(gated) == (Fraction(number, 2) if so else 0)
-    assert answer.value_of(product) == number * 3
-    assert answer.value_of(over) == max(0, number - 2)
-    assert [answer.is_true(lit) for lit in (some, both, either)] == [
+    assert solution.value_of(gated) == (Fraction(number, 2) if flagged else 0)
+    assert solution.value_of(product) == number * 3
+    assert solution.value_of(over) == max(0, number - 2)
+    assert [solution.is_true(literal) for literal in (some, both, either)] == [
         is_some,
-        so and is_some,
-        so or is_some,
+        flagged and is_some,
+        flagged or is_some,
     ]
 
 
@@ -115,9 +126,9 @@ def test_group_can_be_kept_given_up_or_broken() -> None:
     group = model.group("size", "At most 4.", "L1", stated=True, slot=None)
     model.require(stands, [(None, 4)], (), group)
 
-    kept = Solver(model).solve(most=stands)
-    free = Solver(model, hard=lambda _: False).solve(most=stands)
-    broken = Solver(model, broken=[group]).solve(least=stands)
+    kept = Solver(model).solve(maximise=stands)
+    free = Solver(model, hard=require_none).solve(maximise=stands)
+    broken = Solver(model, violated=[group]).solve(minimise=stands)
 
     assert kept is not None
     assert free is not None
@@ -125,33 +136,38 @@ def test_group_can_be_kept_given_up_or_broken() -> None:
     assert [int(a.value_of(stands)) for a in (kept, free, broken)] == [4, 9, 5]
 
 
-def test_contradiction_is_irreducible() -> None:
+def test_conflict_has_no_needless_rule() -> None:
     model = LinearModel()
     stands = model.new_int("stands", 0, 9)
-    runs: dict[str, Interval] = {"a": (2, None), "b": (None, 6), "c": (5, None), "d": (None, 3)}
+    intervals: dict[str, Interval] = {
+        "a": (2, None),
+        "b": (None, 6),
+        "c": (5, None),
+        "d": (None, 3),
+    }
     groups = {}
-    for code, run in runs.items():
+    for code, interval in intervals.items():
         groups[code] = model.group(code, "", "", stated=True, slot=None)
-        model.require(stands, [run], (), groups[code])
-    solver = Solver(model, hard=lambda _: False)
+        model.require(stands, [interval], (), groups[code])
+    solver = Solver(model, hard=require_none)
 
-    core = solver.unsatisfiable_core(list(groups.values()))
-    sound = solver.unsatisfiable_core([groups["a"], groups["b"], groups["c"]])
+    conflict = find_conflict(model)
+    core = solver.unsatisfiable_core([groups["a"], groups["b"], groups["c"]])
 
-    assert {group.code for group in core} == {"c", "d"}
-    assert sound == []
+    assert {group.code for group in conflict.rules} == {"c", "d"}
+    assert core == []
 
 
-def test_same_question_has_the_same_answer() -> None:
-    def asked() -> tuple[int, ...]:
+def test_same_question_has_the_same_solution() -> None:
+    def solve() -> tuple[int, ...]:
         model = LinearModel()
         parts = [model.new_int("n", 0, 5) for _ in range(6)]
         model.require(LinearExpr.total(parts), [(11, 11)])
-        answer = Solver(model, seed=7).solve()
-        assert answer is not None
-        return tuple(int(answer.value_of(part)) for part in parts)
+        solution = Solver(model, seed=7).solve()
+        assert solution is not None
+        return tuple(int(solution.value_of(part)) for part in parts)
 
-    assert asked() == asked()
+    assert solve() == solve()
 
 
 def test_question_that_takes_too_much_effort_is_given_up() -> None:

@@ -159,6 +159,26 @@ class NodeKind:
         """Whether it is a level of command, which other nodes stand under."""
         return self.level != LEADER and self.entry is None
 
+    @property
+    def field_specs(self) -> Mapping[str, FieldSpec]:
+        """The fields that a list may fill in: those of the level, then those of the type."""
+        level = self.composition.levels.get(self.level)
+        return {
+            **(level.fields if level is not None else {}),
+            **(self.entry.fields if self.entry is not None else {}),
+        }
+
+    @property
+    def given_options(self) -> tuple[Option, ...]:
+        """The options that come with the profile, whatever a list says."""
+        return self.profile.options if self.profile is not None else ()
+
+    def without_list(self) -> NodeKind:
+        """Return the same kind without the fields and options that the list states."""
+        return NodeKind(
+            self.composition, self.level, self.entry, self.profile, self.book, (), {}, self.parent
+        )
+
 
 def _default_of(spec: FieldSpec) -> FieldValue | None:
     if spec.default is None:

@@ -83,6 +83,20 @@ class Profile:
     notes: str = ""
 
 
+UnitType = Profile | Entry
+"""A unit of a book, or a bare type of a composition."""
+
+
+def entry_of(unit_type: UnitType) -> Entry:
+    """Return the type of a unit of a book, or the bare type itself."""
+    return unit_type.entry if isinstance(unit_type, Profile) else unit_type
+
+
+def profile_of(unit_type: UnitType) -> Profile | None:
+    """Return a unit of a book, or None for a bare type."""
+    return unit_type if isinstance(unit_type, Profile) else None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Book:
     """An army book. All of its units have its `attributes`, and its `nation` as another one."""

@@ -1,4 +1,4 @@
-"""Work out which values attributes can have, check filters, and record what is referred to."""
+"""Work out which values attributes can have, check filters, and record which names are used."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from muster.armies.fields import as_text, is_absent
 from muster.armies.vocabulary import Entry, FieldSpec, Selector
 from muster.problems import did_you_mean
 from muster.systems.lint import LintIssue
-from muster.yamlfile import Document
+from muster.yamlfile import Document, KeyPath
 
 AllowedValues = Mapping[str, Sequence[str]]
-"""Attribute -> the values that will do; all attributes must match."""
+"""Attribute -> the values that match it. An entry must be able to match every attribute."""
 
 
 @dataclass(frozen=True, slots=True)
 class PossibleValues:
-    """The values that an attribute can have; *open_ended* when a list may write others."""
+    """The values that an attribute can have; if it is `open_ended`, a list may write others too."""
 
     values: frozenset[str]
     open_ended: bool = False
 
-    def within(self, wanted: Iterable[str]) -> PossibleValues:
-        """Give what is left when only some values will do."""
-        chosen = frozenset(wanted)
-        return PossibleValues(chosen if self.open_ended else self.values & chosen)
+    def within(self, allowed: Iterable[str]) -> PossibleValues:
+        """Return the values that remain if only some are allowed."""
+        values = frozenset(allowed)
+        return PossibleValues(values if self.open_ended else self.values & values)
 
 
 class Possibilities:
-    """What entries of a composition can be, with the books in reach."""
+    """Which values the attributes of entries can have, with the books in reach."""
 
     def __init__(self, composition: Composition, books: Sequence[Book]) -> None:
         self.composition = composition
@@ -39,7 +39,7 @@ class Possibilities:
 
     @property
     def names(self) -> frozenset[str]:
-        """Every attribute and field that anything can have."""
+        """Every attribute and field that any node can have."""
         written = self.composition.written
         names = {*BUILT_IN_ATTRIBUTES, *written.profile}
         for level in written.levels:
@@ -55,65 +55,73 @@ class Possibilities:
         return frozenset(names)
 
     def of(self, entry: Entry, name: str) -> PossibleValues:
-        """Give what an entry's nodes can say when asked for a name."""
+        """Return the values that nodes of an entry can have for an attribute or field."""
         if name in BUILT_IN_ATTRIBUTES:
             return _builtin_values(entry, name)
-        own = self._own(entry, name)
+        own = self._own_values(entry, name)
         if name in entry.attributes or name in entry.fields:
             return own
         above = self.above(name)
         return PossibleValues(own.values | above.values, own.open_ended or above.open_ended)
 
-    def _own(self, entry: Entry, name: str) -> PossibleValues:
+    def _own_values(self, entry: Entry, name: str) -> PossibleValues:
+        """Return the values from the entry, its options, and its units in books."""
         specs = (entry.fields, self.composition.written.profile)
-        stated = [_field_values(each[name]) for each in specs if name in each]
-        open_ended = any(each.open_ended for each in stated)
-        values = {value for each in stated for value in each.values}
+        possible = [_field_values(fields[name]) for fields in specs if name in fields]
+        open_ended = any(each.open_ended for each in possible)
+        values = {value for each in possible for value in each.values}
         options = self.composition.options.values()
-        marked = [entry.attributes, *(option.attributes for option in options)]
-        values |= {each[name] for each in marked if name in each}
+        for attributes in (entry.attributes, *(option.attributes for option in options)):
+            if name in attributes:
+                values.add(attributes[name])
         for book in self.books:
             for unit in book.units.values():
                 if unit.entry is entry:
-                    for said in (unit.attributes, unit.fields, unit.stats):
-                        found = said.get(name)
-                        if found is not None and not is_absent(found):
-                            values.add(as_text(found))
+                    for stated in (unit.attributes, unit.fields, unit.stats):
+                        value = stated.get(name)
+                        if value is not None and not is_absent(value):
+                            values.add(as_text(value))
         return PossibleValues(frozenset(values), open_ended)
 
     def above(self, name: str) -> PossibleValues:
-        """Give what levels of command and books can say of a name to all below them."""
+        """Return the values that levels of command and books can give to all nodes below them."""
         values: set[str] = set()
         open_ended = False
         for level in self.composition.written.levels:
             if name in level.fields:
-                listed = _field_values(level.fields[name])
-                values |= listed.values
-                open_ended = open_ended or listed.open_ended
+                possible = _field_values(level.fields[name])
+                values |= possible.values
+                open_ended = open_ended or possible.open_ended
         for book in self.books:
             if name in book.attributes:
                 values.add(book.attributes[name])
         return PossibleValues(frozenset(values), open_ended)
 
     def entries(
-        self, level: str = "", wanted: AllowedValues | None = None, among: Sequence[str] = ()
+        self, level: str = "", allowed: AllowedValues | None = None, ids: Sequence[str] = ()
     ) -> list[Entry]:
-        """Give the entries of a level, or of any, that could have all the wanted values."""
+        """List the entries that could have allowed values for all attributes given.
+
+        Args:
+            level: The level of the entries; empty for any.
+            allowed: The values allowed; None for any.
+            ids: The ids of the entries to choose from; empty for all.
+        """
         return [
             entry
             for entry in self.composition.written.entries
             if level in {"", entry.level}
-            and (not among or entry.id in among)
-            and all(self.can_be(entry, name, said) for name, said in (wanted or {}).items())
+            and (not ids or entry.id in ids)
+            and all(self.can_be(entry, name, values) for name, values in (allowed or {}).items())
         ]
 
-    def can_be(self, entry: Entry, name: str, wanted: Sequence[str]) -> bool:
-        """Tell whether an entry could have one of the wanted values."""
-        found = self.of(entry, name)
-        return found.open_ended or bool(found.values & set(wanted))
+    def can_be(self, entry: Entry, name: str, allowed: Sequence[str]) -> bool:
+        """Return whether an attribute of an entry could have one of the values allowed."""
+        possible = self.of(entry, name)
+        return possible.open_ended or bool(possible.values & set(allowed))
 
     def selected(self, selector: Selector) -> list[Entry]:
-        """Give the entries that a selector could mean; none for a level of command."""
+        """List the entries that a selector could match; none if it is about a level of command."""
         level = selector.level or ""
         if level and level != LEADER and level not in self.composition.bottom_levels:
             return []
@@ -121,7 +129,11 @@ class Possibilities:
 
 
 def _builtin_values(entry: Entry, name: str) -> PossibleValues:
-    """Give what every node says; books of somebody else's have ids and nations of their own."""
+    """Return the values of an attribute that every node has.
+
+    Users' own books have ids and nations of their own, so that all but the type and the level are
+    open-ended.
+    """
     if name == "type":
         return PossibleValues(frozenset({entry.id}))
     if name == "level":
@@ -130,7 +142,7 @@ def _builtin_values(entry: Entry, name: str) -> PossibleValues:
 
 
 def _field_values(spec: FieldSpec) -> PossibleValues:
-    """Give what a list can write into a field: choices are known, numbers and words are not."""
+    """Return what a list can write into a field: choices and flags are known, other values not."""
     if spec.form == "choice":
         return PossibleValues(frozenset(spec.of))
     if spec.form == "flag":
@@ -140,9 +152,9 @@ def _field_values(spec: FieldSpec) -> PossibleValues:
 
 @dataclass(slots=True)
 class References:
-    """Names that a constraint, a price, a roll, a card or a table's filter asks for.
+    """Names that constraints, prices, rolls, cards and filters of tables refer to.
 
-    Attributes are those of nodes: their fields, too.
+    `attributes` are the attributes and the fields of nodes.
     """
 
     attributes: set[str] = field(default_factory=set)
@@ -150,23 +162,25 @@ class References:
     tables: set[str] = field(default_factory=set)
 
 
-KeyPath = tuple[str | int, ...]
 NO_VALUE = "none"
-"""What a filter of a card writes for an attribute that is not there."""
+"""The text in a filter of a card that stands for a missing attribute."""
 
 
 def filter_issues(
     prospects: Possibilities, document: Document, where: Mapping[str, Sequence[str]], path: KeyPath
 ) -> Iterator[LintIssue]:
-    """Warn of values that nothing in reach can have; a book of somebody else's might."""
-    for name, wanted in where.items():
-        found = [prospects.of(entry, name) for entry in prospects.composition.written.entries]
-        if any(each.open_ended for each in found) or name not in prospects.names:
+    """Yield the values of a filter that nothing in reach can have.
+
+    They are errors for `type` and `level`. For other attributes they are warnings, because a unit
+    of a user's own book might have them.
+    """
+    for name, texts in where.items():
+        possible = [prospects.of(entry, name) for entry in prospects.composition.written.entries]
+        if any(each.open_ended for each in possible) or name not in prospects.names:
             continue
-        known = frozenset[str]().union(*(each.values for each in found))
-        for place, value in enumerate(wanted):
-            if value not in known and value != NO_VALUE:
-                text = f"nothing can have {name} {value!r}{did_you_mean(value, known)}"
-                code = "unknown-value"
-                problem = document.problem(code, text, (*path, name, place))
+        known = frozenset[str]().union(*(each.values for each in possible))
+        for index, text in enumerate(texts):
+            if text not in known and text != NO_VALUE:
+                message = f"nothing can have {name} {text!r}{did_you_mean(text, known)}"
+                problem = document.problem("unknown-value", message, (*path, name, index))
                 yield LintIssue("error" if name in {"type", "level"} else "warning", problem)

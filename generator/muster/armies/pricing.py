@@ -107,6 +107,12 @@ def price_of_kind(kind: NodeKind) -> KindPrice | None:
     return kind_price
 
 
+def known_price(kind: NodeKind) -> Decimal:
+    """Return the known points of one node of a kind; 0 if points are not paid for it."""
+    kind_price = price_of_kind(kind)
+    return kind_price.known if kind_price is not None else ZERO
+
+
 def _calculate_price(kind: NodeKind) -> KindPrice | None:
     if kind.entry is None:
         return None

@@ -244,6 +244,11 @@ class Constraint(StrictModel):
         """Yield the fields whose numbers are added up, each with its key."""
         yield from ()
 
+    def demanded(self) -> Iterator[Selector]:
+        """Yield the selectors that nodes may have to match so that the constraint is kept."""
+        if self.unless is not None:
+            yield self.unless.of
+
     def value_errors(self) -> Iterator[ValueFault]:
         """Yield what is wrong with the values of the constraint's own keys.
 
@@ -289,6 +294,11 @@ class CountRule(Constraint):
         if self.sum is not None:
             yield "sum", self.sum
 
+    def demanded(self) -> Iterator[Selector]:
+        """Yield what is counted, besides."""
+        yield from super().demanded()
+        yield self.of
+
     def value_errors(self) -> Iterator[ValueFault]:
         """Yield the allowed values that are not bands."""
         for index, allowed in enumerate(self.allowed):
@@ -320,6 +330,11 @@ class ShareRule(Constraint):
         """Yield the field that the share is of, if it is not one of nodes or points."""
         if self.by not in {"number", "points"}:
             yield "by", self.by
+
+    def demanded(self) -> Iterator[Selector]:
+        """Yield the part, besides."""
+        yield from super().demanded()
+        yield self.part
 
     def value_errors(self) -> Iterator[ValueFault]:
         """Yield the ends that are not shares."""
@@ -363,6 +378,11 @@ class RequiresRule(Constraint):
     of: Selector
     needs: Selector
 
+    def demanded(self) -> Iterator[Selector]:
+        """Yield what is needed, besides."""
+        yield from super().demanded()
+        yield self.needs
+
 
 class ExcludesRule(Constraint):
     """A scope does not have nodes of both sorts."""
@@ -378,6 +398,11 @@ class OnlyIfRule(Constraint):
     kind: Literal["only-if"]
     of: Selector
     needs: Selector
+
+    def demanded(self) -> Iterator[Selector]:
+        """Yield what is needed, besides."""
+        yield from super().demanded()
+        yield self.needs
 
 
 class AvailableRule(Constraint):

@@ -5,7 +5,8 @@ def main() -> None:
     """Run `muster` with the arguments of this process, and end it with its exit code."""
     import gc
 
-    # A command is short and makes little rubbish: it must not be gone through while modules load.
+    # A command is short-lived and leaves little garbage, so the collector should hardly run while
+    # modules load.
     gc.set_threshold(100_000, 50, 100)
     from muster.cli.program import program
 

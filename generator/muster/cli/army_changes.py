@@ -1,4 +1,4 @@
-"""`muster repair` and `muster raise`: make an army legal, or roll what the rules say is rolled."""
+"""`muster repair` and `muster raise`: make an army legal, or roll what its rules leave to dice."""
 
 from __future__ import annotations
 
@@ -9,11 +9,22 @@ from typing import TYPE_CHECKING
 import click
 
 from muster.cli import show
-from muster.cli.options import FINDINGS, FINE, library, require_solver
+from muster.cli.options import (
+    FINDINGS,
+    FINE,
+    SEED,
+    draw_seed,
+    open_library,
+    refuse_overwrite,
+    require_solver,
+)
+from muster.problems import display_path
 
 if TYPE_CHECKING:
     from muster.armies import Army, Node
-    from muster.solver.repairs import NoLegalRepair, RepairedArmy
+    from muster.armies.raising import DiceRoll
+    from muster.solver.cpsat import Conflict
+    from muster.solver.repairs import RepairedArmy
 
 
 @click.command("repair")
@@ -37,57 +48,62 @@ def repair_command(*, army: str, write: bool, keep: tuple[str, ...]) -> int:
     from muster.solver.cpsat import SolverGaveUpError
     from muster.solver.repairs import RepairedArmy, repair_army
 
-    shelf = library()
+    library = open_library()
     source = Path(army)
-    listed = load_army(source, shelf)
+    loaded = load_army(source, library)
     try:
-        found = repair_army(listed, shelf, _kept_units(listed, keep))
-    except SolverGaveUpError as fault:
-        raise click.ClickException(f"{army}: {fault}; mend part of it by hand first") from None
-    if not isinstance(found, RepairedArmy):
-        _print_contradiction(listed, found)
+        repair = repair_army(loaded, library, _kept_units(loaded, keep))
+    except SolverGaveUpError as error:
+        raise click.ClickException(f"{army}: {error}; mend part of it by hand first") from None
+    if not isinstance(repair, RepairedArmy):
+        _print_contradiction(loaded, repair)
         return FINDINGS
-    if not found.changes:
-        show.result(f"{listed.name}: legal, nothing to repair")
+    if not repair.changes:
+        show.result(f"{loaded.name}: legal, nothing to repair")
         return FINE
-    _print_repair(listed, source, found, write=write)
+    _print_repair(loaded, source, repair, write=write)
     return FINE
 
 
 def _kept_units(army: Army, names: Sequence[str]) -> list[Node]:
-    """Find the units and leaders that are meant."""
-    found: list[Node] = []
+    """Return the units and leaders that *names* stand for, each once.
+
+    Raises:
+        click.UsageError: If a name stands for none.
+    """
+    kept: list[Node] = []
     units = [node for node in army.nodes() if not node.is_branch]
     for name in names:
-        meant = [node for node in units if name in _names(node)]
-        if not meant:
+        matching = [node for node in units if name in _names(node)]
+        if not matching:
             from muster.problems import did_you_mean
 
-            hint = did_you_mean(name, [each for node in units for each in _names(node)])
+            hint = did_you_mean(name, [known for node in units for known in _names(node)])
             raise click.UsageError(f"{army.document.file} has no unit {name!r}{hint}")
-        found += [node for node in meant if node not in found]
-    return found
+        kept += [node for node in matching if node not in kept]
+    return kept
 
 
 def _names(node: Node) -> list[str]:
+    """Return what a unit may be called by: its name, label, title, id and path."""
     unit = node.kind.text("unit")
     return [name for name in (node.name, node.label, node.title, unit, node.path_text) if name]
 
 
-def _print_repair(army: Army, source: Path, found: RepairedArmy, *, write: bool) -> None:
-    """Show the changes, what each mends, and the diff; write the file if asked to."""
+def _print_repair(army: Army, source: Path, repair: RepairedArmy, *, write: bool) -> None:
+    """Print the changes with the findings that they remove, and the diff; write it if asked to."""
     from difflib import unified_diff
 
     from muster.building.store import write_whole
     from muster.yamlfile.editing import edit_document
 
-    for change in found.changes:
+    for change in repair.changes:
         show.result(change.words)
-        for finding in change.mends:
+        for finding in change.fixes:
             rule = ", ".join(part for part in (finding.rule.chapter, finding.rule.source) if part)
             show.result(f"    mends: {finding.message} [{finding.code}; {rule}]")
     show.result()
-    document = edit_document(army.document, found.edits)
+    document = edit_document(army.document, repair.edits)
     old, new = (text.splitlines(keepends=True) for text in (army.document.text, document.text))
     name = army.document.file
     for line in unified_diff(old, new, name, f"{name} (repaired)"):
@@ -100,38 +116,33 @@ def _print_repair(army: Army, source: Path, found: RepairedArmy, *, write: bool)
 
 
 def _coloured(line: str) -> str:
+    """Return a line of a diff in the usual colours."""
     if line.startswith(("+++", "---")):
         return click.style(line, bold=True)
-    tone = {"+": "green", "-": "red", "@": "cyan"}.get(line[:1])
-    return click.style(line, fg=tone) if tone else line
+    colour = {"+": "green", "-": "red", "@": "cyan"}.get(line[:1])
+    return click.style(line, fg=colour) if colour else line
 
 
-def _print_contradiction(army: Army, found: NoLegalRepair) -> None:
-    """Name the rules that no army like this can keep together."""
+def _print_contradiction(army: Army, conflict: Conflict) -> None:
+    """Print the rules that no army near this one can meet together, with the units concerned."""
     from muster.solver.repairs import KEEP_CODE
 
     show.result(f"{army.name}: nothing legal is near; these rules contradict each other:")
-    whose: dict[tuple[str, str], list[str]] = {}
-    for group in found.rules:
+    labels_by_rule: dict[tuple[str, str], list[str]] = {}
+    for group in conflict.rules:
         label = group.slot.label if group.slot is not None and group.code != KEEP_CODE else ""
-        whose.setdefault((group.message, f"{group.code}; {group.source}"), []).append(label)
-    for (words, source), labels in whose.items():
-        who = ", ".join(dict.fromkeys(label for label in labels if label))
-        show.result(f"  {who}: {words} [{source}]" if who else f"  {words} [{source}]")
-
-
-if TYPE_CHECKING:
-    from muster.armies.raising import DiceRoll
-
-_SEED_COUNT = 1_000_000
-"""As many seeds are drawn from: a number that people can read out to each other."""
+        rule = (group.message, f"{group.code}; {group.source}")
+        labels_by_rule.setdefault(rule, []).append(label)
+    for (words, source), labels in labels_by_rule.items():
+        units = ", ".join(dict.fromkeys(label for label in labels if label))
+        show.result(f"  {units}: {words} [{source}]" if units else f"  {words} [{source}]")
 
 
 @click.command("raise")
 @click.argument("army", metavar="ARMY.yaml")
 @click.option(
     "--seed",
-    type=click.IntRange(0, 999_999_999),
+    type=SEED,
     metavar="N",
     help="The same seed rolls the same; without one a seed is drawn and told.",
 )
@@ -155,18 +166,20 @@ def raise_command(*, army: str, seed: int | None, out: Path | None, force: bool)
 
     source = Path(army)
     target = out or source.with_name(f"{source.stem}-raised.yaml")
-    shelf = library()
-    listed = load_army(source, shelf)
+    library = open_library()
+    loaded = load_army(source, library)
     if seed is None:
-        seed = _draw_seed()
-    rolls = raise_army(listed, seed)
+        seed = draw_seed()
+    rolls = raise_army(loaded, seed)
     if not rolls:
-        show.result(f"{listed.name}: nothing to roll, nothing written")
+        show.result(f"{loaded.name}: nothing to roll, nothing written")
         return FINE
-    _refuse_overwrite(source, target, force=force)
-    text = raised_text(listed, rolls, seed)
-    # What is written can be read: an army that grew too large for a file is told, not written.
-    army_from_document(document_from_text(text, show.relative_path(target)), shelf)
+    if target.exists() and target.samefile(source):
+        raise click.UsageError(f"{target} is the list itself; name another file with --out")
+    refuse_overwrite(target, force=force)
+    text = raised_text(loaded, rolls, seed)
+    # Read it before writing it: an army that grew too large for a file is an error here.
+    army_from_document(document_from_text(text, display_path(target)), library)
     write_whole(target, text.encode())
     for line in show.aligned(_roll_rows(rolls)):
         show.result(line)
@@ -175,20 +188,6 @@ def raise_command(*, army: str, seed: int | None, out: Path | None, force: bool)
     return FINE
 
 
-def _draw_seed() -> int:
-    import random
-
-    return random.SystemRandom().randrange(_SEED_COUNT)
-
-
-def _refuse_overwrite(source: Path, target: Path, *, force: bool) -> None:
-    """Refuse to write over anything unasked, and over the list itself at all."""
-    if target.exists() and target.samefile(source):
-        raise click.UsageError(f"{target} is the list itself; name another file with --out")
-    if target.exists() and not force:
-        raise click.UsageError(f"{target} is there already; name another with --out, or --force")
-
-
 def _roll_rows(rolls: tuple[DiceRoll, ...]) -> list[tuple[str, ...]]:
-    """Set each roll in columns: whose it is, the throw, and what it gives."""
+    """Return the unit, the throw and the result of each roll, for `show.aligned`."""
     return [(roll.label, roll.record, roll.shown) for roll in rolls]

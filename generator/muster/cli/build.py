@@ -18,14 +18,25 @@ from muster.cli import show
 from muster.cli.options import (
     BUG,
     FINE,
+    PAPERS,
     UNREADABLE,
     CommaSeparated,
     global_options,
-    library,
+    open_library,
 )
 
-_PAPERS = ("a4", "letter")
+if TYPE_CHECKING:
+    from muster.building import Outcome, Plan
+    from muster.building.full_build import WorkersFactory
+    from muster.building.record import UpToDate
+    from muster.building.workers import JobResult
+    from muster.cli.progress import Reporter
+    from muster.problems import Problem
+    from muster.systems import Library
+
+DEFAULT_CACHE_MB = 512
 _JSON = "json"
+_MAX_FILES_NAMED = 3
 
 _BUILD_OPTIONS = (
     click.argument("systems", nargs=-1, metavar="[SYSTEM ...]"),
@@ -40,7 +51,7 @@ _BUILD_OPTIONS = (
     click.option(
         "--paper",
         "papers",
-        type=CommaSeparated(_PAPERS),
+        type=CommaSeparated(PAPERS),
         default=(),
         help="Which paper; sheets come on both.",
     ),
@@ -68,13 +79,14 @@ _BUILD_OPTIONS = (
 
 
 def build_options(command: Callable[..., int]) -> Callable[..., int]:
-    """Give a command these options; it gets `request`, `out`, and `jobs` if a number was given.
+    """Decorate a command with the options that say what to build, where to, and with how many.
 
-    It gets `machine`, too: whether a program listens, so that it is told in JSON what is done.
+    The command is called with `request`, `out`, `jobs` (None if no number was given), `as_json`
+    (whether a program follows the build), and its own options.
     """
 
     @wraps(command)
-    def called(  # noqa: PLR0913 - the command line is fixed
+    def decorated(  # noqa: PLR0913 - the command line is fixed
         *,
         systems: tuple[str, ...],
         only: tuple[str, ...],
@@ -85,34 +97,29 @@ def build_options(command: Callable[..., int]) -> Callable[..., int]:
         backs: str | None,
         **others: Any,
     ) -> int:
-        folder = Path.cwd().resolve()
-        named = tuple(dict.fromkeys(systems))
-        files = tuple(each for each in formats if each != _JSON) or FORMATS
-        request = Request(folder, named, only, files, papers, scale, unit or "", backs=backs or "")
-        return command(request=request, machine=_JSON in formats, **others)
+        request = Request(
+            folder=Path.cwd().resolve(),
+            systems=tuple(dict.fromkeys(systems)),
+            kinds=only,
+            formats=tuple(name for name in formats if name != _JSON) or FORMATS,
+            papers=papers,
+            scale=scale,
+            unit=unit or "",
+            backs=backs or "",
+        )
+        return command(request=request, as_json=_JSON in formats, **others)
 
     for option in reversed(_BUILD_OPTIONS):
-        called = option(called)
-    return called
+        decorated = option(decorated)
+    return decorated
 
 
 def processor_count() -> int:
-    """Count the processors that this process may use."""
+    """Return the number of processors that this process may use."""
     try:
         return len(os.sched_getaffinity(0))
-    except AttributeError:  # not every system can say
+    except AttributeError:  # Not every operating system has it.
         return os.cpu_count() or 1
-
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from muster.building import Outcome, Plan
-    from muster.building.full_build import WorkersFactory
-    from muster.building.record import UpToDate
-    from muster.cli.progress import Reporter
-
-DEFAULT_CACHE_MB = 512
 
 
 @click.command("build")
@@ -127,7 +134,6 @@ DEFAULT_CACHE_MB = 512
 @click.option("--timings", is_flag=True, help="List the slowest documents at the end.")
 @click.option(
     "--progress",
-    "form",
     type=click.Choice(("bar", "plain", "json")),
     help="How to follow it; json is one object a line on stdout, as with --format json. "
     "[default: bar on a terminal]",
@@ -150,14 +156,14 @@ DEFAULT_CACHE_MB = 512
 def build_command(  # noqa: PLR0913 - the command line is fixed
     *,
     request: Request,
-    machine: bool,
+    as_json: bool,
     out: Path,
     jobs: int | None,
     changes_since: str | None,
     force: bool,
     dry_run: bool,
     timings: bool,
-    form: str | None,
+    progress: str | None,
     megabytes: int,
     scheduler: str | None,
 ) -> int:
@@ -165,22 +171,23 @@ def build_command(  # noqa: PLR0913 - the command line is fixed
 
     What is up to date is left alone. Illegal armies are printed too, and marked.
     """
-    begin = perf_counter()
-    form = form or ("json" if machine else None)
+    started = perf_counter()
+    progress = progress or ("json" if as_json else None)
     if changes_since:
         since = _older_editions(changes_since, request.systems, request.kinds)
         request = replace(request, since=since)
     if not force:
         from muster.building.record import find_up_to_date
 
-        found = find_up_to_date(out, request)
-        if found is not None:
-            return _report_up_to_date(found, out, form, perf_counter() - begin, dry_run=dry_run)
+        recorded = find_up_to_date(out, request)
+        if recorded is not None:
+            seconds = perf_counter() - started
+            return _report_up_to_date(recorded, out, progress, seconds, dry_run=dry_run)
     if dry_run:
-        return _report_dry_run(request, out, form, force=force)
-    crew, workers = _choose_workers(scheduler, jobs)
+        return _report_dry_run(request, out, progress, force=force)
+    make_workers, count = _choose_workers(scheduler, jobs)
     return _run_build(
-        request, out, crew, begin, form, workers,
+        request, out, make_workers, count, started, progress,
         force=force, timings=timings, megabytes=megabytes,
     )  # fmt: skip
 
@@ -189,30 +196,32 @@ def _older_editions(old: str, systems: tuple[str, ...], kinds: tuple[str, ...]) 
     """Read the older edition of each system.
 
     Raises:
-        click.ClickException: If there is none, or no rulebook is built.
+        click.ClickException: If there is none, or if no rulebook is to be built.
     """
     from muster.cli.diff import older_editions
-    from muster.cli.options import library
 
     if "rulebook" not in kinds:
-        text = "--changes-since marks rulebooks, and --only leaves them out"
-        raise click.UsageError(text)
-    return older_editions(old, systems, library())
+        raise click.UsageError("--changes-since marks rulebooks, and --only leaves them out")
+    return older_editions(old, systems, open_library())
 
 
 def _choose_workers(scheduler: str | None, jobs: int | None) -> tuple[WorkersFactory, int]:
-    """Choose who prints, and how many they are: processes of our own, or a cluster.
+    """Choose where to print: in processes of this machine, or on a cluster.
 
-    Processes of our own begin to load what they print with.
+    Processes of this machine start to load what they print with at once.
+
+    Returns:
+        What makes the workers, and their number.
 
     Raises:
-        click.UsageError: If the cluster cannot be asked.
+        click.UsageError: If the cluster cannot be reached.
     """
     from muster.building.workers import Workers, start_fork_server
 
     if scheduler is None:
         count = jobs or processor_count()
-        start_fork_server(count)  # while all that plans is loaded
+        # The server loads what prints while this process loads what plans.
+        start_fork_server(count)
         return partial(Workers, count), count
     from muster.building.cluster import Cluster, ClusterError
 
@@ -226,105 +235,103 @@ def _choose_workers(scheduler: str | None, jobs: int | None) -> tuple[WorkersFac
 def _run_build(  # noqa: PLR0913 - the choices of one command
     request: Request,
     out: Path,
-    crew: WorkersFactory,
-    begin: float,
-    form: str | None,
-    workers: int,
+    make_workers: WorkersFactory,
+    worker_count: int,
+    started: float,
+    progress: str | None,
     *,
     force: bool,
     timings: bool,
     megabytes: int,
 ) -> int:
-    """Build what is asked for, and tell how it went."""
+    """Build the documents of a request, print how it went, and return the exit code."""
     from muster.building.full_build import run_build
     from muster.systems import Library
 
-    with _choose_reporter(form, workers) as follower:
+    with _choose_reporter(progress, worker_count) as reporter:
         plan, outcome = run_build(
-            request, out, crew, force=force, listener=follower, megabytes=megabytes
+            request, out, make_workers, force=force, listener=reporter, megabytes=megabytes
         )
     show.problems(plan.problems)
     warn_about_missing_glyphs(
         Library(request.folder), [(army.system, army.id) for army in plan.armies]
     )
-    _report_outcome(plan, outcome, perf_counter() - begin, form)
+    _report_outcome(plan, outcome, perf_counter() - started, progress)
     if timings:
-        for seconds, path in follower.slowest():
+        for seconds, path in reporter.slowest():
             show.note(f"{seconds:6.1f} s  {path}")
-    if any(each.bug for each in outcome.results):
+    if any(document.bug for document in outcome.results):
         return BUG
     return UNREADABLE if plan.problems or outcome.failed else FINE
 
 
-def _report_up_to_date(
-    found: UpToDate, out: Path, form: str | None, seconds: float, *, dry_run: bool
-) -> int:
-    """Tell that there is nothing to do."""
-    if form == "json":
-        if dry_run:
-            _print_event("plan", total=found.documents, due=0)
-        else:
-            _print_end_event(0, 0, found.documents, found.pages, seconds)
-        return FINE
-    if dry_run:
-        show.result(f"nothing to do: {found.documents} documents are up to date")
-        return FINE
-    _note_illegal_armies(found.illegal)
-    show.note(
-        f"0 documents built, {found.documents} up to date, {found.pages} pages, {seconds:.1f} s"
-    )
-    show.note(f"open {out / 'index.html'}")
-    return FINE
-
-
-def _report_dry_run(request: Request, out: Path, form: str | None, *, force: bool) -> int:
-    """Say what would be built, and why."""
-    from muster.building.full_build import find_due
-    from muster.building.record import Record
-
-    look = find_due(request, out, Record(out), force=force)
-    show.problems(look.plan.problems)
-    if form == "json":
-        _print_event("plan", total=len(look.plan.jobs), due=len(look.due))
-    for each in look.due:
-        if form == "json":
-            _print_event("due", path=each.job.path, why=each.why)
-        else:
-            show.result(f"{each.job.path}  ({each.why})")
-    if form != "json":
-        show.note(
-            f"{len(look.due)} documents would be built, {len(look.up_to_date)} are up to date"
-        )
-    return UNREADABLE if look.plan.problems else FINE
-
-
-def _choose_reporter(form: str | None, workers: int) -> Reporter:
-    """Choose how to follow a build: not at all, by lines, by a bar, or by objects."""
+def _choose_reporter(progress: str | None, worker_count: int) -> Reporter:
+    """Choose how to show the progress of a build: a bar, lines, JSON, or not at all."""
     from muster.cli.progress import REPORTERS, Reporter
 
-    if global_options().quiet and form != "json":
-        return Reporter(workers)
-    return REPORTERS[form or ("bar" if _stderr_is_terminal() else "plain")](workers)
+    if global_options().quiet and progress != "json":
+        return Reporter(worker_count)
+    return REPORTERS[progress or ("bar" if _stderr_is_terminal() else "plain")](worker_count)
 
 
 def _stderr_is_terminal() -> bool:
     return sys.stderr.isatty()
 
 
-def _report_outcome(plan: Plan, outcome: Outcome, seconds: float, form: str | None) -> None:
-    """Tell what failed and why, which armies are not legal, and how much was built."""
-    for each in outcome.failed:
-        if each.bug:
-            show.error(f"{each.path}: this is a bug in Muster: {each.bug}")
+def _report_up_to_date(
+    recorded: UpToDate, out: Path, progress: str | None, seconds: float, *, dry_run: bool
+) -> int:
+    """Print that there is nothing to do."""
+    if progress == "json":
+        if dry_run:
+            show.event("plan", total=recorded.documents, due=0)
         else:
-            show.error(f"{each.path}: {each.error}")
-    made = [each for each in outcome.results if not each.error and not each.bug]
-    found = sum(each.from_cache for each in made)
-    fresh = sum(each.fresh for each in made) - found
-    kept = len(made) - fresh - found
-    pages = sum(each.pages for each in made)
-    if form == "json":
-        _print_end_event(fresh, found, kept, pages, seconds, outcome)
+            _print_end_event(0, 0, recorded.documents, recorded.pages, seconds)
+        return FINE
+    if dry_run:
+        show.result(f"nothing to do: {recorded.documents} documents are up to date")
+        return FINE
+    _note_illegal_armies(recorded.illegal)
+    show.note(
+        f"0 documents built, {recorded.documents} up to date, {recorded.pages} pages,"
+        f" {seconds:.1f} s"
+    )
+    show.note(f"open {out / 'index.html'}")
+    return FINE
+
+
+def _report_dry_run(request: Request, out: Path, progress: str | None, *, force: bool) -> int:
+    """Print what would be built, and why."""
+    from muster.building.full_build import find_due
+    from muster.building.record import Record
+
+    found = find_due(request, out, Record(out), force=force)
+    show.problems(found.plan.problems)
+    if progress == "json":
+        show.event("plan", total=len(found.plan.jobs), due=len(found.due))
+        for due in found.due:
+            show.event("due", path=due.job.path, why=due.why)
+    else:
+        for due in found.due:
+            show.result(f"{due.job.path}  ({due.why})")
+        show.note(
+            f"{len(found.due)} documents would be built, {len(found.up_to_date)} are up to date"
+        )
+    return UNREADABLE if found.plan.problems else FINE
+
+
+def _report_outcome(plan: Plan, outcome: Outcome, seconds: float, progress: str | None) -> None:
+    """Print what failed and why, which armies are not legal, and how much was built."""
+    for document in outcome.failed:
+        bug = "this is a bug in Muster: " if document.bug else ""
+        show.error(f"{document.path}: {bug}{document.bug or document.error}")
+    good = [document for document in outcome.results if not document.error and not document.bug]
+    from_cache = sum(document.from_cache for document in good)
+    built = sum(document.fresh for document in good) - from_cache
+    up_to_date = len(good) - built - from_cache
+    pages = sum(document.pages for document in good)
+    if progress == "json":
+        _print_end_event(built, from_cache, up_to_date, pages, seconds, outcome)
         return
     _note_illegal_armies(
         (army.name, army.system, army.findings) for army in plan.armies if not army.legal
@@ -333,58 +340,47 @@ def _report_outcome(plan: Plan, outcome: Outcome, seconds: float, form: str | No
         show.note(f"removed {path}: it is no longer planned")
     for path in outcome.left:
         show.note(f"left    {path}: it is no longer planned, but was altered since it was built")
-    told = [f"{fresh} documents built"]
-    told += [f"{found} found again"] if found else []
-    told += [f"{kept} up to date"] if kept else []
-    show.note(f"{', '.join(told)}, {pages} pages, {seconds:.1f} s")
+    counts = [f"{built} documents built"]
+    counts += [f"{from_cache} found again"] if from_cache else []
+    counts += [f"{up_to_date} up to date"] if up_to_date else []
+    show.note(f"{', '.join(counts)}, {pages} pages, {seconds:.1f} s")
     if outcome.index is not None:
         show.note(f"open {outcome.index}")
 
 
 def _note_illegal_armies(armies: Iterable[tuple[str, str, int]]) -> None:
+    """Print which armies are not legal; each is a name, a system and a number of findings."""
     for name, system, findings in armies:
-        count = f"{findings} finding" + ("s" if findings != 1 else "")
+        count = show.counted(findings, "finding")
         show.note(f"not legal: {name} ({system}), {count}; printed and marked")
-
-
-def _print_event(event: str, **facts: Any) -> None:
-    import json
-
-    show.result(json.dumps({"event": event, **facts}, ensure_ascii=False))
 
 
 def _print_end_event(
     built: int,
-    found: int,
-    kept: int,
+    from_cache: int,
+    up_to_date: int,
     pages: int,
     seconds: float,
     outcome: Outcome | None = None,
 ) -> None:
-    """Tell a program how the build ended."""
-    failed = [each.path for each in outcome.failed] if outcome else []
+    """Print the last JSON event of a build; without an *outcome* nothing was to be done."""
+    failed = [document.path for document in outcome.failed] if outcome else []
     removed = outcome.removed if outcome else []
-    _print_event(
-        "end", built=built, found=found, kept=kept, failed=failed, removed=removed,
+    show.event(
+        "end", built=built, found=from_cache, kept=up_to_date, failed=failed, removed=removed,
         pages=pages, seconds=round(seconds, 3),
     )  # fmt: skip
 
 
-if TYPE_CHECKING:
-    from muster.problems import Problem
-    from muster.systems import Library
-
-
 def warn_about_missing_glyphs(library: Library, armies: Iterable[tuple[str, str]]) -> None:
-    """Tell of every text that cannot be printed as it is written, at its place.
+    """Print a warning for each character of army files that no bundled font can print.
 
     Args:
         library: Where the army files lie.
         armies: System and id of each army that was planned.
     """
     for problem in _missing_glyphs(library, armies):
-        where = show.place(problem.location.file, problem.location.line, problem.location.column)
-        show.note(f"{where}: warning: {problem.text} [{problem.code}]")
+        show.note(f"{problem.location}: warning: {problem.text} [{problem.code}]")
 
 
 def _missing_glyphs(library: Library, armies: Iterable[tuple[str, str]]) -> list[Problem]:
@@ -393,25 +389,16 @@ def _missing_glyphs(library: Library, armies: Iterable[tuple[str, str]]) -> list
     from muster.yamlfile import read_document
 
     faces = print_face_files(library.templates())
-    found: list[Problem] = []
+    missing: list[Problem] = []
     for system, army in armies:
         path = library.armies(system)[army].path
         try:
-            found += find_missing_in_document(
-                read_document(path, shown_as=display_path(path)), faces
-            )
+            document = read_document(path, shown_as=display_path(path))
         except MusterError:
-            # The plan has told what is wrong with the file.
+            # The problems of the plan have shown what is wrong with the file.
             continue
-    return found
-
-
-if TYPE_CHECKING:
-    from muster.building import Outcome
-    from muster.building.workers import JobResult
-    from muster.problems import Problem
-
-_MAX_FILES_NAMED = 3
+        missing += find_missing_in_document(document, faces)
+    return missing
 
 
 @click.command("watch")
@@ -419,15 +406,15 @@ _MAX_FILES_NAMED = 3
 @click.option(
     "--port", type=click.IntRange(0, 65535), help="Which port of this machine; 0 is any free one."
 )
-@click.option("--no-open", "stay", is_flag=True, help="Open no browser.")
+@click.option("--no-open", is_flag=True, help="Open no browser.")
 def watch_command(
     *,
     request: Request,
-    machine: bool,
+    as_json: bool,
     out: Path,
     jobs: int | None,
     port: int | None,
-    stay: bool,
+    no_open: bool,
 ) -> int:
     """Build, serve the pages to this machine, and build again what a saved file touches.
 
@@ -436,23 +423,24 @@ def watch_command(
     from muster.building.live_server import LivePages, LiveServer
     from muster.building.watcher import Watcher
 
-    if machine:
-        text = "watch is followed by people; programs follow `muster build --format json`"
-        raise click.UsageError(text)
-    shelf = library()
-    for each in request.systems:
-        shelf.system(each)
+    if as_json:
+        raise click.UsageError(
+            "watch is followed by people; programs follow `muster build --format json`"
+        )
+    library = open_library()
+    for system in request.systems:
+        library.system(system)  # An unknown name is refused before the server starts.
     folder = request.folder
     live = LivePages()
     server = LiveServer(folder / out, live, port)
-    watch = Watcher(request, folder / out, live, _WatchReporter(folder), jobs or processor_count())
+    watcher = Watcher(request, folder / out, live, _WatchReporter(), jobs or processor_count())
     server.start()
     show.result(f"watching {folder}; open {server.address} - Ctrl-C ends it")
     sys.stdout.flush()
-    if not stay:
+    if not no_open:
         click.launch(server.address)
     try:
-        watch.run()
+        watcher.run()
     except KeyboardInterrupt:
         show.note("muster: stopped watching")
     finally:
@@ -461,50 +449,45 @@ def watch_command(
 
 
 class _WatchReporter:
-    """Tells the terminal what was saved and built, and what is wrong."""
+    """Prints which files were saved, what was built, and what is wrong."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        # Builds are told from another thread, which has no choices of its own.
+    def __init__(self) -> None:
+        # Builds are reported from another thread, which has no click context of its own.
         self._quiet = global_options().quiet
 
     def files_saved(self, paths: Sequence[Path]) -> None:
-        """Tell which files were saved."""
-        # What an editor wrote beside the file on the way is gone again.
-        named = [path for path in paths if path.exists()] or list(paths)
-        if named:
-            names = ", ".join(self._named(path) for path in named[:_MAX_FILES_NAMED])
-            more = (
-                f" and {len(named) - _MAX_FILES_NAMED} more"
-                if len(named) > _MAX_FILES_NAMED
-                else ""
-            )
-            self._note(f"saved {names}{more}")
+        """Print the names of the files that were saved."""
+        from muster.problems import display_path
+
+        # A temporary file that an editor wrote while saving is gone again.
+        saved = [path for path in paths if path.exists()] or list(paths)
+        if not saved:
+            return
+        names = ", ".join(display_path(path) for path in saved[:_MAX_FILES_NAMED])
+        others = len(saved) - _MAX_FILES_NAMED
+        self._note(f"saved {names} and {others} more" if others > 0 else f"saved {names}")
 
     def document_built(self, done: JobResult, seconds: float) -> None:
-        """Tell of each page for screens; prints are told at the end."""
+        """Print the name of a page for screens; PDFs are counted when the build has ended."""
         if done.path.endswith(".html") and not (done.error or done.bug):
             self._note(f"  {done.path} after {seconds:.2f} s")
 
     def problems_found(self, problems: Sequence[Problem]) -> None:
-        """Tell what is wrong with files."""
+        """Print what is wrong with files."""
         show.problems(problems)
 
     def build_ended(self, outcome: Outcome, seconds: float) -> None:
-        """Tell what could not be printed, and that all is done."""
-        for each in outcome.failed:
-            show.error(f"{each.path}: {each.error or each.bug}")
-        fresh = sum(each.fresh and not (each.error or each.bug) for each in outcome.results)
-        self._note(f"{fresh} documents built, {seconds:.1f} s")
+        """Print what could not be printed, and how much was built."""
+        for document in outcome.failed:
+            show.error(f"{document.path}: {document.error or document.bug}")
+        built = sum(
+            document.fresh and not (document.error or document.bug) for document in outcome.results
+        )
+        self._note(f"{built} documents built, {seconds:.1f} s")
 
     def build_failed(self, error: Exception) -> None:
-        """Tell that a build could not be done."""
+        """Print why a build stopped."""
         show.error(" ".join(f"{type(error).__name__}: {error}".split()))
-
-    def _named(self, path: Path) -> str:
-        return (
-            str(path.relative_to(self._folder)) if path.is_relative_to(self._folder) else str(path)
-        )
 
     def _note(self, text: str) -> None:
         if not self._quiet:

@@ -1,16 +1,16 @@
-"""`muster list`, `export`, `schema`: what there is, a system as JSON, schemas of its files."""
+"""`muster list`, `export` and `schema`: what there is, a system as JSON, schemas of files."""
 
 from __future__ import annotations
 
-import json
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from muster.cli import show
-from muster.cli.options import FINE, UNREADABLE, format_option, library
-from muster.problems import MusterError, Problem
+from muster.cli.options import FINE, UNREADABLE, format_option, open_library
+from muster.problems import MusterError, Problem, display_path
 
 if TYPE_CHECKING:
     from muster.systems import Library, System
@@ -19,67 +19,64 @@ if TYPE_CHECKING:
 @click.command("list")
 @click.argument("system", required=False)
 @format_option
-def list_command(*, system: str | None, form: str) -> int:
+def list_command(*, system: str | None, output_format: str) -> int:
     """List systems with their tables, books, themes and armies; of one system only, if named."""
-    shelf = library()
-    faults: list[Problem] = []
+    library = open_library()
+    problems: list[Problem] = []
     listed = []
-    for key in [system] if system else shelf.systems():
+    for key in [system] if system else library.systems():
         try:
-            listed.append(_describe_system(shelf, shelf.system(key), faults))
-        except MusterError as fault:
-            faults.extend(fault.problems)
-    if form == "json":
+            listed.append(_describe_system(library, library.system(key), problems))
+        except MusterError as error:
+            problems.extend(error.problems)
+    if output_format == "json":
         show.data(listed)
     else:
-        for place, each in enumerate(listed):
-            if place:
+        for number, description in enumerate(listed):
+            if number:
                 show.result()
-            _print_system(each)
-    show.problems(faults)
-    return UNREADABLE if faults else FINE
+            _print_system(description)
+    show.problems(problems)
+    return UNREADABLE if problems else FINE
 
 
-def _describe_system(shelf: Library, system: System, faults: list[Problem]) -> dict[str, Any]:
-    """Gather what a system has; the faults of what cannot be read are added to *faults*."""
+def _describe_system(library: Library, system: System, problems: list[Problem]) -> dict[str, Any]:
+    """Return what a system has; the problems of what cannot be read are added to *problems*."""
     from muster.armies import book_ids, load_book
     from muster.armies.themes import load_theme, theme_ids
 
-    folders = shelf.book_folders(system.id)
-    tables = []
-    for key in system.table_ids():
-        try:
-            table = system.table(key)
-        except MusterError as fault:
-            faults.extend(fault.problems)
-        else:
-            tables.append({"id": key, "title": table.title, "kind": table.kind})
-    books = []
-    for key in book_ids(system, folders):
-        try:
-            book = load_book(system, key, folders)
-        except MusterError as fault:
-            faults.extend(fault.problems)
-        else:
-            books.append({"id": key, "title": book.title})
-    themes = []
-    for key in theme_ids(system):
-        try:
-            theme = load_theme(system, key)
-        except MusterError as fault:
-            faults.extend(fault.problems)
-        else:
-            themes.append({"id": key, "title": theme.title})
+    def readable(
+        ids: Iterable[str], describe: Callable[[str], dict[str, Any]]
+    ) -> list[dict[str, Any]]:
+        """Describe each thing that can be read."""
+        described = []
+        for key in ids:
+            try:
+                described.append({"id": key, **describe(key)})
+            except MusterError as error:
+                problems.extend(error.problems)
+        return described
+
+    def describe_table(key: str) -> dict[str, Any]:
+        table = system.table(key)
+        return {"title": table.title, "kind": table.kind}
+
+    folders = library.book_folders(system.id)
+    tables = readable(system.table_ids(), describe_table)
+    books = readable(
+        book_ids(system, folders), lambda key: {"title": load_book(system, key, folders).title}
+    )
+    themes = readable(theme_ids(system), lambda key: {"title": load_theme(system, key).title})
     armies = [
-        {"id": key, "file": show.relative_path(found.path), "own": found.own}
-        for key, found in shelf.armies(system.id).items()
+        {"id": key, "file": display_path(army.path), "own": army.own}
+        for key, army in library.armies(system.id).items()
     ]
     return {
         "id": system.id,
         "title": system.title,
         "edition": system.identity.edition,
-        "own": shelf.systems()[system.id].own,
-        "folder": show.relative_path(system.folder),
+        "own": library.systems()[system.id].own,
+        "folder": display_path(system.folder),
         "tables": tables,
         "books": books,
         "themes": themes,
@@ -88,6 +85,7 @@ def _describe_system(shelf: Library, system: System, faults: list[Problem]) -> d
 
 
 def _print_system(system: dict[str, Any]) -> None:
+    """Print a system's title and folder, and below them what it has, part by part."""
     own = "your own" if system["own"] else "shipped"
     edition = f"edition {system['edition']}, {own}, in {system['folder']}"
     show.result(f"{click.style(system['id'], bold=True)}: {system['title']}, {edition}")
@@ -95,16 +93,16 @@ def _print_system(system: dict[str, Any]) -> None:
         if not system[part]:
             continue
         show.result(f"  {part}")
-        rows = [_listed_row(each) for each in system[part]]
-        for line in show.aligned(rows):
+        for line in show.aligned(_listed_row(described) for described in system[part]):
             show.result(f"    {line}")
 
 
-def _listed_row(each: dict[str, Any]) -> tuple[str, str]:
-    if "file" in each:
-        return each["id"], each["file"] + (" (your own)" if each["own"] else "")
-    kind = f" ({each['kind']})" if "kind" in each else ""
-    return each["id"], each["title"] + kind
+def _listed_row(described: dict[str, Any]) -> tuple[str, str]:
+    """Return the id of a table, book, theme or army, and its title or file."""
+    if "file" in described:
+        return described["id"], described["file"] + (" (your own)" if described["own"] else "")
+    kind = f" ({described['kind']})" if "kind" in described else ""
+    return described["id"], described["title"] + kind
 
 
 @click.command("export")
@@ -114,14 +112,13 @@ def export_command(*, system: str, out: Path | None) -> int:
     """Print all that a system says as JSON, or write it to a file; `muster diff` reads it."""
     from muster.editions.snapshot import edition_data
 
-    data = edition_data(library().system(system))
+    data = edition_data(open_library().system(system))
     if out is None:
         show.data(data)
         return FINE
     from muster.building.store import write_whole
 
-    text = json.dumps(data, indent=2, ensure_ascii=False) + "\n"
-    write_whole(out, text.encode())
+    write_whole(out, f"{show.json_text(data)}\n".encode())
     show.note(f"wrote {out}")
     return FINE
 
@@ -135,28 +132,27 @@ def schema_command(*, out: Path | None) -> int:
     """Print JSON Schemas of all kinds of files, or write each into a folder."""
     from muster.armies.army_schema import army_schema
 
-    found = file_schemas()
-    shelf = library()
-    for key in shelf.systems():
-        system = shelf.system(key)
+    schemas = file_schemas()
+    library = open_library()
+    for key in library.systems():
+        system = library.system(key)
         if system.has_file("composition.yaml"):
-            found[f"army-{key}"] = army_schema(system, shelf.book_folders(key))
-    for name, schema in found.items():
-        found[name] = {"$schema": SCHEMA_DIALECT, **schema}
+            schemas[f"army-{key}"] = army_schema(system, library.book_folders(key))
+    for name, schema in schemas.items():
+        schemas[name] = {"$schema": SCHEMA_DIALECT, **schema}
     if out is None:
-        show.data(found)
+        show.data(schemas)
         return FINE
     from muster.building.store import write_whole
 
-    for name, schema in found.items():
-        text = json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
-        write_whole(out / f"{name}.schema.json", text.encode())
-    show.note(f"wrote {len(found)} schemas into {out}")
+    for name, schema in schemas.items():
+        write_whole(out / f"{name}.schema.json", f"{show.json_text(schema)}\n".encode())
+    show.note(f"wrote {len(schemas)} schemas into {out}")
     return FINE
 
 
 def file_schemas() -> dict[str, dict[str, Any]]:
-    """Give the schema of every kind of file that is the same for all systems."""
+    """Return the schemas of the kinds of files that are the same for all systems, by name."""
     from pydantic import BaseModel
 
     from muster.armies.books import WrittenBook

@@ -9,11 +9,20 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from muster.cli import show
-from muster.cli.options import FINDINGS, FINE, UNREADABLE, format_option, library
+from muster.cli.options import (
+    FINDINGS,
+    FINE,
+    UNREADABLE,
+    format_option,
+    has_solver,
+    open_library,
+    require_solver,
+)
 from muster.problems import MusterError, Problem
 
 if TYPE_CHECKING:
-    from muster.armies import Army, Verdict
+    from muster.armies import Army, Finding, Verdict
+    from muster.solver.additions import Additions, UnitFit
     from muster.systems import Library
 
 
@@ -21,7 +30,7 @@ if TYPE_CHECKING:
 @click.argument("armies", nargs=-1, required=True, metavar="ARMY.yaml ...")
 @click.option("--room", is_flag=True, help="List what could still be added (extra `solver`).")
 @format_option
-def check_command(*, armies: tuple[str, ...], room: bool, form: str) -> int:
+def check_command(*, armies: tuple[str, ...], room: bool, output_format: str) -> int:
     """Tell whether armies are legal, what they cost, and which rule says so.
 
     Several files are judged one by one; one that cannot be read does not stop the others. Where
@@ -30,73 +39,49 @@ def check_command(*, armies: tuple[str, ...], room: bool, form: str) -> int:
     from muster.armies import check, load_army
 
     if room:
-        _require_solver()
-    shelf = library()
+        require_solver("check --room")
+    library = open_library()
     unreadable: list[Problem] = []
-    told: list[dict[str, Any]] = []
+    results: list[dict[str, Any]] = []
     illegal = False
     for name in armies:
         try:
-            army = load_army(Path(name), shelf)
+            army = load_army(Path(name), library)
             verdict = check(army)
-        except MusterError as fault:
-            unreadable.extend(fault.problems)
-            if form == "text":
-                show.problems(fault.problems)
+        except MusterError as error:
+            unreadable.extend(error.problems)
+            if output_format == "text":
+                show.problems(error.problems)
             continue
-        verdict = _with_solver_remedies(verdict, shelf)
+        verdict = _with_solver_remedies(verdict, library)
         illegal = illegal or not verdict.legal
         facts = verdict.as_json()
-        if form == "text":
-            _print_verdict(army, verdict, facts, apart=bool(told))
+        if output_format == "text":
+            if results:
+                show.result()
+            _print_verdict(army, verdict, facts)
         if room:
-            facts["room"] = _find_room(army, form)
-        told.append(facts)
-    if form == "json":
-        show.data(told)
+            facts["room"] = _report_room(army, output_format)
+        results.append(facts)
+    if output_format == "json":
+        show.data(results)
         show.problems(unreadable)
     if unreadable:
         return UNREADABLE
     return FINDINGS if illegal else FINE
 
 
-def _require_solver() -> None:
-    from muster.cli.options import require_solver
-
-    require_solver("check --room")
-
-
-def _with_solver_remedies(verdict: Verdict, shelf: Library) -> Verdict:
-    """Let the solver find the remedies of an illegal list, where it is installed."""
-    if verdict.legal:
-        return verdict
-    from muster.cli.options import has_solver
-
-    if not has_solver():
+def _with_solver_remedies(verdict: Verdict, library: Library) -> Verdict:
+    """Return the verdict of an illegal army with the solver's remedies, if it is installed."""
+    if verdict.legal or not has_solver():
         return verdict
     from muster.solver.repairs import with_smallest_changes
 
-    return with_smallest_changes(verdict, shelf)
+    return with_smallest_changes(verdict, library)
 
 
-def _find_room(army: Army, form: str) -> dict[str, Any] | None:
-    """Find what fits; print it, or give it as JSON says it."""
-    from muster.solver.additions import find_additions
-    from muster.solver.cpsat import SolverGaveUpError
-
-    try:
-        found = find_additions(army)
-    except SolverGaveUpError as fault:
-        raise click.ClickException(f"{army.document.file}: {fault}") from None
-    if form == "text":
-        print_room(found)
-    return room_as_json(found)
-
-
-def _print_verdict(army: Army, verdict: Verdict, facts: dict[str, Any], *, apart: bool) -> None:
-    """Print one verdict: headline, prices with their arithmetic, findings."""
-    if apart:
-        show.result()
+def _print_verdict(army: Army, verdict: Verdict, facts: dict[str, Any]) -> None:
+    """Print a verdict: a headline, the prices with their arithmetic, and the findings."""
     verdict_word = (
         click.style("LEGAL", fg="green", bold=True)
         if verdict.legal
@@ -105,16 +90,16 @@ def _print_verdict(army: Army, verdict: Verdict, facts: dict[str, Any], *, apart
     show.result(f"{army.name} ({army.system.title}): {verdict_word}{_total_text(verdict, facts)}")
     for line in show.aligned(_price_rows(facts["lines"]), frozenset({1, 2})):
         show.result(f"  {line}")
-    for finding, shown in zip(facts["findings"], verdict.findings, strict=True):
-        _print_finding(finding, "" if finding["path"] == "army" else shown.label)
+    for finding in verdict.findings:
+        _print_finding(finding)
 
 
 def _points_text(points: float | None) -> str:
-    return "?" if points is None else f"{Decimal(str(points)).normalize():f}"
+    return "?" if points is None else show.decimal_text(Decimal(str(points)))
 
 
 def _total_text(verdict: Verdict, facts: dict[str, Any]) -> str:
-    """Say what the army costs, of how much, and what the total lacks."""
+    """Return what the army costs, its limit, and what is missing from the total."""
     if facts["points"] is None:
         return ""
     text = f", {_points_text(facts['points'])}"
@@ -126,69 +111,80 @@ def _total_text(verdict: Verdict, facts: dict[str, Any]) -> str:
 
 
 def _price_rows(lines: list[dict[str, Any]]) -> list[tuple[str, ...]]:
-    """Set each price's arithmetic apart from its result, to stand under each other."""
+    """Return the label, the arithmetic and the result of each price, for `show.aligned`."""
     rows: list[tuple[str, ...]] = []
     for line in lines:
-        sums, equals, _ = str(line["how"]).rpartition(" = ")
+        working, equals, _ = str(line["how"]).rpartition(" = ")
         result = _points_text(line["points"])
-        rows.append((str(line["label"]), f"{sums} =" if equals else "", result))
+        rows.append((str(line["label"]), f"{working} =" if equals else "", result))
     return rows
 
 
-def _print_finding(finding: dict[str, Any], label: str) -> None:
-    """Print a finding: its place and message, and indented whose it is, why and what would help."""
-    place = show.place(finding["file"], finding["line"], finding["column"])
-    show.result(f"{place}: {show.severity(finding['severity'])}: {finding['message']}")
-    if label:
-        show.result(f"    {label}")
-    counts = [
-        f"{word} {finding[key]}"
-        for word, key in (("counted", "actual"), ("allowed", "allowed"))
-        if finding[key]
-    ]
+def _print_finding(finding: Finding) -> None:
+    """Print a finding at its place, and below it the unit, the numbers, the rule and the remedy."""
+    show.result(f"{finding.location}: {show.severity(finding.severity)}: {finding.message}")
+    if finding.path != "army":
+        show.result(f"    {finding.label}")
+    numbers = (("counted", finding.actual), ("allowed", finding.allowed))
+    counts = [f"{word} {number}" for word, number in numbers if number]
     if counts:
         show.result(f"    {', '.join(counts)}")
-    rule = ", ".join(part for part in finding["rule"].values() if part)
+    rule = ", ".join(part for part in (finding.rule.chapter, finding.rule.source) if part)
     if rule:
         show.result(f"    rule: {rule}")
-    if finding["remedy"]:
-        show.result(f"    remedy: {finding['remedy']}")
+    if finding.remedy:
+        show.result(f"    remedy: {finding.remedy}")
 
 
-if TYPE_CHECKING:
-    from muster.solver.additions import Additions, UnitFit
+def _report_room(army: Army, output_format: str) -> dict[str, Any] | None:
+    """Find what could still be added to an army; print it as text, and return it for JSON."""
+    from muster.solver.additions import find_additions
+    from muster.solver.cpsat import SolverGaveUpError
+
+    try:
+        room = find_additions(army)
+    except SolverGaveUpError as error:
+        raise click.ClickException(f"{army.document.file}: {error}") from None
+    if output_format == "text":
+        print_room(room)
+    return room_as_json(room)
 
 
 def print_room(room: Additions | None) -> None:
-    """Print what fits, a line for each sort of unit and each option."""
+    """Print what could still be added: a line for each kind of unit and for each option."""
     if room is None:
         show.result("room: none until the army is legal; see `muster repair`")
         return
-    left = "" if room.left is None else f": {_decimal_text(room.left)} points left"
+    left = (
+        "" if room.points_left is None else f": {show.decimal_text(room.points_left)} points left"
+    )
     show.result(f"room{left}")
-    if not room.fits and not room.buys:
+    if not room.units and not room.options:
         show.result("  nothing more fits")
-    rows = [(fit.what.title, _fit_text(fit), _new_command_text(fit)) for fit in room.fits]
+    rows = [
+        (fit.unit_type.title, _fit_text(fit), "in a new command" if fit.needs_new_command else "")
+        for fit in room.units
+    ]
     for line in show.aligned(rows):
         show.result(f"  {line}")
-    for buy in room.buys:
+    for buy in room.options:
         number = f"{len(buy.units)} entries" if len(buy.units) > 1 else "1 entry"
         show.result(f"  {buy.option.title}: {number} ({', '.join(buy.units)})")
 
 
 def _fit_text(fit: UnitFit) -> str:
-    """Say how many more fit, of the smallest size and of the largest."""
+    """Return how many more units fit, of the smallest size and of the largest."""
     from muster.solver.additions import ANY_SIZE
 
-    small = _number_text(fit.most_smallest)
+    number = _number_text(fit.count_smallest)
     if not fit.smallest:
-        return f"{small} more"
-    text = f"{small} more of {fit.smallest}"
+        return f"{number} more"
+    text = f"{number} more of {fit.smallest}"
     if fit.largest == fit.smallest:
         return text
     if fit.largest >= ANY_SIZE:
         return f"{text} or larger"
-    return f"{text}, {_number_text(fit.most_largest)} of {fit.largest}"
+    return f"{text}, {_number_text(fit.count_largest)} of {fit.largest}"
 
 
 def _number_text(number: int) -> str:
@@ -197,31 +193,23 @@ def _number_text(number: int) -> str:
     return "any number" if number >= ANY_NUMBER else str(number)
 
 
-def _new_command_text(fit: UnitFit) -> str:
-    return "in a new command" if fit.newly else ""
-
-
-def _decimal_text(number: Decimal) -> str:
-    return f"{number.normalize():f}"
-
-
 def room_as_json(room: Additions | None) -> dict[str, Any] | None:
-    """Give what fits as `muster check --room --format json` prints it; null if not legal."""
+    """Return what could still be added as `muster check --room --format json` prints it."""
     if room is None:
         return None
     from muster.armies.findings import points_as_json
 
     return {
-        "left": points_as_json(room.left),
+        "left": points_as_json(room.points_left),
         "units": [
             {
-                "unit": fit.what.id,
-                "label": fit.what.title,
-                "smallest": {"size": fit.smallest or None, "count": fit.most_smallest},
-                "largest": {"size": fit.largest or None, "count": fit.most_largest},
-                "new-command": fit.newly,
+                "unit": fit.unit_type.id,
+                "label": fit.unit_type.title,
+                "smallest": {"size": fit.smallest or None, "count": fit.count_smallest},
+                "largest": {"size": fit.largest or None, "count": fit.count_largest},
+                "new-command": fit.needs_new_command,
             }
-            for fit in room.fits
+            for fit in room.units
         ],
-        "options": [{"option": buy.option.id, "units": list(buy.units)} for buy in room.buys],
+        "options": [{"option": buy.option.id, "units": list(buy.units)} for buy in room.options],
     }

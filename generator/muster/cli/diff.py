@@ -13,29 +13,37 @@ import click
 
 from muster.building.jobs import OlderEditions
 from muster.cli import show
-from muster.cli.options import FINDINGS, FINE, UNREADABLE, format_option, library
-from muster.problems import Location, MusterError
+from muster.cli.options import (
+    FINDINGS,
+    FINE,
+    PAPERS,
+    UNREADABLE,
+    format_option,
+    open_library,
+)
+from muster.problems import MusterError, display_path
 
 if TYPE_CHECKING:
     from muster.documents.changes import ArmyChange, ChangeItem, Changes, EditionLabel
     from muster.editions.compare import Comparison
     from muster.editions.effects import EditionShelf, Effect
+    from muster.problems import Problem
     from muster.systems import Library, System
 
-_MARKS = {"changed": "~", "added": "+", "removed": "-", "renamed": "=", "moved": ">"}
+_SIGNS = {"changed": "~", "added": "+", "removed": "-", "renamed": "=", "moved": ">"}
 _COLOURS = {"changed": "yellow", "added": "green", "removed": "red", "renamed": "cyan"}
 _EXAMPLE = "muster diff v1:content/my-rules content/my-rules"
 
 
 class EditionError(click.ClickException):
-    """Say that one of the two editions cannot be had."""
+    """An edition cannot be found, or the request for it makes no sense."""
 
     exit_code = UNREADABLE
 
 
 @dataclass(frozen=True, slots=True)
 class OpenedEdition:
-    """An edition: what people call it, its data, and its system where there are files."""
+    """An edition: the name that was typed for it, its data, and its system if it has files."""
 
     name: str
     data: dict[str, Any]
@@ -52,12 +60,16 @@ class OpenedEdition:
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write a printable sheet of what changed, too: a .pdf or .html.",
 )
-@click.option(
-    "--paper", type=click.Choice(["a4", "letter"]), default="a4", show_default=True, help="Of it."
-)
+@click.option("--paper", type=click.Choice(PAPERS), default="a4", show_default=True, help="Of it.")
 @format_option
 def diff_command(
-    *, old: str, new: str | None, system: str | None, sheet: Path | None, paper: str, form: str
+    *,
+    old: str,
+    new: str | None,
+    system: str | None,
+    sheet: Path | None,
+    paper: str,
+    output_format: str,
 ) -> int:
     """Tell what changed between two editions of a rule system, and what armies notice.
 
@@ -71,38 +83,41 @@ def diff_command(
     from muster.editions.compare import compare_editions
 
     if new is None and system is None:
-        text = f"one edition was named, expected two, such as `{_EXAMPLE}`, or --system ID"
-        raise EditionError(text)
+        raise EditionError(
+            f"one edition was named, expected two, such as `{_EXAMPLE}`, or --system ID"
+        )
     if sheet is not None and sheet.suffix not in (".pdf", ".html"):
-        text = f"read {sheet.name!r}, expected a name that ends in .pdf or .html"
-        raise EditionError(text)
-    shelf = library()
+        raise EditionError(f"read {sheet.name!r}, expected a name that ends in .pdf or .html")
+    library = open_library()
     with ExitStack() as stack:
-        sides = [open_edition(word, system, shelf, stack) for word in (old, new or system or "")]
-        found = compare_editions(sides[0].data, sides[1].data)
-        effects = _army_effects(sides[0], sides[1], shelf, found)
-        editions = _printed_edition(sides[0]), _printed_edition(sides[1])
-        changes = gather_changes(editions, found.changes, found.missing, effects)
+        before = open_edition(old, system, library, stack)
+        after = open_edition(new or system or "", system, library, stack)
+        comparison = compare_editions(before.data, after.data)
+        effects = _army_effects(before, after, library, comparison)
+        labels = _edition_label(before), _edition_label(after)
+        changes = gather_changes(labels, comparison.changes, comparison.missing, effects)
         if sheet is not None:
-            _write_sheet(changes, sheet, paper, shelf)
-        if form == "json":
-            show.data(_diff_as_json(sides, found, effects))
+            _write_sheet(changes, sheet, paper, library)
+        if output_format == "json":
+            show.data(_diff_as_json(before, after, comparison, effects))
         else:
             print_changes(changes)
-    return FINDINGS if found.changes else FINE
+    return FINDINGS if comparison.changes else FINE
 
 
-def open_edition(word: str, system: str | None, shelf: Library, stack: ExitStack) -> OpenedEdition:
-    """Read one edition, whatever it is named by.
+def open_edition(
+    word: str, system: str | None, library: Library, stack: ExitStack
+) -> OpenedEdition:
+    """Open an edition by what was typed for it.
 
     Args:
         word: A folder, an exported file, `REVISION:FOLDER`, a revision, or a system's id.
-        system: The system that a bare revision is asked for.
-        shelf: The systems in reach.
-        stack: Keeps a revision laid out until all is done.
+        system: The id of the system to take from a revision that is given without a folder.
+        library: The systems that can be named by their id.
+        stack: Removes the files of a revision when it is closed.
 
     Raises:
-        SideError: If it is none of them.
+        EditionError: If it is none of them.
         MusterError: If it cannot be read.
     """
     path = Path(word)
@@ -112,105 +127,109 @@ def open_edition(word: str, system: str | None, shelf: Library, stack: ExitStack
         return OpenedEdition(word, read_snapshot(path, word))
     for folder in [path, *([path / "content" / system] if system else [])]:
         if (folder / "system.yaml").is_file():
-            return _open_folder(folder.resolve(), show.relative_path(folder.resolve()))
+            return _open_folder(folder.resolve(), display_path(folder.resolve()))
     revision, colon, inside = word.partition(":")
-    known = shelf.systems()
+    known = library.systems()
     if not colon and word in known:
-        return _open_folder(known[word].path, show.relative_path(known[word].path))
+        return _open_folder(known[word].path, display_path(known[word].path))
     if not colon and (system is None or path.exists()):
-        text = f"{word!r} is no system's folder, no exported file, and no id of a system here"
-        text += f"; a git revision is written REVISION:FOLDER, such as `{_EXAMPLE}`"
-        raise EditionError(text)
+        raise EditionError(
+            f"{word!r} is no system's folder, no exported file, and no id of a system here"
+            f"; a git revision is written REVISION:FOLDER, such as `{_EXAMPLE}`"
+        )
     from muster.building.revisions import RevisionError, unpacked_revision
 
     inside = inside if colon else f"./content/{system}"
-    called = word if colon else f"{word}:content/{system}"
+    name = word if colon else f"{word}:content/{system}"
     try:
         target = stack.enter_context(unpacked_revision(revision, inside, Path.cwd()))
     except RevisionError as error:
         raise EditionError(str(error)) from None
-    return _open_folder(target, called)
+    return _open_folder(target, name)
 
 
-def _open_folder(folder: Path, called: str) -> OpenedEdition:
-    """Open a system's folder; faults are told by the name that people gave for it.
+def _open_folder(folder: Path, name: str) -> OpenedEdition:
+    """Open a system's folder under the name that was typed for it.
 
     Raises:
-        MusterError: If it cannot be read.
+        MusterError: If it cannot be read; its problems have the name in the place of the folder.
     """
     from muster.editions.snapshot import edition_data
     from muster.systems.system import open_system
 
     try:
         system = open_system(folder)
-        return OpenedEdition(called, edition_data(system), system)
-    except MusterError as fault:
-        raise MusterError(
-            replace(
-                each,
-                location=Location(
-                    each.location.file.replace(str(folder), called),
-                    each.location.line,
-                    each.location.column,
-                ),
-            )
-            for each in fault.problems
-        ) from None
+        return OpenedEdition(name, edition_data(system), system)
+    except MusterError as error:
+        raise MusterError(_renamed(problem, folder, name) for problem in error.problems) from None
+
+
+def _renamed(problem: Problem, folder: Path, name: str) -> Problem:
+    file = problem.location.file.replace(str(folder), name)
+    return replace(problem, location=replace(problem.location, file=file))
 
 
 def _army_effects(
-    old: OpenedEdition, new: OpenedEdition, shelf: Library, found: Comparison
+    old: OpenedEdition, new: OpenedEdition, library: Library, comparison: Comparison
 ) -> list[Effect] | None:
-    """Judge the armies in reach under both editions; None if one has no files to judge by."""
+    """Check all armies of both systems under both editions; None if one has no files."""
     from muster.editions.effects import judge_armies
 
     if old.system is None or new.system is None:
         return None
     armies = {
-        key: each.path
+        key: army.path
         for system in dict.fromkeys((old.system.id, new.system.id))
-        for key, each in shelf.armies(system).items()
+        for key, army in library.armies(system).items()
     }
-    versions = [_version(each, each.system, shelf) for each in (old, new) if each.system]
-    return list(judge_armies(armies, versions[0], versions[1], found.renames))
+    old_shelf = _edition_shelf(old.name, old.system, library)
+    new_shelf = _edition_shelf(new.name, new.system, library)
+    return list(judge_armies(armies, old_shelf, new_shelf, comparison.renames))
 
 
-def _version(each: OpenedEdition, system: System, shelf: Library) -> EditionShelf:
+def _edition_shelf(name: str, system: System, library: Library) -> EditionShelf:
+    """Return what armies are checked against under an edition."""
     from muster.editions.effects import EditionShelf
 
-    # The books of the system that lies here now belong to that edition alone.
-    here = shelf.systems().get(system.id)
-    own = {here.path / "books"} if here else set()
-    folders = [folder for folder in shelf.book_folders(system.id) if folder not in own]
-    return EditionShelf(system, folders, each.name)
+    # The books in the folder of the system as it is now belong to that edition alone.
+    current = library.systems().get(system.id)
+    own = {current.path / "books"} if current else set()
+    folders = [folder for folder in library.book_folders(system.id) if folder not in own]
+    return EditionShelf(system, folders, name)
 
 
-def _printed_edition(each: OpenedEdition) -> EditionLabel:
+def _edition_label(edition: OpenedEdition) -> EditionLabel:
+    """Return what is printed of an edition at the head of the changes."""
     from muster.documents.changes import EditionLabel
 
-    said = each.data["system"]
-    identity = each.data.get("identity") or {}
+    system = edition.data["system"]
+    identity = edition.data.get("identity") or {}
     return EditionLabel(
-        said["title"], said["edition"], each.name, said["source"], identity.get("language", "en")
+        system["title"],
+        system["edition"],
+        edition.name,
+        system["source"],
+        identity.get("language", "en"),
     )
 
 
 def _diff_as_json(
-    sides: list[OpenedEdition], found: Comparison, effects: list[Effect] | None
+    old: OpenedEdition,
+    new: OpenedEdition,
+    comparison: Comparison,
+    effects: list[Effect] | None,
 ) -> dict[str, Any]:
     return {
-        **{
-            key: {"name": each.name, **each.data["system"]}
-            for key, each in zip(("old", "new"), sides, strict=True)
-        },
-        "changes": [change.as_json() for change in found.changes],
+        "old": {"name": old.name, **old.data["system"]},
+        "new": {"name": new.name, **new.data["system"]},
+        "changes": [change.as_json() for change in comparison.changes],
         "armies": None if effects is None else [effect.as_json() for effect in effects],
-        "missing": list(found.missing),
+        "missing": list(comparison.missing),
     }
 
 
 def print_changes(changes: Changes) -> None:
-    """Print what changed, under the heading of each part."""
+    """Print the changes under the heading of each part, the armies, and how many they are."""
     old, new = changes.old, changes.new
     show.note(f"{old.title} {old.edition} ({old.name}) → {new.title} {new.edition} ({new.name})")
     for section in changes.sections:
@@ -227,16 +246,18 @@ def print_changes(changes: Changes) -> None:
 
 
 def _count_text(changes: Changes) -> str:
+    """Return the number of changes, and of the armies that they affect if armies were checked."""
     count = changes.count
-    said = f"{count or 'no'} change{'' if count == 1 else 's'}"
+    text = show.counted(count, "change") if count else "no changes"
     if changes.armies is None:
-        return said
-    armies = len(changes.armies)
-    return f"{said}; {armies} of {armies + changes.untouched} armies notice"
+        return text
+    affected = len(changes.armies)
+    return f"{text}; {affected} of {affected + changes.untouched} armies notice"
 
 
 def _change_line(item: ChangeItem) -> str:
-    sign = click.style(_MARKS[item.kind], fg=_COLOURS.get(item.kind), bold=True)
+    """Return a change in one line: its sign, its place, the old and the new value."""
+    sign = click.style(_SIGNS[item.kind], fg=_COLOURS.get(item.kind), bold=True)
     place = f"{item.place}: " if item.place else ""
     by = f" ({item.by})" if item.by else ""
     remark = f"; {item.remark}" if item.remark else ""
@@ -255,7 +276,7 @@ def _change_line(item: ChangeItem) -> str:
 
 
 def _marked_words(item: ChangeItem) -> str:
-    """Mark words that went and came, as word differences are usually written."""
+    """Return the words of a change with those removed and added marked as `git diff` does."""
     runs = []
     for mark, text in item.words:
         match mark:
@@ -277,74 +298,76 @@ def _print_army(army: ArmyChange) -> None:
         show.result(f"  {remark}")
 
 
-def _write_sheet(changes: Changes, sheet: Path, paper: str, shelf: Library) -> None:
-    """Write the sheet of what changed.
+def _write_sheet(changes: Changes, sheet: Path, paper: str, library: Library) -> None:
+    """Write a printable sheet of the changes, as PDF or HTML by the name of its file.
 
     Raises:
-        SideError: If it cannot be printed.
+        EditionError: If it cannot be printed.
     """
     from muster.building.store import write_whole
     from muster.rendering.environment import TemplateEnvironment
     from muster.rendering.plain_pages import changes_html, changes_pdf
     from muster.rendering.printer import PrintError
 
-    studio = TemplateEnvironment(shelf.templates())
+    templates = TemplateEnvironment(library.templates())
     try:
         if sheet.suffix == ".pdf":
-            data = changes_pdf(studio, changes, paper).data
+            data = changes_pdf(templates, changes, paper).data
         else:
-            data = changes_html(studio, changes).encode()
+            data = changes_html(templates, changes).encode()
     except PrintError as error:
         raise EditionError(str(error)) from None
     write_whole(sheet, data)
     show.note(f"wrote {sheet}")
 
 
-if TYPE_CHECKING:
-    from muster.systems import Library
-
-
-def older_editions(word: str, systems: Sequence[str], shelf: Library) -> OlderEditions:
-    """Read the older edition of each system, as pairs of a system's id and JSON.
+def older_editions(word: str, systems: Sequence[str], library: Library) -> OlderEditions:
+    """Read the older edition of each system, as pairs of a system's id and its JSON.
 
     Args:
-        word: A folder, an exported file or `REVISION:FOLDER`, of one system; or a revision, of
-            which every system is asked for.
-        systems: The systems that are built; none named means all.
-        shelf: The systems in reach.
+        word: A folder, an exported file or `REVISION:FOLDER`, which is an edition of one system;
+            or a revision, which may hold an edition of each.
+        systems: The ids of the systems to read; none means all.
+        library: The systems that can be named by their id.
 
     Raises:
-        SideError: If there is no such edition, or it is of none of the systems.
+        EditionError: If there is no such edition, or if it is of none of the systems.
         MusterError: If it cannot be read.
     """
-    wanted = list(systems or shelf.systems())
+    ids = list(systems or library.systems())
     with ExitStack() as stack:
-        found = {
-            each.data["system"]["id"]: each for each in _open_older(word, wanted, shelf, stack)
+        editions = {
+            edition.data["system"]["id"]: edition.data
+            for edition in _open_older(word, ids, library, stack)
         }
-    kept = [(key, json.dumps(found[key].data)) for key in wanted if key in found]
-    if not kept:
-        text = f"{word} is an edition of {', '.join(found) or 'nothing'}, which is not built here"
-        raise EditionError(text)
-    return tuple(kept)
+    older = [(key, json.dumps(editions[key])) for key in ids if key in editions]
+    if not older:
+        names = ", ".join(editions) or "nothing"
+        raise EditionError(f"{word} is an edition of {names}, which is not built here")
+    return tuple(older)
 
 
 def _open_older(
-    word: str, wanted: list[str], shelf: Library, stack: ExitStack
+    word: str, ids: list[str], library: Library, stack: ExitStack
 ) -> Iterator[OpenedEdition]:
+    """Yield the edition that *word* names by itself, or else each system's edition at a revision.
+
+    Raises:
+        EditionError: If no system has an edition at that revision.
+    """
     try:
-        yield open_edition(word, None, shelf, stack)
+        yield open_edition(word, None, library, stack)
     except EditionError:
         if ":" in word:
             raise
     else:
         return
-    faults: list[EditionError] = []
-    for key in wanted:
+    errors: list[EditionError] = []
+    for key in ids:
         try:
-            yield open_edition(word, key, shelf, stack)
-        except EditionError as fault:
-            faults.append(fault)
-            show.note(f"{key}: {fault.message}; its books say nothing of changes")
-    if len(faults) == len(wanted):
-        raise faults[0]
+            yield open_edition(word, key, library, stack)
+        except EditionError as error:
+            errors.append(error)
+            show.note(f"{key}: {error.message}; its books say nothing of changes")
+    if len(errors) == len(ids):
+        raise errors[0]

@@ -1,4 +1,4 @@
-"""`muster draft`: write legal armies that match what was asked for, or say why there are none."""
+"""`muster draft`: write legal armies that meet a request, or print the rules that forbid them."""
 
 from __future__ import annotations
 
@@ -13,32 +13,38 @@ import click
 
 from muster.cli import show
 from muster.cli.name_matching import match_name
-from muster.cli.options import FINDINGS, FINE, library, require_solver
+from muster.cli.options import (
+    FINDINGS,
+    FINE,
+    SEED,
+    draw_seed,
+    open_library,
+    refuse_overwrite,
+    require_solver,
+)
 from muster.problems import MusterError
 
 if TYPE_CHECKING:
     from muster.armies import Army
     from muster.armies.themes import Drafting, Theme
+    from muster.solver.cpsat import Conflict
     from muster.solver.draft_context import DraftContext
-    from muster.solver.drafting import DraftedArmy, NoLegalDraft
+    from muster.solver.drafting import DraftedArmy
     from muster.systems import Library, System
-
-_SEED_COUNT = 1_000_000
-"""As many seeds are drawn from: a number that people can read out to each other."""
 
 _NO_THEME = "any"
 """The theme of a system that has none: every type is as likely as any other."""
 
 _MAX_ARMIES = 100
-"""As many armies are drafted at once."""
+"""The largest number of armies that one command drafts."""
 
 _TRIES_PER_ARMY = 5
-"""As many seeds are tried for each army that is to differ from the others."""
+"""The number of seeds that are tried for each army that is to differ from the others."""
 
 
 @dataclass(frozen=True, slots=True)
 class DraftOptions:
-    """What was typed, in so far as it says what the army is to be."""
+    """The options that describe an army, as they were typed."""
 
     system: str
     book: str | None
@@ -63,7 +69,7 @@ class DraftOptions:
 @click.option("--theme", metavar="THEME", help="Proportions; `muster list` names the themes.")
 @click.option(
     "--seed",
-    type=click.IntRange(0, 999_999_999),
+    type=SEED,
     metavar="N",
     help="The same seed drafts the same; without one a seed is drawn and told.",
 )
@@ -98,78 +104,105 @@ def draft_command(  # noqa: PLR0913 - one for each option
     """
     require_solver("draft")
     from muster.building.store import write_whole
-    from muster.solver.cpsat import SolverGaveUpError
+    from muster.solver.cpsat import Conflict, SolverGaveUpError
     from muster.solver.draft_context import TooLargeError
-    from muster.solver.drafting import NoLegalDraft
 
     if theme is not None and like is not None:
         raise click.UsageError("name a theme or an army to be like, not both")
     if count > 1 and out is not None and out.suffix == ".yaml":
         raise click.UsageError(f"{out} is one file; name a folder for {count} armies")
-    shelf = library()
-    asked = DraftOptions(system, book, limit, theme, like, include, exclude)
-    desk = _Drafter(shelf, asked)
+    options = DraftOptions(system, book, limit, theme, like, include, exclude)
+    drafter = _Drafter(open_library(), options)
     if seed is None:
-        seed = _draw_seed()
-    told = 0
+        seed = draw_seed()
+    written = 0
     try:
-        for number, army in desk.armies(seed, count):
-            if isinstance(army, NoLegalDraft):
-                _print_contradiction(desk, army)
+        for army_seed, army in drafter.armies(seed, count):
+            if isinstance(army, Conflict):
+                _print_contradiction(drafter.system, army)
                 return FINDINGS
-            target = desk.target_path(out, number)
-            _refuse_overwrite(target, army.text, force=force)
-            write_whole(target, army.text.encode())
-            show.result(f"wrote {target}: {_army_summary(desk, army)}")
-            told += 1
-    except TooLargeError as fault:
-        raise click.UsageError(str(fault)) from None
-    except SolverGaveUpError as fault:
-        raise click.ClickException(f"{fault}; ask for less, or with another seed") from None
-    if told < count:
-        show.note(f"no more than {told} different armies were found")
-    show.note(f"muster check {desk.target_path(out, seed)}")
+            target = drafter.target_path(out, army_seed)
+            data = army.text.encode()
+            if not target.exists() or target.read_bytes() != data:
+                refuse_overwrite(target, force=force)
+            write_whole(target, data)
+            show.result(f"wrote {target}: {_army_summary(drafter, army)}")
+            written += 1
+    except TooLargeError as error:
+        raise click.UsageError(str(error)) from None
+    except SolverGaveUpError as error:
+        raise click.ClickException(f"{error}; ask for less, or with another seed") from None
+    if written < count:
+        show.note(f"no more than {written} different armies were found")
+    show.note(f"muster check {drafter.target_path(out, seed)}")
     return FINE
 
 
-class _Drafter:
-    """What is asked for, read and ready; one kit for each book."""
+def _army_summary(drafter: _Drafter, army: DraftedArmy) -> str:
+    """Return an army's total, size, rolls and verdict in one line."""
+    limit, total = show.decimal_text(drafter.limit), show.decimal_text(army.total)
+    parts = [f"{total} of {limit} {drafter.limit_noun}"]
+    if drafter.composition.has_prices:
+        parts.append(show.counted(army.units, "unit"))
+    else:
+        parts.append(f"no points in {drafter.system.title}")
+    if army.rolls:
+        parts.append(f"{len(army.rolls)} rolled")
+    warnings = len(army.verdict.findings)
+    parts.append(f"legal, {show.counted(warnings, 'warning')}" if warnings else "legal")
+    return ", ".join(parts)
 
-    def __init__(self, shelf: Library, asked: DraftOptions) -> None:
+
+def _print_contradiction(system: System, conflict: Conflict) -> None:
+    """Print the rules and options that no army can meet together."""
+    show.result(f"{system.title}: there is no such army; these contradict each other:")
+    rules = [(group.message, f"{group.code}; {group.source}") for group in conflict.rules]
+    for words, source in dict.fromkeys(rules):
+        show.result(f"  {words} [{source}]")
+
+
+class _Drafter:
+    """Drafts armies as the options describe them, and names their files.
+
+    It reads what all armies share once, and keeps the draft context of each army book.
+    """
+
+    def __init__(self, library: Library, options: DraftOptions) -> None:
         from muster.armies import book_ids
         from muster.armies.composition import load_composition
         from muster.armies.themes import load_drafting
 
-        self.shelf = shelf
-        self.options = asked
-        self.system: System = shelf.system(asked.system)
+        self.library = library
+        self.options = options
+        self.system: System = library.system(options.system)
         self.composition = load_composition(self.system)
         self.drafting: Drafting = load_drafting(self.system)
-        self.folders = shelf.book_folders(self.system.id)
+        self.folders = library.book_folders(self.system.id)
         self.books = book_ids(self.system, self.folders)
         self.example = self._read_example()
         self.theme = self._choose_theme()
         self._refuse_bad_theme()
         self.limit = self._choose_limit()
+        self.limit_noun = "points" if self.composition.has_prices else "units"
         self.contexts: dict[str | None, DraftContext] = {}
 
-    # What was asked for
-
     def _read_example(self) -> Army | None:
+        """Read the army of `--like`, given by its file or by its id."""
         from muster.armies import load_army
 
         if self.options.like is None:
             return None
         path = Path(self.options.like)
-        known = self.shelf.armies(self.system.id)
+        known = self.library.armies(self.system.id)
         if not path.exists() and self.options.like in known:
             path = known[self.options.like].path
-        army = load_army(path, self.shelf)
+        army = load_army(path, self.library)
         if army.system.id != self.system.id:
             raise click.UsageError(f"{path} is an army of {army.system.title}")
         return army
 
     def _choose_theme(self) -> Theme:
+        """Return the theme of the example, of `--theme` or of the system, or else no theme."""
         from muster.armies.themes import Theme, load_theme, theme_ids
         from muster.solver.draft_context import theme_like
 
@@ -185,19 +218,24 @@ class _Drafter:
         return Theme(id=_NO_THEME, title="Any")
 
     def _refuse_bad_theme(self) -> None:
-        """Refuse a theme or layout that names what is not there."""
+        """Refuse a theme or drafting layout that names something that does not exist.
+
+        Raises:
+            MusterError: With the errors of both files.
+        """
         from muster.armies import load_book
         from muster.armies.lint_themes import theme_issues
         from muster.armies.possible_values import Possibilities
 
         books = [load_book(self.system, key, self.folders) for key in self.books]
         themes = [] if self.example is not None or self.theme.id == _NO_THEME else [self.theme.id]
-        flaws = theme_issues(self.system, Possibilities(self.composition, books), themes)
-        faults = [flaw.problem for flaw in flaws if flaw.severity == "error"]
-        if faults:
-            raise MusterError(faults)
+        issues = theme_issues(self.system, Possibilities(self.composition, books), themes)
+        problems = [issue.problem for issue in issues if issue.severity == "error"]
+        if problems:
+            raise MusterError(problems)
 
     def _choose_limit(self) -> Decimal:
+        """Return the limit of `--limit`, of the example or of the system, in points or units."""
         from muster.armies.fields import read_points, read_whole
 
         raw = self.options.limit
@@ -208,15 +246,15 @@ class _Drafter:
                 raise click.UsageError(f"{self.system.title} has no usual limit: say --limit N")
             return Decimal(self.drafting.limit)
         try:
-            found = read_points(raw) if self.composition.has_prices else Decimal(read_whole(raw))
-        except ValueError as fault:
-            raise click.UsageError(f"--limit: {fault}") from None
-        if found <= 0:
+            limit = read_points(raw) if self.composition.has_prices else Decimal(read_whole(raw))
+        except ValueError as error:
+            raise click.UsageError(f"--limit: {error}") from None
+        if limit <= 0:
             raise click.UsageError(f"--limit: read {raw!r}, expected more than 0")
-        return found
+        return limit
 
     def _total_of(self, army: Army) -> Decimal:
-        """Give what an army without a limit comes to."""
+        """Return the points of an army, or the number of its units in a system without points."""
         from muster.armies import check
         from muster.armies.composition import LEADER
 
@@ -224,8 +262,34 @@ class _Drafter:
         units = (node for node in army.nodes() if not node.is_branch and node.level != LEADER)
         return points if points is not None else Decimal(sum(node.count for node in units))
 
+    def armies(self, seed: int, count: int) -> Iterator[tuple[int, DraftedArmy | Conflict]]:
+        """Yield up to *count* different armies, each with its seed; stop at an impossible one."""
+        from muster.solver.cpsat import Conflict
+        from muster.solver.drafting import DraftHeader, draft_army
+
+        seen: set[str] = set()
+        for number in range(seed, seed + count * _TRIES_PER_ARMY):
+            context = self.context(number)
+            header = DraftHeader(self.name(number), self.header_comments(number))
+            draft = draft_army(context, self.library, number, header)
+            if isinstance(draft, Conflict):
+                yield number, draft
+                return
+            if draft.fingerprint not in seen:
+                seen.add(draft.fingerprint)
+                yield number, draft
+            if len(seen) == count:
+                return
+
+    def context(self, seed: int) -> DraftContext:
+        """Return the draft context of a seed's army book, built when it is first needed."""
+        book = self._choose_book(seed)
+        if book not in self.contexts:
+            self.contexts[book] = self._build_context(book)
+        return self.contexts[book]
+
     def _choose_book(self, seed: int) -> str | None:
-        """Give the book's id: as asked for, the example's, or drawn."""
+        """Return the id of the book of `--book`, of the example's, or of one that is drawn."""
         import random
 
         if self.options.book is not None:
@@ -235,23 +299,16 @@ class _Drafter:
             return book.id if book is not None else None
         if not self.books:
             return None
-        able = [key for key in self.books if self._has_all_included(key)]
-        return random.Random(f"book {seed}").choice(able or self.books)  # noqa: S311 - no secret
+        suitable = [key for key in self.books if self._has_all_included(key)]
+        return random.Random(f"book {seed}").choice(suitable or self.books)  # noqa: S311 - no secret
 
     def _has_all_included(self, book: str) -> bool:
-        """Tell whether a book has all units that are wished for."""
+        """Return whether a book has all units of `--include`."""
         try:
             self._included(self._known_units(book))
         except click.ClickException:
             return False
         return True
-
-    def context(self, seed: int) -> DraftContext:
-        """Give what the army of a seed is drafted from."""
-        book = self._choose_book(seed)
-        if book not in self.contexts:
-            self.contexts[book] = self._build_context(book)
-        return self.contexts[book]
 
     def _build_context(self, book_id: str | None) -> DraftContext:
         from muster.armies import load_book
@@ -260,85 +317,64 @@ class _Drafter:
         book = load_book(self.system, book_id, self.folders) if book_id is not None else None
         known = self._known_units(book_id)
         include = self._included(known)
-        # Nothing is lost where a unit is not wanted that the book does not have.
-        everywhere = [pair for key in (None, *self.books) for pair in self._known_units(key)]
-        named = list(dict.fromkeys([*known, *everywhere]))
-        exclude = frozenset(match_name(each, named, "unit") for each in self.options.exclude)
+        # A unit that only another book has may be excluded too: the book may have been drawn.
+        everywhere = [unit for key in (None, *self.books) for unit in self._known_units(key)]
+        names = list(dict.fromkeys([*known, *everywhere]))
+        exclude = frozenset(match_name(typed, names, "unit") for typed in self.options.exclude)
         both = sorted(exclude & include.keys())
         if both:
             raise click.UsageError(f"{both[0]} is both included and excluded")
         own = frozenset(key for key, _ in known)
         also = unit_types_in(self.example) if self.example is not None else frozenset[str]()
-        wishes = DraftRequest(self.limit, include, exclude & own, also)
-        return DraftContext(self.composition, book, self.drafting, self.theme, wishes)
+        request = DraftRequest(self.limit, include, exclude & own, also)
+        return DraftContext(self.composition, book, self.drafting, self.theme, request)
 
     def _known_units(self, book_id: str | None) -> list[tuple[str, str]]:
-        """List the units that may be named with a book, by id and title."""
+        """Return the id and the title of each unit that an army of a book can have."""
         from muster.armies import load_book
         from muster.solver.draft_context import DraftContext, DraftRequest
 
         book = load_book(self.system, book_id, self.folders) if book_id is not None else None
-        bare = DraftContext(
-            self.composition, book, self.drafting, self.theme, DraftRequest(self.limit)
-        )
-        return [(key, what.title) for key, what in bare.known.items()]
+        request = DraftRequest(self.limit)
+        context = DraftContext(self.composition, book, self.drafting, self.theme, request)
+        return [(key, unit.title) for key, unit in context.nameable_units.items()]
 
     def _included(self, known: list[tuple[str, str]]) -> dict[str, int | None]:
+        """Return the id of each unit of `--include`, with its number if one was given."""
         include: dict[str, int | None] = {}
-        for each in self.options.include:
-            word, _, number = each.partition("=")
-            include[match_name(word, known, "unit")] = (
-                _parse_count(each, number) if "=" in each else None
-            )
+        for typed in self.options.include:
+            name, equals, number = typed.partition("=")
+            count = _parse_count(typed, number) if equals else None
+            include[match_name(name, known, "unit")] = count
         return include
 
-    # What comes of it
-
-    def armies(self, seed: int, count: int) -> Iterator[tuple[int, DraftedArmy | NoLegalDraft]]:
-        """Draft different armies, each with its seed; the first impossible one is the last."""
-        from muster.solver.drafting import DraftHeader, NoLegalDraft, draft_army
-
-        seen: set[str] = set()
-        for number in range(seed, seed + count * _TRIES_PER_ARMY):
-            kit = self.context(number)
-            head = DraftHeader(self.name(number), self.header_comments(number))
-            found = draft_army(kit, self.shelf, number, head)
-            if isinstance(found, NoLegalDraft):
-                yield number, found
-                return
-            if found.fingerprint not in seen:
-                seen.add(found.fingerprint)
-                yield number, found
-            if len(seen) == count:
-                return
-
     def name(self, seed: int) -> str:
-        """Name an army by its book, theme and seed."""
+        """Return the name of an army, made of its book, theme and seed."""
         book = self.context(seed).book
         title = book.title if book is not None else self.system.title
         theme = self.theme.title
         return f"{title}, {theme[:1].lower()}{theme[1:]}, no. {seed}"
 
     def header_comments(self, seed: int) -> list[str]:
-        """Say at the head of a file how its army was drafted, and how it is drafted again."""
-        asked = self.options
+        """Return comments that tell how an army was drafted, with the command that repeats it."""
+        options = self.options
         book = self.context(seed).book
+        limit = show.decimal_text(self.limit)
         words = ["muster", "draft", self.system.id]
         words += ["--book", book.id] if book is not None else []
-        words += ["--limit", f"{self.limit.normalize():f}"]
-        for name, values in (("--include", asked.include), ("--exclude", asked.exclude)):
+        words += ["--limit", limit]
+        for name, values in (("--include", options.include), ("--exclude", options.exclude)):
             for value in values:
                 words += [name, value]
-        words += ["--like", asked.like] if asked.like is not None else []
-        if asked.like is None and self.theme.id != _NO_THEME:
+        words += ["--like", options.like] if options.like is not None else []
+        if options.like is None and self.theme.id != _NO_THEME:
             words += ["--theme", self.theme.id]
         words += ["--seed", str(seed)]
-        limit = f"{self.limit.normalize():f} {'points' if self.composition.has_prices else 'units'}"
-        told = f"Drafted by Muster: {limit}, {self.theme.title}. The same again:"
-        return [told, shlex.join(words)]
+        origin = f"Drafted by Muster: {limit} {self.limit_noun}, {self.theme.title}."
+        return [f"{origin} The same again:", shlex.join(words)]
 
     def target_path(self, out: Path | None, seed: int) -> Path:
-        """Give the file for the army of a seed."""
+        """Return the file for the army of a seed; *out* is a `.yaml` file or a folder."""
         if out is not None and out.suffix == ".yaml":
             return out
         book = self.context(seed).book
@@ -346,51 +382,14 @@ class _Drafter:
         return (out or Path("armies", self.system.id)) / f"{stem}.yaml"
 
 
-def _parse_count(each: str, number: str) -> int:
+def _parse_count(typed: str, number: str) -> int:
+    """Return the number of an `--include` option, at least 1; *typed* is the whole option."""
     from muster.armies.fields import read_whole
 
     try:
-        found = read_whole(number)
-    except ValueError as fault:
-        raise click.UsageError(f"--include {each}: {fault}, such as hussars=2") from None
-    if not found:
-        raise click.UsageError(f"--include {each}: none of a unit is --exclude")
-    return found
-
-
-def _draw_seed() -> int:
-    import random
-
-    return random.SystemRandom().randrange(_SEED_COUNT)
-
-
-def _refuse_overwrite(target: Path, text: str, *, force: bool) -> None:
-    """Refuse to write over anything unasked, unless it is the same already."""
-    if target.exists() and not force and target.read_bytes() != text.encode():
-        raise click.UsageError(f"{target} is there already; name another with --out, or --force")
-
-
-def _army_summary(desk: _Drafter, army: DraftedArmy) -> str:
-    """Say in a line what an army comes to."""
-    limit, total = (f"{each.normalize():f}" for each in (desk.limit, army.total))
-    parts = [f"{total} of {limit} {'points' if desk.composition.has_prices else 'units'}"]
-    if desk.composition.has_prices:
-        parts.append(_counted(army.units, "unit"))
-    else:
-        parts.append(f"no points in {desk.system.title}")
-    if army.rolls:
-        parts.append(f"{len(army.rolls)} rolled")
-    warnings = len(army.verdict.findings)
-    parts.append(f"legal, {_counted(warnings, 'warning')}" if warnings else "legal")
-    return ", ".join(parts)
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" + ("" if number == 1 else "s")
-
-
-def _print_contradiction(desk: _Drafter, found: NoLegalDraft) -> None:
-    """Name the rules and wishes that no army can keep together."""
-    show.result(f"{desk.system.title}: there is no such army; these contradict each other:")
-    for words, source in dict.fromkeys((g.message, f"{g.code}; {g.source}") for g in found.rules):
-        show.result(f"  {words} [{source}]")
+        count = read_whole(number)
+    except ValueError as error:
+        raise click.UsageError(f"--include {typed}: {error}, such as hussars=2") from None
+    if not count:
+        raise click.UsageError(f"--include {typed}: none of a unit is --exclude")
+    return count

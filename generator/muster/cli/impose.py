@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 import click
 
 from muster.cli import show
-from muster.cli.options import FINE, library
+from muster.cli.options import FINE, open_library
 
 SHEET_SIZES = ("a4", "letter", "a5", "digest")
 
 
 @click.command("impose")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--as", "way", type=click.Choice(("booklet",)), default="booklet", show_default=True)
+@click.option(
+    "--as", "layout", type=click.Choice(("booklet",)), default="booklet", show_default=True
+)
 @click.option(
     "--paper",
     type=click.Choice(SHEET_SIZES),
@@ -24,7 +27,7 @@ SHEET_SIZES = ("a4", "letter", "a5", "digest")
 )
 @click.option(
     "--duplex",
-    "turn",
+    "duplex_edge",
     type=click.Choice(("short", "long")),
     default="short",
     show_default=True,
@@ -46,7 +49,9 @@ SHEET_SIZES = ("a4", "letter", "a5", "digest")
     metavar="SHEETS",
     help="Sheets that are laid into each other before the next lot begins. [default: all]",
 )
-@click.option("--ruler/--no-ruler", "ruled", default=True, help="A sheet with a ruler comes first.")
+@click.option(
+    "--ruler/--no-ruler", "with_ruler", default=True, help="A sheet with a ruler comes first."
+)
 @click.option(
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -55,12 +60,12 @@ SHEET_SIZES = ("a4", "letter", "a5", "digest")
 def impose_command(  # noqa: PLR0913 - the choices of one command
     *,
     file: Path,
-    way: str,
+    layout: str,
     paper: str,
-    turn: str,
+    duplex_edge: Literal["short", "long"],
     creep_mm: float,
     signature: int,
-    ruled: bool,
+    with_ruler: bool,
     out: Path | None,
 ) -> int:
     """Lay out the pages of a PDF for a folded booklet, to be printed on both sides.
@@ -71,22 +76,21 @@ def impose_command(  # noqa: PLR0913 - the choices of one command
     from muster.building.store import write_whole
     from muster.rendering.imposition import ImposeError, ImpositionOptions, impose
 
-    target = out or file.with_name(f"{file.stem}-{way}.pdf")
+    target = out or file.with_name(f"{file.stem}-{layout}.pdf")
     if target.resolve() == file.resolve():
-        text = f"--out names the file that is read, {file}; name another"
-        raise click.UsageError(text)
-    wish = ImpositionOptions(
-        paper, "long" if turn == "long" else "short", creep_mm, signature, ruled
-    )
+        raise click.UsageError(f"--out names the file that is read, {file}; name another")
+    options = ImpositionOptions(paper, duplex_edge, creep_mm, signature, with_ruler)
     try:
-        made = impose(file, wish, tuple(library().templates()))
+        booklet = impose(file, options, tuple(open_library().templates()))
     except ImposeError as error:
-        text = f"{file}: {error}"
-        raise click.UsageError(text) from None
-    write_whole(target, made.data)
-    smaller = "" if made.scale == 1 else f", at {made.scale:.0%} of their size"
-    show.note(f"{made.pages} pages on {made.sheets} sheets{smaller}; turn over the {turn} edge")
-    if ruled:
+        raise click.UsageError(f"{file}: {error}") from None
+    write_whole(target, booklet.data)
+    scaled = "" if booklet.scale == 1 else f", at {booklet.scale:.0%} of their size"
+    show.note(
+        f"{booklet.pages} pages on {booklet.sheets} sheets{scaled};"
+        f" turn over the {duplex_edge} edge"
+    )
+    if with_ruler:
         show.note("the first sheet is a ruler: measure it, and print the rest at 100 %")
     show.note(f"wrote {target}; it has no tags: the book itself is the one for screen readers")
     return FINE

@@ -15,7 +15,8 @@ import click
 
 from muster import __version__
 from muster.cli import show
-from muster.cli.options import FINDINGS, FINE, library
+from muster.cli.options import FINDINGS, FINE, open_library
+from muster.problems import display_path
 from muster.systems import Library
 
 PACKAGES = (
@@ -29,7 +30,7 @@ PACKAGES = (
     "weasyprint",
 )
 OLDEST_PYTHON = (3, 11)
-FACES = ("MusterSans-Regular.ttf", "MusterSans-Bold.ttf", "MusterSerif-Regular.ttf")
+FONT_FILES = ("MusterSans-Regular.ttf", "MusterSans-Bold.ttf", "MusterSerif-Regular.ttf")
 
 _INSTALL_COMMANDS = {
     "apt-get": "sudo apt-get install libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0",
@@ -39,12 +40,12 @@ _INSTALL_COMMANDS = {
     "zypper": "sudo zypper install libpango-1_0-0 libharfbuzz-subset0",
     "brew": "brew install pango",
 }
-"""Package manager -> the command that installs what WeasyPrint needs."""
+"""For each package manager, the command that installs the libraries that WeasyPrint needs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """One thing looked at: well, or missing with what mends it."""
+    """One thing that was examined: what was found, whether that will do, and else a remedy."""
 
     what: str
     found: str
@@ -62,29 +63,29 @@ class Diagnosis:
 )
 def doctor_command(*, out: Path) -> int:
     """Tell what this machine has and lacks, and the command that mends it."""
-    shelf = library()
-    signs = [
+    library = open_library()
+    diagnoses = [
         *_diagnose_python(),
         *_diagnose_packages(),
         _diagnose_printing(),
-        *_diagnose_fonts(shelf),
+        *_diagnose_fonts(library),
         _diagnose_build_folder(out),
-        *_diagnose_content(shelf),
+        *_diagnose_content(library),
     ]
-    rows = [("ok" if sign.ok else "MISSING", sign.what, sign.found) for sign in signs]
-    for line, sign in zip(show.aligned(rows), signs, strict=True):
-        show.result(line if sign.ok else click.style(line, fg="red", bold=True))
-        if sign.remedy:
-            show.result(f"         mend it with: {sign.remedy}")
-    return FINE if all(sign.ok for sign in signs) else FINDINGS
+    rows = [("ok" if found.ok else "MISSING", found.what, found.found) for found in diagnoses]
+    for line, diagnosis in zip(show.aligned(rows), diagnoses, strict=True):
+        show.result(line if diagnosis.ok else click.style(line, fg="red", bold=True))
+        if diagnosis.remedy:
+            show.result(f"         mend it with: {diagnosis.remedy}")
+    return FINE if all(diagnosis.ok for diagnosis in diagnoses) else FINDINGS
 
 
 def _diagnose_python() -> Iterator[Diagnosis]:
     yield Diagnosis("muster", __version__)
-    well = sys.version_info >= OLDEST_PYTHON
-    mend = "" if well else "install Python 3.11 or later and make a new environment"
+    ok = sys.version_info >= OLDEST_PYTHON
+    remedy = "" if ok else "install Python 3.11 or later and make a new environment"
     found = f"{platform.python_version()} on {platform.system()}"
-    yield Diagnosis("python", found, ok=well, remedy=mend)
+    yield Diagnosis("python", found, ok=ok, remedy=remedy)
 
 
 def _diagnose_packages() -> Iterator[Diagnosis]:
@@ -92,68 +93,68 @@ def _diagnose_packages() -> Iterator[Diagnosis]:
         try:
             yield Diagnosis(name, version(name))
         except PackageNotFoundError:
-            mend = f"{sys.executable} -m pip install {name}"
-            yield Diagnosis(name, "not installed", ok=False, remedy=mend)
+            remedy = f"{sys.executable} -m pip install {name}"
+            yield Diagnosis(name, "not installed", ok=False, remedy=remedy)
 
 
 def _diagnose_printing() -> Diagnosis:
-    """Try to load WeasyPrint, which looks for the system's libraries as it loads."""
+    """Import WeasyPrint, which looks for the operating system's libraries when it is imported."""
     what = "libraries for PDF"
     try:
-        import muster.rendering.printer  # noqa: F401 - loading it is the trial
-    except (ImportError, OSError) as fault:
-        first = str(fault).strip().splitlines()[0][:200]
-        return Diagnosis(what, first, ok=False, remedy=install_command())
+        import muster.rendering.printer  # noqa: F401 - importing it is the test
+    except (ImportError, OSError) as error:
+        first_line = str(error).strip().splitlines()[0][:200]
+        return Diagnosis(what, first_line, ok=False, remedy=install_command())
     return Diagnosis(what, "WeasyPrint loads with pango and harfbuzz")
 
 
 def install_command() -> str:
-    """Give the command that installs the libraries here."""
-    found = next((command for name, command in _INSTALL_COMMANDS.items() if which(name)), "")
-    return found or "install pango and harfbuzz with your package manager"
+    """Return the command that installs the libraries on this machine."""
+    commands = (command for name, command in _INSTALL_COMMANDS.items() if which(name))
+    return next(commands, "") or "install pango and harfbuzz with your package manager"
 
 
-def _diagnose_fonts(shelf: Library) -> Iterator[Diagnosis]:
-    """Look for the faces, the user's own templates first."""
-    for face in FACES:
-        folders = [folder for folder in shelf.templates() if (folder / "fonts" / face).is_file()]
+def _diagnose_fonts(library: Library) -> Iterator[Diagnosis]:
+    """Look for font files in all folders of templates, the user's own first."""
+    for file in FONT_FILES:
+        folders = [folder for folder in library.templates() if (folder / "fonts" / file).is_file()]
         if folders:
-            yield Diagnosis(face, show.relative_path(folders[0] / "fonts"))
+            yield Diagnosis(file, display_path(folders[0] / "fonts"))
         else:
-            yield Diagnosis(face, "in no templates/fonts", ok=False, remedy="install Muster again")
+            yield Diagnosis(file, "in no templates/fonts", ok=False, remedy="install Muster again")
 
 
 def _diagnose_build_folder(out: Path) -> Diagnosis:
-    """Try to write into the build folder, or where it would be made."""
-    place = out.absolute()
-    while not place.exists():
-        place = place.parent
+    """Try to write into the build folder, or into the folder where it would be made."""
+    folder = out.absolute()
+    while not folder.exists():
+        folder = folder.parent
     try:
-        with tempfile.TemporaryFile(dir=place):
-            return Diagnosis("build folder", f"{show.relative_path(place)} can be written")
-    except OSError as fault:
-        text = f"{place}: {fault.strerror}"
+        with tempfile.TemporaryFile(dir=folder):
+            return Diagnosis("build folder", f"{display_path(folder)} can be written")
+    except OSError as error:
+        text = f"{folder}: {error.strerror}"
         return Diagnosis(
             "build folder", text, ok=False, remedy="muster build --out A-FOLDER-OF-YOURS"
         )
 
 
-def _diagnose_content(shelf: Library) -> Iterator[Diagnosis]:
-    """Name the folder that is used for each system, for armies and for templates."""
-    systems = shelf.systems()
-    for key, found in systems.items():
-        yield Diagnosis(f"system {key}", f"{_origin(found.own)}, {show.relative_path(found.path)}")
-        for army, each in shelf.armies(key).items():
-            if each.own:
-                yield Diagnosis(f"  army {army}", f"your own, {show.relative_path(each.path)}")
+def _diagnose_content(library: Library) -> Iterator[Diagnosis]:
+    """Name the folder of each system, of the user's own armies, and of the templates."""
+    systems = library.systems()
+    for key, system in systems.items():
+        yield Diagnosis(f"system {key}", f"{_origin(system.own)}, {display_path(system.path)}")
+        for army_id, army in library.armies(key).items():
+            if army.own:
+                yield Diagnosis(f"  army {army_id}", f"your own, {display_path(army.path)}")
     if not systems:
         yield Diagnosis("systems", "none found", ok=False, remedy="muster new system NAME")
-    for folder, own in shelf.roots("templates"):
+    for folder, own in library.roots("templates"):
         if folder.is_dir():
-            yield Diagnosis("templates", f"{_origin(own)}, {show.relative_path(folder)}")
+            yield Diagnosis("templates", f"{_origin(own)}, {display_path(folder)}")
 
 
-def _origin(own: bool) -> str:  # noqa: FBT001 - it is the only thing it says
+def _origin(own: bool) -> str:  # noqa: FBT001 - its only argument
     return "your own" if own else "shipped"
 
 

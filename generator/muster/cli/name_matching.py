@@ -9,79 +9,81 @@ import click
 from muster.cli.options import UNREADABLE
 
 _SUGGESTED_FROM = 0.6
-"""A likeness from which on a name is offered, on difflib's scale from 0 to 1."""
+"""The least similarity of a name that is suggested, on difflib's scale from 0 to 1."""
 
 _ACCEPTED_FROM = 0.75
-"""A likeness from which on a name is taken, if no other comes close."""
+"""The least similarity of a name that is accepted, if no other comes close."""
 
 _LEAD_OVER_SECOND = 0.08
-"""By how much the best must lead the second to be taken."""
+"""The least difference between the best name and the second for the best to be accepted."""
 
+_MAX_SUGGESTED = 5
 
 _MAX_LISTED = 12
-"""As many are named when nothing is near."""
+"""The number of names that are listed when none is similar."""
 
 
 class NameMatchError(click.ClickException):
-    """Say that a name fits nothing, or too much."""
+    """A name matches nothing, or more than one thing."""
 
     exit_code = UNREADABLE
 
 
 def match_name(word: str, known: Iterable[tuple[str, str]], what: str) -> str:
-    """Find the id of what a person means.
+    """Return the id that a typed name stands for.
 
-    An id or label that is the same wins, then the only one that begins so, then the only one
-    that holds the word, then the one that is clearly nearest.
+    An id or label that is equal wins, then the only one that begins with the name, then the only
+    one that contains it, then one that is clearly more similar than all others.
 
     Args:
-        word: What was typed.
+        word: The name as it was typed.
         known: Pairs of id and label.
-        what: What is looked for, such as `table`, for the message.
+        what: What the name is of, such as `table`, for the message.
 
     Raises:
-        UnclearError: If nothing, or more than one thing, is meant; it names the near ones.
+        NameMatchError: If the name matches nothing, or several; it suggests similar names.
     """
     pairs = list(known)
-    asked = _normalised(word)
+    typed = _normalised(word)
     forms = [(key, (_normalised(key), _normalised(label))) for key, label in pairs]
-    exact = [key for key, each in forms if key == word] or _ids_matching(
-        forms, lambda form: form == asked
-    )
+    ids = [key for key, _ in pairs]
+    exact = [key for key in ids if key == word] or _ids_matching(forms, lambda form: form == typed)
     if exact:
         return exact[0]
-    if asked:
+    if typed:
         tests: tuple[Callable[[str], bool], ...] = (
-            lambda form: form.startswith(asked),
-            lambda form: asked in form,
+            lambda form: form.startswith(typed),
+            lambda form: typed in form,
         )
         for test in tests:
-            found = _ids_matching(forms, test)
-            if len(found) == 1:
-                return found[0]
-            if found:
-                raise NameMatchError(_message(word, what, found, "it may be"))
-    likeness = sorted(((_similarity(asked, each), key) for key, each in forms), reverse=True)
-    best, *rest = likeness or [(0.0, "")]
+            matching = _ids_matching(forms, test)
+            if len(matching) == 1:
+                return matching[0]
+            if matching:
+                raise NameMatchError(_message(word, what, matching, "it may be"))
+    scores = sorted(((_similarity(typed, own), key) for key, own in forms), reverse=True)
+    best, *rest = scores or [(0.0, "")]
     if best[0] >= _ACCEPTED_FROM and all(best[0] - other >= _LEAD_OVER_SECOND for other, _ in rest):
         return best[1]
-    near = [key for score, key in likeness if score >= _SUGGESTED_FROM][:5]
-    if near:
-        raise NameMatchError(_message(word, what, near, "the nearest are"))
-    known_ids = [key for key, _ in pairs]
-    more = [f"and {len(pairs) - _MAX_LISTED} more"] if len(pairs) > _MAX_LISTED else []
-    raise NameMatchError(_message(word, what, known_ids[:_MAX_LISTED] + more, "there are"))
+    similar = [key for score, key in scores if score >= _SUGGESTED_FROM][:_MAX_SUGGESTED]
+    if similar:
+        raise NameMatchError(_message(word, what, similar, "the nearest are"))
+    more = [f"and {len(ids) - _MAX_LISTED} more"] if len(ids) > _MAX_LISTED else []
+    raise NameMatchError(_message(word, what, ids[:_MAX_LISTED] + more, "there are"))
 
 
 def _ids_matching(
     forms: Sequence[tuple[str, tuple[str, str]]], test: Callable[[str], bool]
 ) -> list[str]:
-    """Give the ids of which a form passes, each once, in order."""
-    return [key for key, each in forms if any(test(form) for form in each if form)]
+    """Return the ids of which the id or the label passes a test, in order."""
+    return [key for key, own in forms if any(test(form) for form in own if form)]
 
 
 def _normalised(word: str) -> str:
-    """Write a word as it compares: small, with blanks, signs as a keyboard has them."""
+    """Return a name as it is compared: lower case, single blanks, signs as a keyboard has them.
+
+    The hyphen of an id becomes a blank, but not the sign of a number or the dash of a band.
+    """
     signs = str.maketrans({"−": "-", "–": "-", "’": "'", "_": " "})
     text = word.strip().lower().translate(signs)
     if not text[:1].isdigit() and text[:1] != "-":
@@ -89,11 +91,12 @@ def _normalised(word: str) -> str:
     return " ".join(text.split())
 
 
-def _similarity(asked: str, forms: tuple[str, str]) -> float:
+def _similarity(typed: str, forms: tuple[str, str]) -> float:
+    """Return the similarity to an id or its label, whichever is greater, from 0 to 1."""
     from difflib import SequenceMatcher
 
-    return max(SequenceMatcher(None, asked, form).ratio() for form in forms)
+    return max(SequenceMatcher(None, typed, form).ratio() for form in forms)
 
 
-def _message(word: str, what: str, near: Sequence[str], intro: str) -> str:
-    return f"no {what} is called {word!r}; {intro} {', '.join(near)}"
+def _message(word: str, what: str, names: Sequence[str], intro: str) -> str:
+    return f"no {what} is called {word!r}; {intro} {', '.join(names)}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ import click
 
 from muster.cli import show
 from muster.cli.name_matching import match_name
-from muster.cli.options import FINE, library
+from muster.cli.options import FINE, open_library, refuse_overwrite
 from muster.problems import MusterError
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _MAX_ID_LENGTH = 60
 _GAP = re.compile(r"\{\{([a-z]+)(?::([a-z0-9-]+))?(?:\|([^}]*))?\}\}")
+"""A gap of a scaffold: `{{word}}`, `{{word:kind}}` or `{{word:kind|default}}`."""
+
 _NAME_LINE = re.compile(r"^name:.*$", re.MULTILINE)
 
 
@@ -36,12 +38,11 @@ def new_command() -> None:
 def new_army_command(*, name: str, system_id: str | None, book_id: str | None) -> int:
     """Write armies/<system>/<NAME>.yaml, a legal army to go on from."""
     _refuse_bad_name(name)
-    shelf = library()
-    system = shelf.system(_choose_system(shelf, system_id))
+    library = open_library()
+    system = library.system(_choose_system(library, system_id))
     target = Path("armies", system.id, f"{name}.yaml")
-    _refuse_overwrite([target])
-    text = _army_text(shelf, system, name, book_id)
-    _write_files({target: text})
+    _refuse_existing([target])
+    _write_files({target: _army_text(library, system, name, book_id)})
     show.note(f"muster check {target}")
     return FINE
 
@@ -51,51 +52,53 @@ def new_army_command(*, name: str, system_id: str | None, book_id: str | None) -
 def new_system_command(*, name: str) -> int:
     """Write content/<NAME>, a small rule system to rewrite, and an army for it."""
     _refuse_bad_name(name)
-    shelf = library()
-    if name in shelf.systems():
+    library = open_library()
+    if name in library.systems():
         raise click.UsageError(f"there is a rule system {name!r} already")
-    scaffold = _find_scaffold(shelf, "system")
+    scaffold = _find_scaffold(library, "system")
     if scaffold is None:
         raise click.ClickException("templates/new/system is missing; install Muster again")
-    said = {"id": name, "title": title_of_id(name), "army": "First army"}
+    values = {"id": name, "title": title_of_id(name), "army": "First army"}
     files = {}
     for path in sorted([*scaffold.rglob("*.yaml"), *scaffold.rglob("*.md")]):
         part = path.relative_to(scaffold)
-        text = fill_gaps(path.read_text(encoding="utf-8"), said)
+        text = fill_gaps(path.read_text(encoding="utf-8"), values)
         if part == Path("army.yaml"):
             files[Path("armies", name, "first.yaml")] = text
         else:
             files[Path("content", name) / part] = text
-    _refuse_overwrite(files)
+    _refuse_existing(files)
     _write_files(files)
     show.note(f"muster lint {name}; muster check armies/{name}/first.yaml; muster build {name}")
     return FINE
 
 
 def title_of_id(name: str) -> str:
-    """Make a title of an id: `first-army` becomes `First army`."""
+    """Return an id as a title: `first-army` becomes `First army`."""
     words = name.replace("-", " ")
     return words[:1].upper() + words[1:]
 
 
-def fill_gaps(text: str, said: Mapping[str, str]) -> str:
-    """Fill in the gaps `{{word}}`, `{{word:kind}}` and `{{word:kind|default}}` of a scaffold.
+def fill_gaps(text: str, values: Mapping[str, str]) -> str:
+    """Return a scaffold with its gaps `{{word}}`, `{{word:kind}}`, `{{word:kind|default}}` filled.
 
-    A gap is looked up as `word:kind` first, then as `word`; else it is its default, which is
-    the kind where none is written.
+    A gap is filled with the value of `word:kind`, or else of `word`, or else with its default;
+    the default of a gap without one is its kind.
     """
 
     def fill(gap: re.Match[str]) -> str:
         word, kind, default = gap.groups()
-        return said.get(f"{word}:{kind}", said.get(word, default or kind or ""))
+        return values.get(f"{word}:{kind}", values.get(word, default or kind or ""))
 
     return _GAP.sub(fill, text)
 
 
-# What is refused
-
-
 def _refuse_bad_name(name: str) -> None:
+    """Refuse a name that cannot be an id, and suggest the nearest that can.
+
+    Raises:
+        click.UsageError: If it is no id, or too long for one.
+    """
     if not _ID.fullmatch(name) or len(name) > _MAX_ID_LENGTH:
         nearest = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:_MAX_ID_LENGTH].strip("-")
         hint = f" such as {nearest}" if nearest else " such as advance-guard"
@@ -104,60 +107,61 @@ def _refuse_bad_name(name: str) -> None:
         )
 
 
-def _refuse_overwrite(files: Mapping[Path, str] | list[Path]) -> None:
-    """Refuse to write over anything."""
-    old = [path for path in files if path.exists()]
-    if old:
-        raise click.UsageError(f"{old[0]} is there already; choose another name")
+def _refuse_existing(files: Iterable[Path]) -> None:
+    for path in files:
+        refuse_overwrite(path, advice="choose another name")
 
 
-# Armies
-
-
-def _choose_system(shelf: Library, asked: str | None) -> str:
-    systems = shelf.systems()
-    if asked is not None:
-        return match_name(asked, [(key, key) for key in systems], "system")
+def _choose_system(library: Library, name: str | None) -> str:
+    """Return the id of the system of that name, or of the only one there is, or of the user's."""
+    systems = library.systems()
+    if name is not None:
+        return match_name(name, [(key, key) for key in systems], "system")
     own = [key for key, found in systems.items() if found.own]
     if len(systems) == 1 or len(own) == 1:
         return (own or list(systems))[0]
     raise click.UsageError(f"name the rule system: --system {'|'.join(systems)}")
 
 
-def _army_text(shelf: Library, system: System, name: str, book_id: str | None) -> str:
-    """Give the text of a new army: of its system's scaffold, or of a legal army that is there."""
+def _army_text(library: Library, system: System, name: str, book_id: str | None) -> str:
+    """Return the text of a new army: from its system's scaffold, or from an existing army."""
     from muster.armies import book_ids, find_books, load_book
 
-    folders = shelf.book_folders(system.id)
+    folders = library.book_folders(system.id)
     books = book_ids(system, folders)
     if book_id is not None:
         book_id = match_name(book_id, [(key, key) for key in books], "army book")
-    scaffold = _find_scaffold(shelf, f"armies/{system.id}.yaml")
+    scaffold = _find_scaffold(library, f"armies/{system.id}.yaml")
     if scaffold is None:
-        return _copy_of_legal_army(shelf, system, name, book_id)
+        return _copy_of_legal_army(library, system, name, book_id)
     text = scaffold.read_text(encoding="utf-8")
     default = next((gap[2] for gap in _GAP.finditer(text) if gap[1] == "book"), None)
     chosen = book_id or (default if default in find_books(system, folders) else None)
-    plain = {"title": title_of_id(name)}
+    values = {"title": title_of_id(name)}
     if chosen is None:
-        return re.sub(r"^book:.*\n", "", fill_gaps(text, plain), flags=re.MULTILINE)
-    said = {**plain, "book": chosen}
-    by_type: dict[str, str] = {}
+        return re.sub(r"^book:.*\n", "", fill_gaps(text, values), flags=re.MULTILINE)
+    values["book"] = chosen
+    first_of_type: dict[str, str] = {}
     for unit in load_book(system, chosen, folders).units.values():
-        by_type.setdefault(f"unit:{unit.entry.id}", unit.id)
-    best = fill_gaps(text, {**said, **by_type})
-    # A book's first unit of a type may be special; the plain type is always what it says.
-    return best if _is_legal(shelf, best) else fill_gaps(text, said)
+        first_of_type.setdefault(f"unit:{unit.entry.id}", unit.id)
+    with_units = fill_gaps(text, {**values, **first_of_type})
+    # A book's first unit of a type may have rules that make the army illegal; the type has none.
+    return with_units if _is_legal(library, with_units) else fill_gaps(text, values)
 
 
-def _copy_of_legal_army(shelf: Library, system: System, name: str, book_id: str | None) -> str:
-    """Take the shortest legal army of the system, under the new name."""
-    texts = [found.path.read_text(encoding="utf-8") for found in shelf.armies(system.id).values()]
+def _copy_of_legal_army(library: Library, system: System, name: str, book_id: str | None) -> str:
+    """Return the text of the shortest legal army of the system, under the new name.
+
+    Raises:
+        click.ClickException: If no army of the system is legal.
+    """
+    armies = library.armies(system.id).values()
+    texts = [army.path.read_text(encoding="utf-8") for army in armies]
     for text in sorted(texts, key=len):
         copy = _NAME_LINE.sub(f"name: {title_of_id(name)}", text, count=1)
         if book_id is not None:
             copy = re.sub(r"^book:.*$", f"book: {book_id}", copy, count=1, flags=re.MULTILINE)
-        if _is_legal(shelf, copy):
+        if _is_legal(library, copy):
             return copy
     raise click.ClickException(
         f"{system.title} has no starting point: write templates/new/armies/{system.id}.yaml,"
@@ -165,21 +169,21 @@ def _copy_of_legal_army(shelf: Library, system: System, name: str, book_id: str 
     )
 
 
-def _is_legal(shelf: Library, text: str) -> bool:
-    """Tell whether a text is an army that can be read and is legal."""
+def _is_legal(library: Library, text: str) -> bool:
+    """Return whether a text is an army that can be read and is legal."""
     from muster.armies import army_from_document, check
     from muster.yamlfile import document_from_text
 
     try:
-        verdict: Verdict = check(army_from_document(document_from_text(text, "new.yaml"), shelf))
+        verdict: Verdict = check(army_from_document(document_from_text(text, "new.yaml"), library))
     except MusterError:
         return False
     return verdict.legal
 
 
-def _find_scaffold(shelf: Library, name: str) -> Path | None:
-    """Find a scaffold, the folder's own first."""
-    for folder in shelf.templates():
+def _find_scaffold(library: Library, name: str) -> Path | None:
+    """Return a scaffold by its path below templates/new, the user's own first; None if missing."""
+    for folder in library.templates():
         if (folder / "new" / name).exists():
             return folder / "new" / name
     return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -19,6 +20,9 @@ BUG = 3
 INTERRUPTED = 130
 BROKEN_PIPE = 141
 
+PAPERS = ("a4", "letter")
+"""The paper sizes that documents are printed on."""
+
 
 @dataclass(frozen=True, slots=True)
 class GlobalOptions:
@@ -28,14 +32,14 @@ class GlobalOptions:
 
 
 def global_options() -> GlobalOptions:
-    """Give the choices of this run; the defaults when a command is called on its own."""
+    """Return the global options of this run; the defaults when a command is called on its own."""
     context = click.get_current_context(silent=True)
-    found = context.find_object(GlobalOptions) if context else None
-    return found or GlobalOptions()
+    options = context.find_object(GlobalOptions) if context else None
+    return options or GlobalOptions()
 
 
-def library() -> Library:
-    """Give the systems, armies and templates in reach of the working folder."""
+def open_library() -> Library:
+    """Return the systems, armies and templates that can be found from the working folder."""
     from muster.systems import Library
 
     return Library()
@@ -43,50 +47,75 @@ def library() -> Library:
 
 format_option = click.option(
     "--format",
-    "form",
+    "output_format",
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
     help="Words for people, or JSON for programs.",
 )
-"""`--format text|json`, handed over as `form`."""
+"""`--format text|json`, passed as `output_format`."""
 
 
 class CommaSeparated(click.ParamType[tuple[str, ...]]):
-    """One or more of some words, separated by commas, each once, in the order of the choices."""
+    """A list of words from a fixed set, separated by commas.
+
+    Converts to a tuple that holds each word once, in the order of the set.
+    """
 
     name = "list"
 
-    def __init__(self, words: Sequence[str], refused: dict[str, str] | None = None) -> None:
-        """Take the words allowed, and words that are refused with a reason of their own."""
+    def __init__(self, words: Sequence[str]) -> None:
         self.words = tuple(words)
-        self.refused = refused or {}
 
     def convert(
         self, value: str | tuple[str, ...], param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[str, ...]:
-        """Split a list and refuse what is not among the words."""
+        """Split *value* at its commas; refuse a word that is not in the set."""
         if isinstance(value, tuple):
             return value
-        found = [word.strip() for word in value.split(",")]
-        for word in found:
-            if word in self.refused:
-                self.fail(self.refused[word], param, ctx)
+        given = [word.strip() for word in value.split(",")]
+        for word in given:
             if word not in self.words:
                 from muster.problems import did_you_mean
 
                 hint = did_you_mean(word, self.words)
                 self.fail(f"read {word!r}, expected {', '.join(self.words)}{hint}", param, ctx)
-        return tuple(word for word in self.words if word in found)
+        return tuple(word for word in self.words if word in given)
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
-        """Name the words in the help."""
+        """Return the words, for the help text."""
         del param, ctx
         return ",".join(self.words)
 
 
+SEED = click.IntRange(0, 999_999_999)
+"""The type of a `--seed` option."""
+
+_DRAWN_SEEDS = 1_000_000
+"""Seeds are drawn below this: a number that people can read out to each other."""
+
+
+def draw_seed() -> int:
+    """Return a random seed, for a run that was given none."""
+    import random
+
+    return random.SystemRandom().randrange(_DRAWN_SEEDS)
+
+
+def refuse_overwrite(
+    path: Path, *, force: bool = False, advice: str = "name another with --out, or --force"
+) -> None:
+    """Refuse to write over an existing file unless *force* is set.
+
+    Raises:
+        click.UsageError: If the file exists; the message ends with *advice*.
+    """
+    if path.exists() and not force:
+        raise click.UsageError(f"{path} is there already; {advice}")
+
+
 def has_solver() -> bool:
-    """Tell whether the extra `solver` is installed, without loading it."""
+    """Return whether the extra `solver` is installed, without importing it."""
     return find_spec("ortools") is not None
 
 

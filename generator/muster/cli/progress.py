@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from statistics import fmean
-from time import perf_counter
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -23,56 +20,65 @@ SLOWEST_COUNT = 10
 
 
 class TimeEstimate:
-    """Reckons the time left from what each job took last time, and from how this build goes."""
+    """An estimate of the time left, from what each job took last time and the pace of this build.
+
+    Args:
+        workers: The number of jobs that run at the same time.
+    """
 
     def __init__(self, workers: int) -> None:
         self._workers = workers
         self._left: dict[str, float] = {}
-        self._asked = 0.0
+        self._expected = 0.0
         self._spent = 0.0
-        self._begin = perf_counter()
 
     def begin(self, expected: Mapping[str, float | None]) -> None:
-        """Take the seconds that each job took last; one that is new is like its own kind."""
+        """Start with the jobs of a build.
+
+        Args:
+            expected: The path of each job, with the seconds that it took last time. None is a new
+                job: it is expected to take the mean of the files of the same name, or else the
+                mean of all.
+        """
         known: dict[str, list[float]] = {}
         for path, seconds in expected.items():
             if seconds is not None:
                 known.setdefault(_file_name(path), []).append(seconds)
-        every = [seconds for kind in known.values() for seconds in kind]
-        usual = fmean(every) if every else 1.0
+        times = [seconds for same_name in known.values() for seconds in same_name]
+        mean = fmean(times) if times else 1.0
         for path, seconds in expected.items():
-            like = known.get(_file_name(path))
-            self._left[path] = seconds if seconds is not None else fmean(like) if like else usual
-        self._begin = perf_counter()
+            same_name = known.get(_file_name(path))
+            guess = fmean(same_name) if same_name else mean
+            self._left[path] = guess if seconds is None else seconds
 
     def finish(self, done: JobResult) -> None:
-        """Take a job off, and learn from what it took."""
+        """Remove a finished job, and learn from the time that it took."""
         expected = self._left.pop(done.path, None)
         if expected is not None and done.seconds:
-            self._asked += expected
+            self._expected += expected
             self._spent += done.seconds
 
     def seconds_left(self) -> float:
-        """Give the seconds that are left."""
-        pace = self._spent / self._asked if self._asked else 1.0
+        """Return the estimated seconds until the last job ends."""
+        pace = self._spent / self._expected if self._expected else 1.0
         workers = max(1, min(self._workers, len(self._left)))
         longest = max(self._left.values(), default=0.0)
         return pace * max(longest, sum(self._left.values()) / workers)
 
 
 def _file_name(path: str) -> str:
-    """Tell what file a path is, whoever it is of: `roster-short.pdf`."""
+    """Return the last part of a path, such as `roster-short.pdf`."""
     return path.rpartition("/")[2]
 
 
 class Reporter(AbstractContextManager["Reporter"]):
-    """Follows a build and keeps count; this one shows nothing."""
+    """Counts what a build has done, and shows nothing; the base of those that show something."""
 
     def __init__(self, workers: int) -> None:
         self.total = 0
         self.count = 0
         self.pages = 0
-        self.outlook = TimeEstimate(workers)
+        self.estimate = TimeEstimate(workers)
         self.times: list[tuple[float, str]] = []
 
     def __exit__(
@@ -81,60 +87,65 @@ class Reporter(AbstractContextManager["Reporter"]):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """End; nothing to tidy."""
+        """Do nothing: there is nothing to tidy up."""
 
-    def plan_ready(self, expected: dict[str, float | None], kept: int) -> None:
-        """Hear which jobs are due, with the seconds each took last, and how many are not."""
-        self.total = len(expected) + kept
-        self.outlook.begin(expected)
+    def plan_ready(self, expected: dict[str, float | None], up_to_date: int) -> None:
+        """Start to count.
+
+        Args:
+            expected: The path of each job that is due, with the seconds that it took last time.
+            up_to_date: The number of jobs that are not due.
+        """
+        self.total = len(expected) + up_to_date
+        self.estimate.begin(expected)
 
     def job_finished(self, done: JobResult) -> None:
-        """Hear that a document is done, well or not."""
+        """Count a document that is done, whether it was built, was up to date or failed."""
         self.count += 1
         self.pages += done.pages
-        self.outlook.finish(done)
+        self.estimate.finish(done)
         if done.fresh and done.seconds:
             self.times.append((done.seconds, done.path))
 
     def status(self, text: str) -> None:
-        """Hear what is made, or waited for, when it is no document of the plan."""
+        """Receive what the build makes or waits for beside the documents of its plan."""
 
     def slowest(self) -> list[tuple[float, str]]:
-        """Give the slowest jobs, the slowest first."""
-        return sorted(self.times, key=lambda each: (-each[0], each[1]))[:SLOWEST_COUNT]
+        """Return the seconds and the path of the slowest jobs, the slowest first."""
+        return sorted(self.times, key=lambda job: (-job[0], job[1]))[:SLOWEST_COUNT]
 
 
 class LineReporter(Reporter):
-    """One plain line a document, for logs and pipes."""
+    """Prints a line for each document, for logs and pipes."""
 
     def job_finished(self, done: JobResult) -> None:
-        """Tell of a document that was made; what was up to date is only counted."""
+        """Print a document that was built or failed; one that was up to date is only counted."""
         super().job_finished(done)
         if done.error or done.bug:
             show.note(f"failed  {done.path}")
         elif done.from_cache:
             show.note(f"found   {done.path}")
         elif done.fresh:
-            left = _duration(self.outlook.seconds_left())
-            rest = f"  ({self.count} of {self.total}, {left} left)"
-            show.note(f"built   {done.path}  {done.seconds:.1f} s{rest}")
+            left = _duration(self.estimate.seconds_left())
+            progress = f"({self.count} of {self.total}, {left} left)"
+            show.note(f"built   {done.path}  {done.seconds:.1f} s  {progress}")
 
     def status(self, text: str) -> None:
-        """Tell of waiting; the index is a matter of course."""
+        """Print what the build waits for; the index, which every build makes, is left out."""
         if text != "index":
             show.note(text)
 
 
 class JsonReporter(Reporter):
-    """One JSON object a line on stdout, for programs."""
+    """Prints a line of JSON for each event to stdout, for programs."""
 
-    def plan_ready(self, expected: dict[str, float | None], kept: int) -> None:
-        """Tell how much there is to do."""
-        super().plan_ready(expected, kept)
-        self.tell("plan", total=self.total, due=len(expected), eta=self._eta())
+    def plan_ready(self, expected: dict[str, float | None], up_to_date: int) -> None:
+        """Print how many documents there are, and how many of them are due."""
+        super().plan_ready(expected, up_to_date)
+        show.event("plan", total=self.total, due=len(expected), eta=self._eta())
 
     def job_finished(self, done: JobResult) -> None:
-        """Tell of every document."""
+        """Print a document and what became of it: built, found, kept or failed."""
         super().job_finished(done)
         event = "failed" if done.error or done.bug else "found" if done.from_cache else "built"
         if not done.fresh:
@@ -145,23 +156,18 @@ class JsonReporter(Reporter):
             facts["why"] = done.why
         if done.error or done.bug:
             facts["error"] = done.error or done.bug
-        self.tell(event, **facts, done=self.count, total=self.total, eta=self._eta())
+        show.event(event, **facts, done=self.count, total=self.total, eta=self._eta())
 
     def status(self, text: str) -> None:
-        """Tell what is made or waited for."""
-        self.tell("note", text=text)
+        """Print what the build makes or waits for."""
+        show.event("note", text=text)
 
     def _eta(self) -> float:
-        return round(self.outlook.seconds_left(), 1)
-
-    def tell(self, event: str, **facts: Any) -> None:
-        """Print one object."""
-        show.result(json.dumps({"event": event, **facts}, ensure_ascii=False))
-        sys.stdout.flush()
+        return round(self.estimate.seconds_left(), 1)
 
 
 class BarReporter(Reporter):
-    """A bar with counts, pages, the time left and the document just done, for terminals."""
+    """Draws a bar with counts, pages, the time left and the last document, for terminals."""
 
     def __init__(self, workers: int) -> None:
         super().__init__(workers)
@@ -189,29 +195,29 @@ class BarReporter(Reporter):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Take the bar away, so that the summary stands alone."""
+        """Remove the bar, so that only the summary stays on the terminal."""
         self._progress.stop()
 
-    def plan_ready(self, expected: dict[str, float | None], kept: int) -> None:
-        """Set how long the bar is."""
-        super().plan_ready(expected, kept)
+    def plan_ready(self, expected: dict[str, float | None], up_to_date: int) -> None:
+        """Set the number of documents at which the bar is full."""
+        super().plan_ready(expected, up_to_date)
         self._progress.update(self._task, total=self.total, facts=self._facts())
 
     def job_finished(self, done: JobResult) -> None:
-        """Move on by one."""
+        """Advance the bar by one document."""
         super().job_finished(done)
         self._progress.update(self._task, advance=1, description=done.path, facts=self._facts())
 
     def status(self, text: str) -> None:
-        """Name what is made now."""
+        """Show what the build makes or waits for beside the bar."""
         self._progress.update(self._task, description=text)
 
     def _facts(self) -> str:
-        return f"{self.pages} pages, {_duration(self.outlook.seconds_left())} left"
+        return f"{self.pages} pages, {_duration(self.estimate.seconds_left())} left"
 
 
 def _duration(seconds: float) -> str:
-    """Write a time as people say it: `8 s`, `2 min 10 s`, `1 h 05 min`."""
+    """Return a time in the units that suit it: `8 s`, `2 min 10 s`, `1 h 05 min`."""
     whole = round(seconds)
     if whole < 60:  # noqa: PLR2004 - seconds of a minute
         return f"{whole} s"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterable
-from contextlib import suppress
-from pathlib import Path
+from decimal import Decimal
 from typing import Any
 
 import click
@@ -13,11 +13,11 @@ import click
 from muster.cli.options import global_options
 from muster.problems import Problem
 
-COLOURS = {"error": "red", "warning": "yellow"}
+_COLOURS = {"error": "red", "warning": "yellow"}
 
 
 def problems(found: Iterable[Problem]) -> None:
-    """Print faults of files to stderr, each once, with its place, its line and an example."""
+    """Print problems in files to stderr, each once, with its place, source line and example."""
     for problem in dict.fromkeys(found):
         first, *rest = problem.render().splitlines()
         click.echo(click.style(first, bold=True), err=True)
@@ -26,7 +26,7 @@ def problems(found: Iterable[Problem]) -> None:
 
 
 def error(text: str) -> None:
-    """Print one fault that has no place in a file."""
+    """Print an error that has no place in a file to stderr."""
     click.echo(click.style(f"muster: {text}", fg="red"), err=True)
 
 
@@ -37,43 +37,57 @@ def note(text: str) -> None:
 
 
 def result(text: str = "") -> None:
-    """Print a line of what was asked for."""
+    """Print a line of the result to stdout."""
     click.echo(text)
 
 
-def data(found: Any) -> None:
-    """Print JSON, readable and with its own letters."""
-    click.echo(json.dumps(found, indent=2, ensure_ascii=False))
+def data(value: Any) -> None:
+    """Print a value to stdout as indented JSON."""
+    click.echo(json_text(value))
+
+
+def json_text(value: Any) -> str:
+    """Return a value as indented JSON, with letters beyond ASCII as they are."""
+    return json.dumps(value, indent=2, ensure_ascii=False)
+
+
+def event(name: str, **facts: Any) -> None:
+    """Print an event to stdout as one line of JSON, and flush it to the program that reads it."""
+    click.echo(json.dumps({"event": name, **facts}, ensure_ascii=False))
+    sys.stdout.flush()
 
 
 def severity(word: str) -> str:
-    """Colour the word `error` or `warning`."""
-    return click.style(word, fg=COLOURS.get(word), bold=True)
+    """Return the word `error` or `warning` in its colour."""
+    return click.style(word, fg=_COLOURS.get(word), bold=True)
 
 
-def place(file: str, line: int | None, column: int | None) -> str:
-    """Write a place as editors know it: `file:line:column`, as far as it is known."""
-    return ":".join(str(part) for part in (file, line, column) if part is not None)
+def decimal_text(number: Decimal) -> str:
+    """Return a number without trailing zeros and without an exponent."""
+    return f"{number.normalize():f}"
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun: `1 unit`, `2 units`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def aligned(rows: Iterable[tuple[str, ...]], right: frozenset[int] = frozenset()) -> list[str]:
-    """Set rows of words under each other, two blanks apart; *right* columns to the right."""
-    kept = [tuple(row) for row in rows]
-    if not kept:
+    """Return rows as lines of columns, two blanks apart.
+
+    Args:
+        rows: The cells of each row; all rows have the same number.
+        right: The columns that are aligned to the right, counted from 0.
+    """
+    cells = [tuple(row) for row in rows]
+    if not cells:
         return []
-    widths = [max(len(row[n]) for row in kept) for n in range(len(kept[0]))]
+    widths = [max(len(cell) for cell in column) for column in zip(*cells, strict=True)]
     lines = []
-    for row in kept:
-        cells = [
+    for row in cells:
+        padded = [
             cell.rjust(width) if n in right else cell.ljust(width)
             for n, (cell, width) in enumerate(zip(row, widths, strict=True))
         ]
-        lines.append("  ".join(cells).rstrip())
+        lines.append("  ".join(padded).rstrip())
     return lines
-
-
-def relative_path(path: Path) -> str:
-    """Name a path from the working folder on, where it lies below it."""
-    with suppress(ValueError):
-        return str(path.relative_to(Path.cwd()))
-    return str(path)

@@ -15,12 +15,15 @@ from muster.cli.options import (
     UNREADABLE,
     format_option,
     has_solver,
-    library,
+    open_library,
     require_solver,
 )
 from muster.problems import MusterError
 
 if TYPE_CHECKING:
+    from muster.armies import Book, Composition
+    from muster.solver.proofs import SystemProof, UnitProof
+    from muster.solver.totals import PointsRange, Totals
     from muster.systems import Library, System
     from muster.systems.lint import LintIssue
 
@@ -28,66 +31,62 @@ if TYPE_CHECKING:
 @click.command("lint")
 @click.argument("systems", nargs=-1, metavar="[SYSTEM ...]")
 @format_option
-def lint_command(*, systems: tuple[str, ...], form: str) -> int:
+def lint_command(*, systems: tuple[str, ...], output_format: str) -> int:
     """Check content: that all of it can be read, is named rightly, and is used."""
     from muster.armies.lint_composition import lint_armies
     from muster.rendering.glyphs import find_missing_glyphs
     from muster.systems.lint import lint_system
 
-    shelf = library()
+    library = open_library()
     found: list[tuple[str, LintIssue]] = []
     unreadable = False
-    for key in dict.fromkeys(systems or shelf.systems()):
+    for key in dict.fromkeys(systems or library.systems()):
         try:
-            system = shelf.system(key)
-        except MusterError as fault:
+            system = library.system(key)
+        except MusterError as error:
             unreadable = True
-            show.problems(fault.problems)
+            show.problems(error.problems)
             continue
-        books = shelf.book_folders(key)
-        flaws = [*lint_system(system), *lint_armies(system, books)]
-        flaws += find_missing_glyphs(system, books, shelf.templates())
-        if not any(flaw.severity == "error" for flaw in flaws):
-            flaws += _fielding_flaws(system, shelf)
-        found.extend((key, flaw) for flaw in dict.fromkeys(flaws))
-        if form == "text":
-            _print_flaws(system.title, flaws)
-    if form == "json":
-        show.data([_flaw_as_json(key, flaw) for key, flaw in found])
+        books = library.book_folders(key)
+        issues = [*lint_system(system), *lint_armies(system, books)]
+        issues += find_missing_glyphs(system, books, library.templates())
+        if not any(issue.severity == "error" for issue in issues):
+            issues += _fielding_issues(system, library)
+        found.extend((key, issue) for issue in dict.fromkeys(issues))
+        if output_format == "text":
+            _print_issues(system.title, issues)
+    if output_format == "json":
+        show.data([_issue_as_json(key, issue) for key, issue in found])
     if unreadable:
         return UNREADABLE
-    return FINDINGS if any(flaw.severity == "error" for _, flaw in found) else FINE
+    return FINDINGS if any(issue.severity == "error" for _, issue in found) else FINE
 
 
-def _fielding_flaws(system: System, shelf: Library) -> list[LintIssue]:
-    """Check that all of a sound system can be fielded, where the solver is installed."""
+def _fielding_issues(system: System, library: Library) -> list[LintIssue]:
+    """Return what can never be fielded in a system without errors, if the solver is installed."""
     if not has_solver():
         show.note(f"{system.title}: whether all can be fielded needs the extra `solver`")
         return []
     from muster.solver.proofs import lint_fielding
 
-    return lint_fielding(system, shelf, shelf.book_folders(system.id))
+    return lint_fielding(system, library, library.book_folders(system.id))
 
 
-def _print_flaws(title: str, flaws: list[LintIssue]) -> None:
-    """Print a system's flaws, each at its place, and how many there are."""
-    for flaw in dict.fromkeys(flaws):
-        show.result(flaw.problem.render(show.severity(flaw.severity)))
-    grave = sum(flaw.severity == "error" for flaw in flaws)
-    light = len(flaws) - grave
-    counts = f"{_counted(grave, 'error')}, {_counted(light, 'warning')}"
-    show.note(f"{title}: {counts if flaws else 'nothing wrong'}")
+def _print_issues(title: str, issues: list[LintIssue]) -> None:
+    """Print the issues of a system at their places, and how many there are."""
+    for issue in dict.fromkeys(issues):
+        show.result(issue.problem.render(show.severity(issue.severity)))
+    errors = sum(issue.severity == "error" for issue in issues)
+    warnings = len(issues) - errors
+    counts = f"{show.counted(errors, 'error')}, {show.counted(warnings, 'warning')}"
+    show.note(f"{title}: {counts if issues else 'nothing wrong'}")
 
 
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" + ("" if number == 1 else "s")
-
-
-def _flaw_as_json(system: str, flaw: LintIssue) -> dict[str, Any]:
-    problem = flaw.problem
+def _issue_as_json(system: str, issue: LintIssue) -> dict[str, Any]:
+    problem = issue.problem
     return {
         "system": system,
-        "severity": flaw.severity,
+        "severity": issue.severity,
         "code": problem.code,
         "text": problem.text,
         "file": problem.location.file,
@@ -96,22 +95,16 @@ def _flaw_as_json(system: str, flaw: LintIssue) -> dict[str, Any]:
     }
 
 
-if TYPE_CHECKING:
-    from muster.armies import Book, Composition
-    from muster.solver.proofs import SystemProof, UnitProof
-    from muster.solver.totals import PointsRange, Totals
-    from muster.systems import Library, System
-
 _COMMON_LIMITS = (100, 250, 500)
-"""Limits that players agree on, beside those of a system's armies."""
+"""Limits that players often agree on, tried beside those of a system's armies."""
 
-_TRIED_UP_TO = 500
-"""As far as every single total is tried; of a greater limit only what it leaves."""
+_MAX_TOTAL_TRIED = 500
+"""Every single total is tried up to this; of a greater limit only the most that can be spent."""
 
 _MAX_GAPS_SHOWN = 6
 
 BestSpending = list[tuple[Decimal, Decimal | None]]
-"""Limits, each with the most of it that can be spent; None if nothing is so cheap."""
+"""Limits, each with the most of it that can be spent; None if every army costs more."""
 
 
 @click.command("prove")
@@ -125,7 +118,7 @@ BestSpending = list[tuple[Decimal, Decimal | None]]
     help="A limit to be spent exactly; else those of the system's armies, and 100, 250 and 500.",
 )
 @format_option
-def prove_command(*, system: str, limits: tuple[int, ...], form: str) -> int:
+def prove_command(*, system: str, limits: tuple[int, ...], output_format: str) -> int:
     """Prove what can be fielded: books, sorts of units, totals; and that every rule can bind.
 
     What is possible is shown by an army that `muster check` calls legal; what is not follows from
@@ -136,58 +129,58 @@ def prove_command(*, system: str, limits: tuple[int, ...], form: str) -> int:
     from muster.solver.cpsat import SolverGaveUpError
     from muster.solver.proofs import prove_system
 
-    shelf = library()
-    opened = shelf.system(system)
+    library = open_library()
+    opened = library.system(system)
     composition = load_composition(opened)
-    folders = shelf.book_folders(system)
-    books = [load_book(opened, each, folders) for each in book_ids(opened, folders)]
+    folders = library.book_folders(system)
+    books = [load_book(opened, key, folders) for key in book_ids(opened, folders)]
     try:
-        proof = prove_system(composition, books, shelf)
-        wanted = [Decimal(each) for each in limits] or _default_limits(shelf, system)
-        totals = list(_totals(composition, books, shelf, wanted)) if composition.has_prices else []
-    except SolverGaveUpError as fault:
-        raise click.ClickException(f"{system}: {fault}") from None
-    if form == "json":
+        proof = prove_system(composition, books, library)
+        totals: list[tuple[Book | None, Totals, BestSpending]] = []
+        if composition.has_prices:
+            chosen = [Decimal(limit) for limit in limits] or _default_limits(library, system)
+            totals = list(_iter_totals(composition, books, library, chosen))
+    except SolverGaveUpError as error:
+        raise click.ClickException(f"{system}: {error}") from None
+    if output_format == "json":
         show.data(_proof_as_json(system, proof, totals))
     else:
         _print_proof(opened, proof, totals)
     return FINE if proof.sound else FINDINGS
 
 
-def _default_limits(shelf: Library, system: str) -> list[Decimal]:
-    """Give the limits of the system's armies, and those that are common anywhere."""
+def _default_limits(library: Library, system: str) -> list[Decimal]:
+    """Return the limits of the system's armies and the common ones, in ascending order."""
     from muster.armies import load_army
-    from muster.problems import MusterError
 
-    found = {Decimal(each) for each in _COMMON_LIMITS}
-    for army in shelf.armies(system).values():
+    limits = {Decimal(limit) for limit in _COMMON_LIMITS}
+    for army in library.armies(system).values():
         try:
-            limit = load_army(army.path, shelf).limit
+            limit = load_army(army.path, library).limit
         except MusterError:
             continue
         if limit is not None:
-            found.add(limit)
-    return sorted(found)
+            limits.add(limit)
+    return sorted(limits)
 
 
-def _totals(
-    composition: Composition, books: Sequence[Book], shelf: Library, limits: Sequence[Decimal]
+def _iter_totals(
+    composition: Composition, books: Sequence[Book], library: Library, limits: Sequence[Decimal]
 ) -> Iterator[tuple[Book | None, Totals, BestSpending]]:
-    """Find the totals of each book, and of bare types where there are no books."""
+    """Yield the totals that armies of each book can have; without books, of the bare types."""
     from muster.solver.army_model import SearchSpace, iter_settings
     from muster.solver.totals import find_totals, greatest_total_under
 
     sources: list[Book | None] = [*books] or [None]
     for book in sources:
         plainest = next(iter_settings(composition, [book]))
-        far = min(max(limits), Decimal(_TRIED_UP_TO))
-        totals = find_totals(SearchSpace(composition, plainest), shelf, far)
+        highest = min(max(limits), Decimal(_MAX_TOTAL_TRIED))
+        totals = find_totals(SearchSpace(composition, plainest), library, highest)
         if totals is not None:
-            yield (
-                book,
-                totals,
-                [(limit, greatest_total_under(composition, plainest, limit)) for limit in limits],
-            )
+            spending = [
+                (limit, greatest_total_under(composition, plainest, limit)) for limit in limits
+            ]
+            yield book, totals, spending
         show.note(f"{_book_title(book)}: totals are done")
 
 
@@ -195,79 +188,77 @@ def _book_title(book: Book | None) -> str:
     return book.title if book is not None else "no book"
 
 
-def _decimal_text(number: Decimal) -> str:
-    return f"{number.normalize():f}"
-
-
 def _print_proof(
     system: System,
     proof: SystemProof,
     totals: Sequence[tuple[Book | None, Totals, BestSpending]],
 ) -> None:
+    """Print what can be fielded and what cannot, with the rules that forbid it."""
     show.result(f"{system.title}:")
-    never = [_book_title(book) for book, fielded in proof.fielded.items() if not fielded]
-    _print_summary_line(
-        "books", [_book_title(book) for book in proof.fielded if book], never, "be fielded"
-    )
-    fallen = [unit for unit in proof.units if not unit.stands]
-    sorts = [unit.what.title for unit in proof.units]
-    _print_summary_line(
-        "sorts of units and leaders", sorts, [_unit_title(unit) for unit in fallen], "stand"
-    )
-    for unit in fallen:
-        for group in unit.against:
-            show.result(f"      {unit.what.title}: {group.message} [{group.code}; {group.source}]")
-    dead = [binding.rule.id for binding in proof.rules if not binding.binds]
-    _print_summary_line("constraints", [binding.rule.id for binding in proof.rules], dead, "bind")
+    books = [_book_title(book) for book in proof.fielded if book]
+    empty = [_book_title(book) for book, fielded in proof.fielded.items() if not fielded]
+    _print_summary_line("books", books, empty, "be fielded")
+    units = [unit.unit_type.title for unit in proof.units]
+    impossible = [unit for unit in proof.units if not unit.possible]
+    titles = [_unit_title(unit) for unit in impossible]
+    _print_summary_line("sorts of units and leaders", units, titles, "stand")
+    for unit in impossible:
+        for group in unit.conflict:
+            rule = f"[{group.code}; {group.source}]"
+            show.result(f"      {unit.unit_type.title}: {group.message} {rule}")
+    rules = [binding.rule.id for binding in proof.rules]
+    never_bind = [binding.rule.id for binding in proof.rules if not binding.binds]
+    _print_summary_line("constraints", rules, never_bind, "bind")
     if proof.sound:
         show.result("  no rule contradicts another")
-    for book, found, spent in totals:
-        _print_totals(_book_title(book), found, spent)
+    for book, found, spending in totals:
+        _print_totals(_book_title(book), found, spending)
 
 
-def _print_summary_line(what: str, all_of: Sequence[str], never: Sequence[str], verb: str) -> None:
+def _print_summary_line(what: str, names: Sequence[str], never: Sequence[str], verb: str) -> None:
+    """Print which of *names* can never do something, or that each of them can."""
     if never:
         show.result(f"  {what}: {', '.join(never)} cannot {verb}")
-    elif all_of:
-        show.result(f"  {what}: each of {len(all_of)} can {verb}")
+    elif names:
+        show.result(f"  {what}: each of {len(names)} can {verb}")
 
 
 def _unit_title(unit: UnitProof) -> str:
-    return f"{unit.what.title} ({_book_title(unit.book)})" if unit.book else unit.what.title
+    title = unit.unit_type.title
+    return f"{title} ({_book_title(unit.book)})" if unit.book else title
 
 
-def _print_totals(title: str, found: Totals, spent: BestSpending) -> None:
-    """Say from where on every total can be reached, what is missed below, and the limits."""
-    runs = [*found.missed, *found.unknown]
-    last = max((high for _, high in runs), default=Decimal(0))
-    first = _decimal_text(last + found.step)
-    text = f"  {title}: every total from {first} to {_decimal_text(found.limit)}"
-    show.result(f"{text}, in steps of {_decimal_text(found.step)}")
-    if found.missed:
-        more = (
-            f" and {len(found.missed) - _MAX_GAPS_SHOWN} runs more"
-            if len(found.missed) > _MAX_GAPS_SHOWN
-            else ""
-        )
-        show.result(
-            f"      out of reach: {', '.join(_span_texts(found.missed[:_MAX_GAPS_SHOWN]))}{more}"
-        )
-    if found.unknown:
-        show.result(f"      not known: {', '.join(_span_texts(found.unknown))}")
-    exact = [_decimal_text(limit) for limit, best in spent if best == limit]
+def _print_totals(title: str, totals: Totals, spending: BestSpending) -> None:
+    """Print from where on every total can be reached, the gaps below it, and the limits."""
+    gaps = [*totals.missed, *totals.unknown]
+    last = max((high for _, high in gaps), default=Decimal(0))
+    first = show.decimal_text(last + totals.step)
+    text = f"  {title}: every total from {first} to {show.decimal_text(totals.limit)}"
+    show.result(f"{text}, in steps of {show.decimal_text(totals.step)}")
+    if totals.missed:
+        shown = ", ".join(_range_texts(totals.missed[:_MAX_GAPS_SHOWN]))
+        others = len(totals.missed) - _MAX_GAPS_SHOWN
+        more = f" and {others} runs more" if others > 0 else ""
+        show.result(f"      out of reach: {shown}{more}")
+    if totals.unknown:
+        show.result(f"      not known: {', '.join(_range_texts(totals.unknown))}")
+    exact = [show.decimal_text(limit) for limit, best in spending if best == limit]
     if exact:
         show.result(f"      can be spent exactly: {', '.join(exact)}")
-    for limit, best in spent:
+    for limit, best in spending:
         if best is None:
-            show.result(f"      {_decimal_text(limit)}: nothing is so cheap")
+            show.result(f"      {show.decimal_text(limit)}: nothing is so cheap")
         elif best != limit:
-            show.result(f"      {_decimal_text(limit)}: at best {_decimal_text(best)}")
+            show.result(f"      {show.decimal_text(limit)}: at best {show.decimal_text(best)}")
 
 
-def _span_texts(spans: Iterable[PointsRange]) -> list[str]:
+def _range_texts(ranges: Iterable[PointsRange]) -> list[str]:
+    """Return ranges of points as `12` or `12–15`; both ends belong to a range."""
     return [
-        _decimal_text(low) if low == high else f"{_decimal_text(low)}–{_decimal_text(high)}"
-        for low, high in spans
+        show.decimal_text(low)
+        if low == high
+        else f"{show.decimal_text(low)}–{show.decimal_text(high)}"
+        for low, high in ranges
     ]
 
 
@@ -276,6 +267,9 @@ def _proof_as_json(
     proof: SystemProof,
     totals: Sequence[tuple[Book | None, Totals, BestSpending]],
 ) -> dict[str, Any]:
+    """Return a proof as `muster prove --format json` prints it."""
+    from muster.armies.findings import points_as_json
+
     return {
         "system": system,
         "sound": proof.sound,
@@ -285,10 +279,10 @@ def _proof_as_json(
         ],
         "units": [
             {
-                "unit": unit.what.id,
+                "unit": unit.unit_type.id,
                 "book": unit.book.id if unit.book else None,
-                "stands": unit.stands,
-                "against": [group.code for group in unit.against],
+                "stands": unit.possible,
+                "against": [group.code for group in unit.conflict],
             }
             for unit in proof.units
         ],
@@ -298,25 +292,27 @@ def _proof_as_json(
         "totals": [
             {
                 "book": book.id if book else None,
-                "step": _json_number(found.step),
-                "up-to": _json_number(found.limit),
-                "missed": [[_json_number(low), _json_number(high)] for low, high in found.missed],
-                "unknown": [[_json_number(low), _json_number(high)] for low, high in found.unknown],
+                "step": points_as_json(found.step),
+                "up-to": points_as_json(found.limit),
+                "missed": [
+                    [points_as_json(low), points_as_json(high)] for low, high in found.missed
+                ],
+                "unknown": _ranges_as_json(found.unknown),
                 "limits": [
                     {
-                        "limit": _json_number(limit),
+                        "limit": points_as_json(limit),
                         "exact": best == limit,
-                        "best": _json_number(best),
+                        "best": points_as_json(best),
                     }
-                    for limit, best in spent
+                    for limit, best in spending
                 ],
             }
-            for book, found, spent in totals
+            for book, found, spending in totals
         ],
     }
 
 
-def _json_number(points: Decimal | None) -> int | float | None:
+def _ranges_as_json(ranges: Iterable[PointsRange]) -> list[list[int | float | None]]:
     from muster.armies.findings import points_as_json
 
-    return points_as_json(points)
+    return [[points_as_json(low), points_as_json(high)] for low, high in ranges]

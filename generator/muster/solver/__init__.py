@@ -1,21 +1,21 @@
-"""Owns what a solver answers about armies: repairs, proofs, what fits, and skeletons to draft on.
+"""Repair, prove, draft and fill up armies with a solver of linear constraints.
 
-Does not judge: `armies` does, and every army that comes from here is judged by it again. `cpsat`
-alone imports the solver, an extra (`solver`); only who asks a question loads it.
+`armies` judges: every army that comes from here is checked by it again. Only `cpsat` imports
+OR-Tools, which is an extra (`solver`), so that nothing else needs it to be installed.
 
-How an army is built from nothing:
+An army that is built from nothing:
 
-    skeleton = Skeleton(composition, book=book, fields={...})   # the army itself: a level's fields
-    wing = skeleton.branch(skeleton.root, "command")            # may stand or not
-    skeleton.leader(wing, "general", Freedom(...))              # at a level's own key
-    horse = skeleton.unit(wing, "unit", book.units["hussars"], Freedom(most=4, amounts=...))
-    demands = skeleton.demands(limit=Decimal(250))              # every constraint; then no new slot
-    solver = Solver(skeleton.model, seed=7)
-    answer = solver.ask(most=demands.points)                    # None: there is no such army
-    army = skeleton.army(answer, name="Sketch")                 # an Army that `check` can judge
-    skeleton.data(answer)                                       # the same as an army file says it
+    army_model = ArmyModel(composition, book=book, fields={...})  # the fields of the army itself
+    wing = army_model.add_command(army_model.root, "command")     # present or not
+    army_model.add_leader(wing, "general", NodeDomain(...))       # at a key of its level
+    horse = army_model.add_unit(wing, "unit", book.units["hussars"], NodeDomain(most=4))
+    encoding = army_model.encode(limit=Decimal(250))              # every constraint; no slot later
+    solver = Solver(army_model.model, seed=7)
+    solution = solver.solve(maximise=encoding.points)             # None: there is no such army
+    army = army_model.read_solution(solution, source, name="Sketch")  # an Army to `check`
+    army_model.army_data(solution)                                # the data of its army file
 
-`slot.there`, `slot.count` and `slot.amounts["stands"]` are parts for goals and wishes:
-`solver.ask(where=[(Linear.of(slot.there), [(1, 1)])])`. `solver.require` binds for good, so that
-goals can be asked one after the other. `everything` opens all that rules and prices ask for.
+`slot.present`, `slot.count` and `slot.amounts["stands"]` are the parts of objectives and bounds:
+`solver.solve(subject_to=[(LinearExpr.of(slot.present), [(1, 1)])])`. `solver.require` restricts
+all questions to come, so that several objectives can be optimised one after the other.
 """

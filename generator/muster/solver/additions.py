@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from muster.armies import Army, check, price
-from muster.armies.books import Profile
+from muster.armies.books import UnitType, entry_of, profile_of
 from muster.armies.composition import LEADER
 from muster.armies.verdict import PRICE_UNKNOWN
-from muster.armies.vocabulary import Entry, Option
+from muster.armies.vocabulary import Option
 from muster.solver.army_model import ArmyModel
 from muster.solver.cpsat import Bound, Solver
 from muster.solver.domains import NodeDomain, available_units, full_domain
@@ -19,35 +19,34 @@ from muster.solver.variables import Slot
 from muster.yamlfile import KeyPath
 
 ANY_NUMBER = 99
-"""As many of one sort are thought of; so many stand for any number."""
-
+"""The most units of one type that are tried; it stands for any number."""
 
 ANY_SIZE = 600
-"""As far as sizes go; this one stands for any size."""
+"""The largest size that is tried; it stands for any size."""
 
 KnownWarnings = frozenset[tuple[str, KeyPath]]
-"""Warnings that an army has already: their codes and places."""
+"""The codes and paths of the warnings that an army has already."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnitFit:
-    """How many more of one sort fit: of the smallest size, and of the largest.
+    """How many more units of one type fit, of the smallest size and of the largest.
 
-    A sort without a size has `smallest` and `largest` 0. `newly` tells whether they need a new
-    command to stand under.
+    For a type without a size, `smallest` and `largest` are 0. `needs_new_command` says whether
+    they need a new command to stand under.
     """
 
-    what: Profile | Entry
+    unit_type: UnitType
     smallest: int
-    most_smallest: int
+    count_smallest: int
     largest: int
-    most_largest: int
-    newly: bool
+    count_largest: int
+    needs_new_command: bool
 
 
 @dataclass(frozen=True, slots=True)
 class OptionFit:
-    """An option that could be bought, and for which units of the list, all at once."""
+    """An option that can be added, and the labels of the units that can have it all at once."""
 
     option: Option
     units: tuple[str, ...]
@@ -55,203 +54,219 @@ class OptionFit:
 
 @dataclass(frozen=True, slots=True)
 class Additions:
-    """What fits. `left` are the points up to the limit; None without a limit or without points."""
+    """What fits. `points_left` is None without a limit or without points."""
 
-    left: Decimal | None
-    fits: tuple[UnitFit, ...]
-    buys: tuple[OptionFit, ...]
+    points_left: Decimal | None
+    units: tuple[UnitFit, ...]
+    options: tuple[OptionFit, ...]
 
 
 def find_additions(army: Army) -> Additions | None:
-    """Find what could still be added without a new finding; None to an army that is not legal.
+    """Return what can be added without a new finding; None for an army that is not legal.
 
     Raises:
-        TooHardError: If the solver gave up.
+        SolverGaveUpError: If the solver gave up.
     """
     verdict = check(army)
     if not verdict.legal:
         return None
-    left = None
+    points_left = None
     if army.limit is not None and verdict.points is not None:
-        left = army.limit - verdict.points
-    warned = frozenset((found.code, found.node.path) for found in verdict.findings)
+        points_left = army.limit - verdict.points
+    known = frozenset((finding.code, finding.node.path) for finding in verdict.findings)
     return Additions(
-        left, tuple(_find_unit_fits(army, warned)), tuple(_find_option_fits(army, warned))
+        points_left, tuple(_find_unit_fits(army, known)), tuple(_find_option_fits(army, known))
     )
 
 
-class _GrowthModel:
-    """The army as it is, with a slot for more of one sort of unit at each place."""
+def _is_hard(group: ConstraintGroup, known: KnownWarnings, army: Army) -> bool:
+    """Return whether a rule must be kept.
 
-    def __init__(self, army: Army, warned: KnownWarnings, name: str) -> None:
-        self.name = name
-        self.skeleton = ArmyModel.of_army(army, closed=True)
-        self.slots: list[Slot] = []
-        composition = army.composition
-        for slot in [slot for slot in self.skeleton.slots if slot.branch]:
-            self._grow(slot)
-        known = len(self.slots)
-        for level in composition.levels_below[composition.top.id]:
-            if level.id not in composition.bottom_levels:
-                self._new_command(level.id)
-        self.skeleton.encode(army.limit)
-        self.number = LinearExpr.total(slot.count for slot in self.slots)
-        self.newly = LinearExpr.total(slot.count for slot in self.slots[known:])
-        self.size = LinearExpr.total(_slot_size(slot) for slot in self.slots)
-        self.solver = Solver(self.skeleton.model, hard=lambda group: _is_hard(group, warned, army))
-
-    def _grow(self, branch: Slot) -> None:
-        composition = self.skeleton.composition
-        for level in composition.levels_below[branch.level]:
-            if level.id not in composition.bottom_levels:
-                continue
-            for what in available_units(composition, branch, level.id):
-                if what.id != self.name:
-                    continue
-                freedom = full_domain(
-                    composition, self.skeleton.names, what, most=ANY_NUMBER, far=ANY_SIZE
-                )
-                amounts = {
-                    name: bounds
-                    for name, bounds in freedom.amounts.items()
-                    if _needs_value(what, name)
-                }
-                plain = NodeDomain(0, ANY_NUMBER, amounts, freedom.choices)
-                self.slots.append(self.skeleton.add_unit(branch, level.id, what, plain))
-
-    def _new_command(self, level: str) -> None:
-        """Let one more command stand under the army, with its leaders."""
-        branch = self.skeleton.add_command(self.skeleton.root, level)
-        composition = self.skeleton.composition
-        for key, leader in composition.levels[level].leaders.items():
-            entry = composition.entries[leader.entry]
-            freedom = full_domain(composition, self.skeleton.names, entry)
-            bare = NodeDomain(0, 1, freedom.amounts, freedom.choices)
-            self.skeleton.add_leader(branch, key, bare)
-        self._grow(branch)
-
-    # Questions
-
-    def fit(self, what: Profile | Entry) -> UnitFit | None:
-        """Tell how many more fit: under the commands there are or, if none do, in a new one."""
-        old = self._fit(what, [(self.newly, [(0, 0)])], newly=False)
-        return old or self._fit(what, [], newly=True)
-
-    def _fit(self, what: Profile | Entry, where: Sequence[Bound], *, newly: bool) -> UnitFit | None:
-        one: list[Bound] = [*where, (self.number, [(1, 1)])]
-        small = self.solver.solve(least=self.size, where=one)
-        if small is None:
-            return None
-        large = self.solver.solve(most=self.size, where=one)
-        ends = [int(answer.value_of(self.size)) for answer in (small, large or small)]
-        most = [self._most(where, end) for end in ends]
-        return UnitFit(what, ends[0], most[0], ends[1], most[1], newly)
-
-    def _most(self, where: Sequence[Bound], size: int) -> int:
-        """Give how many of one size fit."""
-        sized: list[Bound] = list(where)
-        for slot in self.slots:
-            entry = slot.kind.entry
-            if entry is not None and entry.size is not None and entry.size in slot.amounts:
-                # A slot that does not stand may as well have the size that is asked for.
-                sized.append((slot.amounts[entry.size], [(size, size)]))
-        answer = self.solver.solve(most=self.number, where=sized)
-        return int(answer.value_of(self.number)) if answer is not None else 0
+    Every rule must that is kept now, even if breaking it only warns. Under a limit, what is new
+    must have a known price.
+    """
+    slot: Slot | None = group.slot
+    if slot is None or slot.node is None:
+        return group.code != PRICE_UNKNOWN or army.limit is not None
+    return group.stated or (group.code, slot.node.path) not in known
 
 
-def _find_unit_fits(army: Army, warned: KnownWarnings) -> Iterator[UnitFit]:
-    """Ask of each sort of unit that may come to any command of the army."""
-    skeleton = ArmyModel.of_army(army, closed=True)
-    sorts: dict[str, Profile | Entry] = {}
-    for branch in skeleton.slots:
-        if branch.branch:
-            for level in army.composition.written.levels:
-                if level.id in army.composition.bottom_levels:
-                    found = available_units(army.composition, branch, level.id)
-                    sorts |= {what.id: what for what in found}
-    for name, what in sorts.items():
-        fit = _GrowthModel(army, warned, name).fit(what)
+# Units
+
+
+def _find_unit_fits(army: Army, known: KnownWarnings) -> Iterator[UnitFit]:
+    """Yield what fits of each unit type that may join any command of the army."""
+    composition = army.composition
+    unit_types: dict[str, UnitType] = {}
+    for node in army.nodes():
+        if node.is_branch:
+            for level in composition.written.levels:
+                if level.id in composition.bottom_levels:
+                    for unit_type in available_units(composition, node.book, level.id):
+                        unit_types[unit_type.id] = unit_type
+    for unit_type in unit_types.values():
+        fit = _GrowthModel(army, known, unit_type.id).find_fit(unit_type)
         if fit is not None:
             yield fit
 
 
-def _slot_size(slot: Slot) -> LinearExpr:
-    """Give the main number of a slot that stands, once; 0 if its sort has none."""
-    entry = slot.kind.entry
-    if entry is None or entry.size is None:
-        return LinearExpr()
-    return slot.model.if_true(slot.number(entry.size), slot.present)
+class _GrowthModel:
+    """The model of an army as it is, with a slot for more units of one type in each command."""
+
+    def __init__(self, army: Army, known: KnownWarnings, unit_type_id: str) -> None:
+        self.unit_type_id = unit_type_id
+        self.army_model = ArmyModel.of_army(army, fixed=True)
+        self.slots: list[Slot] = []
+        composition = army.composition
+        for slot in [slot for slot in self.army_model.slots if slot.branch]:
+            self._add_slots(slot)
+        in_old_commands = len(self.slots)
+        for level in composition.levels_below[composition.top.id]:
+            if level.id not in composition.bottom_levels:
+                self._add_command(level.id)
+        self.army_model.encode(army.limit)
+        self.number = LinearExpr.total(slot.count for slot in self.slots)
+        self.number_in_new_commands = LinearExpr.total(
+            slot.count for slot in self.slots[in_old_commands:]
+        )
+        self.size = LinearExpr.total(_size_if_present(slot) for slot in self.slots)
+        self.solver = Solver(self.army_model.model, hard=lambda group: _is_hard(group, known, army))
+
+    def _add_slots(self, branch: Slot) -> None:
+        composition = self.army_model.composition
+        for level in composition.levels_below[branch.level]:
+            if level.id not in composition.bottom_levels:
+                continue
+            for unit_type in available_units(composition, branch.kind.book, level.id):
+                if unit_type.id != self.unit_type_id:
+                    continue
+                domain = full_domain(
+                    composition,
+                    self.army_model.names,
+                    unit_type,
+                    most=ANY_NUMBER,
+                    largest=ANY_SIZE,
+                )
+                amounts = {
+                    name: bounds
+                    for name, bounds in domain.amounts.items()
+                    if _needs_value(unit_type, name)
+                }
+                plain = NodeDomain(0, ANY_NUMBER, amounts, domain.choices)
+                self.slots.append(self.army_model.add_unit(branch, level.id, unit_type, plain))
+
+    def _add_command(self, level: str) -> None:
+        """Let one more command, with its leaders, stand under the army."""
+        branch = self.army_model.add_command(self.army_model.root, level)
+        for key in self.army_model.composition.levels[level].leaders:
+            self.army_model.add_open_leader(branch, key)
+        self._add_slots(branch)
+
+    def find_fit(self, unit_type: UnitType) -> UnitFit | None:
+        """Return how many more fit under the present commands or, if none do, in a new one."""
+        in_present: list[Bound] = [(self.number_in_new_commands, [(0, 0)])]
+        return self._find_fit(unit_type, in_present, needs_new_command=False) or self._find_fit(
+            unit_type, [], needs_new_command=True
+        )
+
+    def _find_fit(
+        self, unit_type: UnitType, bounds: Sequence[Bound], *, needs_new_command: bool
+    ) -> UnitFit | None:
+        one: list[Bound] = [*bounds, (self.number, [(1, 1)])]
+        small = self.solver.solve(minimise=self.size, subject_to=one)
+        if small is None:
+            return None
+        large = self.solver.solve(maximise=self.size, subject_to=one)
+        smallest, largest = (
+            int(solution.value_of(self.size)) for solution in (small, large or small)
+        )
+        count_smallest, count_largest = (
+            self._count_of_size(bounds, size) for size in (smallest, largest)
+        )
+        return UnitFit(
+            unit_type, smallest, count_smallest, largest, count_largest, needs_new_command
+        )
+
+    def _count_of_size(self, bounds: Sequence[Bound], size: int) -> int:
+        """Return how many units of one size fit."""
+        sized: list[Bound] = list(bounds)
+        for slot in self.slots:
+            entry = slot.kind.entry
+            if entry is not None and entry.size is not None and entry.size in slot.amounts:
+                # An absent unit may as well have that size.
+                sized.append((slot.amounts[entry.size], [(size, size)]))
+        solution = self.solver.solve(maximise=self.number, subject_to=sized)
+        return int(solution.value_of(self.number)) if solution is not None else 0
 
 
-def _needs_value(what: Profile | Entry, name: str) -> bool:
-    """Tell whether a list must say a number, or may well: the main one, and what has no default."""
-    entry = what.entry if isinstance(what, Profile) else what
+def _size_if_present(slot: Slot) -> LinearExpr:
+    """Return the size of one unit of a slot; 0 if there is none, or if its type has no size."""
+    size = slot.size
+    return LinearExpr() if size is None else slot.model.if_true(size, slot.present)
+
+
+def _needs_value(unit_type: UnitType, name: str) -> bool:
+    """Return whether a number of a unit is open: the main one, and what nothing states."""
+    entry, profile = entry_of(unit_type), profile_of(unit_type)
     if name == entry.size:
         return True
     spec = entry.fields.get(name)
-    return (spec is None or spec.default is None) and not (
-        isinstance(what, Profile) and name in what.fields
-    )
-
-
-def _is_hard(group: ConstraintGroup, warned: KnownWarnings, army: Army) -> bool:
-    """Tell whether a rule must be kept: all that are, though they only warn, and all prices."""
-    slot: Slot | None = group.slot
-    if slot is None or slot.node is None:
-        return group.code != PRICE_UNKNOWN or army.limit is not None
-    return group.stated or (group.code, slot.node.path) not in warned
+    has_default = spec is not None and spec.default is not None
+    return not has_default and (profile is None or name not in profile.fields)
 
 
 # Options
 
 
-def _find_option_fits(army: Army, warned: KnownWarnings) -> Iterator[OptionFit]:
-    """Ask of each option for how many units of the list it could be bought."""
+def _find_option_fits(army: Army, known: KnownWarnings) -> Iterator[OptionFit]:
+    """Yield each option that can be bought, for as many units of the list as possible."""
     options = army.composition.options
     if not options:
         return
-    skeleton = ArmyModel.of_army(army, tuple(options))
-    points = skeleton.encode(army.limit).points or LinearExpr()
+    army_model = ArmyModel.of_army(army, tuple(options))
+    points = army_model.encode(army.limit).points or LinearExpr()
     before = price(army).total or Decimal(0)
     units = [
         slot
-        for slot in skeleton.slots
+        for slot in army_model.slots
         if slot.node is not None and slot.options and slot.level != LEADER
     ]
-    free = {
+    available = {
         name: [
-            (slot, lit)
+            (slot, literal)
             for slot in units
-            for option, lit in slot.options
+            for option, literal in slot.options
             if option.id == name and slot.node and option not in slot.node.kind.options
             if _affects_price(option, slot)
         ]
         for name in options
     }
-    solver = Solver(skeleton.model, hard=lambda group: _is_hard(group, warned, army))
+    solver = Solver(army_model.model, hard=lambda group: _is_hard(group, known, army))
     for name, option in options.items():
-        open_lits = {lit for _, lit in free[name]}
-        where: list[Bound] = [
+        literals = {literal for _, literal in available[name]}
+        unchanged: list[Bound] = [
             (total, [(value, value)])
-            for total, value in skeleton.start
-            if not any(_is_literal(total, lit) for lit in open_lits)
+            for total, value in army_model.listed
+            if not any(_is_literal(total, literal) for literal in literals)
         ]
-        bought = LinearExpr.total(LinearExpr.of(lit) for _, lit in free[name])
-        answer = solver.solve(most=bought, where=where)
-        # What makes an army cheaper is nothing to buy.
-        if answer is not None and answer.value_of(points) >= before:
-            units_of = tuple(slot.label for slot, lit in free[name] if answer.is_true(lit))
-            if units_of:
-                yield OptionFit(option, units_of)
+        number = LinearExpr.total(LinearExpr.of(literal) for _, literal in available[name])
+        solution = solver.solve(maximise=number, subject_to=unchanged)
+        # An option that makes the army cheaper is not bought.
+        if solution is not None and solution.value_of(points) >= before:
+            labels = tuple(
+                slot.label for slot, literal in available[name] if solution.is_true(literal)
+            )
+            if labels:
+                yield OptionFit(option, labels)
 
 
 def _affects_price(option: Option, slot: Slot) -> bool:
-    """Tell whether an option's price, if it has one, counts anything that the unit has."""
+    """Return whether an option has no price, or one that counts something that the unit has."""
     entry = slot.kind.entry
     fields = entry.fields if entry is not None else {}
     return not option.price or any(not term.times or term.times in fields for term in option.price)
 
 
 def _is_literal(total: LinearExpr, literal: LiteralLike) -> bool:
-    """Return whether a sum is nothing but a literal."""
+    """Return whether a sum consists of a literal's variable alone."""
     return isinstance(literal, Literal) and total.terms.keys() == {literal.variable}

@@ -4,116 +4,122 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from muster.armies.army import Node, NodeKind
 from muster.armies.fields import as_text, join_words, lower_first
 from muster.armies.findings import Finding
 from muster.solver.army_model import ArmyModel, ChosenValues
-from muster.solver.cpsat import Solution
 from muster.solver.objectives import UnitPlaces
 from muster.solver.variables import Slot
 from muster.yamlfile import KeyPath
 from muster.yamlfile.editing import Edit, Insert, Move, NewValue, Remove, SetKeys
 
+if TYPE_CHECKING:
+    from muster.solver.cpsat import Solution
+
 
 @dataclass(frozen=True, slots=True)
 class NodeChange:
-    """What changes at one node, in words that begin with a verb, and the findings that it mends.
+    """A change of one node: words that begin with a verb, edits, and the findings that it fixes.
 
-    `node` is None for what is new; `to` is where a node goes that moves, or where something new
-    comes.
+    `node` is None for a new node. `target_path` is where a node is moved or added, else None.
     """
 
     node: Node | None
     words: str
     edits: tuple[Edit, ...]
-    to: KeyPath | None = None
-    mends: tuple[Finding, ...] = ()
+    target_path: KeyPath | None = None
+    fixes: tuple[Finding, ...] = ()
 
     @property
-    def leaves(self) -> bool:
-        """Tell whether the node goes from where it stands."""
+    def removes_node(self) -> bool:
+        """Whether the node does not stay where it stands."""
         return any(isinstance(edit, Remove | Move) for edit in self.edits)
 
-    def mending(self, findings: tuple[Finding, ...]) -> NodeChange:
-        """Give the same change with the findings that there would be without it."""
-        return replace(self, mends=findings)
+    def with_fixes(self, findings: tuple[Finding, ...]) -> NodeChange:
+        """Return the same change with the findings that there would be without it."""
+        return replace(self, fixes=findings)
 
 
 def list_changes(
-    skeleton: ArmyModel, answer: Solution, units: Iterable[UnitPlaces], new: Iterable[Slot]
+    army_model: ArmyModel, solution: Solution, units: Iterable[UnitPlaces], new: Iterable[Slot]
 ) -> list[NodeChange]:
-    """List the changes that an answer asks for, as their nodes stand in the file.
+    """List the changes that a solution makes, in the order of the nodes in the file.
 
     Args:
-        skeleton: Of the army.
-        answer: To what is asked of it.
+        army_model: The model of the army.
+        solution: Values for the variables of the model.
         units: Its units and leaders, and where they may stand.
-        new: What it has not, and may get.
+        new: The slots of what may be added.
     """
     units = list(units)
-    found: list[NodeChange] = []
-    fallen: set[KeyPath] = set()
-    for node in removed_commands(skeleton, answer):
+    changes: list[NodeChange] = []
+    removed: set[KeyPath] = set()
+    for node in removed_commands(army_model, solution):
         inside = [unit for unit in units if _is_inside(unit, {node.path})]
-        if any(answer.is_true(slot.present) for unit in inside for slot in unit.elsewhere):
-            # What moves away is told one by one; the command goes when nothing is left in it.
+        if any(solution.is_true(slot.present) for unit in inside for slot in unit.elsewhere):
+            # Units move away, each by a change of its own. The repair removes the command
+            # afterwards if nothing is left in it.
             continue
-        if not any(node.path[: len(each)] == each for each in fallen):
-            found.append(NodeChange(node, f"take out {node.label}", (Remove(node.path),)))
-        fallen.add(node.path)
+        if not any(node.path[: len(path)] == path for path in removed):
+            changes.append(NodeChange(node, f"take out {node.label}", (Remove(node.path),)))
+        removed.add(node.path)
     for unit in units:
-        change = _unit_change(skeleton, answer, unit)
-        if change is not None and not (change.to is None and _is_inside(unit, fallen)):
-            found.append(change)
-    found += [
-        _addition(skeleton, answer, slot, slot.above.node)
+        change = _unit_change(army_model, solution, unit)
+        if change is not None and not (change.target_path is None and _is_inside(unit, removed)):
+            changes.append(change)
+    changes += [
+        _addition(army_model, solution, slot, slot.above.node)
         for slot in new
-        if answer.is_true(slot.present) and slot.above is not None and slot.above.node is not None
+        if solution.is_true(slot.present) and slot.above is not None and slot.above.node is not None
     ]
-    order = {node.path: node.order for node in _listed_nodes(skeleton)}
+    order = {slot.node.path: slot.node.order for slot in army_model.slots if slot.node is not None}
     last = len(order)
-    return sorted(found, key=lambda each: order[each.node.path] if each.node else last)
+    return sorted(changes, key=lambda change: order[change.node.path] if change.node else last)
 
 
-def removed_commands(skeleton: ArmyModel, answer: Solution) -> list[Node]:
-    """List the levels of command of the list that do not stand in an answer."""
+def removed_commands(army_model: ArmyModel, solution: Solution) -> list[Node]:
+    """List the levels of command of the list that are not part of a solution."""
     return [
         slot.node
-        for slot in skeleton.slots
-        if slot.node is not None and slot.branch and not answer.is_true(slot.present)
+        for slot in army_model.slots
+        if slot.node is not None and slot.branch and not solution.is_true(slot.present)
     ]
 
 
-def _is_inside(unit: UnitPlaces, fallen: set[KeyPath]) -> bool:
+def _is_inside(unit: UnitPlaces, paths: set[KeyPath]) -> bool:
     node = unit.home.node
-    return node is not None and any(node.path[: len(each)] == each for each in fallen)
+    return node is not None and any(node.path[: len(path)] == path for path in paths)
 
 
-def _listed_nodes(skeleton: ArmyModel) -> list[Node]:
-    return [slot.node for slot in skeleton.slots if slot.node is not None]
-
-
-def _addition(skeleton: ArmyModel, answer: Solution, slot: Slot, above: Node) -> NodeChange:
-    level = skeleton.composition.levels[above.level]
-    leader = level.leaders.get(slot.key)
-    value = skeleton.command_data(slot, answer) if slot.branch else skeleton.node_data(slot, answer)
+def _addition(army_model: ArmyModel, solution: Solution, slot: Slot, above: Node) -> NodeChange:
+    leader = army_model.composition.levels[above.level].leaders.get(slot.key)
+    data = (
+        army_model.command_data(slot, solution)
+        if slot.branch
+        else army_model.node_data(slot, solution)
+    )
     where = f" to {above.label}" if above.path else ""
-    fields = {*slot.choices, *slot.amounts}
-    said = [f"{_field_title(slot.kind, key)} {value[key]}" for key in value if key in fields]
+    variable = {*slot.choices, *slot.amounts}
+    details = [f"{_field_title(slot.kind, key)} {data[key]}" for key in data if key in variable]
     if slot.branch:
-        said = [_describe_count(each, skeleton, answer) for each in slot.walk() if not each.branch]
-        said = [each for each in said if each]
-    what = f"{lower_first(slot.label)}{f' ({join_words(said)})' if said else ''}"
-    edit = Insert(above.path, slot.key, value, leader is None or leader.many)
+        counts = [
+            _describe_count(below, army_model, solution)
+            for below in slot.walk()
+            if not below.branch
+        ]
+        details = [text for text in counts if text]
+    what = f"{lower_first(slot.label)}{f' ({join_words(details)})' if details else ''}"
+    edit = Insert(above.path, slot.key, data, leader is None or leader.many)
     return NodeChange(None, f"add 1 {what}{where}", (edit,), above.path)
 
 
-def _describe_count(slot: Slot, skeleton: ArmyModel, answer: Solution) -> str:
-    """Say how many of a slot stand in something new, and of which size; nothing if none do."""
-    if not answer.is_true(slot.present):
+def _describe_count(slot: Slot, army_model: ArmyModel, solution: Solution) -> str:
+    """Return how many units of a slot are in a new command, and their size; empty if none."""
+    if not solution.is_true(slot.present):
         return ""
-    chosen = skeleton.chosen(slot, answer)
+    chosen = army_model.chosen(slot, solution)
     entry = slot.kind.entry
     size = chosen.fields.get(entry.size, "") if entry is not None and entry.size else ""
     many = f"{chosen.count} × " if chosen.count > 1 else ""
@@ -123,34 +129,33 @@ def _describe_count(slot: Slot, skeleton: ArmyModel, answer: Solution) -> str:
     return f"{many}{lower_first(slot.label)}{noun}"
 
 
-def _unit_change(skeleton: ArmyModel, answer: Solution, unit: UnitPlaces) -> NodeChange | None:
+def _unit_change(army_model: ArmyModel, solution: Solution, unit: UnitPlaces) -> NodeChange | None:
     node = unit.home.node
     assert node is not None  # noqa: S101 - a home is a node of the list
-    slot = next((each for each in unit.places if answer.is_true(each.present)), None)
+    slot = next((place for place in unit.places if solution.is_true(place.present)), None)
     strength = f", {node.strength}" if node.strength else ""
     if slot is None:
         many = f"all {node.count} " if node.count > 1 else ""
         return NodeChange(node, f"take out {many}{node.label}{strength}", (Remove(node.path),))
-    chosen = skeleton.chosen(slot, answer)
-    keys, words = _changed_keys(node, chosen, slot)
+    keys, words = _changed_keys(node, army_model.chosen(slot, solution), slot)
     edits: list[Edit] = []
     if keys:
         edits.append(SetKeys(node.path, keys))
-    to: KeyPath | None = None
+    target_path: KeyPath | None = None
     if slot is not unit.home and slot.above is not None and slot.above.node is not None:
-        to = slot.above.node.path
-        edits.append(Move(node.path, to, slot.key))
-        aim = slot.above.node.label if to else "the army itself"
-        words.insert(0, f"move it to {aim}")
+        target_path = slot.above.node.path
+        edits.append(Move(node.path, target_path, slot.key))
+        target = slot.above.node.label if target_path else "the army itself"
+        words.insert(0, f"move it to {target}")
     if not edits:
         return None
-    return NodeChange(node, f"{node.label}: {join_words(words)}", tuple(edits), to)
+    return NodeChange(node, f"{node.label}: {join_words(words)}", tuple(edits), target_path)
 
 
 def _changed_keys(
     node: Node, chosen: ChosenValues, slot: Slot
 ) -> tuple[dict[str, NewValue | None], list[str]]:
-    """Give the keys of a node that are other than in the list, and say so."""
+    """Return the keys of a node that differ from the list (None: to remove), and words for each."""
     keys: dict[str, NewValue | None] = {}
     words: list[str] = []
     if chosen.count != node.count:
@@ -158,37 +163,39 @@ def _changed_keys(
         words.append(f"{chosen.count} of them instead of {node.count}")
     for name in (*slot.choices, *slot.amounts):
         new = chosen.fields.get(name)
-        was = node.kind.text(name)
-        old = node.kind.fields.get(name)
-        before = (was or "0") if name in slot.amounts else None if old is None else as_text(old)
-        if new != before:
+        old = node.kind.text(name)
+        stated = node.kind.fields.get(name)
+        listed = None if stated is None else as_text(stated)
+        if name in slot.amounts:
+            listed = old or "0"
+        if new != listed:
             keys[name] = new
-            words.append(_describe_field_change(node.kind, name, was, new))
-    given = [option.id for option in node.kind.profile.options] if node.kind.profile else []
+            words.append(_describe_field_change(node.kind, name, old, new))
+    given = [option.id for option in node.kind.given_options]
     old_options = [option for option in node.options if option not in given]
     if list(chosen.options) != old_options:
         keys["options"] = list(chosen.options) or None
         titles = {option.id: option.title for option, _ in slot.options}
-        gone = [f"“{titles[each]}”" for each in old_options if each not in chosen.options]
-        new_ones = [f"“{titles[each]}”" for each in chosen.options if each not in old_options]
-        if gone:
-            words.append(f"without {join_words(gone)}")
-        if new_ones:
-            words.append(f"with {join_words(new_ones)}")
+        lost = [f"“{titles[name]}”" for name in old_options if name not in chosen.options]
+        gained = [f"“{titles[name]}”" for name in chosen.options if name not in old_options]
+        if lost:
+            words.append(f"without {join_words(lost)}")
+        if gained:
+            words.append(f"with {join_words(gained)}")
     return keys, words
 
 
-def _describe_field_change(sort: NodeKind, name: str, was: str, new: str | None) -> str:
-    spec = sort.field_spec(name) or sort.composition.spec(name)
+def _describe_field_change(kind: NodeKind, name: str, old: str, new: str | None) -> str:
+    spec = kind.field_spec(name) or kind.composition.spec(name)
     titles: Mapping[str, str] = spec.of if spec is not None else {}
-    title = _field_title(sort, name)
+    title = _field_title(kind, name)
     if new is None:
         return f"no {title}"
-    if not was:
+    if not old:
         return f"{title} {lower_first(titles.get(new, new))}"
-    return f"{title} {lower_first(titles.get(was, was))} → {lower_first(titles.get(new, new))}"
+    return f"{title} {lower_first(titles.get(old, old))} → {lower_first(titles.get(new, new))}"
 
 
-def _field_title(sort: NodeKind, name: str) -> str:
-    spec = sort.field_spec(name) or sort.composition.spec(name)
+def _field_title(kind: NodeKind, name: str) -> str:
+    spec = kind.field_spec(name) or kind.composition.spec(name)
     return lower_first(spec.title) if spec is not None and spec.title else name.replace("-", " ")

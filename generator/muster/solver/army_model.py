@@ -6,18 +6,17 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import islice, product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from muster.armies.army import Army, Node, NodeKind
 from muster.armies.army_file import SystemSource, army_from_document
-from muster.armies.books import Book, Profile
+from muster.armies.books import Book, Profile, UnitType, entry_of, profile_of
 from muster.armies.composition import LEADER, Composition
 from muster.armies.fields import FieldValue, as_number, as_text
 from muster.armies.vocabulary import Entry, Level, Option
-from muster.solver.cpsat import Solution
 from muster.solver.domains import (
     NodeDomain,
-    RelevantNames,
+    available_units,
     distinct_values,
     domain_around,
     full_domain,
@@ -28,10 +27,13 @@ from muster.solver.linear_model import LinearExpr, LinearModel, LiteralLike
 from muster.solver.variables import Slot
 from muster.yamlfile import Document
 
+if TYPE_CHECKING:
+    from muster.solver.cpsat import Solution
+
 
 @dataclass(frozen=True, slots=True)
 class ChosenValues:
-    """What an answer makes of a slot: as a file says it, apart from name and notes."""
+    """What a solution makes of a unit or leader, as a file writes it, without name and notes."""
 
     count: int
     options: tuple[str, ...]
@@ -39,7 +41,11 @@ class ChosenValues:
 
 
 class ArmyModel:
-    """The nodes that an army may have, as variables of one model."""
+    """The nodes that an army may have, as variables of one model.
+
+    `slots` are in the order in which they were added, the army itself first. `listed` says, for a
+    model of an army that exists, what each variable is in the list.
+    """
 
     def __init__(
         self,
@@ -49,116 +55,132 @@ class ArmyModel:
         fields: Mapping[str, FieldValue] | None = None,
         node: Node | None = None,
     ) -> None:
-        """Begin with the army itself; its fields, such as its nation, do not vary.
+        """Begin with the army itself. Its fields, such as its nation, do not vary.
 
         Args:
-            composition: The system's.
+            composition: The system's composition.
             book: The army book of the army as a whole.
             fields: The fields of the army itself.
-            node: The army as it is in a list, which says all of this.
+            node: The army as it is in a list; it takes the place of book and fields.
         """
-        top = composition.top
-        sort = NodeKind(composition, top.id, None, None, book, (), dict(fields or {}), None)
+        kind = NodeKind(
+            composition, composition.top.id, None, None, book, (), dict(fields or {}), None
+        )
         if node is not None:
-            sort = node.kind
+            kind = node.kind
         self.composition = composition
         self.model = LinearModel()
-        self.root = Slot(self.model, sort, None, present=True, count=LinearExpr(1), node=node)
+        self.root = Slot(self.model, kind, None, present=True, count=LinearExpr(1), node=node)
         self.slots = [self.root]
         self.names = relevant_names(composition)
-        self.start: list[tuple[LinearExpr, int]] = []
+        self.listed: list[tuple[LinearExpr, int]] = []
 
     @classmethod
     def of_army(
-        cls, army: Army, welcome: Collection[str] = (), *, closed: bool = False
+        cls, army: Army, extra_options: Collection[str] = (), *, fixed: bool = False
     ) -> ArmyModel:
-        """Give the nodes of an army: each may go, or change in what rules and prices ask for.
+        """Return the model of an army, of which each node may go or change.
 
         Args:
-            army: As it is; `start` says how.
-            welcome: Options that any unit may be given.
-            closed: Whether all of it stays as it is, so that only what is added may vary.
+            army: The army as it is.
+            extra_options: Options that any unit may be given.
+            fixed: Whether all of the army stays as it is, so that only additions vary.
         """
-        made = cls(army.composition, node=army.root)
-        made.add_below(made.root, army.root, frozenset(welcome), closed=closed)
-        return made
+        army_model = cls(army.composition, node=army.root)
+        army_model._add_nodes(army_model.root, army.root, frozenset(extra_options), fixed=fixed)
+        return army_model
 
-    def add_below(
-        self, slot: Slot, node: Node, welcome: frozenset[str], *, closed: bool = False
+    def _add_nodes(
+        self, slot: Slot, node: Node, extra_options: frozenset[str], *, fixed: bool
     ) -> None:
-        """Give all that stands below a node slots below a slot."""
+        """Add a slot for each node below a node."""
         for child in node.children:
             if child.is_branch:
                 key = str(child.path[len(node.path)])
-                below = self._branch(slot, child.kind, key, True if closed else None, child)
-                self.start.append((LinearExpr.of(below.present), 1))
-                self.add_below(below, child, welcome, closed=closed)
+                below = self._add_branch(slot, child.kind, key, True if fixed else None, child)
+                self.listed.append((LinearExpr.of(below.present), 1))
+                self._add_nodes(below, child, extra_options, fixed=fixed)
             else:
-                freedom = domain_around(child.kind, self.names, child.count, welcome)
-                if closed:
-                    freedom = NodeDomain(child.count, child.count)
-                self.start += self.as_listed(self.add_node(slot, child, freedom))
+                domain = domain_around(child.kind, self.names, child.count, extra_options)
+                if fixed:
+                    domain = NodeDomain(child.count, child.count)
+                self.listed += self.listed_values(self.add_node(slot, child, domain))
 
-    def add_node(self, above: Slot, node: Node, freedom: NodeDomain) -> Slot:
-        """Give a node of an army a slot, under what it stands under or under something else."""
-        own = node.kind
-        opened = {*freedom.amounts, *freedom.choices}
-        fields = {name: value for name, value in own.fields.items() if name not in opened}
-        sort = NodeKind(
-            self.composition, own.level, own.entry, own.profile, own.book, (), fields, above.kind
-        )
-        given = own.profile.options if own.profile is not None else ()
-        taken = [option.id for option in own.options if option not in given]
-        key = next(str(step) for step in reversed(node.path) if isinstance(step, str))
-        return self._open(above, sort, key, freedom, taken, node)
-
-    def as_listed(self, slot: Slot) -> list[tuple[LinearExpr, int]]:
-        """Give what the variables of a node's slot are in the list."""
+    def listed_values(self, slot: Slot) -> list[tuple[LinearExpr, int]]:
+        """List the variables of a node's slot, each with its value in the list."""
         node = slot.node
-        assert node is not None  # noqa: S101 - only slots of nodes are asked
-        found = [(slot.count, node.count)]
+        assert node is not None  # noqa: S101 - only slots of nodes are asked for
+        listed = [(slot.count, node.count)]
         for name, amount in slot.amounts.items():
-            found.append((amount, int(as_number(node.kind.value(name)))))
+            listed.append((amount, int(as_number(node.kind.value(name)))))
         for name, values in slot.choices.items():
-            said = node.kind.fields.get(name)
-            found += [(LinearExpr.of(lit), int(value == said)) for value, lit in values.items()]
-        found += [
-            (LinearExpr.of(lit), int(option in node.kind.options)) for option, lit in slot.options
+            stated = node.kind.fields.get(name)
+            listed += [
+                (LinearExpr.of(literal), int(value == stated)) for value, literal in values.items()
+            ]
+        listed += [
+            (LinearExpr.of(literal), int(option in node.kind.options))
+            for option, literal in slot.options
         ]
-        return found
+        return listed
 
     # Slots
+
+    def add_node(self, above: Slot, node: Node, domain: NodeDomain) -> Slot:
+        """Add a slot for a node of an army, under its own level of command or under another."""
+        own = node.kind
+        variable = {*domain.amounts, *domain.choices}
+        fields = {name: value for name, value in own.fields.items() if name not in variable}
+        kind = NodeKind(
+            self.composition, own.level, own.entry, own.profile, own.book, (), fields, above.kind
+        )
+        taken = [option.id for option in own.options if option not in own.given_options]
+        key = next(str(step) for step in reversed(node.path) if isinstance(step, str))
+        return self._add_slot(above, kind, key, domain, taken, node)
 
     def add_command(
         self,
         above: Slot,
         level: str,
         *,
-        there: LiteralLike | None = None,
+        present: LiteralLike | None = None,
         book: Book | None = None,
         fields: Mapping[str, FieldValue] | None = None,
     ) -> Slot:
-        """Give a level of command that may stand under another; it is there or not as a whole."""
-        own = book or above.kind.book
-        sort = NodeKind(
-            self.composition, level, None, None, own, (), dict(fields or {}), above.kind
+        """Add a level of command under another; as a whole it is present or not.
+
+        Args:
+            above: The slot that it stands under.
+            level: The level's id.
+            present: Whether it is present; None leaves it open.
+            book: Its army book, if it is not that of `above`.
+            fields: Its fields, which do not vary.
+        """
+        own_book = book or above.kind.book
+        kind = NodeKind(
+            self.composition, level, None, None, own_book, (), dict(fields or {}), above.kind
         )
         key = self.composition.levels[level].key or level
-        return self._branch(above, sort, key, there, None)
+        return self._add_branch(above, kind, key, present, None)
 
-    def _branch(
-        self, above: Slot, sort: NodeKind, key: str, there: LiteralLike | None, node: Node | None
+    def _add_branch(
+        self,
+        above: Slot,
+        kind: NodeKind,
+        key: str,
+        present: LiteralLike | None,
+        node: Node | None,
     ) -> Slot:
-        if there is None:
-            there = self.model.new_bool(f"{sort.level} there")
-        self.model.imply(there, above.present)
-        label = node.label if node is not None else sort.title
-        slot = Slot(
-            self.model, sort, above, there, LinearExpr.of(there), node=node, key=key, label=label
+        if present is None:
+            present = self.model.new_bool(f"{kind.level} present")
+        self.model.imply(present, above.present)
+        label = node.label if node is not None else kind.title
+        count = LinearExpr.of(present)
+        return self._attach(
+            Slot(self.model, kind, above, present, count, node=node, key=key, label=label)
         )
-        return self._placed(slot)
 
-    def _placed(self, slot: Slot) -> Slot:
+    def _attach(self, slot: Slot) -> Slot:
         if slot.above is not None:
             slot.above.below.append(slot)
         self.slots.append(slot)
@@ -168,39 +190,43 @@ class ArmyModel:
         self,
         above: Slot,
         key: str,
-        freedom: NodeDomain | None = None,
+        domain: NodeDomain | None = None,
         *,
         fields: Mapping[str, FieldValue] | None = None,
     ) -> Slot:
-        """Give a leader who may stand at a key of a level of command."""
+        """Add a leader who may stand at a key of a level of command."""
         entry = self.composition.entries[self._level(above).leaders[key].entry]
-        sort = self._sort(above, LEADER, entry, None, fields)
-        return self._open(above, sort, key, freedom or NodeDomain(), (), None)
+        kind = self._new_kind(above, LEADER, entry, None, fields)
+        return self._add_slot(above, kind, key, domain or NodeDomain(), (), None)
+
+    def add_open_leader(self, above: Slot, key: str) -> Slot:
+        """Add a leader who may stand at a key or not, without options, with any values."""
+        entry = self.composition.entries[self._level(above).leaders[key].entry]
+        domain = full_domain(self.composition, self.names, entry)
+        return self.add_leader(above, key, NodeDomain(0, 1, domain.amounts, domain.choices))
 
     def add_unit(
         self,
         above: Slot,
         level: str,
-        what: Profile | Entry,
-        freedom: NodeDomain | None = None,
+        unit_type: UnitType,
+        domain: NodeDomain | None = None,
         *,
         fields: Mapping[str, FieldValue] | None = None,
         options: Sequence[str] = (),
     ) -> Slot:
-        """Give a unit, of a book or of a bare type, that may stand under a level of command.
+        """Add a unit, of a book or of a bare type, that may stand under a level of command.
 
-        `options` are taken in any case, besides those of its profile.
+        It has `options` in any case, besides those of its profile.
         """
-        profile = what if isinstance(what, Profile) else None
-        entry = what.entry if isinstance(what, Profile) else what
-        sort = self._sort(above, level, entry, profile, fields)
+        kind = self._new_kind(above, level, entry_of(unit_type), profile_of(unit_type), fields)
         key = self.composition.levels[level].key or level
-        return self._open(above, sort, key, freedom or NodeDomain(), options, None)
+        return self._add_slot(above, kind, key, domain or NodeDomain(), options, None)
 
     def _level(self, slot: Slot) -> Level:
         return self.composition.levels[slot.level]
 
-    def _sort(
+    def _new_kind(
         self,
         above: Slot,
         level: str,
@@ -208,152 +234,159 @@ class ArmyModel:
         profile: Profile | None,
         fields: Mapping[str, FieldValue] | None,
     ) -> NodeKind:
-        return NodeKind(
-            self.composition, level, entry, profile, above.kind.book, (), dict(fields or {}),
-            above.kind,
-        )  # fmt: skip
+        book, stated = above.kind.book, dict(fields or {})
+        return NodeKind(self.composition, level, entry, profile, book, (), stated, above.kind)
 
-    def _open(
+    def _add_slot(
         self,
         above: Slot,
-        sort: NodeKind,
+        kind: NodeKind,
         key: str,
-        freedom: NodeDomain,
+        domain: NodeDomain,
         taken: Sequence[str],
         node: Node | None,
     ) -> Slot:
-        """Make a slot with what may vary as variables."""
+        """Add a slot, with variables for what may vary."""
         model = self.model
-        count = model.new_int("count", freedom.least, freedom.most)
-        there = model.indicator(count, [(1, None)])
-        model.imply(there, above.present)
+        count = model.new_int("count", domain.least, domain.most)
+        present = model.indicator(count, [(1, None)])
+        model.imply(present, above.present)
         amounts: dict[str, LinearExpr] = {}
-        for name, (low, high) in freedom.amounts.items():
+        for name, (low, high) in domain.amounts.items():
             amounts[name] = model.new_int(name, low, high)
         choices: dict[str, dict[FieldValue | None, LiteralLike]] = {}
-        for name, values in freedom.choices.items():
+        for name, values in domain.choices.items():
             if len(values) == 1:
                 choices[name] = {values[0]: True}
                 continue
-            lits: dict[FieldValue | None, LiteralLike] = {
+            literals: dict[FieldValue | None, LiteralLike] = {
                 value: model.new_bool(name) for value in values
             }
-            model.require(LinearExpr.total(map(LinearExpr.of, lits.values())), [(1, 1)])
-            choices[name] = lits
-        given = sort.profile.options if sort.profile is not None else ()
-        own = {option.id for option in given}
-        known = self.composition.options
-        free = set(freedom.options)
-        options: list[tuple[Option, LiteralLike]] = [(option, True) for option in given]
-        options += [
-            (known[name], model.new_bool(name) if name in free else True)
-            for name in dict.fromkeys([*taken, *freedom.options])
-            if name not in own
+            model.require(LinearExpr.total(map(LinearExpr.of, literals.values())), [(1, 1)])
+            choices[name] = literals
+        given = {option.id for option in kind.given_options}
+        optional = set(domain.options)
+        options: list[tuple[Option, LiteralLike]] = [
+            (option, True) for option in kind.given_options
         ]
-        label = node.label if node is not None else sort.title
-        slot = Slot(model, sort, above, there, count, options, choices, amounts, node, key, label)
-        return self._placed(slot)
-
-    # What is asked of them
+        options += [
+            (
+                self.composition.options[name],
+                model.new_bool(name) if name in optional else True,
+            )
+            for name in dict.fromkeys([*taken, *domain.options])
+            if name not in given
+        ]
+        label = node.label if node is not None else kind.title
+        return self._attach(
+            Slot(model, kind, above, present, count, options, choices, amounts, node, key, label)
+        )
 
     def encode(self, limit: Decimal | None = None) -> Encoding:
-        """State every constraint, and the limit if there is one; no slot may follow."""
-        stated = Encoding(self.composition, self.root)
-        stated.encode()
+        """State every constraint, and the limit if there is one; no slot may be added later."""
+        encoding = Encoding(self.composition, self.root)
+        encoding.encode()
         if limit is not None:
-            stated.add_limit(limit)
-        return stated
+            encoding.add_limit(limit)
+        return encoding
 
-    # Answers
+    # Solutions
 
-    def chosen(self, slot: Slot, answer: Solution) -> ChosenValues:
-        """Give what an answer makes of a unit or leader."""
+    def chosen(self, slot: Slot, solution: Solution) -> ChosenValues:
+        """Return what a solution makes of a unit or leader."""
         fields = {name: as_text(value) for name, value in slot.kind.fields.items()}
         for name, values in slot.choices.items():
-            taken = next(value for value, lit in values.items() if answer.is_true(lit))
-            if taken is not None:
-                fields[name] = as_text(taken)
+            value = next(value for value, literal in values.items() if solution.is_true(literal))
+            if value is not None:
+                fields[name] = as_text(value)
         for name, amount in slot.amounts.items():
-            fields[name] = str(answer.value_of(amount))
-        given = slot.kind.profile.options if slot.kind.profile is not None else ()
+            fields[name] = str(solution.value_of(amount))
         options = tuple(
-            option.id for option, lit in slot.options if option not in given and answer.is_true(lit)
+            option.id
+            for option, literal in slot.options
+            if option not in slot.kind.given_options and solution.is_true(literal)
         )
-        return ChosenValues(int(answer.value_of(slot.count)), options, fields)
+        return ChosenValues(int(solution.value_of(slot.count)), options, fields)
 
-    def data(self, answer: Solution, *, name: str = "") -> dict[str, Any]:
-        """Give the army of an answer as a file of it says it: mappings, lists and text."""
-        top: dict[str, Any] = {"system": self.composition.system.id}
+    def army_data(self, solution: Solution, *, name: str = "") -> dict[str, Any]:
+        """Return the army of a solution as the data of its file: mappings, lists and text."""
+        data: dict[str, Any] = {"system": self.composition.system.id}
         if self.root.kind.book is not None:
-            top["book"] = self.root.kind.book.id
+            data["book"] = self.root.kind.book.id
         if name:
-            top["name"] = name
-        top |= self.command_data(self.root, answer)
-        return top
+            data["name"] = name
+        data |= self.command_data(self.root, solution)
+        return data
 
-    def command_data(self, slot: Slot, answer: Solution) -> dict[str, Any]:
-        """Give what an answer makes of a level of command, as a file says it."""
-        held: dict[str, Any] = {n: as_text(v) for n, v in slot.kind.fields.items()}
+    def command_data(self, slot: Slot, solution: Solution) -> dict[str, Any]:
+        """Return what a solution makes of a level of command, as the data of its file."""
+        data: dict[str, Any] = {name: as_text(value) for name, value in slot.kind.fields.items()}
         level = self._level(slot)
         for below in slot.below:
-            if not answer.is_true(below.present):
+            if not solution.is_true(below.present):
                 continue
-            one = (
-                self.command_data(below, answer) if below.branch else self.node_data(below, answer)
+            below_data = (
+                self.command_data(below, solution)
+                if below.branch
+                else self.node_data(below, solution)
             )
             book = below.kind.book
             if book is not None and book is not slot.kind.book:
-                one = {"book": book.id, **one}
+                below_data = {"book": book.id, **below_data}
             leader = level.leaders.get(below.key)
-            if leader is not None and not leader.many:
-                held[below.key] = one
-            else:
-                held.setdefault(below.key, []).append(one)
-        return held
+            put_node(data, below.key, below_data, many=leader is None or leader.many)
+        return data
 
-    def node_data(self, slot: Slot, answer: Solution) -> dict[str, Any]:
-        """Give what an answer makes of a unit or leader, as a file says it."""
-        chosen = self.chosen(slot, answer)
-        said: dict[str, Any] = {}
+    def node_data(self, slot: Slot, solution: Solution) -> dict[str, Any]:
+        """Return what a solution makes of a unit or leader, as the data of its file."""
+        chosen = self.chosen(slot, solution)
+        data: dict[str, Any] = {}
         if slot.level != LEADER:
-            said[slot.level] = as_text(slot.kind.value("unit"))
-        said |= chosen.fields
+            data[slot.level] = as_text(slot.kind.value("unit"))
+        data |= chosen.fields
         if chosen.count > 1:
-            said["count"] = str(chosen.count)
+            data["count"] = str(chosen.count)
         if chosen.options:
-            said["options"] = list(chosen.options)
-        return said
+            data["options"] = list(chosen.options)
+        return data
 
-    def army(self, answer: Solution, shelf: SystemSource, *, name: str = "") -> Army:
-        """Give the army of an answer, read as its file would be."""
-        data = self.data(answer, name=name)
-        return army_from_document(Document(f"{name or 'army'}.yaml", "", data), shelf)
+    def read_solution(self, solution: Solution, source: SystemSource, *, name: str = "") -> Army:
+        """Return the army of a solution, read as its file would be."""
+        data = self.army_data(solution, name=name)
+        return army_from_document(Document(f"{name or 'army'}.yaml", "", data), source)
+
+
+def put_node(data: dict[str, Any], key: str, node: dict[str, Any], *, many: bool) -> None:
+    """Put the data of a node at a key: in a list, or as the only one if there is at most one."""
+    if many:
+        data.setdefault(key, []).append(node)
+    else:
+        data[key] = node
 
 
 _MOST_SETTINGS = 12
-"""As many settings of the army's own fields are tried for one book."""
+"""How many combinations of the army's own fields are tried for one book."""
 
 _MOST_ALIKE = 24
-"""As many of one sort may stand in one place of a universe."""
+"""How many equal units may stand in one place of a search space."""
 
 _LARGEST_NUMBER = 60
-"""As far as a number of a unit goes in a universe, from 0 on."""
+"""The greatest value of a number of a unit in a search space; the least is 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A book, or none, and what an army says of itself."""
+    """The book of an army, or None, and the fields of the army itself."""
 
     book: Book | None
     fields: Mapping[str, FieldValue]
 
 
 def iter_settings(composition: Composition, books: Sequence[Book | None]) -> Iterator[Setting]:
-    """Go through settings, the plainest of each book first, then what the fields may say."""
-    fields = list(islice(_iter_field_values(composition), _MOST_SETTINGS))
-    for said in fields:
+    """Yield settings: for each combination of fields, the plainest first, one of each book."""
+    for fields in islice(_iter_field_values(composition), _MOST_SETTINGS):
         for book in books:
-            yield Setting(book, said)
+            yield Setting(book, fields)
 
 
 def _iter_field_values(composition: Composition) -> Iterator[Mapping[str, FieldValue]]:
@@ -367,74 +400,63 @@ def _iter_field_values(composition: Composition) -> Iterator[Mapping[str, FieldV
             values.insert(0, None)
         if values:
             choices.append([(name, value) for value in values])
-    for said in product(*choices):
-        yield {name: value for name, value in said if value is not None}
+    for combination in product(*choices):
+        yield {name: value for name, value in combination if value is not None}
 
 
 class SearchSpace:
-    """The skeleton of all armies of one setting, and where each sort of unit may stand in it."""
+    """The model of all armies of one setting up to a size.
+
+    `slots_by_type` holds the slots of each unit and leader, by the id of its profile or entry.
+    """
 
     def __init__(
-        self,
-        composition: Composition,
-        setting: Setting,
-        *,
-        breadth: int = 2,
-        extra: Sequence[Entry] = (),
+        self, composition: Composition, setting: Setting, *, commands_each: int = 2
     ) -> None:
-        """Build it.
+        """Build the model, with all constraints.
 
         Args:
-            composition: The system's.
-            setting: The book and what the army says.
-            breadth: How many commands of one sort stand under the army; under others is one.
-            extra: Bare types that stand beside the units of the book.
+            composition: The system's composition.
+            setting: The book and the fields of the army.
+            commands_each: How many commands of each level stand under the army; there is one of
+                each level under other commands.
         """
         self.composition = composition
         self.setting = setting
-        self.skeleton = ArmyModel(composition, book=setting.book, fields=setting.fields)
-        self.extra = extra
-        self.where: dict[str, list[Slot]] = {}
-        self._fill(self.skeleton.root, breadth)
-        self.demands = self.skeleton.encode()
+        self.army_model = ArmyModel(composition, book=setting.book, fields=setting.fields)
+        self.slots_by_type: dict[str, list[Slot]] = {}
+        self._fill(self.army_model.root, commands_each)
+        self.encoding = self.army_model.encode()
 
     @property
-    def names(self) -> RelevantNames:
-        """What rules and prices ask for."""
-        return self.skeleton.names
+    def model(self) -> LinearModel:
+        """The linear model that everything is stated in."""
+        return self.army_model.model
 
-    def _fill(self, above: Slot, breadth: int) -> None:
+    def _fill(self, above: Slot, commands_each: int) -> None:
         level = self.composition.levels[above.level]
         for key, leader in level.leaders.items():
-            entry = self.composition.entries[leader.entry]
             for _ in range(2 if leader.many else 1):
-                freedom = full_domain(self.composition, self.names, entry)
-                bare = NodeDomain(0, 1, freedom.amounts, freedom.choices)
-                self.where.setdefault(entry.id, []).append(
-                    self.skeleton.add_leader(above, key, bare)
-                )
+                slot = self.army_model.add_open_leader(above, key)
+                self.slots_by_type.setdefault(leader.entry, []).append(slot)
         for below in self.composition.levels_below[level.id]:
             if below.id in self.composition.bottom_levels:
-                for what in self._troops(below.id):
-                    freedom = full_domain(
-                        self.composition,
-                        self.names,
-                        what,
-                        most=_MOST_ALIKE,
-                        near=0,
-                        far=_LARGEST_NUMBER,
-                    )
-                    slot = self.skeleton.add_unit(above, below.id, what, freedom)
-                    self.where.setdefault(what.id, []).append(slot)
+                self._add_units(above, below.id)
             else:
-                for _ in range(breadth):
-                    self._fill(self.skeleton.add_command(above, below.id), 1)
+                for _ in range(commands_each):
+                    self._fill(self.army_model.add_command(above, below.id), 1)
 
-    def _troops(self, level: str) -> Iterator[Profile | Entry]:
+    def _add_units(self, above: Slot, level: str) -> None:
         book = self.setting.book
-        if book is not None:
-            yield from (unit for unit in book.units.values() if unit.entry.level == level)
-            yield from (entry for entry in self.extra if entry.level == level)
-        else:
-            entries = self.composition.entries.values()
-            yield from (entry for entry in entries if entry.level == level)
+        units = available_units(self.composition, book, level, fall_back=False)
+        for unit_type in units:
+            domain = full_domain(
+                self.composition,
+                self.army_model.names,
+                unit_type,
+                most=_MOST_ALIKE,
+                smallest=0,
+                largest=_LARGEST_NUMBER,
+            )
+            slot = self.army_model.add_unit(above, level, unit_type, domain)
+            self.slots_by_type.setdefault(unit_type.id, []).append(slot)

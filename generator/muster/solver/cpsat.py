@@ -18,86 +18,138 @@ from muster.solver.linear_model import (
     Literal,
     LiteralLike,
     complement,
+    scaled_intervals,
 )
 
 DEFAULT_EFFORT = 20.0
-"""How much a question may cost, in the solver's own steps: some seconds of a slow machine."""
+"""The solver's time limit for one question, in its own deterministic unit.
+
+It is some seconds of a slow machine, but the same answer comes on every machine.
+"""
 
 Bound = tuple[LinearExpr, Sequence[Interval]]
+"""A sum, and the intervals that it must lie in."""
+
+Policy = Callable[[ConstraintGroup], bool]
+"""Which groups of a model must hold; the others may hold or not."""
+
+
+def require_all(group: ConstraintGroup) -> bool:
+    """Return True: every rule must be kept."""
+    del group
+    return True
+
+
+def require_none(group: ConstraintGroup) -> bool:
+    """Return False: every rule may be broken."""
+    del group
+    return False
+
+
+def require_stated(group: ConstraintGroup) -> bool:
+    """Return whether a rule is stated, so that breaking it is an error and not a warning."""
+    return group.stated
+
+
+def at_value(total: LinearExpr, value: int) -> Bound:
+    """Require a value of a sum, counted in steps of the sum's own (`1 / total.scale`)."""
+    return total * total.scale, [(value, value)]
 
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """Values for all variables of a model. `best`: nothing better than this is possible."""
+    """Values for all variables of a model. `optimal`: no better values are possible."""
 
     values: Sequence[int]
-    best: bool
+    optimal: bool
 
     def value_of(self, total: LinearExpr) -> Fraction:
-        """Give what a sum comes to."""
-        found = Fraction(total.constant)
+        """Return the value of a sum."""
+        value = Fraction(total.constant)
         for index, factor in total.terms.items():
-            found += self.values[index] * Fraction(factor)
-        return found
+            value += self.values[index] * Fraction(factor)
+        return value
 
-    def is_true(self, lit: LiteralLike) -> bool:
-        """Tell whether something is so."""
-        return lit if isinstance(lit, bool) else (self.values[lit.variable] == 1) == lit.positive
+    def is_true(self, literal: LiteralLike) -> bool:
+        """Return the value of a literal."""
+        if isinstance(literal, bool):
+            return literal
+        return (self.values[literal.variable] == 1) == literal.positive
 
 
 class SolverGaveUpError(RuntimeError):
-    """Say that the solver gave up before it knew whether there is an answer."""
+    """The solver reached its effort before it knew whether there is a solution."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """The answer where no army is legal: rules that cannot be kept together, none needless."""
+
+    rules: tuple[ConstraintGroup, ...]
+
+
+def find_conflict(model: LinearModel, *, hard: Policy = require_none) -> Conflict:
+    """Find stated rules of a model that cannot be kept together.
+
+    Args:
+        model: A model that has no solution.
+        hard: Which groups must hold in any case; it must not include stated ones.
+
+    Raises:
+        SolverGaveUpError: If the effort was not enough to find out.
+    """
+    solver = Solver(model, hard=hard)
+    stated = [group for group in model.groups if group.stated]
+    return Conflict(tuple(solver.unsatisfiable_core(stated)))
 
 
 class Solver:
-    """A model as the solver knows it, to be asked once or often."""
+    """A model as CP-SAT knows it, for one question or for many."""
 
     def __init__(
         self,
         model: LinearModel,
         *,
-        hard: Callable[[ConstraintGroup], bool] = lambda group: group.stated,
-        broken: Collection[ConstraintGroup] = (),
+        hard: Policy = require_stated,
+        violated: Collection[ConstraintGroup] = (),
         seed: int = 0,
         effort: float = DEFAULT_EFFORT,
     ) -> None:
-        """Take a model over.
+        """Translate a model for CP-SAT.
 
         Args:
-            model: What holds of the variables.
-            hard: Which groups must be kept; a group that is not may be, or not.
-            broken: Groups of which one at least must not be kept.
+            model: The variables and the constraints on them.
+            hard: Which groups must hold.
+            violated: Groups of which at least one must not hold.
             seed: The same seed gives the same answers; another may give others as good.
-            effort: How much a question may cost.
+            effort: The time limit for one question, in the solver's own deterministic unit.
         """
         self.model = model
         self.seed = seed
         self.effort = effort
-        self.lowered = cp_model.CpModel()
-        self.variables = [
-            self.lowered.new_int_var(low, high, "") for _, low, high in model.variables
-        ]
-        opposed = {group.index for group in broken}
-        loose: list[cp_model.IntVar] = []
+        self.cp = cp_model.CpModel()
+        self.variables = [self.cp.new_int_var(low, high, "") for _, low, high in model.variables]
+        violated_indexes = {group.index for group in violated}
+        broken_literals: list[cp_model.IntVar] = []
         for row in model.constraints:
-            if row.group in opposed:
-                loose.append(self._opposed(row, model.groups[row.group]))
+            if row.group in violated_indexes:
+                broken_literals.append(self._add_broken_row(row, model.groups[row.group]))
             else:
-                self._row(row)
+                self._add_row(row)
         for product in model.products:
             factors = [self.variables[product.left], self.variables[product.right]]
-            self.lowered.add_multiplication_equality(self.variables[product.target], factors)
+            self.cp.add_multiplication_equality(self.variables[product.target], factors)
         for group in model.groups:
-            if group.index in opposed:
-                self.lowered.add(self._literal(group.holds) == 0)
+            if group.index in violated_indexes:
+                self.cp.add(self._literal(group.holds) == 0)
             elif hard(group):
-                self.lowered.add(self._literal(group.holds) == 1)
-        if opposed:
-            self.lowered.add_bool_or(loose)
+                self.cp.add(self._literal(group.holds) == 1)
+        if violated_indexes:
+            self.cp.add_bool_or(broken_literals)
 
-    def _literal(self, lit: Literal) -> cp_model.LiteralT:
-        variable = self.variables[lit.variable]
-        return variable if lit.positive else ~variable
+    def _literal(self, literal: Literal) -> cp_model.LiteralT:
+        variable = self.variables[literal.variable]
+        return variable if literal.positive else ~variable
 
     def _expression(self, terms: Iterable[tuple[int, int]]) -> cp_model.LinearExprT:
         pairs = list(terms)
@@ -105,124 +157,115 @@ class Solver:
             [self.variables[index] for index, _ in pairs], [factor for _, factor in pairs]
         )
 
-    def _row(self, row: LinearConstraint) -> None:
-        given = [self._literal(lit) for lit in row.only_if]
+    def _add_row(self, row: LinearConstraint) -> None:
+        conditions = [self._literal(literal) for literal in row.only_if]
         if not row.terms or not row.intervals:
-            self.lowered.add_bool_or([self._literal(~lit) for lit in row.only_if])
+            self.cp.add_bool_or([self._literal(~literal) for literal in row.only_if])
             return
-        bound = self.lowered.add_linear_expression_in_domain(
+        bound = self.cp.add_linear_expression_in_domain(
             self._expression(row.terms), _domain(row.intervals)
         )
-        if given:
-            bound.only_enforce_if(*given)
+        if conditions:
+            bound.only_enforce_if(*conditions)
 
-    def _opposed(self, row: LinearConstraint, group: ConstraintGroup) -> cp_model.IntVar:
-        """Give what says that a row is broken: all that is given holds, and its sum lies apart."""
-        broke = self.lowered.new_bool_var("")
-        for lit in row.only_if:
-            if lit != group.holds:
-                self.lowered.add_implication(broke, self._literal(lit))
+    def _add_broken_row(self, row: LinearConstraint, group: ConstraintGroup) -> cp_model.IntVar:
+        """Return a literal for a broken row: all conditions hold, and the sum lies outside."""
+        broken = self.cp.new_bool_var("")
+        for literal in row.only_if:
+            if literal != group.holds:
+                self.cp.add_implication(broken, self._literal(literal))
         if row.terms and row.intervals:
-            apart = complement(row.intervals)
+            outside = complement(row.intervals)
             expression = self._expression(row.terms)
-            bound = self.lowered.add_linear_expression_in_domain(expression, _domain(apart))
-            bound.only_enforce_if(broke)
-        return broke
+            bound = self.cp.add_linear_expression_in_domain(expression, _domain(outside))
+            bound.only_enforce_if(broken)
+        return broken
 
     # Questions
 
-    def require(self, total: LinearExpr, runs: Sequence[Interval]) -> None:
-        """Bind a sum from now on."""
-        self._bind(self.lowered, total, runs)
+    def require(self, total: LinearExpr, intervals: Sequence[Interval]) -> None:
+        """Restrict a sum to intervals for all questions to come."""
+        self._add_bound(self.cp, total, intervals)
 
-    def _bind(self, lowered: cp_model.CpModel, total: LinearExpr, runs: Sequence[Interval]) -> None:
-        scale = total.scale
-        shift = int(total.constant * scale)
-        whole = [
-            (
-                None if low is None else low * scale - shift,
-                None if high is None else high * scale - shift,
-            )
-            for low, high in runs
-        ]
-        terms = [(i, int(factor * scale)) for i, factor in total.terms.items() if factor]
-        if not terms:
-            within = any(
-                (low is None or low <= 0) and (high is None or high >= 0) for low, high in whole
-            )
-            if not within:
-                lowered.add_bool_or([])
-            return
-        lowered.add_linear_expression_in_domain(self._expression(terms), _domain(whole))
+    def _add_bound(
+        self, cp: cp_model.CpModel, total: LinearExpr, intervals: Sequence[Interval]
+    ) -> None:
+        terms = total.whole_terms()
+        scaled = scaled_intervals(total, intervals)
+        if terms:
+            cp.add_linear_expression_in_domain(self._expression(terms), _domain(scaled))
+        elif not any(
+            (low is None or low <= 0) and (high is None or high >= 0) for low, high in scaled
+        ):
+            cp.add_bool_or([])
 
     def solve(
         self,
         *,
-        least: LinearExpr | None = None,
-        most: LinearExpr | None = None,
-        where: Iterable[Bound] = (),
+        minimise: LinearExpr | None = None,
+        maximise: LinearExpr | None = None,
+        subject_to: Iterable[Bound] = (),
         hints: Mapping[int, int] | None = None,
     ) -> Solution | None:
-        """Ask for values: the least or the most of a sum, or any; None if there are none.
+        """Return values for all variables, or None if there are none.
 
         Args:
-            least: What shall be as small as can be.
-            most: What shall be as great as can be.
-            where: What must hold besides, for this question alone.
+            minimise: A sum to minimise.
+            maximise: A sum to maximise.
+            subject_to: What must hold besides, for this question alone.
             hints: Values of variables to begin with.
 
         Raises:
-            TooHardError: If the effort was not enough to find out.
+            SolverGaveUpError: If the effort was not enough to find out.
         """
-        lowered = self.lowered.clone()
-        for total, runs in where:
-            self._bind(lowered, total, runs)
+        cp = self.cp.clone()
+        for total, intervals in subject_to:
+            self._add_bound(cp, total, intervals)
         for index, value in (hints or {}).items():
-            lowered.add_hint(self.variables[index], value)
-        goal = least if least is not None else most
-        if goal is not None and goal.terms:
-            scale = goal.scale
-            terms = [(i, int(factor * scale)) for i, factor in goal.terms.items() if factor]
-            expression = self._expression(terms)
-            if least is not None:
-                lowered.minimize(expression)
+            cp.add_hint(self.variables[index], value)
+        objective = minimise if minimise is not None else maximise
+        if objective is not None and objective.terms:
+            expression = self._expression(objective.whole_terms())
+            if minimise is not None:
+                cp.minimize(expression)
             else:
-                lowered.maximize(expression)
-        return self._solved(lowered, self._engine())
+                cp.maximize(expression)
+        return self._run(cp, self._new_engine())
 
     def unsatisfiable_core(self, among: Sequence[ConstraintGroup]) -> list[ConstraintGroup]:
-        """Give groups that cannot be kept together, none of them needless; none if all can be.
+        """Return groups that cannot hold together, none of them needless; none if all can hold.
 
-        The solver names a set that is sufficient; each of it is then left out in turn, and stays
-        out where the rest still cannot be kept. No group may be `hard`.
+        The solver names a sufficient set. Each group of it is then left out in turn, and stays out
+        if the rest still cannot hold. No group may be `hard`.
 
         Raises:
-            TooHardError: If the effort was not enough to find out.
+            SolverGaveUpError: If the effort was not enough to find out.
         """
-        lowered = self.lowered.clone()
-        lowered.add_assumptions([self._literal(group.holds) for group in among])
-        engine = self._engine()
-        if self._solved(lowered, engine) is not None:
+        cp = self.cp.clone()
+        cp.add_assumptions([self._literal(group.holds) for group in among])
+        engine = self._new_engine()
+        if self._run(cp, engine) is not None:
             return []
-        named = set(engine.sufficient_assumptions_for_infeasibility())
-        core = [group for group in among if group.holds.variable in named]
+        assumed = set(engine.sufficient_assumptions_for_infeasibility())
+        core = [group for group in among if group.holds.variable in assumed]
         if not core:
             core = [] if self.solve() is None else list(among)
         for group in tuple(core):
-            rest = [each for each in core if each is not group]
-            if self.solve(where=[(LinearExpr.of(each.holds), [(1, 1)]) for each in rest]) is None:
+            rest = [other for other in core if other is not group]
+            bounds: list[Bound] = [(LinearExpr.of(other.holds), [(1, 1)]) for other in rest]
+            if self.solve(subject_to=bounds) is None:
                 core = rest
         return core
 
-    def _engine(self) -> cp_model.CpSolver:
+    def _new_engine(self) -> cp_model.CpSolver:
         engine = cp_model.CpSolver()
         engine.parameters.num_workers = 1
         engine.parameters.random_seed = self.seed
         engine.parameters.max_deterministic_time = self.effort
         return engine
 
-    def _solved(self, lowered: cp_model.CpModel, engine: cp_model.CpSolver) -> Solution | None:
-        status = engine.solve(lowered)
+    def _run(self, cp: cp_model.CpModel, engine: cp_model.CpSolver) -> Solution | None:
+        status = engine.solve(cp)
         if status == cp_model.INFEASIBLE:
             return None
         if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
@@ -232,10 +275,10 @@ class Solver:
         return Solution(values, status == cp_model.OPTIMAL)
 
 
-def _domain(runs: Sequence[Interval]) -> cp_model.Domain:
+def _domain(intervals: Sequence[Interval]) -> cp_model.Domain:
     return cp_model.Domain.from_intervals(
         [
             [-UNBOUNDED if low is None else low, UNBOUNDED if high is None else high]
-            for low, high in runs
+            for low, high in intervals
         ]
     )

@@ -8,31 +8,31 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
 from math import ceil, floor
+from typing import NamedTuple
 
 from muster.armies.army import Army, Node, NodeKind
-from muster.armies.books import Book, Profile
+from muster.armies.books import Book, Profile, UnitType, entry_of, profile_of
 from muster.armies.composition import LEADER, Composition
 from muster.armies.fields import FieldValue, as_text, parse_share, read_field
-from muster.armies.pricing import price_of_kind
+from muster.armies.pricing import known_price
 from muster.armies.themes import Body, Drafting, Filling, Theme, ThemePart, bodies_of
-from muster.armies.vocabulary import Entry, FieldSpec, Option, Selector
+from muster.armies.vocabulary import FieldSpec, Option, Selector
 from muster.solver.domains import relevant_names
 
 MOST_UNITS = 400
-"""As many units a draft has at the most."""
-
-UnitType = Profile | Entry
-"""A unit of a book, or a bare type."""
+"""The most units of a draft."""
 
 
 class TooLargeError(ValueError):
-    """Say that nobody draws up an army of so many units."""
+    """The limit is for more units than a draft can have."""
 
 
 @dataclass(frozen=True, slots=True)
 class DraftRequest:
-    """What an army is to be: its limit, and units that it has (None: one or more) or has not.
+    """What an army is to be.
 
+    `limit` is in points, or in units in a system without points. `include` are units that the
+    army has, each with its number (None: one or more), and `exclude` are units that it has not.
     `also` are bare types to draw from, even where the book has units of them.
     """
 
@@ -42,22 +42,37 @@ class DraftRequest:
     also: frozenset[str] = frozenset()
 
 
+class SizeKey(NamedTuple):
+    """What the sizes of a unit depend on: the unit, its size field, and the army's own fields."""
+
+    unit_type: str
+    field: str
+    army_fields: tuple[str, ...]
+
+
 @dataclass(frozen=True)
 class DraftContext:
-    """What armies of one book and theme are drafted from."""
+    """What armies of one book and theme are drafted from.
+
+    `sizes` is a cache of the sizes that units may have.
+    """
 
     composition: Composition
     book: Book | None
     drafting: Drafting
     theme: Theme
-    wishes: DraftRequest
-    sizes: dict[object, dict[str, int]] = field(default_factory=dict)
-    """Sizes that were found out, by whatever they hang on."""
+    request: DraftRequest
+    sizes: dict[SizeKey, dict[str, int]] = field(default_factory=dict)
 
     @cached_property
     def bodies(self) -> dict[str, Body]:
         """The bodies by id, the army itself first."""
         return bodies_of(self.drafting, self.composition)
+
+    @cached_property
+    def army(self) -> Body:
+        """The body that is the army itself."""
+        return next(iter(self.bodies.values()))
 
     @cached_property
     def fillings(self) -> list[Filling]:
@@ -70,97 +85,94 @@ class DraftContext:
         return [scale.id for scale in self.composition.system.scales]
 
     @cached_property
-    def known(self) -> dict[str, UnitType]:
-        """All units that may be named, by id: those of the book, then the bare types."""
-        found: dict[str, UnitType] = dict(self.book.units) if self.book is not None else {}
+    def nameable_units(self) -> dict[str, UnitType]:
+        """All units that a request may name, by id: those of the book, then the bare types."""
+        units: dict[str, UnitType] = dict(self.book.units) if self.book is not None else {}
         for entry in self.composition.entries.values():
             if entry.level in self.composition.levels:
-                found.setdefault(entry.id, entry)
-        return found
+                units.setdefault(entry.id, entry)
+        return units
 
     @cached_property
-    def types(self) -> dict[str, UnitType]:
-        """The units to draw from: a bare type only where the book has no unit of it."""
-        own = {unit.entry.id for unit in self.book.units.values()} if self.book is not None else ()
-        wanted = self.wishes.include.keys() | self.wishes.also
+    def drawable_units(self) -> dict[str, UnitType]:
+        """The units to draw from; a bare type is one only if the book has no unit of it."""
+        in_book = (
+            {unit.entry.id for unit in self.book.units.values()} if self.book is not None else ()
+        )
+        named = self.request.include.keys() | self.request.also
         return {
-            key: what
-            for key, what in self.known.items()
-            if key not in self.wishes.exclude
-            and (isinstance(what, Profile) or what.id not in own or key in wanted)
+            key: unit_type
+            for key, unit_type in self.nameable_units.items()
+            if key not in self.request.exclude
+            and (isinstance(unit_type, Profile) or unit_type.id not in in_book or key in named)
         }
 
-    @cached_property
-    def army(self) -> Body:
-        """The body that is the army itself."""
-        return next(iter(self.bodies.values()))
-
-    def sort(
+    def kind_of(
         self,
         above: NodeKind | None,
         level: str,
-        what: UnitType | None,
+        unit_type: UnitType | None,
         fields: Mapping[str, FieldValue],
         options: Sequence[Option] = (),
     ) -> NodeKind:
-        """Give the sort of a node with the fields and options that it has so far."""
-        profile = what if isinstance(what, Profile) else None
-        entry = what.entry if isinstance(what, Profile) else what
+        """Return the kind of a node with the fields and options that it has so far.
+
+        Args:
+            above: The kind of the node that it stands under; None for the army itself.
+            level: The level's id.
+            unit_type: The unit or leader; None for a level of command.
+            fields: Its fields.
+            options: Its options, besides those of its profile.
+        """
+        entry = entry_of(unit_type) if unit_type is not None else None
+        profile = profile_of(unit_type) if unit_type is not None else None
         book = self.book if above is None else above.book
         taken = [*(profile.options if profile is not None else ()), *options]
-        own = tuple({option.id: option for option in taken}.values())
-        return NodeKind(self.composition, level, entry, profile, book, own, fields, above)
+        distinct = tuple({option.id: option for option in taken}.values())
+        return NodeKind(self.composition, level, entry, profile, book, distinct, fields, above)
 
-    def specs(self, sort: NodeKind) -> Mapping[str, FieldSpec]:
-        """Give the fields that a list may fill in for a node."""
-        level = self.composition.levels.get(sort.level)
-        return {
-            **(level.fields if level is not None else {}),
-            **(sort.entry.fields if sort.entry is not None else {}),
-        }
-
-    def means(self, filling: Filling, sort: NodeKind, inside: Sequence[str]) -> bool:
-        """Tell whether a filling means a node within bodies, as the node is now."""
+    def applies(self, filling: Filling, kind: NodeKind, inside: Sequence[str]) -> bool:
+        """Return whether a filling applies to a node within bodies, as the node is now."""
         within = not filling.inside or bool(set(filling.inside) & set(inside))
-        return within and sort.matches(filling.of)
+        return within and kind.matches(filling.of)
 
-    def chances(self, sort: NodeKind, inside: Sequence[str]) -> Iterator[tuple[Option, int]]:
-        """List the options that a node may take, each with its chance in a thousand."""
-        taken: dict[str, int] = {}
+    def option_chances(self, kind: NodeKind, inside: Sequence[str]) -> Iterator[tuple[Option, int]]:
+        """Yield the options that a node may take, each with its chance in a thousand."""
+        chances: dict[str, int] = {}
         for filling in self.fillings:
-            if filling.take and self.means(filling, sort, inside):
-                for name, part in filling.take.items():
-                    taken.setdefault(name, int(parse_share(part) * 1000))
-        for name, chance in taken.items():
+            if filling.take and self.applies(filling, kind, inside):
+                for name, share in filling.take.items():
+                    chances.setdefault(name, int(parse_share(share) * 1000))
+        for name, chance in chances.items():
             yield self.composition.options[name], chance
 
-    def read(self, spec: FieldSpec, text: str) -> FieldValue:
-        """Read a value that is to be said."""
+    def read_value(self, spec: FieldSpec, text: str) -> FieldValue:
+        """Return the value of a field from its text."""
         return read_field(spec.form, spec.of, text, self.scales)
 
-    def takes(self, body: Body, sort: NodeKind) -> bool:
-        """Tell whether a unit may stand in a body, itself or in one below."""
-        return self.holds(body, sort) or any(
-            self.takes(self.bodies[below], sort) for below in body.holds
+    def can_hold(self, body: Body, kind: NodeKind) -> bool:
+        """Return whether a unit may stand in a body itself."""
+        under = self.composition.levels[kind.level].under
+        return body.of is not None and body.level in under and kind.matches(body.of)
+
+    def can_hold_below(self, body: Body, kind: NodeKind) -> bool:
+        """Return whether a unit may stand in a body itself or in one below it."""
+        return self.can_hold(body, kind) or any(
+            self.can_hold_below(self.bodies[below], kind) for below in body.holds
         )
 
-    def holds(self, body: Body, sort: NodeKind) -> bool:
-        """Tell whether a unit may stand in a body itself."""
-        under = self.composition.levels[sort.level].under
-        return body.of is not None and body.level in under and sort.matches(body.of)
 
-
-def is_stated(sort: NodeKind, name: str) -> bool:
-    """Tell whether the profile or type of a node states a field."""
-    return as_text(sort.stated_value(name)) != ""
-
+# An example army as a theme
 
 _SHARE_TOLERANCE = 2
-"""As many parts of a hundred as a share may be away from the example's."""
+"""How many hundredths a share may differ from that of the example."""
 
 
 def theme_like(army: Army, title: str) -> Theme:
-    """Make a theme of an army: each of its units is a part, what its nodes say are the fields."""
+    """Return the theme of an example army.
+
+    Each of its units is a part of the theme, and the fields of its nodes are the fillings.
+    """
     units: dict[str, list[Node]] = {}
     leaders: dict[str, list[Node]] = {}
     for node in army.nodes():
@@ -172,29 +184,27 @@ def theme_like(army: Army, title: str) -> Theme:
     parts = []
     for key, same in units.items():
         share = sum((_node_weight(node, army) for node in same), Decimal(0)) * 100 / (whole or 1)
-        low, high = (
-            max(0, floor(share) - _SHARE_TOLERANCE),
-            min(100, ceil(share) + _SHARE_TOLERANCE),
-        )
+        low = max(0, floor(share) - _SHARE_TOLERANCE)
+        high = min(100, ceil(share) + _SHARE_TOLERANCE)
         parts.append(ThemePart(of=Selector(where={"unit": [key]}), min=f"{low}%", max=f"{high}%"))
     fillings = [
         *_fillings_of(army, [army.root], Selector(level=army.root.level)),
         *(
-            each
+            filling
             for key, same in units.items()
-            for each in _fillings_of(army, same, Selector(where={"unit": [key]}))
+            for filling in _fillings_of(army, same, Selector(where={"unit": [key]}))
         ),
         *(
-            each
+            filling
             for key, same in leaders.items()
-            for each in _fillings_of(army, same, Selector(entry=[key]))
+            for filling in _fillings_of(army, same, Selector(entry=[key]))
         ),
     ]
     return Theme(id="like", title=title, parts=parts, fields=fillings)
 
 
 def unit_types_in(army: Army) -> frozenset[str]:
-    """List the units that an army names."""
+    """Return the ids of the units of an army."""
     units = (node for node in army.nodes() if node.entry is not None and node.level != LEADER)
     return frozenset(node.kind.text("unit") for node in units)
 
@@ -202,23 +212,16 @@ def unit_types_in(army: Army) -> frozenset[str]:
 def _node_weight(node: Node, army: Army) -> Decimal:
     if not army.composition.has_prices:
         return Decimal(node.count)
-    priced = price_of_kind(node.kind)
-    return priced.known * node.count if priced is not None else Decimal(0)
+    return known_price(node.kind) * node.count
 
 
 def _fillings_of(army: Army, nodes: Sequence[Node], of: Selector) -> Iterator[Filling]:
-    """Give what nodes of one kind say, each value as often as it is said."""
-    asked = relevant_names(army.composition).compared
-    level = army.composition.levels.get(nodes[0].level)
-    entry = nodes[0].entry
-    specs: dict[str, FieldSpec] = {
-        **(level.fields if level is not None else {}),
-        **(entry.fields if entry is not None else {}),
-    }
+    """Yield the filling of nodes of one type: each value weighs as often as it occurs."""
+    compared = relevant_names(army.composition).compared
     say: dict[str, dict[str, int]] = {}
-    for name, spec in specs.items():
-        # Names of people and what is rolled are an army's own.
-        if spec.roll is not None or (spec.form == "line" and name not in asked):
+    for name, spec in nodes[0].kind.field_specs.items():
+        # The names of people and what is rolled belong to one army alone.
+        if spec.roll is not None or (spec.form == "line" and name not in compared):
             continue
         values: Counter[str] = Counter()
         for node in nodes:
@@ -229,10 +232,9 @@ def _fillings_of(army: Army, nodes: Sequence[Node], of: Selector) -> Iterator[Fi
     number = sum(node.count for node in nodes)
     taken: Counter[str] = Counter()
     for node in nodes:
-        given = node.kind.profile.options if node.kind.profile is not None else ()
         for option in node.kind.options:
-            if option not in given:
+            if option not in node.kind.given_options:
                 taken[option.id] += node.count
-    take = {key: f"{many * 100 // number}%" for key, many in taken.items()}
+    take = {name: f"{count * 100 // number}%" for name, count in taken.items()}
     if say or take:
         yield Filling(of=of, say=say, take=take)

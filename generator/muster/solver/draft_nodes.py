@@ -9,243 +9,272 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from muster.armies.army import NodeKind
-from muster.armies.books import Profile
+from muster.armies.books import UnitType, entry_of
 from muster.armies.composition import LEADER
 from muster.armies.fields import FieldValue, as_number, as_text, upper_first
-from muster.armies.pricing import price_of_kind
+from muster.armies.pricing import known_price
 from muster.armies.themes import Body, noun_of, part_of
 from muster.armies.vocabulary import Option
 from muster.solver.army_model import ArmyModel
 from muster.solver.cpsat import Solver, SolverGaveUpError
 from muster.solver.domains import NodeDomain
-from muster.solver.draft_context import DraftContext, UnitType, is_stated
-from muster.solver.linear_model import ConstraintGroup
+from muster.solver.draft_context import DraftContext, SizeKey
 from muster.solver.variables import Slot
 
 
 @dataclass(slots=True, eq=False)
 class PlannedNode:
-    """A unit or leader as planned: the values of its fields, and those that they may have too.
+    """A unit or leader as planned.
 
-    `spare`: not planned, but there if the total needs it. `wished`: it must be there.
+    `fields` are its values and `possible_values` those that its fields may have instead. A `spare`
+    is not planned, but joins if the total needs it; a `requested` node must be in the army.
     """
 
-    what: UnitType
+    unit_type: UnitType
     level: str
     key: str
-    sort: NodeKind
+    kind: NodeKind
     fields: dict[str, FieldValue]
-    free: Mapping[str, Sequence[FieldValue]]
+    possible_values: Mapping[str, Sequence[FieldValue]]
     options: list[Option]
     cost: Decimal
     spare: bool = False
-    wished: bool = False
+    requested: bool = False
 
     @property
     def type(self) -> str:
-        """What a list calls it."""
-        return self.sort.text("unit")
+        """The id by which an army file names it."""
+        return self.kind.text("unit")
 
 
 @dataclass(slots=True, eq=False)
 class PlannedCommand:
-    """A body as planned: who leads it, the units in it, and the bodies below."""
+    """A body as planned: its leaders, its units, and the bodies below it.
+
+    `inside` are the ids of the bodies that it stands in, the army first, and its own id.
+    """
 
     body: Body
     inside: tuple[str, ...]
-    sort: NodeKind
+    kind: NodeKind
     fields: dict[str, FieldValue]
     leaders: list[PlannedNode] = field(default_factory=list)
     units: list[PlannedNode] = field(default_factory=list)
     below: list[PlannedCommand] = field(default_factory=list)
 
     def all_units(self) -> list[PlannedNode]:
-        """List the units in it and below."""
-        return [*self.units, *(unit for each in self.below for unit in each.all_units())]
+        """List the units of this body and of those below it."""
+        return [*self.units, *(unit for command in self.below for unit in command.all_units())]
 
     def all_leaders(self) -> list[PlannedNode]:
-        """List who leads it and the bodies below."""
-        return [*self.leaders, *(node for each in self.below for node in each.all_leaders())]
+        """List the leaders of this body and of those below it."""
+        return [
+            *self.leaders,
+            *(leader for command in self.below for leader in command.all_leaders()),
+        ]
 
 
 class NodeDrawer:
-    """Draws nodes, by chances that a seed begins."""
+    """Draws nodes by chance, with a generator that a seed starts."""
 
-    def __init__(self, kit: DraftContext, seed: str) -> None:
-        self.kit = kit
+    def __init__(self, context: DraftContext, seed: str) -> None:
+        self.context = context
         self.seed = seed
-        self.turn_to("army")
+        self.reseed("army")
 
-    def turn_to(self, part: str) -> None:
-        """Begin the chances of a part of the work: more of one part must not change another."""
+    def reseed(self, part: str) -> None:
+        """Start a new generator for a part of the work, so that no part changes another."""
         self.chance = random.Random(f"{self.seed} {part}")  # noqa: S311 - no secret
 
-    def one_of(self, odds: Mapping[str, int]) -> str:
-        """Draw one of several, by their chances."""
-        left = self.chance.randrange(sum(odds.values()))
-        for each, chance in odds.items():
-            left -= chance
+    def draw_weighted(self, weights: Mapping[str, int]) -> str:
+        """Draw one of several keys, by their weights."""
+        left = self.chance.randrange(sum(weights.values()))
+        for key, weight in weights.items():
+            left -= weight
             if left < 0:
-                return each
-        raise AssertionError(odds)
+                return key
+        raise AssertionError(weights)
 
-    def filled(
-        self, above: NodeKind | None, level: str, what: UnitType | None, inside: Sequence[str]
+    def draw_fields(
+        self,
+        above: NodeKind | None,
+        level: str,
+        unit_type: UnitType | None,
+        inside: Sequence[str],
     ) -> tuple[NodeKind, dict[str, FieldValue], dict[str, Sequence[FieldValue]], list[Option]]:
-        """Draw what a node says: its fields, what they may be too, and the options it takes."""
-        kit = self.kit
+        """Draw the fields and options of a node.
+
+        Returns:
+            The kind of the node, its fields, the values that its fields may have instead, and the
+            options drawn.
+        """
+        context = self.context
         fields: dict[str, FieldValue] = {}
-        free: dict[str, Sequence[FieldValue]] = {}
-        sort = kit.sort(above, level, what, fields)
-        specs = kit.specs(sort)
-        open_yet = {name for name in specs if not is_stated(sort, name)}
+        possible_values: dict[str, Sequence[FieldValue]] = {}
+        kind = context.kind_of(above, level, unit_type, fields)
+        specs = kind.field_specs
+        undecided = {name for name in specs if as_text(kind.stated_value(name)) == ""}
 
-        def draw(name: str, odds: Mapping[str, int], sort: NodeKind) -> NodeKind:
+        def draw(name: str, weights: Mapping[str, int], kind: NodeKind) -> NodeKind:
             spec = specs[name]
-            open_yet.discard(name)
-            drawn = {each: chance for each, chance in odds.items() if chance}
-            if not drawn:
-                return sort
-            said = kit.read(spec, self.one_of(drawn))
-            free[name] = [kit.read(spec, each) for each in drawn]
-            if as_text(said) == as_text(sort.value(name)) and spec.default is not None:
-                return sort
-            fields[name] = said
-            return kit.sort(above, level, what, dict(fields))
+            undecided.discard(name)
+            weights = {text: weight for text, weight in weights.items() if weight}
+            if not weights:
+                return kind
+            value = context.read_value(spec, self.draw_weighted(weights))
+            possible_values[name] = [context.read_value(spec, text) for text in weights]
+            if as_text(value) == as_text(kind.value(name)) and spec.default is not None:
+                return kind
+            fields[name] = value
+            return context.kind_of(above, level, unit_type, dict(fields))
 
-        for filling in kit.fillings:
-            wanted = [name for name in filling.say if name in open_yet]
-            if wanted and kit.means(filling, sort, inside):
-                for name in wanted:
-                    sort = draw(name, filling.say[name], sort)
-        for name, odds in self.unsaid(sort, what):
-            if name in open_yet:
-                sort = draw(name, odds, sort)
+        for filling in context.fillings:
+            names = [name for name in filling.say if name in undecided]
+            if names and context.applies(filling, kind, inside):
+                for name in names:
+                    kind = draw(name, filling.say[name], kind)
+        for name, weights in self._required_fields(kind, unit_type):
+            if name in undecided:
+                kind = draw(name, weights, kind)
         taken = [
             option
-            for option, chance in kit.chances(sort, inside)
+            for option, chance in context.option_chances(kind, inside)
             if self.chance.randrange(1000) < chance
         ]
-        return kit.sort(above, level, what, fields, taken), fields, free, taken
+        kind = context.kind_of(above, level, unit_type, fields, taken)
+        return kind, fields, possible_values, taken
 
-    def unsaid(
-        self, sort: NodeKind, what: UnitType | None
+    def _required_fields(
+        self, kind: NodeKind, unit_type: UnitType | None
     ) -> Iterator[tuple[str, Mapping[str, int]]]:
-        """Give what a node must say and no filling does: choices that are required, and a size."""
-        for name, spec in self.kit.specs(sort).items():
+        """Yield the fields that a node must have whatever the fillings: choices, and the size."""
+        for name, spec in kind.field_specs.items():
             if spec.required and spec.form == "choice":
                 yield name, dict.fromkeys(spec.of, 1)
-        size = sort.entry.size if sort.entry is not None else None
-        if size is None or what is None or sort.level == LEADER or sort.value(size) is not None:
+        size = kind.entry.size if kind.entry is not None else None
+        if size is None or unit_type is None or kind.level == LEADER:
             return
-        root = sort
+        if kind.value(size) is not None:
+            return
+        root = kind
         while root.parent is not None:
             root = root.parent
-        yield size, size_odds(self.kit, root.fields, what, sort.level, size)
+        yield size, size_weights(self.context, root.fields, unit_type, kind.level, size)
 
-    def node(
-        self, above: NodeKind, level: str, key: str, what: UnitType, inside: Sequence[str]
+    def draw_node(
+        self, above: NodeKind, level: str, key: str, unit_type: UnitType, inside: Sequence[str]
     ) -> PlannedNode:
         """Draw a unit or leader."""
-        sort, fields, free, taken = self.filled(above, level, what, inside)
-        own = [option for option in taken if option in sort.options]
-        priced = price_of_kind(sort)
-        cost = priced.known if priced is not None else Decimal(0)
-        return PlannedNode(what, level, key, sort, fields, free, own, cost)
+        kind, fields, possible_values, taken = self.draw_fields(above, level, unit_type, inside)
+        options = [option for option in taken if option in kind.options]
+        cost = known_price(kind)
+        return PlannedNode(unit_type, level, key, kind, fields, possible_values, options, cost)
 
-    def unit(self, root: NodeKind, what: UnitType) -> PlannedNode:
+    def draw_unit(self, root: NodeKind, unit_type: UnitType) -> PlannedNode:
         """Draw a unit as if it stood under the army; its place is found later."""
-        entry = what.entry if isinstance(what, Profile) else what
-        level = self.kit.composition.levels[entry.level]
-        return self.node(root, level.id, level.key or level.id, what, (self.kit.army.id,))
+        level = self.context.composition.levels[entry_of(unit_type).level]
+        key = level.key or level.id
+        return self.draw_node(root, level.id, key, unit_type, (self.context.army.id,))
 
-    def command(self, above: PlannedCommand, body: Body) -> PlannedCommand:
-        """Form one body under a command."""
+    def add_command(self, above: PlannedCommand, body: Body) -> PlannedCommand:
+        """Add a body under a command, with its fields drawn."""
         inside = (*above.inside, body.id)
-        sort, fields, _, _ = self.filled(above.sort, body.level, None, inside)
-        made = PlannedCommand(body, inside, sort, fields)
-        above.below.append(made)
-        return made
+        kind, fields, _, _ = self.draw_fields(above.kind, body.level, None, inside)
+        command = PlannedCommand(body, inside, kind, fields)
+        above.below.append(command)
+        return command
 
-    def move(self, unit: PlannedNode, command: PlannedCommand) -> None:
-        """Draw a unit's fields anew where the body that it stands in has its own."""
+    def redraw_in(self, unit: PlannedNode, command: PlannedCommand) -> None:
+        """Place a unit in a command; draw its fields anew if a filling is about that body."""
         inside = set(command.inside[1:])
-        if any(inside & set(filling.inside) for filling in self.kit.fillings):
-            new = self.node(command.sort, unit.level, unit.key, unit.what, command.inside)
-            unit.fields, unit.free, unit.options = new.fields, new.free, new.options
-        taken = list(unit.options)
-        unit.sort = self.kit.sort(command.sort, unit.level, unit.what, unit.fields, taken)
+        if any(inside & set(filling.inside) for filling in self.context.fillings):
+            new = self.draw_node(command.kind, unit.level, unit.key, unit.unit_type, command.inside)
+            unit.fields, unit.options = new.fields, new.options
+            unit.possible_values = new.possible_values
+        unit.kind = self.context.kind_of(
+            command.kind, unit.level, unit.unit_type, unit.fields, list(unit.options)
+        )
 
-    def part(self, unit: PlannedNode) -> int:
-        """Give the place of a unit's part, in the order of the theme."""
-        place = part_of(self.kit.theme.parts, unit.sort)
-        return len(self.kit.theme.parts) if place is None else place
+    def part_index(self, unit: PlannedNode) -> int:
+        """Return the index of the theme's part that a unit belongs to; past the end if of none."""
+        index = part_of(self.context.theme.parts, unit.kind)
+        return len(self.context.theme.parts) if index is None else index
 
 
 def planned_size(node: PlannedNode) -> tuple[str, int] | None:
-    """Give the field with a unit's main number, and how many are planned."""
-    name = node.sort.entry.size if node.sort.entry is not None else None
+    """Return the field with a unit's main number, and the number planned; None without a size."""
+    name = node.kind.entry.size if node.kind.entry is not None else None
     if name is None:
         return None
-    return name, int(as_number(node.sort.value(name)))
+    return name, int(as_number(node.kind.value(name)))
 
 
 _LARGEST_SIZE = 200
+"""The largest size that is tried."""
+
 _EXTRA_SIZE = 4
-"""As large as a unit is thought of, and by how much the greatest size is over twice the least."""
+"""Sizes are drawn from the least up to twice the least and this many more."""
 
 
-def size_odds(
-    kit: DraftContext, fields: Mapping[str, FieldValue], what: UnitType, level: str, name: str
+def size_weights(
+    context: DraftContext,
+    army_fields: Mapping[str, FieldValue],
+    unit_type: UnitType,
+    level: str,
+    size: str,
 ) -> dict[str, int]:
-    """Give sizes to draw from for a unit; none if no size is allowed.
+    """Return the sizes to draw from for a unit, all of weight 1; none if no size is allowed.
 
     Args:
-        kit: What there is to draft from.
-        fields: What the army itself says.
-        what: The unit.
+        context: What the army is drafted from.
+        army_fields: The fields of the army itself.
+        unit_type: The unit.
         level: Its level.
-        name: The field with its main number.
+        size: The field with its main number.
     """
-    key = (getattr(what, "id", ""), name, tuple(sorted(map(str, fields.items()))))
-    if key not in kit.sizes:
-        kit.sizes[key] = _solve_sizes(kit, fields, what, level, name)
-    return kit.sizes[key]
+    key = SizeKey(unit_type.id, size, tuple(sorted(map(str, army_fields.items()))))
+    if key not in context.sizes:
+        context.sizes[key] = _solve_sizes(context, army_fields, unit_type, level, size)
+    return context.sizes[key]
 
 
 def _solve_sizes(
-    kit: DraftContext, fields: Mapping[str, FieldValue], what: UnitType, level: str, name: str
+    context: DraftContext,
+    army_fields: Mapping[str, FieldValue],
+    unit_type: UnitType,
+    level: str,
+    size: str,
 ) -> dict[str, int]:
-    skeleton = ArmyModel(kit.composition, book=kit.book, fields=fields)
-    above = _add_commands_above(kit, skeleton, skeleton.root, level)
-    slot = skeleton.add_unit(above, level, what, NodeDomain(1, 1, {name: (1, _LARGEST_SIZE)}))
-    skeleton.encode()
-
-    def own(group: ConstraintGroup) -> bool:
-        return group.slot is slot
-
-    solver = Solver(skeleton.model, hard=own)
-    amount = slot.amounts[name]
+    army_model = ArmyModel(context.composition, book=context.book, fields=army_fields)
+    above = _add_commands_above(context, army_model, army_model.root, level)
+    domain = NodeDomain(1, 1, {size: (1, _LARGEST_SIZE)})
+    slot = army_model.add_unit(above, level, unit_type, domain)
+    army_model.encode()
+    solver = Solver(army_model.model, hard=lambda group: group.slot is slot)
+    amount = slot.amounts[size]
     try:
-        least, most = solver.solve(least=amount), solver.solve(most=amount)
+        least, most = solver.solve(minimise=amount), solver.solve(maximise=amount)
     except SolverGaveUpError:
         return {}
     if least is None or most is None:
         return {}
     low, high = int(least.value_of(amount)), int(most.value_of(amount))
-    return {str(size): 1 for size in range(low, min(high, 2 * low + _EXTRA_SIZE) + 1)}
+    return {str(number): 1 for number in range(low, min(high, 2 * low + _EXTRA_SIZE) + 1)}
 
 
-def _add_commands_above(kit: DraftContext, skeleton: ArmyModel, above: Slot, level: str) -> Slot:
-    """Give a command that a unit may stand under, with those above it."""
-    under = kit.composition.levels[level].under[0]
-    if under == kit.composition.top.id:
+def _add_commands_above(
+    context: DraftContext, army_model: ArmyModel, above: Slot, level: str
+) -> Slot:
+    """Add a command that a unit of a level may stand under, with those above it; return it."""
+    under = context.composition.levels[level].under[0]
+    if under == context.composition.top.id:
         return above
-    return skeleton.add_command(_add_commands_above(kit, skeleton, above, under), under, there=True)
+    outer = _add_commands_above(context, army_model, above, under)
+    return army_model.add_command(outer, under, present=True)
 
 
 def ordinal(number: int) -> str:
-    """Count in words: `1st`, `2nd`, `11th`."""
+    """Return a number as an ordinal: `1st`, `2nd`, `11th`."""
     tens, ones = divmod(number % 100, 10)
     ending = "th" if tens == 1 else {1: "st", 2: "nd", 3: "rd"}.get(ones, "th")
     return f"{number}{ending}"
@@ -254,47 +283,46 @@ def ordinal(number: int) -> str:
 class DraftNamer:
     """Names units, leaders and bodies one after the other; no name is given twice."""
 
-    def __init__(self, kit: DraftContext, root: PlannedCommand, seed: int) -> None:
-        self.kit = kit
+    def __init__(self, context: DraftContext, root: PlannedCommand, seed: int) -> None:
+        self.context = context
         self.counts: Counter[str] = Counter()
-        self.bodies = Counter(_body_names(root))
-        self.left: dict[str, list[str]] = {}
+        self.body_nouns = Counter(_body_nouns(root))
+        self.book_names: dict[str, list[str]] = {}
         chance = random.Random(f"names {seed}")  # noqa: S311 - no secret
-        if kit.book is not None:
-            for key, names in kit.book.names.items():
-                self.left[key] = list(names)
-                chance.shuffle(self.left[key])
+        if context.book is not None:
+            for key, names in context.book.names.items():
+                self.book_names[key] = list(names)
+                chance.shuffle(self.book_names[key])
 
-    def unit(self, node: PlannedNode) -> str:
-        """Name a unit: by its book, by its type in the book, or by a number."""
-        own = self.listed(node)
-        if own:
-            return own
-        noun = noun_of(self.kit.drafting.nouns, node.sort) or node.sort.title
-        return self.numbered(noun)
+    def name_unit(self, node: PlannedNode) -> str:
+        """Return a name of the book for the unit or its type or, if none is left, a number."""
+        name = self.take_book_name(node)
+        if name:
+            return name
+        noun = noun_of(self.context.drafting.nouns, node.kind) or node.kind.title
+        return self._next_numbered(noun)
 
-    def listed(self, node: PlannedNode) -> str:
-        """Take the next name that the book has for a unit or leader; empty if there is none."""
-        entry = node.sort.entry
+    def take_book_name(self, node: PlannedNode) -> str:
+        """Return the next name that the book has for a unit or leader; empty if none is left."""
+        entry = node.kind.entry
         for key in (node.type, entry.id if entry is not None else ""):
-            if self.left.get(key):
-                return self.left[key].pop()
+            if self.book_names.get(key):
+                return self.book_names[key].pop()
         return ""
 
-    def body(self, command: PlannedCommand) -> str:
-        """Name a body: by its noun, with a number where there are several."""
+    def name_body(self, command: PlannedCommand) -> str:
+        """Return the noun of a body, with a number if there are several; empty without a noun."""
         noun = command.body.name
         if not noun:
             return ""
-        if self.bodies[noun] == 1:
+        if self.body_nouns[noun] == 1:
             return upper_first(noun)
-        return self.numbered(noun)
+        return self._next_numbered(noun)
 
-    def numbered(self, noun: str) -> str:
-        """Give the next number of a noun."""
+    def _next_numbered(self, noun: str) -> str:
         self.counts[noun] += 1
         return f"{ordinal(self.counts[noun])} {noun}"
 
 
-def _body_names(command: PlannedCommand) -> list[str]:
-    return [name for each in command.below for name in (each.body.name, *_body_names(each))]
+def _body_nouns(command: PlannedCommand) -> list[str]:
+    return [noun for below in command.below for noun in (below.body.name, *_body_nouns(below))]

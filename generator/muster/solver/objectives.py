@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import ceil
 
 from muster.armies.fields import as_number, as_text
-from muster.armies.pricing import price_of_kind
+from muster.armies.pricing import known_price
 from muster.solver.army_model import ArmyModel
 from muster.solver.encoding import Encoding
 from muster.solver.linear_model import LinearExpr, LinearModel, LiteralLike, negated
@@ -18,190 +17,178 @@ from muster.yamlfile import KeyPath
 
 @dataclass(slots=True)
 class UnitPlaces:
-    """Where a unit of the list may stand: at home, or somewhere else."""
+    """The slots of a unit of the list: where it stands now, and where it may move."""
 
     home: Slot
     elsewhere: list[Slot] = field(default_factory=list)
 
     @property
     def places(self) -> list[Slot]:
-        """Give all of them, home first."""
+        """All slots of the unit, home first."""
         return [self.home, *self.elsewhere]
 
 
 @dataclass(slots=True)
 class Objectives:
-    """What a change is worth, in the order in which it counts."""
+    """How large a change is, by each measure.
 
-    touched: LinearExpr = field(default_factory=LinearExpr)
-    figures: LinearExpr = field(default_factory=LinearExpr)
-    added: LinearExpr = field(default_factory=LinearExpr)
-    lost: LinearExpr = field(default_factory=LinearExpr)
-    warned: LinearExpr = field(default_factory=LinearExpr)
-    edits: LinearExpr = field(default_factory=LinearExpr)
-    gained: LinearExpr = field(default_factory=LinearExpr)
+    `units_touched`: units that are changed, taken out or new. `figures_changed`: figures by which
+    units grow or shrink. `amount_added`: figures and options that were not there. `points_lost`:
+    points of units that become cheaper. `warnings`: rules that are not stated and are broken.
+    `edit_weight`: a weight of all edits. `points_total`: the points of the army.
+    """
 
-    def goals(self) -> Sequence[LinearExpr]:
-        """Give the goals: each counts only among what is best by those before it."""
+    units_touched: LinearExpr = field(default_factory=LinearExpr)
+    figures_changed: LinearExpr = field(default_factory=LinearExpr)
+    amount_added: LinearExpr = field(default_factory=LinearExpr)
+    points_lost: LinearExpr = field(default_factory=LinearExpr)
+    warnings: LinearExpr = field(default_factory=LinearExpr)
+    edit_weight: LinearExpr = field(default_factory=LinearExpr)
+    points_total: LinearExpr = field(default_factory=LinearExpr)
+
+    def in_order(self) -> Sequence[LinearExpr]:
+        """Return the sums in the order in which they are minimised.
+
+        Each decides only between solutions that are equally good by all those before it.
+        """
         return (
-            self.touched,
-            self.figures,
-            self.added,
-            self.lost,
-            self.warned,
-            self.edits,
-            self.gained,
+            self.units_touched,
+            self.figures_changed,
+            self.amount_added,
+            self.points_lost,
+            self.warnings,
+            self.edit_weight,
+            self.points_total,
         )
 
 
 def build_objectives(
-    skeleton: ArmyModel, demands: Encoding, units: Iterable[UnitPlaces], new: Iterable[Slot]
+    army_model: ArmyModel, encoding: Encoding, units: Iterable[UnitPlaces], new: Iterable[Slot]
 ) -> Objectives:
-    """Weigh all changes that a skeleton of an army allows.
+    """Return the objectives of all changes that a model of an army allows.
 
     Args:
-        skeleton: Of the army as it is.
-        demands: What is asked of it.
+        army_model: The model of the army as it is.
+        encoding: The constraints on it.
         units: Its units and leaders, and where they may stand.
-        new: What it has not, and may get.
+        new: The slots of what may be added.
     """
-    found = Objectives()
+    objectives = Objectives()
     for unit in units:
-        _add_unit_terms(demands, unit, found)
-    model = skeleton.model
+        _add_unit_terms(encoding, unit, objectives)
     for slot in new:
         number = slot.count if not slot.branch else LinearExpr.of(slot.present)
-        found.touched.add(number)
-        found.added.add(number)
-        found.figures.add(_slot_size(slot) if not slot.branch else LinearExpr())
-        found.edits.add(LinearExpr.of(slot.present), _LIGHT)
-        found.edits.add(_preference(slot))
-    for slot in skeleton.slots:
+        objectives.units_touched.add(number)
+        objectives.amount_added.add(number)
+        objectives.figures_changed.add(_total_size(slot) if not slot.branch else LinearExpr())
+        objectives.edit_weight.add(LinearExpr.of(slot.present), _LIGHT)
+        objectives.edit_weight.add(_preference(slot))
+    for slot in army_model.slots:
         if slot.branch and slot.node is not None and slot.node.path:
-            gone = LinearExpr.of(negated(slot.present))
-            found.edits.add(gone, _LIGHT)
+            removed = LinearExpr.of(negated(slot.present))
+            objectives.edit_weight.add(removed, _LIGHT)
             if not slot.node.children:
-                found.touched.add(gone)
-    for group in model.groups:
+                objectives.units_touched.add(removed)
+    for group in army_model.model.groups:
         if not group.stated:
-            found.warned.add(LinearExpr.of(~group.holds))
-    if demands.points is not None:
-        found.gained.add(demands.points)
-    return found
+            objectives.warnings.add(LinearExpr.of(~group.holds))
+    if encoding.points is not None:
+        objectives.points_total.add(encoding.points)
+    return objectives
 
 
-def _add_unit_terms(demands: Encoding, unit: UnitPlaces, into: Objectives) -> None:
+def _add_unit_terms(encoding: Encoding, unit: UnitPlaces, objectives: Objectives) -> None:
     home, node = unit.home, unit.home.node
     assert node is not None  # noqa: S101 - a home is a node of the list
     model = home.model
     number = node.count
-    differs = list(_changed_literals(home))
-    changed = model.any_of(lit for lit, _ in differs)
-    into.touched.add(LinearExpr(number) - home.count)
-    into.touched.add(model.if_true(home.count, changed))
-    for lit, weight in (
-        *differs,
-        (negated(model.indicator(home.count, [(number, number)])), _LIGHT),
-    ):
-        into.edits.add(LinearExpr.of(lit), weight)
-    into.edits.add(_preference(home))
-    before = _listed_size(unit)
-    size = LinearExpr.total(_slot_size(slot) if before else slot.count for slot in unit.places)
+    changes = list(_changed_literals(home))
+    changed = model.any_of(literal for literal, _ in changes)
+    objectives.units_touched.add(LinearExpr(number) - home.count)
+    objectives.units_touched.add(model.if_true(home.count, changed))
+    count_changed = negated(model.indicator(home.count, [(number, number)]))
+    for literal, weight in (*changes, (count_changed, _LIGHT)):
+        objectives.edit_weight.add(LinearExpr.of(literal), weight)
+    objectives.edit_weight.add(_preference(home))
+    # A unit without a size counts by its number.
+    before = node.size * node.count
+    size = LinearExpr.total(_total_size(slot) if before else slot.count for slot in unit.places)
     before = before or number
-    into.figures.add(relaxed_excess(model, size - before))
-    into.figures.add(relaxed_excess(model, LinearExpr(before) - size))
-    into.added.add(relaxed_excess(model, size - before))
+    objectives.figures_changed.add(model.relaxed_excess(size - before))
+    objectives.figures_changed.add(model.relaxed_excess(LinearExpr(before) - size))
+    objectives.amount_added.add(model.relaxed_excess(size - before))
     for slot in unit.places:
-        for option, lit in slot.options:
+        for option, literal in slot.options:
             if option not in node.kind.options:
-                into.added.add(LinearExpr.of(model.all_of([slot.present, lit])))
-    if demands.points is not None:
-        priced = price_of_kind(node.kind)
-        worth = Fraction(priced.known if priced is not None else 0) * number
-        now = LinearExpr.total(
-            model.product(demands.price_of(slot), slot.count) for slot in unit.places
+                taken = model.all_of([slot.present, literal])
+                objectives.amount_added.add(LinearExpr.of(taken))
+    if encoding.points is not None:
+        points_before = Fraction(known_price(node.kind)) * number
+        points = LinearExpr.total(
+            model.product(encoding.price_of(slot), slot.count) for slot in unit.places
         )
-        into.lost.add(relaxed_excess(model, LinearExpr(worth) - now))
+        objectives.points_lost.add(model.relaxed_excess(LinearExpr(points_before) - points))
 
 
-_LIGHT, _USUAL, _GRAVE = 100, 200, 300
+_LIGHT, _USUAL, _HEAVY = 100, 200, 300
 
 
 def _changed_literals(home: Slot) -> Iterator[tuple[LiteralLike, int]]:
-    """Go through the keys that may be other than in the list, each with how much that weighs.
+    """Yield, for each key of a node that may change, whether it does, and the weight of that.
 
-    What was rolled, or need not be said, changes more lightly than what every unit must say.
+    A value that is rolled or optional weighs less than one that every unit must have.
     """
     node, model = home.node, home.model
     assert node is not None  # noqa: S101 - as above
     for name, amount in home.amounts.items():
-        was = int(as_number(node.kind.value(name)))
-        yield negated(model.indicator(amount, [(was, was)])), _USUAL
+        listed = int(as_number(node.kind.value(name)))
+        yield negated(model.indicator(amount, [(listed, listed)])), _USUAL
     for name, values in home.choices.items():
         spec = node.kind.field_spec(name)
         weight = _USUAL
         if spec is not None and (spec.roll is not None or None in values):
             weight = _LIGHT
         elif spec is not None and spec.required:
-            weight = _GRAVE
+            weight = _HEAVY
         yield negated(values[node.kind.fields.get(name)]), weight
-    for option, lit in home.options:
-        yield (negated(lit) if option in node.kind.options else lit), _LIGHT
+    for option, literal in home.options:
+        yield (negated(literal) if option in node.kind.options else literal), _LIGHT
 
 
 def _preference(slot: Slot) -> LinearExpr:
-    """Prefer, of values that do as well, the usual one, then those near what the list says."""
+    """Return a weight that prefers, among equally good values, the default and then the nearest.
+
+    Values are near if they are listed near each other in the composition.
+    """
     total = LinearExpr()
     for name, values in slot.choices.items():
         spec = slot.kind.field_spec(name)
-        said = slot.node.kind.fields.get(name) if slot.node is not None else None
+        stated = slot.node.kind.fields.get(name) if slot.node is not None else None
         listed = list(values)
-        now = listed.index(said) if said in values else 0
-        for place, (value, lit) in enumerate(values.items()):
-            if value not in (None, said) and (spec is None or as_text(value) != spec.default):
-                total.add(LinearExpr.of(lit), 1 + abs(place - now))
+        current = listed.index(stated) if stated in values else 0
+        for index, (value, literal) in enumerate(values.items()):
+            if value not in (None, stated) and (spec is None or as_text(value) != spec.default):
+                total.add(LinearExpr.of(literal), 1 + abs(index - current))
     return total
 
 
-def _listed_size(unit: UnitPlaces) -> int:
-    """Give the figures of a unit in the list; 0 if it has no size, or is of none."""
-    node = unit.home.node
-    assert node is not None  # noqa: S101 - as above
-    return node.size * node.count
-
-
-def _slot_size(slot: Slot) -> LinearExpr:
-    """Give the figures of a slot, or how many stand there if its sort has no size."""
-    entry = slot.kind.entry
-    if entry is None or entry.size is None:
-        return slot.count
-    return slot.model.product(slot.number(entry.size), slot.count)
-
-
-def relaxed_excess(model: LinearModel, total: LinearExpr) -> LinearExpr:
-    """Give at least how far a sum is over 0, and at least 0."""
-    low, high = model.bounds(total)
-    if high <= 0:
-        return LinearExpr()
-    if low >= 0:
-        return total
-    scale = total.scale
-    made = model.new_int("over", 0, ceil(high * scale))
-    model.require(made - total * scale, [(0, None)])
-    return made * Fraction(1, scale)
+def _total_size(slot: Slot) -> LinearExpr:
+    """Return the figures of all units of a slot, or their number if they have no size."""
+    size = slot.size
+    return slot.count if size is None else slot.model.product(size, slot.count)
 
 
 def require_one_place(model: LinearModel, unit: UnitPlaces) -> None:
-    """See to it that a unit does not stand at two places."""
-    there: list[LiteralLike] = [slot.present for slot in unit.places]
-    if len(there) > 1:
-        model.require(LinearExpr.total(map(LinearExpr.of, there)), [(0, 1)])
+    """Require that a unit does not stand at two places."""
+    present: list[LiteralLike] = [slot.present for slot in unit.places]
+    if len(present) > 1:
+        model.require(LinearExpr.total(map(LinearExpr.of, present)), [(0, 1)])
 
 
-def units_by_path(skeleton: ArmyModel) -> dict[KeyPath, UnitPlaces]:
-    """Give the units and leaders of an army's skeleton by their places in the file."""
+def units_by_path(army_model: ArmyModel) -> dict[KeyPath, UnitPlaces]:
+    """Return the units and leaders of a model of an army, by their paths in the file."""
     return {
         slot.node.path: UnitPlaces(slot)
-        for slot in skeleton.slots
+        for slot in army_model.slots
         if slot.node is not None and not slot.branch
     }

@@ -8,35 +8,36 @@ from pathlib import Path
 
 from muster.armies import check
 from muster.armies.army_file import SystemSource
-from muster.armies.books import Book, Profile, find_books, load_book
+from muster.armies.books import Book, UnitType, find_books, load_book, profile_of
 from muster.armies.composition import Composition, load_composition
-from muster.armies.vocabulary import AnyConstraint, Entry
+from muster.armies.vocabulary import AnyConstraint
 from muster.problems import display_path
 from muster.solver.army_model import SearchSpace, iter_settings
-from muster.solver.cpsat import Solution, Solver, SolverGaveUpError
+from muster.solver.cpsat import Solution, Solver, SolverGaveUpError, find_conflict
 from muster.solver.linear_model import ConstraintGroup, LinearExpr, LiteralLike
 from muster.systems import System
 from muster.systems.lint import LintIssue, as_warning
-from muster.yamlfile import Document, read_document
+from muster.yamlfile import Document, KeyPath, read_document
 
-_BREADTHS = (1, 2)
-"""As many commands of one sort stand under an army."""
+_COMMANDS_EACH = (1, 2)
+"""How many commands of each level stand under an army; the smaller models are tried first."""
 
 _LOW_EFFORT = 0.3
-"""The effort for a question that any answer will do for."""
+"""The effort for a question that need not be answered as well as possible."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnitProof:
-    """A sort of unit or leader, of a book or of any army, and whether it can stand in a legal one.
+    """A unit or leader, of a book or of any army, and whether a legal army can hold it.
 
-    `against` are rules that contradict each other where it stands; none of them is needless.
+    If it is not `possible`, `conflict` holds rules that contradict each other where it stands;
+    none of them is needless.
     """
 
-    what: Profile | Entry
+    unit_type: UnitType
     book: Book | None
-    stands: bool
-    against: tuple[ConstraintGroup, ...] = ()
+    possible: bool
+    conflict: tuple[ConstraintGroup, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,11 @@ class ConstraintProof:
 
 @dataclass(slots=True)
 class SystemProof:
-    """What is proved of a system. `books` are those that can be fielded, None for bare types."""
+    """What is proved of a system.
+
+    `fielded` says of each book whether there is a legal army of it; None stands for armies of
+    bare types.
+    """
 
     fielded: dict[Book | None, bool] = field(default_factory=dict)
     units: list[UnitProof] = field(default_factory=list)
@@ -57,98 +62,104 @@ class SystemProof:
 
     @property
     def sound(self) -> bool:
-        """Tell whether nothing is impossible that should be possible."""
-        units = all(unit.stands for unit in self.units)
+        """Whether every book and unit can be fielded, and every constraint can bind."""
+        units = all(unit.possible for unit in self.units)
         return units and all(self.fielded.values()) and all(rule.binds for rule in self.rules)
 
 
 def prove_system(
-    composition: Composition, books: Sequence[Book], shelf: SystemSource, *, binding: bool = True
+    composition: Composition, books: Sequence[Book], source: SystemSource, *, binding: bool = True
 ) -> SystemProof:
-    """Prove what can be fielded and, if asked to, that every constraint can bind.
+    """Prove what can be fielded and, unless it is left out, that every constraint can bind.
 
     Args:
-        composition: The system's.
+        composition: The system's composition.
         books: All books in reach.
-        shelf: Where books are found.
-        binding: Whether constraints are asked for too.
+        source: Where systems and books are found.
+        binding: Whether to prove that constraints can bind, too.
 
     Raises:
-        TooHardError: If the solver gave up.
+        SolverGaveUpError: If the solver gave up.
     """
     proof = SystemProof()
     for book in (None, *books):
-        _prove_book(composition, book, shelf, proof)
+        _prove_book(composition, book, source, proof)
     if binding:
-        proof.rules = list(prove_constraints(composition, books, shelf))
+        proof.rules = list(prove_constraints(composition, books, source))
     return proof
 
 
-# What can stand
+# Units
 
 
 def _prove_book(
-    composition: Composition, book: Book | None, shelf: SystemSource, into: SystemProof
+    composition: Composition, book: Book | None, source: SystemSource, proof: SystemProof
 ) -> None:
-    """Find armies that hold every sort of a book between them."""
-    left = {what.id: what for what in _unit_types(composition, book)}
-    into.fielded[book] = False
+    """Find legal armies that hold every unit and leader of a book between them."""
+    unproved = {unit_type.id: unit_type for unit_type in _unit_types(composition, book)}
+    proof.fielded[book] = False
     last: SearchSpace | None = None
-    for universe in _search_spaces(composition, [book]):
-        last = universe
-        met = _presence_literals(universe, left)
-        while met:
-            answer = _solve_for_most(universe, LinearExpr.total(map(LinearExpr.of, met.values())))
-            found = {
-                name for name, lit in met.items() if answer is not None and answer.is_true(lit)
-            }
-            if answer is None or not found:
+    for search_space in _search_spaces(composition, [book]):
+        last = search_space
+        wanted = _presence_literals(search_space, unproved)
+        while wanted:
+            solution = _solve_for_most(
+                search_space, LinearExpr.total(map(LinearExpr.of, wanted.values()))
+            )
+            if solution is None:
                 break
-            _assert_legal(universe, answer, shelf)
-            into.fielded[book] = True
-            into.units += [UnitProof(left.pop(name), book, stands=True) for name in sorted(found)]
-            met = {name: lit for name, lit in met.items() if name in left}
-        if not left:
+            present = {name for name, literal in wanted.items() if solution.is_true(literal)}
+            if not present:
+                break
+            _assert_legal(search_space, solution, source)
+            proof.fielded[book] = True
+            proof.units += [
+                UnitProof(unproved.pop(name), book, possible=True) for name in sorted(present)
+            ]
+            wanted = {name: literal for name, literal in wanted.items() if name in unproved}
+        if not unproved:
             return
     if last is not None:
-        into.units += [_explain_impossible(last, what, book) for what in left.values()]
+        proof.units += [
+            _explain_impossible(last, unit_type, book) for unit_type in unproved.values()
+        ]
 
 
 def _search_spaces(composition: Composition, books: Sequence[Book | None]) -> Iterator[SearchSpace]:
-    """Go through universes, those with one command of a sort first: they are quicker to ask."""
-    for breadth in _BREADTHS:
+    for commands_each in _COMMANDS_EACH:
         for setting in iter_settings(composition, books):
-            yield SearchSpace(composition, setting, breadth=breadth)
+            yield SearchSpace(composition, setting, commands_each=commands_each)
 
 
-def _unit_types(composition: Composition, book: Book | None) -> Iterator[Profile | Entry]:
-    if book is None:
-        yield from composition.entries.values()
-    else:
-        yield from book.units.values()
+def _unit_types(composition: Composition, book: Book | None) -> Iterable[UnitType]:
+    return composition.entries.values() if book is None else book.units.values()
 
 
-def _presence_literals(universe: SearchSpace, names: Iterable[str]) -> Mapping[str, LiteralLike]:
-    """Tell of each sort whether one of it stands anywhere; made before the solver is asked."""
-    model = universe.skeleton.model
+def _presence_literals(
+    search_space: SearchSpace, names: Iterable[str]
+) -> Mapping[str, LiteralLike]:
+    """Return, for each unit or leader, whether there is one anywhere.
+
+    This adds variables, so that it must be called before a solver is made.
+    """
     return {
-        name: model.any_of(slot.present for slot in universe.where[name])
+        name: search_space.model.any_of(slot.present for slot in search_space.slots_by_type[name])
         for name in names
-        if name in universe.where
+        if name in search_space.slots_by_type
     }
 
 
-def _solve_for_most(universe: SearchSpace, total: LinearExpr) -> Solution | None:
-    """Ask for many at once: what little effort finds will do, else as many as there can be."""
+def _solve_for_most(search_space: SearchSpace, total: LinearExpr) -> Solution | None:
+    """Return a solution with a large total: what little effort finds, else the largest."""
     try:
-        return Solver(universe.skeleton.model, effort=_LOW_EFFORT).solve(most=total)
+        return Solver(search_space.model, effort=_LOW_EFFORT).solve(maximise=total)
     except SolverGaveUpError:
-        return Solver(universe.skeleton.model).solve(most=total)
+        return Solver(search_space.model).solve(maximise=total)
 
 
-def _assert_legal(universe: SearchSpace, answer: Solution, shelf: SystemSource) -> None:
-    """Hold an answer against the check: it is the check's word that counts."""
-    verdict = check(universe.skeleton.army(answer, shelf))
+def _assert_legal(search_space: SearchSpace, solution: Solution, source: SystemSource) -> None:
+    """Assert that a solution passes the check, whose verdict is the one that counts."""
+    verdict = check(search_space.army_model.read_solution(solution, source))
     if not verdict.legal:
         codes = ", ".join(finding.code for finding in verdict.findings)
         text = f"an army of the solver does not pass the check: {codes}"
@@ -156,47 +167,45 @@ def _assert_legal(universe: SearchSpace, answer: Solution, shelf: SystemSource) 
 
 
 def _explain_impossible(
-    universe: SearchSpace, what: Profile | Entry, book: Book | None
+    search_space: SearchSpace, unit_type: UnitType, book: Book | None
 ) -> UnitProof:
-    """Tell which rules leave no place for a sort of unit."""
-    model = universe.skeleton.model
-    slots = universe.where.get(what.id, [])
-    words = f"{what.title} stands in the army."
-    wish = model.group("stands", words, "What is asked for", stated=True, slot=None)
-    model.require(
-        LinearExpr.total(LinearExpr.of(slot.present) for slot in slots), [(1, None)], (), wish
-    )
-    free = Solver(model, hard=lambda _: False)
-    against = free.unsatisfiable_core([group for group in model.groups if group.stated])
-    rules = tuple(each for each in against if each is not wish)
-    return UnitProof(what, book, stands=False, against=rules)
+    """Find the rules that make a unit or leader impossible."""
+    model = search_space.model
+    slots = search_space.slots_by_type.get(unit_type.id, [])
+    message = f"{unit_type.title} stands in the army."
+    wish = model.group("stands", message, "What is asked for", stated=True, slot=None)
+    number = LinearExpr.total(LinearExpr.of(slot.present) for slot in slots)
+    model.require(number, [(1, None)], (), wish)
+    rules = tuple(group for group in find_conflict(model).rules if group is not wish)
+    return UnitProof(unit_type, book, possible=False, conflict=rules)
 
 
-# Which rules bind
+# Constraints
 
 
 def prove_constraints(
-    composition: Composition, books: Sequence[Book], shelf: SystemSource
+    composition: Composition, books: Sequence[Book], source: SystemSource
 ) -> Iterator[ConstraintProof]:
-    """Look for each constraint for an army that is legal but for it."""
-    left = {rule.id: rule for rule in composition.constraints}
-    for universe in _search_spaces(composition, [None, *books]):
-        left = {id_: rule for id_, rule in left.items() if not _can_bind(universe, rule, shelf)}
-        if not left:
+    """Yield for each constraint whether there is an army that breaks it and no other stated one."""
+    unproved = {rule.id: rule for rule in composition.constraints}
+    for search_space in _search_spaces(composition, [None, *books]):
+        unproved = {
+            id_: rule for id_, rule in unproved.items() if not _can_bind(search_space, rule, source)
+        }
+        if not unproved:
             break
     for rule in composition.constraints:
-        yield ConstraintProof(rule, rule.id not in left)
+        yield ConstraintProof(rule, rule.id not in unproved)
 
 
-def _can_bind(universe: SearchSpace, rule: AnyConstraint, shelf: SystemSource) -> bool:
-    own = [group for group in universe.skeleton.model.groups if group.code == rule.id]
-    if not own:
+def _can_bind(search_space: SearchSpace, rule: AnyConstraint, source: SystemSource) -> bool:
+    groups = [group for group in search_space.model.groups if group.code == rule.id]
+    if not groups:
         return False
-    solver = Solver(universe.skeleton.model, broken=own, hard=lambda g: g.stated)
-    answer = solver.solve()
-    if answer is None:
+    solution = Solver(search_space.model, violated=groups).solve()
+    if solution is None:
         return False
-    verdict = check(universe.skeleton.army(answer, shelf))
+    verdict = check(search_space.army_model.read_solution(solution, source))
     errors = {finding.code for finding in verdict.findings if finding.severity == "error"}
     broken = {finding.code for finding in verdict.findings}
     if rule.id not in broken or errors - {rule.id}:
@@ -205,71 +214,71 @@ def _can_bind(universe: SearchSpace, rule: AnyConstraint, shelf: SystemSource) -
     return True
 
 
+# Lint
+
+
 def lint_fielding(
-    system: System, shelf: SystemSource, book_folders: Sequence[Path] = ()
+    system: System, source: SystemSource, book_folders: Sequence[Path] = ()
 ) -> list[LintIssue]:
-    """Find books and sorts of units that no legal army can hold, and the rules that bar them.
+    """Find books and units that no legal army can hold, and the rules that rule them out.
 
     Raises:
-        MusterError: If the composition, a table or a book has faults; those come first.
+        MusterError: If the composition, a table or a book has problems; those come first.
     """
     if not system.has_file("composition.yaml"):
         return []
     composition = load_composition(system)
     files = find_books(system, book_folders)
-    books = [load_book(system, each, book_folders) for each in files]
+    books = [load_book(system, book_id, book_folders) for book_id in files]
     try:
-        proof = prove_system(composition, books, shelf, binding=False)
-    except SolverGaveUpError as fault:
-        text = f"whether all of it can be fielded is not known: {fault}"
+        proof = prove_system(composition, books, source, binding=False)
+    except SolverGaveUpError as error:
+        text = f"whether all of it can be fielded is not known: {error}"
         return [as_warning(composition.document.problem("fielding-unknown", text, ()))]
-    return list(_fielding_flaws(composition, files, proof))
+    return list(_fielding_issues(composition, files, proof))
 
 
 BookFiles = Mapping[str, Path]
 
 
-def _fielding_flaws(
+def _fielding_issues(
     composition: Composition, files: BookFiles, proof: SystemProof
 ) -> Iterator[LintIssue]:
     for book, fielded in proof.fielded.items():
-        fallen = [unit for unit in proof.units if unit.book is book and not unit.stands]
+        impossible = [unit for unit in proof.units if unit.book is book and not unit.possible]
         if not fielded:
             document, whose = _document_and_owner(composition, files, book)
-            why = _conflict_text(fallen[0].against) if fallen else ""
-            text = f"no army of {whose} is legal{why}"
-            yield LintIssue("error", document.problem("never-legal", text, _book_path(book)))
+            reason = _conflict_text(impossible[0].conflict) if impossible else ""
+            text = f"no army of {whose} is legal{reason}"
+            path: KeyPath = ("id",) if book is not None else ("constraints",)
+            yield LintIssue("error", document.problem("never-legal", text, path))
             continue
-        for unit in fallen:
-            yield _unit_flaw(composition, files, unit)
+        for unit in impossible:
+            yield _unit_issue(composition, files, unit)
 
 
-def _unit_flaw(composition: Composition, files: BookFiles, unit: UnitProof) -> LintIssue:
+def _unit_issue(composition: Composition, files: BookFiles, unit: UnitProof) -> LintIssue:
     document, _ = _document_and_owner(composition, files, unit.book)
-    if isinstance(unit.what, Profile) and unit.book is not None:
-        place = list(unit.book.units).index(unit.what.id)
-        path: tuple[str | int, ...] = ("units", place)
+    profile = profile_of(unit.unit_type)
+    if profile is not None and unit.book is not None:
+        path: KeyPath = ("units", list(unit.book.units).index(profile.id))
     else:
-        path = ("entries", list(composition.entries).index(unit.what.id))
-    text = f"no legal army can hold {unit.what.title}{_conflict_text(unit.against)}"
+        path = ("entries", list(composition.entries).index(unit.unit_type.id))
+    text = f"no legal army can hold {unit.unit_type.title}{_conflict_text(unit.conflict)}"
     return LintIssue("error", document.problem("unit-never-legal", text, path))
 
 
 def _document_and_owner(
     composition: Composition, files: BookFiles, book: Book | None
 ) -> tuple[Document, str]:
-    """Give the file that a flaw stands in, and whose armies are meant."""
+    """Return the file of a book, or of the composition, and whose armies it is about."""
     if book is None:
         return composition.document, composition.system.title
     path = files[book.id]
     return read_document(path, shown_as=display_path(path)), book.title
 
 
-def _book_path(book: Book | None) -> tuple[str | int, ...]:
-    return ("id",) if book is not None else ("constraints",)
-
-
-def _conflict_text(against: Sequence[ConstraintGroup]) -> str:
-    """Name the constraints that contradict each other."""
-    codes = list(dict.fromkeys(group.code for group in against))
+def _conflict_text(conflict: Sequence[ConstraintGroup]) -> str:
+    """Return the codes of constraints that contradict each other, as the end of a sentence."""
+    codes = list(dict.fromkeys(group.code for group in conflict))
     return f": it contradicts {', '.join(codes)}" if codes else ""

@@ -13,12 +13,17 @@ from muster.armies.pricing import price_of_kind
 from muster.armies.verdict import PRICE_UNKNOWN
 from muster.solver.army_changes import NodeChange, list_changes, removed_commands
 from muster.solver.army_model import ArmyModel
-from muster.solver.cpsat import DEFAULT_EFFORT, Solution, Solver, SolverGaveUpError
+from muster.solver.cpsat import (
+    DEFAULT_EFFORT,
+    Conflict,
+    Solution,
+    Solver,
+    SolverGaveUpError,
+    find_conflict,
+)
 from muster.solver.domains import NodeDomain, available_units, demandable_options, full_domain
-from muster.solver.encoding import Encoding
 from muster.solver.linear_model import ConstraintGroup
 from muster.solver.objectives import (
-    Objectives,
     UnitPlaces,
     build_objectives,
     require_one_place,
@@ -29,262 +34,260 @@ from muster.yamlfile import Document
 from muster.yamlfile.editing import Edit, Remove, edit_data
 
 KEEP_CODE = "keep"
-"""The code of what must be left as it is, where rules contradict it."""
+"""The code of the rule that a unit stays as it is, where other rules contradict it."""
 
 _MOST_PLACES = 400
-"""As many places elsewhere are thought of; in a greater army units go, or stay where they are."""
+"""How many units times commands a list may have for its units to move between commands."""
+
+_MOST_NEW_ALIKE = 3
+"""How many equal units may join one command."""
 
 
 @dataclass(frozen=True, slots=True)
 class RepairedArmy:
-    """An army made legal: the changes, each with what it mends, and the army as it is then."""
+    """An army made legal: the army, the changes, each with what it fixes, and their edits."""
 
     army: Army
     changes: tuple[NodeChange, ...]
     edits: tuple[Edit, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class NoLegalRepair:
-    """No army is legal: the rules that cannot be kept together, none of them needless."""
-
-    rules: tuple[ConstraintGroup, ...]
-
-
 def repair_army(
-    army: Army, shelf: SystemSource, keep: Collection[Node] = (), *, effort: float = DEFAULT_EFFORT
-) -> RepairedArmy | NoLegalRepair:
-    """Find the smallest change that makes an army legal and keeps its limit.
+    army: Army, source: SystemSource, keep: Collection[Node] = (), *, effort: float = DEFAULT_EFFORT
+) -> RepairedArmy | Conflict:
+    """Return the smallest change that makes an army legal and keeps its limit.
 
     Args:
-        army: As it is; one that is legal needs no change.
-        shelf: Where its books are found.
+        army: The army as it is. One that is legal needs no change.
+        source: Where its system and books are found.
         keep: Nodes that must stay just as they are.
         effort: How much each question to the solver may cost.
 
     Raises:
-        TooHardError: If the solver gave up.
+        SolverGaveUpError: If the solver gave up.
     """
     if check(army).legal:
         return RepairedArmy(army, (), ())
     for enlarged in (False, True):
-        workshop = _RepairModel(army, keep, enlarged=enlarged)
-        answer = workshop.best(effort)
-        if answer is not None:
-            return _build_repair(army, shelf, workshop, answer)
-    return NoLegalRepair(tuple(workshop.contradiction()))
+        repair_model = _RepairModel(army, keep, enlarged=enlarged)
+        solution = repair_model.smallest_change(effort)
+        if solution is not None:
+            return _build_repair(army, source, repair_model, solution)
+    return repair_model.conflict()
 
 
 class _RepairModel:
-    """The skeleton of one army, with all that may be changed and what it is worth."""
+    """The model of one army, with everything that may change, and the objectives.
+
+    An `enlarged` model also allows new units and new commands.
+    """
 
     def __init__(self, army: Army, keep: Collection[Node], *, enlarged: bool) -> None:
         self.army = army
         self.composition = army.composition
-        self.skeleton = ArmyModel.of_army(army, demandable_options(army.composition))
-        self.units = units_by_path(self.skeleton)
+        self.army_model = ArmyModel.of_army(army, demandable_options(army.composition))
+        self.units = units_by_path(self.army_model)
         self.new: list[Slot] = []
-        self._move()
-        branches = [slot for slot in self.skeleton.slots if slot.branch]
+        self._allow_moves()
+        branches = [slot for slot in self.army_model.slots if slot.branch]
         for slot in branches:
-            self._lead(slot)
+            self._allow_missing_leaders(slot)
             if enlarged:
-                self._enlarge(slot)
-        self.demands: Encoding = self.skeleton.encode(army.limit)
+                self._allow_new_units(slot)
+        encoding = self.army_model.encode(army.limit)
         for unit in self.units.values():
-            require_one_place(self.skeleton.model, unit)
-        self._keep(keep)
-        self.stakes: Objectives = build_objectives(
-            self.skeleton, self.demands, self.units.values(), self.new
-        )
+            require_one_place(self.army_model.model, unit)
+        self._require_unchanged(keep)
+        self.objectives = build_objectives(self.army_model, encoding, self.units.values(), self.new)
 
     # What may change
 
-    def _move(self) -> None:
-        """Let units stand under other commands than their own."""
-        branches = [slot for slot in self.skeleton.slots if slot.branch]
+    def _allow_moves(self) -> None:
+        """Let units move to other commands, unless the army is too large for that."""
+        branches = [slot for slot in self.army_model.slots if slot.branch]
         units = [unit for unit in self.units.values() if unit.home.level != LEADER]
         if len(branches) * len(units) > _MOST_PLACES:
             return
         for unit in units:
-            self._place_elsewhere(unit, branches)
+            self._add_other_places(unit, branches)
 
-    def _place_elsewhere(self, unit: UnitPlaces, branches: Iterable[Slot]) -> None:
+    def _add_other_places(self, unit: UnitPlaces, branches: Iterable[Slot]) -> None:
         node = unit.home.node
         assert node is not None  # noqa: S101 - a home is a node of the list
         under = self.composition.levels[node.level].under
         for branch in branches:
-            home = branch is unit.home.above
+            is_home = branch is unit.home.above
             # Under another book it would be another unit.
-            if not home and branch.level in under and branch.kind.book is node.kind.book:
-                as_it_is = NodeDomain(0, node.count)
-                unit.elsewhere.append(self.skeleton.add_node(branch, node, as_it_is))
+            if not is_home and branch.level in under and branch.kind.book is node.kind.book:
+                unchanged = NodeDomain(0, node.count)
+                unit.elsewhere.append(self.army_model.add_node(branch, node, unchanged))
 
-    def _lead(self, branch: Slot) -> None:
+    def _allow_missing_leaders(self, branch: Slot) -> None:
         """Let a level of command have the leaders that it lacks."""
         level = self.composition.levels[branch.level]
-        there = {slot.key for slot in branch.below}
+        present = {slot.key for slot in branch.below}
         for key, leader in level.leaders.items():
-            entry = self.composition.entries[leader.entry]
-            for _ in range(2 if leader.many else int(key not in there)):
-                freedom = full_domain(self.composition, self.skeleton.names, entry)
-                bare = NodeDomain(0, 1, freedom.amounts, freedom.choices)
-                self.new.append(self.skeleton.add_leader(branch, key, bare))
+            for _ in range(2 if leader.many else int(key not in present)):
+                self.new.append(self.army_model.add_open_leader(branch, key))
 
-    def _enlarge(self, branch: Slot) -> None:
-        """Let a level of command have more units, and one more command of each sort."""
-        for level in self.composition.levels_below[branch.level]:
-            if level.id in self.composition.bottom_levels:
-                for what in available_units(self.composition, branch, level.id):
-                    freedom = full_domain(self.composition, self.skeleton.names, what, most=3)
-                    self.new.append(self.skeleton.add_unit(branch, level.id, what, freedom))
+    def _allow_new_units(self, branch: Slot) -> None:
+        """Let a level of command have more units, and one more command of each level."""
+        composition = self.composition
+        for level in composition.levels_below[branch.level]:
+            if level.id in composition.bottom_levels:
+                for unit_type in available_units(composition, branch.kind.book, level.id):
+                    domain = full_domain(
+                        composition, self.army_model.names, unit_type, most=_MOST_NEW_ALIKE
+                    )
+                    slot = self.army_model.add_unit(branch, level.id, unit_type, domain)
+                    self.new.append(slot)
             else:
-                below = self.skeleton.add_command(branch, level.id)
+                below = self.army_model.add_command(branch, level.id)
                 self.new.append(below)
-                self._lead(below)
-                self._enlarge(below)
+                self._allow_missing_leaders(below)
+                self._allow_new_units(below)
 
-    def _keep(self, keep: Collection[Node]) -> None:
-        model = self.skeleton.model
+    def _require_unchanged(self, keep: Collection[Node]) -> None:
+        model = self.army_model.model
         for node in keep:
             home = self.units[node.path].home
-            words = f"{node.label} stays as it is."
-            group = model.group(KEEP_CODE, words, "What you asked for", stated=True, slot=home)
-            for total, value in self.skeleton.as_listed(home):
+            message = f"{node.label} stays as it is."
+            group = model.group(KEEP_CODE, message, "What you asked for", stated=True, slot=home)
+            for total, value in self.army_model.listed_values(home):
                 model.require(total, [(value, value)], (), group)
 
-    # Answers
+    # Solutions
 
-    def best(self, effort: float) -> Solution | None:
-        """Give the smallest change; None if no change makes the army legal."""
-        solver = Solver(self.skeleton.model, hard=self._hard, effort=effort)
-        answer: Solution | None = None
-        for goal in self.stakes.goals():
-            if not goal.terms:
+    def smallest_change(self, effort: float) -> Solution | None:
+        """Return the smallest change; None if no change makes the army legal."""
+        solver = Solver(self.army_model.model, hard=self._is_hard, effort=effort)
+        solution: Solution | None = None
+        for objective in self.objectives.in_order():
+            if not objective.terms:
                 continue
-            hints = dict(enumerate(answer.values)) if answer is not None else None
-            answer = solver.solve(least=goal, hints=hints)
-            if answer is None:
+            hints = dict(enumerate(solution.values)) if solution is not None else None
+            solution = solver.solve(minimise=objective, hints=hints)
+            if solution is None:
                 return None
-            least = answer.value_of(goal)
-            solver.require(goal - least, [(None, 0)])
-        return answer
+            solver.require(objective - solution.value_of(objective), [(None, 0)])
+        return solution
 
-    def _hard(self, group: ConstraintGroup) -> bool:
-        """Tell whether a rule must be kept; under a limit nothing may lose its price either."""
+    def _is_hard(self, group: ConstraintGroup) -> bool:
+        """Return whether a rule must be kept. Under a limit, no price may become unknown either."""
         if group.code != PRICE_UNKNOWN or self.army.limit is None:
             return group.stated
-        node = group.slot.node
-        priced = price_of_kind(node.kind) if node is not None else None
+        slot: Slot = group.slot
+        priced = price_of_kind(slot.node.kind) if slot.node is not None else None
         return priced is None or not priced.missing
 
-    def contradiction(self) -> list[ConstraintGroup]:
-        """Give rules that cannot be kept together."""
-        free = Solver(
-            self.skeleton.model, hard=lambda group: self._hard(group) and not group.stated
+    def conflict(self) -> Conflict:
+        """Return rules that cannot be kept together."""
+        return find_conflict(
+            self.army_model.model, hard=lambda group: self._is_hard(group) and not group.stated
         )
-        return free.unsatisfiable_core([g for g in self.skeleton.model.groups if g.stated])
 
 
 def _build_repair(
-    army: Army, shelf: SystemSource, workshop: _RepairModel, answer: Solution
+    army: Army, source: SystemSource, repair_model: _RepairModel, solution: Solution
 ) -> RepairedArmy:
-    changes = list_changes(workshop.skeleton, answer, workshop.units.values(), workshop.new)
-    attempt = _TrialArmy(army, shelf)
-    attempt.tidy(changes, removed_commands(workshop.skeleton, answer))
-    after = attempt.army(changes)
-    if not check(after).legal:
+    army_model = repair_model.army_model
+    changes = list_changes(army_model, solution, repair_model.units.values(), repair_model.new)
+    trial = _TrialArmy(army, source)
+    trial.find_empty_commands(changes, removed_commands(army_model, solution))
+    repaired = trial.army_with(changes)
+    if not check(repaired).legal:
         text = "a repair does not pass the check"
         raise AssertionError(text)
-    told = tuple(attempt.mending(changes))
-    return RepairedArmy(after, told, tuple(attempt.edits(changes)))
+    with_fixes = tuple(trial.with_fixes(changes))
+    return RepairedArmy(repaired, with_fixes, tuple(trial.edits(changes)))
 
 
 class _TrialArmy:
-    """An army with some of the changes made, to see what they come to."""
+    """An army with some of the changes made, to see what comes of it."""
 
-    def __init__(self, army: Army, shelf: SystemSource) -> None:
+    def __init__(self, army: Army, source: SystemSource) -> None:
         self.before = army
-        self.shelf = shelf
-        self.needless: list[Node] = []
+        self.source = source
+        self.empty_commands: list[Node] = []
 
     def edits(self, changes: Sequence[NodeChange]) -> Iterator[Edit]:
-        """Give the edits of changes, and of commands that nothing is left in."""
+        """Yield the edits of changes, and the removals of commands that end up empty."""
         for change in changes:
             yield from change.edits
-        leaving = {change.node.path for change in changes if change.node and change.leaves}
-        comers = {change.to for change in changes if change.to is not None}
-        for node in self.needless:
-            if node.path not in leaving | comers and all(
-                child.path in leaving for child in node.children
+        removed = {change.node.path for change in changes if change.node and change.removes_node}
+        target_paths = {change.target_path for change in changes if change.target_path is not None}
+        for node in self.empty_commands:
+            if node.path not in removed | target_paths and all(
+                child.path in removed for child in node.children
             ):
-                leaving.add(node.path)
+                removed.add(node.path)
                 yield Remove(node.path)
 
-    def army(self, changes: Sequence[NodeChange]) -> Army:
-        """Give the army with changes made."""
+    def army_with(self, changes: Sequence[NodeChange]) -> Army:
+        """Return the army with changes made."""
         document = self.before.document
         data = edit_data(document.data, list(self.edits(changes)))
-        return army_from_document(Document(document.file, document.text, data), self.shelf)
+        return army_from_document(Document(document.file, document.text, data), self.source)
 
-    def tidy(self, changes: Sequence[NodeChange], fallen: Sequence[Node]) -> None:
-        """Take out commands that the changes leave nothing in, where that is legal too.
+    def find_empty_commands(self, changes: Sequence[NodeChange], removed: Sequence[Node]) -> None:
+        """Find the commands to take out because changes leave nothing in them.
 
         Args:
-            changes: What changes.
-            fallen: Commands that must not be left empty.
+            changes: The changes.
+            removed: Commands that must not stay, even empty. The others are taken out only if
+                the army is legal without them too.
         """
         branches = [node for node in self.before.nodes() if node.is_branch and node.path]
-        # Those inside others first: what holds nothing but an empty one is empty then.
-        self.needless = [node for node in reversed(branches) if node in fallen]
+        # Inner commands come first: a command that holds nothing but empty ones is empty then.
+        self.empty_commands = [node for node in reversed(branches) if node in removed]
         for node in reversed(branches):
-            if node.children and node not in fallen:
-                self.needless.append(node)
-                if not check(self.army(changes)).legal:
-                    self.needless.remove(node)
+            if node.children and node not in removed:
+                self.empty_commands.append(node)
+                if not check(self.army_with(changes)).legal:
+                    self.empty_commands.remove(node)
 
-    def mending(self, changes: Sequence[NodeChange]) -> Iterator[NodeChange]:
-        """Tell of each change what would be wrong without it."""
+    def with_fixes(self, changes: Sequence[NodeChange]) -> Iterator[NodeChange]:
+        """Yield each change with the errors that there would be without it."""
         for change in changes:
-            rest = [each for each in changes if each is not change]
-            yield change.mending(_errors_of(self.army(rest)))
+            others = [other for other in changes if other is not change]
+            yield change.with_fixes(_errors_of(self.army_with(others)))
 
 
 def _errors_of(army: Army) -> tuple[Finding, ...]:
-    return tuple(each for each in check(army).findings if each.severity == "error")
+    return tuple(finding for finding in check(army).findings if finding.severity == "error")
 
 
 REMEDY_EFFORT = 0.3
-"""What a question may cost, in the solver's own steps: about a second where a list is hard."""
+"""How much a question for a remedy may cost: about a second where a list is hard."""
 
 MOST_NODES = 80
-"""As many entries a list may have: a longer one is told at once, with the plain remedies."""
+"""The most nodes of a list for which remedies are sought; a longer one keeps the plain ones."""
 
 _MOST_SHOWN = 3
 
 
-def with_smallest_changes(verdict: Verdict, shelf: SystemSource) -> Verdict:
-    """Give a verdict whose errors say what the smallest repair does about them.
+def with_smallest_changes(verdict: Verdict, source: SystemSource) -> Verdict:
+    """Return a verdict whose errors have the changes of the smallest repair as their remedies.
 
-    A verdict that has no error stays as it is, and so does one of a long list, or of a list that
+    A verdict without errors stays as it is. So does the verdict of a long list, and of one that
     the solver finds no repair for.
     """
     if verdict.legal or sum(1 for _ in verdict.army.nodes()) > MOST_NODES:
         return verdict
     try:
-        found = repair_army(verdict.army, shelf, effort=REMEDY_EFFORT)
+        repair = repair_army(verdict.army, source, effort=REMEDY_EFFORT)
     except SolverGaveUpError:
         return verdict
-    if not isinstance(found, RepairedArmy):
+    if not isinstance(repair, RepairedArmy):
         return verdict
-    findings = tuple(_with_smallest_change(finding, found) for finding in verdict.findings)
+    findings = tuple(_with_smallest_change(finding, repair) for finding in verdict.findings)
     return replace(verdict, findings=findings)
 
 
-def _with_smallest_change(finding: Finding, found: RepairedArmy) -> Finding:
+def _with_smallest_change(finding: Finding, repair: RepairedArmy) -> Finding:
     if finding.severity != "error":
         return finding
-    changes = [change for change in found.changes if _fixes(change, finding)]
+    changes = [change for change in repair.changes if _fixes(change, finding)]
     if not changes:
         return finding
     words = [
@@ -296,16 +299,17 @@ def _with_smallest_change(finding: Finding, found: RepairedArmy) -> Finding:
     if len(changes) > _MOST_SHOWN:
         words.append(f"and {len(changes) - _MOST_SHOWN} more, see `muster repair`")
     rules = finding.army.composition.constraints
-    own = next((rule.cure or rule.remedy for rule in rules if rule.id == finding.code), "")
-    said = "; ".join(words)
-    text = f"{said}, or {own.rstrip('.')}" if own else said
+    stated = next((rule.cure or rule.remedy for rule in rules if rule.id == finding.code), "")
+    text = "; ".join(words)
+    if stated:
+        text = f"{text}, or {stated.rstrip('.')}"
     return replace(finding, remedy=f"Smallest change: {text}.")
 
 
 def _fixes(change: NodeChange, finding: Finding) -> bool:
-    """Tell whether a change mends a finding: one of its code, at or below its place."""
-    if finding.code not in {mended.code for mended in change.mends}:
+    """Return whether a change fixes a finding of this code, at or below the finding's node."""
+    if finding.code not in {fixed.code for fixed in change.fixes}:
         return False
-    place = finding.node.path
-    own = change.to if change.node is None else change.node.path
-    return own is not None and own[: len(place)] == place
+    path = finding.node.path
+    changed = change.target_path if change.node is None else change.node.path
+    return changed is not None and changed[: len(path)] == path

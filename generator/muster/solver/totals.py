@@ -17,27 +17,28 @@ from muster.armies.composition import Composition
 from muster.armies.verdict import PRICE_UNKNOWN
 from muster.problems import MusterError
 from muster.solver.army_model import SearchSpace, Setting
-from muster.solver.cpsat import Bound, Solver, SolverGaveUpError
+from muster.solver.cpsat import Bound, Solver, SolverGaveUpError, at_value
 from muster.solver.linear_model import ConstraintGroup, LinearExpr
 from muster.solver.variables import Slot
 from muster.yamlfile import Document
 
-_BREADTHS = (2, 4, 8)
-"""As many commands stand under an army, one after the other, to spend a limit."""
+_COMMANDS_EACH = (2, 4, 8)
+"""How many commands of each level stand under an army, one number after the other is tried."""
 
 _EFFORT = 1.0
-_MOST_ITERATIONS = 8
+_MAX_ITERATIONS = 8
 _NEIGHBOURS = 30
-"""As many armies are tried about each one that the solver finds."""
+"""How many variations are tried of each army that the solver finds."""
 
 PointsRange = tuple[Decimal, Decimal]
 
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """Which totals up to a limit are out of reach, as runs in steps of one another.
+    """The totals up to a limit that no legal army has, as ranges in multiples of `step`.
 
-    `unknown` are totals that no army was found for, and that the solver could not rule out.
+    `missed` are out of reach. Of `unknown` totals, no army was found, and the solver could not
+    rule one out.
     """
 
     step: Decimal
@@ -47,119 +48,115 @@ class Totals:
 
 
 def is_legal_and_priced(group: ConstraintGroup) -> bool:
-    """Tell whether a total counts: the army is legal, and all of its price is known."""
+    """Return whether a rule must be kept for a total to count: an error, or an unknown price."""
     return group.stated or group.code == PRICE_UNKNOWN
 
 
-def find_totals(universe: SearchSpace, shelf: SystemSource, limit: Decimal) -> Totals | None:
-    """Find which totals can be reached; None where nothing has a known price."""
-    points = universe.demands.points
+def find_totals(search_space: SearchSpace, source: SystemSource, limit: Decimal) -> Totals | None:
+    """Find which totals can be reached; None if nothing has a known price."""
+    points = search_space.encoding.points
     if points is None or not points.terms:
         return None
-    if (
-        Solver(universe.skeleton.model, hard=is_legal_and_priced).solve(
-            where=[(points, [(1, None)])]
-        )
-        is None
-    ):
+    priced = Solver(search_space.model, hard=is_legal_and_priced)
+    if priced.solve(subject_to=[(points, [(1, None)])]) is None:
         return None
-    floor = _lower_bound(universe)
-    solver = Solver(universe.skeleton.model, hard=is_legal_and_priced, effort=_EFFORT)
+    floor = _lower_bound(search_space)
+    solver = Solver(search_space.model, hard=is_legal_and_priced, effort=_EFFORT)
     solver.require(points - floor, [(0, None)])
     step = Fraction(1, points.scale)
-    reached = _ReachedTotals(universe, shelf, limit)
+    reached = _ReachedTotals(search_space, source, limit)
     missed: list[Fraction] = []
     unknown: list[Fraction] = []
     for n in range(1, int(Fraction(limit) / step) + 1):
         if n * step in reached.totals:
             continue
         try:
-            answer = solver.solve(where=[(points * points.scale, [(n, n)])])
+            solution = solver.solve(subject_to=[at_value(points, n)])
         except SolverGaveUpError:
             unknown.append(n * step)
             continue
-        if answer is None:
+        if solution is None:
             missed.append(n * step)
         else:
-            reached.about(universe.skeleton.data(answer))
-    runs = (tuple(_group_into_ranges(totals, step)) for totals in (missed, unknown))
-    return Totals(_decimal(step), limit, *runs)
+            reached.explore_near(search_space.army_model.army_data(solution))
+    ranges = (tuple(_group_into_ranges(totals, step)) for totals in (missed, unknown))
+    return Totals(_decimal(step), limit, *ranges)
 
 
 def greatest_total_under(
     composition: Composition, setting: Setting, limit: Decimal
 ) -> Decimal | None:
-    """Give the most of a limit that a legal army can spend; None if nothing is so cheap.
+    """Return the most points, up to a limit, that a legal army can cost; None if none is so cheap.
 
     Raises:
-        TooHardError: If the solver gave up.
+        SolverGaveUpError: If the solver gave up.
     """
     points: LinearExpr | None = None
-    for breadth in _BREADTHS:
-        universe = SearchSpace(composition, setting, breadth=breadth)
-        points = universe.demands.points
+    for commands_each in _COMMANDS_EACH:
+        search_space = SearchSpace(composition, setting, commands_each=commands_each)
+        points = search_space.encoding.points
         if points is None:
             return None
-        # To spend it all is quicker to ask than how much can be spent; more commands are only
-        # wanted where few cannot.
+        # Whether a limit can be spent exactly is a quicker question than how much of it can be
+        # spent. More commands are tried only where few cannot spend it.
         whole = int(Fraction(limit) * points.scale)
-        solver = Solver(universe.skeleton.model, hard=is_legal_and_priced, effort=_EFFORT)
+        solver = Solver(search_space.model, hard=is_legal_and_priced, effort=_EFFORT)
         with suppress(SolverGaveUpError):
-            if solver.solve(where=[(points * points.scale, [(whole, whole)])]) is not None:
+            if solver.solve(subject_to=[at_value(points, whole)]) is not None:
                 return _decimal(Fraction(whole, points.scale))
-    assert points is not None  # noqa: S101 - there are breadths
-    solver = Solver(universe.skeleton.model, hard=is_legal_and_priced)
-    answer = solver.solve(most=points, where=[(points * points.scale, [(1, whole)])])
-    return None if answer is None else _decimal(answer.value_of(points))
+    assert points is not None  # noqa: S101 - the loop runs
+    solver = Solver(search_space.model, hard=is_legal_and_priced)
+    up_to_limit: Bound = (points * points.scale, [(1, whole)])
+    solution = solver.solve(maximise=points, subject_to=[up_to_limit])
+    return None if solution is None else _decimal(solution.value_of(points))
 
 
-def _lower_bound(universe: SearchSpace) -> LinearExpr:
-    """Give a sum that the total is never under: every figure costs at least so much.
+def _lower_bound(search_space: SearchSpace) -> LinearExpr:
+    """Return a sum that the total never falls below: each figure costs at least its cheapest.
 
-    It follows from all the rest, but it spares the solver long proofs that a low total is out of
-    reach.
+    The sum follows from the constraints, but it spares the solver long proofs that a low total is
+    out of reach.
     """
-    found = LinearExpr()
-    least: dict[str, Fraction] = {}
+    bound = LinearExpr()
+    cheapest: dict[str, Fraction] = {}
     sizes = {
-        id(slot): slot.model.product(slot.number(slot.kind.entry.size), slot.count)
-        for slot in universe.skeleton.slots
-        if slot.kind.entry is not None and slot.kind.entry.size is not None
+        id(slot): slot.model.product(size, slot.count)
+        for slot in search_space.army_model.slots
+        if (size := slot.size) is not None
     }
-    solver = Solver(universe.skeleton.model, hard=is_legal_and_priced)
-    for name, slots in universe.where.items():
+    solver = Solver(search_space.model, hard=is_legal_and_priced)
+    for name, slots in search_space.slots_by_type.items():
         for slot in slots:
             if id(slot) in sizes:
-                if name not in least:
-                    least[name] = _least_price_per_figure(universe, solver, slot)
-                found.add(sizes[id(slot)], least[name])
-    return found
+                if name not in cheapest:
+                    cheapest[name] = _least_price_per_figure(search_space, solver, slot)
+                bound.add(sizes[id(slot)], cheapest[name])
+    return bound
 
 
-def _least_price_per_figure(universe: SearchSpace, solver: Solver, slot: Slot) -> Fraction:
-    """Give the least that one figure of a slot can cost; 0 if the solver cannot tell."""
-    entry = slot.kind.entry
-    assert entry is not None  # noqa: S101 - only units with a size are asked
-    assert entry.size is not None  # noqa: S101
-    cost, size = universe.demands.price_of(slot), slot.number(entry.size)
-    there: list[Bound] = [(LinearExpr.of(slot.present), [(1, 1)]), (size, [(1, None)])]
+def _least_price_per_figure(search_space: SearchSpace, solver: Solver, slot: Slot) -> Fraction:
+    """Return the least that one figure of a slot can cost; 0 if the solver cannot tell."""
+    size = slot.size
+    assert size is not None  # noqa: S101 - only units with a size are asked for
+    cost = search_space.encoding.price_of(slot)
+    present: list[Bound] = [(LinearExpr.of(slot.present), [(1, 1)]), (size, [(1, None)])]
     price = Fraction(0)
-    for turn in range(_MOST_ITERATIONS):
-        # Each turn finds a figure cheaper than the price so far, until there is none.
-        answer = solver.solve(least=cost - size * price, where=there)
-        if answer is None or not answer.best:
+    for turn in range(_MAX_ITERATIONS):
+        # Each iteration finds a cheaper figure than the one before, until there is none.
+        solution = solver.solve(minimise=cost - size * price, subject_to=present)
+        if solution is None or not solution.optimal:
             return Fraction(0)
-        found = answer.value_of(cost) / answer.value_of(size)
-        if turn and found >= price:
+        cheaper = solution.value_of(cost) / solution.value_of(size)
+        if turn and cheaper >= price:
             return price
-        price = found
+        price = cheaper
     return Fraction(0)
 
 
-def _group_into_ranges(missed: Sequence[Fraction], step: Fraction) -> Iterator[PointsRange]:
+def _group_into_ranges(totals: Sequence[Fraction], step: Fraction) -> Iterator[PointsRange]:
     start: Fraction | None = None
     last: Fraction | None = None
-    for total in missed:
+    for total in totals:
         if last is not None and total - last == step:
             last = total
             continue
@@ -175,49 +172,49 @@ def _decimal(number: Fraction) -> Decimal:
 
 
 class _ReachedTotals:
-    """The totals that armies have, whose lists stand about lists that were found."""
+    """The totals of legal armies: of those that the solver finds, and of variations of them."""
 
-    def __init__(self, universe: SearchSpace, shelf: SystemSource, limit: Decimal) -> None:
-        self.universe = universe
-        self.shelf = shelf
+    def __init__(self, search_space: SearchSpace, source: SystemSource, limit: Decimal) -> None:
+        self.search_space = search_space
+        self.source = source
         self.limit = limit
         self.totals: set[Fraction] = set()
-        # Nothing hangs on it but how quickly totals are found.
+        # Chance decides only how quickly totals are found.
         self.random = random.Random(1)  # noqa: S311
 
-    def about(self, data: dict[str, Any]) -> None:
-        """Note the totals of an army, of some near it, and of each with more of one unit."""
-        near = data
+    def explore_near(self, data: dict[str, Any]) -> None:
+        """Record the totals of an army, of variations of it, and of each with more of one unit."""
+        variation = data
         for _ in range(_NEIGHBOURS):
-            if self._note(near) is not None:
-                self._climb(near)
-            near = self._changed(data)
+            if self._record(variation) is not None:
+                self._repeat_unit(variation)
+            variation = self._vary(data)
 
-    def _climb(self, data: dict[str, Any]) -> None:
-        """Note the totals with one more of a unit, two more, and so on, as long as that is new."""
+    def _repeat_unit(self, data: dict[str, Any]) -> None:
+        """Record the totals with one more of a unit, two more, and so on, up to the limit."""
         data = deepcopy(data)
-        units = [each for each in _iter_mappings(data) if self._size(each)]
+        units = [mapping for mapping in _iter_mappings(data) if self._size_field(mapping)]
         if not units:
             return
         unit = self.random.choice(units)
         number = int(unit.get("count", "1"))
-        before, each = self._note(data), Fraction(0)
+        before, unit_price = self._record(data), Fraction(0)
         for more in range(1, MAX_COUNT - number):
-            if before is None or before + each * more > self.limit:
+            if before is None or before + unit_price * more > self.limit:
                 return
-            if each and before + each * more in self.totals:
+            if unit_price and before + unit_price * more in self.totals:
                 continue
             unit["count"] = str(number + more)
-            total = self._note(data)
+            total = self._record(data)
             if total is None:
                 return
-            each = (total - before) / more
+            unit_price = (total - before) / more
 
-    def _note(self, data: dict[str, Any]) -> Fraction | None:
-        """Give the total of a list, and keep it; None if it does not count."""
+    def _record(self, data: dict[str, Any]) -> Fraction | None:
+        """Record and return the total of an army; None if it is not legal or not fully priced."""
         try:
             verdict = check(
-                army_from_document(Document("army.yaml", "", deepcopy(data)), self.shelf)
+                army_from_document(Document("army.yaml", "", deepcopy(data)), self.source)
             )
         except MusterError:
             return None
@@ -227,15 +224,15 @@ class _ReachedTotals:
         self.totals.add(Fraction(points))
         return Fraction(points)
 
-    def _changed(self, data: dict[str, Any]) -> dict[str, Any]:
-        """Make one unit of a list a little greater, or give or take an option."""
+    def _vary(self, data: dict[str, Any]) -> dict[str, Any]:
+        """Return an army with one unit larger or smaller, or with an option more or less."""
         data = deepcopy(data)
-        units = [each for each in _iter_mappings(data) if self._size(each)]
+        units = [mapping for mapping in _iter_mappings(data) if self._size_field(mapping)]
         if not units:
             return data
         unit = self.random.choice(units)
-        size = self._size(unit)
-        options = list(self.universe.composition.options)
+        size = self._size_field(unit)
+        options = list(self.search_space.composition.options)
         if options and self.random.random() < 0.4:  # noqa: PLR2004
             own = set(unit.pop("options", ())) ^ {self.random.choice(options)}
             if own:
@@ -244,12 +241,12 @@ class _ReachedTotals:
             unit[size] = str(max(1, int(unit[size]) + self.random.choice((1, 1, 2, -1))))
         return data
 
-    def _size(self, unit: dict[str, Any]) -> str:
-        """Name the field with a unit's main number; none if it is no unit."""
-        for level in self.universe.composition.bottom_levels:
-            for slot in self.universe.where.get(str(unit.get(level, "")), ())[:1]:
+    def _size_field(self, mapping: dict[str, Any]) -> str:
+        """Return the field with the main number of a unit; empty if the mapping is no unit."""
+        for level in self.search_space.composition.bottom_levels:
+            for slot in self.search_space.slots_by_type.get(str(mapping.get(level, "")), ())[:1]:
                 entry = slot.kind.entry
-                if entry is not None and entry.size is not None and entry.size in unit:
+                if entry is not None and entry.size is not None and entry.size in mapping:
                     return entry.size
         return ""
 

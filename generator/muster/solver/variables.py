@@ -19,19 +19,20 @@ from muster.tables.references import AttributeReference, cell_keys
 from muster.values import Value
 
 Case = tuple[LiteralLike, FieldValue | None]
-"""When something holds, and the value that a name has then."""
+"""When something holds, and the value that an attribute has then."""
 
 _FIXED_NAMES = ("level", "type", "unit", "book")
 
 
 @dataclass(slots=True, eq=False)
 class Slot:
-    """A unit, leader, work or level of command that may stand in an army.
+    """A place in an army that a unit, leader, work or level of command may fill.
 
-    `sort` says what never varies: entry, profile, book, and all that it stands under; its fields
-    are the ones that stay as they are. `choices` are fields with a few values, each with what says
-    that it is taken (None: the list says nothing); `amounts` are fields with a number. `options`
-    stand in the order in which they are asked, those of the profile first.
+    `kind` holds what never varies: entry, profile, book, all that the slot stands under, and the
+    fields that stay as they are. `choices` are fields with a few values, each with the literal
+    that says that it is chosen (None: the list states nothing). `amounts` are fields with a
+    number. `options` stand in the order in which attributes are looked up in them, those of the
+    profile first. `node` is the node of the list that the slot stands for, None for what is new.
     """
 
     model: LinearModel
@@ -46,12 +47,13 @@ class Slot:
     key: str = ""
     label: str = ""
     below: list[Slot] = field(default_factory=list)
-    _bare: NodeKind | None = None
-    _known: dict[Any, Any] = field(default_factory=dict)
+    _without_list: NodeKind | None = None
+    _cases: dict[str, list[Case]] = field(default_factory=dict)
+    _has_value: dict[Any, LiteralLike] = field(default_factory=dict)
 
     @property
     def branch(self) -> bool:
-        """Tell whether it is a level of command, which others stand under."""
+        """Whether it is a level of command, which other slots stand under."""
         return self.kind.branch
 
     @property
@@ -59,46 +61,52 @@ class Slot:
         """The level's id; `leader` for leaders."""
         return self.kind.level
 
-    def walk(self) -> Iterable[Slot]:
-        """Go through this slot and all below it."""
-        yield self
-        for each in self.below:
-            yield from each.walk()
+    @property
+    def size(self) -> LinearExpr | None:
+        """The main number of one node, such as its figures; None if its entry has no size."""
+        entry = self.kind.entry
+        return None if entry is None or entry.size is None else self.number(entry.size)
 
-    # What a name says
+    def walk(self) -> Iterable[Slot]:
+        """Yield this slot and all below it."""
+        yield self
+        for slot in self.below:
+            yield from slot.walk()
+
+    # Attributes
 
     def cases(self, name: str) -> list[Case]:
-        """List the values that a name can have, each with when; just one of them holds."""
-        found: list[Case] | None = self._known.get(name)
-        if found is None:
-            found = self._known[name] = self._cases(name)
-        return found
+        """List the values that an attribute can have, each with when; exactly one case holds."""
+        if name not in self._cases:
+            self._cases[name] = self._list_cases(name)
+        return self._cases[name]
 
-    def _cases(self, name: str) -> list[Case]:
+    def _list_cases(self, name: str) -> list[Case]:
+        """List the cases, in the order in which `NodeKind.value` looks an attribute up."""
         if name in _FIXED_NAMES:
             return [(True, self.kind.value(name))]
         model = self.model
-        found: list[Case] = []
-        rest: list[LiteralLike] = []
-        for when, value in self._said(name):
-            holds = model.all_of([*rest, when])
+        cases: list[Case] = []
+        unstated: list[LiteralLike] = []
+        for when, value in self._stated_cases(name):
+            holds = model.all_of([*unstated, when])
             if holds is not False:
-                found.append((holds, value))
+                cases.append((holds, value))
             if when is True:
-                return found
-            rest.append(negated(when))
-        last = model.all_of(rest)
+                return cases
+            unstated.append(negated(when))
+        last = model.all_of(unstated)
         if last is not False:
-            found.append((last, self._tail(name)))
-        return found
+            cases.append((last, self._fallback(name)))
+        return cases
 
-    def _said(self, name: str) -> Iterable[Case]:
-        """Go through what may say a name, in the order of `Sort`: the first that does is heard."""
+    def _stated_cases(self, name: str) -> Iterable[Case]:
+        """Yield what the list and the options may state; the first case that holds counts."""
         if name in self.amounts:
             amount = self.amounts[name]
             low, high = self.model.bounds(amount)
-            for each in range(int(low), int(high)):
-                yield self.model.indicator(amount, [(each, each)]), each
+            for number in range(int(low), int(high)):
+                yield self.model.indicator(amount, [(number, number)]), number
             yield True, int(high)
             return
         if name in self.choices:
@@ -111,34 +119,30 @@ class Slot:
             if name in option.attributes:
                 yield taken, option.attributes[name]
 
-    def _tail(self, name: str) -> FieldValue | None:
-        """Give what the profile, the type, a default or somebody above says."""
-        if self._bare is None:
-            own = self.kind
-            self._bare = NodeKind(
-                own.composition, own.level, own.entry, own.profile, own.book, (), {}, own.parent
-            )
-        return self._bare.value(name)
+    def _fallback(self, name: str) -> FieldValue | None:
+        """Return what the profile, the type, a default or a level above says."""
+        if self._without_list is None:
+            self._without_list = self.kind.without_list()
+        return self._without_list.value(name)
 
-    def among(self, name: str, wanted: Iterable[str]) -> LiteralLike:
-        """Tell whether a name has one of some values, as a file writes them."""
-        values = frozenset(wanted)
+    def has_value_in(self, name: str, texts: Iterable[str]) -> LiteralLike:
+        """Return whether an attribute has one of some values, written as in a file."""
+        allowed = frozenset(texts)
         amount = self.amounts.get(name)
         if amount is not None:
-            wholes = sorted(
-                int(each) for each in values if each.isdecimal() and as_text(int(each)) == each
+            numbers = sorted(
+                int(text) for text in allowed if text.isdecimal() and as_text(int(text)) == text
             )
-            return self.model.indicator(amount, [(each, each) for each in wholes])
-        key = ("among", name, values)
-        if key not in self._known:
-            whens = [when for when, value in self.cases(name) if as_text(value) in values]
-            others = [when for when, value in self.cases(name) if as_text(value) not in values]
-            self._known[key] = True if not others else self.model.any_of(whens)
-        found: LiteralLike = self._known[key]
-        return found
+            return self.model.indicator(amount, [(number, number) for number in numbers])
+        key = (name, allowed)
+        if key not in self._has_value:
+            whens = [when for when, value in self.cases(name) if as_text(value) in allowed]
+            others = [when for when, value in self.cases(name) if as_text(value) not in allowed]
+            self._has_value[key] = True if not others else self.model.any_of(whens)
+        return self._has_value[key]
 
     def number(self, name: str) -> LinearExpr:
-        """Give a name as a number to sum up; what is no number counts 0."""
+        """Return an attribute as a number to add up; what is not a number counts 0."""
         if name in self.amounts:
             return self.amounts[name]
         total = LinearExpr()
@@ -146,111 +150,111 @@ class Slot:
             total.add(LinearExpr.of(when), Fraction(as_number(value)))
         return total
 
-    # Who is meant
+    # Selectors
 
-    def meets(self, where: Mapping[str, Iterable[str]]) -> LiteralLike:
-        """Tell whether every attribute has one of the values wanted."""
-        return self.model.all_of(self.among(name, wanted) for name, wanted in where.items())
+    def matches_filter(self, where: Mapping[str, Iterable[str]]) -> LiteralLike:
+        """Return whether every attribute of a filter has one of the values allowed."""
+        return self.model.all_of(self.has_value_in(name, texts) for name, texts in where.items())
 
     def matches(self, selector: Selector) -> LiteralLike:
-        """Tell whether a selector means it."""
+        """Return whether a selector matches it."""
         if selector.level is not None and selector.level != self.level:
             return False
         entry = self.kind.entry
         if selector.entry and (entry is None or entry.id not in selector.entry):
             return False
-        lits = [self.meets(selector.where)]
+        literals = [self.matches_filter(selector.where)]
         if selector.options:
-            taken = [lit for option, lit in self.options if option.id in selector.options]
-            lits.append(self.model.any_of(taken))
-        return self.model.all_of(lits)
+            taken = [literal for option, literal in self.options if option.id in selector.options]
+            literals.append(self.model.any_of(taken))
+        return self.model.all_of(literals)
 
     def stands_under(self, selector: Selector) -> LiteralLike:
-        """Tell whether a selector means it or one that it stands under."""
-        lits: list[LiteralLike] = []
+        """Return whether a selector matches it or a slot that it stands under."""
+        literals: list[LiteralLike] = []
         slot: Slot | None = self
         while slot is not None:
-            lits.append(slot.matches(selector))
+            literals.append(slot.matches(selector))
             slot = slot.above
-        return self.model.any_of(lits)
+        return self.model.any_of(literals)
 
-    # What tables say of it
+    # Table cells
 
     def cells(
-        self, references: Sequence[TableCellReference], given: Sequence[LiteralLike] = ()
+        self, references: Sequence[TableCellReference], only_if: Sequence[LiteralLike] = ()
     ) -> list[tuple[tuple[LiteralLike, ...], tuple[Value | None, ...]]]:
-        """Give what references mean, case by case.
+        """List what references to table cells come to: for each case, when it holds, the cells.
 
-        Where all that is given holds, a case without such a cell is not to be: no list with it
+        Where all of `only_if` is true, a case without such a cell is ruled out: no list with it
         could be judged.
         """
         names = dict.fromkeys(
-            name.field
+            key.field
             for reference in references
-            for name in (reference.row, reference.column)
-            if isinstance(name, AttributeReference)
+            for key in (reference.row, reference.column)
+            if isinstance(key, AttributeReference)
         )
-        found: list[tuple[tuple[LiteralLike, ...], tuple[Value | None, ...]]] = []
-        for when, said in self._combined(list(names)):
+        cases: list[tuple[tuple[LiteralLike, ...], tuple[Value | None, ...]]] = []
+        for when, texts in self._combinations(list(names)):
             try:
-                cells = tuple(self._cell(each, said) for each in references)
+                cells = tuple(self._cell(reference, texts) for reference in references)
             except MusterError:
-                self.model.require(LinearExpr(1), [(0, 0)], (*given, *when))
+                self.model.require(LinearExpr(1), [(0, 0)], (*only_if, *when))
                 continue
-            found.append((when, cells))
-        return found
+            cases.append((when, cells))
+        return cases
 
-    def _combined(
+    def _combinations(
         self, names: Sequence[str]
     ) -> list[tuple[tuple[LiteralLike, ...], dict[str, str]]]:
-        """List what several names say together; cases that read alike are one."""
+        """List the texts that several attributes have together; equal texts are one case."""
         combined: list[tuple[tuple[LiteralLike, ...], dict[str, str]]] = [((), {})]
         for name in names:
             by_text: dict[str, list[LiteralLike]] = {}
             for when, value in self.cases(name):
                 by_text.setdefault(as_text(value), []).append(when)
-            cases = [(self.model.any_of(lits), text) for text, lits in by_text.items()]
+            cases = [(self.model.any_of(whens), text) for text, whens in by_text.items()]
             combined = [
-                ((*lits, *((when,) if when is not True else ())), {**said, name: text})
-                for lits, said in combined
+                ((*literals, *((when,) if when is not True else ())), {**texts, name: text})
+                for literals, texts in combined
                 for when, text in cases
             ]
         return combined
 
-    def _cell(self, reference: TableCellReference, said: Mapping[str, str]) -> Value | None:
-        keys = cell_keys(reference.row, reference.column, lambda named: said[named.field])
+    def _cell(self, reference: TableCellReference, texts: Mapping[str, str]) -> Value | None:
+        keys = cell_keys(reference.row, reference.column, lambda key: texts[key.field])
         return None if keys is None else self.kind.composition.cell(reference.table, *keys)
 
 
 class NodePrice(NamedTuple):
-    """The known points of one node, and when some of its price is not known."""
+    """The known points of one node, and whether some of its price is not known."""
 
     points: LinearExpr
     missing: LiteralLike
 
 
 def price_slot(slot: Slot) -> NodePrice:
-    """Give what one such node costs; it costs that `count` times over."""
+    """Return what one node of a slot costs, whatever its count."""
     total = LinearExpr()
     missing: list[LiteralLike] = []
     model = slot.model
     for term, taken in _price_terms(slot):
-        applies = model.all_of([taken, slot.meets(term.where)])
+        applies = model.all_of([taken, slot.matches_filter(term.where)])
         if applies is False:
             continue
         quantity = LinearExpr(1)
         if term.times is not None:
             quantity = model.excess(slot.number(term.times), int(term.less))
-        for when, each in _unit_prices(slot, term, applies):
+        for when, unit_price in _unit_prices(slot, term, applies):
             case = model.all_of([applies, when])
             exact: LiteralLike = True
-            if isinstance(each, LinearExpr):
-                points = model.product(each, quantity)
-            elif (amount := amount_of(each)) is None:
+            if isinstance(unit_price, LinearExpr):
+                points = model.product(unit_price, quantity)
+            elif (amount := amount_of(unit_price)) is None:
                 missing.append(case)
                 continue
             else:
-                points, exact = _points_for_quantity(slot, each, amount, quantity)
+                points, exact = _points_for_quantity(slot, unit_price, amount, quantity)
             total.add(model.if_true(points, case))
             missing.append(model.all_of([case, negated(exact)]))
     return NodePrice(total, model.any_of(missing))
@@ -269,7 +273,7 @@ def _price_terms(slot: Slot) -> Iterator[tuple[PriceTerm, LiteralLike]]:
 def _unit_prices(
     slot: Slot, term: PriceTerm, applies: LiteralLike
 ) -> Iterator[tuple[LiteralLike, FieldValue | Value | LinearExpr | None]]:
-    """Go through what a thing may cost; a number that the list may write is a sum itself."""
+    """Yield the prices for one; a number that the list may change is a sum itself."""
     if isinstance(term.each, AttributeReference):
         name = term.each.field
         if name in slot.amounts:
@@ -277,29 +281,31 @@ def _unit_prices(
         else:
             yield from slot.cases(name)
         return
-    for when, (found,) in slot.cells([term.each], (slot.present, applies)):
-        yield slot.model.all_of(when), found
+    for when, (cell,) in slot.cells([term.each], (slot.present, applies)):
+        yield slot.model.all_of(when), cell
 
 
 def _points_for_quantity(
-    slot: Slot, each: FieldValue | Value | None, amount: Decimal, quantity: LinearExpr
+    slot: Slot, unit_price: FieldValue | Value | None, amount: Decimal, quantity: LinearExpr
 ) -> tuple[LinearExpr, LiteralLike]:
-    """Give amount x quantity, and when it is exact: a price for every so many may have no end."""
-    if not isinstance(each, values.Cost) or each.every == 1:
+    """Return amount × quantity, and when it is exact: a cost per several may have endless decimals.
+
+    Thirds of a point have endless decimals: only a quantity that is divisible by three has a price.
+    """
+    if not isinstance(unit_price, values.Cost) or unit_price.every == 1:
         return quantity * Fraction(amount), True
-    share = Fraction(amount) / Fraction(each.every)
-    odd = share.denominator
+    share = Fraction(amount) / Fraction(unit_price.every)
+    divisor = share.denominator
     for factor in (2, 5):
-        while odd % factor == 0:
-            odd //= factor
-    if odd == 1 or not share:
+        while divisor % factor == 0:
+            divisor //= factor
+    if divisor == 1 or not share:
         return quantity * share, True
-    # Thirds of a point have no end: only a quantity that divides by three has a price.
     model = slot.model
     whole = quantity * quantity.scale
     low, high = model.bounds(whole)
-    times = model.new_int("parts", int(low // odd), int(high // odd))
-    rest = model.new_int("rest", 0, odd - 1)
-    model.require(whole - times * odd - rest, [(0, 0)])
-    exact = model.indicator(rest, [(0, 0)])
+    quotient = model.new_int("parts", int(low // divisor), int(high // divisor))
+    remainder = model.new_int("rest", 0, divisor - 1)
+    model.require(whole - quotient * divisor - remainder, [(0, 0)])
+    exact = model.indicator(remainder, [(0, 0)])
     return model.if_true(quantity * share, exact), exact

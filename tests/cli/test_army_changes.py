@@ -1,10 +1,8 @@
-"""Owns the facts about `muster raise`: the file that it writes, what it tells, its exit codes.
-
-Does not try the rolls; `tests/armies/test_raising` does.
-"""
+"""Tests of `muster repair` and `muster raise`: what they print and write, and their exit codes."""
 
 import sys
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -12,7 +10,9 @@ from muster.armies import check, load_army
 from muster.documents.roster import gather_roster
 from muster.systems import Library
 from tests.cli.conftest import Muster
+from tests.scaffold import spoil
 
+FIRST: Final = "armies/club/first.yaml"
 LIST = """\
 # Our campaign.
 system: seven-years-war
@@ -23,13 +23,88 @@ commander: {name: The King, ability: competent}  # in person
 
 
 @pytest.fixture
+def illegal(folder: Path) -> Path:
+    path = folder / FIRST
+    spoil(path, "unit: guards, stands: 6", "unit: guards, stands: 9")
+    return path
+
+
+def test_repair_shows_the_change_and_the_finding_that_it_removes(
+    muster: Muster, illegal: Path
+) -> None:
+    before = illegal.read_text(encoding="utf-8")
+
+    result = muster("repair", FIRST)
+
+    assert result.exit_code == 0
+    lines = result.stdout.splitlines()
+    assert lines[:2] == [
+        "Guards: stands 9 → 8",
+        "    mends: A unit has the stands that its type allows. [size; The army, L1]",
+    ]
+    assert [line[:1] for line in lines[3:] if line[1:2] == " "].count("+") == 1
+    assert illegal.read_text(encoding="utf-8") == before
+    assert "--write" in result.stderr
+
+
+def test_repair_writes_when_asked_to(muster: Muster, illegal: Path) -> None:
+    before = illegal.read_text(encoding="utf-8")
+
+    result = muster("repair", FIRST, "--write")
+
+    assert result.exit_code == 0
+    assert illegal.read_text(encoding="utf-8") == before.replace("stands: 9", "stands: 8")
+    assert muster("check", FIRST).exit_code == 0
+
+
+def test_legal_army_needs_no_repair(muster: Muster) -> None:
+    result = muster("repair", FIRST)
+
+    assert (result.exit_code, result.stdout) == (0, "First army: legal, nothing to repair\n")
+
+
+def test_repair_prints_rules_that_contradict_each_other(muster: Muster, illegal: Path) -> None:
+    before = illegal.read_text(encoding="utf-8")
+
+    result = muster("repair", FIRST, "--write", "--keep", "guards")
+
+    assert result.exit_code == 1
+    assert result.stdout.splitlines() == [
+        "First army: nothing legal is near; these rules contradict each other:",
+        "  Guards: A unit has the stands that its type allows. [size; The army, L1]",
+        "  Guards stays as it is. [keep; What you asked for]",
+    ]
+    assert illegal.read_text(encoding="utf-8") == before
+
+
+def test_unit_to_keep_that_is_not_there_is_refused_with_the_nearest(muster: Muster) -> None:
+    result = muster("repair", FIRST, "--keep", "gaurds")
+
+    assert result.exit_code == 2
+    assert "no unit 'gaurds'" in result.stderr
+    assert "guards" in result.stderr
+
+
+def test_file_that_may_not_be_editable_gives_no_traceback(muster: Muster, illegal: Path) -> None:
+    text = illegal.read_text(encoding="utf-8")
+    illegal.write_text(
+        text.replace("{unit: guards", "&x {unit: guards") + "  - *x\n", encoding="utf-8"
+    )
+
+    result = muster("repair", FIRST, "--write")
+
+    assert result.exit_code in {0, 2}
+    assert "Traceback" not in result.stderr
+
+
+@pytest.fixture
 def army(folder: Path) -> Path:
     path = folder / "vanguard.yaml"
     path.write_text(LIST, encoding="utf-8")
     return path
 
 
-def test_army_is_raised_into_a_new_file_beside_the_old(muster: Muster, army: Path) -> None:
+def test_army_is_raised_into_a_new_file_beside_it(muster: Muster, army: Path) -> None:
     result = muster("raise", "vanguard.yaml", "--seed", "7")
 
     assert result.exit_code == 0
@@ -56,7 +131,7 @@ def test_raised_army_can_be_checked_and_has_nothing_left_to_roll(
     assert not army.with_name("vanguard-raised-raised.yaml").exists()
 
 
-def test_same_seed_writes_the_same_bytes(muster: Muster, army: Path) -> None:
+def test_same_seed_raises_the_same_bytes(muster: Muster, army: Path) -> None:
     for name in ("one.yaml", "two.yaml"):
         muster("raise", str(army), "--seed", "5", "--out", name)
 
@@ -64,16 +139,16 @@ def test_same_seed_writes_the_same_bytes(muster: Muster, army: Path) -> None:
     assert one == two
 
 
-def test_seed_that_was_drawn_is_told_and_gives_the_same_again(muster: Muster, army: Path) -> None:
-    told = muster("raise", str(army)).stdout
+def test_drawn_seed_is_printed_and_gives_the_same_again(muster: Muster, army: Path) -> None:
+    printed = muster("raise", str(army)).stdout
 
-    seed = told.rsplit("--seed ", 1)[1].rstrip(")\n")
+    seed = printed.rsplit("--seed ", 1)[1].rstrip(")\n")
     first = army.with_name("vanguard-raised.yaml").read_bytes()
     muster("raise", str(army), "--seed", seed, "--out", "again.yaml")
     assert army.with_name("again.yaml").read_bytes() == first
 
 
-def test_nothing_is_written_over_without_force(muster: Muster, army: Path) -> None:
+def test_raise_overwrites_nothing_without_force(muster: Muster, army: Path) -> None:
     army.with_name("mine.yaml").write_text("mine", encoding="utf-8")
 
     refused = muster("raise", str(army), "--out", "mine.yaml")
@@ -85,7 +160,7 @@ def test_nothing_is_written_over_without_force(muster: Muster, army: Path) -> No
     assert army.with_name("mine.yaml").read_text(encoding="utf-8").startswith("# Raised")
 
 
-def test_list_itself_is_never_written_over(muster: Muster, army: Path) -> None:
+def test_raise_never_overwrites_its_army(muster: Muster, army: Path) -> None:
     result = muster("raise", str(army), "--out", "vanguard.yaml", "--force")
 
     assert result.exit_code == 2
@@ -98,7 +173,7 @@ def test_seed_is_a_whole_number(muster: Muster, army: Path, seed: str) -> None:
     assert muster("raise", str(army), "--seed", seed).exit_code == 2
 
 
-def test_list_that_cannot_be_read_is_told_at_its_place(muster: Muster, army: Path) -> None:
+def test_army_that_cannot_be_read_is_shown_at_its_place(muster: Muster, army: Path) -> None:
     army.write_text(LIST.replace("competent", "clever"), encoding="utf-8")
 
     result = muster("raise", "vanguard.yaml")
@@ -108,7 +183,7 @@ def test_list_that_cannot_be_read_is_told_at_its_place(muster: Muster, army: Pat
     assert not army.with_name("vanguard-raised.yaml").exists()
 
 
-def test_other_commands_do_not_load_what_rewrites(muster: Muster, army: Path) -> None:
+def test_other_commands_do_not_import_what_edits_yaml(muster: Muster, army: Path) -> None:
     for name in [name for name in sys.modules if name.startswith("ruamel")]:
         del sys.modules[name]
 

@@ -1,7 +1,6 @@
-"""Owns the proof that two implementations agree: what `check` finds, the solver's model breaks.
+"""Test that check and encoding agree: the model breaks just the rules that `check` finds broken.
 
-Does not try repairs or drafts. `MUSTER_ARMIES` says how many armies of each system are made at
-random; a few tell much already, and the benchmarks ask for 2,000.
+`MUSTER_ARMIES` sets how many random armies of each system are tried; the benchmarks try 2,000.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from hypothesis import strategies as st
 
 from muster.armies import Army, army_from_document, check, load_army
 from muster.solver.army_model import ArmyModel
-from muster.solver.cpsat import Solver
+from muster.solver.cpsat import Solver, require_none
 from muster.solver.encoding import ENCODERS
 from muster.solver.linear_model import LinearExpr
 from muster.systems import Library
@@ -35,30 +34,32 @@ MANY = int(os.environ.get("MUSTER_ARMIES", "60"))
 
 
 def disagreement(army: Army) -> str:
-    """Tell where model and check differ on an army as it is; empty if nowhere.
+    """Return how model and check differ on an army as it is; empty if they agree.
 
-    Legal is asked first; then the least that must be given up has to be just what is found,
-    warnings too; then the total has to be the same.
+    Three things are compared: whether it is legal, the fewest rules that must be broken, warnings
+    included, and the total.
     """
     verdict = check(army)
-    skeleton = ArmyModel.of_army(army)
-    demands = skeleton.encode(army.limit)
-    strict = Solver(skeleton.model)
-    lenient = Solver(skeleton.model, hard=lambda _: False)
+    army_model = ArmyModel.of_army(army)
+    encoding = army_model.encode(army.limit)
+    strict = Solver(army_model.model)
+    lenient = Solver(army_model.model, hard=require_none)
     for solver in (strict, lenient):
-        for part, value in skeleton.start:
-            solver.require(part, [(value, value)])
+        for expression, value in army_model.listed:
+            solver.require(expression, [(value, value)])
     found = Counter(finding.code for finding in verdict.findings)
     if (strict.solve() is not None) != verdict.legal:
         return f"the model says {'il' if verdict.legal else ''}legal, check finds {found}"
-    groups = skeleton.model.groups
-    answer = lenient.solve(most=LinearExpr.total(LinearExpr.of(group.holds) for group in groups))
-    if answer is None:
-        return "the army is not in its own skeleton"
-    broken = Counter(group.code for group in groups if not answer.is_true(group.holds))
+    groups = army_model.model.groups
+    solution = lenient.solve(
+        maximise=LinearExpr.total(LinearExpr.of(group.holds) for group in groups)
+    )
+    if solution is None:
+        return "the army is not in its own model"
+    broken = Counter(group.code for group in groups if not solution.is_true(group.holds))
     if broken != found:
         return f"the model breaks {broken}, check finds {found}"
-    total = None if demands.points is None else answer.value_of(demands.points)
+    total = None if encoding.points is None else solution.value_of(encoding.points)
     if total != verdict.points:
         return f"the model says {total} points, check {verdict.points}"
     return ""
@@ -77,7 +78,7 @@ def test_model_agrees_on_a_case(path: Path) -> None:
 
 
 def agree_on_armies(system_id: str, root: Path, many: int) -> list[bool]:
-    """Try armies made at random; tell of each whether it is legal."""
+    """Compare model and check on random armies; return of each whether it is legal."""
     legal: list[bool] = []
 
     @settings(
@@ -98,11 +99,11 @@ def agree_on_armies(system_id: str, root: Path, many: int) -> list[bool]:
     return legal
 
 
-@pytest.mark.parametrize(("system_id", "root"), SYSTEMS)
+@pytest.mark.parametrize(("system_id", "root"), SYSTEMS, ids=[name for name, _ in SYSTEMS])
 def test_model_agrees_on_armies_made_at_random(system_id: str, root: Path) -> None:
     legal = agree_on_armies(system_id, root, MANY)
 
-    assert 0.02 < sum(legal) / len(legal) < 0.99, "armies of both sorts"
+    assert 0.02 < sum(legal) / len(legal) < 0.99, "both legal and illegal armies"
 
 
 RULES = {
@@ -215,7 +216,7 @@ RULES = {
         max: 6
     """,
 }
-"""Rules that no shipped system has, or not in this form, each for the tiny system."""
+"""Rules for the tiny system, in forms that no shipped system has."""
 
 
 @pytest.mark.parametrize("name", RULES)

@@ -1,17 +1,18 @@
-"""Owns the facts about `muster doctor`: it tells what is there and what would mend the rest.
-
-Does not mend anything.
-"""
+"""Tests of `muster doctor` and `muster clean`."""
 
 import sys
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
+from typing import Final
 
 import pytest
 
 from muster.cli import maintenance
 from muster.systems import Library
 from tests.cli.conftest import Muster
+
+QUICK: Final = ("build", "club", "--jobs", "1", "--only", "roster", "--format", "html")
+FIRST: Final = "build/club/armies/first"
 
 
 def test_sound_machine_is_0(muster: Muster) -> None:
@@ -22,7 +23,7 @@ def test_sound_machine_is_0(muster: Muster) -> None:
     assert "WeasyPrint loads" in result.stdout
 
 
-def test_doctor_says_which_folder_is_used(muster: Muster, folder: Path) -> None:
+def test_doctor_shows_which_folders_are_used(muster: Muster, folder: Path) -> None:
     (folder / "templates").mkdir()
 
     lines = [line.split(None, 1)[1].rstrip() for line in muster("doctor").stdout.splitlines()]
@@ -35,7 +36,7 @@ def test_doctor_says_which_folder_is_used(muster: Muster, folder: Path) -> None:
     ]
 
 
-def test_missing_package_is_told_with_its_command(
+def test_missing_package_is_shown_with_its_command(
     muster: Muster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def version(name: str) -> str:
@@ -49,7 +50,7 @@ def test_missing_package_is_told_with_its_command(
     assert f"mend it with: {sys.executable} -m pip install rich" in result.stdout
 
 
-def test_missing_library_is_told_with_its_command(
+def test_missing_library_is_shown_with_its_command(
     muster: Muster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # What is None here cannot be imported.
@@ -62,13 +63,13 @@ def test_missing_library_is_told_with_its_command(
     assert "mend it with: sudo dnf install pango harfbuzz" in result.stdout
 
 
-def test_unknown_package_manager_is_left_to_its_owner(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unknown_package_manager_gets_a_general_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(maintenance, "which", lambda _: None)
 
     assert "your package manager" in maintenance.install_command()
 
 
-def test_old_python_is_told(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_old_python_is_shown(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(maintenance, "OLDEST_PYTHON", (99, 0))
 
     result = muster("doctor")
@@ -77,7 +78,7 @@ def test_old_python_is_told(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> 
     assert "mend it with: install Python 3.11" in result.stdout
 
 
-def test_build_folder_that_cannot_be_written_is_told(
+def test_build_folder_that_cannot_be_written_is_shown(
     muster: Muster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object, **__: object) -> None:
@@ -103,3 +104,31 @@ def test_folder_without_anything_lacks_systems_and_fonts(
     assert result.exit_code == 1
     assert "mend it with: muster new system NAME" in result.stdout
     assert "in no templates/fonts" in result.stdout
+
+
+def test_clean_says_what_it_removes(muster: Muster, folder: Path) -> None:
+    muster(*QUICK)
+    (folder / FIRST / "roster.html").write_text("mine", encoding="utf-8")
+
+    result = muster("clean")
+
+    assert result.exit_code == 0
+    assert "left build/club/armies/first/roster.html: it was altered" in result.stderr
+    assert "removed 3 documents and a cache of 0." in result.stderr
+    files = [path for path in (folder / "build").rglob("*") if path.is_file()]
+    assert [path.name for path in files] == ["roster.html"]
+
+
+def test_clean_of_the_cache_leaves_the_documents(muster: Muster, folder: Path) -> None:
+    muster(*QUICK, "--out", "prints")
+
+    result = muster("clean", "--cache", "--out", "prints")
+
+    assert "removed a cache of 0." in result.stderr
+    assert (folder / "prints" / "index.html").is_file()
+    assert not (folder / "prints" / ".muster" / "cache").exists()
+
+
+def test_clean_of_nothing_is_0(muster: Muster, folder: Path) -> None:
+    assert muster("clean").exit_code == 0
+    assert not (folder / "build").exists()

@@ -1,7 +1,4 @@
-"""Owns the facts about the commands that show content: lint, export, list, schema.
-
-Does not try what lint finds; `tests/systems` and `tests/armies` do.
-"""
+"""Tests of `muster list`, `muster export` and `muster schema`."""
 
 import json
 from decimal import Decimal
@@ -11,113 +8,65 @@ from typing import Any
 import pytest
 
 from muster.editions.snapshot import json_value
-from muster.systems import open_system
 from muster.values import BLANK, DASH, Dice, Number
 from tests.cli.conftest import Muster
 from tests.scaffold import SHIPPED, spoil
 
-ROOT = Path(__file__).resolve().parents[2]
-
-# lint
-
-
-def test_lint_of_sound_content_is_silent(muster: Muster) -> None:
-    result = muster("lint", "club")
-
-    assert (result.exit_code, result.stdout) == (0, "")
-    assert result.stderr == "Club rules: nothing wrong\n"
+KINDS = {
+    *("system", "errata", "sheet", "cards", "edition", "composition", "book"),
+    *("drafting", "theme"),
+    *(f"table-{kind}" for kind in ("grid", "lookup", "modifiers", "results")),
+    *(f"table-{kind}" for kind in ("sequence", "definitions", "diagram")),
+    *(f"army-{system}" for system in ("club", *SHIPPED)),
+}
+"""The names of all schemas that `muster schema` prints in the tests' working folder."""
 
 
-def test_quiet_lint_says_nothing_of_sound_content(muster: Muster) -> None:
-    assert muster("--quiet", "lint", "club").output == ""
-
-
-def test_lint_error_is_1_and_shown_with_its_line(muster: Muster, folder: Path) -> None:
-    spoil(folder / "content" / "club" / "tables" / "hits.yaml", "chapter: shooting", "chapter: x")
-
-    result = muster("lint", "club")
-
-    assert result.exit_code == 1
-    assert result.stdout.splitlines() == [
-        "content/club/tables/hits.yaml:6:10: error: there is no chapter 'x' [unknown-chapter]",
-        "    chapter: x",
-        "             ^",
-    ]
-    assert result.stderr == "Club rules: 1 error, 0 warnings\n"
-
-
-def test_front_door_shows_what_is_told(muster: Muster, folder: Path) -> None:
-    ranges = folder / "content" / "club" / "tables" / "ranges.yaml"
-    spoil(ranges, "cells: [10cm, 20cm,  2d6]", "cells: [10 cm, 20cm,  2d6]")
-
-    told = muster("lint", "club").stdout.replace("club", "my-rules")
-
-    assert "```text\n" + told + "```" in (ROOT / "README.md").read_text(encoding="utf-8")
-
-
-def test_lint_shows_an_example_where_there_is_one(muster: Muster, folder: Path) -> None:
-    spoil(folder / "content" / "club" / "errata.yaml", "treatment: blank", "treatment: reading")
-
-    result = muster("lint", "club")
-
-    assert "    for example: places: [{table: ranges, row: guns, column: far}]" in result.stdout
-
-
-def test_lint_warnings_alone_are_0(muster: Muster, folder: Path) -> None:
-    spoil(
-        folder / "content" / "club" / "composition.yaml",
-        "options:\n",
-        "options:\n  - {id: drums, title: Drums}\n",
-    )
-
-    result = muster("lint", "club")
+def test_list_names_systems_tables_books_and_armies(muster: Muster) -> None:
+    result = muster("list")
 
     assert result.exit_code == 0
-    assert ": warning: " in result.stdout
+    assert "club: Club rules, edition 1.0, your own, in content/club\n" in result.stdout
+    assert "    hits                Hits (lookup)\n" in result.stdout
+    assert "    first-book  The First Nation\n" in result.stdout
+    assert "    first  armies/club/first.yaml (your own)\n" in result.stdout
+    assert "\n\nslaughterloo: Slaughterloo, edition 1.0, shipped, in " in result.stdout
 
 
-def test_lint_json_has_the_promised_keys(muster: Muster, folder: Path) -> None:
-    spoil(folder / "content" / "club" / "tables" / "hits.yaml", "chapter: shooting", "chapter: x")
+def test_list_of_one_system_as_json(muster: Muster) -> None:
+    result = muster("list", "club", "--format", "json")
 
-    result = muster("lint", "club", "--format", "json")
-
-    assert result.exit_code == 1
-    assert json.loads(result.stdout) == [
-        {
-            "system": "club",
-            "severity": "error",
-            "code": "unknown-chapter",
-            "text": "there is no chapter 'x'",
-            "file": "content/club/tables/hits.yaml",
-            "line": 6,
-            "column": 10,
-        }
+    (club,) = json.loads(result.stdout)
+    assert list(club) == [
+        *("id", "title", "edition", "own", "folder", "tables", "books", "themes", "armies")
     ]
+    assert club["own"] is True
+    assert club["tables"][0] == {"id": "hits", "title": "Hits", "kind": "lookup"}
+    assert club["books"] == [{"id": "first-book", "title": "The First Nation"}]
+    assert club["armies"] == [{"id": "first", "file": "armies/club/first.yaml", "own": True}]
 
 
-def test_system_that_cannot_be_opened_is_2_and_the_rest_is_checked(
-    muster: Muster, folder: Path
-) -> None:
+def test_list_shows_what_cannot_be_read_and_lists_the_rest(muster: Muster, folder: Path) -> None:
+    content = folder / "content" / "club"
+    spoil(content / "tables" / "points.yaml", '["20"]', "[twenty]")
+    spoil(content / "books" / "first-book.yaml", "type: horse", "type: hors")
     (folder / "content" / "broken").mkdir()
     (folder / "content" / "broken" / "system.yaml").write_text("id: [", encoding="utf-8")
 
-    result = muster("lint", "broken", "club")
+    result = muster("list", "--format", "json")
 
     assert result.exit_code == 2
-    assert "content/broken/system.yaml:1" in result.stderr
-    assert "Club rules: nothing wrong" in result.stderr
+    assert [system["id"] for system in json.loads(result.stdout)] == [*("club", *SHIPPED)]
+    for file in ("points.yaml", "first-book.yaml", "system.yaml"):
+        assert file in result.stderr
 
 
-def test_lint_without_a_name_checks_every_system(muster: Muster) -> None:
-    result = muster("lint")
+def test_list_leaves_out_what_a_system_does_not_have(muster: Muster, folder: Path) -> None:
+    (folder / "armies" / "club" / "first.yaml").unlink()
 
-    assert result.exit_code == 0, result.output
-    lines = result.stderr.splitlines()
-    assert [line.rpartition(":")[2] for line in lines] == [" nothing wrong"] * (1 + len(SHIPPED))
-    assert {"Club rules: nothing wrong", "Slaughterloo: nothing wrong"} <= set(lines)
+    result = muster("list", "club")
 
-
-# export
+    assert "  armies" not in result.stdout
 
 
 def exported(muster: Muster) -> dict[str, Any]:
@@ -128,7 +77,7 @@ def exported(muster: Muster) -> dict[str, Any]:
 
 
 def table(data: dict[str, Any], key: str) -> dict[str, Any]:
-    found: dict[str, Any] = next(each for each in data["tables"] if each["id"] == key)
+    found: dict[str, Any] = next(table for table in data["tables"] if table["id"] == key)
     return found
 
 
@@ -184,6 +133,7 @@ def test_exported_step_within_a_step_is_grouped_by_the_outer_one(muster: Muster)
         (DASH, '"–"'),
         (Dice.parse("d6"), '"d6"'),
     ],
+    ids=["whole number", "fraction", "blank", "dash", "dice"],
 )
 def test_value_is_exported_as(value: Any, expected: str) -> None:
     assert json.dumps(json_value(value), ensure_ascii=False) == expected
@@ -236,67 +186,6 @@ def test_file_that_cannot_be_written_is_2(muster: Muster, folder: Path) -> None:
     assert result.stderr.startswith("muster: ")
 
 
-# list
-
-
-def test_list_names_systems_tables_books_and_armies(muster: Muster) -> None:
-    result = muster("list")
-
-    assert result.exit_code == 0
-    assert "club: Club rules, edition 1.0, your own, in content/club\n" in result.stdout
-    assert "    hits                Hits (lookup)\n" in result.stdout
-    assert "    first-book  The First Nation\n" in result.stdout
-    assert "    first  armies/club/first.yaml (your own)\n" in result.stdout
-    assert "\n\nslaughterloo: Slaughterloo, edition 1.0, shipped, in " in result.stdout
-
-
-def test_list_of_one_system_as_json(muster: Muster) -> None:
-    result = muster("list", "club", "--format", "json")
-
-    (club,) = json.loads(result.stdout)
-    assert list(club) == [
-        *("id", "title", "edition", "own", "folder", "tables", "books", "themes", "armies")
-    ]
-    assert club["own"] is True
-    assert club["tables"][0] == {"id": "hits", "title": "Hits", "kind": "lookup"}
-    assert club["books"] == [{"id": "first-book", "title": "The First Nation"}]
-    assert club["armies"] == [{"id": "first", "file": "armies/club/first.yaml", "own": True}]
-
-
-def test_list_tells_what_cannot_be_read_and_lists_the_rest(muster: Muster, folder: Path) -> None:
-    content = folder / "content" / "club"
-    spoil(content / "tables" / "points.yaml", '["20"]', "[twenty]")
-    spoil(content / "books" / "first-book.yaml", "type: horse", "type: hors")
-    (folder / "content" / "broken").mkdir()
-    (folder / "content" / "broken" / "system.yaml").write_text("id: [", encoding="utf-8")
-
-    result = muster("list", "--format", "json")
-
-    assert result.exit_code == 2
-    assert [each["id"] for each in json.loads(result.stdout)] == [*("club", *SHIPPED)]
-    for file in ("points.yaml", "first-book.yaml", "system.yaml"):
-        assert file in result.stderr
-
-
-def test_list_leaves_out_what_a_system_does_not_have(muster: Muster, folder: Path) -> None:
-    (folder / "armies" / "club" / "first.yaml").unlink()
-
-    result = muster("list", "club")
-
-    assert "  armies" not in result.stdout
-
-
-# schema
-
-KINDS = {
-    *("system", "errata", "sheet", "cards", "edition", "composition", "book"),
-    *("drafting", "theme"),
-    *(f"table-{kind}" for kind in ("grid", "lookup", "modifiers", "results")),
-    *(f"table-{kind}" for kind in ("sequence", "definitions", "diagram")),
-    *(f"army-{system}" for system in ("club", *SHIPPED)),
-}
-
-
 def schemas(muster: Muster) -> dict[str, Any]:
     result = muster("schema")
     assert result.exit_code == 0
@@ -308,7 +197,7 @@ def test_schema_has_every_kind_of_file(muster: Muster) -> None:
     data = schemas(muster)
 
     assert set(data) == KINDS
-    assert {each["$schema"] for each in data.values()} == {
+    assert {schema["$schema"] for schema in data.values()} == {
         "https://json-schema.org/draft/2020-12/schema"
     }
 
@@ -373,7 +262,3 @@ def test_system_without_a_composition_has_no_army_schema(muster: Muster, folder:
     (folder / "content" / "club" / "composition.yaml").unlink()
 
     assert "army-club" not in schemas(muster)
-
-
-def test_small_system_is_open_to_read(folder: Path) -> None:
-    assert open_system(folder / "content" / "club").title == "Club rules"

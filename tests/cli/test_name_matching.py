@@ -1,7 +1,4 @@
-"""Owns the facts about names as players type them: which tables of the shipped systems they find.
-
-Does not try what a table answers; `test_lookup` does, and `tests/content` tries the figures.
-"""
+"""Tests of typed names: how they are matched, and which tables of the shipped systems they find."""
 
 from __future__ import annotations
 
@@ -14,12 +11,54 @@ from typing import Final
 import pytest
 from click.testing import CliRunner, Result
 
+from muster.cli.name_matching import NameMatchError, match_name
 from muster.cli.program import program
 from muster.systems import Library
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 LIBRARY: Final = Library(ROOT)
 PATIENCE_S: Final = 2
+KNOWN: Final = [("kill-table", "Kill Table"), ("kills", "Kills per figure"), ("b2", "Band −2 to 3")]
+
+
+@pytest.mark.parametrize(
+    ("word", "found"),
+    [
+        ("kill-table", "kill-table"),
+        ("Kill Table", "kill-table"),
+        ("  KILL   table ", "kill-table"),
+        ("kill_table", "kill-table"),
+        ("kills", "kills"),
+        ("per figure", "kills"),
+        ("kil-tabel", "kill-table"),
+        ("band -2 to 3", "b2"),
+    ],
+)
+def test_name_is_found(word: str, found: str) -> None:
+    assert match_name(word, KNOWN, "table") == found
+
+
+@pytest.mark.parametrize(
+    ("word", "text"),
+    [
+        ("kill", "it may be kill-table, kills"),
+        ("figaro table", "the nearest are kill-table"),
+        ("zzz", "there are kill-table, kills, b2"),
+        ("", "there are"),
+    ],
+)
+def test_unclear_name_is_refused(word: str, text: str) -> None:
+    with pytest.raises(NameMatchError, match=text):
+        match_name(word, KNOWN, "table")
+
+
+def test_nothing_is_found_among_nothing() -> None:
+    with pytest.raises(NameMatchError, match="no book is called 'x'"):
+        match_name("x", [], "book")
+
+
+def test_same_id_wins_over_another_label() -> None:
+    assert match_name("b", [("a", "B"), ("b", "A")], "row") == "b"
 
 
 def lookup(*arguments: str) -> Result:
@@ -29,7 +68,7 @@ def lookup(*arguments: str) -> Result:
 
 
 @pytest.mark.parametrize(
-    ("asked", "system_id", "table_id"),
+    ("typed", "system_id", "table_id"),
     [
         ("slaughterloo: kil tabel", "slaughterloo", "kill-table"),
         ("slaughterlo: Kill Tabel", "slaughterloo", "kill-table"),
@@ -58,8 +97,8 @@ def lookup(*arguments: str) -> Result:
         ("ordermarkers: small arms rangs", "order-markers", "small-arms-ranges"),
     ],
 )
-def test_misspelt_name_finds_its_table(asked: str, system_id: str, table_id: str) -> None:
-    system, table = asked.split(": ")
+def test_misspelt_name_finds_its_table(typed: str, system_id: str, table_id: str) -> None:
+    system, table = typed.split(": ")
 
     result = lookup(system, table)
 
@@ -70,7 +109,7 @@ def test_misspelt_name_finds_its_table(asked: str, system_id: str, table_id: str
 
 
 @pytest.mark.parametrize(
-    ("asked", "near"),
+    ("typed", "names"),
     [
         ("slaughterloo: kill", "it may be friendly-melee-kills, kill-table, kills-per-figure"),
         ("slaughterloo: formashun", "the nearest are formulas, formations"),
@@ -81,20 +120,21 @@ def test_misspelt_name_finds_its_table(asked: str, system_id: str, table_id: str
         ("order-markers: xyzzy", "there are artillery-dice, artillery-modifiers"),
         ("xyzzy: kill-table", "there are huzzah, lshm-skirmish, order-markers"),
     ],
+    ids=lambda value: value if ": " in value else "",
 )
-def test_name_that_may_mean_several_is_answered_with_the_near_ones(asked: str, near: str) -> None:
-    system, table = asked.split(": ")
+def test_name_that_may_mean_several_is_refused_with_their_names(typed: str, names: str) -> None:
+    system, table = typed.split(": ")
 
     result = lookup(system, table)
 
     assert result.exit_code == 2
-    assert near in result.stderr
+    assert names in result.stderr
 
 
 def test_answer_in_a_process_of_its_own_comes_at_once() -> None:
     keys = ["attack=12", "hit score=5"]
 
-    begin = time.monotonic()
+    started = time.monotonic()
     done = subprocess.run(  # noqa: S603 - our own program
         [sys.executable, "-m", "muster", "lookup", "slaughterloo", "kil tabel", *keys],
         cwd=ROOT,
@@ -103,7 +143,7 @@ def test_answer_in_a_process_of_its_own_comes_at_once() -> None:
         check=True,
         timeout=60,
     )
-    seconds = time.monotonic() - begin
+    seconds = time.monotonic() - started
 
     assert done.stdout.startswith("Kill Table, attack points 11–12, hit score 4–5: 2\n")
     assert seconds < PATIENCE_S

@@ -1,6 +1,6 @@
-"""Owns the facts about repairs: the change is the smallest there is, and the file stays its own.
+"""Test repairs: the change is the smallest there is, and the rest of the file stays as it is.
 
-Does not try the command; `tests/cli` does. What is smallest is found out by trying everything.
+The smallest change is found by trying all changes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from muster.armies import Army, army_from_document, check, load_army
-from muster.solver.repairs import NoLegalRepair, RepairedArmy, repair_army, with_smallest_changes
+from muster.solver.cpsat import Conflict
+from muster.solver.repairs import RepairedArmy, repair_army, with_smallest_changes
 from muster.yamlfile import Document, document_from_text
 from muster.yamlfile.editing import edit_document
 from tests.cases.test_cases import CASES, army_document
@@ -44,7 +45,7 @@ def read(root: Path, data: Data) -> Army:
 
 
 class Cost(NamedTuple):
-    """What a change is worth, the first thing first."""
+    """How large a change is, the most important measure first."""
 
     touched: int
     figures: int
@@ -53,7 +54,7 @@ class Cost(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """Where a unit stands, None for nowhere, and what it is then."""
+    """Where a unit stands (None: nowhere), its size and its options."""
 
     place: int | None
     stands: int
@@ -64,7 +65,7 @@ PRICES = {"foot": 3, "horse": 5}
 
 
 def units_of(data: Data) -> list[tuple[int, Data]]:
-    """List units with the wing that they stand in; -1 is the army itself."""
+    """List units with the index of their wing; -1 is the army itself."""
     own = [(-1, unit) for unit in data.get("units", [])]
     return own + [
         (n, unit) for n, wing in enumerate(data.get("wings", [])) for unit in wing.get("units", [])
@@ -72,7 +73,7 @@ def units_of(data: Data) -> list[tuple[int, Data]]:
 
 
 def plans(place: int, unit: Data, wings: int) -> Iterator[tuple[Plan, Cost]]:
-    """Go through all that can become of a unit, with what it is worth."""
+    """Yield all changes of a unit, each with its cost."""
     stands, options = int(unit["stands"]), tuple(unit.get("options", ()))
     price = PRICES[unit["unit"]]
     yield Plan(None, 0, ()), Cost(1, stands, 0, stands * price)
@@ -102,7 +103,7 @@ def total(costs: list[Cost]) -> Cost:
 
 
 def every_change(data: Data) -> Iterator[tuple[Data, Cost]]:
-    """Go through every list that can be made of a list, with what the change is worth."""
+    """Yield every list that can be made of a list, each with the cost of the change."""
     wings = data.get("wings", [])
     units = units_of(data)
     choices = [list(plans(place, unit, len(wings))) for place, unit in units]
@@ -120,7 +121,7 @@ def every_change(data: Data) -> Iterator[tuple[Data, Cost]]:
                     where = new if plan.place < 0 else made[plan.place]
                     said = {"unit": unit["unit"], "stands": str(plan.stands)}
                     where.setdefault("units", []).append({**said, "options": list(plan.options)})
-            # A wing that nothing is left in may stand or go; one that was empty counts if it goes.
+            # A wing that becomes empty may stay or go; to remove one that was empty is a change.
             free = [not wing and bool(old) for wing, old in zip(made, wings, strict=True)]
             for gone in product(*([False, True] if empty else [False] for empty in free)):
                 kept = [wing for wing, out in zip(made, gone, strict=True) if not out]
@@ -128,7 +129,7 @@ def every_change(data: Data) -> Iterator[tuple[Data, Cost]]:
 
 
 def smallest(root: Path, data: Data) -> Cost | None:
-    """Find the smallest change by trying every one, the smallest first."""
+    """Return the cost of the smallest change, by trying every one, the smallest first."""
     ranked = sorted(every_change(data), key=lambda each: each[1])
     for new, cost in ranked:
         if check(read(root, new)).legal:
@@ -137,7 +138,7 @@ def smallest(root: Path, data: Data) -> Cost | None:
 
 
 def cost_of(data: Data, new: Data) -> Cost:
-    """Reckon what a change is worth from the list before and the list after, by names."""
+    """Return the cost of a change from the list before and the list after, by names."""
     before = {unit["name"]: (place, unit) for place, unit in named_units(data)}
     after = {unit["name"]: (place, unit) for place, unit in named_units(new)}
     touched = figures = added = lost = 0
@@ -158,7 +159,7 @@ def cost_of(data: Data, new: Data) -> Cost:
 
 
 def named_units(data: Data) -> list[tuple[str, Data]]:
-    """List units with the name of the wing that they stand in."""
+    """List units with the name of their wing."""
     found = [("", unit) for unit in data.get("units", [])]
     for wing in data.get("wings", []):
         found += [(wing["name"], unit) for unit in wing.get("units", [])]
@@ -172,13 +173,13 @@ def after_keys(units: list[tuple[str, Data]]) -> list[str]:
 
 
 def heads_of(data: Data) -> list[bool]:
-    """Tell whether there is a chief, and a head in each of two wings."""
+    """Return whether there is a chief, and a head in each of two wings."""
     wings = {wing["name"]: wing for wing in data.get("wings", [])}
     return ["chief" in data, *("head" in wings.get(name, {}) for name in ("w0", "w1"))]
 
 
 def small_army(chance: random.Random) -> Data:
-    """Make a list of two or three units in up to two wings, most of them not legal."""
+    """Return a random list of two units in up to two wings; most of them are not legal."""
     data: Data = {"system": "tiny", "limit": str(chance.choice([12, 20, 30, 99]))}
     if chance.random() < 0.7:
         data["chief"] = {}
@@ -213,11 +214,11 @@ def test_repair_is_the_smallest_of_all_changes(tiny: Tiny) -> None:
         data = small_army(random.Random(seed))  # noqa: S311 - nothing to guess
         army = read(root, data)
 
-        found = repair_army(army, library(root))
+        repair = repair_army(army, library(root))
 
-        assert isinstance(found, RepairedArmy)
+        assert isinstance(repair, RepairedArmy)
         if not check(army).legal:
-            new = found.army.document.data
+            new = repair.army.document.data
             assert cost_of(data, new) == smallest(root, data), (data, new)
 
     minimal()
@@ -227,25 +228,25 @@ def test_repair_is_the_smallest_of_all_changes(tiny: Tiny) -> None:
 def test_every_case_can_be_repaired(path: Path) -> None:
     army = army_from_document(army_document(path), library())
 
-    found = repair_army(army, library())
+    repair = repair_army(army, library())
 
-    assert isinstance(found, RepairedArmy)
-    assert check(found.army).legal
-    assert bool(found.changes) != check(army).legal
-    assert all(change.mends for change in found.changes)
+    assert isinstance(repair, RepairedArmy)
+    assert check(repair.army).legal
+    assert bool(repair.changes) != check(army).legal
+    assert all(change.fixes for change in repair.changes)
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda p: f"{p.parent.name}/{p.stem}")
 def test_repaired_file_reads_as_the_repaired_army(path: Path) -> None:
     army = load_army(path, library())
-    found = repair_army(army, library())
-    assert isinstance(found, RepairedArmy)
+    repair = repair_army(army, library())
+    assert isinstance(repair, RepairedArmy)
 
-    document = edit_document(army.document, found.edits)
+    document = edit_document(army.document, repair.edits)
 
     again = army_from_document(document_from_text(document.text, path.name), library())
     assert check(again).legal
-    assert again.document.data == found.army.document.data
+    assert again.document.data == repair.army.document.data
 
 
 def slaughterloo(text: str) -> Army:
@@ -260,7 +261,7 @@ ONE_DIVISION = """
 """
 
 
-def test_kept_unit_is_left_alone() -> None:
+def test_kept_unit_does_not_change() -> None:
     army = slaughterloo(f"""
     limit: 400
     commander: {{experience: raw}}
@@ -273,39 +274,39 @@ def test_kept_unit_is_left_alone() -> None:
     """)  # fmt: skip  # noqa: F541
     keepers = next(node for node in army.nodes() if node.name == "Keepers")
 
-    found = repair_army(army, library(), [keepers])
+    repair = repair_army(army, library(), [keepers])
 
-    assert isinstance(found, RepairedArmy)
-    assert keepers not in [change.node for change in found.changes]
+    assert isinstance(repair, RepairedArmy)
+    assert keepers not in [change.node for change in repair.changes]
 
 
 def test_rules_that_contradict_each_other_are_named() -> None:
     army = slaughterloo(ONE_DIVISION)
     keepers = next(node for node in army.nodes() if node.name == "Keepers")
 
-    found = repair_army(army, library(), [keepers])
+    repair = repair_army(army, library(), [keepers])
 
-    assert isinstance(found, NoLegalRepair)
-    assert {group.code for group in found.rules} == {"keep", "unit-size"}
+    assert isinstance(repair, Conflict)
+    assert {group.code for group in repair.rules} == {"keep", "unit-size"}
 
 
-def test_contradiction_has_no_needless_rule() -> None:
+def test_conflict_has_no_needless_rule() -> None:
     army = slaughterloo("limit: 55\ncommander: {experience: raw}")
 
-    found = repair_army(army, library())
+    repair = repair_army(army, library())
 
-    assert isinstance(found, NoLegalRepair)
-    codes = {group.code for group in found.rules}
+    assert isinstance(repair, Conflict)
+    codes = {group.code for group in repair.rules}
     assert codes == {"one-commander", "any-divisions", "division-units", "unit-size", "over-limit"}
 
 
-def test_price_that_nobody_knows_is_no_way_under_a_limit() -> None:
+def test_repair_does_not_meet_a_limit_by_an_unknown_price() -> None:
     army = slaughterloo("limit: 100\n" + dedent(ONE_DIVISION).strip())
 
-    found = repair_army(army, library())
+    repair = repair_army(army, library())
 
-    assert isinstance(found, RepairedArmy)
-    assert check(found.army).price.missing == ()
+    assert isinstance(repair, RepairedArmy)
+    assert check(repair.army).price.missing == ()
 
 
 def test_remedy_of_an_error_is_what_the_repair_does() -> None:

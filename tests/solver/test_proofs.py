@@ -1,7 +1,4 @@
-"""Owns the facts about proofs, about what fits, and about lint's last check, each with a sample.
-
-Does not try the commands; `tests/cli` does.
-"""
+"""Test proofs, totals, additions, and the lint check of what can be fielded."""
 
 from __future__ import annotations
 
@@ -31,11 +28,11 @@ FEWER_FOOT = "id: fewer-foot\nkind: count\nof: {entry: [foot]}\nwithin: army\nma
 
 def proof_of(root: Path, system_id: str = "tiny") -> SystemProof:
     system = library(root).system(system_id)
-    books = [load_book(system, each) for each in book_ids(system)]
+    books = [load_book(system, book_id) for book_id in book_ids(system)]
     return prove_system(load_composition(system), books, library(root))
 
 
-def flaws_of(root: Path) -> list[LintIssue]:
+def issues_of(root: Path) -> list[LintIssue]:
     return lint_fielding(library(root).system("tiny"), library(root))
 
 
@@ -46,54 +43,56 @@ def test_shipped_system_can_be_fielded_and_every_rule_binds(system_id: str) -> N
     assert proof.sound
     composition = load_composition(library().system(system_id))
     assert len(proof.rules) == len(composition.constraints)
-    assert {unit.what.id for unit in proof.units} >= set(composition.entries)
+    assert {unit.unit_type.id for unit in proof.units} >= set(composition.entries)
 
 
-def test_unit_that_can_never_stand_is_found_with_the_rule_that_bars_it(tiny: Tiny) -> None:
+def test_unit_that_can_never_stand_is_found_with_the_rule_that_forbids_it(tiny: Tiny) -> None:
     proof = proof_of(tiny(NO_HORSE, FEW_FOOT))
 
-    fallen = [unit for unit in proof.units if not unit.stands]
-    assert [(unit.what.id, unit.book) for unit in fallen] == [("horse", None)]
-    assert [group.code for group in fallen[0].against] == ["no-horse"]
+    impossible = [unit for unit in proof.units if not unit.possible]
+    assert [(unit.unit_type.id, unit.book) for unit in impossible] == [("horse", None)]
+    assert [group.code for group in impossible[0].conflict] == ["no-horse"]
     assert not proof.sound
 
 
-def test_rules_that_leave_no_army_are_named(tiny: Tiny) -> None:
+def test_rules_that_allow_no_army_are_named(tiny: Tiny) -> None:
     proof = proof_of(tiny(NOBODY, SOMEBODY))
 
     assert not any(proof.fielded.values())
-    assert {group.code for group in proof.units[0].against} == {"nobody", "somebody"}
+    assert {group.code for group in proof.units[0].conflict} == {"nobody", "somebody"}
 
 
 def test_rule_that_another_covers_never_binds(tiny: Tiny) -> None:
     proof = proof_of(tiny(FEW_FOOT, FEWER_FOOT))
 
-    assert {each.rule.id: each.binds for each in proof.rules} == {
+    assert {proved.rule.id: proved.binds for proved in proof.rules} == {
         "few-foot": True,
         "fewer-foot": False,
     }
 
 
 def test_lint_finds_a_unit_that_no_legal_army_can_hold(tiny: Tiny) -> None:
-    flaws = flaws_of(tiny(NO_HORSE))
+    issues = issues_of(tiny(NO_HORSE))
 
-    assert [(flaw.severity, flaw.problem.code) for flaw in flaws] == [("error", "unit-never-legal")]
-    assert "contradicts no-horse" in flaws[0].problem.text
-    assert flaws[0].problem.line_text.strip() == "- id: horse"
+    assert [(issue.severity, issue.problem.code) for issue in issues] == [
+        ("error", "unit-never-legal")
+    ]
+    assert "contradicts no-horse" in issues[0].problem.text
+    assert issues[0].problem.line_text.strip() == "- id: horse"
 
 
 def test_lint_finds_a_book_and_a_system_without_a_legal_army(tiny: Tiny) -> None:
-    flaws = flaws_of(tiny(NOBODY, SOMEBODY))
+    issues = issues_of(tiny(NOBODY, SOMEBODY))
 
-    assert [flaw.problem.code for flaw in flaws] == ["never-legal", "never-legal"]
-    assert [Path(flaw.problem.location.file).name for flaw in flaws] == [
+    assert [issue.problem.code for issue in issues] == ["never-legal", "never-legal"]
+    assert [Path(issue.problem.location.file).name for issue in issues] == [
         "composition.yaml",
         "north.yaml",
     ]
 
 
 def test_lint_finds_nothing_in_a_sound_system(tiny: Tiny) -> None:
-    assert flaws_of(tiny(FEW_FOOT)) == []
+    assert issues_of(tiny(FEW_FOOT)) == []
 
 
 # Totals
@@ -122,39 +121,45 @@ def test_limit_is_spent_as_far_as_the_costs_allow(tiny: Tiny) -> None:
     assert greatest_total_under(composition, setting, Decimal(2)) is None
 
 
-# What fits
+# Additions
 
 
-def army_of(root: Path, **said: Any) -> Army:
-    return army_from_document(Document("army.yaml", "", {"system": "tiny", **said}), library(root))
+def army_of(root: Path, **keys: Any) -> Army:
+    return army_from_document(Document("army.yaml", "", {"system": "tiny", **keys}), library(root))
 
 
 FOUR_FOOT: Final = [{"unit": "foot", "stands": "4"}]
 
 
-def test_room_counts_what_rules_and_limit_leave(tiny: Tiny) -> None:
-    room = find_additions(army_of(tiny(FEW_FOOT), limit="30", units=FOUR_FOOT))
+def test_additions_stop_at_rules_and_limit(tiny: Tiny) -> None:
+    additions = find_additions(army_of(tiny(FEW_FOOT), limit="30", units=FOUR_FOOT))
 
-    assert room is not None
-    assert room.left == 18
-    fits = {fit.what.id: fit for fit in room.fits}
-    # Two more foot by the rule; of 6 stands, 18 points, only one. Three horse of 5 points.
+    assert additions is not None
+    assert additions.points_left == 18
+    fits = {fit.unit_type.id: fit for fit in additions.units}
+    # The rule allows two more foot; of 6 stands, for 18 points, only one fits. A stand of horse
+    # costs 5 points.
     foot, horse = fits["foot"], fits["horse"]
-    assert (foot.smallest, foot.most_smallest, foot.largest, foot.most_largest) == (1, 2, 6, 1)
-    assert (horse.smallest, horse.most_smallest, horse.largest, horse.most_largest) == (1, 3, 3, 1)
+    assert (foot.smallest, foot.count_smallest, foot.largest, foot.count_largest) == (1, 2, 6, 1)
+    assert (horse.smallest, horse.count_smallest, horse.largest, horse.count_largest) == (
+        1,
+        3,
+        3,
+        1,
+    )
     assert "guns" not in fits
-    assert [buy.option.id for buy in room.buys] == ["shields", "pikes"]
+    assert [fit.option.id for fit in additions.options] == ["shields", "pikes"]
 
 
-def test_room_without_a_limit_is_any_number(tiny: Tiny) -> None:
-    room = find_additions(army_of(tiny(), units=FOUR_FOOT))
+def test_additions_without_a_limit_are_any_number(tiny: Tiny) -> None:
+    additions = find_additions(army_of(tiny(), units=FOUR_FOOT))
 
-    assert room is not None
-    assert room.left is None
-    assert all(fit.most_smallest >= ANY_NUMBER for fit in room.fits)
+    assert additions is not None
+    assert additions.points_left is None
+    assert all(fit.count_smallest >= ANY_NUMBER for fit in additions.units)
 
 
-def test_illegal_army_has_no_room() -> None:
+def test_illegal_army_has_no_additions() -> None:
     army = load_army(ROOT / "armies" / "slaughterloo" / "illegal.yaml", library())
 
     assert not check(army).legal

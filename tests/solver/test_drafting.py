@@ -1,7 +1,6 @@
-"""Owns the facts about drafted armies: legal, spent, different, the same again, and as wished.
+"""Test drafted armies: they are legal, spend the limit, differ by seed and are as requested."""
 
-Does not time them, nor draft by the hundred; `benchmarks/bench_draft` does.
-"""
+from __future__ import annotations
 
 import os
 import subprocess
@@ -20,6 +19,7 @@ from muster.armies.composition import LEADER, load_composition
 from muster.armies.fields import parse_share
 from muster.armies.pricing import price_of_kind
 from muster.armies.themes import Theme, load_drafting, load_theme, part_of, theme_ids
+from muster.solver.cpsat import Conflict
 from muster.solver.draft_context import (
     DraftContext,
     DraftRequest,
@@ -28,23 +28,23 @@ from muster.solver.draft_context import (
     unit_types_in,
 )
 from muster.solver.draft_nodes import ordinal
-from muster.solver.drafting import DraftedArmy, DraftHeader, NoLegalDraft, draft_army
+from muster.solver.drafting import DraftedArmy, DraftHeader, draft_army
 from muster.systems import Library
 from muster.yamlfile import document_from_text
 from tests.scaffold import SHIPPED, lay_out
 
 ROOT: Final = Path(__file__).resolve().parent.parent.parent
-SHELF: Final = Library(ROOT)
+LIBRARY: Final = Library(ROOT)
 BOOKS: Final[list[tuple[str, str | None]]] = [
-    *((system, book) for system in SHIPPED for book in SHELF.system(system).yaml_ids("books")),
-    *((system, None) for system in SHIPPED if not SHELF.system(system).yaml_ids("books")),
+    *((system, book) for system in SHIPPED for book in LIBRARY.system(system).yaml_ids("books")),
+    *((system, None) for system in SHIPPED if not LIBRARY.system(system).yaml_ids("books")),
 ]
 THEMES: Final = [
-    (system, book, theme) for system, book in BOOKS for theme in theme_ids(SHELF.system(system))
+    (system, book, theme) for system, book in BOOKS for theme in theme_ids(LIBRARY.system(system))
 ]
 
 
-def kit(
+def context_of(
     system: str,
     book: str | None = None,
     theme: str | Theme = "",
@@ -53,32 +53,32 @@ def kit(
     include: Mapping[str, int | None] | None = None,
     exclude: frozenset[str] = frozenset(),
 ) -> DraftContext:
-    opened = SHELF.system(system)
+    opened = LIBRARY.system(system)
     drafting = load_drafting(opened)
-    wishes = DraftRequest(Decimal(limit or drafting.limit or 0), include or {}, exclude)
+    request = DraftRequest(Decimal(limit or drafting.limit or 0), include or {}, exclude)
     found = book and load_book(opened, book)
     chosen = theme if isinstance(theme, Theme) else load_theme(opened, theme or "balanced")
-    return DraftContext(load_composition(opened), found or None, drafting, chosen, wishes)
+    return DraftContext(load_composition(opened), found or None, drafting, chosen, request)
 
 
-def drafted(wanted: DraftContext, seed: int = 1) -> DraftedArmy:
-    found = draft_army(wanted, SHELF, seed, DraftHeader(f"Army {seed}"))
+def drafted(context: DraftContext, seed: int = 1) -> DraftedArmy:
+    found = draft_army(context, LIBRARY, seed, DraftHeader(f"Army {seed}"))
     assert isinstance(found, DraftedArmy)
     return found
 
 
 @cache
 def three(system: str, book: str | None, theme: str) -> tuple[DraftedArmy, ...]:
-    wanted = kit(system, book, theme)
-    return tuple(drafted(wanted, seed) for seed in (1, 2, 3))
+    context = context_of(system, book, theme)
+    return tuple(drafted(context, seed) for seed in (1, 2, 3))
 
 
 def army_of(found: DraftedArmy) -> Army:
-    return army_from_document(document_from_text(found.text, "army.yaml"), SHELF)
+    return army_from_document(document_from_text(found.text, "army.yaml"), LIBRARY)
 
 
 def numbers(army: Army) -> dict[str, int]:
-    """Count the units of an army by what a list calls them."""
+    """Return how many units an army has of each type, by the id in its file."""
     found: dict[str, int] = {}
     for node in army.nodes():
         if node.entry is not None and node.level != LEADER:
@@ -91,12 +91,12 @@ def numbers(army: Army) -> dict[str, int]:
 def test_every_theme_of_every_book_drafts_armies_that_pass_the_check(
     system: str, book: str | None, theme: str
 ) -> None:
-    wanted = kit(system, book, theme)
+    context = context_of(system, book, theme)
 
     found = three(system, book, theme)
 
     assert [each.verdict.findings for each in found] == [()] * 3
-    assert [each.total for each in found] == [wanted.wishes.limit] * 3
+    assert [each.total for each in found] == [context.request.limit] * 3
     assert len({each.fingerprint for each in found}) == 3
     for each in found:
         verdict = check(army_of(each))
@@ -107,17 +107,17 @@ def test_every_theme_of_every_book_drafts_armies_that_pass_the_check(
 def test_shares_of_the_parts_are_those_of_the_theme_or_near(
     system: str, book: str | None, theme: str
 ) -> None:
-    wanted = kit(system, book, theme)
-    parts = wanted.theme.parts
+    context = context_of(system, book, theme)
+    parts = context.theme.parts
     spent = [Fraction(0)] * len(parts)
     for found in three(system, book, theme):
         for node in army_of(found).nodes():
             place = part_of(parts, node.kind) if node.entry is not None else None
             if place is not None and node.level != LEADER:
-                priced = price_of_kind(node.kind) if wanted.composition.has_prices else None
+                priced = price_of_kind(node.kind) if context.composition.has_prices else None
                 spent[place] += Fraction(priced.known) if priced else 1
 
-    # A unit more or less is much in a small army: what three have together must be near.
+    # In a small army one unit is a large share, so that three armies are taken together.
     near = Fraction(1, 10)
     for part, points in zip(parts, spent, strict=True):
         assert parse_share(part.min) - near <= points / sum(spent) <= parse_share(part.max) + near
@@ -125,7 +125,7 @@ def test_shares_of_the_parts_are_those_of_the_theme_or_near(
 
 def test_every_command_has_its_general_and_every_group_one_arm() -> None:
     for seed in range(4):
-        army = army_of(drafted(kit("seven-years-war", "prussia", limit="550"), seed))
+        army = army_of(drafted(context_of("seven-years-war", "prussia", limit="550"), seed))
         for node in army.nodes():
             if node.level == "command":
                 assert [child.level for child in node.children].count(LEADER) == 1
@@ -136,16 +136,17 @@ def test_every_command_has_its_general_and_every_group_one_arm() -> None:
 
 def test_same_seed_drafts_the_same_bytes_in_another_process() -> None:
     program = (
-        "from tests.solver import test_draft as t\n"
-        "print(*(t.drafted(t.kit(*each), 5).text for each in t.BOOKS), sep='')"
+        "from tests.solver import test_drafting as t\n"
+        "print(*(t.drafted(t.context_of(*each), 5).text for each in t.BOOKS), sep='')"
     )
     command = [sys.executable, "-c", program]
+    python_path = os.pathsep.join([str(ROOT / "generator"), str(ROOT)])
 
     texts = {
         subprocess.run(  # noqa: S603 - our own program
             command,
             cwd=ROOT,
-            env={**os.environ, "PYTHONHASHSEED": salt, "PYTHONPATH": str(ROOT)},
+            env={**os.environ, "PYTHONHASHSEED": salt, "PYTHONPATH": python_path},
             check=True,
             capture_output=True,
         ).stdout
@@ -155,67 +156,71 @@ def test_same_seed_drafts_the_same_bytes_in_another_process() -> None:
     assert len(texts) == 1
 
 
-def test_units_that_are_wished_for_are_there_in_just_that_number() -> None:
+def test_included_units_are_there_in_just_that_number() -> None:
     include = {"cuirassiers": 2, "grenadiers": None, "abatis": 1}
-    found = numbers(army_of(drafted(kit("seven-years-war", "prussia", include=include))))
+    found = numbers(army_of(drafted(context_of("seven-years-war", "prussia", include=include))))
 
     assert (found["cuirassiers"], found["abatis"]) == (2, 1)
     assert found["grenadiers"] >= 1
 
 
-def test_units_that_are_not_wished_for_are_not_there() -> None:
+def test_excluded_units_are_not_there() -> None:
     exclude = frozenset({"musketeers", "early-musketeers"})
 
     for seed in range(4):
-        found = numbers(army_of(drafted(kit("seven-years-war", "prussia", exclude=exclude), seed)))
+        found = numbers(
+            army_of(drafted(context_of("seven-years-war", "prussia", exclude=exclude), seed))
+        )
         assert not exclude & found.keys()
 
 
 def test_limit_that_no_costs_reach_is_spent_to_the_last_step() -> None:
-    assert drafted(kit("seven-years-war", "austria", limit="250.1")).total == 250
-    assert drafted(kit("slaughterloo", "sample-human", limit="400.3")).total == 400
-    # 2 stands of light infantry cost 4 points, a stand of horse 3: together they are the most.
-    assert drafted(kit("seven-years-war", "austria", limit="7")).total == 7
+    assert drafted(context_of("seven-years-war", "austria", limit="250.1")).total == 250
+    assert drafted(context_of("slaughterloo", "sample-human", limit="400.3")).total == 400
+    # 2 stands of light infantry cost 4 points and a stand of horse 3; no army costs more.
+    assert drafted(context_of("seven-years-war", "austria", limit="7")).total == 7
 
 
-def test_wishes_that_rules_forbid_are_named_with_them() -> None:
-    wanted = kit("slaughterloo", "sample-human", include={"flying-cavalry": 1})
+def test_request_that_rules_forbid_is_named_with_them() -> None:
+    context = context_of("slaughterloo", "sample-human", include={"flying-cavalry": 1})
 
-    found = draft_army(wanted, SHELF, 1, DraftHeader("None"))
+    found = draft_army(context, LIBRARY, 1, DraftHeader("None"))
 
-    assert isinstance(found, NoLegalDraft)
+    assert isinstance(found, Conflict)
     assert {rule.code for rule in found.rules} == {"unit-size", "include"}
 
 
-def test_wishes_that_the_limit_forbids_are_named_with_it() -> None:
-    points = kit("seven-years-war", "prussia", limit="50", include={"cuirassiers": 20})
-    units = kit("huzzah", limit="10", include={"infantry": 20})
+def test_request_that_the_limit_forbids_is_named_with_it() -> None:
+    points = context_of("seven-years-war", "prussia", limit="50", include={"cuirassiers": 20})
+    units = context_of("huzzah", limit="10", include={"infantry": 20})
 
     codes = []
-    for wanted in (points, units):
-        found = draft_army(wanted, SHELF, 1, DraftHeader("None"))
-        assert isinstance(found, NoLegalDraft)
+    for context in (points, units):
+        found = draft_army(context, LIBRARY, 1, DraftHeader("None"))
+        assert isinstance(found, Conflict)
         codes.append({rule.code for rule in found.rules})
 
     assert codes == [{"over-limit", "include"}, {"limit", "include"}]
 
 
-def test_limit_for_more_units_than_anybody_draws_up_is_refused() -> None:
+def test_limit_for_too_many_units_is_refused() -> None:
     with pytest.raises(TooLargeError, match="at most 400 units"):
-        draft_army(kit("huzzah", limit="401"), SHELF, 1, DraftHeader("Horde"))
+        draft_army(context_of("huzzah", limit="401"), LIBRARY, 1, DraftHeader("Horde"))
 
 
 @pytest.mark.parametrize(
     ("system", "limit"), [("seven-years-war", "400"), ("slaughterloo", "2400"), ("huzzah", "40")]
 )
 def test_army_like_another_has_units_in_the_same_shares(system: str, limit: str) -> None:
-    example = load_army(ROOT / "armies" / system / "typical.yaml", SHELF)
+    example = load_army(ROOT / "armies" / system / "typical.yaml", LIBRARY)
     book = example.root.kind.book
-    plain = kit(system, book.id if book else None, theme_like(example, "like it"), limit=limit)
-    wishes = DraftRequest(plain.wishes.limit, also=unit_types_in(example))
-    wanted = DraftContext(plain.composition, plain.book, plain.drafting, plain.theme, wishes)
+    plain = context_of(
+        system, book.id if book else None, theme_like(example, "like it"), limit=limit
+    )
+    request = DraftRequest(plain.request.limit, also=unit_types_in(example))
+    context = DraftContext(plain.composition, plain.book, plain.drafting, plain.theme, request)
 
-    found = drafted(wanted)
+    found = drafted(context)
 
     assert found.total == Decimal(limit)
     old, new = numbers(example), numbers(army_of(found))
@@ -227,7 +232,7 @@ def test_army_like_another_has_units_in_the_same_shares(system: str, limit: str)
 
 
 def test_what_the_rules_roll_is_rolled_as_raise_rolls_it() -> None:
-    found = drafted(kit("huzzah"), 7)
+    found = drafted(context_of("huzzah"), 7)
 
     units = [node for node in army_of(found).nodes() if node.level == "unit"]
     assert len(found.rolls) == len(units) == 20
@@ -236,7 +241,7 @@ def test_what_the_rules_roll_is_rolled_as_raise_rolls_it() -> None:
 
 
 def test_names_come_from_the_book_and_then_are_numbers() -> None:
-    text = drafted(kit("seven-years-war", "prussia", include={"hussars-a": 3})).text
+    text = drafted(context_of("seven-years-war", "prussia", include={"hussars-a": 3})).text
 
     named = [line for line in text.splitlines() if "unit: hussars-a" in line]
     assert any("Bosniaks" in line for line in named)
@@ -248,20 +253,20 @@ def test_names_come_from_the_book_and_then_are_numbers() -> None:
     ("number", "word"),
     [(1, "1st"), (2, "2nd"), (3, "3rd"), (4, "4th"), (11, "11th"), (12, "12th"), (21, "21st")],
 )
-def test_numbers_are_counted_as_people_count(number: int, word: str) -> None:
+def test_ordinal_is_written_as_people_say_it(number: int, word: str) -> None:
     assert ordinal(number) == word
 
 
-def test_system_without_a_word_on_drafts_is_drafted_from_its_rules(tmp_path: Path) -> None:
+def test_system_without_a_drafting_file_is_drafted_from_its_rules(tmp_path: Path) -> None:
     lay_out(tmp_path)
-    shelf = Library(tmp_path, shipped=ROOT)
-    club = shelf.system("club")
+    library = Library(tmp_path, shipped=ROOT)
+    club = library.system("club")
     theme = Theme(id="any", title="Any")
     book = load_book(club, "first-book")
-    wanted = DraftContext(
+    context = DraftContext(
         load_composition(club), book, load_drafting(club), theme, DraftRequest(Decimal(100))
     )
 
-    found: Any = draft_army(wanted, shelf, 1, DraftHeader("Small"))
+    found: Any = draft_army(context, library, 1, DraftHeader("Small"))
 
     assert (found.total, found.verdict.findings) == (100, ())

@@ -1,0 +1,151 @@
+"""Tests of `muster lint` and `muster prove`: what they print, and their exit codes."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Muster
+from tests.scaffold import SHIPPED, spoil
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_lint_of_sound_content_prints_no_result(muster: Muster) -> None:
+    result = muster("lint", "club")
+
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert result.stderr == "Club rules: nothing wrong\n"
+
+
+def test_quiet_lint_says_nothing_of_sound_content(muster: Muster) -> None:
+    assert muster("--quiet", "lint", "club").output == ""
+
+
+def test_lint_error_is_1_and_shown_with_its_line(muster: Muster, folder: Path) -> None:
+    spoil(folder / "content" / "club" / "tables" / "hits.yaml", "chapter: shooting", "chapter: x")
+
+    result = muster("lint", "club")
+
+    assert result.exit_code == 1
+    assert result.stdout.splitlines() == [
+        "content/club/tables/hits.yaml:6:10: error: there is no chapter 'x' [unknown-chapter]",
+        "    chapter: x",
+        "             ^",
+    ]
+    assert result.stderr == "Club rules: 1 error, 0 warnings\n"
+
+
+def test_readme_shows_what_lint_prints(muster: Muster, folder: Path) -> None:
+    ranges = folder / "content" / "club" / "tables" / "ranges.yaml"
+    spoil(ranges, "cells: [10cm, 20cm,  2d6]", "cells: [10 cm, 20cm,  2d6]")
+
+    printed = muster("lint", "club").stdout.replace("club", "my-rules")
+
+    assert "```text\n" + printed + "```" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_lint_shows_an_example_where_there_is_one(muster: Muster, folder: Path) -> None:
+    spoil(folder / "content" / "club" / "errata.yaml", "treatment: blank", "treatment: reading")
+
+    result = muster("lint", "club")
+
+    assert "    for example: places: [{table: ranges, row: guns, column: far}]" in result.stdout
+
+
+def test_lint_warnings_alone_are_0(muster: Muster, folder: Path) -> None:
+    spoil(
+        folder / "content" / "club" / "composition.yaml",
+        "options:\n",
+        "options:\n  - {id: drums, title: Drums}\n",
+    )
+
+    result = muster("lint", "club")
+
+    assert result.exit_code == 0
+    assert ": warning: " in result.stdout
+
+
+def test_lint_json_has_the_promised_keys(muster: Muster, folder: Path) -> None:
+    spoil(folder / "content" / "club" / "tables" / "hits.yaml", "chapter: shooting", "chapter: x")
+
+    result = muster("lint", "club", "--format", "json")
+
+    assert result.exit_code == 1
+    assert json.loads(result.stdout) == [
+        {
+            "system": "club",
+            "severity": "error",
+            "code": "unknown-chapter",
+            "text": "there is no chapter 'x'",
+            "file": "content/club/tables/hits.yaml",
+            "line": 6,
+            "column": 10,
+        }
+    ]
+
+
+def test_system_that_cannot_be_opened_is_2_and_the_rest_is_checked(
+    muster: Muster, folder: Path
+) -> None:
+    (folder / "content" / "broken").mkdir()
+    (folder / "content" / "broken" / "system.yaml").write_text("id: [", encoding="utf-8")
+
+    result = muster("lint", "broken", "club")
+
+    assert result.exit_code == 2
+    assert "content/broken/system.yaml:1" in result.stderr
+    assert "Club rules: nothing wrong" in result.stderr
+
+
+def test_lint_without_a_name_checks_every_system(muster: Muster) -> None:
+    result = muster("lint")
+
+    assert result.exit_code == 0, result.output
+    lines = result.stderr.splitlines()
+    assert [line.rpartition(":")[2] for line in lines] == [" nothing wrong"] * (1 + len(SHIPPED))
+    assert {"Club rules: nothing wrong", "Slaughterloo: nothing wrong"} <= set(lines)
+
+
+def test_prove_says_what_can_be_fielded(muster: Muster) -> None:
+    result = muster("prove", "club", "--limit", "40")
+
+    assert result.exit_code == 0
+    assert result.stdout.splitlines()[0] == "Club rules:"
+    assert "  no rule contradicts another" in result.stdout.splitlines()
+    assert "every total from" in result.stdout
+
+
+def test_prove_in_json_has_all_its_keys(muster: Muster) -> None:
+    result = muster("prove", "club", "--limit", "40", "--format", "json")
+
+    proof = json.loads(result.stdout)
+    assert set(proof) == {"system", "sound", "books", "units", "constraints", "totals"}
+    assert proof["sound"]
+    assert all(unit["stands"] for unit in proof["units"])
+    assert [limit["limit"] for limit in proof["totals"][0]["limits"]] == [40]
+
+
+def test_prove_finds_a_unit_that_can_never_stand(muster: Muster, folder: Path) -> None:
+    rule = (
+        "  - {id: no-guns, kind: count, message: No guns., rule: {chapter: army, source: L1},\n"
+        "     of: {where: {arm: [guns]}}, within: army, max: 0}\n"
+    )
+    path = folder / "content/club/composition.yaml"
+    path.write_text(path.read_text(encoding="utf-8") + rule, encoding="utf-8")
+
+    proved, linted = muster("prove", "club", "--limit", "40"), muster("lint", "club")
+
+    assert proved.exit_code == 1
+    assert "cannot stand" in proved.stdout
+    assert "[no-guns; The army, L1]" in proved.stdout
+    assert linted.exit_code == 1
+    assert "[unit-never-legal]" in linted.stdout
+
+
+@pytest.mark.usefixtures("without_solver")
+def test_lint_without_the_solver_says_what_it_leaves_out(muster: Muster) -> None:
+    result = muster("lint", "club")
+
+    assert result.exit_code == 0
+    assert "needs the extra `solver`" in result.stderr
