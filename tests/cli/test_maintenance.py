@@ -1,6 +1,7 @@
 """Tests of `muster doctor` and `muster clean`."""
 
 import sys
+import tomllib
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 from typing import Final
@@ -11,6 +12,7 @@ from muster.cli import maintenance
 from muster.systems import Library
 from tests.cli.conftest import Muster
 
+ROOT: Final = Path(__file__).resolve().parents[2]
 QUICK: Final = ("build", "club", "--jobs", "1", "--only", "roster", "--format", "html")
 FIRST: Final = "build/club/armies/first"
 
@@ -21,6 +23,15 @@ def test_sound_machine_is_0(muster: Muster) -> None:
     assert result.exit_code == 0, result.output
     assert "MISSING" not in result.stdout
     assert "WeasyPrint loads" in result.stdout
+
+
+def test_doctor_expects_what_the_project_requires() -> None:
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    project = tomllib.loads(text)["project"]
+
+    required = {dependency.partition(">=")[0] for dependency in project["dependencies"]}
+    assert set(maintenance.PACKAGES) <= required
+    assert project["requires-python"] == ">={}.{}".format(*maintenance.OLDEST_PYTHON)
 
 
 def test_doctor_shows_which_folders_are_used(muster: Muster, folder: Path) -> None:

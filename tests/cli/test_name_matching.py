@@ -96,6 +96,7 @@ def lookup(*arguments: str) -> Result:
         ("napoleonic order: leader grads", "order-markers", "leader-grades"),
         ("ordermarkers: small arms rangs", "order-markers", "small-arms-ranges"),
     ],
+    ids=lambda value: value if ": " in value else "",
 )
 def test_misspelt_name_finds_its_table(typed: str, system_id: str, table_id: str) -> None:
     system, table = typed.split(": ")

@@ -72,7 +72,10 @@ def doctor_command(*, out: Path) -> int:
         _diagnose_build_folder(out),
         *_diagnose_content(library),
     ]
-    rows = [("ok" if found.ok else "MISSING", found.what, found.found) for found in diagnoses]
+    rows = [
+        ("ok" if diagnosis.ok else "MISSING", diagnosis.what, diagnosis.found)
+        for diagnosis in diagnoses
+    ]
     for line, diagnosis in zip(show.aligned(rows), diagnoses, strict=True):
         show.result(line if diagnosis.ok else click.style(line, fg="red", bold=True))
         if diagnosis.remedy:

@@ -117,7 +117,7 @@ def _choose_system(library: Library, name: str | None) -> str:
     systems = library.systems()
     if name is not None:
         return match_name(name, [(key, key) for key in systems], "system")
-    own = [key for key, found in systems.items() if found.own]
+    own = [key for key, system in systems.items() if system.own]
     if len(systems) == 1 or len(own) == 1:
         return (own or list(systems))[0]
     raise click.UsageError(f"name the rule system: --system {'|'.join(systems)}")

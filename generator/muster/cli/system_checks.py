@@ -294,9 +294,7 @@ def _proof_as_json(
                 "book": book.id if book else None,
                 "step": points_as_json(found.step),
                 "up-to": points_as_json(found.limit),
-                "missed": [
-                    [points_as_json(low), points_as_json(high)] for low, high in found.missed
-                ],
+                "missed": _ranges_as_json(found.missed),
                 "unknown": _ranges_as_json(found.unknown),
                 "limits": [
                     {
