@@ -90,7 +90,7 @@ def run_everything() -> None:
             chosen = choose_measures(system, scale.id)
             gather_cards(system, army, verdict, chosen)
             gather_roster(system, army, verdict, chosen)
-            gather_sheet(system, keep=keep, chosen=chosen)
+            gather_sheet(system, keep=keep, measures=chosen)
     for edition in read_editions(system):
         gather_rulebook(system, edition)
     for told in (["lookup", "sixth", "wound-table", "strength=4", "roll=9"], ["list", "sixth"]):
