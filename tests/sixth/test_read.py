@@ -85,7 +85,7 @@ def run_everything() -> None:
         army = load_army(path, library)
         verdict = check(army)
         have = army.attribute_values()
-        keep = partial(concerns_army, have=have)
+        keep = partial(concerns_army, attributes=have)
         for scale in system.scales:
             chosen = choose_measures(system, scale.id)
             gather_cards(system, army, verdict, chosen)
