@@ -1,7 +1,4 @@
-"""Owns the facts about shipped cards and rosters that were wrong once.
-
-Does not know how it is worked out; `documents` does.
-"""
+"""Tests of values on shipped cards and rosters that were wrong once."""
 
 from __future__ import annotations
 
@@ -30,12 +27,12 @@ def roster(text: str) -> Roster:
 
 
 def row(card: Card, label: str) -> list[tuple[str, ...]]:
-    """Give the values of every row of a label; a box is `□`."""
+    """Return the values of every row with a label; a box is `□`."""
     return [
-        tuple("□" if each.kind == "blank" else each.text for each in found.values)
+        tuple("□" if cell.kind == "blank" else cell.text for cell in line.values)
         for block in card.blocks
-        for found in block.rows
-        if found.label == label
+        for line in block.rows
+        if line.label == label
     ]
 
 
@@ -54,6 +51,7 @@ commands:
 @pytest.mark.parametrize(
     ("gunners", "to_hit"),
     [("1", ("□",) * 5), ("3", ("3+", "5+", "7+", "8+", "10+")), ("6", ("□",) * 5)],
+    ids=["one", "three", "six"],
 )
 def test_battery_has_a_line_to_hit_whatever_its_gunners(
     gunners: str, to_hit: tuple[str, ...]
@@ -79,21 +77,20 @@ brigades:
 @pytest.mark.parametrize(
     ("barred", "rating"),
     [("allowed", "10"), ("barred", "□"), ("barred\nrating-cap: 9", "9"), ("unstated", "10")],
+    ids=["allowed", "barred", "capped", "unstated"],
 )
-def test_huzzah_roster_shows_each_officer_one_rating_and_his_radius(
-    barred: str, rating: str
-) -> None:
+def test_huzzah_roster_shows_each_officer_one_rating_and_radius(barred: str, rating: str) -> None:
     held = roster(HUZZAH.format(barred=barred))
 
     hill, stewart = (section.entries[0] for section in held.sections)
-    told = {
+    facts = {
         entry.name: [
             (fact.label, "□" if fact.values[0].kind == "blank" else fact.values[0].text)
             for fact in entry.facts
         ]
         for entry in (hill, stewart)
     }
-    assert told == {
+    assert facts == {
         "Hill": [("Quality", "Skilful"), ("Rating", rating), ("Radius", "130\u202fcm")],
         "Stewart": [("Quality", "Average"), ("Rating", "8"), ("Radius", "20\u202fcm")],
     }
@@ -184,7 +181,7 @@ def test_lshm_card_gives_the_hits_of_all_figures_rounded_down() -> None:
     ]
 
 
-# Tables that gather numbers of others: the source prints each of them once
+# Tables that repeat numbers of other tables
 
 
 @pytest.mark.parametrize(
@@ -208,7 +205,7 @@ def test_effects_of_a_class_on_fire_are_those_of_the_modifiers(column: str, tabl
     system = Library(ROOT).system("order-markers")
     gathered = system.table("class-effects")
 
-    told = {
+    expected = {
         name: each.cells[0].show()
         for each in system.table(table).rows
         for name in (each.only_for or {}).get("class", ())
@@ -217,23 +214,23 @@ def test_effects_of_a_class_on_fire_are_those_of_the_modifiers(column: str, tabl
         each.id: gathered.cell(each.id, column).show()
         for each in gathered.rows
         if gathered.cell(each.id, column).show() != "0"
-    } == told
+    } == expected
 
 
 def test_effects_of_a_nation_are_those_of_the_lists() -> None:
     system = Library(ROOT).system("order-markers")
     gathered, morale = system.table("nation-effects"), system.table("morale-modifiers")
-    told: dict[tuple[str, str], str] = {}
+    expected: dict[tuple[str, str], str] = {}
     for key, column in (("column", 0), ("british-line", 1), ("line", 1)):
         line = morale.row(key)
         for nation in (line.only_for or {})["nation"]:
-            told[nation, gathered.columns[column].id] = line.cells[0].show()
+            expected[nation, gathered.columns[column].id] = line.cells[0].show()
     dice = system.table("small-arms-dice").cell("british-line", "value").show()
-    told |= {(nation, "fire-dice"): dice for nation in ("british", "kgl")}
+    expected |= {(nation, "fire-dice"): dice for nation in ("british", "kgl")}
 
     assert {
         (each.id, column.id): cell.show()
         for each in gathered.rows
         for column, cell in zip(gathered.columns, each.cells, strict=True)
         if cell is not DASH
-    } == told
+    } == expected

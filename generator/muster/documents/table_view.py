@@ -24,7 +24,7 @@ SHADES = 6
 
 
 @dataclass(frozen=True, slots=True)
-class TableCell:
+class PrintedCell:
     """A cell as printed.
 
     `kind` is `number`, `signed`, `text`, `dash` or `blank`. A blank is `wide` if it is a box for
@@ -59,7 +59,7 @@ class TableLine:
     """
 
     label: str
-    cells: tuple[TableCell, ...]
+    cells: tuple[PrintedCell, ...]
     marks: tuple[int, ...] = ()
     group: str = ""
     depth: int = 0
@@ -266,18 +266,18 @@ def _choose_form(table: Table, lines: Sequence[TableLine]) -> str:
 
 def _view_cell(
     value: Value, form: str, marks: tuple[int, ...], short: str = "", band: Distance | None = None
-) -> TableCell:
+) -> PrintedCell:
     if value is BLANK:
-        return TableCell("", "blank", marks, wide=form == "text")
+        return PrintedCell("", "blank", marks, wide=form == "text")
     if value is DASH:
-        return TableCell("–", "dash", marks)
+        return PrintedCell("–", "dash", marks)
     if isinstance(value, Text):
         words = short or str(value)
         if _FORMULA.fullmatch(words):
-            return TableCell(_no_break(words), "number", marks)
-        return TableCell(words, "text", marks)
+            return PrintedCell(_no_break(words), "number", marks)
+        return PrintedCell(words, "text", marks)
     text = value.show() + length_in_bands(value, band)
-    return TableCell(text, "signed" if form in ("modifier", "cost") else "number", marks)
+    return PrintedCell(text, "signed" if form in ("modifier", "cost") else "number", marks)
 
 
 def _no_break(words: str) -> str:
@@ -368,7 +368,7 @@ def _shade_cells(lines: Sequence[TableLine], rows: Sequence[Row]) -> list[TableL
     shaded = []
     for line, row in zip(lines, rows, strict=True):
         cells = tuple(
-            TableCell(cell.text, cell.kind, cell.marks, shade_of(value))
+            PrintedCell(cell.text, cell.kind, cell.marks, shade_of(value))
             for cell, value in zip(line.cells, row.cells, strict=True)
         )
         shaded.append(replace(line, cells=cells))
