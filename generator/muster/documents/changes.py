@@ -15,6 +15,7 @@ from muster.editions.effects import ArmyStatus, Effect
 from muster.editions.snapshot import edition_data, locate_paragraphs
 from muster.systems import System
 from muster.tables import Table
+from muster.values.number import plain_number
 
 _DIRECTIVE = re.compile(r"\{([^{}]*)\}")
 _INVISIBLE_DIRECTIVE = re.compile(r"\{(?:index|let):[^{}]*\}")
@@ -230,13 +231,13 @@ def _army_change(effect: Effect) -> ArmyChange:
         file=effect.file,
         old=_status_text(effect.old),
         new=_status_text(effect.new),
-        by=format_points_difference(difference) if difference else "",
+        by=_points_difference_text(difference) if difference else "",
         grave=bool(effect.old.legal) and not effect.new.legal,
         remarks=tuple(remarks),
     )
 
 
-def format_points_difference(difference: float) -> str:
+def _points_difference_text(difference: float) -> str:
     """Return a difference in points with its sign."""
     sign = "−" if difference < 0 else "+"
     return f"{sign}{abs(difference):g}"
@@ -249,8 +250,7 @@ def _status_text(status: ArmyStatus) -> str:
     points = status.verdict.points
     if points is None:
         return word
-    total = f"{points.normalize():f}"
-    return f"{word}, {total} point{'' if points == 1 else 's'}"
+    return f"{word}, {plain_number(points)} point{'' if points == 1 else 's'}"
 
 
 _NO_BAR = re.compile(

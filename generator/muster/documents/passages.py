@@ -238,7 +238,7 @@ class PassageWriter:
     def _quantity_text(self, quantity: ShownQuantity) -> str:
         """Return a number as text; a length in the edition's unit."""
         if quantity.unit is None:
-            return format_amount(quantity.amount, signed=quantity.signed)
+            return _format_amount(quantity.amount, signed=quantity.signed)
         return self.measures.convert_value(Distance(quantity.amount, quantity.unit)).show()
 
     def _cell_text(self, cell: CellValues) -> str:
@@ -316,7 +316,7 @@ def _page_style(text: str, placed: PlacedDirective) -> Literal["after", "within"
     return "after" if before.count("(") > before.count(")") else "within"
 
 
-def format_amount(amount: Decimal, *, signed: bool = False) -> str:
+def _format_amount(amount: Decimal, *, signed: bool = False) -> str:
     """Return a number as cells show it: with a true minus sign, and quarters as fractions."""
     return Modifier(amount).show() if signed else Number(amount).show()
 

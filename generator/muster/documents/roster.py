@@ -19,6 +19,7 @@ from muster.documents.cards import (
 from muster.documents.derived_values import DerivedCell, book_title, node_name, unit_type_name
 from muster.documents.measures import Measures
 from muster.systems import System
+from muster.values.number import plain_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,10 +137,7 @@ class Roster:
 
 def format_points(points: Decimal | None) -> str:
     """Return points exactly, without trailing zeros: 26, 61.75; nothing for None."""
-    if points is None:
-        return ""
-    text = f"{points:f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
+    return "" if points is None else plain_number(points)
 
 
 def gather_roster(

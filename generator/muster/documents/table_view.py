@@ -224,13 +224,13 @@ def view_table(  # noqa: PLR0913 - the options of a sheet file
         lines=tuple(lines),
         heads=tuple(heads),
         marks=marks,
-        remark=remark_of(table) if form in ("pairs", "outcomes") else table.remark,
+        remark=_remark_of(table) if form in ("pairs", "outcomes") else table.remark,
         notes=table.notes,
         source=table.source,
         figure=figure,
         number=footnotes.system.table_number(table.id),
-        meaning=describe_modifiers(table),
-        corner=corner_of(table) if form == "grid" and not turned else "",
+        meaning=_describe_modifiers(table),
+        corner=_corner_of(table) if form == "grid" and not turned else "",
     )
 
 
@@ -399,7 +399,7 @@ def _transpose(
     return new_lines, new_heads
 
 
-def remark_of(table: Table) -> str:
+def _remark_of(table: Table) -> str:
     """Return a table's remark; that of a table of one column includes the column's head.
 
     Such a table is printed without heads. A head of one word, or one whose words are in the title
@@ -412,7 +412,7 @@ def remark_of(table: Table) -> str:
     return f"{table.remark}; {head[:1].lower()}{head[1:]}" if table.remark else head
 
 
-def corner_of(table: Table) -> str:
+def _corner_of(table: Table) -> str:
     """Return the title of the bands down a grid, unless there are bands across it, too."""
     banded_across = any(column.band for column in table.columns)
     if isinstance(table, Lookup) and table.down and not banded_across:
@@ -420,7 +420,7 @@ def corner_of(table: Table) -> str:
     return ""
 
 
-def describe_modifiers(table: Table) -> str:
+def _describe_modifiers(table: Table) -> str:
     """Return what modifiers change, for whom, and which are good; nothing for other tables."""
     if not isinstance(table, Modifiers):
         return ""

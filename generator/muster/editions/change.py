@@ -87,13 +87,13 @@ class Change:
             "place": list(self.place),
             "old": self.old,
             "new": self.new,
-            "by": None if self.by is None else json_number(self.by),
+            "by": None if self.by is None else _json_number(self.by),
             "words": [list(run) for run in self.words],
             "prices": list(self.prices),
         }
 
 
-def json_number(number: fractions.Fraction) -> int | float:
+def _json_number(number: fractions.Fraction) -> int | float:
     """Return an integer if the number is whole, else the nearest float."""
     return int(number) if number.denominator == 1 else float(number)
 

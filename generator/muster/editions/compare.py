@@ -75,7 +75,7 @@ class _Comparer:
         self.old, self.new = old, new
         self.renames = Renames()
         self.missing = tuple(key for key in _OPTIONAL_KEYS if key not in old or key not in new)
-        self.tables = match_tables(old["tables"], new["tables"])
+        self.tables = _match_tables(old["tables"], new["tables"])
         self.chapters = match_items(_chapter_items(old), _chapter_items(new))
         self._find_renames()
 
@@ -89,7 +89,7 @@ class _Comparer:
         for old_place, new_place in self.tables.pairs:
             old_table, new_table = self.old["tables"][old_place], self.new["tables"][new_place]
             self.renames.record("tables", old_table["id"], new_table["id"])
-            record_renames(old_table, new_table, self.renames)
+            _record_renames(old_table, new_table, self.renames)
         compositions = self._in_both("composition")
         if compositions is None:
             return
@@ -145,7 +145,7 @@ class _Comparer:
             both = None
             if details is not None:
                 both = details[0].get(before["id"], {}), details[1].get(after["id"], {})
-            yield from compare_table(before, after, both, self.renames)
+            yield from _compare_table(before, after, both, self.renames)
         for place in self.tables.removed:
             yield _table_context(old[place]).change("removed", old=_table_size(old[place]))
         for place in self.tables.added:
@@ -295,7 +295,7 @@ def _may_use_cell(term: Data, table: str, row: str, column: str) -> bool:
     return all(not isinstance(key, str) or key == id_ for key, id_ in keys)
 
 
-def match_tables(old: Sequence[Data], new: Sequence[Data]) -> Matching:
+def _match_tables(old: Sequence[Data], new: Sequence[Data]) -> Matching:
     """Pair the tables of two editions."""
     return match_items([_table_item(table) for table in old], [_table_item(table) for table in new])
 
@@ -306,7 +306,7 @@ def _table_item(table: Data) -> MatchItem:
     return MatchItem(table["id"], table["title"], (*labels, *texts))
 
 
-def match_columns(old: Data, new: Data) -> Matching:
+def _match_columns(old: Data, new: Data) -> Matching:
     """Pair the columns of two versions of a table."""
     return match_items(_column_items(old), _column_items(new))
 
@@ -320,7 +320,7 @@ def _column_items(table: Data) -> list[MatchItem]:
     ]
 
 
-def match_rows(old: Data, new: Data) -> Matching:
+def _match_rows(old: Data, new: Data) -> Matching:
     """Pair the rows of two versions of a table."""
     return match_items(_row_items(old), _row_items(new))
 
@@ -337,15 +337,15 @@ def _cell_value(row: Data, place: int) -> Any:
     return cells[place]["value"] if place < len(cells) else None
 
 
-def record_renames(old: Data, new: Data, renames: Renames) -> None:
+def _record_renames(old: Data, new: Data, renames: Renames) -> None:
     """Record which rows and columns of a table have another id in the new edition."""
-    for axis, matching in (("rows", match_rows(old, new)), ("columns", match_columns(old, new))):
+    for axis, matching in (("rows", _match_rows(old, new)), ("columns", _match_columns(old, new))):
         for old_place, new_place in matching.pairs:
             old_id, new_id = old[axis][old_place]["id"], new[axis][new_place]["id"]
             renames.record(f"{axis} of {old['id']}", old_id, new_id)
 
 
-def compare_table(
+def _compare_table(
     old: Data, new: Data, details: tuple[Data, Data] | None, renames: Renames
 ) -> Iterator[Change]:
     """Compare two versions of the same table, whatever their ids.
@@ -362,7 +362,7 @@ def compare_table(
     for key in ("title", "kind", "section"):
         before = renames.new_id("chapters", old[key]) if key == "section" else old[key]
         yield from compare_values(context.below(key), before, new[key])
-    columns, rows = match_columns(old, new), match_rows(old, new)
+    columns, rows = _match_columns(old, new), _match_rows(old, new)
     old_details, new_details = details or ({}, {})
     old, new = _with_axis_titles(old, old_details), _with_axis_titles(new, new_details)
     yield from _compare_axis(replace(context, part="column"), "columns", old, new, columns)

@@ -69,7 +69,7 @@ def _match_item(part: Mapping[str, Any]) -> MatchItem:
     return MatchItem(str(part.get("id", "")), part_title(part), leaf_texts(part))
 
 
-def format_short(value: Any) -> str:
+def _format_short(value: Any) -> str:
     """Return a part as one line of at most 160 characters; of an erratum, only what is read."""
     text = format_value(value["read"] if isinstance(value, Mapping) and "read" in value else value)
     return text if len(text) <= _MAX_LINE_CHARS else f"{text[: _MAX_LINE_CHARS - 1]}…"
@@ -109,9 +109,9 @@ def compare_mappings(
                 inner, _parts_from_mapping(old.get(key)), _parts_from_mapping(new.get(key))
             )
         elif key not in old:
-            yield inner.change("added", new=format_short(new[key]))
+            yield inner.change("added", new=_format_short(new[key]))
         elif key not in new:
-            yield inner.change("removed", old=format_short(old[key]))
+            yield inner.change("removed", old=_format_short(old[key]))
         else:
             yield from compare_values(inner, old[key], new[key])
 
@@ -152,10 +152,10 @@ def compare_parts(
             yield inner.change("renamed", str(before.get("id", "")), str(after.get("id", "")))
         yield from compare_mappings(inner, before, after)
     for place in matching.removed:
-        text = format_short(_without_name(old[place]))
+        text = _format_short(_without_name(old[place]))
         yield _part_context(context, old[place]).change("removed", old=text)
     for place in matching.added:
-        text = format_short(_without_name(new[place]))
+        text = _format_short(_without_name(new[place]))
         yield _part_context(context, new[place]).change("added", new=text)
     if ordered:
         titles = [part_title(part) for part in new]
@@ -204,10 +204,10 @@ def _compare_lists(context: DiffContext, old: list[Any], new: list[Any]) -> Iter
             yield from compare_values(_item_context(context, after, new_start + n), before, after)
         for n in range(old_start + paired, old_end):
             inner = _item_context(context, old[n], n)
-            yield inner.change("removed", old=format_short(old[n]))
+            yield inner.change("removed", old=_format_short(old[n]))
         for n in range(new_start + paired, new_end):
             inner = _item_context(context, new[n], n)
-            yield inner.change("added", new=format_short(new[n]))
+            yield inner.change("added", new=_format_short(new[n]))
 
 
 def _item_context(context: DiffContext, item: Any, place: int) -> DiffContext:
@@ -229,19 +229,20 @@ def compare_texts(context: DiffContext, old: Sequence[str], new: Sequence[str]) 
     A removed text is named by its number in the old list, any other by its number in the new.
     """
     old_headings, new_headings = _heading_places(old), _heading_places(new)
-    for pair in _pair_texts(old, new):
-        if pair.old_place is None and pair.new_place is not None:
-            inner = _text_context(context, pair.new_place, new, new_headings)
-            yield inner.change("added", new=new[pair.new_place].strip())
-        elif pair.new_place is None and pair.old_place is not None:
-            inner = _text_context(context, pair.old_place, old, old_headings)
-            yield inner.change("removed", old=old[pair.old_place].strip())
-        elif pair.old_place is not None and pair.new_place is not None:
-            inner = _text_context(context, pair.new_place, new, new_headings)
-            before, after = old[pair.old_place], new[pair.new_place]
-            if before.strip() == after.strip():
-                before, after = _show_indent(before), _show_indent(after)
-            yield fill_change(inner.change("changed"), before.strip(), after.strip())
+    for old_place, new_place in _pair_texts(old, new):
+        if new_place is None:
+            if old_place is not None:
+                inner = _text_context(context, old_place, old, old_headings)
+                yield inner.change("removed", old=old[old_place].strip())
+            continue
+        inner = _text_context(context, new_place, new, new_headings)
+        if old_place is None:
+            yield inner.change("added", new=new[new_place].strip())
+            continue
+        before, after = old[old_place], new[new_place]
+        if before.strip() == after.strip():
+            before, after = _show_indent(before), _show_indent(after)
+        yield fill_change(inner.change("changed"), before.strip(), after.strip())
 
 
 def _show_indent(text: str) -> str:
@@ -273,16 +274,11 @@ def _text_context(
     return replace(context, at=(*context.at, str(place + 1)), place=words)
 
 
-@dataclass(frozen=True, slots=True)
-class _TextPair:
-    """A text's place in the old and in the new list; None where it does not stand."""
+def _pair_texts(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int | None, int | None]]:
+    """Pair the texts that are not equal, as (old place, new place), in order.
 
-    old_place: int | None
-    new_place: int | None
-
-
-def _pair_texts(old: Sequence[str], new: Sequence[str]) -> Iterator[_TextPair]:
-    """Pair the texts that are not equal: rewritten ones with each other, in order."""
+    A text that was rewritten has both places; any other has None for the list that lacks it.
+    """
     for tag, old_start, old_end, new_start, new_end in align(old, new):
         if tag == "equal":
             continue
@@ -291,14 +287,14 @@ def _pair_texts(old: Sequence[str], new: Sequence[str]) -> Iterator[_TextPair]:
         for new_place in range(new_start, new_end):
             offset = pairs.get(new_place - new_start)
             if offset is None:
-                yield _TextPair(None, new_place)
+                yield None, new_place
                 continue
             for removed in range(unpaired, old_start + offset):
-                yield _TextPair(removed, None)
-            yield _TextPair(old_start + offset, new_place)
+                yield removed, None
+            yield old_start + offset, new_place
             unpaired = old_start + offset + 1
         for removed in range(unpaired, old_end):
-            yield _TextPair(removed, None)
+            yield removed, None
 
 
 def _pair_rewritten(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int]]:

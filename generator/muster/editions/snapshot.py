@@ -178,24 +178,19 @@ def _chapter_data(chapter: ChapterText) -> Data:
     return {
         "id": chapter.id,
         "title": chapter.title,
-        "paragraphs": list(split_paragraphs(chapter.text)),
+        "paragraphs": [paragraph for paragraph, _ in locate_paragraphs(chapter.text)],
     }
-
-
-def split_paragraphs(text: str) -> Iterator[str]:
-    """Split Markdown into its paragraphs, headings and list items, each joined to one line.
-
-    How the lines are wrapped makes no difference; the indent of a paragraph is kept.
-    """
-    for paragraph, _ in locate_paragraphs(text):
-        yield paragraph
 
 
 _NEW_BLOCK = re.compile(r"\s*([-*] |\d{1,3}\. |#{1,6} |!!! )")
 
 
 def locate_paragraphs(text: str) -> Iterator[tuple[str, int]]:
-    """Split Markdown into paragraphs, each with the offset in the text at which it ends."""
+    """Split Markdown into its paragraphs, headings and list items.
+
+    Each is joined to one line, so that it makes no difference how lines are wrapped; its indent
+    is kept. With it comes the offset in the text at which it ends.
+    """
     lines: list[str] = []
     end = start = 0
     for line in [*text.split("\n"), ""]:
