@@ -97,14 +97,14 @@ def disorders(model: Any, raw: Any) -> Iterator[str]:
 
 def in_disorder(system: Path) -> list[str]:
     """Return all mappings of a system's files whose keys are in another order."""
-    found = []
+    mappings = []
     for path in sorted(system.rglob("*.yaml")):
         part = path.relative_to(system)
         if part.parts[0] not in NO_ORDER:
             document = read_document(path)
-            held = read_model(usage.model_of(part, document.data), document)
-            found += [f"{part}: {each}" for each in disorders(held, document.data)]
-    return found
+            model = read_model(usage.model_of(part, document.data), document)
+            mappings += [f"{part}: {mapping}" for mapping in disorders(model, document.data)]
+    return mappings
 
 
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda path: path.name)
@@ -136,9 +136,9 @@ def test_every_order_names_all_keys_of_its_model() -> None:
 def test_keys_in_another_order_are_found() -> None:
     text = "id: a\ntitle: A\nchapter: c\nkind: grid\nsource: L1\ncolumns: [{label: X, id: x}]\n"
     document = document_from_text(f"{text}rows: [{{id: r, label: R, cells: [1]}}]\n", "a.yaml")
-    held = read_model(usage.model_of(Path("tables/a.yaml"), document.data), document)
+    model = read_model(usage.model_of(Path("tables/a.yaml"), document.data), document)
 
-    assert [each.split(":")[0].split()[0] for each in disorders(held, document.data)] == [
+    assert [mapping.split(":")[0].split()[0] for mapping in disorders(model, document.data)] == [
         "WrittenGrid",
         "WrittenColumn",
     ]

@@ -80,9 +80,9 @@ brigades:
     ids=["allowed", "barred", "capped", "unstated"],
 )
 def test_huzzah_roster_shows_each_officer_one_rating_and_radius(barred: str, rating: str) -> None:
-    held = roster(HUZZAH.format(barred=barred))
+    result = roster(HUZZAH.format(barred=barred))
 
-    hill, stewart = (section.entries[0] for section in held.sections)
+    hill, stewart = (section.entries[0] for section in result.sections)
     facts = {
         entry.name: [
             (fact.label, "□" if fact.values[0].kind == "blank" else fact.values[0].text)
@@ -94,8 +94,8 @@ def test_huzzah_roster_shows_each_officer_one_rating_and_radius(barred: str, rat
         "Hill": [("Quality", "Skilful"), ("Rating", rating), ("Radius", "130\u202fcm")],
         "Stewart": [("Quality", "Average"), ("Rating", "8"), ("Radius", "20\u202fcm")],
     }
-    assert (held.has_sizes, held.has_losses) == (False, False)
-    assert ("Nation", "British") in [(each.label, each.values[0].text) for each in held.facts]
+    assert (result.has_sizes, result.has_losses) == (False, False)
+    assert ("Nation", "British") in [(fact.label, fact.values[0].text) for fact in result.facts]
 
 
 def test_leaders_of_every_system_show_something_on_a_roster() -> None:
@@ -126,9 +126,9 @@ divisions:
 
 
 def test_slaughterloo_card_says_who_may_be_rearguard() -> None:
-    held = cards(SLAUGHTERLOO)
+    result = cards(SLAUGHTERLOO)
 
-    assert {title for title, card in held.items() if row(card, "As rearguard")} == {
+    assert {title for title, card in result.items() if row(card, "As rearguard")} == {
         "Light foot",
         "Guard",
         "Light horse",
@@ -152,9 +152,9 @@ def test_seven_years_war_card_shows_what_a_profile_states_for_what_is_lost(tmp_p
     (books / "mine.yaml").write_text(OWN_BOOK, encoding="utf-8")
     units = "units:\n  - {unit: hussars, stands: 4}\n  - {unit: light-cavalry, stands: 4}\n"
 
-    held = cards(f"system: seven-years-war\nbook: mine\n{units}", tmp_path)
+    result = cards(f"system: seven-years-war\nbook: mine\n{units}", tmp_path)
 
-    own, lost = held["Hussars"], held["Light cavalry"]
+    own, lost = result["Hussars"], result["Light cavalry"]
     assert row(own, "Speed") == [("20\u202fcm", "30\u202fcm")]
     assert (row(own, "Combat value"), row(own, "Allowed")) == ([("2",)], [("Line only",)])
     assert row(lost, "Speed") == [("□", "□")]
@@ -171,11 +171,11 @@ units:
 
 
 def test_lshm_card_gives_the_hits_of_all_figures_rounded_down() -> None:
-    held = cards(LSHM)
+    result = cards(LSHM)
 
-    assert row(held["Line"], "On 2–5") == [("1/4 · 3", "1/6 · 2", "1/7 · 1", "1/8 · 1")]
+    assert row(result["Line"], "On 2–5") == [("1/4 · 3", "1/6 · 2", "1/7 · 1", "1/8 · 1")]
     # A full crew fires as 12; grapeshot hits twice as often, after rounding.
-    assert row(held["Gun"], "On 6") == [
+    assert row(result["Gun"], "On 6") == [
         ("1/3 · 4", "1/9 · 1", "1/8 · 1", "1/7 · 1"),
         ("1/3 · 8", "1/5 · 4", "1/6 · 4", "1/7 · 2"),
     ]

@@ -49,8 +49,8 @@ def possible(text: str) -> set[str]:
 def _figures(text: str, words: dict[str, str]) -> set[str]:
     spread = SCALE.sub("", text).replace("½", " ½ ").replace("\u2212", "-").lower()
     tokens = [words.get(token, token) for token in FIGURE.findall(spread)]
-    found = [token for token in tokens if token[0].isdigit() or re.fullmatch(r"d\d+", token)]
-    return {re.sub(r"^1d", "d", token) for token in found}
+    figures = [token for token in tokens if token[0].isdigit() or re.fullmatch(r"d\d+", token)]
+    return {re.sub(r"^1d", "d", token) for token in figures}
 
 
 def second(system_id: str) -> dict[str, list[list[str]]]:
@@ -128,17 +128,17 @@ def _cell(  # noqa: PLR0913, PLR0917
 def all_differences(system_id: str) -> list[str]:
     system = open_system(CONTENT / system_id)
     rows = second(system_id)
-    found = []
+    result = []
     for table in system.tables():
         if isinstance(table, Diagram):
             continue
         if table.id not in rows:
-            found.append(f"{table.id}: not in the second transcription")
+            result.append(f"{table.id}: not in the second transcription")
             continue
-        found.extend(differences(table, rows[table.id], [scale.id for scale in system.scales]))
+        result.extend(differences(table, rows[table.id], [scale.id for scale in system.scales]))
     known = {table.id for table in system.tables()}
-    found.extend(f"{table_id}: not in content" for table_id in rows if table_id not in known)
-    return found
+    result.extend(f"{table_id}: not in content" for table_id in rows if table_id not in known)
+    return result
 
 
 @pytest.mark.parametrize("system_id", SYSTEMS)
@@ -146,9 +146,9 @@ def test_both_transcriptions_agree_cell_by_cell(system_id: str) -> None:
     settled = yaml.safe_load((HERE / "settled.yaml").read_text(encoding="utf-8"))
     reasons = settled.get(system_id, {})
 
-    found = all_differences(system_id)
+    result = all_differences(system_id)
 
-    assert sorted(found) == sorted(reasons)
+    assert sorted(result) == sorted(reasons)
     assert all(reasons.values())
 
 
@@ -158,9 +158,9 @@ def test_a_shifted_row_is_found() -> None:
     rows = second("slaughterloo")["kill-table"]
     shifted = [*rows[:-1], [rows[-1][0], "3", *rows[-1][1:-1]]]
 
-    found = list(differences(table, shifted, []))
+    result = list(differences(table, shifted, []))
 
-    assert len(found) >= 7
+    assert len(result) >= 7
 
 
 def test_loose_words_excuse_a_figure_but_ask_for_none() -> None:
@@ -185,8 +185,8 @@ def test_a_wrong_figure_at_one_scale_is_found() -> None:
     altered = [*rows[:-1], [rows[-1][0], rows[-1][1].replace("48", "54")]]
 
     assert list(differences(table, rows, ["15mm", "25mm"])) == []
-    [found] = differences(table, altered, ["15mm", "25mm"])
-    assert found.endswith('25mm: 48-90"}, the second 15mm: 36-60" 25mm: 54-90"')
+    [difference] = differences(table, altered, ["15mm", "25mm"])
+    assert difference.endswith('25mm: 48-90"}, the second 15mm: 36-60" 25mm: 54-90"')
 
 
 def test_a_wrong_figure_in_prose_is_found() -> None:

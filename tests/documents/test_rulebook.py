@@ -230,23 +230,23 @@ def test_blanks_are_listed_for_the_reader(content: Path) -> None:
 
 
 def test_glossary_holds_terms_and_types_of_units(content: Path) -> None:
-    found = {term.label: term for term in book(content).glossary}
+    terms = {term.label: term for term in book(content).glossary}
 
-    assert found["Rough going"].meaning == "Woods, marsh and walls: cover for those within."
-    assert "table 3.1" in {where.text for where in found["Horse"].tables}
-    assert "General" not in found
-    assert [*found] == sorted(found, key=str.casefold)
+    assert terms["Rough going"].meaning == "Woods, marsh and walls: cover for those within."
+    assert "table 3.1" in {place.text for place in terms["Horse"].tables}
+    assert "General" not in terms
+    assert [*terms] == sorted(terms, key=str.casefold)
 
 
 def test_index_sorts_terms_and_puts_others_below_them(content: Path) -> None:
     write(content, "05-morale.md", "Again.{index: shooting}{index: shooting > fear}{index: Army}")
 
-    found = {entry.term: entry for entry in book(content).index}
+    entries = {entry.term: entry for entry in book(content).index}
 
-    assert [*found] == sorted(found, key=str.casefold)
-    assert len(found["shooting"].places) == 2
-    assert [below.term for below in found["shooting"].below] == ["fear", "modifiers"]
-    assert len(found["army"].places) == 2
+    assert [*entries] == sorted(entries, key=str.casefold)
+    assert len(entries["shooting"].places) == 2
+    assert [below.term for below in entries["shooting"].below] == ["fear", "modifiers"]
+    assert len(entries["army"].places) == 2
 
 
 def test_term_that_one_section_names_twice_has_one_place(content: Path) -> None:

@@ -76,11 +76,11 @@ def test_diagram_becomes_a_figure(content: Path) -> None:
 
 
 def test_head_of_one_table_is_the_tables_own(system: System) -> None:
-    held = blocks(gather_sheet(system))
+    by_title = blocks(gather_sheet(system))
 
-    assert held["Morale test"].remark == "2D6 for each unit with losses"
-    assert (held["Shooting"].remark, held["Shooting"].tone) == ("", "fire")
-    assert held["Terms"].tone == "neutral"
+    assert by_title["Morale test"].remark == "2D6 for each unit with losses"
+    assert (by_title["Shooting"].remark, by_title["Shooting"].tone) == ("", "fire")
+    assert by_title["Terms"].tone == "neutral"
 
 
 def test_block_may_say_its_own_head_and_text(content: Path) -> None:
@@ -168,9 +168,9 @@ def test_formula_among_words_stays_on_one_line(content: Path) -> None:
 
 
 def test_folded_list_has_parts(content: Path) -> None:
-    held = views(one_block_sheet(content, "{table: shooting-modifiers, fold: 2}"))
+    by_id = views(one_block_sheet(content, "{table: shooting-modifiers, fold: 2}"))
 
-    assert [len(part) for part in held["shooting-modifiers"].parts] == [2, 1]
+    assert [len(part) for part in by_id["shooting-modifiers"].parts] == [2, 1]
 
 
 def test_column_mostly_of_words_has_its_head_marked(content: Path) -> None:
@@ -242,10 +242,10 @@ def test_footnotes_are_numbered_as_they_are_met(content: Path) -> None:
         "The far range of guns is for you to fill in.",
         "Late.",
     ]
-    held = views(sheet)
-    assert (held["movement"].heads[0].marks, held["movement"].lines[0].marks) == ((1,), (2,))
-    assert held["ranges"].heads[1].marks == (2,)
-    assert held["morale-test"].marks == (4,)
+    by_id = views(sheet)
+    assert (by_id["movement"].heads[0].marks, by_id["movement"].lines[0].marks) == ((1,), (2,))
+    assert by_id["ranges"].heads[1].marks == (2,)
+    assert by_id["morale-test"].marks == (4,)
 
 
 def test_marks_of_a_lone_column_stand_at_the_title(content: Path) -> None:
@@ -274,8 +274,8 @@ def test_every_dangling_reference_is_reported_at_its_place(content: Path) -> Non
     with pytest.raises(MusterError) as caught:
         gather_sheet(opened(content))
 
-    found = [(p.code, p.location.line, p.line_text.strip()[:20]) for p in caught.value.problems]
-    assert found == [
+    reports = [(p.code, p.location.line, p.line_text.strip()[:20]) for p in caught.value.problems]
+    assert reports == [
         ("unknown-table", 11, "- {table: movment, r"),
         ("unknown-table", 12, "- {title: Shooting, "),
         ("unknown-row", 14, "- {table: terms, row"),
