@@ -29,7 +29,7 @@ class EditionShelf:
     shown_as: str = ""
 
     def system(self, system_id: str) -> System:
-        """Return the edition, whatever its id: the system may be called otherwise by now."""
+        """Return the edition, whose id may not be the one that the army names."""
         del system_id
         return self.edition
 

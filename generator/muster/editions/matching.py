@@ -258,7 +258,7 @@ _REFERENCE_KEYS = {
 
 @dataclass(slots=True)
 class Renames:
-    """Which ids of the old edition are called otherwise in the new one.
+    """The ids of the old edition that were changed in the new one.
 
     Attributes:
         ids: The new id by category and old id. The categories of rows and columns name their

@@ -229,20 +229,20 @@ def compare_texts(context: DiffContext, old: Sequence[str], new: Sequence[str]) 
     A removed text is named by its number in the old list, any other by its number in the new.
     """
     old_headings, new_headings = _heading_places(old), _heading_places(new)
-    for old_place, new_place in _pair_texts(old, new):
-        if new_place is None:
-            if old_place is not None:
-                inner = _text_context(context, old_place, old, old_headings)
-                yield inner.change("removed", old=old[old_place].strip())
-            continue
-        inner = _text_context(context, new_place, new, new_headings)
-        if old_place is None:
-            yield inner.change("added", new=new[new_place].strip())
-            continue
-        before, after = old[old_place], new[new_place]
-        if before.strip() == after.strip():
-            before, after = _show_indent(before), _show_indent(after)
-        yield fill_change(inner.change("changed"), before.strip(), after.strip())
+    for pair in _pair_texts(old, new):
+        match pair:
+            case None, int(place):
+                inner = _text_context(context, place, new, new_headings)
+                yield inner.change("added", new=new[place].strip())
+            case int(place), None:
+                inner = _text_context(context, place, old, old_headings)
+                yield inner.change("removed", old=old[place].strip())
+            case int(old_place), int(new_place):
+                inner = _text_context(context, new_place, new, new_headings)
+                before, after = old[old_place], new[new_place]
+                if before.strip() == after.strip():
+                    before, after = _show_indent(before), _show_indent(after)
+                yield fill_change(inner.change("changed"), before.strip(), after.strip())
 
 
 def _show_indent(text: str) -> str:
