@@ -1,6 +1,6 @@
-"""Owns the fact that the folders of all systems look alike: the same files, keys in one order.
+"""Tests that the folders of all systems are alike: the same files, with keys in the same order.
 
-Does not ask what stands in them. The sixth system and the scaffold are held to it, too.
+The example system in `tests/sixth` and the scaffold of `muster new system` are tested, too.
 """
 
 from __future__ import annotations
@@ -32,14 +32,15 @@ CONSTRAINT = (
 ORDER = {
     "Identity": "id title edition language unit scales source phases chapters conventions",
     "Source": "title authors publisher year version credit",
-    "Sheet": "id title orientation sides",
+    "WrittenSheet": "id title orientation sides",
     "Side": "title columns blocks",
     "Cards": "cards roster leaders",
     "CardLayout": "id title level where losses boxes blocks",
-    "CardBlock": "title tone heads where rows",
+    "WrittenCardBlock": "title tone heads where rows",
     "ValueRow": "label values where",
     "RosterColumn": "label title value where",
-    "FromTable": "table row column",
+    "TableCell": "table row column",
+    "TableCellReference": "table row column",
     "Joined": "join by",
     "WrittenComposition": "pricing levels profile entries options constraints",
     "Level": "id title key under fields leaders",
@@ -47,7 +48,7 @@ ORDER = {
     "Roll": "dice table row column take capped plus",
     "Entry": "id title one many level attributes size fields price",
     "Option": "id title attributes price",
-    "Term": "each times less where label",
+    "PriceTerm": "each times less where label",
     "Erratum": "id lines places printed read reason treatment certainty",
     "Place": "table row column chapter part",
     "WrittenBook": "id title nation attributes colour shape source sample notes names units",
@@ -59,14 +60,14 @@ ORDER = {
     "ModifierRow": "id label value group for",
     "Step": "id label text short who phase for steps",
 }
-"""The order in which keys stand, by the model that holds them."""
+"""The order of keys, by the name of their model."""
 
 NO_ORDER = {"editions", "themes", "drafting.yaml"}
-"""Files of a few keys, which say how something is made and not what the rules are."""
+"""Files of a few keys, which hold options of documents and not rules."""
 
 
 def order_of(model: type[BaseModel]) -> Sequence[str]:
-    """Give the order of a model's keys; none where a mapping is so small that it has no order."""
+    """Return the order of a model's keys; a model with few keys has none."""
     if issubclass(model, WrittenTable):
         return TABLE.split()
     if "message" in model.model_fields:
@@ -74,36 +75,36 @@ def order_of(model: type[BaseModel]) -> Sequence[str]:
     return ORDER.get(model.__name__, "").split()
 
 
-def disorders(held: Any, raw: Any) -> Iterator[str]:
-    """Go through a file and find the mappings whose keys stand in another order."""
-    if isinstance(held, BaseModel) and isinstance(raw, dict):
-        order = order_of(type(held))
+def disorders(model: Any, raw: Any) -> Iterator[str]:
+    """Iterate over the mappings of a file whose keys are in another order."""
+    if isinstance(model, BaseModel) and isinstance(raw, dict):
+        order = order_of(type(model))
         keys = [key for key in raw if order]
         if strange := [key for key in keys if key not in order]:
-            yield f"{type(held).__name__}: no place for {', '.join(strange)}"
+            yield f"{type(model).__name__}: no place for {', '.join(strange)}"
         elif keys != sorted(keys, key=order.index):
-            yield f"{type(held).__name__} {raw.get('id', '')}: {', '.join(keys)}"
-        for name, spec in type(held).model_fields.items():
+            yield f"{type(model).__name__} {raw.get('id', '')}: {', '.join(keys)}"
+        for name, spec in type(model).model_fields.items():
             if (key := spec.alias or name) in raw:
-                yield from disorders(getattr(held, name), raw[key])
-    elif isinstance(held, list) and isinstance(raw, list):
-        for each, written in zip(held, raw, strict=True):
-            yield from disorders(each, written)
-    elif isinstance(held, dict) and isinstance(raw, dict):
+                yield from disorders(getattr(model, name), raw[key])
+    elif isinstance(model, list) and isinstance(raw, list):
+        for item, raw_item in zip(model, raw, strict=True):
+            yield from disorders(item, raw_item)
+    elif isinstance(model, dict) and isinstance(raw, dict):
         for key in raw:
-            yield from disorders(held.get(key), raw[key])
+            yield from disorders(model.get(key), raw[key])
 
 
 def in_disorder(system: Path) -> list[str]:
-    """List all mappings of a system's files whose keys stand in another order."""
-    found = []
+    """Return all mappings of a system's files whose keys are in another order."""
+    mappings = []
     for path in sorted(system.rglob("*.yaml")):
         part = path.relative_to(system)
         if part.parts[0] not in NO_ORDER:
             document = read_document(path)
-            held = read_model(usage.model_of(part, document.data), document)
-            found += [f"{part}: {each}" for each in disorders(held, document.data)]
-    return found
+            model = read_model(usage.model_of(part, document.data), document)
+            mappings += [f"{part}: {mapping}" for mapping in disorders(model, document.data)]
+    return mappings
 
 
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda path: path.name)
@@ -115,7 +116,13 @@ def test_keys_of_the_scaffold_stand_in_the_same_order(tmp_path: Path) -> None:
     assert in_disorder(lay_out(tmp_path)) == []
 
 
-def test_order_names_every_key_that_there_is() -> None:
+def test_every_order_is_that_of_a_model() -> None:
+    names = {model.__name__ for model in usage.reachable(usage.ROOTS)}
+
+    assert ORDER.keys() <= names
+
+
+def test_every_order_names_all_keys_of_its_model() -> None:
     lacking = {
         f"{model.__name__}: {spec.alias or name}"
         for model in usage.reachable(usage.ROOTS)
@@ -129,9 +136,9 @@ def test_order_names_every_key_that_there_is() -> None:
 def test_keys_in_another_order_are_found() -> None:
     text = "id: a\ntitle: A\nchapter: c\nkind: grid\nsource: L1\ncolumns: [{label: X, id: x}]\n"
     document = document_from_text(f"{text}rows: [{{id: r, label: R, cells: [1]}}]\n", "a.yaml")
-    held = read_model(usage.model_of(Path("tables/a.yaml"), document.data), document)
+    model = read_model(usage.model_of(Path("tables/a.yaml"), document.data), document)
 
-    assert [each.split(":")[0].split()[0] for each in disorders(held, document.data)] == [
+    assert [mapping.split(":")[0].split()[0] for mapping in disorders(model, document.data)] == [
         "WrittenGrid",
         "WrittenColumn",
     ]
@@ -141,14 +148,14 @@ MAY_LACK = {"books", "drafting.yaml"}
 
 
 def parts(system: Path) -> set[str]:
-    """List a system's files and folders, each folder once."""
+    """Return the names of a system's files and folders at the top."""
     return {path.name for path in system.iterdir() if not path.name.startswith(".")}
 
 
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda path: path.name)
 def test_every_folder_has_the_same_files(system: Path) -> None:
-    # Books are for sources that tell of armies; one that tells of none says so at the top.
+    # Books are for sources that have army lists; a system without them says so in a comment.
     assert parts(system) - MAY_LACK == parts(SIXTH) - MAY_LACK
     top = (system / "composition.yaml").read_text(encoding="utf-8").partition("\nlevels:")[0]
-    said = " ".join(top.replace("\n#", " ").split())
-    assert ("books" in parts(system)) != ("army lists" in said)
+    comment = " ".join(top.replace("\n#", " ").split())
+    assert ("books" in parts(system)) != ("army lists" in comment)

@@ -1,7 +1,4 @@
-"""Owns the facts about shipped cards and rosters that were wrong once.
-
-Does not know how it is worked out; `documents` does.
-"""
+"""Tests of values on shipped cards and rosters that were wrong once."""
 
 from __future__ import annotations
 
@@ -30,12 +27,12 @@ def roster(text: str) -> Roster:
 
 
 def row(card: Card, label: str) -> list[tuple[str, ...]]:
-    """Give the values of every row of a label; a box is `□`."""
+    """Return the values of every row with a label; a box is `□`."""
     return [
-        tuple("□" if each.kind == "blank" else each.text for each in found.values)
+        tuple("□" if cell.kind == "blank" else cell.text for cell in line.values)
         for block in card.blocks
-        for found in block.rows
-        if found.label == label
+        for line in block.rows
+        if line.label == label
     ]
 
 
@@ -54,6 +51,7 @@ commands:
 @pytest.mark.parametrize(
     ("gunners", "to_hit"),
     [("1", ("□",) * 5), ("3", ("3+", "5+", "7+", "8+", "10+")), ("6", ("□",) * 5)],
+    ids=["one", "three", "six"],
 )
 def test_battery_has_a_line_to_hit_whatever_its_gunners(
     gunners: str, to_hit: tuple[str, ...]
@@ -79,26 +77,25 @@ brigades:
 @pytest.mark.parametrize(
     ("barred", "rating"),
     [("allowed", "10"), ("barred", "□"), ("barred\nrating-cap: 9", "9"), ("unstated", "10")],
+    ids=["allowed", "barred", "capped", "unstated"],
 )
-def test_huzzah_roster_shows_each_officer_one_rating_and_his_radius(
-    barred: str, rating: str
-) -> None:
-    held = roster(HUZZAH.format(barred=barred))
+def test_huzzah_roster_shows_each_officer_one_rating_and_radius(barred: str, rating: str) -> None:
+    result = roster(HUZZAH.format(barred=barred))
 
-    hill, stewart = (section.entries[0] for section in held.sections)
-    told = {
+    hill, stewart = (section.entries[0] for section in result.sections)
+    facts = {
         entry.name: [
             (fact.label, "□" if fact.values[0].kind == "blank" else fact.values[0].text)
             for fact in entry.facts
         ]
         for entry in (hill, stewart)
     }
-    assert told == {
+    assert facts == {
         "Hill": [("Quality", "Skilful"), ("Rating", rating), ("Radius", "130\u202fcm")],
         "Stewart": [("Quality", "Average"), ("Rating", "8"), ("Radius", "20\u202fcm")],
     }
-    assert (held.has_sizes, held.has_losses) == (False, False)
-    assert ("Nation", "British") in [(each.label, each.values[0].text) for each in held.facts]
+    assert (result.has_sizes, result.has_losses) == (False, False)
+    assert ("Nation", "British") in [(fact.label, fact.values[0].text) for fact in result.facts]
 
 
 def test_leaders_of_every_system_show_something_on_a_roster() -> None:
@@ -129,9 +126,9 @@ divisions:
 
 
 def test_slaughterloo_card_says_who_may_be_rearguard() -> None:
-    held = cards(SLAUGHTERLOO)
+    result = cards(SLAUGHTERLOO)
 
-    assert {title for title, card in held.items() if row(card, "As rearguard")} == {
+    assert {title for title, card in result.items() if row(card, "As rearguard")} == {
         "Light foot",
         "Guard",
         "Light horse",
@@ -155,9 +152,9 @@ def test_seven_years_war_card_shows_what_a_profile_states_for_what_is_lost(tmp_p
     (books / "mine.yaml").write_text(OWN_BOOK, encoding="utf-8")
     units = "units:\n  - {unit: hussars, stands: 4}\n  - {unit: light-cavalry, stands: 4}\n"
 
-    held = cards(f"system: seven-years-war\nbook: mine\n{units}", tmp_path)
+    result = cards(f"system: seven-years-war\nbook: mine\n{units}", tmp_path)
 
-    own, lost = held["Hussars"], held["Light cavalry"]
+    own, lost = result["Hussars"], result["Light cavalry"]
     assert row(own, "Speed") == [("20\u202fcm", "30\u202fcm")]
     assert (row(own, "Combat value"), row(own, "Allowed")) == ([("2",)], [("Line only",)])
     assert row(lost, "Speed") == [("□", "□")]
@@ -174,17 +171,17 @@ units:
 
 
 def test_lshm_card_gives_the_hits_of_all_figures_rounded_down() -> None:
-    held = cards(LSHM)
+    result = cards(LSHM)
 
-    assert row(held["Line"], "On 2–5") == [("1/4 · 3", "1/6 · 2", "1/7 · 1", "1/8 · 1")]
+    assert row(result["Line"], "On 2–5") == [("1/4 · 3", "1/6 · 2", "1/7 · 1", "1/8 · 1")]
     # A full crew fires as 12; grapeshot hits twice as often, after rounding.
-    assert row(held["Gun"], "On 6") == [
+    assert row(result["Gun"], "On 6") == [
         ("1/3 · 4", "1/9 · 1", "1/8 · 1", "1/7 · 1"),
         ("1/3 · 8", "1/5 · 4", "1/6 · 4", "1/7 · 2"),
     ]
 
 
-# Tables that gather numbers of others: the source prints each of them once
+# Tables that repeat numbers of other tables
 
 
 @pytest.mark.parametrize(
@@ -208,7 +205,7 @@ def test_effects_of_a_class_on_fire_are_those_of_the_modifiers(column: str, tabl
     system = Library(ROOT).system("order-markers")
     gathered = system.table("class-effects")
 
-    told = {
+    expected = {
         name: each.cells[0].show()
         for each in system.table(table).rows
         for name in (each.only_for or {}).get("class", ())
@@ -217,23 +214,23 @@ def test_effects_of_a_class_on_fire_are_those_of_the_modifiers(column: str, tabl
         each.id: gathered.cell(each.id, column).show()
         for each in gathered.rows
         if gathered.cell(each.id, column).show() != "0"
-    } == told
+    } == expected
 
 
 def test_effects_of_a_nation_are_those_of_the_lists() -> None:
     system = Library(ROOT).system("order-markers")
     gathered, morale = system.table("nation-effects"), system.table("morale-modifiers")
-    told: dict[tuple[str, str], str] = {}
+    expected: dict[tuple[str, str], str] = {}
     for key, column in (("column", 0), ("british-line", 1), ("line", 1)):
         line = morale.row(key)
         for nation in (line.only_for or {})["nation"]:
-            told[nation, gathered.columns[column].id] = line.cells[0].show()
+            expected[nation, gathered.columns[column].id] = line.cells[0].show()
     dice = system.table("small-arms-dice").cell("british-line", "value").show()
-    told |= {(nation, "fire-dice"): dice for nation in ("british", "kgl")}
+    expected |= {(nation, "fire-dice"): dice for nation in ("british", "kgl")}
 
     assert {
         (each.id, column.id): cell.show()
         for each in gathered.rows
         for column, cell in zip(gathered.columns, each.cells, strict=True)
         if cell is not DASH
-    } == told
+    } == expected

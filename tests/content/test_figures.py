@@ -1,7 +1,4 @@
-"""Owns the facts of the real content: figures that players look up, as the sources print them.
-
-Does not compare whole tables (see `test_transcripts`) and does not try the program.
-"""
+"""Tests of the shipped content: figures that players look up, as the sources print them."""
 
 from __future__ import annotations
 
@@ -81,7 +78,7 @@ INVENTORY = {
         to-settle game-terms
     """,
 }
-"""The tables that each brief lists, in its order; `to-settle` is our own, for what is absent."""
+"""The tables that each brief lists, in its order; `to-settle` is ours, for what is absent."""
 
 DOUBTFUL = {
     "slaughterloo": """
@@ -131,7 +128,7 @@ DOUBTFUL = {
         no-results not-in-the-source free-about-face
     """,
 }
-"""The doubtful places of each brief, five a line, in its order."""
+"""The doubtful places of each brief, in its order, five to a line."""
 
 FOUND = {
     "slaughterloo": """
@@ -161,7 +158,7 @@ FOUND = {
         countercharge
     """,
 }
-"""The doubtful places that no brief numbers: they were found as tables and prose were read."""
+"""The doubtful places that no brief numbers; they were found while tables and prose were read."""
 
 
 def cell(system: System, table: str, row: str, column: str | None = None) -> str:
@@ -614,7 +611,7 @@ def test_so_many_modifiers_go_down_and_up(table: str, counts: dict[str, int]) ->
 
 
 def both(table: str, row: str, column: str | None = None) -> str:
-    """Give a cell at 15 mm and at 25 mm."""
+    """Return a cell at 15 mm and at 25 mm."""
     tables = [ORDER_MARKERS.table(table).at_scale(scale) for scale in ("15mm", "25mm")]
     return " ".join(str(each.cell(row, column)) for each in tables)
 
@@ -743,7 +740,7 @@ def test_every_table_of_the_inventory_exists(system: System) -> None:
 
 
 @SYSTEMS
-def test_every_doubtful_place_has_its_entry_those_of_the_brief_first(system: System) -> None:
+def test_every_doubtful_place_has_an_erratum(system: System) -> None:
     ids = [entry.id for entry in system.errata.entries]
 
     assert ids == [*DOUBTFUL[system.id].split(), *FOUND[system.id].split()]

@@ -1,10 +1,10 @@
-"""Owns the proof that each table was typed twice: the content against a second transcription.
+"""Tests that every table agrees with a second transcription of its source.
 
-`second/<system>.yaml` was typed from the source by somebody who had not seen `content/`.
-Typed cells must be equal in meaning. Of prose, the figures must be the same: every number, dice
-or share that one has, the other has. A typed cell of the second may carry further figures after a
-semicolon (`45cm; 2`), which the row's prose must have. Differences that were looked at and settled
-stand in `settled.yaml`, each with its reason; one that no longer occurs there is an error too.
+`second/<system>.yaml` was typed from the source by somebody who had not seen `content/`. Typed
+cells must be equal in meaning. Of prose, the figures must be the same: every number, dice or
+share that one has, the other has. A typed cell of the second may have further figures after a
+semicolon (`45cm; 2`), which the row's prose must have. Differences that were checked and settled
+are listed in `settled.yaml`, each with its reason; a listed one that no longer occurs is an error.
 """
 
 from __future__ import annotations
@@ -28,29 +28,29 @@ WORDS = {
     "half": "1/2", "halved": "1/2", "½": "1/2",
 }  # fmt: skip
 LOOSE = {"one": "1", "once": "1", "single": "1", "first": "1", "second": "2"}
-"""Words that may say a figure, but need not: “at once”, “the first to arrive”, “if one is”."""
+"""Words that may be a figure, but need not: “at once”, “the first to arrive”, “if one is”."""
 
 SCALE = re.compile(r"\b(\d+mm): ")
-"""The scale before its value, as in `15mm: 6" 25mm: 9"`: a name, no figure."""
+"""The scale before its value, as in `15mm: 6" 25mm: 9"`: a name and not a figure."""
 
 FIGURE = re.compile(r"\d*d\d+|\d+/\d+|\d+(?:\.\d+)?|½|[a-z]+", re.IGNORECASE)
 
 
 def figures(text: str) -> set[str]:
-    """Give every figure of a text: numbers, dice without their 1, shares, and number words."""
+    """Return every figure in a text: numbers, dice without their 1, shares, and number words."""
     return _figures(text, WORDS)
 
 
 def possible(text: str) -> set[str]:
-    """Give every figure that a text can be said to have: its loose words count as well."""
+    """Return every figure that a text may have: its loose words count as well."""
     return _figures(text, WORDS | LOOSE)
 
 
 def _figures(text: str, words: dict[str, str]) -> set[str]:
     spread = SCALE.sub("", text).replace("½", " ½ ").replace("\u2212", "-").lower()
     tokens = [words.get(token, token) for token in FIGURE.findall(spread)]
-    found = [token for token in tokens if token[0].isdigit() or re.fullmatch(r"d\d+", token)]
-    return {re.sub(r"^1d", "d", token) for token in found}
+    figures = [token for token in tokens if token[0].isdigit() or re.fullmatch(r"d\d+", token)]
+    return {re.sub(r"^1d", "d", token) for token in figures}
 
 
 def second(system_id: str) -> dict[str, list[list[str]]]:
@@ -59,7 +59,7 @@ def second(system_id: str) -> dict[str, list[list[str]]]:
 
 
 def by_scale(text: str) -> str | dict[str, str]:
-    """Give a cell of the second as YAML would: a value for each scale that it names, if any."""
+    """Return a cell of the second as YAML would: a value for each scale that it names, if any."""
     start, *parts = SCALE.split(text)
     if start or not parts:
         return text
@@ -67,14 +67,14 @@ def by_scale(text: str) -> str | dict[str, str]:
     return dict(zip(parts[::2], values, strict=True))
 
 
-def said(row: Row, table: Table) -> str:
-    """Give all that a reader of one row reads: its cells, and what the table says of all rows."""
+def row_text(row: Row, table: Table) -> str:
+    """Return all text about a row: its label and cells, and the notes and title of its table."""
     cells = [str(cell) for cell in row.cells]
     return " ".join([row.label, *cells, row.short, *table.notes, table.remark, table.title])
 
 
 def differences(table: Table, rows: list[list[str]], scales: list[str]) -> Iterator[str]:
-    """Tell every cell in which two transcriptions of a table differ."""
+    """Iterate over the cells in which two transcriptions of a table differ."""
     if len(rows) != len(table.rows):
         yield f"{table.id}: {len(table.rows)} rows against {len(rows)}"
         return
@@ -90,7 +90,7 @@ def differences(table: Table, rows: list[list[str]], scales: list[str]) -> Itera
             ):
                 yield from _cell(table, row, column.id, column.form, mine, theirs, scales)
             continue
-        more = figures(" ".join([label, *cells])) - possible(said(row, table))
+        more = figures(" ".join([label, *cells])) - possible(row_text(row, table))
         if more:
             yield f"{table.id}/{row.id}: the second has {sorted(more)} more ({label})"
         own = figures(" ".join([*map(str, row.cells), row.short]))
@@ -111,7 +111,7 @@ def _cell(  # noqa: PLR0913, PLR0917
     # A row may have a form of its own: the value knows which.
     form = next((name for name, kind in FORMS.items() if type(mine) is kind), form)
     typed, _, more = theirs.partition("; ")
-    if figures(more) - possible(said(row, table)):
+    if figures(more) - possible(row_text(row, table)):
         yield f"{place}: the second has {more} more"
     try:
         other = read_cell(by_scale(typed), form, scales)
@@ -128,17 +128,17 @@ def _cell(  # noqa: PLR0913, PLR0917
 def all_differences(system_id: str) -> list[str]:
     system = open_system(CONTENT / system_id)
     rows = second(system_id)
-    found = []
+    result = []
     for table in system.tables():
         if isinstance(table, Diagram):
             continue
         if table.id not in rows:
-            found.append(f"{table.id}: not in the second transcription")
+            result.append(f"{table.id}: not in the second transcription")
             continue
-        found.extend(differences(table, rows[table.id], [scale.id for scale in system.scales]))
+        result.extend(differences(table, rows[table.id], [scale.id for scale in system.scales]))
     known = {table.id for table in system.tables()}
-    found.extend(f"{table_id}: not in content" for table_id in rows if table_id not in known)
-    return found
+    result.extend(f"{table_id}: not in content" for table_id in rows if table_id not in known)
+    return result
 
 
 @pytest.mark.parametrize("system_id", SYSTEMS)
@@ -146,9 +146,9 @@ def test_both_transcriptions_agree_cell_by_cell(system_id: str) -> None:
     settled = yaml.safe_load((HERE / "settled.yaml").read_text(encoding="utf-8"))
     reasons = settled.get(system_id, {})
 
-    found = all_differences(system_id)
+    result = all_differences(system_id)
 
-    assert sorted(found) == sorted(reasons)
+    assert sorted(result) == sorted(reasons)
     assert all(reasons.values())
 
 
@@ -158,9 +158,9 @@ def test_a_shifted_row_is_found() -> None:
     rows = second("slaughterloo")["kill-table"]
     shifted = [*rows[:-1], [rows[-1][0], "3", *rows[-1][1:-1]]]
 
-    found = list(differences(table, shifted, []))
+    result = list(differences(table, shifted, []))
 
-    assert len(found) >= 7
+    assert len(result) >= 7
 
 
 def test_loose_words_excuse_a_figure_but_ask_for_none() -> None:
@@ -185,8 +185,8 @@ def test_a_wrong_figure_at_one_scale_is_found() -> None:
     altered = [*rows[:-1], [rows[-1][0], rows[-1][1].replace("48", "54")]]
 
     assert list(differences(table, rows, ["15mm", "25mm"])) == []
-    [found] = differences(table, altered, ["15mm", "25mm"])
-    assert found.endswith('25mm: 48-90"}, the second 15mm: 36-60" 25mm: 54-90"')
+    [difference] = differences(table, altered, ["15mm", "25mm"])
+    assert difference.endswith('25mm: 48-90"}, the second 15mm: 36-60" 25mm: 54-90"')
 
 
 def test_a_wrong_figure_in_prose_is_found() -> None:

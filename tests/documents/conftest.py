@@ -1,7 +1,4 @@
-"""Owns the small system that the tests of documents gather from: the one of `muster new system`.
-
-Does not gather.
-"""
+"""The small system of `muster new system`, from which the tests of documents gather."""
 
 from __future__ import annotations
 
@@ -22,19 +19,19 @@ Read = Callable[[str], tuple[System, Army, Verdict]]
 
 @pytest.fixture
 def content(tmp_path: Path) -> Path:
-    """Write the system; a test may spoil its files before it reads them."""
+    """Return the folder of the system; a test may edit its files before it reads them."""
     return lay_out(tmp_path)
 
 
 @pytest.fixture
 def system(content: Path) -> System:
-    """Open the system as it stands."""
+    """Return the system as its files are now."""
     return Library(content.parent.parent).system(SYSTEM)
 
 
 @pytest.fixture
 def read(content: Path) -> Read:
-    """Give the way to read and check an army of the system as it stands."""
+    """Return a function that reads and checks an army of the system as its files are now."""
 
     def read(text: str) -> tuple[System, Army, Verdict]:
         library = Library(content.parent.parent)

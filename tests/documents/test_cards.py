@@ -1,4 +1,4 @@
-"""Owns the facts about a deck's data: who has a card, its losses, values and faults."""
+"""Tests of the data of unit cards: which units have one, and its losses, values and faults."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def losses(card: Card) -> list[str]:
     return [box.mark for box in card.losses]
 
 
-def test_every_unit_has_a_card_and_a_count_that_many(read: Read) -> None:
-    found = deck(read, "  - {unit: line, stands: 6, count: 2}\n  - {unit: dragoons, stands: 4}\n")
+def test_unit_with_a_count_has_that_many_cards(read: Read) -> None:
+    result = deck(read, "  - {unit: line, stands: 6, count: 2}\n  - {unit: dragoons, stands: 4}\n")
 
-    assert [card.title for card in found.cards] == [
+    assert [card.title for card in result.cards] == [
         *("Line battalion 1", "Line battalion 2", "Dragoons"),
     ]
-    assert len({card.id for card in found.cards}) == 3
-    assert (found.system, found.army, found.legal) == ("Club rules", "The army", True)
+    assert len({card.id for card in result.cards}) == 3
+    assert (result.system, result.army, result.legal) == ("Club rules", "The army", True)
 
 
 def test_card_says_what_its_unit_is(read: Read) -> None:
@@ -82,12 +82,12 @@ def test_quarters_of_ten_and_twelve_are_marked_where_they_are_reached(read: Read
     written = Losses.model_validate({"label": "S", "count": "stands", "marks": marks})
     unit = next(army.units())
 
-    found = {
+    marked = {
         size: [b.number for b in _loss_boxes(written, unit, {"stands": size}.get) if b.mark]
         for size in (1, 2, 10, 12)
     }
 
-    assert found == {1: [1], 2: [1, 2], 10: [3, 5, 8], 12: [3, 6, 9]}
+    assert marked == {1: [1], 2: [1, 2], 10: [3, 5, 8], 12: [3, 6, 9]}
     assert _loss_boxes(written, unit, {"stands": None}.get) == ()
 
 
@@ -95,7 +95,7 @@ def test_values_are_looked_up_and_rows_without_any_left_out(read: Read) -> None:
     foot, horse = deck(read, "  - {unit: line, stands: 6}\n  - {unit: dragoons, stands: 4}\n").cards
 
     assert [block.title for block in foot.blocks] == ["Move", "Shoot"]
-    assert [answer.text for answer in foot.blocks[0].rows[0].values] == ["15\u202fcm", "10\u202fcm"]
+    assert [cell.text for cell in foot.blocks[0].rows[0].values] == ["15\u202fcm", "10\u202fcm"]
     assert [block.title for block in horse.blocks] == ["Move"]
 
 
@@ -117,7 +117,7 @@ def test_row_that_is_for_others_is_left_out(content: Path, read: Read) -> None:
     assert [block.title for block in card.blocks] == ["Shoot"]
 
 
-def test_leader_has_a_card_if_there_is_a_layout_for_him(content: Path, read: Read) -> None:
+def test_leader_has_a_card_if_there_is_a_layout_for_leaders(content: Path, read: Read) -> None:
     path = content / "cards.yaml"
     more = "  - {id: leader, title: Leader, level: leader, boxes: [Exp]}\nroster:"
     path.write_text(path.read_text(encoding="utf-8").replace("roster:", more), encoding="utf-8")
@@ -160,7 +160,7 @@ def test_layout_of_a_table_that_is_not_there_is_an_error(content: Path, read: Re
 
 
 @pytest.mark.parametrize(
-    ("where", "fits"),
+    ("where", "meets"),
     [
         ({}, True),
         ({"arm": ["foot", "horse"]}, True),
@@ -172,8 +172,21 @@ def test_layout_of_a_table_that_is_not_there_is_an_error(content: Path, read: Re
         ({"traits": ["shy"]}, False),
         ({"arm": ["foot"], "veteran": ["false"]}, False),
     ],
+    ids=[
+        "no-attribute",
+        "one-of-two-values",
+        "another-value",
+        "true",
+        "none",
+        "not-none",
+        "one-of-several",
+        "none-of-several",
+        "one-of-two-attributes",
+    ],
 )
-def test_condition_wants_all_that_it_names(where: dict[str, list[str]], *, fits: bool) -> None:
-    ask = {"arm": "foot", "veteran": True, "traits": ("brave", "drilled")}.get
+def test_filter_needs_one_value_of_every_attribute(
+    where: dict[str, list[str]], *, meets: bool
+) -> None:
+    fields = {"arm": "foot", "veteran": True, "traits": ("brave", "drilled")}.get
 
-    assert meets_filter(where, ask) is fits
+    assert meets_filter(where, fields) is meets

@@ -55,7 +55,7 @@ def test_no_length_of_the_rules_own_unit_is_left(name: str) -> None:
     for scale in system.scales:
         chosen = choose_measures(system, scale.id, OTHER[own])
         documents = (
-            gather_sheet(system, chosen=chosen),
+            gather_sheet(system, measures=chosen),
             gather_cards(system, army, verdict, chosen),
             gather_roster(system, army, verdict, chosen),
         )
@@ -69,6 +69,6 @@ def test_no_length_of_the_rules_own_unit_is_left(name: str) -> None:
 @pytest.mark.parametrize("name", SHIPPED)
 def test_there_are_lengths_to_convert(name: str) -> None:
     system = Library(ROOT).system(name)
-    sheet = gather_sheet(system, chosen=choose_measures(system, system.scales[0].id))
+    sheet = gather_sheet(system, measures=choose_measures(system, system.scales[0].id))
 
     assert any(LENGTH[system.identity.unit].search(text) for text in texts(sheet))

@@ -1,4 +1,4 @@
-"""Owns the facts about a roster's data: order of battle, subtotals, what is missing, findings."""
+"""Tests of the data of rosters: order of battle, subtotals, missing prices, findings."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def shipped(text: str) -> Roster:
     return gather_roster(army.system, army, check(army))
 
 
-def test_loose_units_stand_in_a_section_of_the_army(read: Read) -> None:
+def test_units_directly_in_the_army_have_a_section(read: Read) -> None:
     roster = gathered(read, f"limit: 200\n{GENERAL}{UNITS}")
 
     (section,) = roster.sections
@@ -65,7 +65,7 @@ def test_entry_shows_strength_options_arithmetic_and_values(read: Read) -> None:
     assert (leib.type, leib.strength, leib.options) == ("Foot", "6 stands", ("Veterans",))
     assert (leib.points, leib.boxes, leib.depth) == ("21", 6, 0)
     assert leib.how == "6 × (3 + 0.5) = 21"
-    assert [answer.text for answer in leib.values] == ["15\u202fcm"]
+    assert [cell.text for cell in leib.values] == ["15\u202fcm"]
 
 
 def test_leader_has_no_key_values_and_no_boxes(read: Read) -> None:
@@ -83,11 +83,15 @@ def test_column_that_does_not_concern_a_unit_is_empty(content: Path, read: Read)
 
     *_, leib, riders = gathered(read, GENERAL + UNITS + horse).sections[0].entries
 
-    assert [(answer.text, answer.kind) for answer in leib.values] == [("", "text")]
-    assert [answer.text for answer in riders.values] == ["25\u202fcm"]
+    assert [(cell.text, cell.kind) for cell in leib.values] == [("", "text")]
+    assert [cell.text for cell in riders.values] == ["25\u202fcm"]
 
 
-@pytest.mark.parametrize("written", [ONLY_HORSE, "title: Move, where: {arm: [staff]},"])
+@pytest.mark.parametrize(
+    "written",
+    [ONLY_HORSE, "title: Move, where: {arm: [staff]},"],
+    ids=["for-other-units", "for-no-unit"],
+)
 def test_column_of_values_that_no_unit_fills_is_left_out(
     written: str, content: Path, read: Read
 ) -> None:
@@ -111,7 +115,7 @@ def test_column_of_dashes_is_left_out_and_one_of_boxes_stays(content: Path, read
 
     assert [key.label for key in roster.keys] == ["Mv", "Box"]
     *_, leib = roster.sections[0].entries
-    assert [answer.kind for answer in leib.values] == ["number", "blank"]
+    assert [cell.kind for cell in leib.values] == ["number", "blank"]
 
 
 def test_army_without_sizes_has_no_column_of_strengths_or_losses(read: Read) -> None:
@@ -121,7 +125,7 @@ def test_army_without_sizes_has_no_column_of_strengths_or_losses(read: Read) -> 
     assert (bare.has_sizes, bare.has_losses) == (False, False)
 
 
-def test_leader_shows_his_values_beside_his_name(content: Path, read: Read) -> None:
+def test_leader_shows_values_beside_the_name(content: Path, read: Read) -> None:
     facts = (
         "leaders:\n  - {label: Arm, values: [{field: arm}]}\n"
         "  - {label: Move, values: [{field: nobody}]}\n"
@@ -141,7 +145,7 @@ def test_leader_shows_his_values_beside_his_name(content: Path, read: Read) -> N
     assert line.facts == ()
 
 
-def test_what_a_list_says_of_its_army_and_commands_is_shown() -> None:
+def test_fields_and_notes_of_army_and_commands_are_shown() -> None:
     army = SEVEN_YEARS.replace("limit: 300\n", "limit: 300\nmultiplayer: true\n")
     text = army.replace("  - name: Empty wing\n", "  - name: Empty wing\n    notes: Lost in fog\n")
 
@@ -261,7 +265,7 @@ def test_key_values_are_shown_as_pages_show_them(content: Path, read: Read) -> N
 
     *_, leib = gathered(read, GENERAL + UNITS).sections[0].entries
 
-    assert [answer.text for answer in leib.values] == ["foot / 6"]
+    assert [cell.text for cell in leib.values] == ["foot / 6"]
 
 
 def test_subtotals_add_up_to_the_total() -> None:
@@ -279,7 +283,7 @@ def test_subtotals_add_up_to_the_total() -> None:
     ("points", "text"),
     [(None, ""), ("26", "26"), ("61.750", "61.75"), ("20", "20"), ("100", "100"), ("0", "0")],
 )
-def test_points_are_written_without_needless_noughts(points: str | None, text: str) -> None:
+def test_points_are_written_without_trailing_zeros(points: str | None, text: str) -> None:
     assert format_points(None if points is None else Decimal(points)) == text
 
 

@@ -1,7 +1,4 @@
-"""Owns the facts about what a rulebook holds: figures, references, appendices, editions.
-
-Does not test how it is read (`tests/systems`) or laid out (`tests/rendering`, `tests/pages`).
-"""
+"""Tests of the data of rulebooks: examples, references, appendices, editions."""
 
 from __future__ import annotations
 
@@ -25,13 +22,13 @@ def book(content: Path, edition: str = "standard") -> Rulebook:
 
 
 def road(content: Path, text: str) -> Rulebook:
-    """Gather an edition of a test's own."""
+    """Return the rulebook of an edition with the given options."""
     (content / "editions" / "road.yaml").write_text(EDITION + text, encoding="utf-8")
     return book(content, "road")
 
 
 def read(passage: Passage) -> str:
-    """Give a chapter's text with what stands in its braces."""
+    """Return a chapter's text with its braces filled in."""
     text = " ".join(passage.text.split())
     for number, piece in enumerate(passage.pieces):
         text = text.replace(f"{{{number}}}", shown(piece))
@@ -83,7 +80,7 @@ def test_negative_results_have_a_true_minus_sign(content: Path) -> None:
     assert "−2, −2½, +3, 0" in read(book(content).chapters[4])
 
 
-def test_pages_are_set_off_by_a_comma_in_brackets_and_by_brackets_elsewhere(content: Path) -> None:
+def test_page_is_set_off_by_brackets_or_by_a_comma_within_them(content: Path) -> None:
     write(content, "05-morale.md", "As {ref: hits} (see {ref: hits}). {Ref: morale-test} too.")
 
     text = read(book(content).chapters[4])
@@ -106,11 +103,11 @@ def test_section_and_words_of_ones_own_lead_to_a_chapter(content: Path) -> None:
 def test_label_of_a_term_leads_to_the_glossary(content: Path) -> None:
     write(content, "05-morale.md", "{label: terms row=rough} {Label: terms row=rough}")
 
-    held = book(content)
-    plain, capital = held.chapters[4].pieces[-2:]
+    rulebook = book(content)
+    plain, capital = rulebook.chapters[4].pieces[-2:]
 
     assert (plain.text, capital.text) == ("rough going", "Rough going")
-    assert plain.target in {term.anchor for term in held.glossary}
+    assert plain.target in {term.anchor for term in rulebook.glossary}
 
 
 def test_silent_directives_leave_no_empty_paragraph(content: Path) -> None:
@@ -120,7 +117,7 @@ def test_silent_directives_leave_no_empty_paragraph(content: Path) -> None:
     assert "\n\n\n" not in book(content).chapters[4].text
 
 
-def test_silent_line_parts_no_paragraph_of_a_panel(content: Path) -> None:
+def test_silent_line_does_not_split_a_paragraph_of_a_panel(content: Path) -> None:
     panel = '!!! example "E"\n    One and\n    {let: a = points row=general}\n    two.'
     write(content, "05-morale.md", panel)
 
@@ -149,7 +146,7 @@ EXAMPLE = """{let: pace = movement row=foot column=open}{given: 5 as die} {sum: 
 """
 
 
-def test_reckoned_lengths_keep_their_unit(content: Path) -> None:
+def test_calculated_lengths_keep_their_unit(content: Path) -> None:
     write(content, "03-movement.md", EXAMPLE)
 
     own = read(book(content).chapters[2]).replace("\u202f", " ")
@@ -169,7 +166,7 @@ def test_rolled_cell_is_worked_out(content: Path) -> None:
     assert read(road(content, "unit: in\n").chapters[2]).endswith("5 8″ 9″ 13½″")
 
 
-def test_named_fact_and_band_are_reckoned_with(content: Path) -> None:
+def test_named_fact_and_band_can_be_calculated_with(content: Path) -> None:
     spoil(content / "tables" / "movement.yaml", "form: distance", "form: distance\nper-band: 5cm")
     bands = "{let: band = movement per-band}{let: pace = movement row=foot column=open}"
     bands += "{quotient: pace band} {fact: 10 cm | L1 as gap} {sum: gap 2}"
@@ -178,22 +175,22 @@ def test_named_fact_and_band_are_reckoned_with(content: Path) -> None:
     assert read(road(content, "unit: in\n").chapters[2]).endswith("3 4″ 5″")
 
 
-def test_chapter_that_is_left_out_keeps_its_number_and_is_named_without_a_link(
+def test_chapter_left_out_keeps_its_number_and_has_no_link(
     content: Path,
 ) -> None:
     write(content, "05-morale.md", "See {ref: hits}.")
 
-    held = road(content, "chapters: [morale, doubtful]\n")
+    rulebook = road(content, "chapters: [morale, doubtful]\n")
 
-    assert [chapter.number for chapter in held.chapters] == [5, 6]
-    assert "See table\u00a04.3." in read(held.chapters[0])
-    assert all(piece.target != "t-hits" for piece in held.chapters[0].pieces)
+    assert [chapter.number for chapter in rulebook.chapters] == [5, 6]
+    assert "See table\u00a04.3." in read(rulebook.chapters[0])
+    assert all(piece.target != "t-hits" for piece in rulebook.chapters[0].pieces)
 
 
 def test_table_that_is_left_out_leaves_the_numbers_of_the_others(content: Path) -> None:
-    held = road(content, "without_tables: [shooting-modifiers]\n")
+    rulebook = road(content, "without_tables: [shooting-modifiers]\n")
 
-    assert [table.view.number for table in held.chapters[3].tables] == ["4.1", "4.3"]
+    assert [table.view.number for table in rulebook.chapters[3].tables] == ["4.1", "4.3"]
 
 
 def test_tables_have_the_same_numbers_as_on_the_sheet(content: Path) -> None:
@@ -214,12 +211,12 @@ def test_errata_are_numbered_as_their_footnotes(content: Path) -> None:
             "    certainty: certain\n"
         )
 
-    held = book(content)
+    rulebook = book(content)
 
-    (table,) = (each for each in held.tables if each.view.id == "terms")
+    (table,) = (each for each in rulebook.tables if each.view.id == "terms")
     assert [note.number for note in table.footnotes] == [1]
     assert table.view.lines[0].marks == (1,)
-    near = held.doubts[0]
+    near = rulebook.doubts[0]
     assert (near.number, near.printed, near.read) == (1, "ner", "near")
     assert near.places[0].text == "Table 2.2 Terms: Near"
     assert near.places[0].anchor == "t-terms"
@@ -233,23 +230,23 @@ def test_blanks_are_listed_for_the_reader(content: Path) -> None:
 
 
 def test_glossary_holds_terms_and_types_of_units(content: Path) -> None:
-    found = {term.label: term for term in book(content).glossary}
+    terms = {term.label: term for term in book(content).glossary}
 
-    assert found["Rough going"].meaning == "Woods, marsh and walls: cover for those within."
-    assert "table 3.1" in {where.text for where in found["Horse"].tables}
-    assert "General" not in found
-    assert [*found] == sorted(found, key=str.casefold)
+    assert terms["Rough going"].meaning == "Woods, marsh and walls: cover for those within."
+    assert "table 3.1" in {place.text for place in terms["Horse"].tables}
+    assert "General" not in terms
+    assert [*terms] == sorted(terms, key=str.casefold)
 
 
 def test_index_sorts_terms_and_puts_others_below_them(content: Path) -> None:
     write(content, "05-morale.md", "Again.{index: shooting}{index: shooting > fear}{index: Army}")
 
-    found = {entry.term: entry for entry in book(content).index}
+    entries = {entry.term: entry for entry in book(content).index}
 
-    assert [*found] == sorted(found, key=str.casefold)
-    assert len(found["shooting"].places) == 2
-    assert [below.term for below in found["shooting"].below] == ["fear", "modifiers"]
-    assert len(found["army"].places) == 2
+    assert [*entries] == sorted(entries, key=str.casefold)
+    assert len(entries["shooting"].places) == 2
+    assert [below.term for below in entries["shooting"].below] == ["fear", "modifiers"]
+    assert len(entries["army"].places) == 2
 
 
 def test_term_that_one_section_names_twice_has_one_place(content: Path) -> None:

@@ -1,4 +1,4 @@
-"""Owns the facts about a sheet's data: blocks, footnotes, phases, and what an army leaves out."""
+"""Tests of the data of sheets: blocks, footnotes, phases, and what an army leaves out."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def views(sheet: Sheet) -> dict[str, TableView]:
     return {view.id: view for block in blocks(sheet).values() for view in block.views}
 
 
-def reblocked(content: Path, block: str) -> Sheet:
-    """Gather a sheet of one block."""
+def one_block_sheet(content: Path, block: str) -> Sheet:
+    """Return a sheet of one block."""
     path = content / SHEET
     head = path.read_text(encoding="utf-8").partition("    blocks:")[0]
     path.write_text(f"{head}    blocks:\n      - {block}\n", encoding="utf-8")
@@ -68,7 +68,7 @@ def test_diagram_becomes_a_figure(content: Path) -> None:
         encoding="utf-8",
     )
 
-    figure = views(reblocked(content, "{table: square}"))["square"].figure
+    figure = views(one_block_sheet(content, "{table: square}"))["square"].figure
 
     assert figure is not None
     assert figure.ranks == (("F", "F"), ("F", "."))
@@ -76,17 +76,17 @@ def test_diagram_becomes_a_figure(content: Path) -> None:
 
 
 def test_head_of_one_table_is_the_tables_own(system: System) -> None:
-    held = blocks(gather_sheet(system))
+    by_title = blocks(gather_sheet(system))
 
-    assert held["Morale test"].remark == "2D6 for each unit with losses"
-    assert (held["Shooting"].remark, held["Shooting"].tone) == ("", "fire")
-    assert held["Terms"].tone == "neutral"
+    assert by_title["Morale test"].remark == "2D6 for each unit with losses"
+    assert (by_title["Shooting"].remark, by_title["Shooting"].tone) == ("", "fire")
+    assert by_title["Terms"].tone == "neutral"
 
 
 def test_block_may_say_its_own_head_and_text(content: Path) -> None:
     block = "{title: Mine, remark: too, tone: melee, text: Some **text**., table: terms, fold: 2}"
 
-    (own,) = blocks(reblocked(content, block)).values()
+    (own,) = blocks(one_block_sheet(content, block)).values()
 
     assert (own.title, own.remark, own.tone, own.text) == (
         *("Mine", "too", "melee", "Some **text**."),
@@ -94,20 +94,22 @@ def test_block_may_say_its_own_head_and_text(content: Path) -> None:
 
 
 def test_block_of_text_needs_no_table(content: Path) -> None:
-    (own,) = blocks(reblocked(content, "{title: Mine, text: Some text.}")).values()
+    (own,) = blocks(one_block_sheet(content, "{title: Mine, text: Some text.}")).values()
 
     assert (own.id, own.tone, own.views) == ("text", "neutral", ())
 
 
 def test_rows_that_are_named_print_alone(content: Path) -> None:
-    view = views(reblocked(content, "{table: movement, rows: [horse]}"))["movement"]
+    view = views(one_block_sheet(content, "{table: movement, rows: [horse]}"))["movement"]
 
     assert [line.label for line in view.lines] == ["Horse"]
 
 
 def test_short_texts_take_the_place_of_long_ones(content: Path) -> None:
     short = views(gather_sheet(opened(content)))["turn-sequence"].lines[0].cells[0].text
-    full = views(reblocked(content, "{table: turn-sequence}"))["turn-sequence"].lines[0].cells[0]
+    full = (
+        views(one_block_sheet(content, "{table: turn-sequence}"))["turn-sequence"].lines[0].cells[0]
+    )
 
     assert short == "Fewer units first."
     assert full.text == "Both sides move, the side with fewer units first."
@@ -122,7 +124,7 @@ def test_steps_are_numbered_by_depth(system: System) -> None:
 
 
 def test_shades_grow_with_the_number(content: Path) -> None:
-    view = views(reblocked(content, "{table: hits, shade: true}"))["hits"]
+    view = views(one_block_sheet(content, "{table: hits, shade: true}"))["hits"]
 
     assert [[cell.shade for cell in line.cells] for line in view.lines] == [
         [0, 0, 2],
@@ -132,20 +134,20 @@ def test_shades_grow_with_the_number(content: Path) -> None:
     ]
 
 
-def test_table_of_noughts_has_no_shade(content: Path) -> None:
+def test_table_of_zeros_has_no_shade(content: Path) -> None:
     path = content / "tables" / "hits.yaml"
     text = path.read_text(encoding="utf-8")
     for row in ("[0, 0, 1]", "[0, 1, 1]", "[1, 1, 2]", "[1, 2, 3]"):
         text = text.replace(row, "[0, 0, 0]")
     path.write_text(text, encoding="utf-8")
 
-    view = views(reblocked(content, "{table: hits, shade: true}"))["hits"]
+    view = views(one_block_sheet(content, "{table: hits, shade: true}"))["hits"]
 
     assert {cell.shade for line in view.lines for cell in line.cells} == {0}
 
 
 def test_turned_table_swaps_rows_and_columns(content: Path) -> None:
-    view = views(reblocked(content, "{table: movement, turn: [movement]}"))["movement"]
+    view = views(one_block_sheet(content, "{table: movement, turn: [movement]}"))["movement"]
 
     assert [head.label for head in view.heads] == ["Foot", "Horse", "Guns"]
     assert [line.label for line in view.lines] == ["Open", "Rough"]
@@ -166,9 +168,9 @@ def test_formula_among_words_stays_on_one_line(content: Path) -> None:
 
 
 def test_folded_list_has_parts(content: Path) -> None:
-    held = views(reblocked(content, "{table: shooting-modifiers, fold: 2}"))
+    by_id = views(one_block_sheet(content, "{table: shooting-modifiers, fold: 2}"))
 
-    assert [len(part) for part in held["shooting-modifiers"].parts] == [2, 1]
+    assert [len(part) for part in by_id["shooting-modifiers"].parts] == [2, 1]
 
 
 def test_column_mostly_of_words_has_its_head_marked(content: Path) -> None:
@@ -186,7 +188,10 @@ def test_column_mostly_of_words_has_its_head_marked(content: Path) -> None:
 
 
 def test_listed_table_runs_on_in_words(content: Path) -> None:
-    assert views(reblocked(content, "{table: movement, listed: true}"))["movement"].form == "listed"
+    assert (
+        views(one_block_sheet(content, "{table: movement, listed: true}"))["movement"].form
+        == "listed"
+    )
 
 
 def test_blank_cell_is_a_box_with_its_footnote(system: System) -> None:
@@ -237,10 +242,10 @@ def test_footnotes_are_numbered_as_they_are_met(content: Path) -> None:
         "The far range of guns is for you to fill in.",
         "Late.",
     ]
-    held = views(sheet)
-    assert (held["movement"].heads[0].marks, held["movement"].lines[0].marks) == ((1,), (2,))
-    assert held["ranges"].heads[1].marks == (2,)
-    assert held["morale-test"].marks == (4,)
+    by_id = views(sheet)
+    assert (by_id["movement"].heads[0].marks, by_id["movement"].lines[0].marks) == ((1,), (2,))
+    assert by_id["ranges"].heads[1].marks == (2,)
+    assert by_id["morale-test"].marks == (4,)
 
 
 def test_marks_of_a_lone_column_stand_at_the_title(content: Path) -> None:
@@ -254,14 +259,14 @@ def test_marks_of_a_lone_column_stand_at_the_title(content: Path) -> None:
 
 
 def test_phases_of_a_side_are_flagged(content: Path) -> None:
-    sheet = reblocked(content, "{table: movement}")
+    sheet = one_block_sheet(content, "{table: movement}")
 
     assert [(phase.title, phase.here) for phase in sheet.sides[0].phases] == [
         *(("Movement", True), ("Shooting", False), ("Morale", False)),
     ]
 
 
-def test_every_dangling_reference_is_told_at_its_place(content: Path) -> None:
+def test_every_dangling_reference_is_reported_at_its_place(content: Path) -> None:
     spoil(content / SHEET, "{table: movement}", "{table: movment, rows: [x]}")
     spoil(content / SHEET, "ranges, hits,", "ranges, hitz,")
     spoil(content / SHEET, "{table: terms}", "{table: terms, rows: [near, camels]}")
@@ -269,8 +274,8 @@ def test_every_dangling_reference_is_told_at_its_place(content: Path) -> None:
     with pytest.raises(MusterError) as caught:
         gather_sheet(opened(content))
 
-    found = [(p.code, p.location.line, p.line_text.strip()[:20]) for p in caught.value.problems]
-    assert found == [
+    reports = [(p.code, p.location.line, p.line_text.strip()[:20]) for p in caught.value.problems]
+    assert reports == [
         ("unknown-table", 11, "- {table: movment, r"),
         ("unknown-table", 12, "- {title: Shooting, "),
         ("unknown-row", 14, "- {table: terms, row"),
@@ -279,7 +284,7 @@ def test_every_dangling_reference_is_told_at_its_place(content: Path) -> None:
     assert "did you mean 'movement'" in caught.value.problems[0].text
 
 
-def test_fault_of_a_table_is_told_in_the_tables_own_file(content: Path) -> None:
+def test_fault_of_a_table_is_reported_in_its_own_file(content: Path) -> None:
     spoil(content / "tables" / "movement.yaml", "25cm", "25furlongs")
 
     with pytest.raises(MusterError) as caught:
@@ -295,10 +300,10 @@ def test_fault_of_a_table_is_told_in_the_tables_own_file(content: Path) -> None:
 def test_army_sheet_leaves_out_what_does_not_concern_it(content: Path) -> None:
     spoil(content / "tables" / "movement.yaml", "label: Guns,", "label: Guns, for: {arm: [guns]},")
     spoil(content / "tables" / "morale-test.yaml", "dice: 2d6", "dice: 2d6\nfor: {arm: [guns]}")
-    have = {"arm": frozenset({"foot"})}
+    attributes = {"arm": frozenset({"foot"})}
 
     def keep(part: Column | Row | Table) -> bool:
-        return concerns_army(part, have)
+        return concerns_army(part, attributes)
 
     sheet = gather_sheet(opened(content), army="The army", keep=keep)
 
@@ -313,7 +318,7 @@ def test_side_and_table_without_anything_left_are_left_out(system: System) -> No
     assert sheet.sides == ()
 
 
-def test_part_concerns_whom_it_names(content: Path) -> None:
+def test_part_concerns_the_armies_that_it_names(content: Path) -> None:
     spoil(content / "tables" / "movement.yaml", "label: Guns,", "label: Guns, for: {arm: [guns]},")
     everybody, _, guns = opened(content).table("movement").rows
 

@@ -1,7 +1,4 @@
-"""Owns what tests of comparing share: a small system with prose, twice, and a way to edit one.
-
-Does not compare.
-"""
+"""A small system with prose in two copies, and a way to edit one of them."""
 
 from __future__ import annotations
 
@@ -36,7 +33,7 @@ Both sides play at once, and nobody waits for the other side to end a step.
 
 
 class Editions:
-    """Two copies of one system: the old stays, the new is edited."""
+    """Two copies of one system; tests edit the new one."""
 
     def __init__(self, folder: Path) -> None:
         self.old = lay_out(folder / "old")
@@ -48,21 +45,21 @@ class Editions:
         shutil.copytree(self.old, self.new)
 
     def edit(self, *edits: tuple[str, str, str]) -> Editions:
-        """Put other words into files of the new one."""
+        """Replace text in files of the new copy: file, old text, new text."""
         for name, old, new in edits:
             spoil(self.new / name, old, new)
         return self
 
     def data(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Read both."""
+        """Return both copies as plain data."""
         return edition_data(open_system(self.old)), edition_data(open_system(self.new))
 
     def compare(self) -> Comparison:
-        """Compare both."""
+        """Return the comparison of both copies."""
         return compare_editions(*self.data())
 
 
 @pytest.fixture
 def editions(tmp_path: Path) -> Editions:
-    """Give the two."""
+    """Return the two copies."""
     return Editions(tmp_path)

@@ -1,7 +1,4 @@
-"""Owns the facts about comparing two editions: what is one change, and what is none.
-
-Does not try where editions come from; `tests/cli/test_diff` does.
-"""
+"""Tests of comparing two editions: what is one change, and what is none."""
 
 from __future__ import annotations
 
@@ -22,7 +19,7 @@ CONTENT = Path(__file__).resolve().parent.parent.parent / "content"
 Edits = tuple[tuple[str, str, str], ...]
 
 
-def told(change: Change) -> tuple[str, ...]:
+def summary(change: Change) -> tuple[str, ...]:
     return change.kind, change.part, "/".join(change.at), change.old, change.new
 
 
@@ -56,7 +53,7 @@ HITS = "tables/hits.yaml"
 TURN = "tables/turn-sequence.yaml"
 FOOT_MOVES = "{id: foot,  label: Foot,  cells: [15cm, 10cm]}"
 
-ALONE: dict[str, tuple[Edits, tuple[str, ...]]] = {
+ONE_CHANGE: dict[str, tuple[Edits, tuple[str, ...]]] = {
     # The system
     "edition": (
         ((S, 'edition: "1.0"', 'edition: "1.1"'),),
@@ -235,7 +232,7 @@ ALONE: dict[str, tuple[Edits, tuple[str, ...]]] = {
             *(f"Read the hits off the table and take {w}." for w in ("off stands", "stands off")),
         ),
     ),
-    "step that holds others has another label": (
+    "label of a step with inner steps": (
         ((TURN, "label: Shooting", "label: Fire"),),
         ("changed", "row", "turn-sequence/shooting/label", "Shooting", "Fire"),
     ),
@@ -290,14 +287,14 @@ ALONE: dict[str, tuple[Edits, tuple[str, ...]]] = {
         ((C, "{id: unit, title: Unit,", "{id: unit, title: Body,"),),
         ("changed", "level", "levels/unit/title", "Unit", "Body"),
     ),
-    "type of unit renamed, though others refer to it": (
+    "type of unit renamed": (
         (
             (C, "- id: guns\n", "- id: cannon\n"),
             (B, "type: guns}", "type: cannon}"),
         ),
         ("renamed", "unit-type", "entries/cannon", "guns", "cannon"),
     ),
-    "option renamed, though others refer to it": (
+    "option renamed": (
         (
             (C, "- id: veteran\n", "- id: hardened\n"),
             (C, "options: [veteran]", "options: [hardened]"),
@@ -378,13 +375,13 @@ ALONE: dict[str, tuple[Edits, tuple[str, ...]]] = {
 }
 
 
-@pytest.mark.parametrize("name", ALONE)
+@pytest.mark.parametrize("name", ONE_CHANGE)
 def test_one_edit_is_one_change(name: str, editions: Editions) -> None:
-    edits, expected = ALONE[name]
+    edits, expected = ONE_CHANGE[name]
 
-    found = editions.edit(*edits).compare()
+    comparison = editions.edit(*edits).compare()
 
-    assert [told(each) for each in found.changes] == [expected]
+    assert [summary(change) for change in comparison.changes] == [expected]
 
 
 def test_renamed_table_is_one_change_though_others_refer_to_it(editions: Editions) -> None:
@@ -397,22 +394,22 @@ def test_renamed_table_is_one_change_though_others_refer_to_it(editions: Edition
     text = prose.read_text(encoding="utf-8")
     prose.write_text(text.replace("unit-sizes", "sizes"), encoding="utf-8")
 
-    found = editions.compare()
+    comparison = editions.compare()
 
-    assert [told(each) for each in found.changes] == [
+    assert [summary(change) for change in comparison.changes] == [
         ("renamed", "table", "sizes", "unit-sizes", "sizes")
     ]
 
 
-def test_renamed_row_is_one_change_though_a_price_rests_on_it(editions: Editions) -> None:
+def test_renamed_row_is_one_change_though_a_price_refers_to_it(editions: Editions) -> None:
     editions.edit(
         ("tables/points.yaml", "{id: guns, ", "{id: cannon, "),
         (C, "{table: points, row: guns}", "{table: points, row: cannon}"),
     )
 
-    found = editions.compare()
+    comparison = editions.compare()
 
-    assert [told(each) for each in found.changes] == [
+    assert [summary(change) for change in comparison.changes] == [
         ("renamed", "row", "points/cannon", "guns", "cannon")
     ]
 
@@ -425,19 +422,19 @@ def test_renamed_chapter_is_one_change_though_others_refer_to_it(editions: Editi
         path.write_text(text, encoding="utf-8")
     (editions.new / "prose" / "02-turn.md").rename(editions.new / "prose" / "02-round.md")
 
-    found = editions.compare()
+    comparison = editions.compare()
 
-    assert [told(each) for each in found.changes] == [
+    assert [summary(change) for change in comparison.changes] == [
         ("renamed", "chapter", "chapters/round", "turn", "round")
     ]
 
 
-def test_part_that_is_renamed_and_changed_is_told_as_both(editions: Editions) -> None:
+def test_part_that_is_renamed_and_changed_is_both(editions: Editions) -> None:
     editions.edit((C, "- id: one-general", "- id: generals"), (C, "    max: 1\n", "    max: 2\n"))
 
-    found = editions.compare()
+    comparison = editions.compare()
 
-    assert [told(each) for each in found.changes] == [
+    assert [summary(change) for change in comparison.changes] == [
         ("renamed", "constraint", "constraints/generals", "one-general", "generals"),
         ("changed", "constraint", "constraints/generals/max", "1", "2"),
     ]
@@ -454,25 +451,25 @@ def test_another_condition_of_the_same_number_is_not_the_old_one_renamed(
         )
     )
 
-    found = editions.compare()
+    comparison = editions.compare()
 
-    assert [each.kind for each in found.changes] == ["removed", "added"]
+    assert [change.kind for change in comparison.changes] == ["removed", "added"]
 
 
-def test_table_that_comes_is_told_as_a_whole(editions: Editions) -> None:
+def test_added_table_is_one_change(editions: Editions) -> None:
     text = (editions.new / "tables" / "movement.yaml").read_text(encoding="utf-8")
     for before, after in (("movement", "roads"), ("Movement", "Roads"), ("15cm", "35cm")):
         text = text.replace(before, after)
     (editions.new / "tables" / "roads.yaml").write_text(text, encoding="utf-8")
 
-    found = editions.compare()
+    comparison = editions.compare()
 
-    assert [told(each) for each in found.changes] == [
+    assert [summary(change) for change in comparison.changes] == [
         ("added", "table", "roads", "", "3 rows, 2 columns")
     ]
 
 
-def test_group_of_many_rows_that_is_called_otherwise_is_one_change(editions: Editions) -> None:
+def test_renamed_group_of_many_rows_is_one_change(editions: Editions) -> None:
     path = "tables/movement.yaml"
     for folder in (editions.old, editions.new):
         text = (folder / path).read_text(encoding="utf-8")
@@ -483,19 +480,22 @@ def test_group_of_many_rows_that_is_called_otherwise_is_one_change(editions: Edi
         )
         (folder / path).write_text(text, encoding="utf-8")
 
-    found = editions.compare()
+    comparison = editions.compare()
 
-    assert [told(each) for each in found.changes] == [
+    assert [summary(change) for change in comparison.changes] == [
         ("changed", "row", "movement/foot/group", "All", "Everybody")
     ]
 
 
-def test_difference_of_two_numbers_of_one_unit_is_told(editions: Editions) -> None:
+def test_difference_of_two_numbers_of_one_unit_is_given(editions: Editions) -> None:
     editions.edit((MOVE, "[15cm, 10cm]", "[7.5cm, 10cm]"), (C, "min: 1/2", "min: 1/3"))
 
-    found = editions.compare()
+    comparison = editions.compare()
 
-    assert [each.as_json()["by"] for each in found.changes] == [-7.5, pytest.approx(-1 / 6)]
+    assert [change.as_json()["by"] for change in comparison.changes] == [
+        -7.5,
+        pytest.approx(-1 / 6),
+    ]
 
 
 def test_lengths_of_two_units_have_no_difference(editions: Editions) -> None:
@@ -546,34 +546,36 @@ def test_default_that_is_written_out_is_no_change(editions: Editions) -> None:
     assert editions.compare().changes == ()
 
 
-def test_changes_are_told_the_other_way_round(editions: Editions) -> None:
+def test_changes_can_be_compared_the_other_way_round(editions: Editions) -> None:
     editions.edit((MOVE, f"  - {FOOT_MOVES}\n", ""), (C, "    max: 1\n", "    max: 2\n"))
     old, new = editions.data()
 
     back = compare_editions(new, old)
 
-    assert [told(each)[:3] for each in back.changes] == [
+    assert [summary(change)[:3] for change in back.changes] == [
         ("added", "row", "movement/foot"),
         ("changed", "constraint", "constraints/one-general/max"),
     ]
 
 
-def test_part_that_an_edition_does_not_tell_of_is_named_and_not_compared(
+def test_part_that_an_edition_lacks_is_named_and_not_compared(
     editions: Editions,
 ) -> None:
     old, new = editions.edit((C, "    max: 1\n", "    max: 2\n")).data()
     bare = {key: old[key] for key in ("system", "tables")}
 
-    found = compare_editions(bare, new)
+    comparison = compare_editions(bare, new)
 
-    assert found.changes == ()
-    assert found.missing == (*("identity", "details", "prose", "errata", "composition", "books"),)
+    assert comparison.changes == ()
+    assert comparison.missing == (
+        *("identity", "details", "prose", "errata", "composition", "books"),
+    )
 
 
-def test_composition_that_comes_is_one_change(editions: Editions) -> None:
+def test_added_composition_is_one_change(editions: Editions) -> None:
     old, new = editions.data()
     old["composition"] = None
 
     (change,) = compare_editions(old, new).changes
 
-    assert told(change) == ("added", "composition", "composition", "", "")
+    assert summary(change) == ("added", "composition", "composition", "", "")

@@ -1,7 +1,4 @@
-"""Owns the facts about what a change of edition does to armies.
-
-Does not compare editions.
-"""
+"""Tests of how a change of edition affects armies."""
 
 from __future__ import annotations
 
@@ -16,15 +13,15 @@ from tests.editions.conftest import Editions
 
 @pytest.fixture
 def army(editions: Editions) -> Path:
-    """Give the army of the system: 1 General, 18 stands of foot, 4 of horse, a gun."""
+    """Return the system's army: 1 General, 18 stands of foot, 4 of horse, a gun."""
     return editions.old.parent.parent / "armies" / "club" / "first.yaml"
 
 
 def effect(editions: Editions, army: Path) -> Effect:
     renames = editions.compare().renames
     old, new = EditionShelf(open_system(editions.old)), EditionShelf(open_system(editions.new))
-    (found,) = judge_armies({"first": army}, old, new, renames)
-    return found
+    (result,) = judge_armies({"first": army}, old, new, renames)
+    return result
 
 
 def test_army_notices_nothing_of_the_same_edition(editions: Editions, army: Path) -> None:
@@ -40,11 +37,11 @@ def test_army_notices_nothing_of_what_it_does_not_use(editions: Editions, army: 
 def test_dearer_unit_changes_the_points(editions: Editions, army: Path) -> None:
     editions.edit(("tables/points.yaml", "[5 per stand]", "[5.5 per stand]"))
 
-    found = effect(editions, army)
+    result = effect(editions, army)
 
-    assert found.points_difference == 2
-    assert [label for label, _, _ in found.prices] == ["Dragoons “The Greys”"]
-    assert found.as_json()["prices"][0] | {"label": ""} == {
+    assert result.points_difference == 2
+    assert [label for label, _, _ in result.prices] == ["Dragoons “The Greys”"]
+    assert result.as_json()["prices"][0] | {"label": ""} == {
         "label": "",
         "old": "4 × 5 = 20",
         "new": "4 × 5.5 = 22",
@@ -54,11 +51,11 @@ def test_dearer_unit_changes_the_points(editions: Editions, army: Path) -> None:
 def test_army_that_is_too_dear_now_loses_its_legality(editions: Editions, army: Path) -> None:
     editions.edit(("tables/points.yaml", "[10 per stand]", "[99 per stand]"))
 
-    found = effect(editions, army)
+    result = effect(editions, army)
 
-    assert (found.old.legal, found.new.legal) == (True, False)
-    assert [each.code for each in found.appeared] == ["over-limit"]
-    assert found.gone == ()
+    assert (result.old.legal, result.new.legal) == (True, False)
+    assert [finding.code for finding in result.appeared] == ["over-limit"]
+    assert result.gone == ()
 
 
 def test_rule_that_falls_away_makes_an_army_legal(editions: Editions, army: Path) -> None:
@@ -67,11 +64,11 @@ def test_rule_that_falls_away_makes_an_army_legal(editions: Editions, army: Path
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace(rule, "allowed: [7-8]"), encoding="utf-8")
 
-    found = effect(editions, army)
+    result = effect(editions, army)
 
-    assert (found.old.legal, found.new.legal) == (False, True)
-    assert {each.code for each in found.gone} == {"size"}
-    assert found.appeared == ()
+    assert (result.old.legal, result.new.legal) == (False, True)
+    assert {finding.code for finding in result.gone} == {"size"}
+    assert result.appeared == ()
 
 
 def test_finding_of_a_renamed_constraint_is_no_new_one(editions: Editions, army: Path) -> None:
@@ -88,10 +85,10 @@ def test_finding_of_a_renamed_constraint_is_no_new_one(editions: Editions, army:
 def test_army_that_cannot_be_read_any_more_says_why(editions: Editions, army: Path) -> None:
     editions.edit(("books/first-book.yaml", "{id: guards, ", "{id: old-guards, "))
 
-    found = effect(editions, army)
+    result = effect(editions, army)
 
-    assert found.new.verdict is None
-    assert found.points_difference is None
-    assert found.old.legal is True
-    assert "'guards'" in found.new.faults[0]
-    assert found.as_json()["new"]["legal"] is None
+    assert result.new.verdict is None
+    assert result.points_difference is None
+    assert result.old.legal is True
+    assert "'guards'" in result.new.faults[0]
+    assert result.as_json()["new"]["legal"] is None

@@ -1,7 +1,4 @@
-"""Owns the facts about what counts as the same part under another id, and about order.
-
-Does not compare the parts.
-"""
+"""Tests of which parts count as the same under another id, and of their order."""
 
 from __future__ import annotations
 
@@ -22,32 +19,36 @@ TEXTS = st.lists(st.sampled_from("abcdef"), max_size=12)
 
 
 def items(*ids: str) -> list[MatchItem]:
-    return [MatchItem(each, each) for each in ids]
+    return [MatchItem(id_, id_) for id_ in ids]
 
 
 @given(TEXTS, TEXTS)
 def test_every_part_is_paired_taken_away_or_added_once(old: list[str], new: list[str]) -> None:
-    found = match_items(items(*old), items(*new))
+    matching = match_items(items(*old), items(*new))
 
-    assert sorted([*(was for was, _ in found.pairs), *found.removed]) == list(range(len(old)))
-    assert sorted([*(now for _, now in found.pairs), *found.added]) == list(range(len(new)))
+    assert sorted([*(old_place for old_place, _ in matching.pairs), *matching.removed]) == list(
+        range(len(old))
+    )
+    assert sorted([*(new_place for _, new_place in matching.pairs), *matching.added]) == list(
+        range(len(new))
+    )
 
 
 @given(TEXTS)
 def test_list_matches_itself_and_nothing_moved(texts: list[str]) -> None:
-    found = match_items(items(*texts), items(*texts))
+    matching = match_items(items(*texts), items(*texts))
 
-    assert found.pairs == tuple((n, n) for n in range(len(texts)))
-    assert found.moved() == ()
+    assert matching.pairs == tuple((n, n) for n in range(len(texts)))
+    assert matching.moved() == ()
 
 
 @given(TEXTS, TEXTS, st.sampled_from([1, 200]))
 def test_alignment_keeps_what_is_equal_in_order(old: list[str], new: list[str], times: int) -> None:
     old, new = old * times, new * times
     a = c = 0
-    for way, start, end, first, last in align(old, new):
+    for tag, start, end, first, last in align(old, new):
         assert old[a:start] == new[c:first]
-        if way == "equal":
+        if tag == "equal":
             assert old[start:end] == new[first:last]
         a, c = end, last
 
@@ -80,6 +81,15 @@ def test_longest_rising_run_rises_and_no_longer_one_does(numbers: list[int]) -> 
         (MatchItem("a", "Foot", ("1", "2", "3")), MatchItem("b", "Guns", ("7", "8", "9")), False),
         (MatchItem("a", "", ("1", "2", "3")), MatchItem("b", "", ("7", "8", "9")), False),
     ],
+    ids=[
+        "same-label-and-values",
+        "same-label",
+        "similar-label-same-values",
+        "one-value-in-common",
+        "same-values-only",
+        "nothing-in-common",
+        "no-labels",
+    ],
 )
 def test_part_is_the_same_if_it_says_the_same(
     old: MatchItem, new: MatchItem, *, same: bool
@@ -96,14 +106,14 @@ def test_bands_that_overlap_are_likely_the_same_and_others_never() -> None:
     assert likeness(band("7–9"), band("10–12")) < MIN_LIKENESS
 
 
-def test_likest_part_is_taken_first() -> None:
+def test_most_similar_part_is_paired_first() -> None:
     old = [MatchItem("a", "Line infantry", ("1", "2", "3"))]
     new = [
         MatchItem("b", "Infantry", ("1", "2", "3")),
         MatchItem("c", "Line infantry", ("1", "2", "3")),
     ]
 
-    found = match_items(old, new)
+    matching = match_items(old, new)
 
-    assert found.pairs == ((0, 1),)
-    assert found.added == (0,)
+    assert matching.pairs == ((0, 1),)
+    assert matching.added == (0,)

@@ -11,7 +11,7 @@ from muster.documents.cards import Card, CardBlock, CardRow, Deck, LossBox
 from muster.documents.derived_values import DerivedCell
 from muster.documents.roster import ColumnKey, Roster, RosterEntry, RosterFinding, RosterSection
 from muster.documents.sheet import Sheet, SheetBlock, SheetSide, SidePhase
-from muster.documents.table_view import ColumnHead, Footnote, TableCell, TableLine, TableView
+from muster.documents.table_view import ColumnHead, Footnote, PrintedCell, TableLine, TableView
 
 NUMBER = DerivedCell("4", "number")
 
@@ -44,7 +44,7 @@ def deck(*cards: Card) -> Deck:
 
 def view(title: str = "Movement", rows: int = 3, label: str = "Foot", **changes: Any) -> TableView:
     lines = tuple(
-        TableLine(f"{label} {n}", (TableCell("15 cm", "number"), TableCell("", "blank")))
+        TableLine(f"{label} {n}", (PrintedCell("15 cm", "number"), PrintedCell("", "blank")))
         for n in range(rows)
     )
     held: dict[str, Any] = {

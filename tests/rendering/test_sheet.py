@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from pypdf import PdfReader
 
-from muster.documents.table_view import ColumnHead, Formation, TableCell, TableLine, fold_view
+from muster.documents.table_view import ColumnHead, Formation, PrintedCell, TableLine, fold_view
 from muster.rendering import sheet_pages as rendering
 from muster.rendering.environment import TemplateEnvironment
 from muster.rendering.paper import PAPERS
@@ -147,7 +147,7 @@ def test_side_that_cannot_fit_is_named_with_millimetres(studio: TemplateEnvironm
 
 
 def test_text_wider_than_its_column_is_named(studio: TemplateEnvironment) -> None:
-    lines = (TableLine("Foot", (TableCell("x" * 90, "number"),)),)
+    lines = (TableLine("Foot", (PrintedCell("x" * 90, "number"),)),)
     wide = block("Wide", view(lines=lines, heads=view().heads[:1]))
 
     with pytest.raises(PrintError, match=r"“x{40}” is wider than its column"):
@@ -155,7 +155,7 @@ def test_text_wider_than_its_column_is_named(studio: TemplateEnvironment) -> Non
 
 
 def test_block_that_is_too_wide_for_one_column_goes_to_another(studio: TemplateEnvironment) -> None:
-    lines = (TableLine("Foot", (TableCell("x" * 60, "number"),)),)
+    lines = (TableLine("Foot", (PrintedCell("x" * 60, "number"),)),)
     wide = block("Wide", view(lines=lines, heads=view().heads[:1]))
 
     printed = sheet_pdf(studio, sheet(side(block(), wide, block(), columns=(1, 4))), A4, {})
@@ -175,7 +175,7 @@ def test_every_form_of_table_is_printed(studio: TemplateEnvironment) -> None:
         (("F", "L"), ("G", ".")), (("F", "foot"),), open_order=True, caption="A square"
     )
     outcome = (
-        TableLine("2–4", (TableCell("Rout to the edge.", "text", (1,)),), group="Low"),
+        TableLine("2–4", (PrintedCell("Rout to the edge.", "text", (1,)),), group="Low"),
         TableLine("5", ()),
     )
     forms = [
@@ -190,7 +190,8 @@ def test_every_form_of_table_is_printed(studio: TemplateEnvironment) -> None:
         block(
             "Steps",
             view(
-                form="steps", lines=(TableLine("a", (TableCell("b"), TableCell("c")), number="1"),)
+                form="steps",
+                lines=(TableLine("a", (PrintedCell("b"), PrintedCell("c")), number="1"),),
             ),
         ),
         block("Figure", view(form="figure", figure=figure), text="Some **text**."),
@@ -231,7 +232,7 @@ def lines_of(pdf: bytes) -> list[str]:
 
 
 def test_value_stays_on_one_line_however_narrow_its_column(studio: TemplateEnvironment) -> None:
-    row = TableLine("Charge", tuple(TableCell("2D6 + 12″", "number") for _ in range(6)))
+    row = TableLine("Charge", tuple(PrintedCell("2D6 + 12″", "number") for _ in range(6)))
     heads = tuple(ColumnHead(head) for head in "abcdef")
     narrow = block("Narrow", view(rows=0, lines=(row,), heads=heads))
 
@@ -242,7 +243,7 @@ def test_value_stays_on_one_line_however_narrow_its_column(studio: TemplateEnvir
 
 def test_head_stands_over_its_cells(studio: TemplateEnvironment) -> None:
     heads = (ColumnHead("Result", kind="words"), ColumnHead("Score"))
-    row = TableLine("6", (TableCell("It goes"), TableCell("off", "text")))
+    row = TableLine("6", (PrintedCell("It goes"), PrintedCell("off", "text")))
     held = sheet(side(block("B", view(lines=(row,), heads=heads))))
 
     html = sheet_html(studio, held, "i.html")
@@ -253,7 +254,7 @@ def test_head_stands_over_its_cells(studio: TemplateEnvironment) -> None:
 
 def test_footnote_marks_are_no_smaller_than_they_may_be(studio: TemplateEnvironment) -> None:
     marked = view(
-        lines=(TableLine("Foot", (TableCell("15 cm", "number", (1,)),)),),
+        lines=(TableLine("Foot", (PrintedCell("15 cm", "number", (1,)),)),),
         heads=(ColumnHead("Open"),),
     )
     sizes: set[float] = set()

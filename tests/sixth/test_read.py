@@ -77,12 +77,12 @@ def run_everything() -> None:
         army = load_army(path, library)
         verdict = check(army)
         have = army.attribute_values()
-        keep = partial(concerns_army, have=have)
+        keep = partial(concerns_army, attributes=have)
         for scale in system.scales:
             chosen = choose_measures(system, scale.id)
             gather_cards(system, army, verdict, chosen)
             gather_roster(system, army, verdict, chosen)
-            gather_sheet(system, keep=keep, chosen=chosen)
+            gather_sheet(system, keep=keep, measures=chosen)
     for edition in read_editions(system):
         gather_rulebook(system, edition)
     lookup = ["lookup", "sixth", "wound-table", "strength=4", "roll=9"]

@@ -231,7 +231,7 @@ def _plan_sheet(  # noqa: PLR0913, PLR0917 - the choices of one command
     folder = _DocumentFolder(system_id, system_id, "", formats, papers or ("a4", "letter"))
 
     def gather() -> tuple[list[Job], list[ArmySummary]]:
-        sheet = gather_sheet(library.system(system_id), sheet_id, chosen=chosen)
+        sheet = gather_sheet(library.system(system_id), sheet_id, measures=chosen)
         return folder.both("sheet", sheet_id, "", sheet.subtitle, sheet), []
 
     where = f"content/{system_id}/sheets"
@@ -377,7 +377,7 @@ def _plan_army_sheet(folder: _DocumentFolder, muster: _ArmyReader, sheet_id: str
     def keep_it(part: Column | Row | Table) -> bool:
         return concerns_army(part, have)
 
-    sheet = gather_sheet(army.system, sheet_id, army=army.name, keep=keep_it, chosen=chosen)
+    sheet = gather_sheet(army.system, sheet_id, army=army.name, keep=keep_it, measures=chosen)
     if not sheet.sides:
         return []
     return folder.both("sheet", sheet_id, "", "Quick reference for this army", sheet)

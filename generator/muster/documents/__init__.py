@@ -1,1 +1,1 @@
-"""What is printed, as frozen data: sheets, cards, rosters, rulebooks, websites and the index."""
+"""The data of everything that is printed: sheets, cards, rosters, rulebooks and websites."""

@@ -1,4 +1,4 @@
-"""What stands behind a book's chapters: errata, blanks, glossary and index."""
+"""The appendices of a rulebook: errata, blanks to fill in, glossary and index."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PlaceLink:
-    """A place in the book, with its address if it is in this edition."""
+    """A place in the book, with its anchor if this edition has the place."""
 
     text: str
     anchor: str
@@ -27,7 +27,7 @@ class PlaceLink:
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """A doubtful place of the source; the number is that of its footnotes."""
+    """A doubtful place of the source, under the number of its footnotes."""
 
     number: int
     places: tuple[PlaceLink, ...]
@@ -41,7 +41,7 @@ class Doubt:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Something that the source lacks, for the reader to fill in."""
+    """Something that the source lacks and the reader is to fill in."""
 
     places: tuple[PlaceLink, ...]
     missing: str
@@ -49,7 +49,7 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class GlossaryTerm:
-    """An entry of the glossary: what is meant in short, and the tables that say more."""
+    """An entry of the glossary: a short meaning, and the tables with more about the term."""
 
     label: str
     meaning: str
@@ -59,7 +59,7 @@ class GlossaryTerm:
 
 @dataclass(frozen=True, slots=True)
 class IndexEntry:
-    """An entry of the index, with the places that it names and the entries below it."""
+    """An entry of the index, with its places and the entries below it."""
 
     term: str
     places: tuple[PlaceLink, ...]
@@ -67,43 +67,50 @@ class IndexEntry:
 
 
 class PlaceNamer:
-    """Names places of an edition."""
+    """Names places in an edition of a rulebook."""
 
-    def __init__(self, system: System, numbers: dict[str, str], there: frozenset[str]) -> None:
-        """Take the numbers of tables, and the ids of the tables and chapters that are there."""
+    def __init__(self, system: System, numbers: dict[str, str], present: frozenset[str]) -> None:
+        """Create a namer for an edition.
+
+        Args:
+            system: The rule system.
+            numbers: The number of each table by its id.
+            present: The ids of the tables and the anchors of the chapters in the edition.
+        """
         self.system = system
         self.numbers = numbers
-        self.there = there
+        self.present = present
 
     def table(self, table_id: str) -> PlaceLink:
-        """Name a table by its number."""
-        anchor = table_anchor(table_id) if table_id in self.there else ""
+        """Return a table's number, with its anchor."""
+        anchor = table_anchor(table_id) if table_id in self.present else ""
         return PlaceLink(f"table {self.numbers.get(table_id, '')}".strip(), anchor)
 
     def name_all(self, places: Sequence[Place]) -> tuple[PlaceLink, ...]:
-        """Name the places of an erratum; those of one table come together."""
-        named: dict[tuple[str, str], list[str]] = {}
+        """Return the names of an erratum's places, one for all places in the same table."""
+        cells_by_part: dict[tuple[str, str], list[str]] = {}
         for place in places:
-            spot = ", ".join(self._spot(place))
-            named.setdefault(self._head(place), []).extend([spot] if spot else [])
+            cell = ", ".join(self._row_and_column(place))
+            cells_by_part.setdefault(self._part(place), []).extend([cell] if cell else [])
         return tuple(
-            PlaceLink(f"{text}: {'; '.join(dict.fromkeys(spots))}" if spots else text, anchor)
-            for (text, anchor), spots in named.items()
+            PlaceLink(f"{text}: {'; '.join(dict.fromkeys(cells))}" if cells else text, anchor)
+            for (text, anchor), cells in cells_by_part.items()
         )
 
-    def _head(self, place: Place) -> tuple[str, str]:
-        """Name the table, chapter or part, with its address if it is there."""
+    def _part(self, place: Place) -> tuple[str, str]:
+        """Return the name of a place's table, chapter or other part, and its anchor if any."""
         if place.chapter is not None:
+            title = self.system.chapter(place.chapter).title
             anchor = chapter_anchor(place.chapter)
-            return self.system.chapter(place.chapter).title, anchor if anchor in self.there else ""
+            return title, anchor if anchor in self.present else ""
         if place.table is None:
             return ("Army list" if place.part == "composition" else "Army books"), ""
-        where = self.table(place.table)
-        text = f"{where.text[:1].upper()}{where.text[1:]} {self.system.table(place.table).title}"
-        return text, where.anchor
+        link = self.table(place.table)
+        text = f"{link.text[:1].upper()}{link.text[1:]} {self.system.table(place.table).title}"
+        return text, link.anchor
 
-    def _spot(self, place: Place) -> Iterator[str]:
-        """Name the row and the column."""
+    def _row_and_column(self, place: Place) -> Iterator[str]:
+        """Iterate over the labels of a place's row and column, if it names them."""
         if place.table is None:
             return
         table = self.system.table(place.table)
@@ -116,15 +123,18 @@ class PlaceNamer:
 def list_doubts(
     entries: Iterable[Erratum], numbered: dict[str, int], places: PlaceNamer
 ) -> tuple[Doubt, ...]:
-    """List all errata: first those that have footnotes, in the order of these."""
-    found = list(entries)
-    free = max(numbered.values(), default=0)
-    numbers = dict(numbered)
-    for entry in found:
-        if entry.id not in numbers:
-            free += 1
-            numbers[entry.id] = free
-    listed = (
+    """List all errata: first those with footnotes, in their order, then the others.
+
+    Args:
+        entries: The errata.
+        numbered: The number of each erratum with a footnote, by its id.
+        places: Names the places of the errata.
+    """
+    entries = list(entries)
+    last = max(numbered.values(), default=0)
+    unnumbered = dict.fromkeys(entry.id for entry in entries if entry.id not in numbered)
+    numbers = numbered | {id_: n for n, id_ in enumerate(unnumbered, last + 1)}
+    doubts = (
         Doubt(
             numbers[entry.id],
             places.name_all(entry.places),
@@ -135,18 +145,18 @@ def list_doubts(
             entry.treatment,
             entry.certainty,
         )
-        for entry in found
+        for entry in entries
     )
-    return tuple(sorted(listed, key=lambda each: each.number))
+    return tuple(sorted(doubts, key=lambda doubt: doubt.number))
 
 
-def list_gaps(found: Sequence[Doubt]) -> tuple[Gap, ...]:
-    """List what is to be filled in."""
-    return tuple(Gap(each.places, each.read) for each in found if each.treatment == "blank")
+def list_gaps(doubts: Sequence[Doubt]) -> tuple[Gap, ...]:
+    """List the places that the reader is to fill in."""
+    return tuple(Gap(doubt.places, doubt.read) for doubt in doubts if doubt.treatment == "blank")
 
 
 _MAX_MEANING_CHARS = 90
-"""Characters of a meaning that the glossary gives as a whole; of a longer one, a sentence."""
+"""The characters up to which the glossary prints a meaning whole; else only its first sentence."""
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z“*])")
 
@@ -154,12 +164,12 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z“*])")
 def gather_glossary(
     tables: Sequence[Table], composition: WrittenComposition | None, places: PlaceNamer
 ) -> tuple[GlossaryTerm, ...]:
-    """Gather the terms of tables made for it, and the types of troops with the tables on them.
+    """Gather the terms of glossary tables, and the unit types with the tables about them.
 
     Args:
-        tables: The tables of the edition, in its unit.
-        composition: What an army is made of, if the system says.
-        places: Names tables.
+        tables: The tables of the edition, in its unit of length.
+        composition: The system's composition, which has the unit types; None if it has none.
+        places: Names the tables.
     """
     terms: list[GlossaryTerm] = []
     for table in tables:
@@ -167,56 +177,55 @@ def gather_glossary(
             continue
         for row in table.rows:
             meaning = row.short or ("" if row.cells[-1] is DASH else str(row.cells[-1]))
-            if meaning:
-                said = (
-                    meaning
-                    if len(meaning) <= _MAX_MEANING_CHARS
-                    else _SENTENCE_END.split(meaning, maxsplit=1)[0]
-                )
-                anchor = term_anchor(table.id, row.id)
-                if said[-1] not in ".!?":
-                    continue  # A size or a sum: a table's matter, no explanation.
-                label = f"{row.label} ({row.group.lower()})" if row.group else row.label
-                terms.append(GlossaryTerm(label, said, anchor, (places.table(table.id),)))
-    known = {term.label.casefold() for term in terms}
+            if len(meaning) > _MAX_MEANING_CHARS:
+                meaning = _SENTENCE_END.split(meaning, maxsplit=1)[0]
+            if not meaning.endswith((".", "!", "?")):
+                continue  # A size or a sum, which the table shows, is not an explanation.
+            label = f"{row.label} ({row.group.lower()})" if row.group else row.label
+            anchor = term_anchor(table.id, row.id)
+            terms.append(GlossaryTerm(label, meaning, anchor, (places.table(table.id),)))
+    explained = {term.label.casefold() for term in terms}
     for entry in composition.entries if composition else ():
-        on_it = tuple(
+        links = tuple(
             places.table(table.id)
             for table in tables
             if entry.id in {row.id for row in table.rows} | {c.id for c in table.columns}
         )
-        if entry.level == "unit" and on_it and entry.title.casefold() not in known:
+        if entry.level == "unit" and links and entry.title.casefold() not in explained:
             anchor = f"g--{entry.id}"
-            terms.append(GlossaryTerm(entry.title, "A type of unit.", anchor, on_it))
+            terms.append(GlossaryTerm(entry.title, "A type of unit.", anchor, links))
     return tuple(sorted(terms, key=lambda term: (_sort_key(term.label), term.anchor)))
 
 
 def sort_index(mentions: Sequence[IndexMention]) -> tuple[IndexEntry, ...]:
-    """Sort the places that the index names by term, and within a term by the terms below it."""
-
-    def entry(term: str, own: Sequence[IndexMention], below: tuple[IndexEntry, ...]) -> IndexEntry:
-        return IndexEntry(term, tuple(PlaceLink(each.chapter, each.anchor) for each in own), below)
-
-    def grouped(
-        found: Sequence[IndexMention], key: Callable[[IndexMention], str]
-    ) -> list[tuple[str, list[IndexMention]]]:
-        groups: dict[str, list[IndexMention]] = {}
-        for mention in found:
-            groups.setdefault(key(mention).casefold(), []).append(mention)
-        named = [(key(group[0]), group) for group in groups.values()]
-        return sorted(named, key=lambda pair: _sort_key(pair[0]))
-
+    """Return the entries of the index, sorted, each with its entries below it, sorted too."""
     entries = []
-    for term, group in grouped(mentions, lambda mention: mention.term):
+    for term, group in _group_by_term(mentions, lambda mention: mention.term):
         own = [mention for mention in group if not mention.below]
-        under = [mention for mention in group if mention.below]
+        inner = [mention for mention in group if mention.below]
         below = tuple(
-            entry(word, places, ()) for word, places in grouped(under, lambda each: each.below)
+            IndexEntry(word, _links_to(places))
+            for word, places in _group_by_term(inner, lambda mention: mention.below)
         )
-        entries.append(entry(term, own, below))
+        entries.append(IndexEntry(term, _links_to(own), below))
     return tuple(entries)
 
 
+def _group_by_term(
+    mentions: Sequence[IndexMention], term: Callable[[IndexMention], str]
+) -> list[tuple[str, list[IndexMention]]]:
+    """Group mentions by a term, whatever its case, and sort the groups by it."""
+    groups: dict[str, list[IndexMention]] = {}
+    for mention in mentions:
+        groups.setdefault(term(mention).casefold(), []).append(mention)
+    named = [(term(group[0]), group) for group in groups.values()]
+    return sorted(named, key=lambda pair: _sort_key(pair[0]))
+
+
+def _links_to(mentions: Sequence[IndexMention]) -> tuple[PlaceLink, ...]:
+    return tuple(PlaceLink(mention.chapter, mention.anchor) for mention in mentions)
+
+
 def _sort_key(text: str) -> str:
-    """Give what a term is sorted by: its letters and digits, in small letters."""
+    """Return the letters, digits and spaces of a term in lower case, by which it is sorted."""
     return re.sub(r"[^\w ]+", "", text.replace("*", "")).casefold().strip()

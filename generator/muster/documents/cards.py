@@ -1,4 +1,4 @@
-"""What unit cards hold: names, loss boxes and derived values."""
+"""The data of unit cards: names, loss boxes and derived values."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from muster.tables.references import AttributeFilter, AttributeReference
 from muster.values import Percent
 
 _MIN_UNITS = 2
-"""Units that a command must have for a card of its own; a lone unit's card says it all."""
+"""The units that a command needs for a card of its own; a lone unit's card is enough."""
 
 
 @dataclass(frozen=True, slots=True)
 class LossBox:
-    """One box to tick off when a figure or stand is lost, with the mark reached there."""
+    """A box to tick when a figure or stand is lost, with the mark that this loss reaches."""
 
     number: int
     mark: str = ""
@@ -62,7 +62,7 @@ class CardBlock:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A card of one unit or leader. It never splits."""
+    """A card of one unit, leader or command. It is never split between pages."""
 
     id: str
     title: str
@@ -93,59 +93,65 @@ class Deck:
     legal: bool
     cards: tuple[Card, ...]
     backs: str = ""
-    """The edge, `long` or `short`, over which sheets are turned whose backs are printed too."""
+    """The edge, `long` or `short`, over which sheets are turned to print backs, if any."""
 
 
 class NodeFields:
-    """What a derivation and a condition ask of one node."""
+    """The fields, stats and attributes of a node, for derivations and filters."""
 
     def __init__(self, node: Node) -> None:
         self._node = node
 
     def __call__(self, name: str) -> object:
-        """Give a field, stat or attribute; None if nothing says it."""
+        """Return a field, stat or attribute; None if the node has none of this name."""
         return self._node.value(name)
 
     def shown(self, name: str) -> str:
-        """Give it as a page shows it: the title of a choice, not its id."""
+        """Return a field as a page shows it: the title of a choice, not its id."""
         return self._node.kind.shown(name)
 
 
 class ValueDeriver:
-    """Works out derived values for an army's documents, for one scale and in one unit.
+    """Derives values for an army's documents, for one scale and in one unit of length.
 
-    Without a choice the army's own scale is taken, and the system's own unit.
+    Unless measures are given, these are the army's own scale and the system's own unit.
     """
 
-    def __init__(self, system: System, army: Army, chosen: Measures | None = None) -> None:
-        one = army.scale if len(system.scales) > 1 else ""
-        self._chosen = chosen or choose_measures(system, one)
-        self._tables = self._chosen.tables(system)
+    def __init__(self, system: System, army: Army, measures: Measures | None = None) -> None:
+        scale = army.scale if len(system.scales) > 1 else ""
+        self._measures = measures or choose_measures(system, scale)
+        self._tables = self._measures.tables(system)
 
-    def __call__(self, derived: Derivation, ask: FieldLookup) -> DerivedCell:
-        """Work out a value of one node."""
-        match derived:
+    def __call__(self, derivation: Derivation, fields: FieldLookup) -> DerivedCell:
+        """Return a value derived from a node's fields."""
+        match derivation:
             case Joined(join=parts, by=by):
-                return join_cells([self(part, ask) for part in parts], by)
+                return join_cells([self(part, fields) for part in parts], by)
             case Words(words=words):
                 return DerivedCell(self.convert_text(words), "text")
-            case AttributeReference(field=field) if isinstance(ask, NodeFields):
-                found = ask(field)
-                if isinstance(found, str) and found:
-                    return DerivedCell(ask.shown(field), "text")
-        return derive_cell(derived, self._tables, ask, self._chosen)
+            case AttributeReference(field=field) if isinstance(fields, NodeFields):
+                value = fields(field)
+                if isinstance(value, str) and value:
+                    return DerivedCell(fields.shown(field), "text")
+        return derive_cell(derivation, self._tables, fields, self._measures)
 
     def convert_text(self, text: str) -> str:
-        """Give a layout's own words; lengths in them are in the unit of the document."""
-        return self._chosen.convert_text(text)
+        """Return a layout's own words, with lengths converted to the document's unit."""
+        return self._measures.convert_text(text)
 
 
 def gather_cards(
-    system: System, army: Army, verdict: Verdict, chosen: Measures | None = None
+    system: System, army: Army, verdict: Verdict, measures: Measures | None = None
 ) -> Deck:
-    """Gather a card for every unit and leader that the system has a card layout for.
+    """Gather a card for every unit, leader and command that the system has a layout for.
 
     A unit with a count has that many cards.
+
+    Args:
+        system: The rule system.
+        army: The army.
+        verdict: Its verdict, whose prices and errors the cards show.
+        measures: Scale and unit of length; else the army's scale, in the system's own unit.
 
     Raises:
         NoEntryError: If a layout names a row or column that its table lacks.
@@ -157,17 +163,17 @@ def gather_cards(
     for finding in verdict.findings:
         if finding.severity == "error":
             faults.setdefault(finding.path, []).append(finding.message)
-    work = ValueDeriver(system, army, chosen)
+    deriver = ValueDeriver(system, army, measures)
     cards: list[Card] = []
     for node, command in _walk_with_command(army.root, ""):
-        layout = next((each for each in layouts if _layout_applies(each, node)), None)
+        layout = next((layout for layout in layouts if _layout_applies(layout, node)), None)
         if layout is None or (node.is_branch and _count_units(node) < _MIN_UNITS):
             continue
         cost = costs.get(node.path_text, "")
-        told = tuple(faults.get(node.path_text, ()))
+        messages = tuple(faults.get(node.path_text, ()))
         cards.extend(
-            _make_card(work, army, node, layout, command, cost, told, copy)
-            for copy in range(node.count)
+            _make_card(deriver, army, node, layout, command, cost, messages, number)
+            for number in range(node.count)
         )
     identity = system.identity
     return Deck(
@@ -181,23 +187,27 @@ def gather_cards(
     )
 
 
-def meets_filter(where: AttributeFilter | Mapping[str, Sequence[str]], ask: FieldLookup) -> bool:
-    """Tell whether a unit has one of the wanted values for every attribute named."""
-    for name, wanted in where.items():
-        found = ask(name)
-        have = found if isinstance(found, tuple | list | frozenset) else (found,)
-        if not any(_filter_text(each) in wanted for each in have):
+def meets_filter(where: AttributeFilter | Mapping[str, Sequence[str]], fields: FieldLookup) -> bool:
+    """Return whether a unit has one of the allowed values of every attribute in a filter.
+
+    An attribute that the unit lacks has the value `none`, and a yes-or-no one `true` or `false`.
+    """
+    for name, allowed in where.items():
+        value = fields(name)
+        values = value if isinstance(value, tuple | list | frozenset) else (value,)
+        if not any(_filter_text(item) in allowed for item in values):
             return False
     return True
 
 
-def _filter_text(found: object) -> str:
-    if isinstance(found, bool):
-        return "true" if found else "false"
-    return "none" if found is None else str(found)
+def _filter_text(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "none" if value is None else str(value)
 
 
 def _walk_with_command(node: Node, command: str) -> Iterator[tuple[Node, str]]:
+    """Iterate over all nodes below one, each with the name of the command that it is in."""
     for child in node.children:
         yield child, command
         yield from _walk_with_command(child, node_name(child) if child.is_branch else command)
@@ -207,26 +217,28 @@ def _layout_applies(layout: CardLayout, node: Node) -> bool:
     return layout.level == node.level and meets_filter(layout.where, NodeFields(node))
 
 
-def _make_card(  # noqa: PLR0913, PLR0917 - a card is made of just these
-    work: ValueDeriver,
+def _make_card(  # noqa: PLR0913, PLR0917 - a card needs all of these
+    deriver: ValueDeriver,
     army: Army,
     node: Node,
     layout: CardLayout,
     command: str,
     cost: str,
     faults: tuple[str, ...],
-    copy: int,
+    copy_number: int,
 ) -> Card:
-    ask = NodeFields(node)
-    losses = () if layout.losses is None else _loss_boxes(layout.losses, node, ask)
-    numbered = f" {copy + 1}" if node.count > 1 else ""
+    fields = NodeFields(node)
+    losses = () if layout.losses is None else _loss_boxes(layout.losses, node, fields)
+    suffix = f" {copy_number + 1}" if node.count > 1 else ""
     blocks = [
-        _fill_block(block, work, ask) for block in layout.blocks if meets_filter(block.where, ask)
+        _fill_block(block, deriver, fields)
+        for block in layout.blocks
+        if meets_filter(block.where, fields)
     ]
     book = node.book
     return Card(
-        id=f"{node.path_text}-{copy}",
-        title=node_name(node) + numbered,
+        id=f"{node.path_text}-{copy_number}",
+        title=node_name(node) + suffix,
         facts=_type_and_strength(node, layout),
         command=command,
         army=army.name,
@@ -244,50 +256,51 @@ def _make_card(  # noqa: PLR0913, PLR0917 - a card is made of just these
 
 
 def _count_units(node: Node) -> int:
-    return sum(each.count for each in node.walk() if each.level == "unit")
+    return sum(unit.count for unit in node.walk() if unit.level == "unit")
 
 
 def total_size(node: Node) -> int:
-    """Add up the sizes of all units below a command."""
-    return sum(each.size * each.count for each in node.walk() if each.level == "unit")
+    """Return the sum of the sizes of all units below a command."""
+    return sum(unit.size * unit.count for unit in node.walk() if unit.level == "unit")
 
 
 def _type_and_strength(node: Node, layout: CardLayout) -> tuple[str, ...]:
-    """Say what a card is of, beside its name: type and strength, or none that repeats it."""
+    """Return the type and the strength of a node, without what its title says already."""
     kind = unit_type_name(node) if node.name or node.profile else layout.title
     title = node.name or node.title
     return tuple(fact for fact in (kind, node.strength) if fact and fact != title)
 
 
-def _loss_boxes(written: Losses, node: Node, ask: FieldLookup) -> tuple[LossBox, ...]:
-    found = total_size(node) if node.is_branch else ask(written.count)
-    if not isinstance(found, int) or found < 1:
+def _loss_boxes(written: Losses, node: Node, fields: FieldLookup) -> tuple[LossBox, ...]:
+    """Return a box for each figure or stand; a mark is at the first loss that reaches its share."""
+    size = total_size(node) if node.is_branch else fields(written.count)
+    if not isinstance(size, int) or size < 1:
         return ()
     marks: dict[int, list[str]] = {}
     for mark in written.marks:
-        at = ceil(found * Percent.parse(mark.share).fraction)
-        marks.setdefault(at, []).append(mark.label)
-    return tuple(LossBox(n, ", ".join(marks.get(n, ()))) for n in range(1, found + 1))
+        loss = ceil(size * Percent.parse(mark.share).fraction)
+        marks.setdefault(loss, []).append(mark.label)
+    return tuple(LossBox(n, ", ".join(marks.get(n, ()))) for n in range(1, size + 1))
 
 
-def _fill_block(written: WrittenCardBlock, work: ValueDeriver, ask: FieldLookup) -> CardBlock:
+def _fill_block(written: WrittenCardBlock, deriver: ValueDeriver, fields: FieldLookup) -> CardBlock:
     return CardBlock(
-        title=work.convert_text(written.title),
+        title=deriver.convert_text(written.title),
         tone=written.tone,
-        heads=tuple(work.convert_text(head) for head in written.heads),
-        rows=fill_rows(written.rows, work, ask),
+        heads=tuple(deriver.convert_text(head) for head in written.heads),
+        rows=fill_rows(written.rows, deriver, fields),
     )
 
 
 def fill_rows(
-    written: Sequence[ValueRow], work: ValueDeriver, ask: FieldLookup
+    written: Sequence[ValueRow], deriver: ValueDeriver, fields: FieldLookup
 ) -> tuple[CardRow, ...]:
-    """Work out the rows that concern a node, but for those that hold nothing but dashes."""
+    """Return the rows that concern a node, without those that hold nothing but dashes."""
     rows = []
     for row in written:
-        if not meets_filter(row.where, ask):
+        if not meets_filter(row.where, fields):
             continue
-        answers = tuple(work(each, ask) for each in row.values)
-        if not all(each.kind == "dash" for each in answers):
-            rows.append(CardRow(work.convert_text(row.label), answers))
+        cells = tuple(deriver(value, fields) for value in row.values)
+        if not all(cell.kind == "dash" for cell in cells):
+            rows.append(CardRow(deriver.convert_text(row.label), cells))
     return tuple(rows)

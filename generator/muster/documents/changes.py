@@ -1,4 +1,4 @@
-"""What changed between two editions, in words, and which parts of a book get a change bar."""
+"""Put the changes between two editions into words, and find where a book gets change bars."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from muster.editions.effects import ArmyStatus, Effect
 from muster.editions.snapshot import edition_data, locate_paragraphs
 from muster.systems import System
 from muster.tables import Table
+from muster.values.number import plain_number
 
 _DIRECTIVE = re.compile(r"\{([^{}]*)\}")
 _INVISIBLE_DIRECTIVE = re.compile(r"\{(?:index|let):[^{}]*\}")
-"""Directives that print nothing: they are shown only where they differ."""
+"""Directives that print nothing, which are shown only if they changed."""
 
 _MAX_CELL_CHARS = 60
-"""Characters from which on a text stands by itself rather than in a table's cell."""
+"""The characters up to which a text is printed in a cell of the table of changes."""
 
 _CONTEXT_WORDS = 6
-"""Words that are shown on either side of a change, of a longer run."""
+"""The words that are shown before and after a change if more of the text is the same."""
 
 _MISSING_PARTS = {
     "identity": "what the system says of itself",
@@ -38,7 +39,11 @@ _MISSING_PARTS = {
 
 @dataclass(frozen=True, slots=True)
 class ChangeItem:
-    """A change in words. `words` are runs as in `Change`; a text without them has old and new."""
+    """A change in words.
+
+    `words` are the runs of a changed text, as in `Change`; if there are none, `old` and `new` are
+    printed whole.
+    """
 
     kind: str
     place: str
@@ -51,31 +56,34 @@ class ChangeItem:
 
     @property
     def long(self) -> bool:
-        """Tell whether it wants the whole width of a page."""
+        """Whether the change needs the whole width of a page."""
         return self.prose or bool(self.words) or max(len(self.old), len(self.new)) > _MAX_CELL_CHARS
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeSection:
-    """All changes of one table, chapter, or other part."""
+    """All changes of one table, chapter or other part."""
 
     title: str
     items: tuple[ChangeItem, ...]
 
     @property
     def short(self) -> tuple[ChangeItem, ...]:
-        """The changes that fit a line of a table."""
+        """The changes that fit into a row of a table."""
         return tuple(item for item in self.items if not item.long)
 
     @property
     def long(self) -> tuple[ChangeItem, ...]:
-        """The changes that want the whole width."""
+        """The changes that need the whole width of a page."""
         return tuple(item for item in self.items if item.long)
 
 
 @dataclass(frozen=True, slots=True)
 class ArmyChange:
-    """What becomes of an army: its verdicts in words, and what there is to say of it."""
+    """How an army is affected: its verdicts before and after in words, and remarks.
+
+    `grave` says that a legal army is not legal any more.
+    """
 
     name: str
     file: str
@@ -88,7 +96,7 @@ class ArmyChange:
 
 @dataclass(frozen=True, slots=True)
 class EditionLabel:
-    """One side: its edition, where it was read from, and the language it is in."""
+    """One of the two editions: its title, version, where it was read from, and its language."""
 
     title: str
     edition: str
@@ -99,7 +107,16 @@ class EditionLabel:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """All that changed. `armies` is None where an edition was saved without its files."""
+    """All changes between two editions.
+
+    Attributes:
+        old: The old edition.
+        new: The new edition.
+        sections: The changes, by the part that they belong to.
+        armies: The armies that are affected; None if an edition was saved without its files.
+        untouched: How many armies are not affected.
+        missing: What was not compared because one of the editions lacks it.
+    """
 
     old: EditionLabel
     new: EditionLabel
@@ -110,7 +127,7 @@ class Changes:
 
     @property
     def count(self) -> int:
-        """How many changes there are."""
+        """The number of changes."""
         return sum(len(section.items) for section in self.sections)
 
 
@@ -120,26 +137,30 @@ def gather_changes(
     missing: Iterable[str],
     effects: Sequence[Effect] | None,
 ) -> Changes:
-    """Put changes into words, under the heading of each.
+    """Put changes into words and group them by their headings.
 
     Args:
-        editions: The old and the new one.
-        changes: What changed.
-        missing: What one of them does not tell of.
-        effects: What becomes of armies; None if that cannot be told.
+        editions: The old and the new edition.
+        changes: The changes between them.
+        missing: The keys of parts that one of the editions lacks.
+        effects: The effects on armies; None if armies cannot be judged.
     """
-    sections: dict[str, list[ChangeItem]] = {}
+    items_by_heading: dict[str, list[ChangeItem]] = {}
     for change in changes:
-        sections.setdefault(change.heading, []).append(_make_item(change))
-    noted = None
+        items_by_heading.setdefault(change.heading, []).append(_make_item(change))
+    old, new = editions
+    armies = None
     if effects is not None:
-        noted = tuple(_army_change(each) for each in effects if not each.unnoticed)
+        armies = tuple(_army_change(effect) for effect in effects if not effect.unnoticed)
     return Changes(
-        *editions,
-        tuple(ChangeSection(title, tuple(items)) for title, items in sections.items()),
-        noted,
-        len(effects or ()) - len(noted or ()),
-        tuple(_MISSING_PARTS[key] for key in missing),
+        old=old,
+        new=new,
+        sections=tuple(
+            ChangeSection(title, tuple(items)) for title, items in items_by_heading.items()
+        ),
+        armies=armies,
+        untouched=len(effects or ()) - len(armies or ()),
+        missing=tuple(_MISSING_PARTS[key] for key in missing),
     )
 
 
@@ -147,86 +168,89 @@ def _make_item(change: Change) -> ChangeItem:
     place = ", ".join(change.place)
     if not place and change.kind in ("added", "removed"):
         place = f"the whole {change.part}"
-    prices = f"the price of {', '.join(change.prices)}" if change.prices else ""
     return ChangeItem(
-        change.kind,
-        place,
-        spell_out_directives(change.old),
-        spell_out_directives(change.new),
-        "" if change.by is None else format_difference(change.by),
-        tuple(_shorten_runs(change.words)),
-        prices,
-        change.part == "paragraph",
+        kind=change.kind,
+        place=place,
+        old=spell_out_directives(change.old),
+        new=spell_out_directives(change.new),
+        by="" if change.by is None else format_difference(change.by),
+        words=tuple(_shorten_runs(change.words)),
+        remark=f"the price of {', '.join(change.prices)}" if change.prices else "",
+        prose=change.part == "paragraph",
     )
 
 
 def spell_out_directives(text: str) -> str:
-    """Write the directives of prose so that a reader knows what they stand for."""
-    return _DIRECTIVE.sub(lambda found: _directive_text(found[1]), text)
+    """Return prose with its directives written so that a reader knows what they stand for."""
+    return _DIRECTIVE.sub(lambda directive: _directive_text(directive[1]), text)
 
 
 def _directive_text(body: str) -> str:
-    verb, _, rest = (part.strip() for part in body.partition(":"))
-    shown, bar, behind = (part.strip() for part in rest.partition("|"))
+    verb, _, arguments = (part.strip() for part in body.partition(":"))
+    subject, bar, words = (part.strip() for part in arguments.partition("|"))
     match verb:
         case "given":
-            return rest.partition(" as ")[0].strip()
+            return arguments.partition(" as ")[0].strip()
         case "fact":
-            return f"{shown} [{behind}]" if bar else shown
+            return f"{subject} [{words}]" if bar else subject
         case "value" | "label" | "Label":
-            return f"[{rest}]"
+            return f"[{arguments}]"
         case "ref" | "Ref" | "table":
-            return f"[table {rest}]"
+            return f"[table {arguments}]"
         case "chapter":
-            return behind or f"[chapter {shown}]"
+            return words or f"[chapter {subject}]"
     return f"[{body.strip()}]"
 
 
-def _shorten_runs(words: WordDiff) -> Iterator[tuple[str, str]]:
-    """Leave out the middle of long runs that stand in both editions."""
-    for place, (mark, text) in enumerate(words):
-        said = spell_out_directives(_INVISIBLE_DIRECTIVE.sub("", text) if mark == "=" else text)
-        each = said.split()
-        first, last = place == 0, place == len(words) - 1
-        if mark != "=" or len(each) <= 2 * _CONTEXT_WORDS:
-            yield mark, said
-        elif first:
-            yield mark, f"… {' '.join(each[-_CONTEXT_WORDS:])}"
-        elif last:
-            yield mark, f"{' '.join(each[:_CONTEXT_WORDS])} …"
+def _shorten_runs(runs: WordDiff) -> Iterator[tuple[str, str]]:
+    """Leave out the middle of long runs that are the same in both editions."""
+    for place, (mark, text) in enumerate(runs):
+        shown = spell_out_directives(_INVISIBLE_DIRECTIVE.sub("", text) if mark == "=" else text)
+        words = shown.split()
+        head, tail = " ".join(words[:_CONTEXT_WORDS]), " ".join(words[-_CONTEXT_WORDS:])
+        if mark != "=" or len(words) <= 2 * _CONTEXT_WORDS:
+            yield mark, shown
+        elif place == 0:
+            yield mark, f"… {tail}"
+        elif place == len(runs) - 1:
+            yield mark, f"{head} …"
         else:
-            yield mark, f"{' '.join(each[:_CONTEXT_WORDS])} … {' '.join(each[-_CONTEXT_WORDS:])}"
+            yield mark, f"{head} … {tail}"
 
 
 def _army_change(effect: Effect) -> ArmyChange:
-    old, new = _status_text(effect.old), _status_text(effect.new)
-    by = effect.points_difference
     remarks = [
         *(f"{label}: {before} → {after}" for label, before, after in effect.prices),
-        *(f"new: {each.label}: {each.message}" for each in effect.appeared),
-        *(f"no longer: {each.label}: {each.message}" for each in effect.gone),
+        *(f"new: {finding.label}: {finding.message}" for finding in effect.appeared),
+        *(f"no longer: {finding.label}: {finding.message}" for finding in effect.gone),
         *(fault for fault in effect.new.faults if fault not in effect.old.faults),
     ]
-    grave = bool(effect.old.legal) and not effect.new.legal
-    difference = "" if not by else format_points_difference(by)
-    return ArmyChange(effect.army, effect.file, old, new, difference, grave, tuple(remarks))
+    difference = effect.points_difference
+    return ArmyChange(
+        name=effect.army,
+        file=effect.file,
+        old=_status_text(effect.old),
+        new=_status_text(effect.new),
+        by=_points_difference_text(difference) if difference else "",
+        grave=bool(effect.old.legal) and not effect.new.legal,
+        remarks=tuple(remarks),
+    )
 
 
-def format_points_difference(by: float) -> str:
-    """Write a difference in points with its sign."""
-    sign = "−" if by < 0 else "+"
-    return f"{sign}{abs(by):g}"
+def _points_difference_text(difference: float) -> str:
+    """Return a difference in points with its sign."""
+    sign = "−" if difference < 0 else "+"
+    return f"{sign}{abs(difference):g}"
 
 
-def _status_text(standing: ArmyStatus) -> str:
-    if standing.verdict is None:
+def _status_text(status: ArmyStatus) -> str:
+    if status.verdict is None:
         return "cannot be read"
-    word = "legal" if standing.legal else "not legal"
-    points = standing.verdict.points
+    word = "legal" if status.legal else "not legal"
+    points = status.verdict.points
     if points is None:
         return word
-    total = f"{points.normalize():f}"
-    return f"{word}, {total} point{'' if points == 1 else 's'}"
+    return f"{word}, {plain_number(points)} point{'' if points == 1 else 's'}"
 
 
 _NO_BAR = re.compile(
@@ -234,14 +258,19 @@ _NO_BAR = re.compile(
     r"|\s*\{(table|errata|blanks)\b[^{}]*\}\s*"
     r"|(\s|\{(let|index):[^{}]*\}|\{[^{}]*\bsilently\b[^{}]*\})*"
 )
-"""Paragraphs that take no bar: the head of a panel, what stands alone, and what prints nothing."""
+"""Paragraphs without a bar: the head of a panel, a table or list, and what prints nothing."""
 
 
 @dataclass(slots=True)
 class ChangeBars:
-    """What changed, by the places of the new edition.
+    """Where a book gets bars in the margin, by the ids of the new edition.
 
-    `captions` are tables of which something changed that is in no row, or is there no more.
+    Attributes:
+        captions: Tables in which something changed that is in no row, or that is gone.
+        tables: Tables that are new as a whole.
+        rows: The changed rows of each table.
+        chapters: Chapters whose prose is new as a whole.
+        paragraphs: The numbers, from 1, of the changed paragraphs of each chapter.
     """
 
     captions: set[str] = field(default_factory=set)
@@ -251,23 +280,26 @@ class ChangeBars:
     paragraphs: dict[str, set[int]] = field(default_factory=dict)
 
     def caption_changed(self, table_id: str) -> bool:
-        """Tell whether a table's caption gets a bar."""
+        """Return whether a table's caption gets a bar."""
         return table_id in self.captions or table_id in self.tables
 
-    def mark_rows(self, shown: TableView, table: Table) -> TableView:
-        """Give a table as printed with its changed rows flagged; all of its rows must print."""
-        whole = shown.id in self.tables
-        rows = self.rows.get(shown.id, set())
-        if not (whole or rows) or len(shown.lines) != len(table.rows):
-            return shown
+    def mark_rows(self, view: TableView, table: Table) -> TableView:
+        """Return a table as printed with its changed rows flagged.
+
+        A view that does not show all rows of the table is returned as it is.
+        """
+        whole = view.id in self.tables
+        rows = self.rows.get(view.id, set())
+        if not (whole or rows) or len(view.lines) != len(table.rows):
+            return view
         lines = [
             replace(line, changed=whole or row.id in rows)
-            for line, row in zip(shown.lines, table.rows, strict=True)
+            for line, row in zip(view.lines, table.rows, strict=True)
         ]
-        return replace(shown, lines=tuple(lines))
+        return replace(view, lines=tuple(lines))
 
     def changed_paragraph_ends(self, chapter: str, text: str) -> Iterator[int]:
-        """Give the places in a chapter's text at which a changed paragraph ends."""
+        """Iterate over the offsets in a chapter's text at which a changed paragraph ends."""
         whole = chapter in self.chapters
         changed = self.paragraphs.get(chapter, set())
         for number, (paragraph, end) in enumerate(locate_paragraphs(text), 1):
@@ -276,15 +308,15 @@ class ChangeBars:
 
 
 def find_bars(changes: Iterable[Change]) -> ChangeBars:
-    """Find the places of the new edition that changed. What is gone has no place there."""
+    """Find the places of the new edition that changed; what was removed has no place there."""
     bars = ChangeBars()
     for change in changes:
-        gone = change.kind == "removed"
+        removed = change.kind == "removed"
         match change.part, change.at:
             case (("paragraph" | "chapter"), (_, *place)):
-                if not gone:
+                if not removed:
                     _bar_paragraphs(bars, change, place)
-            case (("cell" | "row"), (table, row, *rest)) if rest or not gone:
+            case (("cell" | "row"), (table, row, *rest)) if rest or not removed:
                 bars.rows.setdefault(table, set()).add(row)
             case "table", (table,) if change.kind == "added":
                 bars.tables.add(table)
@@ -294,7 +326,7 @@ def find_bars(changes: Iterable[Change]) -> ChangeBars:
 
 
 def _bar_paragraphs(bars: ChangeBars, change: Change, place: list[str]) -> None:
-    """Bar a paragraph; a chapter whose prose is new as a whole, in all of it."""
+    """Add a bar to a changed paragraph, or to all of a chapter whose prose is new."""
     match place:
         case [chapter] if change.part == "paragraph" or change.kind == "added":
             bars.chapters.add(chapter)
@@ -304,7 +336,7 @@ def _bar_paragraphs(bars: ChangeBars, change: Change, place: list[str]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ChangesSince:
-    """What changed since an edition: nothing, and no list, if a book is to say nothing of it."""
+    """What changed since an older edition; without one, no bars and no list of changes."""
 
     bars: ChangeBars = field(default_factory=ChangeBars)
     changes: Changes | None = None
@@ -315,23 +347,26 @@ def changes_since(system: System, old: str) -> ChangesSince:
 
     Args:
         system: The system as it is now.
-        old: The older edition as JSON, such as `muster export` writes; empty if there is none.
+        old: The older edition as JSON text, such as `muster export` writes; empty if there is
+            none. The build checks the file, and passes the text on because it is hashed.
 
     Raises:
         MusterError: If a part of the system cannot be read.
     """
     if not old:
         return ChangesSince()
-    before, new = json.loads(old), edition_data(system)
-    found = compare_editions(before, new)
-    # An id is never printed: that it is another one now is nothing to a reader.
-    seen = [change for change in found.changes if change.kind != "renamed"]
-    sides = _edition_label(before), _edition_label(new)
-    return ChangesSince(find_bars(seen), gather_changes(sides, seen, found.missing, None))
+    old_data, new_data = json.loads(old), edition_data(system)
+    comparison = compare_editions(old_data, new_data)
+    # Ids are never printed, so that one was renamed means nothing to a reader.
+    changes = [change for change in comparison.changes if change.kind != "renamed"]
+    editions = _edition_label(old_data), _edition_label(new_data)
+    return ChangesSince(
+        find_bars(changes), gather_changes(editions, changes, comparison.missing, None)
+    )
 
 
 def _edition_label(data: Mapping[str, Any]) -> EditionLabel:
-    """Name an edition by itself: a book does not say from which folder another was read."""
-    said = data["system"]
+    """Return the label of an edition, without the folder that it was read from."""
+    system = data["system"]
     language = (data.get("identity") or {}).get("language", "en")
-    return EditionLabel(said["title"], said["edition"], "", said["source"], language)
+    return EditionLabel(system["title"], system["edition"], "", system["source"], language)

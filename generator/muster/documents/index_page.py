@@ -1,4 +1,4 @@
-"""What the index page of a build lists: systems, armies and their files."""
+"""The data of a build's index page: systems, armies and their files."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class BuiltFile:
-    """A file that was built, or why it was not."""
+    """A file that was built; if it failed, with the error instead of pages."""
 
     path: str
     title: str
@@ -20,7 +20,7 @@ class BuiltFile:
 
 @dataclass(frozen=True, slots=True)
 class ArmyFiles:
-    """An army and its files."""
+    """An army, its verdict in short, and its files."""
 
     id: str
     name: str
@@ -44,7 +44,7 @@ class SystemFiles:
 
 @dataclass(frozen=True, slots=True)
 class BuildIndex:
-    """The whole page."""
+    """The whole index page."""
 
     version: str
     systems: tuple[SystemFiles, ...]
@@ -52,12 +52,12 @@ class BuildIndex:
 
     @property
     def pages(self) -> int:
-        """How many printed pages there are."""
-        files = [file for part in self.systems for file in part.files]
-        files += [file for part in self.systems for army in part.armies for file in army.files]
+        """The number of printed pages in all files."""
+        files = [file for system in self.systems for file in system.files]
+        files += [f for system in self.systems for army in system.armies for f in army.files]
         return sum(file.pages for file in files)
 
 
 def format_size(size: int) -> str:
-    """Give a file's size in kilobytes of 1,000 bytes, rounded up, as people read it."""
+    """Return a file's size in kilobytes of 1,000 bytes, rounded up."""
     return f"{-(-size // 1000):,} kB"

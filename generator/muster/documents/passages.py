@@ -1,4 +1,4 @@
-"""A chapter ready to print: its Markdown, and what stands in each pair of braces."""
+"""A chapter ready to print: its Markdown, and what each pair of braces in it prints."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from muster.values import Dice, Distance, Modifier, Number, Value
 
 @dataclass(frozen=True, slots=True)
 class BookTable:
-    """A table of the book: its tone, and the notes on its doubtful places."""
+    """A table of the book: its tone, and the footnotes on its doubtful places."""
 
     tone: str
     view: TableView
@@ -46,11 +46,11 @@ class BookTable:
 
 @dataclass(frozen=True, slots=True)
 class PassagePiece:
-    """What stands in a pair of braces.
+    """What a pair of braces prints.
 
-    `words` print as they are; a `link` leads to `target` and gives its page in print, set off
-    by a comma (`after`) or in brackets (`within`); a `mark` is a place that the index names; a
-    `bar` ends a paragraph that gets a bar in the margin.
+    `words` are printed as they are. A `link` leads to `target` and in print names its page, set
+    off by a comma (`after`) or in brackets (`within`). A `mark` is a place that the index names.
+    A `bar` ends a paragraph that gets a bar in the margin.
     """
 
     kind: Literal["words", "link", "mark", "table", "errata", "blanks", "bar"]
@@ -71,7 +71,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A chapter ready to print; `{0}` in its text is the first of its pieces."""
+    """A chapter ready to print; `{0}` in its text stands for the first of its pieces."""
 
     id: str
     number: int
@@ -83,12 +83,12 @@ class Passage:
 
     @property
     def anchor(self) -> str:
-        """The address of the chapter within the book."""
+        """The chapter's anchor in the book."""
         return chapter_anchor(self.id)
 
     @property
     def tables(self) -> tuple[BookTable, ...]:
-        """The tables that stand in the chapter, in order."""
+        """The tables in the chapter, in order."""
         return tuple(piece.table for piece in self.pieces if piece.table is not None)
 
 
@@ -104,69 +104,76 @@ class IndexMention:
 
 
 def chapter_anchor(chapter: str, section: str = "") -> str:
-    """Give the address of a chapter or of one of its sections."""
+    """Return the anchor of a chapter or of one of its sections."""
     return f"c-{chapter}--{section}" if section else f"c-{chapter}"
 
 
 def table_anchor(table: str) -> str:
-    """Give the address of a table."""
+    """Return the anchor of a table."""
     return f"t-{table}"
 
 
 def term_anchor(table: str, row: str) -> str:
-    """Give the address of a term in the glossary."""
+    """Return the anchor of a term in the glossary."""
     return f"g-{table}--{re.sub(r'[^a-z0-9]+', '-', row.lower())}"
 
 
 class PassageWriter:
-    """Writes out the chapters of one edition, one after the other."""
+    """Writes the chapters of one edition, one after the other."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917 - all chapters share these
         self,
-        chosen: Measures,
+        measures: Measures,
         titles: dict[str, tuple[str, dict[str, str]]],
         numbers: dict[str, str],
-        place: Callable[[str], BookTable | None],
+        find_table: Callable[[str], BookTable | None],
+        chapter_of_table: dict[str, str],
         terms: frozenset[str],
+        bars: ChangeBars,
     ) -> None:
-        """Take what all chapters share.
+        """Create a writer with what all chapters share.
 
         Args:
-            chosen: Scale and unit.
-            titles: Of each chapter that is in the edition, its title and those of its sections.
+            measures: Scale and unit of length.
+            titles: For each chapter in the edition, its title and the titles of its sections.
             numbers: The number of each table, whether it is in the edition or not.
-            place: Gives a table to print, or None if the edition goes without it.
-            terms: The addresses of the terms in the glossary.
+            find_table: Returns a table to print, or None if the edition leaves it out.
+            chapter_of_table: For each table in the edition, the chapter in which it stands.
+            terms: The anchors of the terms in the glossary.
+            bars: What changed since an older edition.
         """
-        self.measures = chosen
+        self.measures = measures
         self.titles = titles
         self.numbers = numbers
-        self.find_table = place
+        self.find_table = find_table
+        self.chapter_of_table = chapter_of_table
         self.terms = terms
+        self.bars = bars
         self.mentions: list[IndexMention] = []
-        self.chapter_of_table: dict[str, str] = {}
-        """The chapter in which each table of the edition stands."""
-        self.bars = ChangeBars()
-        """What changed since an older edition."""
 
-    def passage(self, chapter: ChapterText, answers: Sequence[DirectiveResult]) -> Passage:
-        """Write out a chapter."""
-        text, at = "", 0
+    def passage(self, chapter: ChapterText, results: Sequence[DirectiveResult]) -> Passage:
+        """Return a chapter ready to print.
+
+        Args:
+            chapter: The chapter as written.
+            results: The result of each of its directives.
+        """
+        text, copied_to = "", 0
         pieces: list[PassagePiece] = []
         ends = list(self.bars.changed_paragraph_ends(chapter.id, chapter.text))
-        for placed, answer in zip(chapter.directives, answers, strict=True):
-            text += self._copied(chapter.text, (at, placed.start), ends, pieces)
-            at = placed.end
-            piece = self._piece(chapter, placed, answer)
+        for placed, result in zip(chapter.directives, results, strict=True):
+            text += self._copy(chapter.text, (copied_to, placed.start), ends, pieces)
+            copied_to = placed.end
+            piece = self._piece(chapter, placed, result)
             if piece is None:
                 text += _NO_OUTPUT
             else:
                 text += f"{{{len(pieces)}}}"
                 pieces.append(piece)
-        text += self._copied(chapter.text, (at, len(chapter.text)), ends, pieces)
+        text += self._copy(chapter.text, (copied_to, len(chapter.text)), ends, pieces)
         headings = tuple(
-            Heading(each.level, each.title, chapter_anchor(chapter.id, each.slug))
-            for each in chapter.sections
+            Heading(section.level, section.title, chapter_anchor(chapter.id, section.slug))
+            for section in chapter.sections
         )
         return Passage(
             chapter.id,
@@ -179,10 +186,15 @@ class PassageWriter:
         )
 
     @staticmethod
-    def _copied(
-        text: str, span: tuple[int, int], ends: list[int], pieces: list[PassagePiece]
-    ) -> str:
-        """Copy a stretch of a chapter, with a bar at the end of each paragraph that changed."""
+    def _copy(text: str, span: tuple[int, int], ends: list[int], pieces: list[PassagePiece]) -> str:
+        """Return a stretch of a chapter, with a bar at the end of each changed paragraph.
+
+        Args:
+            text: The chapter.
+            span: Start and end of the stretch.
+            ends: Where changed paragraphs end; those in the stretch are removed.
+            pieces: The pieces of the chapter so far; the bars are added.
+        """
         start, end = span
         copied = ""
         while ends and ends[0] <= end:
@@ -192,25 +204,20 @@ class PassageWriter:
             start = place
         return copied + text[start:end]
 
-    def _figure(self, figure: ShownQuantity) -> str:
-        """Write a number; a length in the unit of the edition."""
-        if figure.unit is None:
-            return format_amount(figure.amount, signed=figure.signed)
-        return self.measures.convert_value(Distance(figure.amount, figure.unit)).show()
-
-    def _piece(  # noqa: C901, PLR0911 - one a verb
-        self, chapter: ChapterText, placed: PlacedDirective, answer: DirectiveResult
+    def _piece(  # noqa: C901, PLR0911 - one case for each kind of directive
+        self, chapter: ChapterText, placed: PlacedDirective, result: DirectiveResult
     ) -> PassagePiece | None:
+        """Return what a directive prints; None if that is nothing."""
         match placed.directive:
             case ShowCell(words=words) | ShowLabel(words=words) if words:
                 return PassagePiece("words", words)
             case PlaceTable(table=table):
                 book_table = self.find_table(table)
                 return None if book_table is None else PassagePiece("table", table=book_table)
-            case NameTable() as name:
-                return self._table(chapter, placed, name)
-            case NameChapter() as name:
-                return self._chapter(chapter, placed, name)
+            case NameTable() as reference:
+                return self._table(chapter, placed, reference)
+            case NameChapter() as reference:
+                return self._chapter(chapter, placed, reference)
             case IndexTerm(term=term, below=below):
                 return self._mention(chapter, placed, term, below)
             case Fact(text=text):
@@ -219,33 +226,45 @@ class PassageWriter:
                 return PassagePiece("errata")
             case AllBlanks():
                 return PassagePiece("blanks")
-            case ShowLabel(plain=plain) if isinstance(answer, ShownLabel):
-                return self._label(answer, plain=plain)
-        if isinstance(answer, ShownQuantity):
-            return PassagePiece("words", self._figure(answer))
-        if isinstance(answer, CellValues):
-            return PassagePiece("words", self._words(answer))
-        assert isinstance(answer, NoOutput)  # noqa: S101 - what else there is was written above
+            case ShowLabel(plain=plain) if isinstance(result, ShownLabel):
+                return self._label(result, plain=plain)
+        if isinstance(result, ShownQuantity):
+            return PassagePiece("words", self._quantity_text(result))
+        if isinstance(result, CellValues):
+            return PassagePiece("words", self._cell_text(result))
+        assert isinstance(result, NoOutput)  # noqa: S101 - all other results are handled above
         return None
 
-    def _words(self, answer: CellValues) -> str:
-        """Give a cell's text; of one that differs by scale, each value with its scale.
+    def _quantity_text(self, quantity: ShownQuantity) -> str:
+        """Return a number as text; a length in the edition's unit."""
+        if quantity.unit is None:
+            return _format_amount(quantity.amount, signed=quantity.signed)
+        return self.measures.convert_value(Distance(quantity.amount, quantity.unit)).show()
+
+    def _cell_text(self, cell: CellValues) -> str:
+        """Return the text of a cell; if its value differs by scale, each value with its scale.
 
         A roll such as D6 + 3 stays on one line.
         """
 
-        def text(value: Value) -> str:
-            given = self.measures.convert_value(value)
-            said = given.show()
-            rolled = isinstance(given, Dice | Distance | Modifier)
-            return said.replace(" ", "\u00a0") if rolled else said
+        def value_text(value: Value) -> str:
+            converted = self.measures.convert_value(value)
+            text = converted.show()
+            rolled = isinstance(converted, Dice | Distance | Modifier)
+            return text.replace(" ", "\u00a0") if rolled else text
 
-        parts = [f"{text(v)} ({scale})" if scale else text(v) for scale, v in answer.values]
-        return " or ".join(parts)
+        return " or ".join(
+            f"{value_text(value)} ({scale})" if scale else value_text(value)
+            for scale, value in cell.values
+        )
 
     def _label(self, label: ShownLabel, *, plain: bool) -> PassagePiece:
+        """Return a label, as a link if the glossary explains it.
+
+        A plain label is not capitalised, unless it has another capital letter, as names have.
+        """
         text = self.measures.convert_text(label.text)
-        if plain and text[:1].isupper() and not any(sign.isupper() for sign in text[1:]):
+        if plain and text[:1].isupper() and not any(letter.isupper() for letter in text[1:]):
             text = text[:1].lower() + text[1:]
         target = term_anchor(label.table, label.row) if label.table else ""
         if target in self.terms:
@@ -253,65 +272,67 @@ class PassageWriter:
         return PassagePiece("words", text)
 
     def _table(
-        self, chapter: ChapterText, placed: PlacedDirective, name: NameTable
+        self, chapter: ChapterText, placed: PlacedDirective, reference: NameTable
     ) -> PassagePiece:
-        number = self.numbers.get(name.table, "")
-        text = f"{'Table' if name.capital else 'table'}\u00a0{number}".strip()
-        if name.words:
-            text = f"{name.words} ({text})"
-        home = self.chapter_of_table.get(name.table)
+        """Return a table's number, as a link if the table is in the edition."""
+        number = self.numbers.get(reference.table, "")
+        text = f"{'Table' if reference.capital else 'table'}\u00a0{number}".strip()
+        if reference.words:
+            text = f"{reference.words} ({text})"
+        home = self.chapter_of_table.get(reference.table)
         if home is None:
             return PassagePiece("words", text)
-        page = "" if home == chapter.id else self._set_off(chapter.text, placed)
-        return PassagePiece("link", text, table_anchor(name.table), page)
+        page = "" if home == chapter.id else _page_style(chapter.text, placed)
+        return PassagePiece("link", text, table_anchor(reference.table), page)
 
     def _chapter(
-        self, chapter: ChapterText, placed: PlacedDirective, name: NameChapter
+        self, chapter: ChapterText, placed: PlacedDirective, reference: NameChapter
     ) -> PassagePiece:
-        there = self.titles.get(name.chapter)
-        if there is None:
-            return PassagePiece("words", name.words or "another chapter, not in this edition")
-        title, sections = there
-        own = f"*{sections.get(name.section, title)}*"
-        target = chapter_anchor(name.chapter, name.section)
-        return PassagePiece("link", name.words or own, target, self._set_off(chapter.text, placed))
-
-    def _set_off(self, text: str, placed: PlacedDirective) -> Literal["after", "within"]:
-        """Choose how a page is set off: within brackets by a comma, elsewhere by brackets."""
-        begin = text.rfind("\n\n", 0, placed.start) + 1
-        before = text[begin : placed.start]
-        return "after" if before.count("(") > before.count(")") else "within"
+        """Return the title of a chapter or section, as a link if it is in the edition."""
+        if reference.chapter not in self.titles:
+            return PassagePiece("words", reference.words or "another chapter, not in this edition")
+        title, sections = self.titles[reference.chapter]
+        text = reference.words or f"*{sections.get(reference.section, title)}*"
+        target = chapter_anchor(reference.chapter, reference.section)
+        return PassagePiece("link", text, target, _page_style(chapter.text, placed))
 
     def _mention(
         self, chapter: ChapterText, placed: PlacedDirective, term: str, below: str
     ) -> PassagePiece | None:
-        """Mark a place for the index: of one term, once a section."""
+        """Mark a place for the index; a term is marked only once in each section."""
         section = chapter.text.count("\n##", 0, placed.start)
-        wanted = (term, below, chapter.title, section)
-        if any((m.term, m.below, m.chapter, m.section) == wanted for m in self.mentions):
+        key = (term, below, chapter.title, section)
+        if any((m.term, m.below, m.chapter, m.section) == key for m in self.mentions):
             return None
         mention = IndexMention(term, below, f"i-{len(self.mentions) + 1}", chapter.title, section)
         self.mentions.append(mention)
         return PassagePiece("mark", target=mention.anchor)
 
 
-def format_amount(amount: Decimal, *, signed: bool = False) -> str:
-    """Show a number as cells do: a true minus sign, quarters as fractions."""
+def _page_style(text: str, placed: PlacedDirective) -> Literal["after", "within"]:
+    """Return how a page is set off: by a comma if within brackets already, else by brackets."""
+    start = text.rfind("\n\n", 0, placed.start) + 1
+    before = text[start : placed.start]
+    return "after" if before.count("(") > before.count(")") else "within"
+
+
+def _format_amount(amount: Decimal, *, signed: bool = False) -> str:
+    """Return a number as cells show it: with a true minus sign, and quarters as fractions."""
     return Modifier(amount).show() if signed else Number(amount).show()
 
 
 _NO_OUTPUT = "\0"
-"""Stands where braces printed nothing, until the lines are tidied."""
+"""A mark for braces that print nothing, until empty lines are removed."""
 
 _NO_OUTPUT_LINE = re.compile(rf"^[ \t]*(?:{_NO_OUTPUT}[ \t]*)+(?:\n|\Z)", re.MULTILINE)
 
 
 def _drop_empty_lines(text: str) -> str:
-    """Take out lines that are left with nothing, so that none parts or makes a paragraph."""
-    kept: list[str] = []
-    spoken = _NO_OUTPUT_LINE.sub("", text).replace(_NO_OUTPUT, "")
-    for block in re.split(r"\n[ \t]*\n", spoken):
+    """Remove lines with nothing to print, which would split a paragraph or make an empty one."""
+    blocks: list[str] = []
+    printed = _NO_OUTPUT_LINE.sub("", text).replace(_NO_OUTPUT, "")
+    for block in re.split(r"\n[ \t]*\n", printed):
         lines = [line for line in block.split("\n") if line.strip()]
         if lines:
-            kept.append("\n".join(lines))
-    return "\n\n".join(kept) + "\n"
+            blocks.append("\n".join(lines))
+    return "\n\n".join(blocks) + "\n"

@@ -1,4 +1,4 @@
-"""What a roster holds: order of battle, sizes, costs with their arithmetic, the verdict."""
+"""The data of rosters: order of battle, sizes, costs with their arithmetic, the verdict."""
 
 from __future__ import annotations
 
@@ -19,14 +19,28 @@ from muster.documents.cards import (
 from muster.documents.derived_values import DerivedCell, book_title, node_name, unit_type_name
 from muster.documents.measures import Measures
 from muster.systems import System
+from muster.values.number import plain_number
 
 
 @dataclass(frozen=True, slots=True)
 class RosterEntry:
-    """A unit, leader or group of the roster.
+    """A unit, leader, work or group of the roster.
 
-    `boxes` is how many boxes for losses it has. A unit's values stand one in each column, the
-    facts of a leader or a group beside the name.
+    Attributes:
+        name: Its own name, else its title.
+        type: What it is, if the name does not say so.
+        options: The titles of its options.
+        strength: Its size with a noun, such as `6 stands`.
+        values: A unit's values, one for each column of the roster.
+        how: The arithmetic of its price.
+        points: Its price, with its count.
+        boxes: How many boxes for losses it has.
+        count: How many of it there are.
+        kind: `leader`, `unit`, `work` or `group`.
+        depth: How many groups it stands in.
+        faulty: Whether a finding makes it illegal.
+        notes: What the list and the book remark on it.
+        facts: A leader's or group's values, printed beside the name.
     """
 
     name: str
@@ -47,7 +61,7 @@ class RosterEntry:
 
 @dataclass(frozen=True, slots=True)
 class RosterSection:
-    """A command, and all below it; or the army's own leaders, works and loose units."""
+    """A command with everything below it, or the leaders, works and units directly in the army."""
 
     title: str
     kind: str
@@ -59,7 +73,7 @@ class RosterSection:
 
 @dataclass(frozen=True, slots=True)
 class ColumnKey:
-    """What an abbreviated column head means."""
+    """An abbreviated column head and its meaning."""
 
     label: str
     title: str
@@ -67,7 +81,7 @@ class ColumnKey:
 
 @dataclass(frozen=True, slots=True)
 class BookNote:
-    """What an army book says of itself."""
+    """The source and the notes of an army book."""
 
     title: str
     source: str
@@ -76,7 +90,7 @@ class BookNote:
 
 @dataclass(frozen=True, slots=True)
 class RosterFinding:
-    """A finding as printed."""
+    """A finding as it is printed."""
 
     severity: str
     where: str
@@ -90,10 +104,10 @@ class RosterFinding:
 
 @dataclass(frozen=True, slots=True)
 class Roster:
-    """A roster, full; the short form leaves out the arithmetic.
+    """A full roster; its short form is printed without the arithmetic.
 
-    A column that no unit fills is left out: of values by its key, of strengths and of boxes for
-    losses by `has_sizes` and `has_losses`.
+    A column that no unit fills is not printed: a column of values has no key then, and
+    `has_sizes` and `has_losses` are False if no entry has a strength or boxes for losses.
     """
 
     system: str
@@ -122,32 +136,34 @@ class Roster:
 
 
 def format_points(points: Decimal | None) -> str:
-    """Give points exactly, without needless zeros: 26, 61.75."""
-    if points is None:
-        return ""
-    text = f"{points:f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
+    """Return points exactly, without trailing zeros: 26, 61.75; nothing for None."""
+    return "" if points is None else plain_number(points)
 
 
 def gather_roster(
-    system: System, army: Army, verdict: Verdict, chosen: Measures | None = None
+    system: System, army: Army, verdict: Verdict, measures: Measures | None = None
 ) -> Roster:
-    """Gather a roster from an army and its verdict, for a scale and in a unit of length."""
-    work = ValueDeriver(system, army, chosen)
+    """Gather a roster from an army and its verdict.
+
+    Args:
+        system: The rule system.
+        army: The army.
+        verdict: Its verdict.
+        measures: Scale and unit of length; else the army's scale, in the system's own unit.
+    """
+    deriver = ValueDeriver(system, army, measures)
     columns = system.cards.roster if system.cards else []
-    leading = system.cards.leaders if system.cards else []
+    leader_rows = system.cards.leaders if system.cards else []
     lines = {line.path: line for line in verdict.price.lines}
     faulty = {finding.path for finding in verdict.findings if finding.severity == "error"}
-    loose: list[RosterEntry] = []
-    sections: list[RosterSection] = []
 
-    def entry(node: Node, depth: int) -> RosterEntry:
-        ask = NodeFields(node)
+    def make_entry(node: Node, depth: int) -> RosterEntry:
+        fields = NodeFields(node)
         values: tuple[DerivedCell, ...] = ()
         if node.level == "unit":
             values = tuple(
-                work(column.value, ask)
-                if meets_filter(column.where, ask)
+                deriver(column.value, fields)
+                if meets_filter(column.where, fields)
                 else DerivedCell("", "text")
                 for column in columns
             )
@@ -166,34 +182,41 @@ def gather_roster(
             depth=depth,
             faulty=node.path_text in faulty,
             notes=_unit_notes(node),
-            facts=fill_rows(leading, work, ask) if node.level == "leader" else (),
+            facts=fill_rows(leader_rows, deriver, fields) if node.level == "leader" else (),
         )
 
-    def below(node: Node, depth: int) -> list[RosterEntry]:
+    def entries_below(node: Node, depth: int) -> list[RosterEntry]:
         entries: list[RosterEntry] = []
         for child in node.children:
             if child.is_branch:
                 entries.append(_group_entry(child, depth, faulty))
-                entries.extend(below(child, depth + 1))
+                entries.extend(entries_below(child, depth + 1))
             else:
-                entries.append(entry(child, depth))
+                entries.append(make_entry(child, depth))
         return entries
 
-    for child in army.root.children:
-        if child.is_branch:
-            own = tuple(below(child, 0))
-            points = _subtotal(verdict.price.lines, child)
-            facts, notes = _own_fields(child), child.remark
-            sections.append(RosterSection(node_name(child), child.level, own, points, facts, notes))
-        else:
-            loose.append(entry(child, 0))
-    if loose:
-        first = RosterSection(
-            army.composition.top.title, "army", tuple(loose), _loose_points(loose, verdict)
+    top_level_entries = [
+        make_entry(child, 0) for child in army.root.children if not child.is_branch
+    ]
+    sections = [
+        RosterSection(
+            title=node_name(command),
+            kind=command.level,
+            entries=tuple(entries_below(command, 0)),
+            points=_subtotal(verdict.price.lines, command),
+            facts=_own_fields(command),
+            notes=command.remark,
         )
-        sections.insert(0, first)
+        for command in army.root.children
+        if command.is_branch
+    ]
+    if top_level_entries:
+        title = army.composition.top.title
+        points = _top_level_points(top_level_entries, verdict)
+        sections.insert(0, RosterSection(title, "army", tuple(top_level_entries), points))
     keys, sections = _drop_empty_columns(
-        [ColumnKey(each.label, work.convert_text(each.title)) for each in columns], sections
+        [ColumnKey(column.label, deriver.convert_text(column.title)) for column in columns],
+        sections,
     )
     entries = [entry for section in sections for entry in section.entries]
     units = sum(entry.count for entry in entries if entry.kind == "unit")
@@ -226,42 +249,45 @@ def gather_roster(
     )
 
 
+_EMPTY_TEXTS = ("", "–")
+
+
 def _drop_empty_columns(
     keys: Sequence[ColumnKey], sections: Sequence[RosterSection]
 ) -> tuple[list[ColumnKey], list[RosterSection]]:
-    """Leave out every column of values that no unit fills; a box to fill in is no empty cell."""
+    """Leave out every column of values in which no unit has more than a dash.
+
+    A blank is a box to be filled in, so its column stays.
+    """
     units = [entry for section in sections for entry in section.entries if entry.values]
-    kept = [
-        place
-        for place in range(len(keys))
-        if any(each.values[place].kind == "blank" or each.values[place].text not in _EMPTY_TEXTS
-               for each in units)
-    ]  # fmt: skip
 
-    def narrowed(entry: RosterEntry) -> RosterEntry:
-        return replace(entry, values=tuple(entry.values[place] for place in kept if entry.values))
+    def is_filled(place: int) -> bool:
+        cells = [unit.values[place] for unit in units]
+        return any(cell.kind == "blank" or cell.text not in _EMPTY_TEXTS for cell in cells)
 
-    return [keys[place] for place in kept], [
-        replace(section, entries=tuple(narrowed(entry) for entry in section.entries))
+    places = [place for place in range(len(keys)) if is_filled(place)]
+
+    def narrow(entry: RosterEntry) -> RosterEntry:
+        return replace(entry, values=tuple(entry.values[place] for place in places if entry.values))
+
+    return [keys[place] for place in places], [
+        replace(section, entries=tuple(narrow(entry) for entry in section.entries))
         for section in sections
     ]
 
 
-_EMPTY_TEXTS = ("", "–")
-
-
 def _own_fields(branch: Node) -> tuple[CardRow, ...]:
-    """Give what the list itself says of a level of command, field by field."""
-    known = ((name, branch.kind.field_spec(name)) for name in branch.fields)
+    """Return a row for each field that the army list gives to a command or group."""
+    specs = ((name, branch.kind.field_spec(name)) for name in branch.fields)
     return tuple(
         CardRow(spec.title or name, (DerivedCell(branch.kind.shown(name), "text"),))
-        for name, spec in known
+        for name, spec in specs
         if spec is not None
     )
 
 
 def _book_notes(army: Army) -> tuple[BookNote, ...]:
-    """Give what the books of an army's units say of themselves, in the order of the list."""
+    """Return the sources and notes of the books of an army's units, in the order of the list."""
     books: dict[str, Book] = {}
     for node in army.nodes():
         if node.book is not None:
@@ -274,38 +300,39 @@ def _book_notes(army: Army) -> tuple[BookNote, ...]:
 
 
 def _unit_notes(node: Node) -> str:
-    """Give what the list says of a unit, then what its profile does."""
-    own = node.profile.notes if node.profile else ""
-    return " – ".join(each for each in (node.remark, own) if each)
+    """Return the list's remark on a unit, then the notes of its profile."""
+    profile_notes = node.profile.notes if node.profile else ""
+    return " – ".join(text for text in (node.remark, profile_notes) if text)
 
 
 def _subtotal(lines: Sequence[PriceLine], branch: Node) -> str:
+    """Return the points of a command; `at least …` if a price in it is unknown."""
     prefix = branch.path_text
-    own = [
+    lines = [
         line
         for line in lines
         if line.path == prefix or line.path.startswith((f"{prefix}.", f"{prefix}["))
     ]
-    if not any(line.known for line in own):
+    if not any(line.known for line in lines):
         return ""
-    text = format_points(sum((line.known for line in own), Decimal(0)))
-    return f"at least {text}" if any(line.points is None for line in own) else text
+    text = format_points(sum((line.known for line in lines), Decimal(0)))
+    return f"at least {text}" if any(line.points is None for line in lines) else text
 
 
-def _loose_points(loose: Sequence[RosterEntry], verdict: Verdict) -> str:
-    known = sum((Decimal(entry.points) for entry in loose if entry.points), Decimal(0))
+def _top_level_points(entries: Sequence[RosterEntry], verdict: Verdict) -> str:
+    known = sum((Decimal(entry.points) for entry in entries if entry.points), Decimal(0))
     return format_points(known) if known and verdict.price.total is not None else ""
 
 
 def _group_entry(node: Node, depth: int, faulty: set[str]) -> RosterEntry:
-    """Give the line that heads a group within a command."""
-    count = total_size(node)
-    first = next((each for each in node.walk() if each.strength), None)
+    """Return the entry that heads a group within a command."""
+    size = total_size(node)
+    first = next((unit for unit in node.walk() if unit.strength), None)
     return RosterEntry(
         name=node_name(node),
         type="" if node_name(node) == node.title else node.title,
         options=(),
-        strength=first.format_size(count) if first and count else "",
+        strength=first.format_size(size) if first and size else "",
         values=(),
         how="",
         points="",

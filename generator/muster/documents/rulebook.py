@@ -1,4 +1,4 @@
-"""What a rulebook holds: an edition's chapters, appendices and colophon."""
+"""The data of rulebooks: an edition's chapters, appendices and colophon."""
 
 from __future__ import annotations
 
@@ -35,20 +35,24 @@ from muster.tables import Table
 
 @dataclass(frozen=True, slots=True)
 class PressOptions:
-    """What a book is printed for; it changes nothing of what the book says."""
+    """How a book is printed and saved, which makes no difference to its content."""
 
     bleed_mm: float = 0
     crop: bool = False
     pdf: str = "ua-1"
     attached: str = ""
-    """The system's data as JSON, for a file that holds them beside the pages."""
+    """The system's data as JSON, for a PDF that has them attached."""
     profile: PressProfile | None = None
-    """How the press prints colours, for a file that is to be printed by one."""
+    """The colour profile of the press, for a PDF that goes to one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rulebook:
-    """A rulebook, ready to be laid out."""
+    """A rulebook, ready to be laid out.
+
+    The names of these fields, and of all fields below them, are part of the printed digest: see
+    `content_digest`.
+    """
 
     system: str
     title: str
@@ -73,18 +77,21 @@ class Rulebook:
     index: tuple[IndexEntry, ...]
     digest: str = ""
     changes: Changes | None = None
-    """What changed since an older edition, if the book is to say so."""
+    """What changed since an older edition, if the book lists that."""
     source: str = ""
     press: PressOptions = PressOptions()
 
     @property
     def tables(self) -> tuple[BookTable, ...]:
-        """All tables, in the order in which they stand."""
+        """All tables in the book, in order."""
         return tuple(table for chapter in self.chapters for table in chapter.tables)
 
 
 def read_editions(system: System) -> list[Edition]:
-    """Read a system's editions, the standard one first; one with prose always has that.
+    """Read the editions of a system's rulebook, the standard one first.
+
+    A system with prose always has a standard edition, even without a file for it; one without
+    prose has no edition.
 
     Raises:
         MusterError: With the faults of all edition files.
@@ -92,59 +99,66 @@ def read_editions(system: System) -> list[Edition]:
     if not system.chapter_files():
         return []
     problems = Problems()
-    found = []
+    editions = []
     for edition_id in system.edition_ids():
         try:
-            found.append(system.edition(edition_id))
+            editions.append(system.edition(edition_id))
         except MusterError as error:
             problems.extend(error.problems)
     problems.raise_if_any()
-    if STANDARD_EDITION not in [each.id for each in found]:
-        found.append(Edition(id=STANDARD_EDITION, title=system.title, date="2025-01-01"))
-    return sorted(found, key=lambda each: (each.id != STANDARD_EDITION, each.id))
+    if STANDARD_EDITION not in [edition.id for edition in editions]:
+        editions.append(Edition(id=STANDARD_EDITION, title=system.title, date="2025-01-01"))
+    return sorted(editions, key=lambda edition: (edition.id != STANDARD_EDITION, edition.id))
 
 
 def gather_rulebook(system: System, edition: Edition, old: str = "") -> Rulebook:
-    """Gather the data of one edition.
+    """Gather the data of an edition of the rulebook.
 
     Args:
         system: The rule system.
-        edition: Which of its editions.
-        old: An older edition of the system as JSON; then the book marks what changed since.
+        edition: Which edition of its rulebook.
+        old: An older edition of the system as JSON; the book marks what changed since. Without
+            it, the book has no list of changes and no bars.
 
     Raises:
-        MusterError: With every fault of the prose: of its form, and of what it names; or if the
+        MusterError: With every fault of the prose, in its form and in its references; or if the
             edition names a scale that the system lacks.
     """
-    chosen = _edition_measures(system, edition)
+    measures = _edition_measures(system, edition)
     prose = system.prose
-    answers, problems = evaluate_prose(system, prose, chosen.scale)
+    results, problems = evaluate_prose(system, prose, measures.scale)
     Problems(problems).raise_if_any()
-    wanted = edition.chapters or [chapter.id for chapter in system.chapters]
-    chapters = [chapter for chapter in prose.chapters if chapter.id in wanted]
-    news = changes_since(system, old)
-    shelf = _EditionTables(system, chosen, edition, news.bars)
-    homes = {
-        each.directive.table: chapter.id
+    chapter_ids = edition.chapters or [chapter.id for chapter in system.chapters]
+    chapters = [chapter for chapter in prose.chapters if chapter.id in chapter_ids]
+    changes = changes_since(system, old)
+    tables = _EditionTables(system, measures, edition, changes.bars)
+    chapter_of_table = {
+        placed.directive.table: chapter.id
         for chapter in chapters
-        for each in chapter.directives
-        if isinstance(each.directive, PlaceTable) and shelf.has(each.directive.table)
+        for placed in chapter.directives
+        if isinstance(placed.directive, PlaceTable) and tables.has(placed.directive.table)
     }
-    tables = [shelf.table(table_id) for table_id in homes]
-    there = frozenset([*homes, *(chapter_anchor(chapter.id) for chapter in chapters)])
-    places = PlaceNamer(system, prose.numbers, there)
+    chapter_anchors = [chapter_anchor(chapter.id) for chapter in chapters]
+    places = PlaceNamer(system, prose.numbers, frozenset([*chapter_of_table, *chapter_anchors]))
     composition = load_composition(system).written if system.has_file("composition.yaml") else None
-    terms = gather_glossary(tables, composition, places)
+    glossary = gather_glossary(
+        [tables.table(table_id) for table_id in chapter_of_table], composition, places
+    )
     titles = {
-        chapter.id: (chapter.title, {each.slug: each.title for each in chapter.sections})
+        chapter.id: (chapter.title, {section.slug: section.title for section in chapter.sections})
         for chapter in chapters
     }
-    named = frozenset(term.anchor for term in terms)
-    writer = PassageWriter(chosen, titles, prose.numbers, shelf.place, named)
-    writer.chapter_of_table = homes
-    writer.bars = news.bars
-    passages = tuple(writer.passage(chapter, answers[chapter.id]) for chapter in chapters)
-    errata = list_doubts(system.errata.entries, shelf.footnotes.numbers, places)
+    writer = PassageWriter(
+        measures=measures,
+        titles=titles,
+        numbers=prose.numbers,
+        find_table=tables.place,
+        chapter_of_table=chapter_of_table,
+        terms=frozenset(term.anchor for term in glossary),
+        bars=changes.bars,
+    )
+    passages = tuple(writer.passage(chapter, results[chapter.id]) for chapter in chapters)
+    doubts = list_doubts(system.errata.entries, tables.footnotes.numbers, places)
     identity = system.identity
     book = Rulebook(
         system=system.id,
@@ -156,35 +170,40 @@ def gather_rulebook(system: System, edition: Edition, old: str = "") -> Rulebook
         language=edition.language or identity.language,
         paper=edition.paper,
         theme=edition.theme,
-        scale=chosen.scale_title(system),
-        unit=chosen.title,
+        scale=measures.scale_title(system),
+        unit=measures.title,
         publisher=edition.publisher,
         mark=edition.mark,
         colophon=edition.colophon or "",
         credit=identity.source.credit,
         source=_source_credit(identity.source),
-        conventions=tuple(chosen.convert_text(line) for line in identity.conventions),
+        conventions=tuple(measures.convert_text(line) for line in identity.conventions),
         chapters=passages,
-        doubts=errata,
-        gaps=list_gaps(errata),
-        glossary=terms,
+        doubts=doubts,
+        gaps=list_gaps(doubts),
+        glossary=glossary,
         index=sort_index(writer.mentions),
-        changes=news.changes,
+        changes=changes.changes,
         press=_press_options(system, edition),
     )
     return replace(book, digest=content_digest(book))
 
 
 def _press_options(system: System, edition: Edition) -> PressOptions:
-    data = ""
+    attached = ""
     if edition.pdf == "a-3":
-        data = json.dumps(edition_data(system), indent=2, ensure_ascii=False) + "\n"
-    profile = read_press_profile(system, edition)
-    return PressOptions(edition.bleed_mm, edition.crop, edition.pdf, data, profile)
+        attached = json.dumps(edition_data(system), indent=2, ensure_ascii=False) + "\n"
+    return PressOptions(
+        bleed_mm=edition.bleed_mm,
+        crop=edition.crop,
+        pdf=edition.pdf,
+        attached=attached,
+        profile=read_press_profile(system, edition),
+    )
 
 
 def _source_credit(source: Source) -> str:
-    """Say where the rules come from: title, authors, publisher, year, version, as far as known."""
+    """Return the title of the source and its authors, publisher, year and version, if known."""
     facts = [", ".join(source.authors), source.publisher, source.year, source.version]
     return f"{source.title}. {'; '.join(fact for fact in facts if fact)}".strip(" .") + "."
 
@@ -202,22 +221,27 @@ def _edition_measures(system: System, edition: Edition) -> Measures:
 
 
 def content_digest(book: Rulebook) -> str:
-    """Give the first 16 hex digits of the SHA-256 of all that a book shows."""
-    said = asdict(replace(book, digest=""))
-    del said["press"]
-    data = json.dumps(said, sort_keys=True, ensure_ascii=False)
-    return sha256(data.encode()).hexdigest()[:16]
+    """Return the first 16 hex digits of the SHA-256 of everything that a book shows.
+
+    The colophon prints the digest, so that two printings can be compared. It is made of the
+    book's data with their field names: renaming, adding or removing a field of `Rulebook` or of
+    any dataclass in it changes the digest of every book, though nothing else in it differs.
+    """
+    content = asdict(replace(book, digest=""))
+    del content["press"]
+    text = json.dumps(content, sort_keys=True, ensure_ascii=False)
+    return sha256(text.encode()).hexdigest()[:16]
 
 
 class _EditionTables:
-    """Gives the tables of an edition, each as it is printed, and numbers their footnotes."""
+    """The tables of an edition, each as it is printed, with numbered footnotes."""
 
     def __init__(
-        self, system: System, chosen: Measures, edition: Edition, bars: ChangeBars
+        self, system: System, measures: Measures, edition: Edition, bars: ChangeBars
     ) -> None:
         self.bars = bars
         self.system = system
-        self.chosen = chosen
+        self.measures = measures
         self.without = frozenset(edition.without_tables)
         self.footnotes = Footnotes(system)
         self.scales = [(scale.id, scale.title) for scale in system.scales]
@@ -227,22 +251,24 @@ class _EditionTables:
         return table_id not in self.without
 
     def table(self, table_id: str) -> Table:
-        return self.chosen.convert_table(self.system.table(table_id), self.scales)
+        """Return a table at the edition's scale and in its unit of length."""
+        return self.measures.convert_table(self.system.table(table_id), self.scales)
 
     def place(self, table_id: str) -> BookTable | None:
+        """Return a table as it is printed; None if the edition leaves it out."""
         if not self.has(table_id):
             return None
         table = self.table(table_id)
-        shown = self.bars.mark_rows(view_table(table, self.footnotes), table)
-        marks = footnote_marks(shown)
+        view = self.bars.mark_rows(view_table(table, self.footnotes), table)
+        marks = _footnote_marks(view)
         notes = tuple(note for note in self.footnotes.notes() if note.number in marks)
         tone = self.tones.get(table.phase, "neutral")
-        return BookTable(tone, shown, notes, self.bars.caption_changed(table_id))
+        return BookTable(tone, view, notes, self.bars.caption_changed(table_id))
 
 
-def footnote_marks(shown: TableView) -> frozenset[int]:
-    """List the footnotes whose marks stand in a table."""
-    marks = [*shown.marks, *(mark for head in shown.heads for mark in head.marks)]
-    for line in shown.lines:
+def _footnote_marks(view: TableView) -> frozenset[int]:
+    """Return the numbers of the footnotes that a table refers to."""
+    marks = [*view.marks, *(mark for head in view.heads for mark in head.marks)]
+    for line in view.lines:
         marks += [*line.marks, *(mark for cell in line.cells for mark in cell.marks)]
     return frozenset(marks)

@@ -1,4 +1,4 @@
-"""What a quick-reference sheet holds: sides, blocks and footnotes."""
+"""The data of quick-reference sheets: sides, blocks and footnotes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from muster.tables import Column, Row, Table
 
 @dataclass(frozen=True, slots=True)
 class SheetBlock:
-    """A block: a head and one or more tables below it. It never splits."""
+    """A head with text and tables below it. A block is never split between columns."""
 
     id: str
     title: str
@@ -36,7 +36,7 @@ class SheetBlock:
 
 @dataclass(frozen=True, slots=True)
 class SidePhase:
-    """A part of the turn, and whether this side covers it."""
+    """A phase of the turn, and whether a side of the sheet has tables for it."""
 
     title: str
     tone: str
@@ -45,7 +45,10 @@ class SidePhase:
 
 @dataclass(frozen=True, slots=True)
 class SheetSide:
-    """One side: relative column widths, blocks in turn order, notes, and its place in the turn."""
+    """A side of a sheet: its blocks and footnotes, and the phases of the turn it covers.
+
+    `columns` are the relative widths of its columns; the blocks stand in the order of the turn.
+    """
 
     title: str
     columns: tuple[int, ...]
@@ -78,16 +81,16 @@ def gather_sheet(
     *,
     army: str = "",
     keep: PartFilter = keep_all,
-    chosen: Measures | None = None,
+    measures: Measures | None = None,
 ) -> Sheet:
-    """Gather a sheet's data.
+    """Gather the data of a sheet.
 
     Args:
         system: The rule system.
-        sheet_id: Which of its sheet files.
-        army: The name of the army that it is reduced to, if any.
-        keep: Which tables and rows that army uses.
-        chosen: Scale and unit; without it all scales, in the system's own unit.
+        sheet_id: Which of the system's sheets.
+        army: The name of the army that the sheet is made for, if any.
+        keep: Returns whether that army needs a table, row or column.
+        measures: Scale and unit of length; else all scales, in the system's own unit.
 
     Raises:
         MusterError: If the sheet file names a table or row that does not exist.
@@ -96,23 +99,23 @@ def gather_sheet(
     problems = Problems()
     problems.extend(sheet_problems(system, sheet_id, written))
     problems.raise_if_any()
-    chosen = chosen or choose_measures(system)
+    measures = measures or choose_measures(system)
     sides = []
     for side in written.sides:
         footnotes = Footnotes(system)
         blocks = [
-            _make_block(system, block, footnotes, keep, chosen)
+            _make_block(system, block, footnotes, keep, measures)
             for block in side.blocks
-            if not block.scale or chosen.scale in ("", block.scale)
+            if not block.scale or measures.scale in ("", block.scale)
         ]
         shown = tuple(block for block in blocks if block is not None)
-        covered = {t.phase for b in side.blocks for t in _tables_of(system, b)}
+        covered = {table.phase for block in side.blocks for table in _tables_of(system, block)}
         phases = tuple(
             SidePhase(phase.title, phase.tone, phase.id in covered)
             for phase in system.phases
             if phase.tone != "neutral"
         )
-        # Notes speak of what the source prints: their lengths stay as they are.
+        # Footnotes are about what the source prints, so their lengths are not converted.
         sides.append(SheetSide(side.title, tuple(side.columns), shown, footnotes.notes(), phases))
     identity = system.identity
     return Sheet(
@@ -122,10 +125,10 @@ def gather_sheet(
         orientation=written.orientation,
         language=identity.language,
         edition=identity.edition,
-        scale=chosen.scale_title(system),
-        unit=chosen.title,
+        scale=measures.scale_title(system),
+        unit=measures.title,
         credit=identity.source.credit,
-        conventions=tuple(chosen.convert_text(line) for line in identity.conventions),
+        conventions=tuple(measures.convert_text(line) for line in identity.conventions),
         sides=tuple(side for side in sides if side.blocks),
         army=army,
     )
@@ -137,11 +140,12 @@ def _tables_of(system: System, block: Block) -> list[Table]:
 
 
 def _make_block(
-    system: System, block: Block, footnotes: Footnotes, keep: PartFilter, chosen: Measures
+    system: System, block: Block, footnotes: Footnotes, keep: PartFilter, measures: Measures
 ) -> SheetBlock | None:
+    """Return a block ready to print; None if it has no text and no table with a row to keep."""
     scales = [(scale.id, scale.title) for scale in system.scales]
     tables = [
-        chosen.convert_table(table, scales) for table in _tables_of(system, block) if keep(table)
+        measures.convert_table(table, scales) for table in _tables_of(system, block) if keep(table)
     ]
     views = [
         fold_view(
@@ -159,37 +163,37 @@ def _make_block(
         )
         for table in tables
     ]
-    views = [each for each in views if each.lines]
+    views = [view for view in views if view.lines]
     if not views and not block.text:
         return None
     first = tables[0] if tables else None
     tones = {phase.id: phase.tone for phase in system.phases}
     tone = block.tone or (tones.get(first.phase, "neutral") if first else "neutral")
-    single = len(views) == 1
     title = block.title or (first.title if first else "")
     remark = block.remark
     if remark is None:
-        remark = first.remark if first and single else ""
-    notes = tuple(note for v in views for note in v.notes) if block.notes else ()
+        remark = first.remark if first and len(views) == 1 else ""
+    notes = tuple(note for view in views for note in view.notes) if block.notes else ()
     return SheetBlock(
         id=first.id if first else "text",
         title=title,
-        remark=chosen.convert_text(remark),
+        remark=measures.convert_text(remark),
         tone=tone,
         views=tuple(views),
-        text=chosen.convert_text(block.text or ""),
+        text=measures.convert_text(block.text or ""),
         notes=notes,
     )
 
 
-def concerns_army(part: Column | Row | Table, have: dict[str, frozenset[str]]) -> bool:
-    """Tell whether a table, row or column concerns an army.
+def concerns_army(part: Column | Row | Table, attributes: dict[str, frozenset[str]]) -> bool:
+    """Return whether a table, row or column concerns an army.
 
     Args:
-        part: A table, row or column; one without `for:` concerns everybody.
-        have: Attribute -> the values that some unit of the army has.
+        part: A table, row or column; one without `for:` concerns every army.
+        attributes: For each attribute, the values that units of the army have.
     """
-    only = part.only_for
-    if only is None:
+    if part.only_for is None:
         return True
-    return any(have.get(key, frozenset()) & set(values) for key, values in only.items())
+    return any(
+        attributes.get(name, frozenset()) & set(values) for name, values in part.only_for.items()
+    )

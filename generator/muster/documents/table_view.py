@@ -17,17 +17,18 @@ _FORMULA = re.compile(r"[-+−–×÷()\dD½¼¾ ″′]+")
 """A formula, such as a roll in another unit: `(D6 + 16) ÷ 2½″`."""
 
 _MAX_VALUE_CHARS = 16
-"""Characters that a cell beside its label may have before it counts as words."""
+"""The characters up to which a cell beside its label counts as a value and not as words."""
 
 SHADES = 6
-"""How many steps of shading a shaded table has, 0 being none."""
+"""The number of the darkest shade of a shaded table; 0 is no shade."""
 
 
 @dataclass(frozen=True, slots=True)
-class TableCell:
-    """A cell as printed. `kind` is `number`, `signed`, `text`, `dash` or `blank`.
+class PrintedCell:
+    """A cell as printed.
 
-    A blank is `wide` if words are to be written in.
+    `kind` is `number`, `signed`, `text`, `dash` or `blank`. A blank is `wide` if it is a box for
+    words.
     """
 
     text: str
@@ -39,7 +40,10 @@ class TableCell:
 
 @dataclass(frozen=True, slots=True)
 class ColumnHead:
-    """A column's head. `kind` is `band`, `words` over a column that is mostly words, or `text`."""
+    """A column's head.
+
+    `kind` is `band`, `words` for a column that is mostly words, or `text` for any other.
+    """
 
     label: str
     marks: tuple[int, ...] = ()
@@ -48,13 +52,14 @@ class ColumnHead:
 
 @dataclass(frozen=True, slots=True)
 class TableLine:
-    """A row as printed. `group` is set on the first row of each group only, `within` on all.
+    """A row as printed.
 
-    `changed` says that it differs from an older edition, and wants a bar in the margin.
+    `within` is the row's group; `group` is the same, but only on the first row of each group. A
+    row that differs from an older edition is `changed`, and gets a bar in the margin.
     """
 
     label: str
-    cells: tuple[TableCell, ...]
+    cells: tuple[PrintedCell, ...]
     marks: tuple[int, ...] = ()
     group: str = ""
     depth: int = 0
@@ -68,8 +73,9 @@ class TableView:
     """A table as printed.
 
     `form` is `grid`, `pairs` (label and number), `outcomes` (label and words), `terms`,
-    `listed` (label, then each cell after its head), `steps` or `figure`. `parts` are its lines as
-    they stand side by side, if it is folded. `number` is the table's own in the rulebook.
+    `listed` (label, then each cell after its head), `steps` or `figure`. If the table is folded,
+    `parts` are its lines as they are printed side by side. `number` is the table's number in the
+    rulebook.
     """
 
     id: str
@@ -86,7 +92,7 @@ class TableView:
     number: str = ""
     meaning: str = ""
     corner: str = ""
-    """What the labels of a grid's rows are, where they are numbers."""
+    """What the labels of a grid's rows measure, if they are bands of numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,25 +116,24 @@ class Footnote:
 
 @dataclass
 class Footnotes:
-    """Numbers the errata of one page in the order in which they are met."""
+    """The footnotes of one page: errata, numbered in the order in which they are first marked."""
 
     system: System
     _numbers: dict[str, int] = field(default_factory=dict)
     _entries: list[Erratum] = field(default_factory=list)
-    _spots: dict[TablePlace, list[Erratum]] = field(default_factory=dict)
+    _by_place: dict[TablePlace, list[Erratum]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Sort the system's errata by their spots, once."""
-        self._spots = errata_by_place(self.system.errata)
+        """Sort the system's errata by their places, once."""
+        self._by_place = errata_by_place(self.system.errata)
 
     def marks_at(self, table: str, row: str = "", column: str = "") -> tuple[int, ...]:
-        """Give the marks of a spot, numbering errata that were not met before.
+        """Return the numbers of a place's footnotes, giving new errata the next numbers.
 
-        A plain slip has no mark; neither has a blank, whose box speaks for itself, unless
-        it stands on a named row or column.
+        A plain slip of the source has no footnote.
         """
         numbers = []
-        for entry in self._spots.get(TablePlace(table, row, column), ()):
+        for entry in self._by_place.get(TablePlace(table, row, column), ()):
             if not entry.flagged:
                 continue
             if entry.id not in self._numbers:
@@ -139,11 +144,11 @@ class Footnotes:
 
     @property
     def numbers(self) -> dict[str, int]:
-        """The number of each erratum that was met, by its id."""
+        """The number of each erratum marked so far, by its id."""
         return dict(self._numbers)
 
     def notes(self) -> tuple[Footnote, ...]:
-        """Give the notes met so far, in order."""
+        """Return the footnotes marked so far, in order."""
         return tuple(
             Footnote(self._numbers[entry.id], _footnote_text(entry), entry.lines)
             for entry in self._entries
@@ -151,7 +156,7 @@ class Footnotes:
 
 
 def _footnote_text(entry: Erratum) -> str:
-    """Say what is read; where that is what is printed, why it is doubtful."""
+    """Return what is read in a doubtful place; if that is what is printed, why it is doubtful."""
     read = entry.read
     if read.rstrip(".").lower() == "as printed":
         read = f"As printed: {entry.reason[:1].lower()}{entry.reason[1:]}"
@@ -159,14 +164,15 @@ def _footnote_text(entry: Erratum) -> str:
 
 
 PartFilter = Callable[[Column | Row | Table], bool]
+"""Returns whether a table, row or column is printed."""
 
 
 def keep_all(_: Column | Row | Table) -> bool:
-    """Keep everything: the sheet of a whole system."""
+    """Return True, so that everything is printed: the filter of a whole system's sheet."""
     return True
 
 
-def view_table(  # noqa: PLR0913 - the choices that a sheet file has
+def view_table(  # noqa: PLR0913 - the options of a sheet file
     table: Table,
     footnotes: Footnotes,
     *,
@@ -177,24 +183,24 @@ def view_table(  # noqa: PLR0913 - the choices that a sheet file has
     listed: bool = False,
     keep: PartFilter = keep_all,
 ) -> TableView:
-    """Make a table ready to print.
+    """Return a table ready to print.
 
     Args:
-        table: The table, already reduced to the scale or scales that print.
-        footnotes: Collects the errata met on this page.
-        rows: The ids of the rows that print; none named means all.
-        short: Prefer the short texts of definitions and steps.
-        shade: Shade the cells of a grid by the size of their numbers.
-        turned: Swap rows and columns of a grid.
-        listed: Run a grid's cells on in words, each after its column's head.
-        keep: Which tables, rows and columns concern the reader's own army.
+        table: The table, already reduced to the scale or scales that are printed.
+        footnotes: The footnotes of the page; those of the table are added.
+        rows: The ids of the rows to print; all if it is empty.
+        short: Whether to prefer the short texts of definitions and steps.
+        shade: Whether to shade the cells of a grid by the size of their numbers.
+        turned: Whether to swap the rows and columns of a grid.
+        listed: Whether to print the cells of a row as words, each after its column's head.
+        keep: Which rows and columns concern the reader's own army.
     """
     table = _drop_columns(table, keep)
-    shown = table.rows if table.columns else ()
-    chosen = [row for row in shown if (not rows or row.id in rows) and keep(row)]
-    lines, heads = _view_rows(table, chosen, footnotes, short=short)
+    available = table.rows if table.columns else ()
+    shown = [row for row in available if (not rows or row.id in rows) and keep(row)]
+    lines, heads = _view_rows(table, shown, footnotes, short=short)
     if shade:
-        lines = _shade_cells(lines, chosen)
+        lines = _shade_cells(lines, shown)
     if turned:
         lines, heads = _transpose(lines, heads)
     figure = None
@@ -218,13 +224,13 @@ def view_table(  # noqa: PLR0913 - the choices that a sheet file has
         lines=tuple(lines),
         heads=tuple(heads),
         marks=marks,
-        remark=remark_of(table) if form in ("pairs", "outcomes") else table.remark,
+        remark=_remark_of(table) if form in ("pairs", "outcomes") else table.remark,
         notes=table.notes,
         source=table.source,
         figure=figure,
         number=footnotes.system.table_number(table.id),
-        meaning=describe_modifiers(table),
-        corner=corner_of(table) if form == "grid" and not turned else "",
+        meaning=_describe_modifiers(table),
+        corner=_corner_of(table) if form == "grid" and not turned else "",
     )
 
 
@@ -252,34 +258,41 @@ def _choose_form(table: Table, lines: Sequence[TableLine]) -> str:
         case _:
             if len(table.columns) > 1:
                 return "grid"
-            prose = [cell.kind == "text" for line in lines for cell in line.cells]
-            wordy = any(len(cell.text) > _MAX_VALUE_CHARS for line in lines for cell in line.cells)
-            return "outcomes" if wordy or sum(prose) * 2 > len(prose) else "pairs"
+            cells = [cell for line in lines for cell in line.cells]
+            texts = [cell for cell in cells if cell.kind == "text"]
+            has_long = any(len(cell.text) > _MAX_VALUE_CHARS for cell in cells)
+            return "outcomes" if has_long or len(texts) * 2 > len(cells) else "pairs"
 
 
 def _view_cell(
     value: Value, form: str, marks: tuple[int, ...], short: str = "", band: Distance | None = None
-) -> TableCell:
+) -> PrintedCell:
     if value is BLANK:
-        return TableCell("", "blank", marks, wide=form == "text")
+        return PrintedCell("", "blank", marks, wide=form == "text")
     if value is DASH:
-        return TableCell("–", "dash", marks)
+        return PrintedCell("–", "dash", marks)
     if isinstance(value, Text):
         words = short or str(value)
         if _FORMULA.fullmatch(words):
-            return TableCell(_no_break(words), "number", marks)
-        return TableCell(words, "text", marks)
+            return PrintedCell(_no_break(words), "number", marks)
+        return PrintedCell(words, "text", marks)
     text = value.show() + length_in_bands(value, band)
-    return TableCell(text, "signed" if form in ("modifier", "cost") else "number", marks)
+    return PrintedCell(text, "signed" if form in ("modifier", "cost") else "number", marks)
 
 
 def _no_break(words: str) -> str:
-    """Keep words on one line."""
+    """Return words that stay on one line."""
     return words.replace(" ", "\u00a0")
 
 
 def length_in_bands(value: Value, band: Distance | None) -> str:
-    """Give a length in bands, in brackets, for rules that measure in them: ` (3)`."""
+    """Return a length as a number of bands, for rules that measure in them: ` (3)`.
+
+    Args:
+        value: The value of a cell.
+        band: The length of a band; without one, or if the value has another unit or is not a
+            length, the result is empty.
+    """
     if band is None or not isinstance(band.amount, Decimal):
         return ""
     match value:
@@ -293,15 +306,18 @@ def length_in_bands(value: Value, band: Distance | None) -> str:
 
 
 def _round_bands(bands: Decimal) -> str:
-    """Give a number of bands: every length is whole ones, but for the rounding of another unit."""
+    """Return a number of bands without a fraction.
+
+    Every length is a whole number of bands, but converting it to another unit may have rounded it.
+    """
     return f"{bands.to_integral_value(ROUND_HALF_UP):f}"
 
 
 def _view_rows(
     table: Table, rows: Sequence[Row], footnotes: Footnotes, *, short: bool
 ) -> tuple[list[TableLine], list[ColumnHead]]:
-    banded = any(column.band for column in table.columns)
-    kind = "band" if banded else "text"
+    kind = "band" if any(column.band for column in table.columns) else "text"
+    # A column that was split by scale has the footnotes of the column as written.
     names = [column.split_from or column.id for column in table.columns]
     heads = [
         ColumnHead(column.label, footnotes.marks_at(table.id, "", name), kind)
@@ -323,22 +339,28 @@ def _view_rows(
             )
             for cell, column, name in zip(row.cells, table.columns, names, strict=True)
         )
-        heading = row.group if row.group != group else ""
+        line = TableLine(
+            label=row.label,
+            cells=cells,
+            marks=footnotes.marks_at(table.id, row.id),
+            group=row.group if row.group != group else "",
+            depth=row.depth,
+            number=step_number(counters),
+            within=row.group,
+        )
         group = row.group
-        marks = footnotes.marks_at(table.id, row.id)
-        number = step_number(counters)
-        lines.append(TableLine(row.label, cells, marks, heading, row.depth, number, row.group))
+        lines.append(line)
     return lines, heads
 
 
 def _shade_cells(lines: Sequence[TableLine], rows: Sequence[Row]) -> list[TableLine]:
-    """Shade cells by size, from none at 0 to the darkest at the table's greatest number."""
+    """Shade cells by size, from no shade at 0 to the darkest at the table's greatest number."""
     numbers = [cell.amount for row in rows for cell in row.cells if isinstance(cell, Number)]
     greatest = max(numbers, default=Decimal(0))
     if greatest <= 0:
         return list(lines)
 
-    def step(value: Value) -> int:
+    def shade_of(value: Value) -> int:
         if not isinstance(value, Number) or value.amount <= 0:
             return 0
         return 1 + int((SHADES - 1) * value.amount / greatest)
@@ -346,7 +368,7 @@ def _shade_cells(lines: Sequence[TableLine], rows: Sequence[Row]) -> list[TableL
     shaded = []
     for line, row in zip(lines, rows, strict=True):
         cells = tuple(
-            TableCell(cell.text, cell.kind, cell.marks, min(step(value), SHADES))
+            PrintedCell(cell.text, cell.kind, cell.marks, shade_of(value))
             for cell, value in zip(line.cells, row.cells, strict=True)
         )
         shaded.append(replace(line, cells=cells))
@@ -354,14 +376,14 @@ def _shade_cells(lines: Sequence[TableLine], rows: Sequence[Row]) -> list[TableL
 
 
 def _mark_word_columns(lines: Sequence[TableLine], heads: Sequence[ColumnHead]) -> list[ColumnHead]:
-    """Mark the heads of columns that are mostly words: they stand left, as their cells do."""
+    """Mark the heads of columns that are mostly words: they are set left, as their cells are."""
 
-    def wordy(place: int) -> bool:
+    def is_mostly_words(place: int) -> bool:
         kinds = [line.cells[place].kind for line in lines]
         return kinds.count("text") > kinds.count("number") + kinds.count("signed")
 
     return [
-        replace(head, kind="words") if head.kind == "text" and wordy(place) else head
+        replace(head, kind="words") if head.kind == "text" and is_mostly_words(place) else head
         for place, head in enumerate(heads)
     ]
 
@@ -377,27 +399,29 @@ def _transpose(
     return new_lines, new_heads
 
 
-def remark_of(table: Table) -> str:
-    """Give the remark of a table of one column, which prints no head: it says what a head would.
+def _remark_of(table: Table) -> str:
+    """Return a table's remark; that of a table of one column includes the column's head.
 
-    A head of one word, or of words that stand in the title, says nothing more.
+    Such a table is printed without heads. A head of one word, or one whose words are in the title
+    or the remark already, is left out.
     """
     head = table.columns[0].label if len(table.columns) == 1 else ""
-    said = f"{table.title} {table.remark}".casefold()
-    if " " not in head or head.casefold() in said:
+    title_and_remark = f"{table.title} {table.remark}".casefold()
+    if " " not in head or head.casefold() in title_and_remark:
         return table.remark
     return f"{table.remark}; {head[:1].lower()}{head[1:]}" if table.remark else head
 
 
-def corner_of(table: Table) -> str:
-    """Name the bands down a grid, unless there are bands across it, too."""
-    if isinstance(table, Lookup) and table.down and not any(c.band for c in table.columns):
+def _corner_of(table: Table) -> str:
+    """Return the title of the bands down a grid, unless there are bands across it, too."""
+    banded_across = any(column.band for column in table.columns)
+    if isinstance(table, Lookup) and table.down and not banded_across:
         return table.down.title
     return ""
 
 
-def describe_modifiers(table: Table) -> str:
-    """Say what modifiers change, for whom, and which are good; other tables need no words."""
+def _describe_modifiers(table: Table) -> str:
+    """Return what modifiers change, for whom, and which are good; nothing for other tables."""
     if not isinstance(table, Modifiers):
         return ""
     sign = "plus" if table.good == "high" else "minus"
@@ -412,7 +436,11 @@ _ROMAN = (
 
 
 def step_number(counters: Sequence[int]) -> str:
-    """Number a step: 1, 2, … and within them a, b, …, and within those i, ii, …."""
+    """Return a step's number: 1, 2, …; within a step a, b, …; and within that i, ii, ….
+
+    Args:
+        counters: The place, from 1, of the step and of each step around it, the outermost first.
+    """
     last = counters[-1]
     match len(counters):
         case 1:
@@ -424,53 +452,57 @@ def step_number(counters: Sequence[int]) -> str:
 
 
 def _to_letters(number: int) -> str:
-    """Count a, b, … z, aa, ab, …."""
+    """Return a number as letters: a, b, … z, aa, ab, …."""
     letters = ""
     while number:
-        number, left = divmod(number - 1, 26)
-        letters = chr(ord("a") + left) + letters
+        number, remainder = divmod(number - 1, 26)
+        letters = chr(ord("a") + remainder) + letters
     return letters
 
 
 def _to_roman(number: int) -> str:
-    signs = ""
-    for sign, worth in _ROMAN:
-        times, number = divmod(number, worth)
-        signs += sign * times
-    return signs
+    numerals = ""
+    for numeral, value in _ROMAN:
+        times, number = divmod(number, value)
+        numerals += numeral * times
+    return numerals
 
 
 CONTINUED = "{}, cont."
-"""How the head of a group reads where the group goes on in the next part."""
+"""The heading of a group that is continued in the next part."""
 
 LineGroup = tuple[TableLine, ...]
 
 
 def fold_view(view: TableView, times: int) -> TableView:
-    """Give a list of pairs or outcomes in so many parts; any other form does not fold."""
+    """Return a view split into parts, to be printed side by side.
+
+    Only pairs and outcomes fold, and only if each part has a line; any other view is returned as
+    it is.
+    """
     if view.form not in {"pairs", "outcomes"} or not 1 < times <= len(view.lines):
         return view
     return replace(view, parts=_split_lines(view.lines, times))
 
 
 def _split_lines(lines: Sequence[TableLine], times: int) -> tuple[LineGroup, ...]:
-    """Break lines where the highest part is lowest, then where fewest groups are broken."""
+    """Split lines so that the highest part is as low as possible, and then few groups are split."""
 
-    def cut(breaks: tuple[int, ...]) -> list[Sequence[TableLine]]:
+    def split(breaks: tuple[int, ...]) -> list[Sequence[TableLine]]:
         return [lines[start:end] for start, end in pairwise((0, *breaks, len(lines)))]
 
-    def worth(parts: Sequence[Sequence[TableLine]]) -> tuple[int, int, list[int]]:
+    def badness(parts: Sequence[Sequence[TableLine]]) -> tuple[int, int, list[int]]:
         heights = [len(part) + _count_headings(part) for part in parts]
-        broken = sum(_continues_group(part) for part in parts[1:])
-        return max(heights), broken, [-height for height in heights]
+        split_groups = sum(_continues_group(part) for part in parts[1:])
+        return max(heights), split_groups, [-height for height in heights]
 
-    ways = (cut(breaks) for breaks in combinations(range(1, len(lines)), times - 1))
-    best = min(ways, key=worth)
+    splits = (split(breaks) for breaks in combinations(range(1, len(lines)), times - 1))
+    best = min(splits, key=badness)
     return tuple(_repeat_heading(part, first=place == 0) for place, part in enumerate(best))
 
 
 def _continues_group(part: Sequence[TableLine]) -> bool:
-    """Tell whether a part begins amid a group."""
+    """Return whether a part begins in the middle of a group."""
     return bool(part[0].within) and not part[0].group
 
 
@@ -479,6 +511,7 @@ def _count_headings(part: Sequence[TableLine]) -> int:
 
 
 def _repeat_heading(part: Sequence[TableLine], *, first: bool) -> LineGroup:
+    """Return a part with the heading of the group that it continues, if it does."""
     top, *rest = part
     if not first and _continues_group(part):
         top = replace(top, group=CONTINUED.format(top.within))

@@ -29,18 +29,17 @@ _BACK_PAGES = (
     (ERRATA, "Errata"),
     (ARMIES, "Armies and prints"),
 )
-"""The pages that stand behind the chapters, in order."""
-
+"""The pages after the chapters, in order."""
 
 STYLES = ("fonts.css", "site.css", "army.css", "dark.css")
-"""The style sheets of a site; the dark one is a file of its own, so that a switch can turn it."""
+"""The style sheets of a site; the dark one is a separate file, so that a switch can toggle it."""
 
 SCRIPTS = ("theme.js", "search.js")
 
 
 @dataclass(frozen=True, slots=True)
 class PageLink:
-    """A page that another one leads to; a chapter has a number."""
+    """A link to a page; that of a chapter has the chapter's number."""
 
     file: str
     title: str
@@ -61,13 +60,16 @@ class SiteFrame:
 
     @property
     def reading_order(self) -> tuple[PageLink, ...]:
-        """All pages that are read one after the other."""
+        """All pages, in the order in which they are read."""
         return (PageLink(HOME, "Contents"), *self.chapters, *self.behind)
 
 
 @dataclass(frozen=True, slots=True)
 class SitePage:
-    """One page: its file, its neighbours, and where those of its links lead that leave it."""
+    """What a page needs beside its content: its file, its neighbours, and its links.
+
+    `links` are the anchors that the page links to on other pages, each with its address.
+    """
 
     frame: SiteFrame
     file: str
@@ -79,7 +81,10 @@ class SitePage:
 
 @dataclass(frozen=True, slots=True)
 class HomePage:
-    """The first page: contents and colophon. The book comes without what other pages show."""
+    """The first page, with contents and colophon.
+
+    Its book is without the parts that other pages show.
+    """
 
     page: SitePage
     book: Rulebook
@@ -88,7 +93,7 @@ class HomePage:
 
 @dataclass(frozen=True, slots=True)
 class ChapterPage:
-    """A chapter."""
+    """The page of a chapter."""
 
     page: SitePage
     passage: Passage
@@ -98,7 +103,7 @@ class ChapterPage:
 
 @dataclass(frozen=True, slots=True)
 class TablesPage:
-    """All tables, by chapter."""
+    """The page of all tables, by chapter."""
 
     page: SitePage
     groups: tuple[tuple[PageLink, tuple[BookTable, ...]], ...]
@@ -106,7 +111,7 @@ class TablesPage:
 
 @dataclass(frozen=True, slots=True)
 class GlossaryPage:
-    """The terms."""
+    """The page of the glossary."""
 
     page: SitePage
     terms: tuple[GlossaryTerm, ...]
@@ -114,7 +119,7 @@ class GlossaryPage:
 
 @dataclass(frozen=True, slots=True)
 class IndexPage:
-    """The index, by first letter."""
+    """The page of the index, whose entries are grouped by first letter."""
 
     page: SitePage
     letters: tuple[tuple[str, tuple[IndexEntry, ...]], ...]
@@ -122,7 +127,7 @@ class IndexPage:
 
 @dataclass(frozen=True, slots=True)
 class ErrataPage:
-    """The doubtful places, and what is to be filled in."""
+    """The page of doubtful places and of blanks to fill in."""
 
     page: SitePage
     doubts: tuple[Doubt, ...]
@@ -131,7 +136,7 @@ class ErrataPage:
 
 @dataclass(frozen=True, slots=True)
 class DocumentFile:
-    """A file of a document: what it is, in words, and where it lies."""
+    """A file of a document: what it is called, and its address."""
 
     label: str
     address: str
@@ -139,7 +144,7 @@ class DocumentFile:
 
 @dataclass(frozen=True, slots=True)
 class PrintedDocument:
-    """A document that is built beside the site, in one form or several."""
+    """A document that is built beside the site, in one or more forms."""
 
     title: str
     forms: tuple[DocumentFile, ...]
@@ -160,7 +165,7 @@ class ArmyLine:
 
 @dataclass(frozen=True, slots=True)
 class ArmiesPage:
-    """All armies of a system, and the system's own prints."""
+    """The page of a system's armies and of its own printed documents."""
 
     page: SitePage
     prints: tuple[PrintedDocument, ...]
@@ -169,7 +174,7 @@ class ArmiesPage:
 
 @dataclass(frozen=True, slots=True)
 class ArmyPage:
-    """An army: its verdict, its order of battle, its prints."""
+    """The page of an army: its verdict, its order of battle and its printed documents."""
 
     page: SitePage
     roster: Roster
@@ -181,119 +186,131 @@ BookPage = HomePage | ChapterPage | TablesPage | GlossaryPage | IndexPage | Erra
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """The pages that are made of the rulebook, and where everything in it stands."""
+    """The pages made from a rulebook, and the address of every anchor in it."""
 
     pages: tuple[BookPage, ...]
     addresses: dict[str, str]
 
 
 def chapter_file(chapter: str) -> str:
-    """Name the page of a chapter."""
+    """Return the file name of a chapter's page."""
     return f"chapter-{chapter}.html"
 
 
 def army_file(army: str) -> str:
-    """Name the page of an army."""
+    """Return the file name of an army's page."""
     return f"army-{army}.html"
 
 
 def gather_frame(system: System, edition: Edition) -> SiteFrame:
-    """Gather what all pages share; this reads no prose and no table."""
+    """Gather what all pages share, without reading any prose or table."""
     identity = system.identity
-    wanted = edition.chapters or [chapter.id for chapter in system.chapters]
-    steps = (
+    chapter_ids = edition.chapters or [chapter.id for chapter in system.chapters]
+    chapters = (
         PageLink(chapter_file(chapter.id), chapter.title, number)
         for number, chapter in enumerate(system.chapters, 1)
-        if chapter.id in wanted
+        if chapter.id in chapter_ids
     )
     return SiteFrame(
-        system.title,
-        edition.title,
-        identity.edition,
-        edition.language or identity.language,
-        identity.source.credit,
-        tuple(steps),
-        tuple(PageLink(file, title) for file, title in _BACK_PAGES),
+        system=system.title,
+        edition=edition.title,
+        version=identity.edition,
+        language=edition.language or identity.language,
+        credit=identity.source.credit,
+        chapters=tuple(chapters),
+        behind=tuple(PageLink(file, title) for file, title in _BACK_PAGES),
     )
 
 
 def gather_site(frame: SiteFrame, book: Rulebook) -> Site:
-    """Take a rulebook apart into pages."""
+    """Split a rulebook into pages."""
     chapters, marks = zip(*(_renumber_mentions(each) for each in book.chapters), strict=True)
-    renumbered = {old: new for each in marks for old, new in each.items()}
     addresses = dict(_anchor_addresses(chapters, book))
-    for old, (chapter, new) in renumbered.items():
-        addresses[old] = f"{chapter_file(chapter)}#{new}"
+    for chapter, new_marks in zip(chapters, marks, strict=True):
+        for old, new in new_marks.items():
+            addresses[old] = f"{chapter_file(chapter.id)}#{new}"
 
-    def page(file: str, targets: Iterable[str]) -> SitePage:
+    def make_page(file: str, targets: Iterable[str]) -> SitePage:
         links = {each: addresses[each] for each in sorted(set(targets)) if each in addresses}
-        away = tuple((k, v) for k, v in links.items() if v.partition("#")[0] != file)
-        before, own, after = neighbours(frame, file)
-        return SitePage(frame, file, own.title, before, after, away)
+        external = tuple(
+            (anchor, address)
+            for anchor, address in links.items()
+            if address.partition("#")[0] != file
+        )
+        before, link, after = neighbours(frame, file)
+        return SitePage(frame, file, link.title, before, after, external)
 
-    pages: list[BookPage] = [_home_page(page(HOME, ()), frame, chapters, book)]
-    for each in chapters:
-        targets = (piece.target for piece in each.pieces if piece.kind == "link")
-        own = page(chapter_file(each.id), targets)
-        pages.append(ChapterPage(own, each, len(book.doubts), len(book.gaps)))
+    chapter_links = _chapter_links(frame, chapters)
+    pages: list[BookPage] = [_home_page(make_page(HOME, ()), chapter_links, chapters, book)]
+    for chapter in chapters:
+        targets = (piece.target for piece in chapter.pieces if piece.kind == "link")
+        page = make_page(chapter_file(chapter.id), targets)
+        pages.append(ChapterPage(page, chapter, len(book.doubts), len(book.gaps)))
     groups = tuple(
-        (step, each.tables)
-        for step, each in zip(_chapter_links(frame, chapters), chapters, strict=True)
-        if each.tables
+        (link, chapter.tables)
+        for link, chapter in zip(chapter_links, chapters, strict=True)
+        if chapter.tables
     )
-    pages.append(TablesPage(page(TABLES, ()), groups))
-    named = _anchors(where for term in book.glossary for where in term.tables)
-    pages.append(GlossaryPage(page(GLOSSARY, named), book.glossary))
-    pages.append(IndexPage(page(TERMS, _index_anchors(book.index)), _by_first_letter(book.index)))
-    held = [*(each.places for each in book.doubts), *(each.places for each in book.gaps)]
-    places = _anchors(where for each in held for where in each)
-    pages.append(ErrataPage(page(ERRATA, places), book.doubts, book.gaps))
+    pages.append(TablesPage(make_page(TABLES, ()), groups))
+    term_anchors = _anchors(place for term in book.glossary for place in term.tables)
+    pages.append(GlossaryPage(make_page(GLOSSARY, term_anchors), book.glossary))
+    page = make_page(TERMS, _index_anchors(book.index))
+    pages.append(IndexPage(page, _by_first_letter(book.index)))
+    places = [*(doubt.places for doubt in book.doubts), *(gap.places for gap in book.gaps)]
+    errata_anchors = _anchors(place for group in places for place in group)
+    pages.append(ErrataPage(make_page(ERRATA, errata_anchors), book.doubts, book.gaps))
     return Site(tuple(pages), addresses)
 
 
 def neighbours(frame: SiteFrame, file: str) -> tuple[PageLink | None, PageLink, PageLink | None]:
-    """Give the page before, the page itself, and the one after it."""
-    way = frame.reading_order
-    at = [step.file for step in way].index(file)
-    after = way[at + 1] if at + 1 < len(way) else None
-    return (way[at - 1] if at else None), way[at], after
+    """Return the page before a page, the page itself, and the page after it."""
+    order = frame.reading_order
+    position = [page.file for page in order].index(file)
+    before = order[position - 1] if position else None
+    after = order[position + 1] if position + 1 < len(order) else None
+    return before, order[position], after
 
 
 def _home_page(
-    page: SitePage, frame: SiteFrame, chapters: Sequence[Passage], book: Rulebook
+    page: SitePage, links: Sequence[PageLink], chapters: Sequence[Passage], book: Rulebook
 ) -> HomePage:
-    own = replace(book, chapters=(), doubts=(), gaps=(), glossary=(), index=())
-    steps = _chapter_links(frame, chapters)
-    sections = tuple((step, each.headings) for step, each in zip(steps, chapters, strict=True))
-    return HomePage(page, own, sections)
+    bare_book = replace(book, chapters=(), doubts=(), gaps=(), glossary=(), index=())
+    sections = tuple(
+        (link, chapter.headings) for link, chapter in zip(links, chapters, strict=True)
+    )
+    return HomePage(page, bare_book, sections)
 
 
 def _chapter_links(frame: SiteFrame, chapters: Sequence[Passage]) -> list[PageLink]:
-    by_file = {step.file: step for step in frame.chapters}
-    return [by_file[chapter_file(each.id)] for each in chapters]
+    links_by_file = {link.file: link for link in frame.chapters}
+    return [links_by_file[chapter_file(chapter.id)] for chapter in chapters]
 
 
-def _renumber_mentions(passage: Passage) -> tuple[Passage, dict[str, tuple[str, str]]]:
-    """Number the places that the index names page by page, so that other pages stay as they are."""
-    marks: dict[str, tuple[str, str]] = {}
+def _renumber_mentions(passage: Passage) -> tuple[Passage, dict[str, str]]:
+    """Number a chapter's index marks from 1, and return the new anchor for each old one.
+
+    The book numbers its marks throughout, so that one more mark in a chapter would change the
+    pages of all chapters after it.
+    """
+    new_anchors: dict[str, str] = {}
     pieces = []
     for piece in passage.pieces:
         if piece.kind == "mark":
-            marks[piece.target] = passage.id, f"m-{len(marks) + 1}"
-            pieces.append(replace(piece, target=marks[piece.target][1]))
+            new_anchors[piece.target] = f"m-{len(new_anchors) + 1}"
+            pieces.append(replace(piece, target=new_anchors[piece.target]))
         else:
             pieces.append(piece)
-    return replace(passage, pieces=tuple(pieces)), marks
+    return replace(passage, pieces=tuple(pieces)), new_anchors
 
 
 def _anchor_addresses(chapters: Sequence[Passage], book: Rulebook) -> Iterator[tuple[str, str]]:
-    """Tell where everything stands that a link may lead to."""
-    for each in chapters:
-        file = chapter_file(each.id)
-        yield each.anchor, file
-        for heading in each.headings:
+    """Iterate over all anchors that a link may lead to, but for index marks, with addresses."""
+    for chapter in chapters:
+        file = chapter_file(chapter.id)
+        yield chapter.anchor, file
+        for heading in chapter.headings:
             yield heading.anchor, f"{file}#{heading.anchor}"
-        for table in each.tables:
+        for table in chapter.tables:
             anchor = table_anchor(table.view.id)
             yield anchor, f"{file}#{anchor}"
     for term in book.glossary:
@@ -301,12 +318,12 @@ def _anchor_addresses(chapters: Sequence[Passage], book: Rulebook) -> Iterator[t
 
 
 def _anchors(places: Iterable[PlaceLink]) -> list[str]:
-    return [where.anchor for where in places if where.anchor]
+    return [place.anchor for place in places if place.anchor]
 
 
 def _index_anchors(entries: Sequence[IndexEntry]) -> list[str]:
-    every = [each for entry in entries for each in (entry, *entry.below)]
-    return _anchors(where for each in every for where in each.places)
+    with_inner = [inner for entry in entries for inner in (entry, *entry.below)]
+    return _anchors(place for entry in with_inner for place in entry.places)
 
 
 def _by_first_letter(
@@ -315,7 +332,7 @@ def _by_first_letter(
     """Group the entries of the index by their first letter."""
     groups: dict[str, list[IndexEntry]] = {}
     for entry in entries:
-        first = next((sign for sign in entry.term if sign.isalnum()), "")
+        first = next((character for character in entry.term if character.isalnum()), "")
         groups.setdefault(first.upper() if first.isalpha() else "0–9", []).append(entry)
     return tuple((letter, tuple(group)) for letter, group in groups.items())
 
@@ -323,12 +340,12 @@ def _by_first_letter(
 SearchKind = Literal["table", "row", "term", "heading", "text", "army"]
 
 _MAX_ROW_CHARS = 160
-"""Signs of a row's cells that are told with it."""
+"""The characters up to which the cells of a row are given in the search index."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchEntry:
-    """Something that can be found: what it is called, where it stands, and its text."""
+    """Something that the search finds: its title, the part it is in, its address, and its text."""
 
     kind: SearchKind
     title: str
@@ -339,23 +356,23 @@ class SearchEntry:
 
 @dataclass(frozen=True, slots=True)
 class SearchIndex:
-    """Everything that can be found in one part of a site."""
+    """Everything that the search finds in one part of a site."""
 
     found: tuple[SearchEntry, ...]
 
 
 def index_book(site: Site, book: Rulebook) -> SearchIndex:
-    """List what can be found in the book."""
+    """Return the search index of a book."""
     return SearchIndex(tuple(_book_entries(site, book)))
 
 
 def index_armies(armies: Sequence[ArmyLine]) -> SearchIndex:
-    """List the armies."""
-    found = (
+    """Return the search index of a system's armies."""
+    entries = (
         SearchEntry("army", army.name, "Armies", army.file, "legal" if army.legal else "not legal")
         for army in armies
     )
-    return SearchIndex(tuple(found))
+    return SearchIndex(tuple(entries))
 
 
 def _book_entries(site: Site, book: Rulebook) -> Iterator[SearchEntry]:
@@ -363,49 +380,48 @@ def _book_entries(site: Site, book: Rulebook) -> Iterator[SearchEntry]:
         for table in chapter.tables:
             yield from _table_entries(table.view, chapter, site)
     for entry in book.index:
-        for each in (entry, *entry.below):
-            title = entry.term if each is entry else f"{entry.term}: {each.term}"
-            for where in each.places:
-                yield SearchEntry("term", title, where.text, site.addresses[where.anchor])
+        for inner in (entry, *entry.below):
+            title = entry.term if inner is entry else f"{entry.term}: {inner.term}"
+            for place in inner.places:
+                yield SearchEntry("term", title, place.text, site.addresses[place.anchor])
     for term in book.glossary:
-        meaning = strip_markdown(term.meaning)
-        yield SearchEntry(
-            "term", strip_markdown(term.label), "Glossary", f"{GLOSSARY}#{term.anchor}", meaning
-        )
+        title, meaning = strip_markdown(term.label), strip_markdown(term.meaning)
+        yield SearchEntry("term", title, "Glossary", f"{GLOSSARY}#{term.anchor}", meaning)
     for chapter in book.chapters:
         yield from _chapter_entries(chapter)
     for doubt in book.doubts:
-        title = "; ".join(where.text for where in doubt.places)
+        title = "; ".join(place.text for place in doubt.places)
         text = strip_markdown(f"As printed: {doubt.printed} As read: {doubt.read} {doubt.reason}")
         yield SearchEntry("text", title, "Errata", f"{ERRATA}#e-{doubt.number}", text)
 
 
-def _table_entries(shown: TableView, chapter: Passage, site: Site) -> Iterator[SearchEntry]:
-    address = site.addresses[table_anchor(shown.id)]
-    named = f"{shown.number} {shown.title}".strip()
-    yield SearchEntry("table", named, chapter.title, address, strip_markdown(shown.remark))
-    for line in shown.lines:
+def _table_entries(view: TableView, chapter: Passage, site: Site) -> Iterator[SearchEntry]:
+    """Iterate over the entries of a table and of those of its rows whose label has a letter."""
+    address = site.addresses[table_anchor(view.id)]
+    title = f"{view.number} {view.title}".strip()
+    yield SearchEntry("table", title, chapter.title, address, strip_markdown(view.remark))
+    for line in view.lines:
         label = strip_markdown(line.label)
-        if any(sign.isalpha() for sign in label):
-            yield SearchEntry("row", label, named, address, _row_text(shown, line))
+        if any(character.isalpha() for character in label):
+            yield SearchEntry("row", label, title, address, _row_text(view, line))
 
 
-def _row_text(shown: TableView, line: TableLine) -> str:
-    """Tell a row's cells in one line, each behind its column's head if it has one of its own."""
+def _row_text(view: TableView, line: TableLine) -> str:
+    """Return the cells of a row as one text, each after its column's head if there are several."""
     several = len(line.cells) > 1
-    told = [
-        f"{shown.heads[place].label} {strip_markdown(cell.text)}".strip()
+    texts = [
+        f"{view.heads[place].label} {strip_markdown(cell.text)}".strip()
         if several
         else strip_markdown(cell.text)
         for place, cell in enumerate(line.cells)
         if cell.kind not in ("dash", "blank")
     ]
-    text = " · ".join(told)
+    text = " · ".join(texts)
     return text if len(text) <= _MAX_ROW_CHARS else f"{text[: _MAX_ROW_CHARS - 1].rstrip()}…"
 
 
 def _chapter_entries(passage: Passage) -> Iterator[SearchEntry]:
-    """List a chapter's headings, and the text below each."""
+    """Iterate over the entries of a chapter's headings, and of the text below each."""
     file = chapter_file(passage.id)
     yield SearchEntry("heading", passage.title, f"Chapter {passage.number}", file)
     parts = re.split(r"(?m)^#{2,3} .*$", passage.text)
@@ -414,23 +430,23 @@ def _chapter_entries(passage: Passage) -> Iterator[SearchEntry]:
     for place, (title, address, text) in enumerate(zip(titles, addresses, parts, strict=True)):
         if place:
             yield SearchEntry("heading", title, passage.title, address)
-        if told := strip_markdown(_fill_braces(text, passage)):
-            yield SearchEntry("text", title, passage.title, address, told)
+        if words := strip_markdown(_fill_braces(text, passage)):
+            yield SearchEntry("text", title, passage.title, address, words)
 
 
 def _fill_braces(text: str, passage: Passage) -> str:
-    """Put what stands in them into the braces of a text; a table is found by itself."""
+    """Return a text with its braces filled in, but for tables, which have their own entries."""
 
-    def words(found: re.Match[str]) -> str:
-        piece = passage.pieces[int(found[1])]
+    def piece_text(braces: re.Match[str]) -> str:
+        piece = passage.pieces[int(braces[1])]
         return piece.text if piece.kind in ("words", "link") else ""
 
-    return re.sub(r"\{(\d+)\}", words, text)
+    return re.sub(r"\{(\d+)\}", piece_text, text)
 
 
 _MARKUP = re.compile(r'^!!! \w+ *"?|^ *(?:[-*]|\d+\.) |[*#`]|"$', re.MULTILINE)
 
 
 def strip_markdown(text: str) -> str:
-    """Take Markdown's signs out of a text."""
+    """Return a text without Markdown's markup, in one line."""
     return " ".join(_MARKUP.sub("", text).split())

@@ -1,1 +1,1 @@
-"""Compare two editions of a rule system, and say what the changes do to armies."""
+"""Compare two editions of a rule system, and judge armies under both."""

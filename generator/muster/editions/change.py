@@ -1,12 +1,12 @@
-"""One change between two editions: its kind, its place, the old and the new value."""
+"""One change between two editions: its kind, its place, and the value before and after it."""
 
 from __future__ import annotations
 
+import fractions
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
-from fractions import Fraction as Exact
 from typing import Any, Literal
 
 from muster.values import BadValue, Cost, Count, Distance, Fraction, Modifier, Percent, Target
@@ -36,22 +36,34 @@ PartKind = Literal[
 ]
 
 WordDiff = tuple[tuple[str, str], ...]
-"""A text as runs of words: `=` stands in both editions, `-` in the old, `+` in the new."""
+"""A text as runs of words, each marked `=` (in both editions), `-` (old only) or `+` (new only)."""
 
 _TOKEN = re.compile(r"(?:\{[^{}]*\}|\S)+")
 _NOT_NUMERIC = {"identity", "scale", "phase", "chapter", "column", "row", "erratum"}
 """Parts whose numbers are names: edition 1.1 is not 0.1 more than edition 1.0."""
 
 _MIN_WORDS = 4
+"""A text of fewer words is shown whole, before and after, without its words marked."""
+
 _MAX_WORDS = 1500
+"""The words of both texts together, above which comparing them word by word takes too long."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change. `at` leads to it by ids, `place` in words; `heading` is what it is listed under.
+    """A change between two editions.
 
-    `by` is the difference of two numbers of one unit. `words` marks what differs in a text.
-    `prices` names what a changed cell is the price of.
+    Attributes:
+        kind: What happened to the part.
+        part: What kind of part changed.
+        heading: The title under which the change is listed.
+        at: The path to the part, as ids.
+        place: The same path in words, for readers.
+        old: The value before, as shown.
+        new: The value after, as shown.
+        by: New minus old, if both are numbers of one unit.
+        words: The words that differ, if both are texts of some length.
+        prices: The titles of whatever takes its price from a changed cell.
     """
 
     kind: ChangeKind
@@ -61,12 +73,12 @@ class Change:
     place: tuple[str, ...] = ()
     old: str = ""
     new: str = ""
-    by: Exact | None = None
+    by: fractions.Fraction | None = None
     words: WordDiff = ()
     prices: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
-        """Give the keys that `muster diff --format json` promises."""
+        """Return the change with the keys that `muster diff --format json` promises."""
         return {
             "kind": self.kind,
             "part": self.part,
@@ -75,32 +87,33 @@ class Change:
             "place": list(self.place),
             "old": self.old,
             "new": self.new,
-            "by": None if self.by is None else json_number(self.by),
+            "by": None if self.by is None else _json_number(self.by),
             "words": [list(run) for run in self.words],
             "prices": list(self.prices),
         }
 
 
-def json_number(number: Exact) -> int | float:
-    """Give a difference as JSON knows numbers."""
+def _json_number(number: fractions.Fraction) -> int | float:
+    """Return an integer if the number is whole, else the nearest float."""
     return int(number) if number.denominator == 1 else float(number)
 
 
-def format_difference(number: Exact) -> str:
-    """Write a difference as a page shows it: `+2`, `−½` as `−1/2`, `+0.25`."""
+def format_difference(number: fractions.Fraction) -> str:
+    """Return a difference with its sign, as a page shows it: `+2`, `−0.5`, `+1/3`.
+
+    A number that needs more than four decimal places is written as a fraction.
+    """
     sign = "−" if number < 0 else "+"
     size = abs(number)
-    if size.denominator == 1:
+    ten_thousandths = 10_000 * size
+    if size.denominator == 1 or ten_thousandths.denominator != 1:
         return f"{sign}{size}"
-    exact = 10_000 * size
-    if exact.denominator == 1:
-        text = f"{exact.numerator:05d}"
-        return sign + f"{text[:-4]}.{text[-4:]}".rstrip("0")
-    return f"{sign}{size}"
+    digits = f"{ten_thousandths.numerator:05d}"
+    return sign + f"{digits[:-4]}.{digits[-4:]}".rstrip("0")
 
 
 def fill_change(change: Change, old: Any, new: Any) -> Change:
-    """Fill in a change of a text or number: both as shown, the difference, the words marked."""
+    """Return a change with its values as shown, their difference, and the words that differ."""
     before, after = format_value(old), format_value(new)
     words = diff_words(before, after) if isinstance(old, str) and isinstance(new, str) else ()
     by = None if change.part in _NOT_NUMERIC else _difference(old, new)
@@ -108,7 +121,7 @@ def fill_change(change: Change, old: Any, new: Any) -> Change:
 
 
 def format_value(value: Any) -> str:
-    """Write a part of an edition in one line."""
+    """Return a part of an edition as one line of text."""
     if value is None:
         return "blank"
     match value:
@@ -117,9 +130,9 @@ def format_value(value: Any) -> str:
         case float():
             return f"{value:g}"
         case list():
-            return ", ".join(format_value(each) for each in value)
+            return ", ".join(format_value(item) for item in value)
         case dict():
-            return ", ".join(f"{key} {_format_bracketed(each)}" for key, each in value.items())
+            return ", ".join(f"{key} {_format_bracketed(item)}" for key, item in value.items())
     return str(value)
 
 
@@ -128,7 +141,11 @@ def _format_bracketed(value: Any) -> str:
 
 
 def diff_words(old: str, new: str) -> WordDiff:
-    """Mark the words that differ between two texts; none for texts of a few words."""
+    """Return the runs of words that two texts share or do not share.
+
+    The result is empty for texts of fewer than four words, which are easier to read whole, and
+    for very long ones.
+    """
     before, after = _TOKEN.findall(old), _TOKEN.findall(new)
     if min(len(before), len(after)) < _MIN_WORDS or len(before) + len(after) > _MAX_WORDS:
         return ()
@@ -136,25 +153,27 @@ def diff_words(old: str, new: str) -> WordDiff:
 
 
 def _word_runs(before: list[str], after: list[str]) -> Iterator[tuple[str, str]]:
-    for way, a, b, c, d in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
-        if way == "equal":
-            yield "=", " ".join(before[a:b])
+    matcher = SequenceMatcher(None, before, after, autojunk=False)
+    for tag, old_start, old_end, new_start, new_end in matcher.get_opcodes():
+        if tag == "equal":
+            yield "=", " ".join(before[old_start:old_end])
             continue
-        if a < b:
-            yield "-", " ".join(before[a:b])
-        if c < d:
-            yield "+", " ".join(after[c:d])
+        if old_start < old_end:
+            yield "-", " ".join(before[old_start:old_end])
+        if new_start < new_end:
+            yield "+", " ".join(after[new_start:new_end])
 
 
-def _difference(old: Any, new: Any) -> Exact | None:
+def _difference(old: Any, new: Any) -> fractions.Fraction | None:
     before, after = _parse_amount(old), _parse_amount(new)
-    if before is None or after is None or before[1] != after[1]:
+    if before is None or after is None:
         return None
-    return after[0] - before[0]
+    (old_number, old_unit), (new_number, new_unit) = before, after
+    return new_number - old_number if old_unit == new_unit else None
 
 
-def _parse_amount(value: Any) -> tuple[Exact, str] | None:
-    """Give the number of a value, and its unit: lengths of different units do not compare."""
+def _parse_amount(value: Any) -> tuple[fractions.Fraction, str] | None:
+    """Return the number in a value and its unit; None if it holds no single number."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     text = str(value)
@@ -166,11 +185,11 @@ def _parse_amount(value: Any) -> tuple[Exact, str] | None:
     return None
 
 
-def _amount_and_unit(value: Any) -> tuple[Exact, str]:
-    """Take a value apart.
+def _amount_and_unit(value: Any) -> tuple[fractions.Fraction, str]:
+    """Return the number in a value and its unit; numbers of different units do not compare.
 
     Raises:
-        TypeError: If it is a roll or a band.
+        TypeError: If the value is a roll or a band, which has no single number.
     """
     match value:
         case Fraction(exact=number):
@@ -186,4 +205,4 @@ def _amount_and_unit(value: Any) -> tuple[Exact, str]:
         case _:
             number = value.amount
             unit = "%" if isinstance(value, Percent) else ""
-    return Exact(number), unit  # type: ignore[arg-type]  # a roll or a band raises
+    return fractions.Fraction(number), unit  # type: ignore[arg-type]  # a roll or a band raises

@@ -16,52 +16,66 @@ from muster.systems import System
 
 @dataclass(frozen=True, slots=True)
 class EditionShelf:
-    """One edition as a shelf: whatever system an army asks for, it gets this one.
+    """A library of one edition: whatever system an army names, it gets this edition.
 
-    `folders` hold further army books, such as the user's own. `called` is what messages call
-    the edition's folder, where that is laid out for a while only.
+    Attributes:
+        edition: The edition.
+        folders: Folders with further army books, such as the user's own.
+        shown_as: What messages call the edition's folder, if that is a temporary one.
     """
 
-    of: System
+    edition: System
     folders: Sequence[Path] = ()
     shown_as: str = ""
 
     def system(self, system_id: str) -> System:
-        """Give the edition; the army's file names the system that it was found under."""
+        """Return the edition, whose id may not be the one that the army names."""
         del system_id
-        return self.of
+        return self.edition
 
     def book_folders(self, system_id: str) -> Sequence[Path]:
-        """List the folders with further books."""
+        """Return the folders with further army books."""
         del system_id
         return self.folders
 
-    def told(self, text: str) -> str:
-        """Say where the edition comes from, in place of its folder."""
-        return text.replace(str(self.of.folder), self.shown_as) if self.shown_as else text
+    def name_source(self, text: str) -> str:
+        """Return a message with the edition's name in place of its temporary folder."""
+        if not self.shown_as:
+            return text
+        return text.replace(str(self.edition.folder), self.shown_as)
 
 
 @dataclass(frozen=True, slots=True)
 class ArmyStatus:
-    """How an army stands under one edition; `faults` say why it cannot be read."""
+    """An army's verdict under one edition; if it cannot be read, the faults say why."""
 
     verdict: Verdict | None
     faults: tuple[str, ...] = ()
 
     @property
     def legal(self) -> bool | None:
-        """Tell whether it is legal; None if it cannot be read."""
+        """Whether the army is legal; None if it cannot be read."""
         return None if self.verdict is None else self.verdict.legal
 
     def as_json(self) -> dict[str, Any]:
-        """Give legality, points and faults."""
+        """Return legality, points and faults as JSON data."""
         points = None if self.verdict is None else points_as_json(self.verdict.points)
         return {"legal": self.legal, "points": points, "faults": list(self.faults)}
 
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What becomes of one army. `prices` are the lines that cost something else now."""
+    """How a change of edition affects an army.
+
+    Attributes:
+        file: The army's file.
+        army: The army's name.
+        old: The army under the old edition.
+        new: The army under the new edition.
+        appeared: The findings of the new edition alone.
+        gone: The findings of the old edition alone.
+        prices: Label, old and new working of each line whose price changed.
+    """
 
     file: str
     army: str
@@ -73,20 +87,20 @@ class Effect:
 
     @property
     def unnoticed(self) -> bool:
-        """Tell whether the army does not notice."""
+        """Whether nothing changes for the army."""
         same = (self.old.legal, self.old.faults) == (self.new.legal, self.new.faults)
         return same and not (self.appeared or self.gone or self.prices or self.points_difference)
 
     @property
     def points_difference(self) -> float | int | None:
-        """Give the difference in points; None if either edition has none for it."""
+        """New points minus old ones; None if there is no total under one of the editions."""
         if self.old.verdict is None or self.new.verdict is None:
             return None
         before, after = self.old.verdict.points, self.new.verdict.points
         return None if before is None or after is None else points_as_json(after - before)
 
     def as_json(self) -> dict[str, Any]:
-        """Give the keys that `muster diff --format json` promises."""
+        """Return the effect with the keys that `muster diff --format json` promises."""
         return {
             "file": self.file,
             "army": self.army,
@@ -108,47 +122,48 @@ def judge_armies(
     """Judge every army under both editions.
 
     Args:
-        armies: Files of armies by id.
+        armies: The files of the armies by id.
         old: The old edition.
         new: The new edition.
-        renames: Ids that changed: a constraint under another id is no new finding.
+        renames: The ids that changed; a finding is not new only because its constraint has
+            another id.
     """
-    for key, path in armies.items():
+    for army_id, path in armies.items():
         before, after = _judge(path, old), _judge(path, new)
-        verdicts = before.verdict, after.verdict
-        name = next((each.army.name for each in verdicts if each is not None), key)
-        file = next((each.army.document.file for each in verdicts if each is not None), str(path))
+        judged = [status.verdict.army for status in (before, after) if status.verdict is not None]
+        name = judged[0].name if judged else army_id
+        file = judged[0].document.file if judged else str(path)
         if before.verdict is None or after.verdict is None:
             yield Effect(file, name, before, after)
             continue
-        was = {
-            (renames.new_id("constraints", each.code), each.path): each
-            for each in before.verdict.findings
+        old_findings = {
+            (renames.new_id("constraints", finding.code), finding.path): finding
+            for finding in before.verdict.findings
         }
-        now = {(each.code, each.path): each for each in after.verdict.findings}
+        new_findings = {(finding.code, finding.path): finding for finding in after.verdict.findings}
         yield Effect(
             file,
             name,
             before,
             after,
-            tuple(each for spot, each in now.items() if spot not in was),
-            tuple(each for spot, each in was.items() if spot not in now),
+            tuple(new_findings[key] for key in new_findings if key not in old_findings),
+            tuple(old_findings[key] for key in old_findings if key not in new_findings),
             tuple(_changed_prices(before.verdict, after.verdict)),
         )
 
 
-def _judge(path: Path, version: EditionShelf) -> ArmyStatus:
+def _judge(path: Path, edition: EditionShelf) -> ArmyStatus:
     try:
-        return ArmyStatus(check(load_army(path, version)))
-    except MusterError as fault:
-        told = [version.told(f"{each.location}: {each.text}") for each in fault.problems]
-        return ArmyStatus(None, tuple(told))
+        return ArmyStatus(check(load_army(path, edition)))
+    except MusterError as error:
+        faults = [f"{problem.location}: {problem.text}" for problem in error.problems]
+        return ArmyStatus(None, tuple(edition.name_source(fault) for fault in faults))
 
 
 def _changed_prices(old: Verdict, new: Verdict) -> Iterator[tuple[str, str, str]]:
-    """Pair the price lines of what stands at one place in the list."""
-    before = {line.path: line for line in old.price.lines}
+    """Compare the price lines that stand in the same place of the list."""
+    old_lines = {line.path: line for line in old.price.lines}
     for line in new.price.lines:
-        was = before.get(line.path)
-        if was is not None and (was.known, was.each) != (line.known, line.each):
-            yield line.label, was.working, line.working
+        before = old_lines.get(line.path)
+        if before is not None and (before.known, before.each) != (line.known, line.each):
+            yield line.label, before.working, line.working

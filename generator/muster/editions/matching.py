@@ -1,4 +1,4 @@
-"""Match the parts of two editions by id or likeness, and keep the ids that changed."""
+"""Match the parts of two editions by id or likeness, and record the ids that changed."""
 
 from __future__ import annotations
 
@@ -13,20 +13,24 @@ from typing import Any
 from muster.values import BadBand, Band
 
 MIN_LIKENESS = 0.7
-"""A likeness from which on a part under another id is the same part, renamed."""
+"""The likeness from which on a part under another id counts as the same part, renamed."""
 
 _LABEL_WEIGHT, _CONTENT_WEIGHT, _NEIGHBOUR_WEIGHT = 0.5, 0.4, 0.1
 _FULL_WEIGHT_FROM = 3
-"""From so many values on, what a part holds has its full weight: one value is soon the same."""
+"""The number of values from which on they have their full weight: one is easily equal by chance."""
 
 _MAX_PAIRS = 10_000
+"""The pairs above which parts are matched by id alone, since comparing all takes too long."""
+
 _MAX_EXACT = 1500
+"""The texts of both lists together, up to which they are aligned by `SequenceMatcher`."""
+
 _MAX_LABEL_CHARS = 200
 
 
 @dataclass(frozen=True, slots=True)
 class MatchItem:
-    """A part as it is matched: its id, what people call it, and all that it holds."""
+    """A part to be matched: its id, its label, and all values in it as texts."""
 
     id: str
     label: str
@@ -35,98 +39,112 @@ class MatchItem:
 
 @dataclass(frozen=True, slots=True)
 class Matching:
-    """Places in the old and the new list: pairs in the new order, and what stands in one only."""
+    """Which part of an old list is which of a new one, by their places in the lists.
+
+    Attributes:
+        pairs: The (old, new) places of parts in both lists, in the order of the new one.
+        removed: The places of parts in the old list alone.
+        added: The places of parts in the new list alone.
+    """
 
     pairs: tuple[tuple[int, int], ...]
     removed: tuple[int, ...]
     added: tuple[int, ...]
 
     def moved(self) -> tuple[int, ...]:
-        """Give the fewest places in the new list that stand in another order than before."""
-        kept = longest_increasing([old for old, _ in self.pairs])
-        return tuple(new for n, (_, new) in enumerate(self.pairs) if n not in kept)
+        """Return the places in the new list of the parts that moved, as few as possible."""
+        in_order = longest_increasing([old for old, _ in self.pairs])
+        return tuple(new for n, (_, new) in enumerate(self.pairs) if n not in in_order)
 
 
 def match_items(old: Sequence[MatchItem], new: Sequence[MatchItem]) -> Matching:
-    """Pair two lists: first by id, then what is left by likeness, the likest first."""
-    places = {key: n for n, key in reversed(list(_numbered_ids(old)))}
+    """Pair two lists of parts: first by id, then the rest by likeness, the most alike first."""
+    places = {key: n for n, key in enumerate(_numbered_ids([item.id for item in old]))}
     pairs: dict[int, int] = {}
-    for n, key in _numbered_ids(new):
+    for n, key in enumerate(_numbered_ids([item.id for item in new])):
         if key in places:
             pairs[n] = places.pop(key)
-    left = sorted(places.values())
-    fresh = [n for n in range(len(new)) if n not in pairs]
-    pairs.update({now: was for was, now in _match_by_likeness(old, new, left, fresh)})
-    taken = set(pairs.values())
+    unmatched_old = sorted(places.values())
+    unmatched_new = [n for n in range(len(new)) if n not in pairs]
+    by_likeness = _match_by_likeness(old, new, unmatched_old, unmatched_new)
+    pairs.update({new_place: old_place for old_place, new_place in by_likeness})
+    matched_old = set(pairs.values())
     return Matching(
         tuple((pairs[n], n) for n in sorted(pairs)),
-        tuple(n for n in left if n not in taken),
-        tuple(n for n in fresh if n not in pairs),
+        tuple(n for n in unmatched_old if n not in matched_old),
+        tuple(n for n in unmatched_new if n not in pairs),
     )
 
 
-def _numbered_ids(items: Sequence[MatchItem]) -> Iterator[tuple[int, tuple[str, int]]]:
-    """Number what has the same id, as a saved edition may have."""
+def _numbered_ids(ids: Sequence[str]) -> Iterator[tuple[str, int]]:
+    """Number equal ids, which a saved edition may have, so that each is unique."""
     seen: Counter[str] = Counter()
-    for n, item in enumerate(items):
-        yield n, (item.id, seen[item.id])
-        seen[item.id] += 1
+    for key in ids:
+        yield key, seen[key]
+        seen[key] += 1
 
 
 def _match_by_likeness(
-    old: Sequence[MatchItem], new: Sequence[MatchItem], left: Sequence[int], fresh: Sequence[int]
+    old: Sequence[MatchItem],
+    new: Sequence[MatchItem],
+    old_places: Sequence[int],
+    new_places: Sequence[int],
 ) -> Iterator[tuple[int, int]]:
-    if len(left) * len(fresh) > _MAX_PAIRS:
+    if len(old_places) * len(new_places) > _MAX_PAIRS:
         return
     scored = []
-    for was in left:
-        for now in fresh:
-            beside = _has_same_neighbour(old, new, was, now)
-            score = likeness(old[was], new[now], beside=beside)
+    for old_place in old_places:
+        for new_place in new_places:
+            beside = _has_same_neighbour(old, new, old_place, new_place)
+            score = likeness(old[old_place], new[new_place], beside=beside)
             if score >= MIN_LIKENESS:
-                scored.append((-score, was, now))
-    gone: set[int] = set()
-    taken: set[int] = set()
-    for _, was, now in sorted(scored):
-        if was not in gone and now not in taken:
-            gone.add(was)
-            taken.add(now)
-            yield was, now
+                scored.append((-score, old_place, new_place))
+    matched_old: set[int] = set()
+    matched_new: set[int] = set()
+    for _, old_place, new_place in sorted(scored):
+        if old_place not in matched_old and new_place not in matched_new:
+            matched_old.add(old_place)
+            matched_new.add(new_place)
+            yield old_place, new_place
 
 
 def likeness(old: MatchItem, new: MatchItem, *, beside: bool = False) -> float:
-    """Tell how alike two parts are, from 0 to 1.
+    """Return how alike two parts are, from 0 to 1.
 
     Args:
-        old: The one.
-        new: The other.
+        old: A part of the old list.
+        new: A part of the new list.
         beside: Whether they stand beside the same part.
     """
     if old.label and old.label == new.label:
         return 1.0 if old.leaves == new.leaves else 0.9
-    both = sum((Counter(old.leaves) & Counter(new.leaves)).values())
-    most = max(len(old.leaves), len(new.leaves))
-    shared = both / most if most else 0.0
+    common = sum((Counter(old.leaves) & Counter(new.leaves)).values())
+    longer = max(len(old.leaves), len(new.leaves))
+    share = common / longer if longer else 0.0
     content = (
-        _CONTENT_WEIGHT * min(1.0, most / _FULL_WEIGHT_FROM) * shared + _NEIGHBOUR_WEIGHT * beside
+        _CONTENT_WEIGHT * min(1.0, longer / _FULL_WEIGHT_FROM) * share + _NEIGHBOUR_WEIGHT * beside
     )
     if content + _LABEL_WEIGHT < MIN_LIKENESS:
-        return content  # However alike the labels are, it is not enough.
+        return content  # Even equal labels would not be enough.
     return _LABEL_WEIGHT * _label_likeness(old.label, new.label) + content
 
 
 def _label_likeness(old: str, new: str) -> float:
     if old == new:
         return 1.0
-    bands = _parse_band(old), _parse_band(new)
-    if bands[0] is not None and bands[1] is not None:
-        return 0.95 if _overlap(bands[0], bands[1]) else 0.0
+    old_band, new_band = _parse_band(old), _parse_band(new)
+    if old_band is not None and new_band is not None:
+        return 0.95 if _overlap(old_band, new_band) else 0.0
     old, new = old[:_MAX_LABEL_CHARS].lower(), new[:_MAX_LABEL_CHARS].lower()
     return SequenceMatcher(None, old, new, autojunk=False).ratio()
 
 
 def _parse_band(text: str) -> Band | None:
-    """Read a label as a band: those differ in one sign and mean something else, or overlap."""
+    """Read a label as a band, if it is one.
+
+    The labels of two bands may differ in one character and still share no number, so bands are
+    compared by their ends and not by their text.
+    """
     try:
         return Band.parse(text.replace("−", "-").replace("–", "-"))
     except BadBand:
@@ -134,7 +152,7 @@ def _parse_band(text: str) -> Band | None:
 
 
 def is_band(text: str) -> bool:
-    """Tell whether a label is a band of numbers."""
+    """Return whether a label is a band of numbers."""
     return _parse_band(text) is not None
 
 
@@ -146,78 +164,78 @@ def _overlap(one: Band, other: Band) -> bool:
 
 
 def _has_same_neighbour(
-    old: Sequence[MatchItem], new: Sequence[MatchItem], was: int, now: int
+    old: Sequence[MatchItem], new: Sequence[MatchItem], old_place: int, new_place: int
 ) -> bool:
-    return any(_id_at(old, was + step) == _id_at(new, now + step) for step in (-1, 1))
+    return any(_id_at(old, old_place + step) == _id_at(new, new_place + step) for step in (-1, 1))
 
 
 def _id_at(items: Sequence[MatchItem], place: int) -> str:
-    """Give the id at a place; both ends of a list are alike."""
+    """Return the id at a place, or an empty string beyond either end of the list."""
     return items[place].id if 0 <= place < len(items) else ""
 
 
 def longest_increasing(numbers: Sequence[int]) -> set[int]:
-    """Give the places of a longest run that rises."""
+    """Return the places of a longest strictly increasing subsequence."""
+    # For each length, the smallest number that ends a subsequence of it, and that number's place.
     ends: list[int] = []
-    places: list[int] = []
-    before: list[int] = []
-    for n, number in enumerate(numbers):
-        at = bisect_left(ends, number)
-        ends[at : at + 1] = [number]
-        places[at : at + 1] = [n]
-        before.append(places[at - 1] if at else -1)
-    kept: set[int] = set()
-    at = places[-1] if places else -1
-    while at >= 0:
-        kept.add(at)
-        at = before[at]
-    return kept
+    end_places: list[int] = []
+    predecessors: list[int] = []
+    for place, number in enumerate(numbers):
+        length = bisect_left(ends, number)
+        ends[length : length + 1] = [number]
+        end_places[length : length + 1] = [place]
+        predecessors.append(end_places[length - 1] if length else -1)
+    subsequence: set[int] = set()
+    place = end_places[-1] if end_places else -1
+    while place >= 0:
+        subsequence.add(place)
+        place = predecessors[place]
+    return subsequence
 
 
 Opcode = tuple[str, int, int, int, int]
-"""`equal` or another word, then from where to where in the old list, and in the new."""
+"""A tag, `equal` or another, then start and end in the old list, and start and end in the new."""
 
 
 def align(old: Sequence[str], new: Sequence[str]) -> list[Opcode]:
-    """Find what two lists of texts have in common, in order; as `SequenceMatcher` tells it.
+    """Return the opcodes that turn one list of texts into another, as `SequenceMatcher` does.
 
-    Long lists are aligned by texts that stand in both, which takes no time to speak of.
+    Long lists are aligned by the texts that both hold, which is fast; the opcodes of equal
+    stretches are left out then.
     """
     if len(old) + len(new) <= _MAX_EXACT:
         return list(SequenceMatcher(None, old, new, autojunk=False).get_opcodes())
-    pairs = _pair_equal(old, new)
-    steps: list[Opcode] = []
-    a = c = 0
-    for was, now in [*pairs, (len(old), len(new))]:
-        if a < was or c < now:
-            steps.append(("replace", a, was, c, now))
-        a, c = was + 1, now + 1
-    return steps
+    opcodes: list[Opcode] = []
+    old_start = new_start = 0
+    for old_place, new_place in [*_pair_equal(old, new), (len(old), len(new))]:
+        if old_start < old_place or new_start < new_place:
+            opcodes.append(("replace", old_start, old_place, new_start, new_place))
+        old_start, new_start = old_place + 1, new_place + 1
+    return opcodes
 
 
 def _pair_equal(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
-    """Pair equal texts, the first with the first, as far as they stand in the same order."""
-    items = [[MatchItem(text, "") for text in each] for each in (old, new)]
-    places = {key: n for n, key in _numbered_ids(items[0])}
-    found = [(places[key], n) for n, key in _numbered_ids(items[1]) if key in places]
-    kept = longest_increasing([was for was, _ in found])
-    return [pair for n, pair in enumerate(found) if n in kept]
+    """Pair equal texts, the first with the first, leaving out those in another order."""
+    places = {key: n for n, key in enumerate(_numbered_ids(old))}
+    pairs = [(places[key], n) for n, key in enumerate(_numbered_ids(new)) if key in places]
+    in_order = longest_increasing([old_place for old_place, _ in pairs])
+    return [pair for n, pair in enumerate(pairs) if n in in_order]
 
 
 def leaf_texts(value: Any) -> tuple[str, ...]:
-    """List all that a part holds, but for its own id, each with the key that it stands at."""
+    """Return all values in a part but its own id, each as `key=value`."""
     return tuple(_walk_leaves(value, "", top=True))
 
 
 def _walk_leaves(value: Any, key: str, *, top: bool = False) -> Iterator[str]:
     match value:
         case Mapping():
-            for name, each in value.items():
+            for name, inner in value.items():
                 if not (top and name == "id"):
-                    yield from _walk_leaves(each, str(name))
+                    yield from _walk_leaves(inner, str(name))
         case list() | tuple():
-            for each in value:
-                yield from _walk_leaves(each, key)
+            for inner in value:
+                yield from _walk_leaves(inner, key)
         case _:
             yield f"{key}={value}"
 
@@ -235,79 +253,87 @@ _REFERENCE_KEYS = {
     "type": "entries",
     "options": "options",
 }
-"""The keys that refer to another part, and to which sort of part."""
+"""The keys that refer to another part, and the category of part that each names."""
 
 
 @dataclass(slots=True)
 class Renames:
-    """Old id -> new id, by the sort of part; rows and columns by their table's old id too."""
+    """The ids of the old edition that were changed in the new one.
+
+    Attributes:
+        ids: The new id by category and old id. The categories of rows and columns name their
+            table's old id, too: `rows of movement`.
+        tables: The ids of all old tables, to recognise one when prose names it.
+    """
 
     ids: dict[str, dict[str, str]] = field(default_factory=dict)
     tables: set[str] = field(default_factory=set)
-    """The ids of the old tables, to know one when it is named."""
 
-    def record(self, sort: str, old: str, new: str) -> None:
-        """Keep a rename."""
+    def record(self, category: str, old: str, new: str) -> None:
+        """Record the new id of a part, if it is another one."""
         if old != new:
-            self.ids.setdefault(sort, {})[old] = new
+            self.ids.setdefault(category, {})[old] = new
 
-    def new_id(self, sort: str, old: str) -> str:
-        """Give the id of today."""
-        return self.ids.get(sort, {}).get(old, old)
+    def new_id(self, category: str, old: str) -> str:
+        """Return the id that a part has in the new edition."""
+        return self.ids.get(category, {}).get(old, old)
 
     def translate(self, value: Any) -> Any:
-        """Tell a part of the old edition in the new ids, wherever it refers to others."""
+        """Return a part of the old edition with all its references to other parts renamed."""
         if not self.ids:
             return value
-        return self._told(value)
+        return self._translate(value)
 
-    def _told(self, value: Any) -> Any:
+    def _translate(self, value: Any) -> Any:
         match value:
             case Mapping():
-                return self._mapping(value)
+                return self._translate_mapping(value)
             case list():
-                return [self._told(each) for each in value]
+                return [self._translate(item) for item in value]
         return value
 
-    def _mapping(self, found: Mapping[str, Any]) -> dict[str, Any]:
-        table = found.get("table")
-        told: dict[str, Any] = {}
-        for key, value in found.items():
+    def _translate_mapping(self, part: Mapping[str, Any]) -> dict[str, Any]:
+        table = part.get("table")
+        translated: dict[str, Any] = {}
+        for key, value in part.items():
             if isinstance(table, str) and key in ("table", "row", "column"):
-                sort = "tables" if key == "table" else f"{key}s of {table}"
-                told[key] = (
-                    self.new_id(sort, value) if isinstance(value, str) else self._told(value)
-                )
-            elif key in _REFERENCE_KEYS and isinstance(value, str | list):
-                told[key] = self._named(_REFERENCE_KEYS[key], value)
+                category = "tables" if key == "table" else f"{key}s of {table}"
+                translated[key] = self._translate_id(category, value)
+            elif key in _REFERENCE_KEYS:
+                translated[key] = self._translate_ids(_REFERENCE_KEYS[key], value)
             else:
-                told[key] = self._told(value)
-        return told
+                translated[key] = self._translate(value)
+        return translated
 
-    def _named(self, sort: str, value: Any) -> Any:
+    def _translate_ids(self, category: str, value: Any) -> Any:
         if isinstance(value, list):
-            return [self._named(sort, each) for each in value]
-        return self.new_id(sort, value) if isinstance(value, str) else self._told(value)
+            return [self._translate_ids(category, item) for item in value]
+        return self._translate_id(category, value)
+
+    def _translate_id(self, category: str, value: Any) -> Any:
+        """Return the new id if the value is one; anything else is translated as a part."""
+        return self.new_id(category, value) if isinstance(value, str) else self._translate(value)
 
     def translate_prose(self, text: str) -> str:
-        """Tell a paragraph in the new ids: what stands in braces names tables and chapters."""
+        """Return a paragraph with the tables and chapters in its braces renamed."""
         if not self.ids or "{" not in text:
             return text
-        return _DIRECTIVE.sub(self._directive, text)
+        return _DIRECTIVE.sub(self._translate_directive, text)
 
-    def _directive(self, found: re.Match[str]) -> str:
-        verb, rest = found[1], found[2]
+    def _translate_directive(self, directive: re.Match[str]) -> str:
+        verb, arguments = directive[1], directive[2]
         if verb == "chapter":
-            renamed = _ID.sub(lambda each: self.new_id("chapters", each[0]), rest, count=1)
+            renamed = _ID.sub(lambda id_: self.new_id("chapters", id_[0]), arguments, count=1)
             return f"{{{verb}:{renamed}}}"
-        words = rest.partition("|")[0].split()
+        words = arguments.partition("|")[0].split()
         table = next((word for word in words if _ID.fullmatch(word) and word in self.tables), "")
 
-        def key(each: re.Match[str]) -> str:
-            return f"{each[1]}={self.new_id(f'{each[1]}s of {table}', each[2])}"
+        def translate_key(key: re.Match[str]) -> str:
+            return f"{key[1]}={self.new_id(f'{key[1]}s of {table}', key[2])}"
 
-        told = _KEY.sub(key, rest)
+        translated = _KEY.sub(translate_key, arguments)
         new = self.new_id("tables", table)
         if table and new != table:
-            told = re.sub(rf"(?<![\w=-]){re.escape(table)}(?![\w-])", new, told, count=1)
-        return f"{{{verb}:{told}}}"
+            name = rf"(?<![\w=-]){re.escape(table)}(?![\w-])"
+            translated = re.sub(name, new, translated, count=1)
+        return f"{{{verb}:{translated}}}"

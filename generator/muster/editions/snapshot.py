@@ -1,9 +1,13 @@
-"""An edition as plain data: what `muster export` writes, from a system or read from a file."""
+"""An edition as plain data: what `muster export` writes, made from a system or read from a file.
+
+This is the compiled form of a rule system. `export`, `diff`, the data attached to a PDF and a
+book's list of changes all start from it.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -24,19 +28,14 @@ from muster.yamlfile.textfile import describe_character, find_forbidden, split_l
 
 Data = dict[str, Any]
 
-_NO_DETAILS = {"id", "title", "chapter", "columns", "rows", "notes", "glossary"}
-"""What the fixed keys of a table hold already, or what is no part of the rules."""
-
 _SYSTEM_KEYS = {"id", "title", "edition"}
-"""What the key `system` holds already."""
-
-_NEW_BLOCK = re.compile(r"\s*([-*] |\d{1,3}\. |#{1,6} |!!! )")
+"""The keys of the identity that the key `system` holds already."""
 
 
 def edition_data(system: System) -> Data:
-    """Give all that a system says as plain data, ready for JSON.
+    """Return everything in a system as plain data, ready for JSON.
 
-    `system` and `tables` are a contract with others; the keys beside them may grow.
+    Other programs may rely on the keys `system` and `tables`; more keys may be added beside them.
 
     Raises:
         MusterError: With the faults of all tables that cannot be read, else of the first other
@@ -45,8 +44,8 @@ def edition_data(system: System) -> Data:
     identity = system.identity
     scales = [(scale.id, scale.title) for scale in system.scales]
     tables = system.tables()
-    said = _dump(identity)
-    said["source"].pop("credit")
+    identity_data = _dump(identity)
+    identity_data["source"].pop("credit")
     return {
         "system": {
             "id": system.id,
@@ -55,7 +54,7 @@ def edition_data(system: System) -> Data:
             "source": identity.source.credit,
         },
         "tables": [_table_data(table.split_by_scale(scales)) for table in tables],
-        "identity": {key: value for key, value in said.items() if key not in _SYSTEM_KEYS},
+        "identity": {key: value for key, value in identity_data.items() if key not in _SYSTEM_KEYS},
         "details": {table.id: _table_details(table) for table in tables},
         "prose": [_chapter_data(chapter) for chapter in _read_chapters(system)],
         "errata": [_dump(entry) for entry in system.errata.entries],
@@ -83,19 +82,19 @@ def _table_data(table: Table) -> Data:
 
 
 def _row_data(rows: tuple[Row, ...]) -> list[Data]:
-    """Flatten rows; a step within a step has the outer one's label for its group."""
-    flat = []
-    above: list[str] = []
+    """Return rows as data; the group of a step within a step is the label of the outer one."""
+    data = []
+    labels: list[str] = []
     for row in rows:
-        above = [*above[: row.depth], row.label]
-        group = above[row.depth - 1] if row.depth else row.group
+        labels = [*labels[: row.depth], row.label]
+        group = labels[row.depth - 1] if row.depth else row.group
         cells = [{"text": cell.show(), "value": json_value(cell)} for cell in row.cells]
-        flat.append({"id": row.id, "label": row.label, "group": group, "cells": cells})
-    return flat
+        data.append({"id": row.id, "label": row.label, "group": group, "cells": cells})
+    return data
 
 
 def json_value(value: Value) -> str | float | None:
-    """Give a value as JSON holds it: a plain number as number, a blank as null, else its text."""
+    """Return a plain number as a number, a blank as None, and any other value as its text."""
     if value is BLANK:
         return None
     if isinstance(value, Number):
@@ -104,27 +103,32 @@ def json_value(value: Value) -> str | float | None:
     return str(value)
 
 
+_NO_DETAILS = {"id", "title", "chapter", "columns", "rows", "notes", "glossary"}
+"""The fields of a table that its fixed keys hold already, or that are not part of the rules."""
+
+_KEY_NAMES = {"only_for": "for"}
+
+
 def _table_details(table: Table) -> Data:
-    """Give what a table says beside its rows and columns, as far as it says anything."""
-    said: Data = {}
+    """Return what a table holds beside its rows and columns, without what is empty."""
+    details: Data = {}
     for field in fields(table):
-        value = getattr(table, field.name)
-        if field.name not in _NO_DETAILS and (kept := _json_part(value)) not in (None, "", [], {}):
-            said[_KEY_NAMES.get(field.name, field.name.replace("_", "-"))] = kept
+        if field.name in _NO_DETAILS:
+            continue
+        value = _json_part(getattr(table, field.name))
+        if value not in (None, "", [], {}):
+            details[_KEY_NAMES.get(field.name, field.name.replace("_", "-"))] = value
     columns = {
         column.id: {"for": _json_part(column.only_for)}
         for column in table.columns
         if column.only_for
     }
-    rows = {row.id: kept for row in table.rows if (kept := dict(_row_details(row)))}
+    rows = {row.id: data for row in table.rows if (data := dict(_row_details(row)))}
     return {
-        **said,
+        **details,
         **({"columns": columns} if columns else {}),
         **({"rows": rows} if rows else {}),
     }
-
-
-_KEY_NAMES = {"only_for": "for"}
 
 
 def _row_details(row: Row) -> Iterator[tuple[str, Any]]:
@@ -137,31 +141,18 @@ def _row_details(row: Row) -> Iterator[tuple[str, Any]]:
 
 
 def _json_part(value: Any) -> Any:
-    """Give a part of a table as JSON holds it; what is empty or not said is left out."""
+    """Return a part of a table as JSON data, without what is empty."""
     match value:
         case None | str() | int():
             return value or None
         case Mapping():
-            return {str(key): _json_part(each) for key, each in value.items()}
+            return {str(key): _json_part(item) for key, item in value.items()}
         case tuple():
-            return [_json_part(each) for each in value]
+            return [_json_part(item) for item in value]
     if hasattr(value, "parse"):
         return str(value)
     parts = {field.name: getattr(value, field.name) for field in fields(value)}
     return {key: str(part) for key, part in parts.items() if part != ""}
-
-
-def _read_chapters(system: System) -> Iterator[ChapterText]:
-    """Give the chapters of prose; faults of their contents are for lint.
-
-    Raises:
-        MusterError: If a chapter's file cannot be read at all.
-    """
-    prose = read_prose(system)
-    unread = [each for each in prose.problems if each.code in _UNREADABLE_CODES]
-    if unread:
-        raise MusterError(unread)
-    yield from prose.chapters
 
 
 _UNREADABLE_CODES = {
@@ -170,50 +161,55 @@ _UNREADABLE_CODES = {
 }
 
 
+def _read_chapters(system: System) -> Sequence[ChapterText]:
+    """Return the chapters of prose; `muster lint` reports faults of their contents.
+
+    Raises:
+        MusterError: If a chapter's file cannot be read at all.
+    """
+    prose = read_prose(system)
+    unreadable = [problem for problem in prose.problems if problem.code in _UNREADABLE_CODES]
+    if unreadable:
+        raise MusterError(unreadable)
+    return prose.chapters
+
+
 def _chapter_data(chapter: ChapterText) -> Data:
     return {
         "id": chapter.id,
         "title": chapter.title,
-        "paragraphs": list(split_paragraphs(chapter.text)),
+        "paragraphs": [paragraph for paragraph, _ in locate_paragraphs(chapter.text)],
     }
 
 
-def split_paragraphs(text: str) -> Iterator[str]:
-    """Cut Markdown into its paragraphs, headings and items of lists, each in one line.
-
-    How the lines are wrapped does not matter; that a paragraph is indented does.
-    """
-    for paragraph, _ in locate_paragraphs(text):
-        yield paragraph
+_NEW_BLOCK = re.compile(r"\s*([-*] |\d{1,3}\. |#{1,6} |!!! )")
 
 
 def locate_paragraphs(text: str) -> Iterator[tuple[str, int]]:
-    """Cut Markdown into paragraphs, each with the place in the text where it ends."""
-    kept: list[str] = []
+    """Split Markdown into its paragraphs, headings and list items.
+
+    Each is joined to one line, so that it makes no difference how lines are wrapped; its indent
+    is kept. With it comes the offset in the text at which it ends.
+    """
+    lines: list[str] = []
     end = start = 0
     for line in [*text.split("\n"), ""]:
-        bare = line.strip()
-        if kept and (not bare or _NEW_BLOCK.match(line) or kept[0].lstrip().startswith(("#", "!"))):
-            yield " ".join(kept), end
-            kept = []
-        if bare:
+        words = line.strip()
+        starts_block = not words or _NEW_BLOCK.match(line) is not None
+        if lines and (starts_block or lines[0].lstrip().startswith(("#", "!"))):
+            yield " ".join(lines), end
+            lines = []
+        if words:
             indent = (len(line) - len(line.lstrip())) // 4 * "    "
-            kept.append(bare if kept else indent + bare)
+            lines.append(words if lines else indent + words)
             end = start + len(line.rstrip())
         start += len(line) + 1
 
 
 def _book_data(system: System) -> Iterator[Data]:
     for path in find_books(system).values():
-        yield _dump(
-            read_model(WrittenBook, read_document(path, shown_as=system.path_in_system(path)))
-        )
-
-
-MAX_DEPTH = 40
-"""Levels of the deepest file that is read; Muster's own have about ten."""
-
-SavedMapping = dict[str, Any]
+        document = read_document(path, shown_as=system.path_in_system(path))
+        yield _dump(read_model(WrittenBook, document))
 
 
 class _Saved(BaseModel):
@@ -223,7 +219,7 @@ class _Saved(BaseModel):
 
 
 class SavedSystem(_Saved):
-    """Who the system is."""
+    """The system's id, title and edition, and the credit of its source."""
 
     id: str
     title: str
@@ -265,7 +261,7 @@ class SavedTable(_Saved):
 
 
 class SavedPart(_Saved):
-    """A part that has an id; the rest is compared whatever it says."""
+    """A part that has an id; whatever else it holds is compared without being checked."""
 
     id: str
 
@@ -278,13 +274,13 @@ class SavedChapter(SavedPart):
 
 
 class SavedPriced(SavedPart):
-    """A part that may cost something."""
+    """A part that may have a price."""
 
-    price: list[SavedMapping] = []
+    price: list[Data] = []
 
 
 class SavedComposition(_Saved):
-    """What a legal army is."""
+    """The rules that make an army legal."""
 
     levels: list[SavedPart] = []
     entries: list[SavedPriced] = []
@@ -300,7 +296,7 @@ class SavedBook(SavedPart):
 
 
 class SavedIdentity(_Saved):
-    """What the system says of itself beside its name."""
+    """The rest of a system's identity."""
 
     scales: list[SavedPart] = []
     phases: list[SavedPart] = []
@@ -308,10 +304,10 @@ class SavedIdentity(_Saved):
 
 
 class SavedDetails(_Saved):
-    """What a table says beside rows and columns, by their ids."""
+    """What a table holds beside labels, cells and notes; of rows and columns, by their ids."""
 
-    rows: dict[str, SavedMapping] = Field(default_factory=dict)
-    columns: dict[str, SavedMapping] = Field(default_factory=dict)
+    rows: dict[str, Data] = Field(default_factory=dict)
+    columns: dict[str, Data] = Field(default_factory=dict)
 
 
 class SavedEdition(_Saved):
@@ -327,11 +323,20 @@ class SavedEdition(_Saved):
     books: list[SavedBook] = []
 
 
-def read_snapshot(path: Path, shown_as: str) -> dict[str, Any]:
-    """Read an exported file.
+MAX_DEPTH = 40
+"""The levels of the deepest file that is read; Muster's own files have about ten."""
+
+
+def read_snapshot(path: Path, shown_as: str) -> Data:
+    """Read a file that `muster export` wrote.
+
+    Args:
+        path: The file.
+        shown_as: What messages call it.
 
     Raises:
-        MusterError: If it is no JSON, or not what `muster export` writes, with each place.
+        MusterError: If it is not JSON, or not what `muster export` writes, with the place of
+            every fault.
     """
     text = read_text(path, shown_as=shown_as)
     try:
@@ -339,14 +344,14 @@ def read_snapshot(path: Path, shown_as: str) -> dict[str, Any]:
     except orjson.JSONDecodeError as error:
         lines = split_lines(text)
         line = lines[error.lineno - 1] if error.lineno <= len(lines) else ""
-        where = Location(shown_as, error.lineno, error.colno)
-        told = f"this is no JSON: {error.msg}"
-        problem = Problem("bad-json", told, where, line, "muster export my-rules --out v1.json")
-        raise MusterError((problem,)) from None
+        location = Location(shown_as, error.lineno, error.colno)
+        message = f"this is no JSON: {error.msg}"
+        example = "muster export my-rules --out v1.json"
+        raise MusterError((Problem("bad-json", message, location, line, example),)) from None
     _refuse_unsafe(data, shown_as)
     if not isinstance(data, dict):
-        told = "read something else, expected what `muster export` writes: an object"
-        raise MusterError((Problem("bad-type", told, Location(shown_as, 1, 1)),))
+        message = "read something else, expected what `muster export` writes: an object"
+        raise MusterError((Problem("bad-type", message, Location(shown_as, 1, 1)),))
     document = Document(shown_as, text, data)
     saved = read_model(SavedEdition, document)
     _refuse_ragged(saved, document)
@@ -354,35 +359,38 @@ def read_snapshot(path: Path, shown_as: str) -> dict[str, Any]:
 
 
 def _refuse_unsafe(data: Any, file: str) -> None:
-    """Refuse what no edition holds: depth without end, and signs that no terminal should see.
+    """Refuse data that is nested too deep, or that holds characters which control a terminal.
 
     Raises:
         MusterError: If there is any.
     """
     for value, depth in _walk(data):
         if depth > MAX_DEPTH:
-            text = f"nested deeper than {MAX_DEPTH} levels"
-            raise MusterError((Problem("too-deep", text, Location(file)),))
-        if isinstance(value, str) and (found := find_forbidden(value)):
-            text = f"the character {describe_character(found[0])} cannot stand in a text"
-            raise MusterError((Problem("bad-character", text, Location(file)),))
+            message = f"nested deeper than {MAX_DEPTH} levels"
+            raise MusterError((Problem("too-deep", message, Location(file)),))
+        if isinstance(value, str) and (forbidden := find_forbidden(value)):
+            message = f"the character {describe_character(forbidden[0])} cannot stand in a text"
+            raise MusterError((Problem("bad-character", message, Location(file)),))
 
 
 def _walk(data: Any) -> Iterator[tuple[Any, int]]:
-    """Go through all values and keys, with how deep each stands; no recursion."""
+    """Iterate over all values and keys with their depth, without recursion.
+
+    Recursion would fail on a file that is nested deeper than Python's stack.
+    """
     waiting = [(data, 0)]
     while waiting:
         value, depth = waiting.pop()
         yield value, depth
         if isinstance(value, dict):
             waiting.extend((key, depth + 1) for key in value)
-            waiting.extend((each, depth + 1) for each in value.values())
+            waiting.extend((item, depth + 1) for item in value.values())
         elif isinstance(value, list):
-            waiting.extend((each, depth + 1) for each in value)
+            waiting.extend((item, depth + 1) for item in value)
 
 
 def _refuse_ragged(saved: SavedEdition, document: Document) -> None:
-    """Refuse tables with rows that have more or fewer cells than there are columns.
+    """Refuse tables in which a row has more or fewer cells than there are columns.
 
     Raises:
         MusterError: With the place of every such row.
@@ -391,10 +399,10 @@ def _refuse_ragged(saved: SavedEdition, document: Document) -> None:
         document.problem(
             "ragged-row",
             f"read {len(row.cells)} cells, expected {len(table.columns)}, one for each column",
-            ("tables", place, "rows", n, "cells"),
+            ("tables", table_place, "rows", row_place, "cells"),
         )
-        for place, table in enumerate(saved.tables)
-        for n, row in enumerate(table.rows)
+        for table_place, table in enumerate(saved.tables)
+        for row_place, row in enumerate(table.rows)
         if len(row.cells) != len(table.columns)
     ]
     if problems:

@@ -1,7 +1,4 @@
-"""Owns the facts about a rulebook that says what changed since an older edition.
-
-Does not draw bars, and does not try what counts as a change.
-"""
+"""Tests of a rulebook that shows what changed since an older edition."""
 
 from __future__ import annotations
 
@@ -22,7 +19,7 @@ from tests.scaffold import SHIPPED
 
 ROOT = Path(__file__).resolve().parents[2]
 
-OTHER = "These words stood in no edition that was ever printed."
+NEW_TEXT = "These words stood in no edition that was ever printed."
 
 
 def book(system: str, old: Any = None) -> Rulebook:
@@ -35,27 +32,27 @@ def data(system: str) -> dict[str, Any]:
 
 
 def barred(passage: Passage) -> list[str]:
-    """Give the paragraphs that end with a bar, without what stands in their braces."""
+    """Return the paragraphs that end with a bar, without what their braces print."""
     marks = [f"{{{n}}}" for n, piece in enumerate(passage.pieces) if piece.kind == "bar"]
     return [passage.text[: passage.text.index(mark)].rpartition("\n\n")[2] for mark in marks]
 
 
 @pytest.mark.parametrize("system", SHIPPED)
-def test_book_without_an_older_edition_says_nothing_of_changes(system: str) -> None:
-    made = book(system)
+def test_book_without_an_older_edition_has_no_changes(system: str) -> None:
+    rulebook = book(system)
 
-    assert made.changes is None
-    assert not any(barred(chapter) for chapter in made.chapters)
-    assert not any(line.changed for table in made.tables for line in table.view.lines)
+    assert rulebook.changes is None
+    assert not any(barred(chapter) for chapter in rulebook.chapters)
+    assert not any(line.changed for table in rulebook.tables for line in table.view.lines)
 
 
 @pytest.mark.parametrize("system", SHIPPED)
 def test_book_of_an_edition_that_did_not_change_has_no_bar(system: str) -> None:
-    made = book(system, data(system))
+    rulebook = book(system, data(system))
 
-    assert made.changes is not None
-    assert made.changes.count == 0
-    assert not any(barred(chapter) for chapter in made.chapters)
+    assert rulebook.changes is not None
+    assert rulebook.changes.count == 0
+    assert not any(barred(chapter) for chapter in rulebook.chapters)
 
 
 @pytest.mark.parametrize("system", SHIPPED)
@@ -67,37 +64,37 @@ def test_changed_row_paragraph_and_note_have_bars(system: str) -> None:
     noted["notes"].append("A note that is gone.")
     chapter = old["prose"][0]
     place = next(n for n, text in enumerate(chapter["paragraphs"]) if text[0].isalpha())
-    chapter["paragraphs"][place] = OTHER
+    chapter["paragraphs"][place] = NEW_TEXT
 
-    made = book(system, old)
+    rulebook = book(system, old)
 
-    shown = {each.view.id: each for each in made.tables}
+    shown = {each.view.id: each for each in rulebook.tables}
     assert [n for n, line in enumerate(shown[table["id"]].view.lines) if line.changed] == [1]
-    assert [each.view.id for each in made.tables if each.changed] == [noted["id"]]
-    bars = {each.id: barred(each) for each in made.chapters if barred(each)}
+    assert [each.view.id for each in rulebook.tables if each.changed] == [noted["id"]]
+    bars = {each.id: barred(each) for each in rulebook.chapters if barred(each)}
     assert list(bars) == [chapter["id"]]
     assert len(bars[chapter["id"]]) == 1
-    assert made.changes is not None
-    kinds = sorted({item.kind for section in made.changes.sections for item in section.items})
+    assert rulebook.changes is not None
+    kinds = sorted({item.kind for section in rulebook.changes.sections for item in section.items})
     assert kinds in (["changed", "removed"], ["added", "changed", "removed"])
 
 
-def test_id_that_is_another_one_is_nothing_to_a_reader() -> None:
+def test_renamed_id_is_not_a_change_for_readers() -> None:
     old = data(SHIPPED[0])
-    old["tables"][0]["rows"][0]["id"] = "called-otherwise"
+    old["tables"][0]["rows"][0]["id"] = "another-id"
 
-    made = book(SHIPPED[0], old)
+    rulebook = book(SHIPPED[0], old)
 
-    assert made.changes is not None
-    assert made.changes.count == 0
-    assert not any(line.changed for table in made.tables for line in table.view.lines)
+    assert rulebook.changes is not None
+    assert rulebook.changes.count == 0
+    assert not any(line.changed for table in rulebook.tables for line in table.view.lines)
 
 
 def test_page_for_screens_marks_the_paragraph_and_lists_the_change() -> None:
     old = data(SHIPPED[0])
     chapter = old["prose"][0]
     place = next(n for n, text in enumerate(chapter["paragraphs"]) if text[0].isalpha())
-    chapter["paragraphs"][place] = OTHER
+    chapter["paragraphs"][place] = NEW_TEXT
 
     html = rulebook_html(
         TemplateEnvironment([ROOT / "templates"]), book(SHIPPED[0], old), "index.html"
@@ -105,4 +102,4 @@ def test_page_for_screens_marks_the_paragraph_and_lists_the_change() -> None:
 
     assert html.count(f'<p {CHANGED_ATTRIBUTE}="yes">') == 1
     assert "Changes in this edition" in html
-    assert OTHER.split(maxsplit=1)[0] in html
+    assert NEW_TEXT.split(maxsplit=1)[0] in html

@@ -1,7 +1,4 @@
-"""Owns the facts about editions that were exported to a file: what is read, what is refused.
-
-Does not try the command line.
-"""
+"""Tests of reading exported editions: what is read and what is refused."""
 
 from __future__ import annotations
 
@@ -23,7 +20,7 @@ from tests.editions.conftest import Editions
 from tests.scaffold import lay_out
 
 
-def written(tmp_path: Path, data: Any) -> Path:
+def write_file(tmp_path: Path, data: Any) -> Path:
     path = tmp_path / "v1.json"
     path.write_text(json.dumps(data, indent=1), encoding="utf-8")
     return path
@@ -32,85 +29,87 @@ def written(tmp_path: Path, data: Any) -> Path:
 def test_saved_edition_reads_back(editions: Editions, tmp_path: Path) -> None:
     data, _ = editions.data()
 
-    assert read_snapshot(written(tmp_path, data), "v1.json") == data
+    assert read_snapshot(write_file(tmp_path, data), "v1.json") == data
 
 
 def test_export_of_an_older_muster_reads_back(editions: Editions, tmp_path: Path) -> None:
     data, _ = editions.data()
     bare = {key: data[key] for key in ("system", "tables")}
 
-    assert read_snapshot(written(tmp_path, bare), "v1.json") == bare
+    assert read_snapshot(write_file(tmp_path, bare), "v1.json") == bare
 
 
-def test_text_that_is_no_json_is_told_with_its_place(tmp_path: Path) -> None:
+def test_text_that_is_not_json_is_reported_with_its_place(tmp_path: Path) -> None:
     path = tmp_path / "v1.json"
     path.write_text('{"system": {},\n "tables": [,]}', encoding="utf-8")
 
-    with pytest.raises(MusterError) as fault:
+    with pytest.raises(MusterError) as caught:
         read_snapshot(path, "v1.json")
 
-    (problem,) = fault.value.problems
+    (problem,) = caught.value.problems
     assert problem.code == "bad-json"
     assert (problem.location.line, problem.location.file) == (2, "v1.json")
     assert problem.example == "muster export my-rules --out v1.json"
 
 
-def test_all_faults_of_shape_are_told_with_their_lines(editions: Editions, tmp_path: Path) -> None:
+def test_all_faults_of_shape_are_reported_with_their_lines(
+    editions: Editions, tmp_path: Path
+) -> None:
     data, _ = editions.data()
     data["system"].pop("edition")
     data["tables"][0]["title"] = 3
-    path = written(tmp_path, data)
+    path = write_file(tmp_path, data)
     lines = path.read_text(encoding="utf-8").splitlines()
 
-    with pytest.raises(MusterError) as fault:
+    with pytest.raises(MusterError) as caught:
         read_snapshot(path, "v1.json")
 
-    places = [problem.location.line for problem in fault.value.problems]
+    places = [problem.location.line for problem in caught.value.problems]
     assert len(places) == 2
     assert '"title": 3' in lines[(places[1] or 0) - 1]
 
 
-def test_row_with_too_few_cells_is_told(editions: Editions, tmp_path: Path) -> None:
+def test_row_with_too_few_cells_is_reported(editions: Editions, tmp_path: Path) -> None:
     data, _ = editions.data()
     data["tables"][0]["rows"][1]["cells"].pop()
 
-    with pytest.raises(MusterError) as fault:
-        read_snapshot(written(tmp_path, data), "v1.json")
+    with pytest.raises(MusterError) as caught:
+        read_snapshot(write_file(tmp_path, data), "v1.json")
 
-    (problem,) = fault.value.problems
+    (problem,) = caught.value.problems
     assert problem.code == "ragged-row"
     assert "read 2 cells, expected 3" in problem.text
 
 
-@pytest.mark.parametrize("data", [[], 3, "text", None])
-def test_file_that_is_something_else_is_told(tmp_path: Path, data: Any) -> None:
-    with pytest.raises(MusterError) as fault:
-        read_snapshot(written(tmp_path, data), "v1.json")
+@pytest.mark.parametrize("data", [[], 3, "text", None], ids=repr)
+def test_file_of_another_form_is_reported(tmp_path: Path, data: Any) -> None:
+    with pytest.raises(MusterError) as caught:
+        read_snapshot(write_file(tmp_path, data), "v1.json")
 
-    assert fault.value.problems[0].code == "bad-type"
+    assert caught.value.problems[0].code == "bad-type"
 
 
-def test_depth_without_end_is_refused(editions: Editions, tmp_path: Path) -> None:
+def test_data_nested_too_deep_is_refused(editions: Editions, tmp_path: Path) -> None:
     data, _ = editions.data()
     deep: Any = {}
     for _ in range(MAX_DEPTH):
         deep = {"a": deep}
     data["composition"]["more"] = deep
 
-    with pytest.raises(MusterError) as fault:
-        read_snapshot(written(tmp_path, data), "v1.json")
+    with pytest.raises(MusterError) as caught:
+        read_snapshot(write_file(tmp_path, data), "v1.json")
 
-    assert fault.value.problems[0].code == "too-deep"
+    assert caught.value.problems[0].code == "too-deep"
 
 
-def test_sign_that_moves_a_terminal_is_refused(editions: Editions, tmp_path: Path) -> None:
+def test_character_that_controls_a_terminal_is_refused(editions: Editions, tmp_path: Path) -> None:
     data, _ = editions.data()
     data["tables"][0]["title"] = "\x1b[2J"
 
-    with pytest.raises(MusterError) as fault:
-        read_snapshot(written(tmp_path, data), "v1.json")
+    with pytest.raises(MusterError) as caught:
+        read_snapshot(write_file(tmp_path, data), "v1.json")
 
-    assert fault.value.problems[0].code == "bad-character"
+    assert caught.value.problems[0].code == "bad-character"
 
 
 @pytest.fixture(scope="module")
@@ -157,7 +156,7 @@ def test_whatever_is_read_compares_both_ways_and_equals_itself(
 
 
 def _spoil(data: Any, chance: random.Random) -> None:
-    """Put something odd somewhere, or take something away."""
+    """Put an unexpected value somewhere, or delete something."""
     while True:
         keys: list[Any] = list(data) if isinstance(data, dict) else list(range(len(data)))
         if not keys:
