@@ -48,7 +48,7 @@ class _Ear(Printer):
 
 def asked_for(folder: Path, system: str) -> tuple[TemplateEnvironment, list[tuple[str, list[str]]]]:
     """Give the HTML and styles of every PDF that a build prints; decks in one piece."""
-    from muster.building.plan import make_plan  # noqa: PLC0415 - heavy
+    from tests.plans import make_plan  # noqa: PLC0415 - heavy
 
     library = Library(folder)
     studio = TemplateEnvironment(library.templates())

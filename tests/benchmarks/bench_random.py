@@ -20,10 +20,10 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT))
 
 from muster.building import workers  # noqa: E402
-from muster.building.plan import make_plan  # noqa: E402
 from muster.building.workers import Task, render_task  # noqa: E402
 from muster.systems import Library  # noqa: E402
 from muster.systems.rulebook_edition import Theme  # noqa: E402
+from tests.plans import make_plan  # noqa: E402
 from tests.scaffold import lay_out  # noqa: E402
 
 EDITION = """id: {theme}

@@ -18,7 +18,7 @@ ROOT = Path(__file__).parent.parent.parent
 sys.path.insert(0, str(ROOT))
 
 from muster.building.jobs import FORMATS  # noqa: E402
-from tests.building.test_watch import Watched, watching  # noqa: E402
+from tests.building.test_watcher import Watched, watching  # noqa: E402
 
 SAVES = 7
 SYSTEM = "slaughterloo"

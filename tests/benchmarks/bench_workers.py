@@ -19,9 +19,9 @@ sys.path.insert(0, str(ROOT))
 
 from muster.building import workers  # noqa: E402
 from muster.building.jobs import Job  # noqa: E402
-from muster.building.plan import make_plan  # noqa: E402
 from muster.building.workers import Task, render_task  # noqa: E402
 from muster.systems import Library  # noqa: E402
+from tests.plans import make_plan  # noqa: E402
 
 KIB = 1024
 MIB_FLAT, MIB_LARGE = 130, 200

@@ -1,4 +1,4 @@
-"""Owns the facts about a plan: which documents, under which names, and what is not planned."""
+"""Tests of plans: which documents, under which names, and what is not planned."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from typing import Any
 
 import pytest
 
-from muster.building import Plan, make_plan
+from muster.building.plan import Plan
 from muster.systems import Library
+from tests.plans import make_plan
 from tests.scaffold import lay_out, spoil
 
 
 @pytest.fixture
 def library(tmp_path: Path) -> Library:
-    """Give two small systems, and nothing that is shipped."""
+    """Return a library of two small systems, without what is shipped."""
     lay_out(tmp_path)
     lay_out(tmp_path, "other")
     empty = tmp_path / "shipped"

@@ -84,7 +84,7 @@ def test_file_that_may_be_lost_is_not_waited_for(
 
     monkeypatch.setattr(os, "fsync", refuse)
 
-    write_whole(tmp_path / "a", b"new", sure=False)
+    write_whole(tmp_path / "a", b"new", sync=False)
 
     assert (tmp_path / "a").read_bytes() == b"new"
 

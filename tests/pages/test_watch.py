@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.building.test_watch import PAGE, Watched, table, watching
+from tests.building.test_watcher import PAGE, Watched, table, watching
 from tests.scaffold import lay_out, spoil
 
 CHROMIUM = next(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from muster.building.jobs import FORMATS, KINDS, OlderEditions, Request
+from muster.building.jobs import DEFAULT_CACHE_MB, FORMATS, KINDS, OlderEditions, Request
 from muster.cli import show
 from muster.cli.options import (
     BUG,
@@ -108,12 +108,11 @@ def processor_count() -> int:
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from muster.building import Outcome, Plan
     from muster.building.full_build import WorkersFactory
+    from muster.building.plan import Plan
     from muster.building.record import UpToDate
+    from muster.building.runner import Outcome
     from muster.cli.progress import Reporter
-
-DEFAULT_CACHE_MB = 512
 
 
 @click.command("build")
@@ -215,13 +214,12 @@ def _choose_workers(scheduler: str | None, jobs: int | None) -> tuple[WorkersFac
         count = jobs or processor_count()
         start_fork_server(count)  # while all that plans is loaded
         return partial(Workers, count), count
-    from muster.building.cluster import Cluster, ClusterError
+    from muster.building.cluster import ClusterError, connect_cluster
 
     try:
-        cluster = Cluster(scheduler)
+        return connect_cluster(scheduler)
     except ClusterError as error:
         raise click.UsageError(str(error)) from None
-    return cluster.crew, cluster.count
 
 
 def _run_build(  # noqa: PLR0913 - the choices of one command
@@ -410,7 +408,7 @@ def _missing_glyphs(library: Library, armies: Iterable[tuple[str, str]]) -> list
 
 
 if TYPE_CHECKING:
-    from muster.building import Outcome
+    from muster.building.runner import Outcome
     from muster.building.workers import JobResult
     from muster.problems import Problem
 

@@ -1,6 +1,6 @@
-"""Owns the facts about a build: what is due, how a job ends, and what is remembered.
+"""Tests of running jobs: what is due and why, how a job ends, and what is remembered.
 
-Does not render; a stand-in plays the renderer.
+Nothing is rendered: a stand-in prints the same page for every job.
 """
 
 import os
@@ -12,10 +12,15 @@ from typing import Any
 
 import pytest
 
-from muster.building import Job, JobResult, Outcome, Plan, build_plan, workers
-from muster.building.workers import Task, render_task
+from muster.building import workers
+from muster.building.jobs import Job
+from muster.building.plan import Plan
+from muster.building.runner import Outcome, changed_text
+from muster.building.workers import JobResult, Task, render_task
+from muster.dependencies import Dependency
 from muster.rendering import dispatch
 from muster.rendering.printer import Printed, PrintError
+from tests.plans import build_plan
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 
@@ -266,3 +271,33 @@ def test_only_what_is_found_anew_takes_the_place_of_what_was_kept(
     done = render_task(Task(plan_of("a.html").jobs[0], {"used": 7.5, "idle": 8.0}))
 
     assert (done.bug, done.sizes) == ("", kept)
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("/x/content/club/tables/kill-table.yaml", "table kill-table changed"),
+        ("/x/content/club/books/blues.yaml", "army book blues changed"),
+        ("/x/content/club/sheets/quick.yaml", "sheet quick changed"),
+        ("/x/content/club/prose/01-a.md", "chapter 01-a changed"),
+        ("/x/content/club/editions/a5.yaml", "edition a5 changed"),
+        ("/x/content/club/system.yaml", "system file changed"),
+        ("/x/content/club/composition.yaml", "composition changed"),
+        ("/x/content/club/cards.yaml", "cards file changed"),
+        ("/x/content/club/errata.yaml", "errata changed"),
+        ("/x/armies/club/first.yaml", "army first changed"),
+        ("/x/templates/page.css", "page.css changed"),
+    ],
+)
+def test_part_is_named_as_players_know_it(path: str, words: str) -> None:
+    assert changed_text([Dependency(path)]) == words
+
+
+def test_files_come_before_folders_and_few_are_named() -> None:
+    tables = [Dependency(f"/x/content/club/tables/{name}.yaml") for name in "abcd"]
+    folder = Dependency("/x/content/club/tables", "*.yaml")
+
+    assert changed_text([folder, tables[0]]) == "table a, files in tables changed"
+    assert changed_text([folder]) == "files in tables changed"
+    assert changed_text([*tables, tables[0]]) == "table a, table b, table c and 1 more changed"
+    assert changed_text([]) == "its content changed"

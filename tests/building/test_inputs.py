@@ -1,7 +1,4 @@
-"""Owns the facts about parts: which changed since, whatever the clock of a file says.
-
-Does not build anything.
-"""
+"""Tests of the inputs of builds: which changed, whatever their dates; and of fingerprints."""
 
 from __future__ import annotations
 
@@ -17,6 +14,7 @@ from muster.building.inputs import (
     InputState,
     content_hash,
     reliable_signature,
+    templates_fingerprint,
 )
 from muster.dependencies import Dependency, file_signature
 
@@ -162,3 +160,40 @@ def test_signature_of_a_file_written_just_now_is_not_relied_on(
     assert reliable_signature((1, 960, 900, 5)) == ()
     assert reliable_signature((1, 900, 960, 5)) == ()
     assert reliable_signature(()) == ()
+
+
+def test_templates_fingerprint_changes_with_name_content_and_folder(tmp_path: Path) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    one.mkdir()
+    two.mkdir()
+    (one / "a.css").write_text("a", encoding="utf-8")
+    fingerprints = [
+        templates_fingerprint([one, two]),
+        templates_fingerprint([two, one]),
+        templates_fingerprint([one]),
+    ]
+    (one / "a.css").write_text("b", encoding="utf-8")
+    fingerprints.append(templates_fingerprint([one, two]))
+    (one / "a.css").rename(one / "b.css")
+    fingerprints.append(templates_fingerprint([one, two]))
+
+    assert len(set(fingerprints)) == 5
+
+
+def test_templates_fingerprint_does_not_change_with_starting_points(tmp_path: Path) -> None:
+    before = templates_fingerprint([tmp_path])
+    (tmp_path / "new").mkdir()
+    (tmp_path / "new" / "army.yaml").touch()
+
+    assert templates_fingerprint([tmp_path]) == before
+
+
+def test_templates_fingerprint_changes_with_the_renderers_and_with_what_prints(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = templates_fingerprint([tmp_path])
+    monkeypatch.setattr(module, "_installed_version", lambda _: "0")
+    newer = templates_fingerprint([tmp_path])
+    monkeypatch.setattr(module, "_RENDERERS_FOLDER", tmp_path)
+
+    assert len({before, newer, templates_fingerprint([tmp_path])}) == 3
