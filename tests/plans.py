@@ -13,6 +13,7 @@ from muster.building.plan import Plan
 from muster.building.print_cache import PrintCache
 from muster.building.record import Record
 from muster.building.runner import JobRunner, OnResult, Outcome, split_due
+from muster.building.store import remove_partial_files
 from muster.building.workers import Workers
 from muster.systems import Library
 
@@ -45,6 +46,7 @@ def build_plan(  # noqa: PLR0913 - the choices of one command
 ) -> Outcome:
     """Build what is due of a plan; the outcome is in the plan's order."""
     out.mkdir(parents=True, exist_ok=True)
+    remove_partial_files(out)
     record = Record(out)
     due, up_to_date = split_due(plan.jobs, record, out, fingerprint, force=force)
     for result in up_to_date:

@@ -51,7 +51,7 @@ def main() -> None:
                 times = []
                 for turn in range(SAVES):
                     if settle:
-                        found.teller.settle(600)
+                        found.listener.settle(600)
                     new = f"cells: [{900 + turn + 50 * settle},"
                     times.append(saved(found, last, new))
                     last = new
