@@ -413,11 +413,11 @@ def ends(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
     def play(*done: JobResult) -> None:
         def make(_: Any, out: Path, *__: Any, listener: Any, **___: Any) -> tuple[Plan, Outcome]:
-            listener.say("waiting")
-            listener.begin({each.path: None for each in done}, 0)
+            listener.status("waiting")
+            listener.plan_ready({each.path: None for each in done}, 0)
             for each in done:
-                listener.hear(each)
-            listener.say("index")
+                listener.job_finished(each)
+            listener.status("index")
             return Plan(), Outcome(list(done), out / "index.html", ["gone.pdf"], ["mine.pdf"])
 
         monkeypatch.setattr(full_build, "run_build", make)
