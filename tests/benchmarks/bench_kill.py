@@ -30,11 +30,11 @@ def main() -> None:
             tally = killing.run(Path(folder), kills, builds, KINDS, seed=builds)
         sys.stdout.write(
             f"{builds} at once: {tally.kills} killed, {len(tally.broken)} files broken, "
-            f"{len(tally.unlike)} unlike a clean build's, {len(tally.failed)} builds failed, "
+            f"{len(tally.different)} unlike a clean build's, {len(tally.failed)} builds failed, "
             f"{time.monotonic() - begin:.0f} s\n"
         )
-        bad += len(tally.broken) + len(tally.unlike) + len(tally.failed)
-        for text in (*tally.broken[:5], *tally.unlike[:5], *tally.failed[:2]):
+        bad += len(tally.broken) + len(tally.different) + len(tally.failed)
+        for text in (*tally.broken[:5], *tally.different[:5], *tally.failed[:2]):
             sys.stdout.write(f"  {text}\n")
     sys.exit(1 if bad else 0)
 

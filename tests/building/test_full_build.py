@@ -28,7 +28,7 @@ from tests.scaffold import lay_out, spoil
 
 @pytest.fixture(autouse=True)
 def rendered(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Stand in for rendering; gives what was printed."""
+    """Replace rendering by a stand-in, and return the list of what it printed."""
     made: list[str] = []
 
     def render(_: Any, way: Any, data: Any, memory: dict[str, float], *__: Any) -> Printed:
@@ -49,7 +49,7 @@ def rendered(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give a folder with two systems, one army each, and nothing that is shipped."""
+    """Return a folder with two systems with one army each, without what is shipped."""
     lay_out(tmp_path)
     lay_out(tmp_path, "other")
     (tmp_path / "templates").mkdir()
@@ -87,7 +87,7 @@ Build = Callable[..., Outcome]
 
 @pytest.fixture
 def build(home: Path) -> Build:
-    """Give a function that builds all that is there, or what is asked for."""
+    """Return a function that builds everything, or what its arguments say."""
 
     def run(
         *systems: str, force: bool = False, listener: Recorder | None = None, **choices: Any
@@ -117,7 +117,7 @@ def files(home: Path) -> dict[str, bytes]:
 
 
 KINDS = ("sheet", "cards", "roster")
-"""What is built here; whoever adds a kind need not count these again."""
+"""The kinds that are built here, so that a new kind changes no numbers below."""
 INDEX = ("index.html", "index.pdf")
 TABLE = "content/club/tables/terms.yaml"
 ARMY = "armies/club/first.yaml"
@@ -155,6 +155,19 @@ def test_second_build_has_nothing_to_do_and_looks_at_no_content(
         lambda home: (home / "templates" / "new.css").touch(),
         lambda home: (home / "build" / "index.html").unlink(),
         lambda home: (home / "build" / "club" / "quick-reference.pdf").write_bytes(b""),
+    ],
+    ids=[
+        "table",
+        "new army",
+        "no army",
+        "new table",
+        "new sheet",
+        "new book",
+        "new system",
+        "style sheet",
+        "new style sheet",
+        "no index",
+        "empty output",
     ],
 )
 def test_change_is_noticed_at_once(
@@ -243,13 +256,13 @@ def test_only_what_a_change_touches_is_gathered(
 ) -> None:
     build()
     read: list[str] = []
-    read_army = vars(plan_module)["load_army"]
+    load_army = vars(plan_module)["load_army"]
 
-    def listen(path: Path, shelf: Any) -> Any:
+    def counting(path: Path, library: Any) -> Any:
         read.append(path.parent.name)
-        return read_army(path, shelf)
+        return load_army(path, library)
 
-    monkeypatch.setattr(plan_module, "load_army", listen)
+    monkeypatch.setattr(plan_module, "load_army", counting)
     spoil(home / ARMY, "Greys", "Browns")
     build()
 
@@ -365,7 +378,7 @@ def test_file_that_changes_while_a_build_needs_it_is_told(
     assert "changed just now" in failed.error
 
 
-def test_outputs_of_an_army_that_is_gone_are_taken_away(home: Path, build: Build) -> None:
+def test_outputs_of_an_army_that_is_gone_are_removed(home: Path, build: Build) -> None:
     build()
     (home / "build" / "club" / "armies" / "first" / "notes.txt").write_text("mine")
     (home / "build" / "other" / "armies" / "first" / "roster.pdf").write_bytes(b"mine")
@@ -451,9 +464,9 @@ def test_dry_run_says_what_and_why_and_does_nothing(home: Path, build: Build) ->
     (home / "build" / "other" / "quick-reference.pdf").unlink()
     out = home / "build"
 
-    look = find_due(Request(home, (), KINDS), out, Record(out))
+    planned = find_due(Request(home, (), KINDS), out, Record(out))
 
-    assert {each.job.path: each.why for each in look.due} == {
+    assert {each.job.path: each.why for each in planned.due} == {
         **dict.fromkeys(
             (
                 path
@@ -470,9 +483,9 @@ def test_dry_run_says_what_and_why_and_does_nothing(home: Path, build: Build) ->
 def test_dry_run_of_what_was_never_built_makes_no_folder(home: Path) -> None:
     out = home / "build"
 
-    look = find_due(Request(home, (), KINDS), out, Record(out))
+    planned = find_due(Request(home, (), KINDS), out, Record(out))
 
-    assert {each.why for each in look.due} == {"new"}
+    assert {each.why for each in planned.due} == {"new"}
     assert not out.exists()
 
 

@@ -27,7 +27,7 @@ from muster.dependencies import Dependency, file_signature
 
 @pytest.fixture(autouse=True)
 def settled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let every file be old enough to be relied on by its signature."""
+    """Make the signature of every file reliable, however new the file is."""
     monkeypatch.setattr(inputs_module, "_RECENT_NS", -1)
 
 
