@@ -166,7 +166,7 @@ def test_other_templates_are_laid_out_anew(
 def test_worker_with_another_muster_says_so(far: tuple[RemoteSetup, list[list[str]]]) -> None:
     setup, started = far
 
-    done = render_remotely(task(), RemoteSetup(setup.mark, "0.0.1", setup.folders))
+    done = render_remotely(task(), RemoteSetup(setup.templates_fingerprint, "0.0.1", setup.folders))
 
     assert "another version of Muster" in done.error
     assert started == []

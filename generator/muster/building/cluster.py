@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, replace
 from functools import partial
-from hashlib import sha256
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -23,6 +22,7 @@ TIMEOUT_S = 5
 """How long a scheduler may take to answer."""
 
 _STARTERS_FOLDER = "new"
+"""The folder of what `muster new` copies, which workers do not need."""
 
 
 class ClusterError(Exception):
@@ -33,25 +33,23 @@ class ClusterError(Exception):
 class RemoteSetup:
     """What a worker of a cluster needs: the templates, and which Muster it has to be."""
 
-    mark: str
+    templates_fingerprint: str
     program: str
     folders: tuple[tuple[tuple[str, bytes], ...], ...]
 
 
 def pack_templates(folders: Sequence[str]) -> RemoteSetup:
     """Read the templates and fonts of some folders."""
+    paths = [Path(folder) for folder in folders]
     packed = []
-    digest = sha256()
-    for folder in map(Path, folders):
+    for folder in paths:
         names = sorted(
             path.relative_to(folder)
             for path in folder.rglob("*")
             if path.is_file() and path.relative_to(folder).parts[0] != _STARTERS_FOLDER
         )
-        files = tuple((name.as_posix(), (folder / name).read_bytes()) for name in names)
-        digest.update(repr([(name, sha256(held).digest()) for name, held in files]).encode())
-        packed.append(files)
-    return RemoteSetup(digest.hexdigest(), _program_fingerprint(), tuple(packed))
+        packed.append(tuple((name.as_posix(), (folder / name).read_bytes()) for name in names))
+    return RemoteSetup(templates_fingerprint(paths), _program_fingerprint(), tuple(packed))
 
 
 def _program_fingerprint() -> str:
@@ -79,18 +77,18 @@ def _unpack_templates(setup: RemoteSetup) -> None:
     """Write the templates into a temporary folder of this worker, and load them."""
     global _unpacked  # noqa: PLW0603 - one set of templates per process
     with _unpack_lock:
-        if _unpacked is not None and _unpacked[0] == setup.mark:
+        if _unpacked is not None and _unpacked[0] == setup.templates_fingerprint:
             return
         remove_unpacked()
         home = tempfile.TemporaryDirectory(prefix="muster-")
         folders = [str(Path(home.name) / str(n)) for n in range(len(setup.folders))]
         for folder, files in zip(folders, setup.folders, strict=True):
-            for name, held in files:
+            for name, content in files:
                 target = Path(folder) / name
                 target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_bytes(held)
+                target.write_bytes(content)
         workers.start_rendering(folders)
-        _unpacked = (setup.mark, home)
+        _unpacked = (setup.templates_fingerprint, home)
 
 
 def remove_unpacked() -> None:

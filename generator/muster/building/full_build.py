@@ -41,16 +41,16 @@ WorkersFactory = Callable[[Sequence[str]], Workers]
 
 
 class BuildListener:
-    """Follows a build; this one ignores everything."""
+    """Follows a build; this base class ignores everything."""
 
     def plan_ready(self, expected: dict[str, float | None], kept: int) -> None:
-        """Take the due jobs, with the seconds each took last, and the number of the others."""
+        """Called with the due jobs, the seconds that each took last, and the number of the others."""
 
     def job_finished(self, done: JobResult) -> None:
-        """Take the result of a document, whether it was printed, kept or failed."""
+        """Called with the result of each document, whether printed, up to date or failed."""
 
     def status(self, text: str) -> None:
-        """Take what is done or waited for, if it is no document of the plan."""
+        """Called with what is done or waited for, if it is no document of the plan."""
 
 
 @dataclass(slots=True)

@@ -157,7 +157,7 @@ def templates_fingerprint(folders: Sequence[Path]) -> str:
 
 def record_program_files() -> None:
     """Record all modules of Muster, and which versions of libraries are installed beside it."""
-    from importlib.util import find_spec  # noqa: PLC0415 - not wanted where nothing changed
+    from importlib.util import find_spec  # noqa: PLC0415 - needed only if something changed
 
     for path in (_PACKAGE, *_PACKAGE.rglob("*")):
         if path.name in ("__pycache__", "shipped") or "shipped" in path.parts:

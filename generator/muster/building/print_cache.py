@@ -109,7 +109,7 @@ class PieceCache:
     """Pieces of documents in the cache, found by what they are made from."""
 
     def __init__(self, out: Path, *, read: bool = True) -> None:
-        """Take the output folder, and whether pieces that are already there may be used."""
+        """Use the cache of an output folder; without *read*, its pieces are only written."""
         self._cache = PrintCache(out)
         self._read = read
 

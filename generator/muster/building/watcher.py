@@ -44,19 +44,19 @@ class WatchListener(Protocol):
     """Follows what is saved and built, from the thread that builds."""
 
     def files_saved(self, paths: Sequence[Path]) -> None:
-        """Take the files that were saved; none for the first build."""
+        """Called with the files that were saved; none for the first build."""
 
     def document_built(self, done: JobResult, seconds: float) -> None:
-        """Take a document, and the seconds since the save was noticed."""
+        """Called with each document, and the seconds since the save was noticed."""
 
     def problems_found(self, problems: Sequence[Problem]) -> None:
-        """Take what is wrong with files, before anything is built; none if all is well."""
+        """Called with what is wrong with files, before anything is printed; empty if all is well."""
 
     def build_ended(self, outcome: Outcome, seconds: float) -> None:
-        """Take the outcome of a build."""
+        """Called at the end of a build."""
 
     def build_failed(self, error: Exception) -> None:
-        """Take the error of a build that could not be done at all."""
+        """Called if a build could not be done at all."""
 
 
 class Watcher:
@@ -153,7 +153,7 @@ class Watcher:
                     self.listener.build_failed(error)
 
     def _next_saved(self) -> frozenset[Path] | None:
-        """Wait for saved files, and return all that came in by now; None at the end."""
+        """Wait for saved files, and return all that were saved by now; None at the end."""
         saved = self._saved.get()
         while saved is not None:
             try:

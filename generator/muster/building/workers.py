@@ -243,9 +243,12 @@ class Workers:
     def __init__(
         self, count: int, folders: Sequence[str], executor: Executor | None = None
     ) -> None:
-        """Take the number of processes, the template folders, and an executor to use instead.
+        """Open no process yet.
 
-        With a count of one, tasks are rendered in this very process.
+        Args:
+            count: How many processes; with one, tasks are rendered in this very process.
+            folders: The template folders.
+            executor: Used instead of processes, for clusters and tests.
         """
         self.count = count
         self._folders = list(folders)
