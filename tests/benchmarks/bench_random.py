@@ -99,6 +99,7 @@ def main() -> None:
                     continue
                 if turn:
                     times.setdefault(job.path, []).append(perf_counter() - begin)
+    workers.stop_rendering()
     for path, taken in times.items():
         middle, worst = median(taken), max(taken)
         if worst < SHORTEST_S:

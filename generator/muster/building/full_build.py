@@ -44,7 +44,7 @@ class BuildListener:
     """Follows a build; this base class ignores everything."""
 
     def plan_ready(self, expected: dict[str, float | None], kept: int) -> None:
-        """Called with the due jobs, the seconds that each took last, and the number of the others."""
+        """Called with the due jobs, the seconds each took last, and the number of the others."""
 
     def job_finished(self, done: JobResult) -> None:
         """Called with the result of each document, whether printed, up to date or failed."""

@@ -50,7 +50,7 @@ class WatchListener(Protocol):
         """Called with each document, and the seconds since the save was noticed."""
 
     def problems_found(self, problems: Sequence[Problem]) -> None:
-        """Called with what is wrong with files, before anything is printed; empty if all is well."""
+        """Called with the problems of files, before anything is printed; empty if all is well."""
 
     def build_ended(self, outcome: Outcome, seconds: float) -> None:
         """Called at the end of a build."""
