@@ -1,6 +1,6 @@
-"""Owns builds that are killed at any moment: what they leave, and what the next build makes of it.
+"""Kill builds at random moments, and look at what they leave and what the next build does.
 
-Does not judge how long that takes. A test kills a few, a benchmark a hundred.
+A test kills a few, a benchmark a hundred.
 """
 
 from __future__ import annotations
@@ -18,34 +18,34 @@ from pathlib import Path
 from tests.scaffold import lay_out
 
 ROOT = Path(__file__).resolve().parent.parent
-ASKED = ("club", "--jobs", "2", "--progress", "plain")
+OPTIONS = ("club", "--jobs", "2", "--progress", "plain")
 NAMES = ("Greys", "Browns")
 """A unit's name in each state of the content; each state has prints of its own."""
 
 
 @dataclass(slots=True)
 class Tally:
-    """What a run of kills came to."""
+    """The result of killing some builds."""
 
     kills: int = 0
     ended_first: int = 0
-    """Builds that had ended before they were to be killed."""
+    """The number of builds that ended before they were killed."""
     broken: list[str] = field(default_factory=list)
-    """Files that were there and were no document of any state."""
-    unlike: list[str] = field(default_factory=list)
-    """Files that differed from a clean build's once the next build had ended."""
+    """Files that were no whole document of any state."""
+    different: list[str] = field(default_factory=list)
+    """Files that differed from a clean build's after the next build."""
     failed: list[str] = field(default_factory=list)
-    """What a build said that did not end well."""
+    """The messages of later builds that failed."""
 
 
 def _environment() -> dict[str, str]:
     kept = {key: value for key, value in os.environ.items() if not key.startswith("COV")}
-    return {**kept, "PYTHONPATH": str(ROOT)}
+    return {**kept, "PYTHONPATH": str(ROOT / "generator")}
 
 
 def _start(folder: Path, kinds: str, *more: str) -> subprocess.Popen[str]:
     return subprocess.Popen(  # noqa: S603 - our own program
-        [sys.executable, "-m", "muster", "build", *ASKED, "--only", kinds, *more],
+        [sys.executable, "-m", "muster", "build", *OPTIONS, "--only", kinds, *more],
         cwd=folder,
         env=_environment(),
         stdout=subprocess.DEVNULL,
@@ -56,20 +56,20 @@ def _start(folder: Path, kinds: str, *more: str) -> subprocess.Popen[str]:
 
 
 def _documents(out: Path) -> dict[str, str]:
-    """Hash every file but Muster's own memory; half-written ones, which are hidden, too."""
-    found = {}
+    """Return the hash of every file but those of the record and the cache."""
+    hashes = {}
     for path in out.rglob("*"):
         name = path.relative_to(out)
         if path.is_file() and name.parts[0] != ".muster":
-            found[str(name)] = sha256(path.read_bytes()).hexdigest()
-    return found
+            hashes[str(name)] = sha256(path.read_bytes()).hexdigest()
+    return hashes
 
 
-class Ground:
+class KillingGround:
     """A folder with a small system, whose content changes from state to state."""
 
     def __init__(self, folder: Path, kinds: str) -> None:
-        """Lay out the system, and build some kinds of documents in every state cleanly once."""
+        """Write the system, and build some kinds of documents from scratch in every state."""
         self.folder = folder
         self.kinds = kinds
         lay_out(folder)
@@ -86,11 +86,11 @@ class Ground:
         self.seconds = (time.monotonic() - begin) / len(NAMES)
 
     def change(self, state: int) -> None:
-        """Bring the content into a state."""
+        """Write the content of a state."""
         self._army.write_text(self._text.replace("Greys", NAMES[state]), encoding="utf-8")
 
     def kill(self, state: int, after: float, tally: Tally, *, builds: int, group: bool) -> None:
-        """Kill one of some builds of a state after a while; then look, and build to the end."""
+        """Start builds of a state, kill one after some seconds, look, and build again."""
         self.change(state)
         started = [_start(self.folder, self.kinds) for _ in range(builds)]
         victim = started[0]
@@ -104,42 +104,42 @@ class Ground:
                 victim.kill()
             tally.kills += 1
         victim.communicate()
-        self._look(tally)
+        self._find_broken(tally)
         for other in started[1:]:
             self._end(other, tally)
         self._end(_start(self.folder, self.kinds), tally)
-        found, wanted = _documents(self.folder / "build"), self.clean[state]
-        tally.unlike += sorted(
-            name for name in found.keys() | wanted.keys() if found.get(name) != wanted.get(name)
+        found, expected = _documents(self.folder / "build"), self.clean[state]
+        tally.different += sorted(
+            name for name in found.keys() | expected.keys() if found.get(name) != expected.get(name)
         )
 
-    def _look(self, tally: Tally) -> None:
-        """Find files that are no whole document of any state; the index tells of all states."""
-        for name, held in _documents(self.folder / "build").items():
+    def _find_broken(self, tally: Tally) -> None:
+        """Find files that are no whole document of any state; an index may list several states."""
+        for name, content_hash in _documents(self.folder / "build").items():
             path = self.folder / "build" / name
-            whole = any(held == each.get(name) for each in self.clean)
+            whole = any(content_hash == each.get(name) for each in self.clean)
             if not whole and not name.endswith(".muster-part") and not _complete(path):
                 tally.broken.append(name)
 
     def _end(self, process: subprocess.Popen[str], tally: Tally) -> None:
-        _, said = process.communicate()
+        _, messages = process.communicate()
         if process.returncode != 0:
-            tally.failed.append(said)
+            tally.failed.append(messages)
 
 
 def _complete(path: Path) -> bool:
-    """Tell whether a page or print that is of no known state is all there: an index may be."""
+    """Return whether a file is a complete index, which may be of no known state."""
     try:
         end = path.read_bytes()[-16:].rstrip()
-    except FileNotFoundError:  # another build has just put a newer one there
+    except FileNotFoundError:  # Another build has just replaced it.
         return True
     return path.name.startswith("index.") and end.endswith((b"%%EOF", b"</html>"))
 
 
 def run(folder: Path, kills: int, builds: int, kinds: str, seed: int) -> Tally:
-    """Kill a number of builds at random moments, of which *builds* are at work at once."""
+    """Kill a number of builds at random moments, while so many builds run at once."""
     chance = random.Random(seed)  # noqa: S311 - moments, not secrets
-    ground = Ground(folder, kinds)
+    ground = KillingGround(folder, kinds)
     tally = Tally()
     while tally.kills < kills:
         turn = tally.kills + tally.ended_first

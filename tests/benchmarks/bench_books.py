@@ -1,6 +1,7 @@
-"""Owns the measuring of rulebooks: each edition's print beside WeasyPrint alone, and its memory.
+"""Measure rulebooks: each edition's PDF compared with WeasyPrint alone, and its memory.
 
-Does not assert: times differ by machine, ratios less so. Run it by hand, on a quiet machine:
+Nothing is asserted, since times differ between machines (ratios less). Run it by hand, on a quiet
+machine:
 `.venv/bin/python tests/benchmarks/bench_books.py [--system ID] [--repeat 5]`
 """
 
@@ -29,23 +30,23 @@ MIB = 1024
 VARIANTS = {"ua-1": "pdf/ua-1", "a-3": "pdf/a-3a", "x-4": "pdf/x-4"}
 
 
-class _Ear(Printer):
-    """Keeps the HTML and styles that it was last asked to print."""
+class _RecordingPrinter(Printer):
+    """A printer that keeps the HTML and styles of its latest PDF."""
 
-    asked: tuple[str, list[str]]
+    latest: tuple[str, list[str]]
 
     def pdf(self, html: str, styles: object, what: str, *more: Any, **named: Any) -> Printed:
-        """Print, and keep what was asked."""
-        self.asked = (html, list(styles))  # type: ignore[call-overload]  # a sequence of text
-        return super().pdf(html, self.asked[1], what, *more, **named)
+        """Print, and keep HTML and styles."""
+        self.latest = (html, list(styles))  # type: ignore[call-overload]  # a sequence of text
+        return super().pdf(html, self.latest[1], what, *more, **named)
 
 
-def alone(studio: TemplateEnvironment, book: Rulebook, asked: tuple[str, list[str]]) -> float:
-    """Print by WeasyPrint as it comes: fonts and styles anew, in a process that is warm."""
+def alone(studio: TemplateEnvironment, book: Rulebook, source: tuple[str, list[str]]) -> float:
+    """Print with WeasyPrint as it comes: fonts and styles loaded anew, in a warm process."""
     from weasyprint import CSS, HTML  # noqa: PLC0415 - it is loaded by now
     from weasyprint.text.fonts import FontConfiguration  # noqa: PLC0415 - as above
 
-    html, styles = asked
+    html, styles = source
     begin = perf_counter()
     fonts = FontConfiguration()
     sheets = [CSS(string=text, font_config=fonts) for text in (studio.faces, *styles)]
@@ -55,7 +56,7 @@ def alone(studio: TemplateEnvironment, book: Rulebook, asked: tuple[str, list[st
 
 
 def books(chosen: str) -> Iterator[Rulebook]:
-    """Give every edition of every system, or of one."""
+    """Yield every edition of every system, or of one."""
     library = Library(ROOT)
     for system_id in [chosen] if chosen else library.systems():
         system = library.system(system_id)
@@ -63,8 +64,8 @@ def books(chosen: str) -> Iterator[Rulebook]:
             yield gather_rulebook(system, edition)
 
 
-def held(system: str, edition: str) -> float:
-    """Give the most memory, in MiB, of a process that prints one book and nothing else."""
+def peak_memory(system: str, edition: str) -> float:
+    """Return the peak memory, in MiB, of a process that prints one book and nothing else."""
     done = subprocess.run(  # noqa: S603 - our own program
         [sys.executable, __file__, "--system", system, "--alone", edition],
         cwd=ROOT,
@@ -77,43 +78,43 @@ def held(system: str, edition: str) -> float:
 
 
 def print_alone(system: str, edition: str) -> None:
-    """Print one book and tell the most memory that this process held, in MiB."""
+    """Print one book, and write the peak memory of this process, in MiB."""
     import resource  # noqa: PLC0415 - not on every system
 
     (book,) = (each for each in books(system) if each.edition == edition)
     rulebook_pdf(TemplateEnvironment(Library(ROOT).templates()), book, {})
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / MIB
-    sys.stdout.write(f"{most:.1f}\n")
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / MIB
+    sys.stdout.write(f"{peak:.1f}\n")
 
 
 def main() -> None:
-    """Print a row for each book."""
+    """Write a row for each book."""
     reader = argparse.ArgumentParser(description=__doc__)
     reader.add_argument("--system", default="")
     reader.add_argument("--repeat", type=int, default=5)
-    reader.add_argument("--alone", default="", help="print this edition and tell the memory")
+    reader.add_argument("--alone", default="", help="print this edition and write the memory")
     chosen = reader.parse_args()
     if chosen.alone:
         print_alone(chosen.system, chosen.alone)
         return
     studio = TemplateEnvironment(Library(ROOT).templates())
-    ear = _Ear(studio.folders, studio.faces)
-    studio.__dict__["printer"] = ear
+    printer = _RecordingPrinter(studio.folders, studio.faces)
+    studio.__dict__["printer"] = printer
     for book in books(chosen.system):
         memory: SizeMemory = {}
-        first = clock(lambda: rulebook_pdf(studio, book, memory))  # noqa: B023 - done at once
-        asked = ear.asked
+        first = clock(lambda: rulebook_pdf(studio, book, memory))  # noqa: B023 - called at once
+        source = printer.latest
         pages = rulebook_pdf(studio, book, memory).pages
         ours, theirs = in_turns(
             chosen.repeat,
             (
                 lambda: clock(lambda: rulebook_pdf(studio, book, memory)),  # noqa: B023 - as above
-                lambda: alone(studio, book, asked),  # noqa: B023 - as above
+                lambda: alone(studio, book, source),  # noqa: B023 - as above
             ),
         )
         what = f"{book.title}: {book.edition}, {pages} pages"
-        most = held(book.system, book.edition)
-        bar = f"<= 1.15; the first {first / theirs:5.3f}; {most:4.0f} MiB of 700"
+        peak = peak_memory(book.system, book.edition)
+        bar = f"<= 1.15; the first {first / theirs:5.3f}; {peak:4.0f} MiB of 700"
         row(what, ours, ours / theirs, bar)
 
 

@@ -1,8 +1,9 @@
-"""Owns the measuring of builds: full, on two processes, with nothing or little changed.
+"""Measure builds: full ones, on one and two processes, and with nothing or little changed.
 
-Does not assert: times differ by machine, ratios less so. Run it by hand, on a quiet machine:
+Nothing is asserted, since times differ between machines (ratios less). Run it by hand, on a quiet
+machine:
 `.venv/bin/python tests/benchmarks/bench_build.py [--system ID] [--repeat 5] [--only rows]`
-With `--system all --only workers` one worker and two build what is shipped, but for books.
+With `--system all --only workers`, one worker and two build all shipped systems without rulebooks.
 """
 
 from __future__ import annotations
@@ -34,45 +35,47 @@ ALL = "all"
 HUNDRED = 100
 
 
-class _Ear(Printer):
-    """Keeps the HTML and styles of every print."""
+class _RecordingPrinter(Printer):
+    """A printer that keeps the HTML and styles of every PDF."""
 
-    asked: list[tuple[str, list[str]]]
+    sources: list[tuple[str, list[str]]]
 
     def pdf(self, html: str, styles: object, what: str, *more: Any, **named: Any) -> Printed:
-        """Print, and keep what was asked."""
+        """Print, and keep HTML and styles."""
         texts = list(styles)  # type: ignore[call-overload]  # a sequence of text
-        self.asked.append((html, texts))
+        self.sources.append((html, texts))
         return super().pdf(html, texts, what, *more, **named)
 
 
-def asked_for(folder: Path, system: str) -> tuple[TemplateEnvironment, list[tuple[str, list[str]]]]:
-    """Give the HTML and styles of every PDF that a build prints; decks in one piece."""
-    from muster.building.plan import make_plan  # noqa: PLC0415 - heavy
+def printed_sources(
+    folder: Path, system: str
+) -> tuple[TemplateEnvironment, list[tuple[str, list[str]]]]:
+    """Return the HTML and styles of every PDF that a build prints; decks in one piece."""
+    from tests.plans import make_plan  # noqa: PLC0415 - heavy
 
     library = Library(folder)
     studio = TemplateEnvironment(library.templates())
-    ear = _Ear(studio.folders, studio.faces)
-    ear.asked = []
-    studio.__dict__["printer"] = ear
-    at_once = card_rendering._CARDS_A_LAYOUT
+    printer = _RecordingPrinter(studio.folders, studio.faces)
+    printer.sources = []
+    studio.__dict__["printer"] = printer
+    cards_per_layout = card_rendering._CARDS_A_LAYOUT
     card_rendering._CARDS_A_LAYOUT = 100_000
     try:
         for job in make_plan(library, [system], KINDS.split(","), ("pdf",)).jobs:
-            way = RenderOptions(job.kind, job.format, job.variant, job.paper)
-            render_document(studio, way, job.data, {})
+            options = RenderOptions(job.kind, job.format, job.variant, job.paper)
+            render_document(studio, options, job.data, {})
     finally:
-        card_rendering._CARDS_A_LAYOUT = at_once
-    return studio, ear.asked
+        card_rendering._CARDS_A_LAYOUT = cards_per_layout
+    return studio, printer.sources
 
 
-def as_it_comes(studio: TemplateEnvironment, asked: list[tuple[str, list[str]]]) -> float:
-    """Print by WeasyPrint as it comes: fonts and styles anew for each, in one warm process."""
+def as_it_comes(studio: TemplateEnvironment, sources: list[tuple[str, list[str]]]) -> float:
+    """Print with WeasyPrint as it comes: fonts and styles loaded anew, in a warm process."""
     from weasyprint import CSS, HTML  # noqa: PLC0415 - it is loaded by now
     from weasyprint.text.fonts import FontConfiguration  # noqa: PLC0415 - as above
 
     begin = perf_counter()
-    for html, styles in asked:
+    for html, styles in sources:
         fonts = FontConfiguration()
         sheets = [CSS(string=text, font_config=fonts) for text in (studio.faces, *styles)]
         HTML(string=html).write_pdf(stylesheets=sheets, font_config=fonts, pdf_variant="pdf/ua-1")
@@ -87,25 +90,25 @@ def lay_out(folder: Path, system: str) -> None:
 
 
 class Changes:
-    """A folder that was built, and changes to it that are told apart by a number."""
+    """A folder that was built, and numbered changes to it."""
 
-    def __init__(self, folder: Path, system: str, *asked: str) -> None:
+    def __init__(self, folder: Path, system: str, *options: str) -> None:
         self.folder = folder
-        self.build = ("build", system, "--only", KINDS, "--jobs", "2", *asked)
+        self.build = ("build", system, "--only", KINDS, "--jobs", "2", *options)
         self.count = 0
 
     def timed(self, file: Path, change: Callable[[str, int], str]) -> float:
-        """Change a file; give the seconds of the build after it."""
+        """Change a file, and return the seconds of the build after it."""
         self.count += 1
         file.write_text(change(file.read_text(encoding="utf-8"), self.count), encoding="utf-8")
         return muster(self.folder, *self.build)
 
 
 def full(folder: Path, system: str, repeats: int) -> None:
-    """Measure full builds on one process and two, beside WeasyPrint alone."""
-    studio, asked = asked_for(folder, system)
+    """Measure full builds on one process and two, compared with WeasyPrint alone."""
+    studio, sources = printed_sources(folder, system)
     build = ("build", system, "--only", KINDS, "--force")
-    as_it_comes(studio, asked[:2])
+    as_it_comes(studio, sources[:2])
     muster(folder, *build, "--jobs", "2")
 
     def first() -> float:
@@ -115,20 +118,20 @@ def full(folder: Path, system: str, repeats: int) -> None:
     alone, one, two, new = in_turns(
         repeats,
         (
-            lambda: as_it_comes(studio, asked),
+            lambda: as_it_comes(studio, sources),
             lambda: muster(folder, *build, "--jobs", "1"),
             lambda: muster(folder, *build, "--jobs", "2"),
             first,
         ),
     )
-    row(f"WeasyPrint as it comes, {len(asked)} PDFs, one warm process", alone)
+    row(f"WeasyPrint as it comes, {len(sources)} PDFs, one warm process", alone)
     row("full build, one worker, type sizes known", one, one / alone, "<= 0.95 of WeasyPrint")
     row("full build, one worker, the very first", new, new / alone, "(sizes sought)")
     row("full build, two workers", two, two / one, "<= 0.55 of one worker")
 
 
 def shared(folder: Path, system: str, repeats: int) -> None:
-    """Measure full builds on two processes beside one."""
+    """Measure full builds on two processes compared with one."""
     names = [] if system == ALL else [system]
     build = ("build", *names, "--only", KINDS, "--force")
     muster(folder, *build, "--jobs", "2")
@@ -144,7 +147,7 @@ def shared(folder: Path, system: str, repeats: int) -> None:
 
 
 def little(folder: Path, system: str, repeats: int, rows: list[str]) -> None:
-    """Measure builds with nothing or little changed, beside a full one."""
+    """Measure builds with nothing or little changed, compared with a full one."""
     changes = Changes(folder, system)
     whole = muster(folder, *changes.build, "--force")
     row("full build, two workers, as a measure", whole)
@@ -168,7 +171,7 @@ def little(folder: Path, system: str, repeats: int, rows: list[str]) -> None:
 
 
 def _named(changes: Changes, file: Path, key: str, what: str) -> float:
-    """Give an army or a table another name, and build."""
+    """Rename an army or a table, and return the seconds of the build after it."""
 
     def rename(text: str, number: int) -> str:
         lines = text.splitlines()
@@ -180,7 +183,7 @@ def _named(changes: Changes, file: Path, key: str, what: str) -> float:
 
 
 def hundred_cards(folder: Path) -> Path:
-    """Write a system of its own with one army of a hundred cards, no two alike; give the army."""
+    """Write a system with one army of a hundred different cards, and return the army's file."""
     content = folder / "content" / "hundred"
     shutil.copytree(ROOT / "content" / "seven-years-war", content)
     identity = content / "system.yaml"
@@ -201,7 +204,7 @@ def hundred_cards(folder: Path) -> Path:
 
 
 def card(repeats: int) -> None:
-    """Measure one changed card of a hundred beside the hundred."""
+    """Measure one changed card of a hundred compared with all of them."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         army = hundred_cards(folder)
@@ -226,7 +229,7 @@ def card(repeats: int) -> None:
 
 
 def main() -> None:
-    """Print a table of what was asked for."""
+    """Write a table of the rows chosen."""
     reader = argparse.ArgumentParser(description=__doc__)
     reader.add_argument("--system", default="slaughterloo")
     reader.add_argument("--repeat", type=int, default=5)

@@ -1,6 +1,6 @@
-"""Owns the measuring of checks: armies a second on one core, once they have been read.
+"""Measure how many armies are checked per second on one core, after they have been read.
 
-Does not assert: times differ by machine. Run it by hand:
+Nothing is asserted, since times differ between machines. Run it by hand:
 `.venv/bin/python tests/benchmarks/bench_check.py`
 """
 
@@ -22,7 +22,7 @@ SECONDS = 1.0
 
 
 def seven_years_war(units: int, turn: int) -> str:
-    """Write an army of commands of six units; `turn` makes each army a little different."""
+    """Return the text of an army of commands of six units; each `turn` gives another army."""
     lines = ["system: seven-years-war", "book: prussia", f"name: Army {turn}", "limit: 9999"]
     lines += ["commander: {name: The King}", "commands:"]
     for first in range(0, units, 6):
@@ -39,7 +39,7 @@ def seven_years_war(units: int, turn: int) -> str:
 
 
 def slaughterloo(units: int, turn: int) -> str:
-    """Write an army of Divisions of six units; `turn` makes each army a little different."""
+    """Return the text of an army of divisions of six units; each `turn` gives another army."""
     lines = ["system: slaughterloo", "book: sample-human", f"name: Army {turn}", "limit: 99999"]
     lines += ["commander: {experience: average}", "divisions:"]
     for _ in range(0, units, 6):
@@ -54,7 +54,7 @@ def slaughterloo(units: int, turn: int) -> str:
 
 
 def rate(armies: list[Army]) -> float:
-    """Give armies checked a second, every one legal."""
+    """Return how many armies are checked per second, all of them legal."""
     for army in armies:
         assert check(army).legal, check(army).findings
     done = 0
@@ -67,7 +67,7 @@ def rate(armies: list[Army]) -> float:
 
 
 def main() -> None:
-    """Print a line for each system and size."""
+    """Write a line for each system and size."""
     library = Library(ROOT)
     for write in (seven_years_war, slaughterloo):
         for units in SIZES:

@@ -1,6 +1,6 @@
-"""Owns the proof that builds bear being killed: a hundred at random moments, alone and in pairs.
+"""Kill a hundred builds at random moments, alone and in pairs, and look whether harm was done.
 
-Does not belong to the ordinary tests, which kill a few. Run it by hand:
+The ordinary tests kill only a few. Run it by hand:
 `.venv/bin/python tests/benchmarks/bench_kill.py [KILLS]`
 """
 
@@ -21,7 +21,7 @@ KINDS = "sheet,cards,roster"
 
 
 def main() -> None:
-    """Print a line for one build at a time, and one for two at once."""
+    """Write a line for one build at a time, and one for two at once."""
     kills = int(sys.argv[1]) if len(sys.argv) > 1 else KILLS
     bad = 0
     for builds in (1, 2):
@@ -30,12 +30,12 @@ def main() -> None:
             tally = killing.run(Path(folder), kills, builds, KINDS, seed=builds)
         sys.stdout.write(
             f"{builds} at once: {tally.kills} killed, {len(tally.broken)} files broken, "
-            f"{len(tally.unlike)} unlike a clean build's, {len(tally.failed)} builds failed, "
+            f"{len(tally.different)} unlike a clean build's, {len(tally.failed)} builds failed, "
             f"{time.monotonic() - begin:.0f} s\n"
         )
-        bad += len(tally.broken) + len(tally.unlike) + len(tally.failed)
-        for said in (*tally.broken[:5], *tally.unlike[:5], *tally.failed[:2]):
-            sys.stdout.write(f"  {said}\n")
+        bad += len(tally.broken) + len(tally.different) + len(tally.failed)
+        for text in (*tally.broken[:5], *tally.different[:5], *tally.failed[:2]):
+            sys.stdout.write(f"  {text}\n")
     sys.exit(1 if bad else 0)
 
 

@@ -1,7 +1,7 @@
-"""Owns the measuring of memory: the most that a full build and its workers hold at once.
+"""Measure the peak memory of a full build and its workers.
 
-Does not assert: it differs by machine. Run it by hand, on Linux, with the options of
-`muster build` after it: `.venv/bin/python tests/benchmarks/bench_memory.py --jobs 2`
+Nothing is asserted, since memory differs between machines. Run it by hand, on Linux, with any
+options of `muster build`: `.venv/bin/python tests/benchmarks/bench_memory.py --jobs 2`
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MIB = 1024
 
 
 def children(process: int) -> list[int]:
-    """List a process and all that it has started, as far as they are still there."""
+    """Return a process and all that it has started, as far as they still run."""
     found = [process]
     for each in found:
         for task in Path(f"/proc/{each}/task").glob("*/children"):
@@ -29,8 +29,8 @@ def children(process: int) -> list[int]:
     return found
 
 
-def held(process: int) -> tuple[int, int]:
-    """Give the memory of one process in kB: its share of what is shared, and its resident set."""
+def memory_of(process: int) -> tuple[int, int]:
+    """Return the memory of a process in kB: proportional set size, and resident set size."""
     shown = {}
     for name in ("smaps_rollup", "status"):
         try:
@@ -44,14 +44,14 @@ def held(process: int) -> tuple[int, int]:
 
 
 def main(options: list[str]) -> int:
-    """Build all that is shipped into a folder of its own, and print the peaks."""
+    """Build all that is shipped into a temporary folder, and write the peaks."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "muster", "--quiet", "build", "--force", *options]
         begin = time.perf_counter()
         build = subprocess.Popen([*command, "--out", folder], cwd=ROOT)  # noqa: S603 - our own
         most, most_resident, largest, processes = 0, 0, 0, 0
         while build.poll() is None:
-            each = [held(process) for process in children(build.pid)]
+            each = [memory_of(process) for process in children(build.pid)]
             most = max(most, sum(pss for pss, _ in each))
             most_resident = max(most_resident, sum(rss for _, rss in each))
             largest = max(largest, *(rss for _, rss in each))

@@ -1,8 +1,8 @@
-"""Owns the measuring of systems that nobody wrote: is any of them much slower than the others?
+"""Measure systems with random tables: is any document much slower in one than in the others?
 
-Does not assert. Tables of random size are put into the system that `muster new system` writes,
-and an edition for each theme. What takes some milliseconds says nothing and is left out.
-Run it by hand: `.venv/bin/python tests/benchmarks/bench_random.py [--systems 20]`
+Tables of random size are added to the system that `muster new system` writes, and an edition for
+each theme. Documents that take a few milliseconds are left out. Nothing is asserted. Run it by
+hand: `.venv/bin/python tests/benchmarks/bench_random.py [--systems 20]`
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT))
 
 from muster.building import workers  # noqa: E402
-from muster.building.plan import make_plan  # noqa: E402
 from muster.building.workers import Task, render_task  # noqa: E402
 from muster.systems import Library  # noqa: E402
 from muster.systems.rulebook_edition import Theme  # noqa: E402
+from tests.plans import make_plan  # noqa: E402
 from tests.scaffold import lay_out  # noqa: E402
 
 EDITION = """id: {theme}
@@ -31,7 +31,7 @@ title: In {theme}
 date: "2026-01-31"
 theme: {theme}
 """
-TELLING_S = 0.05
+SHORTEST_S = 0.05
 
 TABLE = """id: {id}
 title: Random {id}
@@ -47,7 +47,7 @@ rows:
 
 
 def random_system(folder: Path, chance: random.Random) -> None:
-    """Write a system with a sheet of some grids of random size beside its own tables."""
+    """Write a system with some grids of random size on its sheet."""
     content = lay_out(folder)
     sheet = content / "sheets" / "quick-reference.yaml"
     names = []
@@ -76,14 +76,14 @@ def random_system(folder: Path, chance: random.Random) -> None:
 
 
 def main() -> None:
-    """Print the median and the worst seconds of each document over all systems."""
+    """Write the median and the worst seconds of each document over all systems."""
     reader = argparse.ArgumentParser(description=__doc__)
     reader.add_argument("--systems", type=int, default=20)
     chosen = reader.parse_args()
     chance = random.Random(1)  # noqa: S311 - tables, not secrets
     times: dict[str, list[float]] = {}
     workers.start_rendering([str(ROOT / "templates")])
-    # The first only warms the process.
+    # The first system only warms up the process.
     for turn in range(chosen.systems + 1):
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
@@ -99,9 +99,10 @@ def main() -> None:
                     continue
                 if turn:
                     times.setdefault(job.path, []).append(perf_counter() - begin)
+    workers.stop_rendering()
     for path, taken in times.items():
         middle, worst = median(taken), max(taken)
-        if worst < TELLING_S:
+        if worst < SHORTEST_S:
             continue
         sys.stdout.write(
             f"{path:44} median {middle:6.3f} s, worst {worst:6.3f} s, "

@@ -1,8 +1,8 @@
-"""Owns the measuring of repairs, proofs and rooms: seconds of one core, the solver once imported.
+"""Measure repairs, proofs and what still fits, in seconds of one core after the solver's import.
 
-Does not assert times: they differ by machine. Run it by hand:
-`.venv/bin/python tests/benchmarks/bench_repair.py`. That model and check agree on 2,000 random
-armies of each system is for a test to say, which takes some minutes:
+No times are asserted, since they differ between machines. Run it by hand:
+`.venv/bin/python tests/benchmarks/bench_repair.py`. A test that takes some minutes shows that
+model and check agree on 2,000 random armies of each system:
 `MUSTER_ARMIES=2000 .venv/bin/pytest -q tests/solver/test_encoding.py -k random`
 """
 
@@ -32,7 +32,7 @@ RUNS = 5
 
 
 def faulty() -> str:
-    """Write a list of thirty units and five faults.
+    """Return the text of an army of thirty units with five errors.
 
     A battalion of 5 stands, a battery of 2, foot and horse in one group, high beside low morale,
     and no commander.
@@ -51,14 +51,14 @@ def faulty() -> str:
     return "\n".join(lines)
 
 
-def told(text: str) -> None:
-    """Print a line at once."""
+def write(text: str) -> None:
+    """Write a line at once."""
     sys.stdout.write(f"{text}\n")
     sys.stdout.flush()
 
 
 def repaired(name: str, army: Army, library: Library) -> None:
-    """Repair an army a few times, and tell the middle time."""
+    """Repair an army a few times, and write the median time."""
     times = []
     for _ in range(RUNS):
         start = time.process_time()
@@ -68,16 +68,16 @@ def repaired(name: str, army: Army, library: Library) -> None:
     assert check(found.army).legal
     errors = sum(finding.severity == "error" for finding in check(army).findings)
     units = sum(node.count for node in army.units())
-    told(
+    write(
         f"{name:32} {units:4} units, {errors:2} errors, {len(found.changes):2} changes:"
         f" {sorted(times)[RUNS // 2]:6.3f} s"
     )
 
 
 def main() -> None:
-    """Print a line for each army and each system."""
+    """Write a line for each army and each system."""
     library = Library(ROOT)
-    told(f"import: {light:.2f} s without the solver, {heavy:.2f} s more with it")
+    write(f"import: {light:.2f} s without the solver, {heavy:.2f} s more with it")
     for path in sorted((ROOT / "armies").glob("*/illegal.yaml")):
         repaired(f"{path.parent.name}, illegal.yaml", load_army(path, library), library)
     army = army_from_document(document_from_text(faulty(), "faulty.yaml"), library)
@@ -85,17 +85,17 @@ def main() -> None:
     for path in sorted((ROOT / "armies").glob("*/typical.yaml")):
         start = time.process_time()
         find_additions(load_army(path, library))
-        told(f"{path.parent.name:32} room: {time.process_time() - start:6.2f} s")
+        write(f"{path.parent.name:32} room: {time.process_time() - start:6.2f} s")
     for system_id in library.systems():
         system = library.system(system_id)
         books = [load_book(system, each) for each in book_ids(system)]
         start = time.process_time()
         proof = prove_system(load_composition(system), books, library, binding=False)
-        told(f"{system_id:32} can be fielded: {time.process_time() - start:6.2f} s")
+        write(f"{system_id:32} can be fielded: {time.process_time() - start:6.2f} s")
         start = time.process_time()
         proof = prove_system(load_composition(system), books, library)
         assert proof.sound
-        told(f"{system_id:32} and every rule binds: {time.process_time() - start:6.2f} s")
+        write(f"{system_id:32} and every rule binds: {time.process_time() - start:6.2f} s")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""Owns the comparison with what a user would pick instead, on the same pages, cold and warm.
+"""Compare Muster's renderer with other programs on the same pages, cold and warm.
 
-Does not assert. Headless Chromium and WeasyPrint's own command print the same HTML, one process
-a document; Typst prints the same tables by a template of ours, where it is installed. A rival
-that is not there is left out. Run it by hand, on a quiet machine:
+Headless Chromium and WeasyPrint's own command print the same HTML, one process per document;
+Typst prints the same tables with a template of ours. A program that is not installed is left out.
+Nothing is asserted. Run it by hand, on a quiet machine:
 `.venv/bin/python tests/benchmarks/bench_rivals.py [--documents 6] [--repeat 5]`
 """
 
@@ -21,7 +21,7 @@ from time import perf_counter
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tests.benchmarks.bench_build import asked_for, lay_out  # noqa: E402
+from tests.benchmarks.bench_build import lay_out, printed_sources  # noqa: E402
 from tests.benchmarks.timing import environment, in_turns, muster, row  # noqa: E402
 
 SYSTEM = "slaughterloo"
@@ -44,28 +44,28 @@ TYPST = """
   ]
 ]
 """
-"""Every table of a system, as `muster export` gives it, in four columns."""
+"""A Typst document of every table that `muster export` writes, in four columns."""
 
 
 def pages_of(folder: Path, count: int) -> list[Path]:
-    """Write the HTML of some prints, with their styles within; sheets, rosters and cards."""
-    studio, asked = asked_for(folder, SYSTEM)
-    step = max(1, len(asked) // count)
+    """Write the HTML of some sheets, rosters and cards, with their styles, and return the files."""
+    studio, sources = printed_sources(folder, SYSTEM)
+    step = max(1, len(sources) // count)
     pages = []
-    for number, (html, styles) in enumerate(asked[::step][:count]):
+    for number, (html, styles) in enumerate(sources[::step][:count]):
         style = "\n".join((studio.faces, *styles))
         page = folder / f"page-{number}.html"
-        whole = html.replace("</head>", f"<style>{style}</style></head>", 1)
-        page.write_text(whole, encoding="utf-8")
+        styled = html.replace("</head>", f"<style>{style}</style></head>", 1)
+        page.write_text(styled, encoding="utf-8")
         pages.append(page)
     return pages
 
 
-def each(command: Callable[[Path, Path], Sequence[str]], pages: list[Path]) -> float:
-    """Print each page by a process of its own; give the seconds of all."""
+def one_by_one(command: Callable[[Path, Path], Sequence[str]], pages: list[Path]) -> float:
+    """Print each page in a process of its own, and return the seconds of all."""
     begin = perf_counter()
     for page in pages:
-        subprocess.run(  # noqa: S603 - a rival that was found by its name
+        subprocess.run(  # noqa: S603 - a program that was found by its name
             command(page, page.with_suffix(".pdf")), check=True, capture_output=True,
             env=environment(),
         )  # fmt: skip
@@ -73,7 +73,7 @@ def each(command: Callable[[Path, Path], Sequence[str]], pages: list[Path]) -> f
 
 
 def chromium() -> Callable[[Path, Path], Sequence[str]] | None:
-    """Give the command by which Chromium prints a page, if it is there."""
+    """Return what makes the command that prints a page with Chromium, or None."""
     found = next((path for name in CHROMIUM if (path := shutil.which(name))), None)
     if found is None:
         return None
@@ -84,10 +84,10 @@ def chromium() -> Callable[[Path, Path], Sequence[str]] | None:
 
 
 def chromium_warm(pages: list[Path]) -> float | None:
-    """Print all pages by one Chromium that has been started, if Playwright is there."""
+    """Print all pages in one Chromium, and return the seconds; None without Playwright."""
     found = next((path for name in CHROMIUM if (path := shutil.which(name))), None)
     try:
-        from playwright.sync_api import sync_playwright  # noqa: PLC0415 - it may not be there
+        from playwright.sync_api import sync_playwright  # noqa: PLC0415 - it may not be installed
     except ImportError:
         return None
     if found is None:
@@ -106,7 +106,7 @@ def chromium_warm(pages: list[Path]) -> float | None:
 
 
 def typst(folder: Path) -> tuple[float, float] | None:
-    """Print a system's tables by Typst: a process of its own, and once more in a warm one."""
+    """Print a system's tables with Typst; return the seconds of a new process and a warm one."""
     export = subprocess.run(  # noqa: S603 - our own program
         [sys.executable, "-m", "muster", "export", SYSTEM],
         cwd=folder, env=environment(), capture_output=True, text=True, check=True,
@@ -134,7 +134,7 @@ def typst(folder: Path) -> tuple[float, float] | None:
 
 
 def main() -> None:
-    """Print a table: what prints, seconds of all pages, and beside Muster."""
+    """Write a table: what prints, the seconds of all pages, and the ratio to Muster."""
     reader = argparse.ArgumentParser(description=__doc__)
     reader.add_argument("--documents", type=int, default=6)
     reader.add_argument("--repeat", type=int, default=5)
@@ -146,14 +146,14 @@ def main() -> None:
         sheet = ("build", SYSTEM, "--only", "sheet", "--format", "pdf", "--jobs", "1", "--force")
         weasyprint = (sys.executable, "-m", "weasyprint", "-q", "--pdf-variant", "pdf/ua-1")
         works = {
-            "weasyprint, a process a document": lambda: each(
+            "weasyprint, a process a document": lambda: one_by_one(
                 lambda page, out: (*weasyprint, str(page), str(out)), pages
             ),
             "muster's own renderer, the same HTML, one warm process": lambda: _warm(pages),
         }
         browser = chromium()
         if browser is not None:
-            works["chromium, a process a document"] = lambda: each(browser, pages)
+            works["chromium, a process a document"] = lambda: one_by_one(browser, pages)
             if chromium_warm(pages[:1]) is not None:
                 works["chromium, one that is warm"] = lambda: chromium_warm(pages) or 0.0
         medians = dict(zip(works, in_turns(chosen.repeat, list(works.values())), strict=True))
@@ -172,12 +172,12 @@ def main() -> None:
 
 
 def _warm(pages: list[Path]) -> float:
-    """Print the pages by a worker of ours, once it is warm."""
+    """Print the pages in one of our workers, and return the seconds after it has warmed up."""
     program = (
         "import sys, time\n"
         "from pathlib import Path\n"
         "from muster.building import workers\n"
-        "workers.start([sys.argv[1]])\n"
+        "workers.start_rendering([sys.argv[1]])\n"
         "studio = workers._studio\n"
         "pages = [Path(each).read_text(encoding='utf-8') for each in sys.argv[2:]]\n"
         "studio.printer.pdf(pages[0], [], 'warming')\n"

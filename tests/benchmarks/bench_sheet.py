@@ -1,6 +1,6 @@
-"""Owns the measuring of a sheet's print beside WeasyPrint alone.
+"""Measure a sheet's PDF compared with WeasyPrint alone.
 
-Does not assert: times differ by machine, ratios less so. Run it by hand:
+Nothing is asserted, since times differ between machines (ratios less). Run it by hand:
 `.venv/bin/python tests/benchmarks/bench_sheet.py`
 """
 
@@ -25,29 +25,29 @@ from muster.systems import Library  # noqa: E402
 from tests.benchmarks.timing import clock, in_turns  # noqa: E402
 
 PRINTS = 5
-ARMIES = ("slaughterloo", "seven-years-war")
+SYSTEMS = ("slaughterloo", "seven-years-war")
 
 
-class _Ear(Printer):
-    """Keeps the HTML and styles that it was last asked to print."""
+class _RecordingPrinter(Printer):
+    """A printer that keeps the HTML and styles of its latest PDF."""
 
     def pdf(self, html: str, styles: Sequence[str], *rest: Any, **choices: Any) -> Printed:
-        """Print, and keep what was asked."""
-        self.asked = (html, list(styles))
-        return super().pdf(html, self.asked[1], *rest, **choices)
+        """Print, and keep HTML and styles."""
+        self.latest = (html, list(styles))
+        return super().pdf(html, self.latest[1], *rest, **choices)
 
 
-def prints(system_id: str) -> None:
-    """Measure a sheet's PDF in a warm process: first, again, and WeasyPrint alone."""
+def measure(system_id: str) -> None:
+    """Measure a sheet's PDF: with its type size unknown, known, and WeasyPrint alone."""
     library = Library(ROOT)
     studio = TemplateEnvironment(library.templates())
-    printer = _Ear(studio.folders, studio.faces)
+    printer = _RecordingPrinter(studio.folders, studio.faces)
     studio.__dict__["printer"] = printer
     sheet = gather_sheet(library.system(system_id))
     paper = PAPERS["a4"]
     memory: SizeMemory = {}
     cold = clock(lambda: rendering.sheet_pdf(studio, sheet, paper, memory))
-    html, styles = printer.asked
+    html, styles = printer.latest
     gc.collect()
     gc.freeze()
     again, first, alone = in_turns(
@@ -66,9 +66,9 @@ def prints(system_id: str) -> None:
 
 
 def main() -> None:
-    """Print a line for each system."""
-    for system_id in ARMIES:
-        prints(system_id)
+    """Write a line for each system."""
+    for system_id in SYSTEMS:
+        measure(system_id)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""Owns the measuring of `muster watch`: from a saved cell to the word that its page is there.
+"""Measure `muster watch`: the time from a saved cell until its page reloads.
 
-Does not assert: times differ by machine. Run it by hand:
-`.venv/bin/python tests/benchmarks/bench_watch.py`
+Nothing is asserted, since times differ between machines. Run it by hand:
+`.venv/bin/python tests/benchmarks/bench_watch.py [SAVES]`
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ ROOT = Path(__file__).parent.parent.parent
 sys.path.insert(0, str(ROOT))
 
 from muster.building.jobs import FORMATS  # noqa: E402
-from tests.building.test_watch import Watched, watching  # noqa: E402
+from tests.building.test_watcher import Watched, watching  # noqa: E402
 
 SAVES = 7
 SYSTEM = "slaughterloo"
@@ -26,8 +26,8 @@ PAGE = f"{SYSTEM}/quick-reference.html"
 TABLE = f"content/{SYSTEM}/tables/kill-table.yaml"
 
 
-def saved(found: Watched, old: str, new: str) -> float:
-    """Save a cell, and give the seconds until the page that shows it is told to reload."""
+def seconds_to_reload(found: Watched, old: str, new: str) -> float:
+    """Save a cell, and return the seconds until the page that shows it is told to reload."""
     path = found.folder / TABLE
     text = path.read_text(encoding="utf-8")
     page = found.page(PAGE)
@@ -38,7 +38,8 @@ def saved(found: Watched, old: str, new: str) -> float:
 
 
 def main() -> None:
-    """Print how long it takes when nothing else is done, and while prints are still being made."""
+    """Write how long it takes when nothing else runs, and while PDFs are still being printed."""
+    saves = int(sys.argv[1]) if len(sys.argv) > 1 else SAVES
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         shutil.copytree(ROOT / "content" / SYSTEM, folder / "content" / SYSTEM)
@@ -49,15 +50,15 @@ def main() -> None:
             last = cells[0]
             for name, settle in (("at rest", True), ("while printing", False)):
                 times = []
-                for turn in range(SAVES):
+                for turn in range(saves):
                     if settle:
-                        found.teller.settle(600)
+                        found.listener.settle(600)
                     new = f"cells: [{900 + turn + 50 * settle},"
-                    times.append(saved(found, last, new))
+                    times.append(seconds_to_reload(found, last, new))
                     last = new
                 sys.stdout.write(
                     f"{SYSTEM}: {name:15} save to page {median(times) * 1000:4.0f} ms"
-                    f" (worst of {SAVES}: {max(times) * 1000:.0f} ms)\n"
+                    f" (worst of {saves}: {max(times) * 1000:.0f} ms)\n"
                 )
 
 

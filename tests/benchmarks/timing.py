@@ -1,7 +1,4 @@
-"""Owns what benchmarks share: works that take turns, their medians, and a table of ratios.
-
-Does not measure anything of its own.
-"""
+"""What benchmarks share: timed functions that take turns, their medians, and a table of ratios."""
 
 from __future__ import annotations
 
@@ -16,21 +13,21 @@ from time import perf_counter
 ROOT = Path(__file__).resolve().parent.parent.parent
 MUSTER = (sys.executable, "-m", "muster")
 
-_COMPILES_ANEW = "PYTHONDONTWRITEBYTECODE"
+_NO_COMPILED_MODULES = "PYTHONDONTWRITEBYTECODE"
 
 Work = Callable[[], float]
-"""Does something once, and gives the seconds that it took."""
+"""Does something once, and returns the seconds that it took."""
 
 
 def clock(work: Callable[[], object]) -> float:
-    """Give the seconds that a piece of work takes."""
+    """Return the seconds that a function takes."""
     begin = perf_counter()
     work()
     return perf_counter() - begin
 
 
 def in_turns(repeats: int, works: Sequence[Work]) -> list[float]:
-    """Give the median of each work's seconds; they take turns, so that all share one weather."""
+    """Return each function's median seconds; they take turns, to share the load."""
     times: list[list[float]] = [[] for _ in works]
     for _ in range(repeats):
         for work, taken in zip(works, times, strict=True):
@@ -39,10 +36,10 @@ def in_turns(repeats: int, works: Sequence[Work]) -> list[float]:
 
 
 def muster(folder: Path, *arguments: str) -> float:
-    """Run `muster` as a process of its own; give the seconds that it took.
+    """Run `muster` in a process of its own, and return the seconds that it took.
 
     Raises:
-        RuntimeError: If it did not end well, with what it said.
+        RuntimeError: If it failed, with what it wrote to stderr.
     """
     begin = perf_counter()
     done = subprocess.run(  # noqa: S603 - our own program
@@ -60,16 +57,16 @@ def muster(folder: Path, *arguments: str) -> float:
 
 
 def environment() -> dict[str, str]:
-    """Give the environment of a process that finds this Muster, and keeps what Python compiles.
+    """Return the environment of a process that imports this Muster, with compiled modules kept.
 
-    A machine for tests may be told to keep none; a user's is not, and no start compiles anew.
+    Test machines may be set to keep none, but users' machines are not.
     """
-    kept = {key: value for key, value in os.environ.items() if key != _COMPILES_ANEW}
-    return {**kept, "PYTHONPATH": str(ROOT)}
+    kept = {key: value for key, value in os.environ.items() if key != _NO_COMPILED_MODULES}
+    return {**kept, "PYTHONPATH": str(ROOT / "generator")}
 
 
 def row(what: str, seconds: float, ratio: float | None = None, bar: str = "") -> None:
-    """Print a row of a table: what, seconds, ratio, and the bar that it is held to."""
+    """Write a row of a table: name, seconds, ratio, and the bar that the ratio must meet."""
     told = "" if ratio is None else f"{ratio:7.3f}"
     sys.stdout.write(f"{what:64} {seconds:8.3f} s {told:>8}  {bar}\n")
     sys.stdout.flush()

@@ -1,7 +1,4 @@
-"""Owns the facts about builds on a cluster: a real one of two workers, one of them killed midway.
-
-Does not test dask itself.
-"""
+"""Tests of builds on a cluster: a real one of two workers, one of which is killed midway."""
 
 from __future__ import annotations
 
@@ -14,15 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from muster.building import Job, workers
+from muster.building import workers
 from muster.building.cluster import (
-    Cluster,
     ClusterError,
     RemoteSetup,
+    connect_cluster,
     pack_templates,
     remove_unpacked,
     render_remotely,
 )
+from muster.building.jobs import Job
 from muster.building.workers import Task
 from tests.scaffold import lay_out
 
@@ -45,12 +43,12 @@ if __name__ == "__main__":
 
 def plain_environment() -> dict[str, str]:
     kept = {key: value for key, value in os.environ.items() if not key.startswith("COV")}
-    return {**kept, "PYTHONPATH": str(ROOT)}
+    return {**kept, "PYTHONPATH": str(ROOT / "generator")}
 
 
 @pytest.fixture
 def house(tmp_path: Path) -> Iterator[tuple[str, list[int]]]:
-    """Give the address of a scheduler and the processes of its workers."""
+    """Start a scheduler, and return its address and the ids of its workers' processes."""
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     script = tmp_path / "house.py"
@@ -119,17 +117,14 @@ def test_scheduler_that_does_not_answer_is_told_soon(address: str) -> None:
     pytest.importorskip("distributed")
 
     with pytest.raises(ClusterError, match=f"no dask scheduler answers at {address}"):
-        Cluster(address, patience=0.5)
-
-
-# What a worker far away does
+        connect_cluster(address, timeout=0.5)
 
 
 @pytest.fixture
 def far(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[tuple[RemoteSetup, list[list[str]]]]:
-    """Give a kit, and the folders that each start was made with."""
+    """Return what is sent to workers, and the template folders of each start."""
     started: list[list[str]] = []
     monkeypatch.setattr(workers, "start_rendering", started.append)
     monkeypatch.setattr(workers, "render_task", lambda task: workers.JobResult(task.job.path, 1))
@@ -145,9 +140,9 @@ def task() -> Task:
 
 
 def test_templates_are_laid_out_once_for_all_jobs(far: tuple[RemoteSetup, list[list[str]]]) -> None:
-    kit, started = far
+    setup, started = far
 
-    done = [render_remotely(task(), kit), render_remotely(task(), kit)]
+    done = [render_remotely(task(), setup), render_remotely(task(), setup)]
 
     assert [each.error for each in done] == ["", ""]
     (folders,) = started
@@ -159,8 +154,8 @@ def test_templates_are_laid_out_once_for_all_jobs(far: tuple[RemoteSetup, list[l
 def test_other_templates_are_laid_out_anew(
     far: tuple[RemoteSetup, list[list[str]]], tmp_path: Path
 ) -> None:
-    kit, started = far
-    render_remotely(task(), kit)
+    setup, started = far
+    render_remotely(task(), setup)
     (tmp_path / "one" / "page.css").write_text("other", encoding="utf-8")
 
     render_remotely(task(), pack_templates([str(tmp_path / "one")]))
@@ -169,9 +164,9 @@ def test_other_templates_are_laid_out_anew(
 
 
 def test_worker_with_another_muster_says_so(far: tuple[RemoteSetup, list[list[str]]]) -> None:
-    kit, started = far
+    setup, started = far
 
-    done = render_remotely(task(), RemoteSetup(kit.mark, "0.0.1", kit.folders))
+    done = render_remotely(task(), RemoteSetup(setup.templates_fingerprint, "0.0.1", setup.folders))
 
     assert "another version of Muster" in done.error
     assert started == []

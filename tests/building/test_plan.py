@@ -1,4 +1,4 @@
-"""Owns the facts about a plan: which documents, under which names, and what is not planned."""
+"""Tests of plans: which documents, under which names, and what is not planned."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from typing import Any
 
 import pytest
 
-from muster.building import Plan, make_plan
+from muster.building.plan import Plan
 from muster.systems import Library
+from tests.plans import make_plan
 from tests.scaffold import lay_out, spoil
 
 
 @pytest.fixture
 def library(tmp_path: Path) -> Library:
-    """Give two small systems, and nothing that is shipped."""
+    """Return a library of two small systems, without what is shipped."""
     lay_out(tmp_path)
     lay_out(tmp_path, "other")
     empty = tmp_path / "shipped"
@@ -53,11 +54,11 @@ def test_everything_is_planned_in_stable_order(library: Library) -> None:
         "club/armies/first/quick-reference.pdf",
     ]
     assert plan.systems == [("club", "Club rules", "1.0")]
-    (note,) = plan.armies
-    assert (note.id, note.name, note.legal, note.points, note.limit) == (
+    (army,) = plan.armies
+    assert (army.id, army.name, army.legal, army.points, army.limit) == (
         *("first", "First army", True, "107", "120"),
     )
-    assert (note.findings, note.own) == (0, True)
+    assert (army.findings, army.own) == (0, True)
 
 
 def test_all_systems_are_planned_when_none_is_named(library: Library) -> None:
@@ -65,7 +66,7 @@ def test_all_systems_are_planned_when_none_is_named(library: Library) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kinds", "formats", "papers", "wanted"),
+    ("kinds", "formats", "papers", "expected"),
     [
         (("roster",), ("html",), (), ["roster.html", "roster-short.html"]),
         (
@@ -78,13 +79,14 @@ def test_all_systems_are_planned_when_none_is_named(library: Library) -> None:
         (("cards",), ("pdf",), ("letter",), ["cards.pdf", "cards-large.pdf", "cards-single.pdf"]),
         (("sheet",), ("html",), (), ["quick-reference.html"]),
     ],
+    ids=["rosters", "rosters on two papers", "cards", "cards on paper", "sheets"],
 )
-def test_only_what_is_wanted_is_planned(
-    kinds: list[str], formats: list[str], papers: list[str], wanted: list[str], library: Library
+def test_only_the_kinds_and_formats_chosen_are_planned(
+    kinds: list[str], formats: list[str], papers: list[str], expected: list[str], library: Library
 ) -> None:
     plan = make_plan(library, ["club"], kinds, formats, papers)
 
-    assert [path.rpartition("/")[2] for path in paths(plan) if "/armies/" in path] == wanted
+    assert [path.rpartition("/")[2] for path in paths(plan) if "/armies/" in path] == expected
 
 
 def test_single_cards_have_no_paper(library: Library) -> None:
@@ -130,7 +132,7 @@ def test_broken_army_does_not_stop_the_others(library: Library) -> None:
 
     plan = make_plan(library, ["club"])
 
-    assert [note.id for note in plan.armies] == ["first"]
+    assert [army.id for army in plan.armies] == ["first"]
     assert plan.problems
     assert {problem.location.file.rpartition("/")[2] for problem in plan.problems} == {
         "broken.yaml"
@@ -156,7 +158,7 @@ def test_fault_of_the_cards_is_told_once_for_all_armies(library: Library) -> Non
 
     assert sorted(codes(plan)) == ["missing-key", "unknown-key"]
     assert {job.kind for job in plan.jobs} == {"sheet", "rulebook", "web"}
-    assert [note.id for note in plan.armies] == ["first", "second"]
+    assert [army.id for army in plan.armies] == ["first", "second"]
 
 
 def test_cards_that_name_no_row_are_told(library: Library) -> None:
@@ -195,9 +197,9 @@ def test_army_that_no_table_concerns_has_no_sheet(library: Library) -> None:
 
 
 def test_own_army_is_marked(library: Library) -> None:
-    assert [note.own for note in make_plan(library, ["club"]).armies] == [True]
+    assert [army.own for army in make_plan(library, ["club"]).armies] == [True]
     elsewhere = Library(library.shipped, library.folder)
-    assert [note.own for note in make_plan(elsewhere, ["club"]).armies] == [False]
+    assert [army.own for army in make_plan(elsewhere, ["club"]).armies] == [False]
 
 
 def test_scale_that_is_not_there_is_told(library: Library) -> None:
@@ -207,7 +209,7 @@ def test_scale_that_is_not_there_is_told(library: Library) -> None:
     assert plan.jobs == []
 
 
-def test_lengths_come_in_the_unit_wanted(library: Library) -> None:
+def test_lengths_come_in_the_unit_chosen(library: Library) -> None:
     plan = make_plan(library, ["club"], ("sheet",), unit="in")
 
     assert plan.jobs[0].data.unit.startswith("inches, converted")

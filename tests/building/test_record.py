@@ -1,31 +1,39 @@
-"""Owns the facts about what a build remembers: it comes back whole, or counts as empty.
-
-Does not build anything.
-"""
+"""Tests of the record of builds: it is read back whole, or counts as empty."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import orjson
 import pytest
 
-from muster.building import inputs as parts_module
+from muster.building import inputs as inputs_module
 from muster.building import record as record_module
-from muster.building.record import FORMAT_VERSION, MAX_REQUESTS, Output, Record, RequestRecord
+from muster.building.record import (
+    FORMAT_VERSION,
+    MAX_REQUESTS,
+    GroupRecord,
+    IndexRecord,
+    ListedArmy,
+    ListedFile,
+    Output,
+    Record,
+    RequestRecord,
+)
 from muster.dependencies import Dependency, file_signature
 
 
 @pytest.fixture(autouse=True)
 def settled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let every file be old enough to be relied on by its signature."""
-    monkeypatch.setattr(parts_module, "_RECENT_NS", -1)
+    """Make the signature of every file reliable, however new the file is."""
+    monkeypatch.setattr(inputs_module, "_RECENT_NS", -1)
 
 
 def output(path: Path, text: str = "page") -> Output:
     path.write_text(text, encoding="utf-8")
-    content = parts_module.file_hash(str(path))
+    content = inputs_module.file_hash(str(path))
     return Output(
         "print", content, len(text), 2, 0.5, "club/x", file_signature(path), {"size": 7.5}
     )
@@ -36,14 +44,17 @@ def filled(out: Path) -> Record:
     record.outputs["a.pdf"] = output(out / "a.pdf")
     part, folder = Dependency(str(out / "a.pdf")), Dependency(str(out), "*.yaml")
     record.inputs.remember({part: file_signature(part.path), folder: ()})
-    unit = {"uses": [part], "jobs": [], "armies": []}
-    asked = RequestRecord([part, folder], [folder], [], "mark", {"club/x": unit}, ["a.pdf"])
-    asked.illegal = [("First", "club", 2)]
-    record.remember("key", asked)
+    group = GroupRecord([part], [{"path": "a.pdf"}], [{"id": "first"}])
+    request = RequestRecord([part, folder], [folder], [], "mark", {"club/x": group}, ["a.pdf"])
+    request.illegal = [("First", "club", 2)]
+    record.remember("key", request)
+    record.index.files["a.pdf"] = ListedFile("club", "x", "roster", "A", "pdf", "A4", 4, 2)
+    record.index.systems["club"] = ("Club", "1.0")
+    record.index.armies["club/x"] = ListedArmy("X", True, "107", "120", 0)  # noqa: FBT003
     return record
 
 
-def test_record_comes_back(tmp_path: Path) -> None:
+def test_record_is_read_back_whole(tmp_path: Path) -> None:
     record = filled(tmp_path)
     record.save()
 
@@ -51,57 +62,84 @@ def test_record_comes_back(tmp_path: Path) -> None:
 
     assert again.outputs == record.outputs
     assert again.inputs.states == record.inputs.states
+    assert again.index == record.index
     assert again.requests["key"].plan_inputs == record.requests["key"].plan_inputs
     assert again.requests["key"].groups == record.requests["key"].groups
     assert [tuple(each) for each in again.requests["key"].illegal] == [("First", "club", 2)]
 
 
+EMPTY_INDEX: dict[str, Any] = {"files": {}, "systems": {}, "armies": {}}
+REQUEST = {"plan_inputs": [0], "program_inputs": [], "template_inputs": [], "groups": {}}
+SOUND: dict[str, Any] = {
+    "version": FORMAT_VERSION,
+    "outputs": {},
+    "index": EMPTY_INDEX,
+    "inputs": [["/a", "", [], "hash"]],
+    "requests": {"k": REQUEST},
+}
+
+
+def written(out: Path, content: bytes) -> Record:
+    """Write a record with its hash, and read it."""
+    (out / ".muster").mkdir()
+    digest = record_module._digest(content)
+    (out / ".muster" / "record.json").write_bytes(digest + b"\n" + content)
+    return Record(out)
+
+
+def test_record_written_by_hand_is_read(tmp_path: Path) -> None:
+    assert list(written(tmp_path, orjson.dumps(SOUND)).requests) == ["k"]
+
+
 @pytest.mark.parametrize(
-    "text",
+    "content",
     [
-        b"",
-        b"[]",
-        b"{}",
-        b"\xff",
-        b'{"shape": 1}',
-        b'{"shape": 2, "outputs": [], "parts": [], "asked": {}}',
-        b'{"shape": 2, "outputs": {"a.pdf": {"size": 3}}, "parts": [], "asked": {}}',
-        b'{"shape": 2, "outputs": {}, "parts": [["a"]], "asked": {}}',
-        b'{"shape": 2, "outputs": {}, "parts": [], "asked": {"k": {"uses": [1], "program": []}}}',
-        b'{"shape": 2, "outputs": {}, "parts": [], "asked": {"k": {"uses": "x"}}}',
+        pytest.param(b"", id="empty"),
+        pytest.param(b"[]", id="list"),
+        pytest.param(b"{}", id="no version"),
+        pytest.param(b"\xff", id="no text"),
+        pytest.param({"version": 1}, id="old version"),
+        pytest.param({"outputs": []}, id="outputs are a list"),
+        pytest.param({"outputs": {"a.pdf": {"size": 3}}}, id="output without its parts"),
+        pytest.param({"index": {"files": []}}, id="index without systems"),
+        pytest.param({"index": {**EMPTY_INDEX, "files": {"a": {}}}}, id="file without its parts"),
+        pytest.param({"inputs": [["a"]]}, id="short input"),
+        pytest.param({"inputs": []}, id="unknown number of an input"),
+        pytest.param({"requests": {"k": {"plan_inputs": "x"}}}, id="request without its parts"),
     ],
 )
-def test_broken_record_counts_as_empty(text: bytes, tmp_path: Path) -> None:
-    (tmp_path / ".muster").mkdir()
-    (tmp_path / ".muster" / "record.json").write_bytes(record_module._digest(text) + b"\n" + text)
+def test_broken_record_counts_as_empty(content: bytes | dict[str, Any], tmp_path: Path) -> None:
+    if isinstance(content, dict):
+        content = orjson.dumps({**SOUND, **content})
 
-    record = Record(tmp_path)
+    record = written(tmp_path, content)
 
     assert (record.outputs, record.requests, record.inputs.states) == ({}, {}, {})
+    assert record.index == IndexRecord()
 
 
 @pytest.mark.parametrize("at", [0, 10, 70, -1])
 def test_record_with_a_wrong_byte_counts_as_empty(at: int, tmp_path: Path) -> None:
     filled(tmp_path).save()
     path = tmp_path / ".muster" / "record.json"
-    held = bytearray(path.read_bytes())
-    held[at] ^= 1
-    path.write_bytes(held)
+    content = bytearray(path.read_bytes())
+    content[at] ^= 1
+    path.write_bytes(content)
 
     assert Record(tmp_path).outputs == {}
 
 
-def test_record_of_another_shape_counts_as_empty(tmp_path: Path) -> None:
+def test_record_of_another_version_counts_as_empty(tmp_path: Path) -> None:
     filled(tmp_path).save()
     path = tmp_path / ".muster" / "record.json"
     data = orjson.loads(path.read_bytes().partition(b"\n")[2])
-    other = orjson.dumps({**data, "shape": FORMAT_VERSION + 1})
+    other = orjson.dumps({**data, "version": FORMAT_VERSION + 1})
     path.write_bytes(record_module._digest(other) + b"\n" + other)
 
     assert Record(tmp_path).outputs == {}
 
 
-def test_calls_are_forgotten_oldest_first(tmp_path: Path) -> None:
+def test_requests_are_forgotten_oldest_first(tmp_path: Path) -> None:
     record = Record(tmp_path)
     for n in range(MAX_REQUESTS + 1):
         record.remember(str(n), RequestRecord())
@@ -111,7 +149,7 @@ def test_calls_are_forgotten_oldest_first(tmp_path: Path) -> None:
     assert list(Record(tmp_path).requests) == [*(str(n) for n in range(2, MAX_REQUESTS + 1)), "1"]
 
 
-def test_part_that_nothing_is_made_of_any_more_is_forgotten(tmp_path: Path) -> None:
+def test_input_that_no_request_uses_is_forgotten(tmp_path: Path) -> None:
     record = filled(tmp_path)
     record.requests.clear()
     record.save()

@@ -1,7 +1,4 @@
-"""Owns the facts about folders as they were at a git revision.
-
-Does not compare them.
-"""
+"""Tests of folders as they were at a git revision."""
 
 from __future__ import annotations
 
@@ -14,14 +11,14 @@ from muster.building.revisions import RevisionError, unpacked_revision
 
 
 def git(folder: Path, *arguments: str) -> None:
-    """Run git with a name of its own, and with nothing of this machine's settings."""
+    """Run git with a test's own author, and without this machine's settings."""
     who = ["-c", "user.name=A", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]
     subprocess.run(["git", *who, *arguments], cwd=folder, check=True, capture_output=True)  # noqa: S603, S607 - fixed commands of a test
 
 
 @pytest.fixture
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give a repository with two versions of a folder; the first is tagged v1."""
+    """Return a repository with two versions of a folder, tagged v1 and v2."""
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
     top = tmp_path / "top"
     (top / "content" / "club" / "tables").mkdir(parents=True)
@@ -34,7 +31,7 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return top
 
 
-def test_folder_is_laid_out_as_it_was_and_gone_afterwards(repository: Path) -> None:
+def test_folder_is_unpacked_as_it_was_and_removed_afterwards(repository: Path) -> None:
     with unpacked_revision("v1", "content/club", repository) as folder:
         assert folder.name == "club"
         assert (folder / "tables" / "a.yaml").read_text(encoding="utf-8") == "one"
@@ -60,8 +57,11 @@ def test_folder_is_found_from_below_the_top(repository: Path) -> None:
         ("v1", "", "expected a revision and a folder"),
         ("v1", "content/..", "expected a revision and a folder"),
     ],
+    ids=["no revision", "no folder", "file", "option", "empty folder", "folder above"],
 )
-def test_what_is_not_there_is_told(repository: Path, revision: str, folder: str, text: str) -> None:
+def test_missing_revision_or_folder_is_an_error(
+    repository: Path, revision: str, folder: str, text: str
+) -> None:
     with (
         pytest.raises(RevisionError, match=text.replace("'", ".")),
         unpacked_revision(revision, folder, repository),
@@ -69,7 +69,7 @@ def test_what_is_not_there_is_told(repository: Path, revision: str, folder: str,
         pass
 
 
-def test_folder_that_is_no_repository_is_told(
+def test_folder_outside_a_repository_is_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
@@ -81,7 +81,7 @@ def test_folder_that_is_no_repository_is_told(
         pass
 
 
-def test_machine_without_git_is_told(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_machine_without_git_is_an_error(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(repository))
 
     with (

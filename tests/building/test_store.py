@@ -1,7 +1,4 @@
-"""Owns the facts about files that appear whole or not at all, and the lock of an output folder.
-
-Does not build anything.
-"""
+"""Tests of files that are written whole or not at all, and of the lock of an output folder."""
 
 import os
 import subprocess
@@ -31,7 +28,7 @@ def test_file_takes_the_place_of_another(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("step", ["fsync", "fdopen"])
-def test_full_disk_leaves_the_old_file_and_nothing_half(
+def test_full_disk_leaves_the_old_file_and_no_partial_file(
     step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "a").write_bytes(b"old")
@@ -52,7 +49,7 @@ def test_full_disk_leaves_the_old_file_and_nothing_half(
     assert [path.name for path in tmp_path.iterdir()] == ["a"]
 
 
-def test_interrupted_writing_leaves_nothing_half(
+def test_interrupted_writing_leaves_no_partial_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupt(_: int) -> None:
@@ -66,7 +63,7 @@ def test_interrupted_writing_leaves_nothing_half(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_a_killed_build_left_is_swept_and_nothing_else(tmp_path: Path) -> None:
+def test_only_partial_files_of_a_killed_build_are_removed(tmp_path: Path) -> None:
     (tmp_path / "deep").mkdir()
     (tmp_path / "deep" / ".a.pdf.x1.muster-part").touch()
     (tmp_path / "deep" / "a.pdf").touch()
@@ -76,7 +73,7 @@ def test_what_a_killed_build_left_is_swept_and_nothing_else(tmp_path: Path) -> N
     assert [path.name for path in (tmp_path / "deep").iterdir()] == ["a.pdf"]
 
 
-def test_file_that_may_be_lost_is_not_waited_for(
+def test_file_is_not_flushed_to_disk_without_sync(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(_: int) -> None:
@@ -84,7 +81,7 @@ def test_file_that_may_be_lost_is_not_waited_for(
 
     monkeypatch.setattr(os, "fsync", refuse)
 
-    write_whole(tmp_path / "a", b"new", sure=False)
+    write_whole(tmp_path / "a", b"new", sync=False)
 
     assert (tmp_path / "a").read_bytes() == b"new"
 
@@ -95,39 +92,39 @@ from pathlib import Path
 from muster.building.store import locked
 
 with locked(Path(sys.argv[1])):
-    print("held", flush=True)
+    print("locked", flush=True)
     time.sleep(60)
 """
 
 
-def test_second_build_waits_until_the_first_is_gone_even_if_killed(tmp_path: Path) -> None:
-    told: list[str] = []
+def test_second_build_waits_until_the_first_has_ended_even_if_killed(tmp_path: Path) -> None:
+    events: list[str] = []
     command = [sys.executable, "-c", HOLDER, str(tmp_path)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as holder:  # noqa: S603 - our own program
         assert holder.stdout is not None
-        assert holder.stdout.readline() == b"held\n"
+        assert holder.stdout.readline() == b"locked\n"
 
-        def waiting() -> None:
-            told.append("waits")
+        def on_wait() -> None:
+            events.append("waits")
             holder.kill()
 
-        with locked(tmp_path, waiting):
-            told.append("held")
+        with locked(tmp_path, on_wait):
+            events.append("locked")
 
-    assert told == ["waits", "held"]
+    assert events == ["waits", "locked"]
 
 
 def test_lock_that_is_free_is_not_waited_for(tmp_path: Path) -> None:
-    told: list[str] = []
-    with locked(tmp_path, lambda: told.append("waits")):
+    events: list[str] = []
+    with locked(tmp_path, lambda: events.append("waits")):
         pass
-    with locked(tmp_path, lambda: told.append("waits")):
+    with locked(tmp_path, lambda: events.append("waits")):
         pass
 
-    assert told == []
+    assert events == []
 
 
-def test_disk_without_locks_is_built_on_all_the_same(
+def test_build_goes_on_without_a_lock_on_a_disk_without_locks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object) -> None:

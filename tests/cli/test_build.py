@@ -17,7 +17,11 @@ from typing import Any, Final
 
 import pytest
 
-from muster.building import JobResult, Outcome, Plan, full_build
+from muster.building import full_build
+from muster.building.plan import Plan
+from muster.building.record import Record
+from muster.building.runner import Outcome
+from muster.building.workers import JobResult
 from muster.cli import build
 from muster.systems import Library
 from tests.cli.conftest import Muster
@@ -442,9 +446,9 @@ def test_terminal_gets_a_bar(
 def test_record_of_the_index_is_readable(muster: Muster, folder: Path) -> None:
     muster(*QUICK)
 
-    data = json.loads((folder / "build" / ".muster" / "index.json").read_text(encoding="utf-8"))
-    assert data["systems"] == {"club": ["Club rules", "1.0"]}
-    assert data["armies"]["club/first"]["points"] == "107"
+    index = Record(folder / "build").index
+    assert index.systems == {"club": ("Club rules", "1.0")}
+    assert index.armies["club/first"].points == "107"
 
 
 @pytest.fixture

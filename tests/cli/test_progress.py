@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from muster.building import JobResult
+from muster.building.workers import JobResult
 from muster.cli.progress import SLOWEST_COUNT, Reporter, TimeEstimate, _duration
 
 

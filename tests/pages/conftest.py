@@ -14,9 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from muster.building import Plan, make_plan
+from muster.building.plan import Plan
 from muster.systems import Library
 from tests.pages.printed import Pdf
+from tests.plans import make_plan
 
 ROOT = Path(__file__).resolve().parents[2]
 _PATIENCE_S = 540

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from muster.building import Plan
+from muster.building.plan import Plan
 from muster.documents.passages import BookTable
 from muster.documents.rulebook import Rulebook
 from muster.rendering.paper import PAPERS

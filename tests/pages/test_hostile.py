@@ -10,10 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from muster.building import Plan, build_plan, make_plan, templates_fingerprint
+from muster.building.inputs import templates_fingerprint
+from muster.building.plan import Plan
 from muster.systems import Library
 from tests.pages.printed import Pdf
 from tests.pages.test_html import Reading, faults
+from tests.plans import build_plan, make_plan
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("pages")]
 

@@ -12,7 +12,7 @@ import page
 import pytest
 from pypdf import PdfWriter
 
-from muster.building import Plan
+from muster.building.plan import Plan
 from muster.rendering.card_pages import CARD_FORMATS
 from muster.rendering.paper import PAPERS
 from tests.pages.printed import MM, Pdf, Tag

@@ -28,15 +28,15 @@ DOCUMENTS = (
 CODE = """
 import sys
 from pathlib import Path
-from muster.building import build, make_plan
 from muster.systems import Library
+from tests.plans import build_plan, make_plan
 
 out, *wanted = sys.argv[1:]
 library = Library(Path.cwd())
 plan = make_plan(library, ["slaughterloo"])
 plan.jobs = [job for job in plan.jobs if job.path in wanted]
 assert len(plan.jobs) == len(wanted)
-assert not build(plan, Path(out), library.templates(), "mark").failed
+assert not build_plan(plan, Path(out), library.templates(), "mark").failed
 """
 
 

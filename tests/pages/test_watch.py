@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.building.test_watch import PAGE, Watched, table, watching
+from tests.building.test_watcher import PAGE, Watched, table, watching
 from tests.scaffold import lay_out, spoil
 
 CHROMIUM = next(
@@ -58,7 +58,7 @@ def test_page_reloads_by_itself_keeps_its_place_and_shows_what_is_wrong(watched:
         page.wait_for_load_state("load")
         assert page.evaluate("window.before") is None
         page.wait_for_function("window.scrollY === 400")
-        watched.teller.settle()
+        watched.listener.settle()
 
         spoil(table(watched), "[0, 0, 777]", "[0, 0, <b>many</b>]")
         told = page.locator("muster-faults section")

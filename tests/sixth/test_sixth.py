@@ -15,13 +15,14 @@ import pytest
 from click.testing import CliRunner, Result
 
 from muster.armies import load_composition
-from muster.building import Plan, make_plan
+from muster.building.plan import Plan
 from muster.cli.program import program
 from muster.systems import Library
 from muster.tables.file_models import KINDS
 from tests.pages import test_html, test_pdf
 from tests.pages.conftest import plain_environment
 from tests.pages.printed import Pdf
+from tests.plans import make_plan
 
 HERE: Final = Path(__file__).resolve().parent
 LEGAL: Final = "armies/sixth/legal.yaml"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from muster.building import Plan, make_plan
+from muster.building.plan import Plan
 from muster.documents.rulebook import gather_rulebook, read_editions
 from muster.documents.website import (
     ChapterPage,
@@ -24,6 +24,7 @@ from muster.documents.website import (
 )
 from muster.rendering.web_files import search_script, split_by_theme
 from muster.systems import Library
+from tests.plans import make_plan
 from tests.scaffold import SHIPPED, SYSTEM, lay_out, spoil
 from tests.web.conftest import Site, write_site
 

@@ -2,61 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
-from muster.building import runner
-from muster.building.build_index import INDEX_FILES, index_jobs
+from muster.building.build_index import INDEX_FILES, index_jobs, update_index_record
 from muster.building.inputs import record_program_files, templates_fingerprint
-from muster.building.jobs import ArmySummary, DeferredData, Job, Request, data_fingerprint
+from muster.building.jobs import (
+    DEFAULT_CACHE_MB,
+    ArmySummary,
+    DeferredData,
+    Job,
+    Request,
+    data_fingerprint,
+)
 from muster.building.plan import JobGroup, Plan, make_plan
-from muster.building.print_cache import DEFAULT_MEGABYTES, PrintCache
-from muster.building.record import Record, RequestRecord, remove_unplanned
-from muster.building.runner import DueJob, JobRunner, Outcome, split_due
+from muster.building.print_cache import PrintCache
+from muster.building.record import GroupRecord, Record, RequestRecord, remove_unplanned
+from muster.building.runner import (
+    REASON_CHOICES,
+    REASON_CONTENT,
+    REASON_PROGRAM,
+    REASON_TEMPLATES,
+    DueJob,
+    JobRunner,
+    Outcome,
+    changed_text,
+    split_due,
+)
 from muster.building.store import locked, remove_partial_files
 from muster.building.workers import JobResult, Workers
 from muster.dependencies import Dependencies, record_dependencies
 from muster.systems import Library
 
 WorkersFactory = Callable[[Sequence[str]], Workers]
-"""Makes the workers, of the template folders."""
+"""Makes workers, given the template folders."""
 
 
-class BuildListener(Protocol):
-    """Hears what a build does."""
-
-    def plan_ready(self, expected: dict[str, float | None], kept: int) -> None:
-        """Hear which jobs are due, with the seconds each took last, and how many are not."""
-
-    def job_finished(self, done: JobResult) -> None:
-        """Hear that a document is done, well or not."""
-
-    def status(self, text: str) -> None:
-        """Hear what is made, or waited for, when it is no document of the plan."""
-
-
-class _SilentListener:
-    """Hears nothing."""
+class BuildListener:
+    """Follows a build; this base class ignores everything."""
 
     def plan_ready(self, expected: dict[str, float | None], kept: int) -> None:
-        """Hear nothing."""
+        """Called with the due jobs, the seconds each took last, and the number of the others."""
 
     def job_finished(self, done: JobResult) -> None:
-        """Hear nothing."""
+        """Called with the result of each document, whether printed, up to date or failed."""
 
     def status(self, text: str) -> None:
-        """Hear nothing."""
+        """Called with what is done or waited for, if it is no document of the plan."""
 
 
 @dataclass(slots=True)
 class PlannedBuild:
-    """A plan that was looked through: what is due and why, and what is fine."""
+    """A plan, split into what is due and what is up to date, and what the plan was made from."""
 
     plan: Plan
-    templates: list[Path]
     templates_fingerprint: str
     due: list[DueJob]
     up_to_date: list[JobResult]
@@ -67,200 +68,195 @@ class PlannedBuild:
 
 @dataclass(slots=True)
 class _PreviousBuild:
-    """What the record knows of a request's units, and what changed of each since."""
+    """What is recorded of a request's groups, and what changed of each since."""
 
     record: Record
     request_record: RequestRecord
-    program_changed: bool = False
-    templates_changed: bool = False
+    program_changed: bool
+    templates_changed: bool
     changes: dict[str, str] = field(default_factory=dict)
 
-    def known(self, unit_id: str) -> JobGroup | None:
-        """Give a unit as it was, unless something that it was made of has changed."""
-        kept = self.request_record.groups.get(unit_id)
-        if kept is None:
+    def known_group(self, group_id: str) -> JobGroup | None:
+        """Return a group as it was, unless one of its inputs has changed."""
+        known = self.request_record.groups.get(group_id)
+        if known is None:
             return None
-        parts = self.record.inputs
-        changed = [part for part in kept["uses"] if parts.changed(part)]
+        inputs = self.record.inputs
+        changed = [each for each in known.inputs if inputs.changed(each)]
         if changed or self.program_changed:
-            self.changes[unit_id] = (
-                runner.changed_text(changed) if changed else runner.REASON_PROGRAM
-            )
+            self.changes[group_id] = changed_text(changed) if changed else REASON_PROGRAM
             return None
-        try:
-            jobs = [_restore_job(each, unit_id) for each in kept["jobs"]]
-            armies = [ArmySummary(**each) for each in kept["armies"]]
-        except (TypeError, KeyError, ValueError):
-            return None
-        uses = {part: parts.states[part].signature for part in kept["uses"]}
-        return JobGroup(unit_id, jobs, armies, uses)
+        return JobGroup(
+            group_id,
+            [_restored_job(saved, group_id) for saved in known.jobs],
+            [ArmySummary(**saved) for saved in known.armies],
+            {each: inputs.states[each].signature for each in known.inputs},
+        )
 
     def reason_for(self, job: Job) -> str:
-        """Say what changed of what a job is made of."""
+        """Return why the content of a job changed."""
         if job.group in self.changes:
             return self.changes[job.group]
         if self.templates_changed:
-            return runner.REASON_TEMPLATES
-        return runner.REASON_CHOICES if self.request_record.groups else runner.REASON_CONTENT
+            return REASON_TEMPLATES
+        return REASON_CHOICES if self.request_record.groups else REASON_CONTENT
 
 
-def _restore_job(kept: dict[str, Any], unit_id: str) -> Job:
-    beside = tuple((str(title), str(name)) for title, name in kept["beside"])
-    return Job(**{**kept, "beside": beside, "data": DeferredData(kept["data"]), "group": unit_id})
+def _saved_job(job: Job) -> dict[str, Any]:
+    """Return a job as it is recorded: all but its group, and of its data the fingerprint."""
+    names = ("path", "kind", "format", "variant", "paper", "title", "system", "army", "beside")
+    return {**{name: getattr(job, name) for name in names}, "data": data_fingerprint(job.data)}
+
+
+def _restored_job(saved: dict[str, Any], group_id: str) -> Job:
+    beside = tuple((str(title), str(name)) for title, name in saved["beside"])
+    data = DeferredData(saved["data"])
+    return Job(**{**saved, "beside": beside, "data": data, "group": group_id})
 
 
 def find_due(request: Request, out: Path, record: Record, *, force: bool = False) -> PlannedBuild:
-    """Plan a build and tell what is due; only what changed is gathered, and nothing is printed."""
+    """Plan a build and return what is due; only what changed is gathered, nothing is printed."""
     library = Library(request.folder)
-    memory = _PreviousBuild(record, record.requests.get(request.key) or RequestRecord())
-    parts = record.inputs
-    memory.program_changed = any(
-        parts.changed(part) for part in memory.request_record.program_inputs
+    known = record.requests.get(request.key) or RequestRecord()
+    inputs = record.inputs
+    previous = _PreviousBuild(
+        record,
+        known,
+        any(inputs.changed(each) for each in known.program_inputs),
+        any(inputs.changed(each) for each in known.template_inputs),
     )
-    memory.templates_changed = any(
-        parts.changed(part) for part in memory.request_record.template_inputs
-    )
-    with record_dependencies() as program:
+    with record_dependencies() as program_inputs:
         record_program_files()
-    with record_dependencies() as looks:
+    with record_dependencies() as template_inputs:
         templates = library.templates()
-        mark = memory.request_record.templates_fingerprint
-        if memory.templates_changed or not mark:
-            mark = templates_fingerprint(templates)
-    if not memory.templates_changed:
-        looks.update(
-            {part: parts.states[part].signature for part in memory.request_record.template_inputs}
-        )
-    with record_dependencies() as uses:
-        plan = make_plan(
-            library,
-            request.systems,
-            request.kinds,
-            request.formats,
-            request.papers,
-            scale=request.scale,
-            unit=request.unit,
-            since=request.since,
-            backs=request.backs,
-            known=memory.known,
-        )
-    due, fine = split_due(plan.jobs, record, out, mark, force=force, changes=memory.reason_for)
-    return PlannedBuild(plan, templates, mark, due, fine, uses, program, looks)
+        fingerprint = known.templates_fingerprint
+        if previous.templates_changed or not fingerprint:
+            fingerprint = templates_fingerprint(templates)
+    if not previous.templates_changed:
+        template_inputs |= {each: inputs.states[each].signature for each in known.template_inputs}
+    with record_dependencies() as plan_inputs:
+        plan = make_plan(library, request, previous.known_group)
+    due, up_to_date = split_due(
+        plan.jobs, record, out, fingerprint, force=force, content_reason=previous.reason_for
+    )
+    return PlannedBuild(
+        plan, fingerprint, due, up_to_date, plan_inputs, program_inputs, template_inputs
+    )
 
 
 def run_build(  # noqa: PLR0913 - the choices of one command
     request: Request,
     out: Path,
-    crew: WorkersFactory,
+    workers_factory: WorkersFactory,
     *,
     force: bool = False,
     listener: BuildListener | None = None,
-    planned: Callable[[Plan], None] | None = None,
-    megabytes: int = DEFAULT_MEGABYTES,
+    on_planned: Callable[[Plan], None] = lambda _: None,
+    megabytes: int = DEFAULT_CACHE_MB,
 ) -> tuple[Plan, Outcome]:
-    """Build what is asked for, and the index of all that is there.
+    """Build the documents of a request, and the index of all that is in the output folder.
 
-    Another build into the same folder is waited for. A build of everything takes away what is
-    no longer planned, such as the documents of an army whose file is gone.
+    Another build into the same folder is waited for. A build of everything removes what is no
+    longer planned, such as the documents of an army whose file was deleted.
 
     Args:
-        request: What is asked for.
+        request: What to build.
         out: The output folder.
-        crew: Makes the workers.
-        force: Do everything.
-        listener: Told of every job as it ends.
-        planned: Told of the plan, and so of what is wrong with files, before anything is printed.
-        megabytes: The bound of the cache.
+        workers_factory: Makes the workers.
+        force: Whether to print what is up to date, too.
+        listener: Follows the build.
+        on_planned: Called with the plan, and so with the problems of files, before anything is
+            printed.
+        megabytes: The bound of the cache of printed documents.
 
     Raises:
         OSError: If the output folder cannot be written.
+        CancelledBuildError: If another thread stopped the workers.
     """
     cache = PrintCache(out, megabytes << 20)
-    hearer: BuildListener = listener or _SilentListener()
-    with locked(out, lambda: hearer.status(f"another build is at work in {out}; waiting for it")):
+    listener = listener or BuildListener()
+    waiting = f"another build is at work in {out}; waiting for it"
+    with locked(out, lambda: listener.status(waiting)):
         remove_partial_files(out)
         record = Record(out)
-        with open_workers(crew, request) as workers:
+        templates = [str(folder) for folder in Library(request.folder).templates()]
+        with workers_factory(templates) as workers:
             workers.warm_up()
-            look = find_due(request, out, record, force=force)
-            if planned is not None:
-                planned(look.plan)
-            shop = JobRunner(cache, record, workers, hearer.job_finished)
-            outcome = _run_planned(request, look, shop, hearer, force=force)
-        _record_build(request, look, outcome, record)
+            planned = find_due(request, out, record, force=force)
+            on_planned(planned.plan)
+            runner = JobRunner(cache, record, workers, listener.job_finished)
+            outcome = _run_planned(request, planned, runner, listener, force=force)
+        _record_build(request, planned, outcome, record)
         record.save()
         cache.trim()
-    return look.plan, outcome
-
-
-@contextmanager
-def open_workers(crew: WorkersFactory, request: Request) -> Iterator[Workers]:
-    """Open the workers for the templates of a request, and end them."""
-    templates = [str(folder) for folder in Library(request.folder).templates()]
-    with crew(templates) as workers:
-        yield workers
+    return planned.plan, outcome
 
 
 def _run_planned(
-    request: Request, look: PlannedBuild, shop: JobRunner, hearer: BuildListener, *, force: bool
+    request: Request,
+    planned: PlannedBuild,
+    runner: JobRunner,
+    listener: BuildListener,
+    *,
+    force: bool,
 ) -> Outcome:
-    record, out = shop.record, shop.out
+    """Write what is due, remove what is no longer planned, and write the index."""
+    record, out, plan = runner.record, runner.out, planned.plan
     seconds = {path: known.seconds for path, known in record.outputs.items()}
-    hearer.plan_ready(
-        {each.job.path: seconds.get(each.job.path) for each in look.due}, len(look.up_to_date)
-    )
-    for each in look.up_to_date:
-        hearer.job_finished(each)
-    done = {
-        each.path: each for each in (*look.up_to_date, *shop.run(look.due, look.plan, force=force))
-    }
-    outcome = Outcome([done[job.path] for job in look.plan.jobs])
+    expected = {each.job.path: seconds.get(each.job.path) for each in planned.due}
+    listener.plan_ready(expected, len(planned.up_to_date))
+    for result in planned.up_to_date:
+        listener.job_finished(result)
+    written = runner.run(planned.due, plan, force=force)
+    results = {result.path: result for result in (*planned.up_to_date, *written)}
+    outcome = Outcome([results[job.path] for job in plan.jobs])
     if request.covers_everything:
-        outcome.removed, outcome.left = remove_unplanned(look.plan, record, out)
-    hearer.status("index")
-    paper = (*request.papers, "a4")[0]
-    jobs = index_jobs(look.plan, outcome, out, paper)
-    due, _ = split_due(jobs, record, out, look.templates_fingerprint, force=force)
-    quiet = JobRunner(shop.cache, record, shop.workers)
-    outcome.results.extend(each for each in quiet.run(due, force=force) if each.error or each.bug)
+        outcome.removed, outcome.left = remove_unplanned(plan, record, out)
+    listener.status("index")
+    update_index_record(record.index, plan, outcome, out)
+    jobs = index_jobs(record.index, plan, outcome, (*request.papers, "a4")[0])
+    due, _ = split_due(jobs, record, out, planned.templates_fingerprint, force=force)
+    # The listener counts the plan's documents, and the index is none of them.
+    written = JobRunner(runner.cache, record, runner.workers).run(due, force=force)
+    outcome.results.extend(each for each in written if each.error or each.bug)
     outcome.index = out / "index.html"
     return outcome
 
 
-def _record_build(request: Request, look: PlannedBuild, outcome: Outcome, record: Record) -> None:
-    """Remember what the build was made of; one that went wrong is never taken for done."""
-    plan = look.plan
-    for learnt in (
-        look.plan_inputs,
-        look.program_inputs,
-        look.template_inputs,
-        *(u.uses for u in plan.groups.values()),
+def _record_build(
+    request: Request, planned: PlannedBuild, outcome: Outcome, record: Record
+) -> None:
+    """Record what the build was made from; one that failed never counts as up to date."""
+    plan = planned.plan
+    groups = plan.groups.values()
+    for inputs in (
+        planned.plan_inputs,
+        planned.program_inputs,
+        planned.template_inputs,
+        *(group.inputs for group in groups),
     ):
-        record.inputs.remember(learnt)
-    units = {
-        unit.id: {
-            "uses": list(unit.uses),
-            "jobs": [_job_record(job) for job in plan.jobs if job.group == unit.id],
-            "armies": [asdict(note) for note in unit.armies],
-        }
-        for unit in plan.groups.values()
-    }
-    fine = not (plan.problems or plan.failed or outcome.failed)
-    uses = dict.fromkeys(
-        [*look.plan_inputs, *(part for unit in plan.groups.values() for part in unit.uses)]
+        record.inputs.remember(inputs)
+    jobs_of: dict[str, list[dict[str, Any]]] = {}
+    for job in plan.jobs:
+        jobs_of.setdefault(job.group, []).append(_saved_job(job))
+    all_well = not (plan.problems or plan.failed or outcome.failed)
+    plan_inputs = [*planned.plan_inputs, *(each for group in groups for each in group.inputs)]
+    record.remember(
+        request.key,
+        RequestRecord(
+            plan_inputs=list(dict.fromkeys(plan_inputs)),
+            program_inputs=list(planned.program_inputs),
+            template_inputs=list(planned.template_inputs),
+            templates_fingerprint=planned.templates_fingerprint,
+            groups={
+                group.id: GroupRecord(
+                    list(group.inputs),
+                    jobs_of.get(group.id, []),
+                    [asdict(army) for army in group.armies],
+                )
+                for group in groups
+            },
+            paths=[*(job.path for job in plan.jobs), *INDEX_FILES] if all_well else [],
+            illegal=[(a.name, a.system, a.findings) for a in plan.armies if not a.legal],
+        ),
     )
-    asked = RequestRecord(
-        plan_inputs=list(uses),
-        program_inputs=list(look.program_inputs),
-        template_inputs=list(look.template_inputs),
-        templates_fingerprint=look.templates_fingerprint,
-        groups=units,
-        paths=[*(job.path for job in plan.jobs), *INDEX_FILES] if fine else [],
-        illegal=[(a.name, a.system, a.findings) for a in plan.armies if not a.legal],
-    )
-    record.remember(request.key, asked)
-
-
-def _job_record(job: Job) -> dict[str, Any]:
-    names = ("path", "kind", "format", "variant", "paper", "title", "system", "army", "beside")
-    return {**{name: getattr(job, name) for name in names}, "data": data_fingerprint(job.data)}

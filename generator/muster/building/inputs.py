@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
+import fnmatch
 import os
 from collections.abc import Sequence
-from fnmatch import filter as matching
 from hashlib import sha256
-from importlib.metadata import PackageNotFoundError, version
-from importlib.util import find_spec
 from pathlib import Path
 from time import time_ns
 from typing import NamedTuple
@@ -22,118 +20,117 @@ from muster.dependencies import (
 )
 
 MISSING_FILE = "gone"
-"""Stands for the content of a file that is not there."""
+"""The content of a file that is not there."""
 
 _RECENT_NS = 50_000_000
-"""A file changed this short a time ago may change again without its signature telling."""
+"""A file that changed so recently may change again and keep its signature."""
 
 
 class InputState(NamedTuple):
-    """A part as it was: its signature, if that can be relied on, and the hash of its content."""
+    """An input as it was: its signature, if it is reliable, and the hash of its content."""
 
     signature: FileSignature
     content: str
 
 
-def content_hash(part: Dependency) -> str:
-    """Hash what a part holds now: the bytes of a file, or the names in a folder."""
-    if part.pattern:
-        return sha256(
-            "\n".join(_matching_names(part)).encode(errors="surrogateescape")
-        ).hexdigest()[:32]
-    return file_hash(part.path)
+def content_hash(dependency: Dependency) -> str:
+    """Return the hash of the bytes of a file, or of the names in a folder."""
+    if not dependency.pattern:
+        return file_hash(dependency.path)
+    names = "\n".join(_matching_names(dependency))
+    return sha256(names.encode(errors="surrogateescape")).hexdigest()[:32]
 
 
 def file_hash(path: str) -> str:
-    """Hash the bytes of a file; `gone` if it cannot be read."""
+    """Return the hash of the bytes of a file; `gone` if it cannot be read."""
     try:
-        with open(path, "rb") as file:  # noqa: PTH123 - as `signature`
+        with open(path, "rb") as file:  # noqa: PTH123 - as `file_signature`
             return sha256(file.read()).hexdigest()[:32]
     except OSError:
         return MISSING_FILE
 
 
-def _matching_names(part: Dependency) -> list[str]:
-    """List the names that match, as `glob` would; one folder may stand before the last name."""
-    first, _, rest = part.pattern.partition("/")
+def _matching_names(dependency: Dependency) -> list[str]:
+    """Return the names that match, as `glob` would; a pattern has one or two parts."""
+    first, _, rest = dependency.pattern.partition("/")
     try:
-        found = matching(os.listdir(part.path), first)  # noqa: PTH208 - as `signature`
+        names = fnmatch.filter(os.listdir(dependency.path), first)  # noqa: PTH208 - as `file_signature`
     except OSError:
         return []
     if rest:
-        found = [f"{name}/{rest}" for name in found]
-        found = [name for name in found if file_signature(f"{part.path}/{name}")]
-    return sorted(found)
+        names = [f"{name}/{rest}" for name in names]
+        names = [name for name in names if file_signature(f"{dependency.path}/{name}")]
+    return sorted(names)
 
 
-def reliable_signature(found: FileSignature) -> FileSignature:
-    """Give a signature back if it is old enough to rely on; else none, and content is compared."""
-    if found and time_ns() - max(found[1], found[2]) < _RECENT_NS:
+def reliable_signature(signature: FileSignature) -> FileSignature:
+    """Return a signature if the file is old enough, else none, so that content is compared."""
+    if signature and time_ns() - max(signature[1], signature[2]) < _RECENT_NS:
         return ()
-    return found
+    return signature
 
 
 class Inputs:
-    """All parts that builds into one folder were made of, and whether each changed since."""
+    """All that builds into one folder were made from, and whether each input changed since."""
 
-    def __init__(self, seen: dict[Dependency, InputState] | None = None) -> None:
-        self.states = seen or {}
+    def __init__(self, states: dict[Dependency, InputState] | None = None) -> None:
+        self.states = states or {}
         self.touched = False
-        """Whether a file was found touched that holds what it held."""
+        """Whether the signature of a file changed, though its content did not."""
         self._changed: dict[Dependency, bool] = {}
 
-    def changed(self, part: Dependency) -> bool:
-        """Tell whether a part differs from what it was; a touched file is compared by content."""
-        if part not in self._changed:
-            self._changed[part] = self._has_changed(part)
-        return self._changed[part]
+    def changed(self, dependency: Dependency) -> bool:
+        """Return whether an input changed; a touched file is compared by content."""
+        if dependency not in self._changed:
+            self._changed[dependency] = self._has_changed(dependency)
+        return self._changed[dependency]
 
-    def _has_changed(self, part: Dependency) -> bool:
-        seen = self.states.get(part)
-        if seen is None:
+    def _has_changed(self, dependency: Dependency) -> bool:
+        known = self.states.get(dependency)
+        if known is None:
             return True
-        now = () if part.pattern else file_signature(part.path)
-        if now and now == seen.signature:
+        now = () if dependency.pattern else file_signature(dependency.path)
+        if now and now == known.signature:
             return False
-        if content_hash(part) != seen.content:
+        if content_hash(dependency) != known.content:
             return True
-        kept = reliable_signature(now)
-        if kept != seen.signature:
-            self.states[part] = InputState(kept, seen.content)
+        now = reliable_signature(now)
+        if now != known.signature:
+            self.states[dependency] = InputState(now, known.content)
             self.touched = True
         return False
 
-    def remember(self, uses: Dependencies) -> None:
-        """Remember parts as they were when they were read.
+    def remember(self, dependencies: Dependencies) -> None:
+        """Remember inputs as they were when they were read.
 
-        A file that was changed while it was read, or after, keeps no content: it counts as
-        changed at the next build.
+        A file that was changed while it was read, or after, is remembered without content: it
+        counts as changed at the next build.
         """
-        for part, before in uses.items():
-            seen = self.states.get(part)
-            if seen is not None and before and seen.signature == before:
+        for dependency, before in dependencies.items():
+            known = self.states.get(dependency)
+            if known is not None and before and known.signature == before:
                 continue
-            content = content_hash(part)
-            if not part.pattern and file_signature(part.path) != before:
+            content = content_hash(dependency)
+            if not dependency.pattern and file_signature(dependency.path) != before:
                 content = ""
-            self.states[part] = InputState(reliable_signature(before), content)
-            self._changed.pop(part, None)
+            self.states[dependency] = InputState(reliable_signature(before), content)
+            self._changed.pop(dependency, None)
 
 
 _STARTERS_FOLDER = "new"
-"""The folder of starting points for authors: nothing in it is rendered."""
+"""The folder of what `muster new` copies: nothing in it is rendered."""
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 _RENDERERS_FOLDER = _PACKAGE / "rendering"
 _LIBRARIES = ("weasyprint", "jinja2", "markdown", "pydyf", "fonttools", "pillow", "tinycss2")
-"""What lays out and writes; another version of one may print other bytes."""
+"""The libraries that print; another version of one may print other bytes."""
 
 
 def templates_fingerprint(folders: Sequence[Path]) -> str:
-    """Hash every template, style sheet and font by name and content, folder by folder.
+    """Return the hash of every template, style sheet and font, by name and content.
 
-    Our own renderers and the versions of the libraries that print count too, so that a newer
-    Muster prints anew.
+    The order of the folders counts, and so do our renderers and the versions of the libraries
+    that print.
     """
     digest = sha256()
     for library in _LIBRARIES:
@@ -151,15 +148,17 @@ def templates_fingerprint(folders: Sequence[Path]) -> str:
                 record_listing(path, "*")
             elif path.is_file():
                 record_file(path)
-                held = path.read_bytes()
-                digest.update(f"{name.as_posix()}\0{len(held)}\0".encode())
-                digest.update(held)
+                content = path.read_bytes()
+                digest.update(f"{name.as_posix()}\0{len(content)}\0".encode())
+                digest.update(content)
         digest.update(b"\0")
     return digest.hexdigest()
 
 
 def record_program_files() -> None:
-    """Note all of Muster, and which versions of which libraries are installed beside it."""
+    """Record all modules of Muster, and which versions of libraries are installed beside it."""
+    from importlib.util import find_spec  # noqa: PLC0415 - needed only if something changed
+
     for path in (_PACKAGE, *_PACKAGE.rglob("*")):
         if path.name in ("__pycache__", "shipped") or "shipped" in path.parts:
             continue
@@ -173,6 +172,8 @@ def record_program_files() -> None:
 
 
 def _installed_version(library: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - 40 ms
+
     try:
         return version(library)
     except PackageNotFoundError:

@@ -11,15 +11,23 @@ from muster import __version__
 
 KINDS = ("sheet", "cards", "roster", "rulebook", "web")
 FORMATS = ("html", "pdf")
-
+INDEX_GROUP = "index"
+"""The kind and the group of the two files that list a build, which every build writes."""
+DEFAULT_CACHE_MB = 512
+"""The bound of the cache of printed documents, unless another is given; 0 means no cache."""
 
 OlderEditions = tuple[tuple[str, str], ...]
-"""Pairs of a system's id and an older edition as JSON, since which books mark what changed."""
+"""Pairs of a system's id and an older edition as JSON: rulebooks mark what changed since then."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """The choices of one call; `folder` is the working folder, whose own content counts."""
+    """What one call builds; `folder` is the working folder, whose own content takes precedence.
+
+    Without a choice of systems, all are built. Without one of paper, sheets come on A4 and on
+    Letter, armies' documents on A4. Without one of scale, sheets show all scales and armies'
+    documents the army's own; without one of unit (`cm`, `in`), lengths stay in the system's own.
+    """
 
     folder: Path
     systems: tuple[str, ...] = ()
@@ -30,23 +38,23 @@ class Request:
     unit: str = ""
     since: OlderEditions = ()
     backs: str = ""
-    """The edge over which sheets are turned, if cards get backs: `long` or `short`."""
+    """The edge over which sheets are turned, `long` or `short`, if cards get backs."""
 
     @property
     def key(self) -> str:
-        """The name under which it is remembered; another Muster remembers under another."""
+        """The key of its record; it differs between versions and installations of Muster."""
         place = str(Path(__file__).parent)
         return sha256(repr((__version__, place, self)).encode()).hexdigest()[:16]
 
     @property
     def covers_everything(self) -> bool:
-        """Tell whether all documents of all systems are asked for."""
+        """Whether all documents of all systems are built."""
         return not self.systems and set(self.kinds) == set(KINDS)
 
 
 @dataclass(frozen=True, slots=True)
 class DeferredData:
-    """Stands for data that is gathered only if its document is due; known by its hash."""
+    """The fingerprint of data that is only gathered if its document is due."""
 
     fingerprint: str
 
@@ -55,8 +63,11 @@ _latest_hashed: tuple[object, str] = (None, "")
 
 
 def data_fingerprint(data: object) -> str:
-    """Hash frozen data; that of the latest is remembered, since several files are made of one."""
-    global _latest_hashed  # noqa: PLW0603 - a memory of one
+    """Return the hash of frozen data.
+
+    The latest hash is kept, since several files in a row are made from the same data.
+    """
+    global _latest_hashed  # noqa: PLW0603 - a cache of one entry
     if isinstance(data, DeferredData):
         return data.fingerprint
     if _latest_hashed[0] is not data or data is None:
@@ -78,29 +89,30 @@ class Job:
     army: str
     data: Any
     beside: tuple[tuple[str, str], ...] = ()
-    """Title and file name of each page for screens in the same folder."""
+    """Title and file name of each other page for screens in the same folder."""
     group: str = ""
-    """The unit of the plan that its data is gathered with."""
+    """The id of the group of jobs whose data is gathered together."""
 
     @property
     def layout_key(self) -> str:
-        """What is measured for a job: of two that share it, the later finds what the first kept.
+        """The key of the layout that this job shares with others; empty if it shares none.
 
-        Cards of one size are measured once, however many stand on a page.
+        Of two jobs with the same key, the later one uses the measurements of the first. Cards of
+        one size are measured once, however many are printed on a page.
         """
-        small = self.kind == "cards" and self.format == "pdf" and self.variant != "4-up"
-        return self.group if small else ""
+        small_cards = self.kind == "cards" and self.format == "pdf" and self.variant != "4-up"
+        return self.group if small_cards else ""
 
-    def fingerprint(self, templates: str) -> str:
-        """Hash everything that the file is made from."""
-        parts = (__version__, templates, self.kind, self.format, self.variant, self.paper)
-        whole = (parts, self.path, self.beside, data_fingerprint(self.data))
+    def fingerprint(self, templates_fingerprint: str) -> str:
+        """Return the hash of everything that the file is made from."""
+        layout = (__version__, templates_fingerprint, self.kind, self.format, self.variant)
+        whole = ((*layout, self.paper), self.path, self.beside, data_fingerprint(self.data))
         return sha256(repr(whole).encode()).hexdigest()[:32]
 
 
 @dataclass(frozen=True, slots=True)
 class ArmySummary:
-    """What the index page says of an army."""
+    """What the index page shows of an army."""
 
     id: str
     name: str
@@ -110,3 +122,7 @@ class ArmySummary:
     limit: str
     findings: int
     own: bool
+
+
+GatheredJobs = tuple[list[Job], list[ArmySummary]]
+"""The jobs of a group with their data, and the armies that were read for them."""

@@ -1,5 +1,5 @@
-// Owns what an open page does while `muster watch` runs: reload, and show what is wrong.
-// It is put into pages as they are served, never into files. All words are set as text.
+// Lets an open page reload while `muster watch` runs, and show what is wrong. The server adds it
+// to pages as they are served, never to files. All texts are inserted as text, never as HTML.
 (function () {
   "use strict";
   var me = document.currentScript;
@@ -9,13 +9,13 @@
   var host = null;
   var hidden = "";
 
-  function keep(read) {
+  function withStorage(use) {
     // A browser may forbid storage altogether.
-    try { return read(window.sessionStorage); } catch (_) { return null; }
+    try { return use(window.sessionStorage); } catch (_) { return null; }
   }
 
   function restore() {
-    var kept = keep(function (store) { return store.getItem(key); });
+    var kept = withStorage(function (store) { return store.getItem(key); });
     if (!kept) { return; }
     var place = kept.split(",").map(Number);
     window.scrollTo({ left: place[0], top: place[1], behavior: "instant" });
@@ -26,7 +26,7 @@
       frame.src = frame.dataset.src + "?" + Date.now();
       return;
     }
-    keep(function (store) { store.setItem(key, window.scrollX + "," + window.scrollY); });
+    withStorage(function (store) { store.setItem(key, window.scrollX + "," + window.scrollY); });
     window.location.reload();
   }
 
@@ -49,10 +49,10 @@
     "@media print{section{display:none}}";
 
   function show(faults) {
-    var said = JSON.stringify(faults);
+    var shown = JSON.stringify(faults);
     if (host) { host.remove(); host = null; }
     if (!faults.length) { hidden = ""; return; }
-    if (said === hidden) { return; }
+    if (shown === hidden) { return; }
     host = document.createElement("muster-faults");
     var root = host.attachShadow({ mode: "open" });
     element("style", STYLE, root);
@@ -63,7 +63,7 @@
     element("h2", count + "; the page is as it was last built", box);
     var close = element("button", "Hide", box);
     close.type = "button";
-    close.onclick = function () { hidden = said; host.remove(); host = null; };
+    close.onclick = function () { hidden = shown; host.remove(); host = null; };
     faults.forEach(function (fault) {
       var part = element("article", "", box);
       element("code", fault.place, part);
@@ -80,16 +80,16 @@
     source = new EventSource("/.muster/events?page=" + encodeURIComponent(page) +
       "&run=" + me.dataset.run + "&since=" + me.dataset.since);
     source.addEventListener("reload", function (event) {
-      var told = JSON.parse(event.data);
-      me.dataset.run = told.run;
-      me.dataset.since = told.serial;
+      var data = JSON.parse(event.data);
+      me.dataset.run = data.run;
+      me.dataset.since = data.serial;
       reload();
     });
     source.addEventListener("faults", function (event) { show(JSON.parse(event.data)); });
     source.addEventListener("progress", function (event) {
-      var told = JSON.parse(event.data);
+      var data = JSON.parse(event.data);
       var place = document.getElementById("muster-progress");
-      if (place && told.total) { place.textContent = told.done + " of " + told.total; }
+      if (place && data.total) { place.textContent = data.done + " of " + data.total; }
     });
   }
 
@@ -97,8 +97,8 @@
     if (source) { source.close(); source = null; }
   }
 
-  // Browsers keep six lines to a server at most: a page that nobody sees gives its own up, and
-  // hears what it missed when it is seen again.
+  // Browsers open at most six connections to a server, so a hidden page closes its own. When it is
+  // shown again, it gets what it missed.
   var timer = 0;
   document.addEventListener("visibilitychange", function () {
     window.clearTimeout(timer);
@@ -114,7 +114,7 @@
     restore();
     window.addEventListener("load", function () {
       restore();
-      keep(function (store) { store.removeItem(key); });
+      withStorage(function (store) { store.removeItem(key); });
     });
   }
 })();

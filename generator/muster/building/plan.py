@@ -6,11 +6,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 from muster.armies import Army, Verdict, check, load_army
-from muster.building.jobs import FORMATS, KINDS, ArmySummary, DeferredData, Job
-from muster.building.web_edition import plan_army_page, plan_book_pages, plan_list_pages
+from muster.building.jobs import (
+    ArmySummary,
+    DeferredData,
+    GatheredJobs,
+    Job,
+    Request,
+    data_fingerprint,
+)
+from muster.building.web_edition import WEB_KIND, army_job, book_jobs, links_to, list_jobs
 from muster.dependencies import CachedResult, Dependencies, get_or_make, record_dependencies
 from muster.documents.cards import Deck, gather_cards
 from muster.documents.measures import Measures, choose_measures
@@ -23,77 +30,78 @@ from muster.systems.library import LibraryItem
 from muster.systems.rulebook_edition import STANDARD_EDITION, Edition
 from muster.tables import Column, NoEntryError, Row, Table
 
+Gather = Callable[[], GatheredJobs]
+
 
 @dataclass(slots=True)
 class JobGroup:
-    """Jobs that are made of data gathered at one go, and what that data was made of.
+    """Jobs whose data is gathered together, and what that data was made from.
 
-    The jobs of a unit that was kept from the last build have no data until they are due.
+    The jobs of a group that is known from the last build have no data until they are due.
     """
 
     id: str
     jobs: list[Job] = field(default_factory=list)
     armies: list[ArmySummary] = field(default_factory=list)
-    uses: Dependencies = field(default_factory=dict)
-    gather: Callable[[], tuple[list[Job], list[ArmySummary]]] | None = None
+    inputs: Dependencies = field(default_factory=dict)
+    gather: Gather | None = None
 
 
 GroupLookup = Callable[[str], JobGroup | None]
-"""Gives a unit as the last build left it, if nothing that it was made of changed since."""
+"""Returns a group as the last build left it, if none of its inputs changed since."""
 
 
 def no_known_groups(_: str) -> JobGroup | None:
-    """Know of no earlier build."""
+    """Return None: no earlier build is known."""
     return None
 
 
 @dataclass(slots=True)
 class Plan:
-    """All jobs of a build in stable order, the armies met, and what could not be planned."""
+    """All jobs of a build in stable order, the armies read, and what could not be planned."""
 
     jobs: list[Job] = field(default_factory=list)
     armies: list[ArmySummary] = field(default_factory=list)
     systems: list[tuple[str, str, str]] = field(default_factory=list)
+    """Id, title and edition of each system."""
     problems: list[Problem] = field(default_factory=list)
     groups: dict[str, JobGroup] = field(default_factory=dict)
     failed: list[str] = field(default_factory=list)
-    """Units, armies and systems that could not be planned; what an earlier build made stays."""
+    """Groups, armies and systems that could not be planned; what an earlier build made stays."""
     known: GroupLookup = no_known_groups
 
     def add_group(
-        self,
-        unit_id: str,
-        where: str,
-        gather: Callable[[], tuple[list[Job], list[ArmySummary]]],
-        *,
-        anew: bool = False,
+        self, group_id: str, file: str, gather: Gather, *, always_gather: bool = False
     ) -> list[Job]:
-        """Plan a unit, gathering its data unless the last build knows all that is wanted of it.
+        """Add a group and return its jobs; its data is only gathered if an input changed.
+
+        The caller decides where the jobs stand among the plan's.
 
         Args:
-            unit_id: Its id: the system, then the army, then a word of its own.
-            where: The file that is named if a fault has no place of its own.
-            gather: Gives its jobs, and the army met.
-            anew: Gather it in any case: what it is made of is not all read from files.
+            group_id: The system, then the army if there is one, then a word of its own.
+            file: The file that is named if a problem has no place of its own.
+            gather: Returns its jobs, and the army read.
+            always_gather: Whether to gather even if no input changed, for a group that is not
+                made from files alone.
         """
-        unit = None if anew else self.known(unit_id)
-        if unit is None:
-            unit = JobGroup(unit_id)
-            with collect_problems(self, where, unit_id), record_dependencies() as unit.uses:
-                unit.jobs, unit.armies = gather()
-            if unit_id in self.failed:
+        group = None if always_gather else self.known(group_id)
+        if group is None:
+            group = JobGroup(group_id)
+            with collect_problems(self, file, group_id), record_dependencies() as group.inputs:
+                group.jobs, group.armies = gather()
+            if group_id in self.failed:
                 return []
-            unit.jobs = [replace(job, group=unit_id) for job in unit.jobs]
-        unit.gather = gather
-        self.groups[unit_id] = unit
-        self.armies.extend(unit.armies)
-        return unit.jobs
+            group.jobs = [replace(job, group=group_id) for job in group.jobs]
+        group.gather = gather
+        self.groups[group_id] = group
+        self.armies.extend(group.armies)
+        return group.jobs
 
     def with_data(self, jobs: Iterable[Job]) -> Iterator[Job]:
-        """Give jobs with their data, gathering now what was kept from the last build.
+        """Yield jobs with their data, gathering now what is known from the last build.
 
-        A job whose data cannot be had, since a file has changed this very moment, is left out;
-        the plan's problems say why.
+        A job whose data cannot be gathered, since a file has changed this very moment, is left
+        out; the plan's problems say why.
         """
         gathered: dict[str, dict[str, Job]] = {}
         for job in jobs:
@@ -105,80 +113,72 @@ class Plan:
             if job.path in gathered[job.group]:
                 yield replace(job, data=gathered[job.group][job.path].data)
 
-    def _gather_group(self, unit: JobGroup) -> dict[str, Job]:
-        found: list[Job] = []
-        with collect_problems(self, f"content/{unit.id}", unit.id):
-            if unit.gather is not None:
-                found, _ = unit.gather()
-        return {job.path: job for job in found}
-
-
-def make_plan(  # noqa: PLR0913 - the choices of one command
-    library: Library,
-    systems: Sequence[str],
-    kinds: Sequence[str] = KINDS,
-    formats: Sequence[str] = FORMATS,
-    papers: Sequence[str] = (),
-    *,
-    scale: str = "",
-    unit: str = "",
-    since: Sequence[tuple[str, str]] = (),
-    backs: str = "",
-    known: GroupLookup = no_known_groups,
-) -> Plan:
-    """Plan the documents of some systems, or of all when none is named.
-
-    Without a choice of paper, sheets come on A4 and on Letter, armies' documents on A4. Without
-    one of scale, sheets show all scales and armies' documents the army's own; without one of
-    unit (`cm`, `in`), lengths stay in the system's own. With `backs`, the edge over which sheets
-    are turned, cards are printed on both sides.
-    A fault in one system or army does not stop the others; it is kept in the plan's problems.
-    """
-    plan = Plan(known=known)
-    for system_id in systems or list(library.systems()):
-        with collect_problems(plan, f"content/{system_id}", system_id):
-            system = library.system(system_id)
-            plan.systems.append((system.id, system.title, system.identity.edition))
-            chosen = _choose_measures(system, scale, unit)
-            if "sheet" in kinds:
-                for sheet_id in system.sheet_ids():
-                    _plan_sheet(plan, library, system_id, sheet_id, formats, papers, chosen)
-            if "rulebook" in kinds:
-                with collect_problems(
-                    plan, f"content/{system_id}/editions", f"{system_id}/rulebook"
-                ):
-                    for edition in read_editions(system):
-                        _plan_rulebook(plan, library, system_id, edition, formats, since)
-            web = "web" in kinds and "html" in formats and bool(system.chapter_files())
-            if web:
-                plan_book_pages(plan, library, system_id)
-            for army_id, found in library.armies(system_id).items():
-                muster = _ArmyReader(library, found, system_id, scale, unit, backs)
-                folder = _DocumentFolder(
-                    f"{system_id}/armies/{army_id}", system_id, army_id, formats, papers or ("a4",)
-                )
-                _plan_army(plan, folder, muster, kinds, system.sheet_ids())
-                if web:
-                    plan_army_page(plan, library, system_id, army_id, muster.read)
-            if web:
-                plan_list_pages(plan, library, system_id)
-    # What is wrong with a file that all armies rest on is told once.
-    plan.problems = list(dict.fromkeys(plan.problems))
-    return plan
+    def _gather_group(self, group: JobGroup) -> dict[str, Job]:
+        jobs: list[Job] = []
+        with collect_problems(self, f"content/{group.id}", group.id):
+            if group.gather is not None:
+                jobs, _ = group.gather()
+        return {job.path: job for job in jobs}
 
 
 @contextmanager
-def collect_problems(plan: Plan, where: str, what: str) -> Iterator[None]:
-    """Keep what cannot be planned in the plan's problems, and go on with the rest."""
+def collect_problems(plan: Plan, file: str, group_id: str) -> Iterator[None]:
+    """Add what cannot be planned to the plan's problems, and go on with the rest.
+
+    Args:
+        plan: Gets the problems, and the group among those that failed.
+        file: The file that is named if a problem has no place of its own.
+        group_id: The group, army or system that is planned.
+    """
     try:
         yield
     except MusterError as error:
         plan.problems.extend(error.problems)
-        plan.failed.append(what)
+        plan.failed.append(group_id)
     except (NoEntryError, TypeError) as error:
         text = f"{error}; `muster lint` says more"
-        plan.problems.append(Problem("unknown-entry", text, Location(where, None, None)))
-        plan.failed.append(what)
+        plan.problems.append(Problem("unknown-entry", text, Location(file, None, None)))
+        plan.failed.append(group_id)
+
+
+def make_plan(library: Library, request: Request, known: GroupLookup = no_known_groups) -> Plan:
+    """Plan the documents of a request.
+
+    An error in one system or army does not stop the others; it is kept in the plan's problems.
+    """
+    plan = Plan(known=known)
+    for system_id in request.systems or list(library.systems()):
+        with collect_problems(plan, f"content/{system_id}", system_id):
+            _plan_system(plan, library, library.system(system_id), request)
+    # An error in a file that all armies rest on is reported once.
+    plan.problems = list(dict.fromkeys(plan.problems))
+    return plan
+
+
+def _plan_system(plan: Plan, library: Library, system: System, request: Request) -> None:
+    plan.systems.append((system.id, system.title, system.identity.edition))
+    measures = _choose_measures(system, request.scale, request.unit)
+    if "sheet" in request.kinds:
+        for sheet_id in system.sheet_ids():
+            _plan_sheet(plan, library, system.id, sheet_id, request, measures)
+    if "rulebook" in request.kinds:
+        file = f"content/{system.id}/editions"
+        with collect_problems(plan, file, f"{system.id}/rulebook"):
+            for edition in read_editions(system):
+                _plan_rulebook(plan, library, system.id, edition, request)
+    web = "web" in request.kinds and "html" in request.formats and bool(system.chapter_files())
+    if web:
+        _plan_web_book(plan, library, system.id)
+    for army_id, item in library.armies(system.id).items():
+        reader = _ArmyReader(library, item, system.id, request)
+        path = f"{system.id}/armies/{army_id}"
+        papers = request.papers or ("a4",)
+        folder = _DocumentFolder(path, system.id, army_id, request.formats, papers)
+        _plan_army(plan, folder, reader, system.sheet_ids())
+        if web:
+            _plan_web_army(plan, folder, reader)
+    if web:
+        _plan_web_lists(plan, library, system.id)
 
 
 def _choose_measures(system: System, scale: str, unit: str) -> Measures:
@@ -196,9 +196,151 @@ def _choose_measures(system: System, scale: str, unit: str) -> Measures:
         raise MusterError((Problem("unknown-scale", text, place),)) from None
 
 
-def _own_scale(army: Army) -> str:
-    """Give the scale of an army, if its system has several."""
-    return army.scale if len(army.system.scales) > 1 else ""
+@dataclass(frozen=True, slots=True)
+class _DocumentFolder:
+    """Makes the jobs of one folder: of an army, or of a system."""
+
+    path: str
+    system: str
+    army: str
+    formats: Sequence[str]
+    papers: Sequence[str]
+
+    def html(self, kind: str, stem: str, variant: str, title: str, data: Any) -> list[Job]:
+        if "html" not in self.formats:
+            return []
+        return [self._job(stem + ".html", kind, variant, "", title, data)]
+
+    def pdf(self, kind: str, stem: str, variant: str, title: str, data: Any) -> list[Job]:
+        """Return the job of one PDF per paper; single cards have a page size of their own."""
+        if "pdf" not in self.formats:
+            return []
+        papers = [("", "")] if variant == "single" else _papers_with_suffixes(self.papers)
+        return [
+            self._job(f"{stem}{suffix}.pdf", kind, variant, paper, title, data)
+            for paper, suffix in papers
+        ]
+
+    def both(self, kind: str, stem: str, variant: str, title: str, data: Any) -> list[Job]:
+        html = self.html(kind, stem, variant, title, data)
+        return [*html, *self.pdf(kind, stem, variant, title, data)]
+
+    def _job(self, name: str, kind: str, variant: str, paper: str, title: str, data: Any) -> Job:
+        path = f"{self.path}/{name}"
+        format_ = name.rpartition(".")[2]
+        return Job(path, kind, format_, variant, paper, title, self.system, self.army, data)
+
+
+def _papers_with_suffixes(papers: Sequence[str]) -> list[tuple[str, str]]:
+    """Return each paper with the suffix of its files' names; the first paper has none."""
+    return [(paper, "" if n == 0 else f"-{paper}") for n, paper in enumerate(papers)]
+
+
+def _plan_sheet(
+    plan: Plan,
+    library: Library,
+    system_id: str,
+    sheet_id: str,
+    request: Request,
+    measures: Measures,
+) -> None:
+    papers = request.papers or ("a4", "letter")
+    folder = _DocumentFolder(system_id, system_id, "", request.formats, papers)
+
+    def gather() -> GatheredJobs:
+        sheet = gather_sheet(library.system(system_id), sheet_id, measures=measures)
+        return folder.both("sheet", sheet_id, "", sheet.subtitle, sheet), []
+
+    file = f"content/{system_id}/sheets"
+    plan.jobs.extend(plan.add_group(f"{system_id}/{sheet_id}", file, gather))
+
+
+def _plan_rulebook(
+    plan: Plan, library: Library, system_id: str, edition: Edition, request: Request
+) -> None:
+    """Plan an edition, which itself says on which paper, for which scale and in which unit."""
+    folder = _DocumentFolder(system_id, system_id, "", request.formats, (edition.paper,))
+    standard = edition.id == STANDARD_EDITION
+    stem = "rulebook" if standard else f"rulebook-{edition.id}"
+    title = f"Rulebook: {edition.title}"
+    older_edition = dict(request.since).get(system_id, "")
+
+    def gather() -> GatheredJobs:
+        book = gather_rulebook(library.system(system_id), edition, older_edition)
+        html = folder.html("rulebook", stem, edition.id, title, book) if standard else []
+        return [*html, *folder.pdf("rulebook", stem, edition.id, title, book)], []
+
+    file = f"content/{system_id}/prose"
+    plan.jobs.extend(plan.add_group(f"{system_id}/rulebook-{edition.id}", file, gather))
+
+
+ReadArmy = tuple[Army, Verdict, Measures]
+
+
+@dataclass(frozen=True, slots=True)
+class _ArmyReader:
+    """Reads and checks an army file once, when the first of its documents needs it."""
+
+    library: Library
+    item: LibraryItem
+    system_id: str
+    request: Request
+    _kept: dict[str, CachedResult[ReadArmy]] = field(default_factory=dict)
+
+    def read(self) -> ReadArmy:
+        """Return the army, its verdict, and the measures of its documents.
+
+        Raises:
+            MusterError: With the errors of the army's file, or of one that it rests on.
+        """
+        return get_or_make(self._kept, self.item.id, self._read)
+
+    def _read(self) -> ReadArmy:
+        army = load_army(self.item.path, self.library)
+        system = self.library.system(self.system_id)
+        own_scale = army.scale if len(army.system.scales) > 1 else ""
+        measures = _choose_measures(system, self.request.scale or own_scale, self.request.unit)
+        return army, check(army), measures
+
+
+def _plan_army(
+    plan: Plan, folder: _DocumentFolder, reader: _ArmyReader, sheet_ids: Sequence[str]
+) -> None:
+    """Plan an army's documents; if the army cannot be read there are none."""
+    kinds = reader.request.kinds
+    content = f"content/{folder.system}"
+
+    def summarise() -> GatheredJobs:
+        army, verdict, _ = reader.read()
+        return [], [_summarise_army(army, verdict, folder.army, own=reader.item.own)]
+
+    def roster() -> GatheredJobs:
+        army, verdict, measures = reader.read()
+        data = gather_roster(army.system, army, verdict, measures)
+        full = folder.both("roster", "roster", "full", "Roster", data)
+        return full + folder.both("roster", "roster-short", "short", "Roster on one page", data), []
+
+    def cards() -> GatheredJobs:
+        army, verdict, measures = reader.read()
+        deck = gather_cards(army.system, army, verdict, measures)
+        return _card_jobs(folder, deck, reader.request.backs), []
+
+    def sheet(sheet_id: str) -> GatheredJobs:
+        return _army_sheet_jobs(folder, reader, sheet_id), []
+
+    plan.add_group(folder.path, content, summarise)
+    if folder.path in plan.failed:
+        return
+    jobs: list[Job] = []
+    if "roster" in kinds:
+        jobs += plan.add_group(f"{folder.path}/roster", f"{content}/cards.yaml", roster)
+    if "cards" in kinds:
+        jobs += plan.add_group(f"{folder.path}/cards", f"{content}/cards.yaml", cards)
+    if "sheet" in kinds:
+        for sheet_id in sheet_ids:
+            gather = partial(sheet, sheet_id)
+            jobs += plan.add_group(f"{folder.path}/{sheet_id}", f"{content}/sheets", gather)
+    plan.jobs.extend(_link_neighbours(jobs))
 
 
 def _summarise_army(army: Army, verdict: Verdict, army_id: str, *, own: bool) -> ArmySummary:
@@ -214,175 +356,6 @@ def _summarise_army(army: Army, verdict: Verdict, army_id: str, *, own: bool) ->
     )
 
 
-def _papers_with_suffixes(papers: Sequence[str]) -> list[tuple[str, str]]:
-    """Give each paper with the ending of its file's name; the first paper has none."""
-    return [(paper, "" if n == 0 else f"-{paper}") for n, paper in enumerate(papers)]
-
-
-def _plan_sheet(  # noqa: PLR0913, PLR0917 - the choices of one command
-    plan: Plan,
-    library: Library,
-    system_id: str,
-    sheet_id: str,
-    formats: Sequence[str],
-    papers: Sequence[str],
-    chosen: Measures,
-) -> None:
-    folder = _DocumentFolder(system_id, system_id, "", formats, papers or ("a4", "letter"))
-
-    def gather() -> tuple[list[Job], list[ArmySummary]]:
-        sheet = gather_sheet(library.system(system_id), sheet_id, measures=chosen)
-        return folder.both("sheet", sheet_id, "", sheet.subtitle, sheet), []
-
-    where = f"content/{system_id}/sheets"
-    plan.jobs.extend(plan.add_group(f"{system_id}/{sheet_id}", where, gather))
-
-
-def _plan_rulebook(
-    plan: Plan,
-    library: Library,
-    system_id: str,
-    edition: Edition,
-    formats: Sequence[str],
-    since: Sequence[tuple[str, str]],
-) -> None:
-    """Plan an edition: it says itself on which paper, for which scale and in which unit."""
-    folder = _DocumentFolder(system_id, system_id, "", formats, (edition.paper,))
-    standard = edition.id == STANDARD_EDITION
-    stem = "rulebook" if standard else f"rulebook-{edition.id}"
-    title = f"Rulebook: {edition.title}"
-
-    def gather() -> tuple[list[Job], list[ArmySummary]]:
-        book = gather_rulebook(library.system(system_id), edition, dict(since).get(system_id, ""))
-        html = folder.html("rulebook", stem, edition.id, title, book) if standard else []
-        return [*html, *folder.pdf("rulebook", stem, edition.id, title, book)], []
-
-    where = f"content/{system_id}/prose"
-    plan.jobs.extend(plan.add_group(f"{system_id}/rulebook-{edition.id}", where, gather))
-
-
-@dataclass(frozen=True, slots=True)
-class _DocumentFolder:
-    """Names the jobs of one folder: of an army, or of a system."""
-
-    path: str
-    system: str
-    army: str
-    formats: Sequence[str]
-    papers: Sequence[str]
-
-    def html(self, kind: str, stem: str, variant: str, title: str, data: Any) -> list[Job]:
-        if "html" not in self.formats:
-            return []
-        return [self._job(stem + ".html", kind, variant, "", title, data)]
-
-    def pdf(self, kind: str, stem: str, variant: str, title: str, data: Any) -> list[Job]:
-        """Plan one PDF a paper; a page of its own size is the same on all of them."""
-        if "pdf" not in self.formats:
-            return []
-        papers = [("", "")] if variant == "single" else _papers_with_suffixes(self.papers)
-        return [
-            self._job(f"{stem}{end}.pdf", kind, variant, paper, title, data)
-            for paper, end in papers
-        ]
-
-    def both(self, kind: str, stem: str, variant: str, title: str, data: Any) -> list[Job]:
-        html = self.html(kind, stem, variant, title, data)
-        return [*html, *self.pdf(kind, stem, variant, title, data)]
-
-    def _job(self, name: str, kind: str, variant: str, paper: str, title: str, data: Any) -> Job:
-        path = f"{self.path}/{name}"
-        ending = name.rpartition(".")[2]
-        return Job(path, kind, ending, variant, paper, title, self.system, self.army, data)
-
-
-ReadArmy = tuple[Army, Verdict, Measures]
-
-
-@dataclass(frozen=True, slots=True)
-class _ArmyReader:
-    """An army file that is read and judged once, when the first of its documents wants it."""
-
-    library: Library
-    found: LibraryItem
-    system: str
-    scale: str
-    unit: str
-    backs: str
-    _kept: dict[str, CachedResult[ReadArmy]] = field(default_factory=dict)
-
-    def read(self) -> ReadArmy:
-        """Give the army, its verdict, and the measures of its documents.
-
-        Raises:
-            MusterError: With the faults of the army's file, or of one that it rests on.
-        """
-        return get_or_make(self._kept, self.found.id, self._read)
-
-    def _read(self) -> ReadArmy:
-        army = load_army(self.found.path, self.library)
-        system = self.library.system(self.system)
-        chosen = _choose_measures(system, self.scale or _own_scale(army), self.unit)
-        return army, check(army), chosen
-
-
-def _plan_army(
-    plan: Plan,
-    folder: _DocumentFolder,
-    muster: _ArmyReader,
-    kinds: Sequence[str],
-    sheets: Sequence[str],
-) -> None:
-    """Plan an army's documents; without the army there are none."""
-    where = f"content/{folder.system}"
-
-    def note() -> tuple[list[Job], list[ArmySummary]]:
-        army, verdict, _ = muster.read()
-        return [], [_summarise_army(army, verdict, folder.army, own=muster.found.own)]
-
-    def roster() -> tuple[list[Job], list[ArmySummary]]:
-        army, verdict, chosen = muster.read()
-        data = gather_roster(army.system, army, verdict, chosen)
-        full = folder.both("roster", "roster", "full", "Roster", data)
-        return full + folder.both("roster", "roster-short", "short", "Roster on one page", data), []
-
-    def cards() -> tuple[list[Job], list[ArmySummary]]:
-        army, verdict, chosen = muster.read()
-        deck = gather_cards(army.system, army, verdict, chosen)
-        return plan_cards(folder, deck, muster.backs), []
-
-    def sheet(sheet_id: str) -> tuple[list[Job], list[ArmySummary]]:
-        return _plan_army_sheet(folder, muster, sheet_id), []
-
-    plan.add_group(folder.path, where, note)
-    if folder.path in plan.failed:
-        return
-    jobs: list[Job] = []
-    if "roster" in kinds:
-        jobs += plan.add_group(f"{folder.path}/roster", f"{where}/cards.yaml", roster)
-    if "cards" in kinds:
-        jobs += plan.add_group(f"{folder.path}/cards", f"{where}/cards.yaml", cards)
-    if "sheet" in kinds:
-        for sheet_id in sheets:
-            gather = partial(sheet, sheet_id)
-            jobs += plan.add_group(f"{folder.path}/{sheet_id}", f"{where}/sheets", gather)
-    plan.jobs.extend(link_neighbours(jobs))
-
-
-def _plan_army_sheet(folder: _DocumentFolder, muster: _ArmyReader, sheet_id: str) -> list[Job]:
-    """Plan a sheet of what concerns an army; none if nothing does."""
-    army, _, chosen = muster.read()
-    have = army.attribute_values()
-
-    def keep_it(part: Column | Row | Table) -> bool:
-        return concerns_army(part, have)
-
-    sheet = gather_sheet(army.system, sheet_id, army=army.name, keep=keep_it, measures=chosen)
-    if not sheet.sides:
-        return []
-    return folder.both("sheet", sheet_id, "", "Quick reference for this army", sheet)
-
-
 _CARD_FORMATS = (
     ("cards", "9-up", "Unit cards, nine to a page"),
     ("cards-large", "4-up", "Unit cards, large, four to a page"),
@@ -390,29 +363,33 @@ _CARD_FORMATS = (
 )
 
 
-class _JobNamer(Protocol):
-    """Names the jobs of an army's folder."""
-
-    def html(self, kind: str, stem: str, variant: str, title: str, data: Any) -> list[Job]:
-        """Name a page for screens."""
-
-    def pdf(self, kind: str, stem: str, variant: str, title: str, data: Any) -> list[Job]:
-        """Name a PDF for each paper."""
-
-
-def plan_cards(folder: _JobNamer, deck: Deck, backs: str) -> list[Job]:
-    """Plan cards in every format, if there are any; on screens they have no backs."""
+def _card_jobs(folder: _DocumentFolder, deck: Deck, backs: str) -> list[Job]:
+    """Return the jobs of cards in every format, if there are any; on screens they have no backs."""
     if not deck.cards:
         return []
-    jobs = list(folder.html("cards", "cards", "9-up", "Unit cards", deck))
+    jobs = folder.html("cards", "cards", "9-up", "Unit cards", deck)
     printed = replace(deck, backs=backs) if backs else deck
     for stem, variant, title in _CARD_FORMATS:
         jobs += folder.pdf("cards", stem, variant, title, printed)
     return jobs
 
 
-def link_neighbours(jobs: Sequence[Job]) -> list[Job]:
-    """Tell each page for screens which others of its army stand beside it."""
+def _army_sheet_jobs(folder: _DocumentFolder, reader: _ArmyReader, sheet_id: str) -> list[Job]:
+    """Return the jobs of a sheet of what concerns an army; none if nothing does."""
+    army, _, measures = reader.read()
+    attribute_values = army.attribute_values()
+
+    def keep(part: Column | Row | Table) -> bool:
+        return concerns_army(part, attribute_values)
+
+    sheet = gather_sheet(army.system, sheet_id, army=army.name, keep=keep, measures=measures)
+    if not sheet.sides:
+        return []
+    return folder.both("sheet", sheet_id, "", "Quick reference for this army", sheet)
+
+
+def _link_neighbours(jobs: Sequence[Job]) -> list[Job]:
+    """Return the jobs of an army; each page for screens links to the others beside it."""
     pages = [(job.title, job.path.rpartition("/")[2]) for job in jobs if job.format == "html"]
     return [
         replace(job, beside=tuple(page for page in pages if not job.path.endswith("/" + page[1])))
@@ -420,3 +397,57 @@ def link_neighbours(jobs: Sequence[Job]) -> list[Job]:
         else job
         for job in jobs
     ]
+
+
+def _plan_web_book(plan: Plan, library: Library, system_id: str) -> None:
+    """Plan the pages of the web edition that are made from the rulebook's standard edition."""
+
+    def gather() -> GatheredJobs:
+        system = library.system(system_id)
+        return book_jobs(system, read_editions(system)[0]), []
+
+    plan.jobs.extend(plan.add_group(_web_group(system_id), f"content/{system_id}/prose", gather))
+
+
+def _plan_web_army(plan: Plan, folder: _DocumentFolder, reader: _ArmyReader) -> None:
+    """Plan an army's page, unless the army or the book could not be planned."""
+    if _web_group(folder.system) in plan.failed:
+        plan.failed.append(f"{folder.path}/web")
+    if {folder.path, f"{folder.path}/web"} & set(plan.failed):
+        return
+    printed = [job for job in _printed_jobs(plan, folder.system) if job.army == folder.army]
+
+    def gather() -> GatheredJobs:
+        system = reader.library.system(folder.system)
+        army, verdict, measures = reader.read()
+        roster = gather_roster(system, army, verdict, measures)
+        return [army_job(system, read_editions(system)[0], folder.army, roster, printed)], []
+
+    # What an earlier build knows of the page is only right if it links to the same documents.
+    group_id = f"{folder.path}/web/{data_fingerprint(links_to(printed))[:8]}"
+    plan.jobs.extend(plan.add_group(group_id, f"content/{folder.system}/cards.yaml", gather))
+
+
+def _plan_web_lists(plan: Plan, library: Library, system_id: str) -> None:
+    """Plan the page of armies and printed documents, from what is planned of them so far."""
+    if _web_group(system_id) in plan.failed:
+        return
+    with_page = {job.army for job in plan.jobs if job.kind == WEB_KIND and job.system == system_id}
+    armies = [army for army in plan.armies if army.system == system_id and army.id in with_page]
+    printed = _printed_jobs(plan, system_id)
+
+    def gather() -> GatheredJobs:
+        system = library.system(system_id)
+        return list_jobs(system, read_editions(system)[0], armies, printed), []
+
+    group_id = f"{_web_group(system_id)}/lists"
+    file = f"content/{system_id}/editions"
+    plan.jobs.extend(plan.add_group(group_id, file, gather, always_gather=True))
+
+
+def _web_group(system_id: str) -> str:
+    return f"{system_id}/web"
+
+
+def _printed_jobs(plan: Plan, system_id: str) -> list[Job]:
+    return [job for job in plan.jobs if job.kind != WEB_KIND and job.system == system_id]

@@ -1,11 +1,11 @@
-"""Load once, in the fork server, what every worker renders with."""
+"""Load once, in the process that workers are forked from, what every worker renders with."""
 
 import gc
 from contextlib import suppress
 
 from muster.building.workers import load_renderers
 
-# All that is loaded stays: it is not gone through for rubbish, here or in any worker.
+# All that is loaded here stays, so garbage collection is off, here and in every worker.
 gc.disable()
 with suppress(Exception):
     load_renderers()

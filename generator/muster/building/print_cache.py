@@ -10,118 +10,111 @@ from pathlib import Path
 
 import orjson
 
+from muster.building.jobs import DEFAULT_CACHE_MB
 from muster.building.store import STATE_FOLDER, write_whole
 
-FORMAT_VERSION = 1
 CACHE_FOLDER = "cache"
-DEFAULT_MEGABYTES = 512
-"""The bound of the cache, if no other is asked for; 0 is no cache."""
 
 
 @dataclass(frozen=True, slots=True)
 class CachedPrint:
-    """A printed document and what it cost."""
+    """A printed document, its number of pages, and the seconds and type sizes of its layout.
+
+    Its file holds three parts, each but the last a line: the hash of the rest, the facts as
+    JSON, the document.
+    """
 
     data: bytes
     pages: int
     seconds: float
     sizes: dict[str, float] = field(default_factory=dict)
 
+    def to_bytes(self) -> bytes:
+        """Return the content of its file."""
+        facts = {"pages": self.pages, "seconds": self.seconds, "sizes": self.sizes}
+        rest = orjson.dumps(facts) + b"\n" + self.data
+        return sha256(rest).hexdigest().encode() + b"\n" + rest
 
-@dataclass(frozen=True, slots=True)
-class _EntryHeader:
-    """The first line of a file in the cache."""
+    @classmethod
+    def from_bytes(cls, content: bytes) -> CachedPrint:
+        """Read the content of a file.
 
-    shape: int
-    content: str
-    pages: int
-    seconds: float
-    sizes: dict[str, float]
+        Raises:
+            ValueError: If it is not what was written.
+            TypeError: If another version of Muster wrote other facts.
+        """
+        digest, _, rest = content.partition(b"\n")
+        if digest != sha256(rest).hexdigest().encode():
+            raise ValueError("this is not what was written")
+        facts, _, data = rest.partition(b"\n")
+        return cls(data, **orjson.loads(facts))
 
 
 class PrintCache:
-    """Printed documents of one output folder, the least recently used thrown away first."""
+    """Printed documents of one output folder; the least recently used are removed first."""
 
-    def __init__(self, out: Path, most: int = DEFAULT_MEGABYTES << 20) -> None:
+    def __init__(self, out: Path, max_bytes: int = DEFAULT_CACHE_MB << 20) -> None:
         self.out = out
         self.folder = out / STATE_FOLDER / CACHE_FOLDER
-        self.max_bytes = most
+        self.max_bytes = max_bytes
 
     def _path_of(self, fingerprint: str) -> Path:
         return self.folder / fingerprint[:2] / fingerprint[2:]
 
-    def has(self, fingerprint: str) -> bool:
-        """Tell whether a document may be there; only `find` looks whether it is sound."""
-        return self.max_bytes > 0 and self._path_of(fingerprint).is_file()
-
     def find(self, fingerprint: str) -> CachedPrint | None:
-        """Find a document again; one that is not sound is thrown away."""
+        """Return a document, or None; a damaged file is removed."""
         if self.max_bytes <= 0:
             return None
         path = self._path_of(fingerprint)
         try:
-            line, _, data = path.read_bytes().partition(b"\n")
+            content = path.read_bytes()
         except OSError:
             return None
-        found = _read_entry(line, data)
-        with suppress(OSError):
-            if found is None:
+        try:
+            printed = CachedPrint.from_bytes(content)
+        except (ValueError, TypeError):
+            with suppress(OSError):
                 path.unlink()
-            else:
-                os.utime(path)
-        return found
+            return None
+        with suppress(OSError):
+            os.utime(path)
+        return printed
 
     def keep(self, fingerprint: str, printed: CachedPrint) -> None:
-        """Keep a document; a disk that is full, or may not be written, keeps none."""
-        if self.max_bytes <= 0:
-            return
-        content = sha256(printed.data).hexdigest()
-        head = _EntryHeader(FORMAT_VERSION, content, printed.pages, printed.seconds, printed.sizes)
-        with suppress(OSError):
-            write_whole(
-                self._path_of(fingerprint), orjson.dumps(head) + b"\n" + printed.data, sure=False
-            )
+        """Keep a document, if the disk is not full and may be written."""
+        if self.max_bytes > 0:
+            with suppress(OSError):
+                write_whole(self._path_of(fingerprint), printed.to_bytes(), sync=False)
 
     def trim(self) -> int:
-        """Throw away what was not used for longest, down to the bound; give how many files."""
+        """Remove the least recently used documents beyond the bound, and return how many."""
         files = []
         for path in self.folder.glob("*/*"):
             with suppress(OSError):
-                found = path.stat()
-                files.append((found.st_mtime_ns, found.st_size, path))
+                stat = path.stat()
+                files.append((stat.st_mtime_ns, stat.st_size, path))
         total = sum(size for _, size, _ in files)
-        gone = 0
+        removed = 0
         for _, size, path in sorted(files):
             if total <= self.max_bytes:
                 break
             with suppress(OSError):
                 path.unlink()
             total -= size
-            gone += 1
-        return gone
-
-
-def _read_entry(line: bytes, data: bytes) -> CachedPrint | None:
-    try:
-        head = _EntryHeader(**orjson.loads(line))
-        if head.shape != FORMAT_VERSION or head.content != sha256(data).hexdigest():
-            return None
-        sizes = {str(key): float(size) for key, size in head.sizes.items()}
-        return CachedPrint(data, int(head.pages), float(head.seconds), sizes)
-    except (ValueError, TypeError, AttributeError):
-        return None
+            removed += 1
+        return removed
 
 
 class PieceCache:
-    """Pieces of documents in the cache, by what they are made from; for whoever lays them out."""
+    """Pieces of documents in the cache, found by what they are made from."""
 
     def __init__(self, out: Path, *, read: bool = True) -> None:
-        """Take the output folder, and whether pieces that are kept there may be taken."""
+        """Use the cache of an output folder; without *read*, its pieces are only written."""
         self._cache = PrintCache(out)
         self._read = read
 
     def get(self, made_from: str) -> bytes | None:
-        """Find a piece again."""
+        """Return a piece, or None."""
         found = self._cache.find(_piece_key(made_from)) if self._read else None
         return found.data if found else None
 

@@ -13,124 +13,172 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from muster.building.inputs import Inputs, InputState, file_hash, reliable_signature
-from muster.building.jobs import Request
+from muster.building.jobs import INDEX_GROUP, Request
 from muster.building.print_cache import CACHE_FOLDER
 from muster.building.store import STATE_FOLDER, locked, remove_partial_files, write_whole
 from muster.dependencies import Dependency, FileSignature, file_signature
 
-FORMAT_VERSION = 2
+if TYPE_CHECKING:
+    from muster.building.plan import Plan
+
+FORMAT_VERSION = 3
 MAX_REQUESTS = 12
 """How many different calls are remembered: `build`, `build club --only sheet` and so on."""
 
 
-def _digest(held: bytes) -> bytes:
-    return sha256(held).hexdigest().encode()
-
-
-def _verified(held: bytes) -> bytes:
-    """Give what stands below its own hash; a record is not trusted without.
-
-    Raises:
-        ValueError: If it is not what was written.
-    """
-    digest, _, rest = held.partition(b"\n")
-    if digest != _digest(rest):
-        raise ValueError("this is not what was written")
-    return rest
-
-
 @dataclass(slots=True)
 class Output:
-    """A file that was written: what it was made from, what it holds, what it cost."""
+    """A file that was written: what it was made from, what it contains, what it cost."""
 
     fingerprint: str
     content: str
+    """The hash of its bytes."""
     size: int
     pages: int
     seconds: float
     group: str = ""
     signature: FileSignature = ()
     sizes: dict[str, float] = field(default_factory=dict)
-    """What was remembered of its layout: type sizes that fit, by what was fitted."""
+    """Type sizes that fitted in its layout, by what was fitted."""
     _touched: bool = field(default=False, init=False)
 
     @property
     def touched(self) -> bool:
-        """Whether its file was found touched, though it holds what it held."""
+        """Whether the file's signature changed, though its content did not."""
         return self._touched
 
     def state(self, path: Path) -> str:
-        """Tell whether the file is as it was written: `whole`, `missing` or `altered`."""
-        found = file_signature(path)
-        if not found:
+        """Return `whole` if the file is as it was written, else `missing` or `altered`."""
+        signature = file_signature(path)
+        if not signature:
             return "missing"
-        if found == self.signature:
+        if signature == self.signature:
             return "whole"
-        if found[0] != self.size or file_hash(str(path)) != self.content:
+        if signature[0] != self.size or file_hash(str(path)) != self.content:
             return "altered"
-        kept = reliable_signature(found)
-        self._touched = self._touched or kept != self.signature
-        self.signature = kept
+        signature = reliable_signature(signature)
+        self._touched = self._touched or signature != self.signature
+        self.signature = signature
         return "whole"
 
 
 @dataclass(slots=True)
+class GroupRecord:
+    """A group of jobs as it was planned: its inputs, its jobs without data, and its armies."""
+
+    inputs: list[Dependency]
+    jobs: list[dict[str, Any]]
+    armies: list[dict[str, Any]]
+
+
+@dataclass(slots=True)
 class RequestRecord:
-    """One way to call a build, and what came of it: its units, and whether all went well."""
+    """One way to call a build, and what came of it."""
 
     plan_inputs: list[Dependency] = field(default_factory=list)
     """What the plan itself rests on: which systems, armies and sheets there are."""
     program_inputs: list[Dependency] = field(default_factory=list)
-    """What gathers data, whatever it holds: Muster itself, and which libraries are there."""
+    """What gathers data: Muster itself, and which libraries are installed."""
     template_inputs: list[Dependency] = field(default_factory=list)
     """What prints: templates, style sheets, fonts and renderers."""
     templates_fingerprint: str = ""
-    groups: dict[str, dict[str, Any]] = field(default_factory=dict)
+    groups: dict[str, GroupRecord] = field(default_factory=dict)
     paths: list[str] = field(default_factory=list)
-    """All outputs, if all went well; else none."""
+    """All outputs if nothing went wrong, else none."""
     illegal: list[tuple[str, str, int]] = field(default_factory=list)
-    """Armies that are not legal: name, system, findings."""
+    """Armies that are not legal: name, system, number of findings."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedFile:
+    """A file as the index lists it; an empty army means that it is the system's own."""
+
+    system: str
+    army: str
+    kind: str
+    title: str
+    format: str
+    paper: str
+    size: int
+    pages: int
+
+
+@dataclass(frozen=True, slots=True)
+class ListedArmy:
+    """An army as the index lists it."""
+
+    name: str
+    legal: bool
+    points: str
+    limit: str
+    findings: int
+
+
+@dataclass(slots=True)
+class IndexRecord:
+    """What the index lists: files by path, systems by id, armies by `system/army`."""
+
+    files: dict[str, ListedFile] = field(default_factory=dict)
+    systems: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """Title and edition of each system."""
+    armies: dict[str, ListedArmy] = field(default_factory=dict)
 
 
 class Record:
-    """All that is remembered of builds into one folder."""
+    """All that is remembered of builds into one folder.
+
+    A file that is missing, damaged or of another version counts as empty.
+    """
 
     def __init__(self, out: Path) -> None:
         self.path = out / STATE_FOLDER / "record.json"
-        self.outputs: dict[str, Output] = {}
-        self.requests: dict[str, RequestRecord] = {}
-        self.inputs = Inputs()
+        self._clear()
         try:
             self._read(orjson.loads(_verified(self.path.read_bytes())))
         except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError):
-            self.outputs, self.requests, self.inputs = {}, {}, Inputs()
+            self._clear()
+
+    def _clear(self) -> None:
+        self.outputs: dict[str, Output] = {}
+        self.requests: dict[str, RequestRecord] = {}
+        self.index = IndexRecord()
+        self.inputs = Inputs()
 
     def _read(self, data: Any) -> None:
-        if data["shape"] != FORMAT_VERSION:
+        if data["version"] != FORMAT_VERSION:
             return
-        for path, each in data["outputs"].items():
-            output = Output(**each)
+        for path, saved in data["outputs"].items():
+            output = Output(**saved)
             output.signature = tuple(output.signature)
             output.sizes = {key: float(size) for key, size in output.sizes.items()}
             self.outputs[path] = output
-        parts = [Dependency(path, pattern) for path, pattern, _, _ in data["parts"]]
-        self.inputs = Inputs(
+        listed = data["index"]
+        self.index = IndexRecord(
+            {path: ListedFile(**saved) for path, saved in listed["files"].items()},
             {
-                part: InputState(tuple(found), str(content))
-                for part, (_, _, found, content) in zip(parts, data["parts"], strict=True)
-            }
+                key: (str(title), str(edition))
+                for key, (title, edition) in listed["systems"].items()
+            },
+            {key: ListedArmy(**saved) for key, saved in listed["armies"].items()},
         )
-        for key, each in data["asked"].items():
-            asked = RequestRecord(**each)
-            asked.plan_inputs = [parts[n] for n in each["plan_inputs"]]
-            asked.program_inputs = [parts[n] for n in each["program_inputs"]]
-            asked.template_inputs = [parts[n] for n in each["template_inputs"]]
-            for unit in asked.groups.values():
-                unit["uses"] = [parts[n] for n in unit["uses"]]
-            self.requests[key] = asked
+        inputs = [Dependency(path, pattern) for path, pattern, _, _ in data["inputs"]]
+        states = [InputState(tuple(seen), str(content)) for _, _, seen, content in data["inputs"]]
+        self.inputs = Inputs(dict(zip(inputs, states, strict=True)))
+        for key, saved in data["requests"].items():
+            request = RequestRecord(**saved)
+            request.plan_inputs = [inputs[n] for n in saved["plan_inputs"]]
+            request.program_inputs = [inputs[n] for n in saved["program_inputs"]]
+            request.template_inputs = [inputs[n] for n in saved["template_inputs"]]
+            request.groups = {
+                name: GroupRecord(
+                    [inputs[n] for n in group["inputs"]], group["jobs"], group["armies"]
+                )
+                for name, group in saved["groups"].items()
+            }
+            self.requests[key] = request
 
     def save(self) -> None:
-        """Write the record whole, with what the calls remembered last were made of.
+        """Write the record whole, with the inputs of the latest requests.
 
         Raises:
             OSError: If it cannot be written.
@@ -139,53 +187,79 @@ class Record:
             self.requests.pop(next(iter(self.requests)))
         number: dict[Dependency, int] = {}
 
-        def numbered(parts: Iterable[Dependency]) -> list[int]:
-            return [number.setdefault(part, len(number)) for part in parts]
+        def numbered(inputs: Iterable[Dependency]) -> list[int]:
+            return [number.setdefault(each, len(number)) for each in inputs]
 
-        asked = {
+        requests = {
             key: {
-                "plan_inputs": numbered(each.plan_inputs),
-                "program_inputs": numbered(each.program_inputs),
-                "template_inputs": numbered(each.template_inputs),
-                "templates_fingerprint": each.templates_fingerprint,
+                "plan_inputs": numbered(request.plan_inputs),
+                "program_inputs": numbered(request.program_inputs),
+                "template_inputs": numbered(request.template_inputs),
+                "templates_fingerprint": request.templates_fingerprint,
                 "groups": {
-                    name: {**unit, "uses": numbered(unit["uses"])}
-                    for name, unit in each.groups.items()
+                    name: {
+                        "inputs": numbered(group.inputs),
+                        "jobs": group.jobs,
+                        "armies": group.armies,
+                    }
+                    for name, group in request.groups.items()
                 },
-                "paths": each.paths,
-                "illegal": each.illegal,
+                "paths": request.paths,
+                "illegal": request.illegal,
             }
-            for key, each in self.requests.items()
+            for key, request in self.requests.items()
         }
-        never = InputState((), "")
-        parts = [(*part, *self.inputs.states.get(part, never)) for part in number]
-        data = {"shape": FORMAT_VERSION, "outputs": self.outputs, "parts": parts, "asked": asked}
-        held = orjson.dumps(data)
-        write_whole(self.path, _digest(held) + b"\n" + held)
+        never_read = InputState((), "")
+        content = orjson.dumps(
+            {
+                "version": FORMAT_VERSION,
+                "outputs": self.outputs,
+                "index": self.index,
+                "inputs": [(*each, *self.inputs.states.get(each, never_read)) for each in number],
+                "requests": requests,
+            }
+        )
+        write_whole(self.path, _digest(content) + b"\n" + content)
 
-    def remember(self, key: str, asked: RequestRecord) -> None:
-        """Remember a call as the latest one."""
+    def remember(self, key: str, request: RequestRecord) -> None:
+        """Remember a request as the latest one."""
         self.requests.pop(key, None)
-        self.requests[key] = asked
+        self.requests[key] = request
 
     @property
     def touched(self) -> bool:
-        """Whether anything was found touched that holds what it held."""
-        return self.inputs.touched or any(each.touched for each in self.outputs.values())
+        """Whether the signature of any file changed, though its content did not."""
+        return self.inputs.touched or any(output.touched for output in self.outputs.values())
 
     def all_whole(self, out: Path, paths: Iterable[str]) -> bool:
-        """Tell whether outputs are all as they were written."""
+        """Return whether all of some outputs are as they were written."""
         return all(
             path in self.outputs and self.outputs[path].state(out / path) == "whole"
             for path in paths
         )
 
 
+def _digest(content: bytes) -> bytes:
+    return sha256(content).hexdigest().encode()
+
+
+def _verified(content: bytes) -> bytes:
+    """Return what follows the first line, which must be its hash.
+
+    Raises:
+        ValueError: If it is not what was written.
+    """
+    digest, _, rest = content.partition(b"\n")
+    if digest != _digest(rest):
+        raise ValueError("this is not what was written")
+    return rest
+
+
 @dataclass(frozen=True, slots=True)
 class UpToDate:
-    """A build that is up to date: its documents, their pages, and the armies that are not legal.
+    """A build that is up to date: the number of its documents and pages, and its illegal armies.
 
-    Of such an army its name, its system and the count of its findings are known.
+    Of such an army its name, its system and the number of its findings are known.
     """
 
     documents: int
@@ -194,27 +268,31 @@ class UpToDate:
 
 
 def find_up_to_date(out: Path, request: Request) -> UpToDate | None:
-    """Tell what stands, if nothing changed since it was built and nothing went wrong then.
+    """Return the earlier build of a request, if nothing changed since and nothing went wrong then.
 
-    Files that were touched are compared by content; if they hold what they held, that is
-    remembered, so that the next look is quick again.
+    Files that were touched are compared by content. If the content is the same, the record is
+    saved with their new signatures, so that the next call is quick again.
     """
     record = Record(out)
-    asked = record.requests.get(request.key)
-    if asked is None or not asked.paths:
+    known = record.requests.get(request.key)
+    if known is None or not known.paths:
         return None
     if any(
-        record.inputs.changed(part)
-        for part in (*asked.program_inputs, *asked.template_inputs, *asked.plan_inputs)
+        record.inputs.changed(each)
+        for each in (*known.program_inputs, *known.template_inputs, *known.plan_inputs)
     ):
         return None
-    if not record.all_whole(out, asked.paths):
+    if not record.all_whole(out, known.paths):
         return None
     if record.touched:
-        # Whoever builds at this moment writes the record anyway.
+        # A build that runs at this moment saves the record anyway.
         with suppress(OSError):
             _save_unless_changed(record, out)
-    return _summarise(record, asked)
+    documents = [
+        record.outputs[path] for path in known.paths if record.outputs[path].group != INDEX_GROUP
+    ]
+    illegal = tuple((name, system, findings) for name, system, findings in known.illegal)
+    return UpToDate(len(documents), sum(each.pages for each in documents), illegal)
 
 
 def _save_unless_changed(record: Record, out: Path) -> None:
@@ -224,34 +302,22 @@ def _save_unless_changed(record: Record, out: Path) -> None:
             record.save()
 
 
-def _summarise(record: Record, asked: RequestRecord) -> UpToDate:
-    made = [record.outputs[path] for path in asked.paths]
-    documents = [each for each in made if each.group != "index"]
-    pages = sum(each.pages for each in documents)
-    illegal = tuple((name, system, findings) for name, system, findings in asked.illegal)
-    return UpToDate(len(documents), pages, illegal)
-
-
-if TYPE_CHECKING:
-    from muster.building.plan import Plan
-
-INDEX_GROUP = "index"
-"""The unit of the index, which every build writes."""
-
-
 def remove_unplanned(plan: Plan, record: Record, out: Path) -> tuple[list[str], list[str]]:
-    """Take away outputs of which the plan knows nothing more; give them, and those left.
+    """Remove the outputs that are no longer planned.
 
-    What could not be planned this time, for a fault in a file, stays.
+    What could not be planned this time, because of an error in a file, stays.
+
+    Returns:
+        The outputs removed, and those kept since they were altered.
     """
+    failed_below = tuple(f"{group}{end}" for group in plan.failed for end in "/-")
 
-    def wanted(unit: str) -> bool:
-        if unit in plan.groups or unit in ("", INDEX_GROUP):
+    def stays(group: str) -> bool:
+        if group in plan.groups or group in ("", INDEX_GROUP):
             return True
-        below = tuple(f"{each}{end}" for each in plan.failed for end in "/-")
-        return unit in plan.failed or unit.startswith(below)
+        return group in plan.failed or group.startswith(failed_below)
 
-    old = [path for path, output in record.outputs.items() if not wanted(output.group)]
+    old = [path for path, output in record.outputs.items() if not stays(output.group)]
     return _remove_outputs(old, record, out)
 
 
@@ -270,7 +336,7 @@ def _remove_outputs(paths: Iterable[str], record: Record, out: Path) -> tuple[li
 
 
 def _remove_empty_folders(folder: Path, out: Path) -> None:
-    """Take away folders that hold nothing any more, up to the output folder."""
+    """Remove a folder and those above it, up to the output folder, as long as they are empty."""
     while folder != out and out in folder.parents:
         try:
             folder.rmdir()
@@ -280,10 +346,10 @@ def _remove_empty_folders(folder: Path, out: Path) -> None:
 
 
 def clean(out: Path, *, cache_only: bool = False) -> tuple[list[str], list[str], int]:
-    """Take away all that builds wrote into a folder, or the cache of prints alone.
+    """Remove all that builds wrote into a folder, or only the cache of printed documents.
 
     Returns:
-        The outputs taken away, those left since they were altered, and the bytes of the cache.
+        The outputs removed, those kept since they were altered, and the bytes of the cache.
 
     Raises:
         OSError: If the folder cannot be written.
@@ -301,7 +367,7 @@ def clean(out: Path, *, cache_only: bool = False) -> tuple[list[str], list[str],
             removed, left = _remove_outputs(list(record.outputs), record, out)
             shutil.rmtree(out / STATE_FOLDER, ignore_errors=True)
     if not cache_only:
-        # Windows keeps a lock that is held; now it is not.
+        # Windows cannot remove a file that is locked; now the lock is released.
         shutil.rmtree(out / STATE_FOLDER, ignore_errors=True)
         with suppress(OSError):
             out.rmdir()

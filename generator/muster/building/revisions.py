@@ -12,23 +12,23 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 MAX_BYTES = 64 * 1024 * 1024
-"""Bytes of the largest folder that is laid out."""
+"""The size of the largest archive that is unpacked."""
 
 _TIMEOUT_S = 60
 
 
 class RevisionError(Exception):
-    """Say why a folder of a revision cannot be had."""
+    """Raised if a folder of a revision is not available; the message says why."""
 
 
 @contextmanager
 def unpacked_revision(revision: str, folder: str, repository: Path) -> Iterator[Path]:
-    """Lay out a folder as it was at a revision; it is gone afterwards.
+    """Unpack a folder as it was at a revision; it is removed afterwards.
 
     Args:
         revision: A tag, branch or commit.
-        folder: The folder's path from the top of the repository, or from *repository* on if
-            it begins with `./`.
+        folder: The folder's path from the top of the repository, or from *repository* if it
+            begins with `./`.
         repository: A folder of the checkout.
 
     Raises:
@@ -52,35 +52,41 @@ def unpacked_revision(revision: str, folder: str, repository: Path) -> Iterator[
 
 
 def _archive(tree: str, repository: Path) -> bytes:
-    # Packed by its hash and from the top: below it, git would pack only what lies there.
+    """Return a folder of a revision as a tar archive.
+
+    Raises:
+        RevisionError: As `unpacked_revision`, and if the archive is too large.
+    """
     revision, _, folder = tree.partition(":")
-    known = ["rev-parse", "--verify", "--quiet"]
-    _run_git([*known, f"{revision}^{{tree}}"], f"git knows no revision {revision!r}", repository)
-    told = f"there is no folder {folder} at {revision}"
-    found = _run_git([*known, tree], told, repository).decode().strip()
-    kind = _run_git(["cat-file", "-t", found], told, repository).decode().strip()
+    resolve = ["rev-parse", "--verify", "--quiet"]
+    _run_git([*resolve, f"{revision}^{{tree}}"], f"git knows no revision {revision!r}", repository)
+    no_folder = f"there is no folder {folder} at {revision}"
+    object_id = _run_git([*resolve, tree], no_folder, repository).decode().strip()
+    kind = _run_git(["cat-file", "-t", object_id], no_folder, repository).decode().strip()
     if kind != "tree":
         text = f"{tree} is a {'file' if kind == 'blob' else kind}, expected a folder"
         raise RevisionError(text)
-    top = _run_git(["rev-parse", "--show-toplevel"], told, repository).decode().strip()
-    packed = _run_git(["archive", "--format=tar", found], f"{tree} cannot be packed", Path(top))
+    top = _run_git(["rev-parse", "--show-toplevel"], no_folder, repository).decode().strip()
+    # Archived from the top: from a folder below, git would archive only what is in that folder.
+    command = ["archive", "--format=tar", object_id]
+    packed = _run_git(command, f"{tree} cannot be packed", Path(top))
     if len(packed) > MAX_BYTES:
         text = f"{tree} has more than {MAX_BYTES // 1024 // 1024} MiB"
         raise RevisionError(text)
     return packed
 
 
-def _run_git(arguments: list[str], otherwise: str, repository: Path) -> bytes:
-    """Ask git.
+def _run_git(arguments: list[str], failure_text: str, repository: Path) -> bytes:
+    """Run git and return its output.
 
     Raises:
-        RevisionError: If there is none, or it fails: then with what to say otherwise.
+        RevisionError: If git is not installed, or if it fails, with the failure text.
     """
-    # A hook's own settings would point git at another checkout.
+    # Within a git hook, such settings point git at another checkout.
     settings = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
     try:
         done = subprocess.run(  # noqa: S603 - no shell, and no argument begins with a dash
-            ["git", *arguments],  # noqa: S607 - git is looked up as whoever types it does
+            ["git", *arguments],  # noqa: S607 - found as in a terminal
             cwd=repository,
             env=settings | {"LC_ALL": "C"},
             capture_output=True,
@@ -91,10 +97,10 @@ def _run_git(arguments: list[str], otherwise: str, repository: Path) -> bytes:
         text = "a revision was named, but git is not installed here"
         raise RevisionError(text) from None
     except subprocess.TimeoutExpired:
-        text = f"git did not answer within {_TIMEOUT_S} s: {otherwise}"
+        text = f"git did not answer within {_TIMEOUT_S} s: {failure_text}"
         raise RevisionError(text) from None
     if done.returncode:
         lines = done.stderr.decode(errors="replace").strip().splitlines()
-        told = f" (git: {lines[-1].removeprefix('fatal: ')})" if lines else ""
-        raise RevisionError(otherwise + told)
+        reason = f" (git: {lines[-1].removeprefix('fatal: ')})" if lines else ""
+        raise RevisionError(failure_text + reason)
     return done.stdout

@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all, and the lock that keeps two builds apart."""
+"""Files that are written whole or not at all, and the lock that keeps two builds apart."""
 
 from __future__ import annotations
 
@@ -10,16 +10,20 @@ from pathlib import Path
 
 _PARTIAL_SUFFIX = ".muster-part"
 STATE_FOLDER = ".muster"
-"""The folder within an output folder that holds what builds remember."""
+"""The folder within an output folder that holds the record and the cache of builds."""
 
 
-def write_whole(path: Path, data: bytes, *, sure: bool = True) -> None:
-    """Write a file beside its place, make sure that it is on disk, then rename it.
+def write_whole(path: Path, data: bytes, *, sync: bool = True) -> None:
+    """Write a temporary file beside the target, flush it to disk, then rename it.
 
-    Without *sure* a loss of power may leave an empty file, for those who look before they trust.
+    Args:
+        path: The target; its folders are made.
+        data: The whole content.
+        sync: Whether to wait until the data is on disk. Without, a loss of power may leave an
+            empty file, which is enough where readers verify the content.
 
     Raises:
-        OSError: If the disk is full or the folder cannot be written; nothing half is left.
+        OSError: If the disk is full or the folder cannot be written; no partial file is left.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(
@@ -29,7 +33,7 @@ def write_whole(path: Path, data: bytes, *, sure: bool = True) -> None:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
             file.flush()
-            if sure:
+            if sync:
                 os.fsync(file.fileno())
         Path(name).chmod(0o644)
         Path(name).replace(path)
@@ -40,22 +44,22 @@ def write_whole(path: Path, data: bytes, *, sure: bool = True) -> None:
 
 
 def remove_partial_files(folder: Path) -> None:
-    """Take away what a killed build left half-written below a folder."""
+    """Remove the temporary files that a killed build left below a folder."""
     for path in folder.rglob(f".*{_PARTIAL_SUFFIX}"):
         with suppress(OSError):
             path.unlink()
 
 
 @contextmanager
-def locked(out: Path, waiting: Callable[[], None] | None = None) -> Iterator[None]:
-    """Keep other builds out of an output folder; a second one waits until the first has ended.
+def locked(out: Path, on_wait: Callable[[], None] | None = None) -> Iterator[None]:
+    """Lock an output folder; a second build waits until the first has ended.
 
-    The system lets go of the lock when its holder ends, however it ends. Where a disk knows no
-    locks, all go on without.
+    The system releases the lock when its holder ends, however it ends. On a disk without locks,
+    builds go on without one.
 
     Args:
         out: The output folder.
-        waiting: Called once if another build is at work there.
+        on_wait: Called once if another build holds the lock.
 
     Raises:
         OSError: If the folder cannot be written.
@@ -64,8 +68,8 @@ def locked(out: Path, waiting: Callable[[], None] | None = None) -> Iterator[Non
     home.mkdir(parents=True, exist_ok=True)
     with (home / "lock").open("ab") as file:
         if not _try_lock(file.fileno()):
-            if waiting is not None:
-                waiting()
+            if on_wait is not None:
+                on_wait()
             _wait_for_lock(file.fileno())
         yield
 
@@ -95,7 +99,7 @@ else:
         except BlockingIOError:
             return False
         except OSError:
-            return True  # no locks on this disk
+            return True  # This disk has no locks.
         return True
 
     def _wait_for_lock(handle: int) -> None:

@@ -20,21 +20,75 @@ from dataclasses import dataclass, field
 from multiprocessing import forkserver
 from multiprocessing.connection import wait
 from pathlib import Path
-from threading import Lock, Thread
+from threading import Event, Lock, Thread
 from time import perf_counter
 from typing import TYPE_CHECKING, Self
 
 from muster.building.print_cache import PieceCache
 
+if TYPE_CHECKING:
+    from muster.building.jobs import Job
+    from muster.rendering.environment import TemplateEnvironment
+
+_studio: TemplateEnvironment | None = None
+_start_error = ""
+_render_lock = Lock()
+"""WeasyPrint cannot run in two threads, and a cluster may give one process several jobs at once."""
+
+WORKER_KILLED = "its worker was killed twice; build again, with fewer --jobs if memory is short"
+MAX_TRIES = 2
+"""How often a job is begun if its worker is killed."""
+_FORKSERVER = "forkserver"
 _PATH = "PATH"
 
 
-def load_renderers() -> None:
-    """Load what renders.
+class CancelledBuildError(Exception):
+    """Raised where results are awaited, after `Workers.cancel`."""
 
-    WeasyPrint looks for each of its libraries under several names; for every name that is not
-    there, Python asks a compiler and a linker, a process each. Without a search path it asks
-    neither, and finds them by the system's own list all the same.
+
+@dataclass(frozen=True, slots=True)
+class JobResult:
+    """The result of a job: what was printed, or why it was not."""
+
+    path: str
+    size: int = 0
+    pages: int = 0
+    seconds: float = 0.0
+    sizes: dict[str, float] = field(default_factory=dict)
+    error: str = ""
+    bug: str = ""
+    killed: bool = False
+    """Whether its worker was killed."""
+    fresh: bool = True
+    """Whether it was due, rather than up to date."""
+    from_cache: bool = False
+    """Whether it was taken from the cache rather than printed."""
+    unchanged: bool = False
+    """Whether its file was already as it should be."""
+    why: str = ""
+    """Why it was due."""
+    data: bytes = b""
+    """The printed document on its way from a worker; empty once it is written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A job on its way to a worker, with what is known of its layout."""
+
+    job: Job
+    sizes: dict[str, float] = field(default_factory=dict)
+    cache_folder: str = ""
+    """The output folder in whose cache pieces of documents are kept; empty for none."""
+    ignore_cached: bool = False
+    """Whether pieces are made anew, even if they are in the cache."""
+
+
+def load_renderers() -> None:
+    """Import what renders.
+
+    WeasyPrint looks for each of its libraries under several names. For every name that does not
+    exist, Python starts a compiler and a linker. Without a search path for programs it starts
+    neither, and still finds the libraries in the system's own list.
 
     Raises:
         OSError: If a library is missing.
@@ -45,7 +99,7 @@ def load_renderers() -> None:
         import muster.rendering.dispatch  # noqa: PLC0415 - after the search path is set
         import muster.rendering.environment  # noqa: PLC0415 - as above
     except OSError:
-        # A system without such a list: only compiler and linker know its libraries.
+        # On a system without such a list, only compiler and linker find the libraries.
         if before is not None:
             os.environ[_PATH] = before
         import muster.rendering.dispatch  # noqa: PLC0415 - as above
@@ -57,59 +111,12 @@ def load_renderers() -> None:
             os.environ[_PATH] = before
 
 
-if TYPE_CHECKING:
-    from muster.building.jobs import Job
-    from muster.rendering.environment import TemplateEnvironment
-
-_studio: TemplateEnvironment | None = None
-_start_error = ""
-_render_lock = Lock()
-"""WeasyPrint bears no second thread; a cluster may give one process several jobs at once."""
-
-WORKER_KILLED = "its worker was killed twice; build again, with fewer --jobs if memory is short"
-_FORKSERVER = "forkserver"
-MAX_TRIES = 2
-"""How often a job is begun whose worker is killed under it."""
-
-
-@dataclass(frozen=True, slots=True)
-class JobResult:
-    """What became of a job: bytes and pages printed, or why not.
-
-    `fresh` tells that it was made now, `found` that it was found again in the cache rather than
-    printed, `same` that its file already was what was made.
-    """
-
-    path: str
-    size: int = 0
-    pages: int = 0
-    seconds: float = 0.0
-    sizes: dict[str, float] = field(default_factory=dict)
-    error: str = ""
-    bug: str = ""
-    fresh: bool = True
-    from_cache: bool = False
-    unchanged: bool = False
-    why: str = ""
-    data: bytes = b""
-    """What was printed, on its way from a worker; empty once it is written."""
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """A job on its way to a worker, with what is remembered of its layout."""
-
-    job: Job
-    sizes: dict[str, float] = field(default_factory=dict)
-    cache_folder: str = ""
-    """The output folder in whose cache pieces of documents are kept; empty for none."""
-    ignore_cached: bool = False
-    """Whether pieces that are kept there are left alone, and written anew."""
-
-
 def start_rendering(folders: Sequence[str]) -> None:
-    """Load WeasyPrint, templates and fonts once in this process, and still the collector."""
-    global _studio, _start_error  # noqa: PLW0603 - one studio a process, loaded once
+    """Load WeasyPrint, templates and fonts once in this process, and stop garbage collection.
+
+    If that fails, every job of this process reports why.
+    """
+    global _studio, _start_error  # noqa: PLW0603 - loaded once per process
     _studio, _start_error = None, ""
     try:
         load_renderers()
@@ -117,18 +124,19 @@ def start_rendering(folders: Sequence[str]) -> None:
 
         studio = TemplateEnvironment([Path(folder) for folder in folders])
         _ = studio.printer
-    except Exception as error:  # noqa: BLE001 - the worker lives on to say so for every job
+    except Exception as error:  # noqa: BLE001 - reported for every job
         _start_error = f"WeasyPrint cannot start: {error}; `muster doctor` says what is missing"
         return
     _studio = studio
-    # What is loaded stays; what a layout leaves behind is collected after each (see `printer`).
+    # Collection would go through all that is loaded again and again, and free nothing of it.
+    # What a layout leaves behind is collected after each document (see `printer`).
     gc.collect()
     gc.freeze()
     gc.disable()
 
 
 def _start_worker(folders: Sequence[str]) -> None:
-    """Start a worker that leaves Ctrl-C to its parent, and that ends when its parent does."""
+    """Start a worker process, which leaves Ctrl-C to its parent and ends when its parent does."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     if parent is not None:
@@ -137,28 +145,34 @@ def _start_worker(folders: Sequence[str]) -> None:
 
 
 def _exit_with_parent(sentinel: int) -> None:
-    """End with the parent: one that is killed cannot say so."""
+    """Wait until the parent has ended, even by being killed; then end this process."""
     wait([sentinel])
     os._exit(1)
 
 
 def stop_rendering() -> None:
-    """Let go of the studio while WeasyPrint's libraries are still there to free it."""
-    global _studio  # noqa: PLW0603 - see start
+    """Release templates and fonts while WeasyPrint's libraries are still loaded to free them."""
+    global _studio  # noqa: PLW0603 - as in `start_rendering`
     _studio = None
     gc.enable()
     gc.unfreeze()
 
 
 class _FittedSizes(dict[str, float]):
-    """Type sizes that are remembered, which of them were asked for, and whether any was found."""
+    """Type sizes that are known, which of them were used, and whether any is new."""
 
     def __init__(self, sizes: dict[str, float]) -> None:
         super().__init__(sizes)
         self.used: set[str] = set()
-        self.found = False
+        self.has_new = False
 
-    def get(self, key: str, default: float | None = None) -> float | None:  # type: ignore[override]  # as a memory is used
+    @property
+    def to_keep(self) -> dict[str, float]:
+        """The sizes to remember: those in use if any is new, else all."""
+        kept = self.used if self.has_new else self.keys()
+        return {key: self[key] for key in sorted(kept) if key in self}
+
+    def get(self, key: str, default: float | None = None) -> float | None:  # type: ignore[override]  # only called so
         self.used.add(key)
         return super().get(key, default)
 
@@ -168,12 +182,16 @@ class _FittedSizes(dict[str, float]):
 
     def __setitem__(self, key: str, size: float) -> None:
         self.used.add(key)
-        self.found = self.found or self.get(key) != size
+        self.has_new = self.has_new or self.get(key) != size
         super().__setitem__(key, size)
 
 
 def render_task(task: Task) -> JobResult:
-    """Render one job; nothing that goes wrong with it leaves here."""
+    """Render one job; whatever goes wrong is in the result.
+
+    Raises:
+        RuntimeError: If this process was not started as a worker.
+    """
     from muster.rendering.dispatch import RenderOptions, render_document  # noqa: PLC0415 - only workers
     from muster.rendering.printer import PrintError  # noqa: PLC0415 - only workers
 
@@ -185,39 +203,35 @@ def render_task(task: Task) -> JobResult:
             text = "the worker was not started"
             raise RuntimeError(text)
         begin = perf_counter()
-        memory = _FittedSizes(task.sizes)
-        kept = (
-            PieceCache(Path(task.cache_folder), read=not task.ignore_cached)
-            if task.cache_folder
-            else None
+        sizes = _FittedSizes(task.sizes)
+        pieces = None
+        if task.cache_folder:
+            pieces = PieceCache(Path(task.cache_folder), read=not task.ignore_cached)
+        options = RenderOptions(
+            job.kind, job.format, job.variant, job.paper, index_address(job.path), job.beside
         )
         try:
-            way = RenderOptions(
-                job.kind, job.format, job.variant, job.paper, index_address(job.path), job.beside
-            )
-            printed = render_document(_studio, way, job.data, memory, kept)
+            printed = render_document(_studio, options, job.data, sizes, pieces)
         except PrintError as error:
             return JobResult(job.path, error=str(error))
         except OSError as error:
             return JobResult(job.path, error=f"cannot print {job.path}: {error.strerror or error}")
         except Exception as error:  # noqa: BLE001 - one failing job never stops the others
             return JobResult(job.path, bug=f"{type(error).__name__}: {error}")
-    kept_sizes = memory.used if memory.found else memory.keys()
-    sizes = {key: memory[key] for key in sorted(kept_sizes) if key in memory}
     seconds = perf_counter() - begin
     size = len(printed.data)
-    return JobResult(job.path, size, printed.pages, seconds, sizes, data=printed.data)
+    return JobResult(job.path, size, printed.pages, seconds, sizes.to_keep, data=printed.data)
 
 
 def index_address(path: str) -> str:
-    """Give the way from an output to the index page."""
+    """Return the relative address of the index page, as seen from an output."""
     return "../" * path.count("/") + "index.html"
 
 
 def start_fork_server(count: int) -> None:
-    """Start loading what so many workers render with; nothing is waited for.
+    """Start the process that workers are forked from, and return without waiting for it.
 
-    One worker loads it when it begins, and so do all where processes cannot be forked.
+    A single worker needs none, and neither do workers where processes cannot be forked.
     """
     if count > 1 and _process_context().get_start_method() == _FORKSERVER:
         forkserver.ensure_running()
@@ -229,44 +243,72 @@ class Workers:
     def __init__(
         self, count: int, folders: Sequence[str], executor: Executor | None = None
     ) -> None:
-        """Take how many processes; one works in this very process."""
+        """Open no process yet.
+
+        Args:
+            count: How many processes; with one, tasks are rendered in this very process.
+            folders: The template folders.
+            executor: Used instead of processes, for clusters and tests.
+        """
         self.count = count
         self._folders = list(folders)
         self._executor = executor
         self._pool: ProcessPoolExecutor | None = None
-        self._started = False
+        self._pool_is_busy = False
+        self._pool_lock = Lock()
+        self._cancelled = Event()
+        self._started_here = False
 
     def __enter__(self) -> Self:
-        """Begin."""
+        """Return these workers."""
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """End the processes: at once if the build was stopped."""
+        """End the processes, at once if the build was stopped."""
         if self._pool is not None:
             if kind is None:
                 self._pool.shutdown()
             else:
                 self._terminate()
-        if self._started:
+        if self._started_here:
             stop_rendering()
 
     def warm_up(self) -> None:
-        """Start loading what renders while the plan is still being made; nothing is waited for."""
+        """Start loading what renders while the plan is being made, without waiting for it."""
         if self._executor is None:
             start_fork_server(self.count)
 
     def run(self, tasks: Sequence[Task]) -> Iterator[JobResult]:
-        """Render tasks, begun in this order; each is given as it ends."""
+        """Render tasks, begun in this order, and yield each result as it comes.
+
+        Raises:
+            CancelledBuildError: If another thread called `cancel`.
+        """
         if self._executor is not None:
             yield from self._distribute(self._executor, tasks)
         elif tasks and self.count > 1:
             yield from self._in_processes(tasks)
         elif tasks:
-            if not self._started:
-                start_rendering(self._folders)
-                self._started = True
+            self._start_here()
             for task in tasks:
                 yield render_task(task)
+
+    def cancel(self) -> None:
+        """Stop rendering in processes; called from another thread than `run`."""
+        self._cancelled.set()
+        with self._pool_lock:
+            if self._pool_is_busy and self._pool is not None:
+                # The pool notices that its processes have ended, and so does who waits for it.
+                _kill_processes(self._pool)
+
+    def resume(self) -> None:
+        """Allow rendering again after `cancel`."""
+        self._cancelled.clear()
+
+    def _start_here(self) -> None:
+        if not self._started_here:
+            start_rendering(self._folders)
+            self._started_here = True
 
     def _ensure_pool(self) -> ProcessPoolExecutor:
         if self._pool is None:
@@ -279,79 +321,102 @@ class Workers:
         return self._pool
 
     def _terminate(self) -> None:
-        """End the workers now, whatever they are at."""
-        if self._pool is None:
-            return
-        workers = list((self._pool._processes or {}).values())  # noqa: SLF001 - public from 3.14 on
-        self._pool.shutdown(wait=False, cancel_futures=True)
-        for worker in workers:
-            worker.terminate()
-        self._pool = None
+        """End the processes now, whatever they are doing."""
+        with self._pool_lock:
+            if self._pool is not None:
+                _kill_processes(self._pool)
+                self._pool.shutdown(wait=False, cancel_futures=True)
+                self._pool = None
 
     def _in_processes(self, tasks: Sequence[Task]) -> Iterator[JobResult]:
-        """Share tasks out; what a killed worker was at is begun once more, by a new one."""
-        left = list(tasks)
-        for turn in range(MAX_TRIES):
-            again: list[Task] = []
-            # One more than there are workers, so that none waits for the next.
-            for done in self._distribute(self._ensure_pool(), left, self.count + 1):
-                if done.error == WORKER_KILLED and turn < MAX_TRIES - 1:
-                    again += [task for task in left if task.job.path == done.path]
-                else:
-                    yield done
-            if not again:
-                return
-            self._terminate()
-            left = again
+        """Render tasks in processes; the tasks of a killed one are begun again by a new one."""
+        self._pool_is_busy = True
+        remaining = list(tasks)
+        try:
+            for attempt in range(1, MAX_TRIES + 1):
+                retry: list[Task] = []
+                # One more than there are processes, so that none waits for its next task.
+                limit = self.count + 1
+                for result in self._distribute(self._ensure_pool(), remaining, limit):
+                    if result.killed and attempt < MAX_TRIES:
+                        retry += [task for task in remaining if task.job.path == result.path]
+                    else:
+                        yield result
+                if not retry:
+                    return
+                self._terminate()
+                remaining = retry
+        finally:
+            self._pool_is_busy = False
 
     def _distribute(
-        self, pool: Executor, tasks: Sequence[Task], most: int | None = None
+        self, pool: Executor, tasks: Sequence[Task], limit: int | None = None
     ) -> Iterator[JobResult]:
-        """Hand tasks to the workers; what a killed one was at, or could not get, is told.
+        """Hand tasks to workers, and yield each result as it comes.
 
-        With *most*, only so many are handed out at a time, so that what has to wait for another
-        is next as soon as it may.
+        With a *limit*, only so many tasks are handed out at a time, so that a task that has to
+        wait for another is next as soon as it may be.
+
+        Raises:
+            CancelledBuildError: If another thread called `cancel`.
         """
-        left = list(tasks)
+        self._raise_if_cancelled()
+        remaining = list(tasks)
         waiting: dict[Future[JobResult], Task] = {}
-        # Of tasks that share what is measured, one is at work at a time.
-        busy: set[str] = set()
-        while left or waiting:
+        # Of tasks that share a layout, one is rendered at a time.
+        busy_layouts: set[str] = set()
+        while remaining or waiting:
             later: list[Task] = []
-            for task in left:
-                shared = task.job.layout_key if task.cache_folder else ""
-                if shared in busy or (most is not None and len(waiting) >= most):
+            for task in remaining:
+                layout = task.job.layout_key if task.cache_folder else ""
+                if layout in busy_layouts or (limit is not None and len(waiting) >= limit):
                     later.append(task)
                     continue
                 try:
                     waiting[self._submit(pool, task)] = task
                 except BrokenProcessPool:
-                    yield JobResult(task.job.path, error=WORKER_KILLED)
+                    self._raise_if_cancelled()
+                    yield _killed(task.job.path)
                 else:
-                    busy |= {shared} - {""}
-            left = later
+                    busy_layouts |= {layout} - {""}
+            remaining = later
             ended, _ = wait_for(waiting, return_when=FIRST_COMPLETED)
             for future in [each for each in waiting if each in ended]:
                 task = waiting.pop(future)
-                busy.discard(task.job.layout_key)
+                busy_layouts.discard(task.job.layout_key)
+                self._raise_if_cancelled()
                 yield _result_of(future, task.job.path)
+
+    def _raise_if_cancelled(self) -> None:
+        if self._cancelled.is_set():
+            self._terminate()
+            raise CancelledBuildError
 
     def _submit(self, pool: Executor, task: Task) -> Future[JobResult]:
         return pool.submit(render_task, task)
 
 
+def _kill_processes(pool: ProcessPoolExecutor) -> None:
+    for process in list((pool._processes or {}).values()):  # noqa: SLF001 - public from 3.14 on
+        process.terminate()
+
+
 def _result_of(future: Future[JobResult], path: str) -> JobResult:
-    """Give what became of a task, whatever befell its worker."""
+    """Return the result of a task, even if its worker failed."""
     try:
         return future.result()
     except BrokenProcessPool:
-        return JobResult(path, error=WORKER_KILLED)
+        return _killed(path)
     except (Exception, CancelledError) as error:  # noqa: BLE001 - one failing job stops no other
         return JobResult(path, error=f"its worker failed: {type(error).__name__}: {error}")
 
 
+def _killed(path: str) -> JobResult:
+    return JobResult(path, error=WORKER_KILLED, killed=True)
+
+
 def _process_context() -> multiprocessing.context.BaseContext:
-    """Choose how workers start: forked from a server that has loaded all, where there is one."""
+    """Return how workers start: forked from a process that has imported all, where possible."""
     if _FORKSERVER not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")  # pragma: no cover - Windows
     context = multiprocessing.get_context(_FORKSERVER)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from muster.building.jobs import FORMATS, KINDS, OlderEditions, Request
+from muster.building.jobs import DEFAULT_CACHE_MB, FORMATS, KINDS, OlderEditions, Request
 from muster.cli import show
 from muster.cli.options import (
     BUG,
@@ -26,15 +26,15 @@ from muster.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from muster.building import Outcome, Plan
     from muster.building.full_build import WorkersFactory
+    from muster.building.plan import Plan
     from muster.building.record import UpToDate
+    from muster.building.runner import Outcome
     from muster.building.workers import JobResult
     from muster.cli.progress import Reporter
     from muster.problems import Problem
     from muster.systems import Library
 
-DEFAULT_CACHE_MB = 512
 _JSON = "json"
 _MAX_FILES_NAMED = 3
 
@@ -223,13 +223,12 @@ def _choose_workers(scheduler: str | None, jobs: int | None) -> tuple[WorkersFac
         # The server loads what prints while this process loads what plans.
         start_fork_server(count)
         return partial(Workers, count), count
-    from muster.building.cluster import Cluster, ClusterError
+    from muster.building.cluster import ClusterError, connect_cluster
 
     try:
-        cluster = Cluster(scheduler)
+        return connect_cluster(scheduler)
     except ClusterError as error:
         raise click.UsageError(str(error)) from None
-    return cluster.crew, cluster.count
 
 
 def _run_build(  # noqa: PLR0913 - the choices of one command

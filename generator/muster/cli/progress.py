@@ -8,12 +8,13 @@ from statistics import fmean
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from muster.building.full_build import BuildListener
 from muster.cli import show
 
 if TYPE_CHECKING:
     from rich.progress import Progress, ProgressColumn
 
-    from muster.building import JobResult
+    from muster.building.workers import JobResult
 
 SLOWEST_COUNT = 10
 """How many of the slowest jobs `--timings` lists."""
@@ -71,7 +72,7 @@ def _file_name(path: str) -> str:
     return path.rpartition("/")[2]
 
 
-class Reporter(AbstractContextManager["Reporter"]):
+class Reporter(BuildListener, AbstractContextManager["Reporter"]):
     """Counts what a build has done, and shows nothing; the base of those that show something."""
 
     def __init__(self, workers: int) -> None:

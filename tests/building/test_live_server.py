@@ -1,20 +1,158 @@
-"""Owns the tests of the small server: what it gives, and above all what it does not."""
+"""Tests of what open pages are told, of the local server, and above all of what it refuses."""
 
 from __future__ import annotations
 
+import json
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from muster.building.live_server import DEFAULT_PORT, HOST, MAX_OPEN_PAGES, LivePages, LiveServer
+from muster.building.live_server import (
+    DEFAULT_PORT,
+    HOST,
+    MAX_OPEN_PAGES,
+    LivePages,
+    LiveServer,
+    TooManyPagesError,
+    shown_problem,
+)
+from muster.problems import Location, Problem
 
+SHEET = "club/quick-reference.html"
 PAGE = "<!doctype html><body><p>Gr\u00fc\u00dfe</p></body></html>\n"
+
+
+Wait = Callable[[float], bytes]
+
+
+def events(wait: Wait) -> list[tuple[str, Any]]:
+    """Return the events that are ready for a page: names and data."""
+    found = []
+    for event in wait(0).decode().split("\n\n")[:-1]:
+        name, data = event.split("\n")
+        found.append((name.removeprefix("event: "), json.loads(data.removeprefix("data: "))))
+    return found
+
+
+def names(wait: Wait) -> list[str]:
+    return [name for name, _ in events(wait)]
+
+
+def test_page_is_told_of_its_own_file_only() -> None:
+    live = LivePages()
+    with live.listening(SHEET, live.run, 0) as wait:
+        assert names(wait) == ["faults", "progress"]
+
+        live.changed("club/rulebook.html")
+        assert events(wait) == []
+        live.changed(SHEET)
+
+        assert events(wait) == [("reload", {"path": SHEET, "run": live.run, "serial": 2})]
+        assert events(wait) == []
+
+
+def test_page_that_missed_a_change_reloads_at_once() -> None:
+    live = LivePages()
+    served = live.serial
+    live.changed(SHEET)
+
+    with live.listening(SHEET, live.run, served) as late:
+        assert "reload" in names(late)
+    with live.listening(SHEET, live.run, live.serial) as fresh:
+        assert "reload" not in names(fresh)
+
+
+def test_page_of_an_earlier_run_reloads() -> None:
+    live = LivePages()
+
+    with live.listening(SHEET, LivePages().run, 999) as wait:
+        assert "reload" in names(wait)
+
+
+def test_problems_are_shown_on_all_pages_and_on_those_opened_later() -> None:
+    live = LivePages()
+    problem = {"place": "a.yaml:1:2", "text": "read x", "excerpt": "  x\n  ^"}
+    with live.listening(SHEET, live.run, 0) as early:
+        events(early)
+        live.show_problems([problem])
+        assert events(early) == [("faults", [problem])]
+        live.show_problems([problem])
+
+        assert events(early) == []
+        with live.listening("other.html", live.run, 0) as late:
+            assert events(late)[0] == ("faults", [problem])
+        live.show_problems([])
+        assert events(early) == [("faults", [])]
+
+
+def test_slow_page_gets_the_latest_progress_only() -> None:
+    live = LivePages()
+    with live.listening(SHEET, live.run, 0) as wait:
+        events(wait)
+        for count in range(1, 10):
+            live.show_progress(count, 9)
+
+        assert events(wait) == [("progress", {"done": 9, "total": 9})]
+
+
+def test_waiting_ends_with_the_first_event() -> None:
+    live = LivePages()
+    with live.listening(SHEET, live.run, 0) as wait:
+        events(wait)
+        threading.Timer(0.05, live.changed, [SHEET]).start()
+        begin = time.monotonic()
+
+        assert b"reload" in wait(20)
+        assert time.monotonic() - begin < 10
+
+
+def test_shown_problem_has_place_text_and_line() -> None:
+    where = Location("a.yaml", 3, 5)
+    problem = Problem("bad-value", "read 'x\x1b'", where, "a: 'x\x1b'", "a: 3")
+
+    assert shown_problem(problem) == {
+        "place": "a.yaml:3:5",
+        "text": "read 'x·' [bad-value]",
+        "excerpt": "a: 'x·'\n    ^\nfor example: a: 3",
+    }
+
+
+def test_open_pages_are_those_that_listen() -> None:
+    live = LivePages()
+    with live.listening(SHEET, live.run, 0):
+        assert live.open_pages() == {SHEET}
+
+    assert live.open_pages() == frozenset()
+
+
+def test_number_of_open_pages_is_limited() -> None:
+    live = LivePages()
+    with ExitStack() as stack:
+        for _ in range(MAX_OPEN_PAGES):
+            stack.enter_context(live.listening(SHEET, live.run, 0))
+
+        with pytest.raises(TooManyPagesError), live.listening(SHEET, live.run, 0):
+            pass
+
+    with live.listening(SHEET, live.run, 0):
+        pass
+
+
+def test_end_interrupts_waiting() -> None:
+    live = LivePages()
+    with live.listening(SHEET, live.run, 0) as wait:
+        events(wait)
+        live.end()
+
+        assert wait(20) == b""
+        assert live.ended
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +173,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def live(server: LiveServer) -> LivePages:
-    return server._http.live
+    return server.live
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +200,7 @@ def ask(
 
 
 def raw(server: LiveServer, request: bytes) -> bytes:
-    """Send bytes as they are, and give all that comes back."""
+    """Send bytes as they are, and return all that comes back."""
     with socket.create_connection((HOST, server.port), timeout=10) as line:
         line.sendall(request)
         line.shutdown(socket.SHUT_WR)
@@ -104,10 +242,10 @@ def test_script_is_given(server: LiveServer) -> None:
 
 
 def test_other_files_are_given_as_they_are(server: LiveServer) -> None:
-    print_, held = ask(server, "/club/sheet.pdf")
+    print_, content = ask(server, "/club/sheet.pdf")
     other, bytes_ = ask(server, "/club/data.bin?x=1#y")
 
-    assert (print_.headers["Content-Type"], held) == ("application/pdf", b"%PDF-1.7 ...")
+    assert (print_.headers["Content-Type"], content) == ("application/pdf", b"%PDF-1.7 ...")
     assert (other.headers["Content-Type"], bytes_) == ("application/octet-stream", b"\0\1")
     assert other.headers["X-Content-Type-Options"] == "nosniff"
 
@@ -174,8 +312,8 @@ def test_nothing_can_be_written(server: LiveServer, method: str) -> None:
         "/folder/outside.html",
         "/club",
         "/nothing.pdf",
-        "/" + "a/" * 3000,
-        "/" + "a" * 5000 + ".pdf",
+        pytest.param("/" + "a/" * 3000, id="deep"),
+        pytest.param("/" + "a" * 5000 + ".pdf", id="long"),
         "index.html",
         "http://elsewhere/index.html",
         "*",
@@ -232,6 +370,7 @@ def test_this_machine_is_answered_by_each_of_its_names(server: LiveServer, host:
         ({"Sec_Fetch_Site": "cross-site", "Sec_Fetch_Mode": "navigate"}, 200),
         ({"Sec_Fetch_Site": "same-origin", "Sec_Fetch_Mode": "no-cors"}, 200),
     ],
+    ids=["other site", "null", "other port", "embedded", "link", "own page"],
 )
 def test_pages_of_other_sites_get_nothing(
     server: LiveServer, headers: dict[str, str], status: int
@@ -246,13 +385,14 @@ def test_own_origin_is_answered(server: LiveServer) -> None:
 
 
 def test_only_this_machine_is_listened_to(server: LiveServer) -> None:
-    assert server._http.server_address[0] == "127.0.0.1"
+    assert server.server_address[0] == "127.0.0.1"
     assert server.address == f"http://127.0.0.1:{server.port}/"
 
 
 @pytest.mark.parametrize(
     "request_",
     [b"\r\n\r\n", b"GET\r\n\r\n", b"\xff\xfe\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"GET /" * 20000],
+    ids=["empty", "no path", "no text", "unknown version", "endless"],
 )
 def test_broken_requests_do_no_harm(server: LiveServer, request_: bytes) -> None:
     with suppress(OSError):  # being hung up on is an answer too
@@ -277,7 +417,11 @@ def test_events_come_as_they_happen(server: LiveServer, live: LivePages) -> None
     connection.close()
 
 
-@pytest.mark.parametrize("query", ["", "?since=x", "?since=" + "9" * 50, "?" + "a=b&" * 50, "?%ff"])
+@pytest.mark.parametrize(
+    "query",
+    ["", "?since=x", "?since=" + "9" * 50, "?" + "a=b&" * 50, "?%ff"],
+    ids=["empty", "no number", "huge number", "many fields", "no text"],
+)
 def test_odd_questions_for_events_do_no_harm(server: LiveServer, query: str) -> None:
     with socket.create_connection((HOST, server.port), timeout=10) as line:
         host = f"Host: 127.0.0.1:{server.port}"
@@ -328,7 +472,7 @@ def test_port_that_is_taken_is_refused_only_if_it_was_asked_for(
         other = LiveServer(out, LivePages())
 
     assert other.port not in (port, 0)
-    other._http.server_close()
+    other.server_close()
 
 
 def test_usual_port_is_tried_first() -> None:

@@ -1,4 +1,4 @@
-"""Owns the tests of watching: real files are saved, and a real page listens over HTTP."""
+"""Tests of watching: real files are saved, and a real page listens over HTTP."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from typing import Any
 import pytest
 from watchfiles import Change
 
-from muster.building import Outcome
 from muster.building.jobs import Request
 from muster.building.live_server import HOST, LivePages, LiveServer
-from muster.building.watcher import CancelledBuildError, Watcher, WatchWorkers, _RelevantChanges
-from muster.building.workers import JobResult
+from muster.building.runner import Outcome
+from muster.building.watcher import Watcher, WatchWorkers, relevant_changes
+from muster.building.workers import CancelledBuildError, JobResult
 from muster.problems import Problem
 from tests.scaffold import lay_out, spoil
 
@@ -32,7 +32,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("watch")]
 
 
 @dataclass
-class Teller:
+class Recorder:
     """Keeps what it is told."""
 
     files: list[list[str]] = field(default_factory=list)
@@ -76,13 +76,13 @@ class Teller:
 
 
 class Page:
-    """An open page: asks for its file, then listens."""
+    """An open page, which gets its file, then listens."""
 
     def __init__(self, server: LiveServer, path: str) -> None:
         self._server = server
         self.path = path
-        self._line: HTTPConnection | None = None
-        self._heard: SimpleQueue[tuple[str, Any]] = SimpleQueue()
+        self._connection: HTTPConnection | None = None
+        self._events: SimpleQueue[tuple[str, Any]] = SimpleQueue()
 
     def text(self) -> str:
         connection = HTTPConnection(HOST, self._server.port, timeout=PATIENCE_S)
@@ -92,58 +92,58 @@ class Page:
         return text
 
     def listen(self) -> None:
-        """Listen to what comes from now on."""
-        live = self._server._http.live
-        self._line = HTTPConnection(HOST, self._server.port, timeout=PATIENCE_S)
-        self._line.request(
+        """Listen to the events from now on."""
+        live = self._server.live
+        self._connection = HTTPConnection(HOST, self._server.port, timeout=PATIENCE_S)
+        self._connection.request(
             "GET", f"/.muster/events?page={self.path}&run={live.run}&since={live.serial}"
         )
-        answer = self._line.getresponse()
+        answer = self._connection.getresponse()
 
-        def hear() -> None:
+        def read_events() -> None:
             name = ""
             with answer:
                 for line in answer:
-                    kind, _, said = line.decode().rstrip("\n").partition(": ")
+                    kind, _, value = line.decode().rstrip("\n").partition(": ")
                     if kind == "event":
-                        name = said
+                        name = value
                     elif kind == "data":
-                        self._heard.put((name, json.loads(said)))
+                        self._events.put((name, json.loads(value)))
 
-        self._ear = Thread(target=hear)
-        self._ear.start()
+        self._reader = Thread(target=read_events)
+        self._reader.start()
 
     def close(self) -> None:
-        """Wait for the server's end, which ends the line."""
-        self._ear.join(PATIENCE_S)
-        if self._line is not None:
-            self._line.close()
+        """Wait until the server has closed, which closes the connection."""
+        self._reader.join(PATIENCE_S)
+        if self._connection is not None:
+            self._connection.close()
 
-    def await_event(self, name: str, that: Callable[[Any], object] = lambda _: True) -> Any:
-        """Wait for an event of a name, with data that will do."""
+    def await_event(self, name: str, accept: Callable[[Any], object] = lambda _: True) -> Any:
+        """Wait for an event, with data that passes a test."""
         end = time.monotonic() + PATIENCE_S
         while (left := end - time.monotonic()) > 0:
             try:
-                found, data = self._heard.get(timeout=left)
+                found, data = self._events.get(timeout=left)
             except Empty:
                 break
-            if found == name and that(data):
+            if found == name and accept(data):
                 return data
         pytest.fail(f"no {name} within {PATIENCE_S} s")
 
     def await_text(self, text: str, *, there: bool = True) -> None:
-        """Reload whenever told to, until the page says something, or no longer does."""
+        """Reload whenever told to, until the page contains a text, or no longer does."""
         while (text in self.text()) != there:
             self.await_event("reload")
 
 
 @dataclass
 class Watched:
-    """A folder that is watched, and who is told."""
+    """A folder that is watched, and who listens."""
 
     folder: Path
     live: LivePages
-    teller: Teller
+    listener: Recorder
     server: LiveServer
     pages: list[Page] = field(default_factory=list)
 
@@ -155,7 +155,7 @@ class Watched:
 
 
 def watching(folder: Path, **choices: Any) -> Iterator[Watched]:
-    """Watch a folder beside a copy of what is shipped, so that nobody else saves anything there."""
+    """Watch a folder and a copy of what is shipped, where no other test saves anything."""
     shipped = folder / "shipped"
     shutil.copytree(TEMPLATES, shipped / "templates")
     with pytest.MonkeyPatch.context() as patch:
@@ -165,17 +165,17 @@ def watching(folder: Path, **choices: Any) -> Iterator[Watched]:
 
 def _watching(folder: Path, **choices: Any) -> Iterator[Watched]:
     request = Request(folder, **{"systems": ("club",), "kinds": ("sheet",), **choices})
-    live, teller = LivePages(), Teller()
+    live, listener = LivePages(), Recorder()
     server = LiveServer(folder / "build", live, 0)
     server.start()
-    watch = Watcher(request, folder / "build", live, teller, 1)
+    watch = Watcher(request, folder / "build", live, listener, 1)
     thread = Thread(target=watch.run, daemon=True)
     thread.start()
-    found = Watched(folder, live, teller, server)
+    found = Watched(folder, live, listener, server)
     try:
-        # What was laid out just before is looked at once more when the watch has begun.
+        # When the watch has begun, there is a second build for what was saved just before.
         time.sleep(1.2)
-        teller.settle(10 * PATIENCE_S)
+        listener.settle(10 * PATIENCE_S)
         yield found
     finally:
         watch.stop()
@@ -195,10 +195,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
 
 @pytest.fixture
 def watched(folder: Watched) -> Watched:
-    """Give the folder as it was laid out, everything built."""
+    """Return the folder as it was laid out, with everything built."""
     lay_out(folder.folder)
     time.sleep(0.2)
-    folder.teller.settle()
+    folder.listener.settle()
     return folder
 
 
@@ -223,13 +223,13 @@ def test_saved_cell_reloads_the_page_that_shows_it(watched: Watched) -> None:
 
 def test_page_that_does_not_show_it_is_left_alone(watched: Watched) -> None:
     own = watched.page("club/armies/first/quick-reference.html")
-    watched.teller.documents.clear()
+    watched.listener.documents.clear()
 
     army(watched).write_text(army(watched).read_text().replace("First army", "The Second"))
     own.await_text("The Second")
-    watched.teller.settle()
+    watched.listener.settle()
 
-    assert PAGE not in watched.teller.documents
+    assert PAGE not in watched.listener.documents
 
 
 def test_fault_is_shown_at_its_place_over_the_last_good_page_and_goes_when_mended(
@@ -280,27 +280,27 @@ def test_template_of_ones_own_is_noticed_and_so_is_its_end(watched: Watched) -> 
 
 def test_save_while_printing_is_not_kept_waiting(watched: Watched) -> None:
     page = watched.page()
-    before = watched.teller.ends
+    before = watched.listener.ends
 
     for number in (31, 32, 33):
         spoil(table(watched), "[0, 0, 1]", f"[0, 0, {number}]")
         page.await_text(f">{number}<")
         spoil(table(watched), f"[0, 0, {number}]", "[0, 0, 1]")
         page.await_text(f">{number}<", there=False)
-    watched.teller.settle()
+    watched.listener.settle()
 
-    assert watched.teller.ends > before
-    assert watched.teller.errors == []
+    assert watched.listener.ends > before
+    assert watched.listener.errors == []
 
 
 def test_nobody_is_told_of_what_an_editor_keeps_for_itself(watched: Watched) -> None:
-    before = len(watched.teller.files)
+    before = len(watched.listener.files)
 
     for name in (".hits.yaml.swp", "hits.yaml~", ".#hits.yaml"):
         table(watched).with_name(name).write_text("x")
     time.sleep(1)
 
-    assert len(watched.teller.files) == before
+    assert len(watched.listener.files) == before
 
 
 def test_index_is_renewed_too(watched: Watched) -> None:
@@ -322,13 +322,13 @@ def test_build_that_cannot_be_done_is_told_and_the_watch_goes_on(
 
     page = watched.page()
     with monkeypatch.context() as patch:
-        patch.setattr("muster.building.watcher.make", refuse)
+        patch.setattr("muster.building.watcher.run_build", refuse)
         spoil(table(watched), "[0, 0, 1]", "[0, 0, 44]")
         (fault,) = page.await_event("faults", bool)
 
     assert fault["text"] == "OSError: [Errno 28] No space left on device"
-    assert len(watched.teller.errors) == 1
-    watched.teller.errors.clear()
+    assert len(watched.listener.errors) == 1
+    watched.listener.errors.clear()
     spoil(table(watched), "[0, 0, 44]", "[0, 0, 45]")
     page.await_event("faults", lambda told: told == [])
     page.await_text(">45<")
@@ -353,16 +353,16 @@ def test_only_what_may_matter_is_noticed(
     systems: tuple[str, ...], path: str, wanted: object, tmp_path: Path
 ) -> None:
     roots = [tmp_path / name for name in ("content", "armies", "templates")]
-    found = _RelevantChanges(Request(tmp_path, systems), tmp_path / "build", roots)
+    is_relevant = relevant_changes(Request(tmp_path, systems), tmp_path / "build", roots)
 
-    assert found(Change.modified, str(tmp_path / path)) == wanted
+    assert is_relevant(Change.modified, str(tmp_path / path)) == wanted
 
 
-def test_prints_that_are_called_off_are_not_begun() -> None:
-    crew = WatchWorkers(1, [], frozenset)
-    crew.cancel()
+def test_cancelled_prints_are_not_begun() -> None:
+    workers = WatchWorkers(1, [], frozenset)
+    workers.cancel()
 
     with pytest.raises(CancelledBuildError):
-        crew._raise_if_cancelled()
-    crew.resume()
-    crew._raise_if_cancelled()
+        workers._raise_if_cancelled()
+    workers.resume()
+    workers._raise_if_cancelled()

@@ -1,6 +1,6 @@
-"""Owns the facts about whole builds: what a change touches, why, and what is taken away.
+"""Tests of whole builds: what a change affects, why, and what is removed.
 
-Does not render; a stand-in prints what it is given, so that every change of data shows.
+Nothing is rendered: a stand-in prints the data that it gets, so that every change of data shows.
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ from typing import Any
 
 import pytest
 
-from muster.building import JobResult, Outcome, full_build, inputs, workers
-from muster.building import jobs as asking
-from muster.building import plan as planning
-from muster.building.full_build import find_due, run_build
+from muster.building import full_build, inputs, workers
+from muster.building import jobs as jobs_module
+from muster.building import plan as plan_module
+from muster.building.full_build import BuildListener, find_due, run_build
 from muster.building.jobs import Request
 from muster.building.record import Record, clean, find_up_to_date
-from muster.building.workers import Workers
+from muster.building.runner import Outcome
+from muster.building.workers import JobResult, Workers
 from muster.rendering import dispatch
 from muster.rendering.printer import Printed, PrintError
 from muster.systems import Library
@@ -27,7 +28,7 @@ from tests.scaffold import lay_out, spoil
 
 @pytest.fixture(autouse=True)
 def rendered(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Stand in for rendering; gives what was printed."""
+    """Replace rendering by a stand-in, and return the list of what it printed."""
     made: list[str] = []
 
     def render(_: Any, way: Any, data: Any, memory: dict[str, float], *__: Any) -> Printed:
@@ -48,7 +49,7 @@ def rendered(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give a folder with two systems, one army each, and nothing that is shipped."""
+    """Return a folder with two systems with one army each, without what is shipped."""
     lay_out(tmp_path)
     lay_out(tmp_path, "other")
     (tmp_path / "templates").mkdir()
@@ -57,28 +58,28 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     empty.mkdir()
     monkeypatch.setattr(full_build, "Library", lambda folder: Library(folder, empty))
     monkeypatch.setattr(full_build, "record_program_files", lambda: None)
-    monkeypatch.setattr(asking, "KINDS", KINDS)
+    monkeypatch.setattr(jobs_module, "KINDS", KINDS)
     monkeypatch.setattr(inputs, "_RENDERERS_FOLDER", empty)
     return tmp_path
 
 
-class Ear:
-    """Keeps what a build says."""
+class Recorder(BuildListener):
+    """Keeps what it is told of a build."""
 
     def __init__(self) -> None:
         self.expected: dict[str, float | None] = {}
         self.kept = 0
-        self.heard: list[JobResult] = []
-        self.said: list[str] = []
+        self.results: list[JobResult] = []
+        self.texts: list[str] = []
 
     def plan_ready(self, expected: dict[str, float | None], kept: int) -> None:
         self.expected, self.kept = expected, kept
 
     def job_finished(self, done: JobResult) -> None:
-        self.heard.append(done)
+        self.results.append(done)
 
     def status(self, text: str) -> None:
-        self.said.append(text)
+        self.texts.append(text)
 
 
 Build = Callable[..., Outcome]
@@ -86,17 +87,19 @@ Build = Callable[..., Outcome]
 
 @pytest.fixture
 def build(home: Path) -> Build:
-    """Give a function that builds all that is there, or what is asked for."""
+    """Return a function that builds everything, or what its arguments say."""
 
-    def run(*systems: str, force: bool = False, ear: Ear | None = None, **asked: Any) -> Outcome:
-        request = Request(home, systems, **{"kinds": KINDS, **asked})
-        crew = partial(Workers, 1)
-        return run_build(request, home / "build", crew, force=force, listener=ear)[1]
+    def run(
+        *systems: str, force: bool = False, listener: Recorder | None = None, **choices: Any
+    ) -> Outcome:
+        request = Request(home, systems, **{"kinds": KINDS, **choices})
+        factory = partial(Workers, 1)
+        return run_build(request, home / "build", factory, force=force, listener=listener)[1]
 
     return run
 
 
-def stands(home: Path, *systems: str) -> bool:
+def is_up_to_date(home: Path, *systems: str) -> bool:
     return find_up_to_date(home / "build", Request(home, systems, KINDS)) is not None
 
 
@@ -114,7 +117,7 @@ def files(home: Path) -> dict[str, bytes]:
 
 
 KINDS = ("sheet", "cards", "roster")
-"""What is built here; whoever adds a kind need not count these again."""
+"""The kinds that are built here, so that a new kind changes no numbers below."""
 INDEX = ("index.html", "index.pdf")
 TABLE = "content/club/tables/terms.yaml"
 ARMY = "armies/club/first.yaml"
@@ -123,13 +126,13 @@ ARMY = "armies/club/first.yaml"
 def test_second_build_has_nothing_to_do_and_looks_at_no_content(
     home: Path, build: Build, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert not stands(home)
+    assert not is_up_to_date(home)
     first = build()
 
     def refuse(*_: object) -> None:
         raise AssertionError("content was read")
 
-    monkeypatch.setattr(planning, "make_plan", refuse)
+    monkeypatch.setattr(full_build, "make_plan", refuse)
     found = find_up_to_date(home / "build", Request(home, (), KINDS))
 
     assert {done.why for done in first.results} == {"new"}
@@ -153,17 +156,30 @@ def test_second_build_has_nothing_to_do_and_looks_at_no_content(
         lambda home: (home / "build" / "index.html").unlink(),
         lambda home: (home / "build" / "club" / "quick-reference.pdf").write_bytes(b""),
     ],
+    ids=[
+        "table",
+        "new army",
+        "no army",
+        "new table",
+        "new sheet",
+        "new book",
+        "new system",
+        "style sheet",
+        "new style sheet",
+        "no index",
+        "empty output",
+    ],
 )
 def test_change_is_noticed_at_once(
     change: Callable[[Path], object], home: Path, build: Build
 ) -> None:
     (home / "content" / "club" / "books").mkdir(exist_ok=True)
     build()
-    assert stands(home)
+    assert is_up_to_date(home)
 
     change(home)
 
-    assert not stands(home)
+    assert not is_up_to_date(home)
 
 
 @pytest.mark.parametrize("name", ["content/club/tables/x.yaml~", "armies/club/.first.yaml.swp"])
@@ -172,7 +188,7 @@ def test_file_that_is_no_content_changes_nothing(name: str, home: Path, build: B
 
     (home / name).touch()
 
-    assert stands(home)
+    assert is_up_to_date(home)
 
 
 def test_touched_files_are_remembered_as_they_are_now(home: Path, build: Build) -> None:
@@ -181,9 +197,9 @@ def test_touched_files_are_remembered_as_they_are_now(home: Path, build: Build) 
     (home / "build" / "index.html").touch()
     before = (home / "build" / ".muster" / "record.json").read_bytes()
 
-    assert stands(home)
+    assert is_up_to_date(home)
     after = (home / "build" / ".muster" / "record.json").read_bytes()
-    assert stands(home)
+    assert is_up_to_date(home)
 
     assert before != after == (home / "build" / ".muster" / "record.json").read_bytes()
 
@@ -191,10 +207,10 @@ def test_touched_files_are_remembered_as_they_are_now(home: Path, build: Build) 
 def test_other_call_is_another_plan(home: Path, build: Build) -> None:
     build()
 
-    assert not stands(home, "club")
+    assert not is_up_to_date(home, "club")
     assert {done.fresh for done in build("club").results} == {False}
-    assert stands(home, "club")
-    assert stands(home)
+    assert is_up_to_date(home, "club")
+    assert is_up_to_date(home)
 
 
 def test_cell_prints_only_what_shows_it(home: Path, build: Build) -> None:
@@ -222,7 +238,7 @@ def test_comment_prints_nothing(home: Path, build: Build, rendered: list[str]) -
 
     assert whys(outcome) == {}
     assert len(rendered) == before
-    assert stands(home)
+    assert is_up_to_date(home)
 
 
 def test_army_prints_only_its_own(home: Path, build: Build) -> None:
@@ -240,13 +256,13 @@ def test_only_what_a_change_touches_is_gathered(
 ) -> None:
     build()
     read: list[str] = []
-    read_army = vars(planning)["read_army"]
+    load_army = vars(plan_module)["load_army"]
 
-    def listen(path: Path, shelf: Any) -> Any:
+    def counting(path: Path, library: Any) -> Any:
         read.append(path.parent.name)
-        return read_army(path, shelf)
+        return load_army(path, library)
 
-    monkeypatch.setattr(planning, "load_army", listen)
+    monkeypatch.setattr(plan_module, "load_army", counting)
     spoil(home / ARMY, "Greys", "Browns")
     build()
 
@@ -271,7 +287,7 @@ def test_lost_output_is_found_again_without_gathering(
     lost = home / "build" / "club" / "quick-reference.pdf"
     held = lost.read_bytes()
     lost.unlink()
-    monkeypatch.setattr(planning, "gather_sheet", lambda *_, **__: pytest.fail("gathered"))
+    monkeypatch.setattr(plan_module, "gather_sheet", lambda *_, **__: pytest.fail("gathered"))
 
     outcome = build()
 
@@ -315,20 +331,17 @@ def test_any_way_to_a_state_gives_what_a_clean_build_gives(home: Path, build: Bu
     assert found == files(home)
 
 
-# What went wrong
-
-
 def test_build_that_went_wrong_is_never_taken_for_done(home: Path, build: Build) -> None:
     spoil(home / ARMY, "Greys", "cannot be printed")
     outcome = build()
 
     assert outcome.failed
-    assert not stands(home)
+    assert not is_up_to_date(home)
     again = build()
     assert [done.path for done in again.failed] == [done.path for done in outcome.failed]
     spoil(home / ARMY, "cannot be printed", "Greys")
     assert build().failed == []
-    assert stands(home)
+    assert is_up_to_date(home)
 
 
 def test_broken_army_keeps_what_was_built_of_it(home: Path, build: Build) -> None:
@@ -342,7 +355,7 @@ def test_broken_army_keeps_what_was_built_of_it(home: Path, build: Build) -> Non
     assert {path for path in files(home) if path.startswith("club/armies/first/")} == {
         path for path in before if path.startswith("club/armies/first/")
     }
-    assert not stands(home)
+    assert not is_up_to_date(home)
 
 
 def test_file_that_changes_while_a_build_needs_it_is_told(
@@ -351,24 +364,21 @@ def test_file_that_changes_while_a_build_needs_it_is_told(
     build()
     clean(home / "build", cache_only=True)
     (home / "build" / "club" / "quick-reference.pdf").unlink()
-    gather = vars(planning)["gather_sheet"]
+    gather = vars(plan_module)["gather_sheet"]
 
     def broken(system: Any, sheet_id: str, **more: Any) -> Any:
         if "army" not in more:
             raise TypeError("gone")
         return gather(system, sheet_id, **more)
 
-    monkeypatch.setattr(planning, "gather_sheet", broken)
+    monkeypatch.setattr(plan_module, "gather_sheet", broken)
     outcome = build()
 
     (failed,) = outcome.failed
     assert "changed just now" in failed.error
 
 
-# What is taken away
-
-
-def test_outputs_of_an_army_that_is_gone_are_taken_away(home: Path, build: Build) -> None:
+def test_outputs_of_an_army_that_is_gone_are_removed(home: Path, build: Build) -> None:
     build()
     (home / "build" / "club" / "armies" / "first" / "notes.txt").write_text("mine")
     (home / "build" / "other" / "armies" / "first" / "roster.pdf").write_bytes(b"mine")
@@ -381,7 +391,7 @@ def test_outputs_of_an_army_that_is_gone_are_taken_away(home: Path, build: Build
     assert outcome.left == ["other/armies/first/roster.pdf"]
     rest = {path for path in files(home) if "/armies/" in path}
     assert rest == {"club/armies/first/notes.txt", "other/armies/first/roster.pdf"}
-    assert stands(home)
+    assert is_up_to_date(home)
 
 
 def test_build_of_a_part_takes_nothing_away(home: Path, build: Build) -> None:
@@ -430,24 +440,21 @@ def test_clean_of_the_cache_leaves_the_outputs(home: Path, build: Build) -> None
     removed, left, size = clean(home / "build", cache_only=True)
 
     assert (removed, left, size > 0) == ([], [], True)
-    assert stands(home)
+    assert is_up_to_date(home)
     assert clean(home / "build", cache_only=True) == ([], [], 0)
 
 
-# What is told
-
-
 def test_listener_hears_what_is_due_and_what_it_took(home: Path, build: Build) -> None:
-    first, second = Ear(), Ear()
-    count = len(build(ear=first).results)
+    first, second = Recorder(), Recorder()
+    count = len(build(listener=first).results)
     spoil(home / ARMY, "Greys", "Browns")
-    build(ear=second)
+    build(listener=second)
 
-    assert (len(first.expected), first.kept, len(first.heard)) == (count, 0, count)
+    assert (len(first.expected), first.kept, len(first.results)) == (count, 0, count)
     assert set(first.expected.values()) == {None}
-    assert len(second.expected) + second.kept == len(second.heard) == count
+    assert len(second.expected) + second.kept == len(second.results) == count
     assert None not in second.expected.values()
-    assert second.said == ["index"]
+    assert second.texts == ["index"]
 
 
 def test_dry_run_says_what_and_why_and_does_nothing(home: Path, build: Build) -> None:
@@ -457,9 +464,9 @@ def test_dry_run_says_what_and_why_and_does_nothing(home: Path, build: Build) ->
     (home / "build" / "other" / "quick-reference.pdf").unlink()
     out = home / "build"
 
-    look = find_due(Request(home, (), KINDS), out, Record(out))
+    planned = find_due(Request(home, (), KINDS), out, Record(out))
 
-    assert {each.job.path: each.why for each in look.due} == {
+    assert {each.job.path: each.why for each in planned.due} == {
         **dict.fromkeys(
             (
                 path
@@ -476,9 +483,9 @@ def test_dry_run_says_what_and_why_and_does_nothing(home: Path, build: Build) ->
 def test_dry_run_of_what_was_never_built_makes_no_folder(home: Path) -> None:
     out = home / "build"
 
-    look = find_due(Request(home, (), KINDS), out, Record(out))
+    planned = find_due(Request(home, (), KINDS), out, Record(out))
 
-    assert {each.why for each in look.due} == {"new"}
+    assert {each.why for each in planned.due} == {"new"}
     assert not out.exists()
 
 

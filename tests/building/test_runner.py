@@ -1,6 +1,6 @@
-"""Owns the facts about a build: what is due, how a job ends, and what is remembered.
+"""Tests of running jobs: what is due and why, how a job ends, and what is remembered.
 
-Does not render; a stand-in plays the renderer.
+Nothing is rendered: a stand-in prints the same page for every job.
 """
 
 import os
@@ -12,10 +12,15 @@ from typing import Any
 
 import pytest
 
-from muster.building import Job, JobResult, Outcome, Plan, build_plan, workers
-from muster.building.workers import Task, render_task
+from muster.building import workers
+from muster.building.jobs import Job
+from muster.building.plan import Plan
+from muster.building.runner import Outcome, changed_text
+from muster.building.workers import JobResult, Task, render_task
+from muster.dependencies import Dependency
 from muster.rendering import dispatch
 from muster.rendering.printer import Printed, PrintError
+from tests.plans import build_plan
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 
@@ -26,7 +31,7 @@ def plan_of(*paths: str, data: object = None) -> Plan:
 
 @pytest.fixture
 def rendered(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Stand in for rendering; a job's data says how it ends."""
+    """Replace rendering by a stand-in; a job's data says how it ends."""
     homes: list[str] = []
 
     def render(_: Any, way: Any, data: Any, memory: dict[str, float], *__: Any) -> Printed:
@@ -49,11 +54,11 @@ def run(plan: Plan, out: Path, **choices: Any) -> list[JobResult]:
 
 
 def test_job_writes_its_file_and_is_remembered(tmp_path: Path, rendered: list[str]) -> None:
-    heard: list[str] = []
+    finished: list[str] = []
     plan = plan_of("a/b/c.html", "d.html")
 
-    first = run(plan, tmp_path, listener=lambda done: heard.append(done.path))
-    second = run(plan, tmp_path, listener=lambda done: heard.append(done.path))
+    first = run(plan, tmp_path, listener=lambda done: finished.append(done.path))
+    second = run(plan, tmp_path, listener=lambda done: finished.append(done.path))
 
     assert (tmp_path / "a" / "b" / "c.html").read_bytes() == b"page"
     assert [(done.path, done.size, done.pages, done.fresh) for done in first] == [
@@ -61,12 +66,12 @@ def test_job_writes_its_file_and_is_remembered(tmp_path: Path, rendered: list[st
         ("d.html", 4, 3, True),
     ]
     assert [done.fresh for done in second] == [False, False]
-    assert heard == ["a/b/c.html", "d.html"] * 2
+    assert finished == ["a/b/c.html", "d.html"] * 2
     assert rendered == ["../../index.html", "index.html"]
 
 
 def same_size_and_time(path: Path) -> None:
-    """Write other bytes of the same length, and set the clock of the file back."""
+    """Write other bytes of the same length, and restore the time of the file's change."""
     before = path.stat()
     path.write_bytes(b"egap")
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
@@ -120,16 +125,17 @@ def test_change_that_is_undone_prints_nothing(tmp_path: Path, rendered: list[str
 
 
 @pytest.mark.parametrize(
-    ("error", "said", "bug"),
+    ("error", "message", "bug"),
     [
         (PrintError("too long"), "too long", ""),
         (OSError(28, "No space left"), "cannot print a.html: No space left", ""),
         (KeyError("x"), "", "KeyError: 'x'"),
     ],
+    ids=["print error", "full disk", "bug"],
 )
 @pytest.mark.usefixtures("rendered")
 def test_failing_job_is_told_forgotten_and_stops_no_other(
-    error: Exception, said: str, bug: str, tmp_path: Path
+    error: Exception, message: str, bug: str, tmp_path: Path
 ) -> None:
     run(plan_of("a.html"), tmp_path)
     plan = plan_of("a.html", data=error)
@@ -137,7 +143,7 @@ def test_failing_job_is_told_forgotten_and_stops_no_other(
 
     outcome: Outcome = build_plan(plan, tmp_path, [TEMPLATES], "mark")
 
-    assert [(done.error, done.bug) for done in outcome.results] == [(said, bug), ("", "")]
+    assert [(done.error, done.bug) for done in outcome.results] == [(message, bug), ("", "")]
     assert outcome.failed == outcome.results[:1]
     again = run(plan_of("a.html", "b.html"), tmp_path)
     assert [done.fresh for done in again] == [True, False]
@@ -147,7 +153,7 @@ def test_jobs_are_begun_longest_first_by_the_last_build(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ticks = iter([0, 1, 1, 4, 4, 6])
-    heard: list[str] = []
+    finished: list[str] = []
 
     def render(_: Any, way: Any, data: Any, memory: object, *__: Any) -> Printed:
         del way, data, memory
@@ -161,20 +167,20 @@ def test_jobs_are_begun_longest_first_by_the_last_build(
         plan_of("a.html", "b.html", "c.html"),
         tmp_path,
         force=True,
-        listener=lambda each: heard.append(each.path),
+        listener=lambda each: finished.append(each.path),
     )
 
-    assert heard == ["b.html", "c.html", "a.html"]
+    assert finished == ["b.html", "c.html", "a.html"]
     assert [each.path for each in done] == ["a.html", "b.html", "c.html"]
 
 
-def test_what_was_remembered_of_a_layout_is_handed_back(
+def test_sizes_of_the_last_layout_are_given_to_the_next(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    had: list[dict[str, float]] = []
+    known: list[dict[str, float]] = []
 
     def render(_: Any, way: Any, data: Any, memory: dict[str, float], *__: Any) -> Printed:
-        had.append(dict(memory))
+        known.append(dict(memory))
         memory[f"{way.kind} {data}"] = 8.5
         return Printed(b"page", 1)
 
@@ -183,12 +189,12 @@ def test_what_was_remembered_of_a_layout_is_handed_back(
     run(plan_of("a.html", data=2), tmp_path)
     run(plan_of("a.html", data=3), tmp_path)
 
-    # What a document no longer asks for is forgotten.
-    assert had == [{}, {"roster 1": 8.5}, {"roster 2": 8.5}]
+    # What a document no longer uses is forgotten.
+    assert known == [{}, {"roster 1": 8.5}, {"roster 2": 8.5}]
 
 
 class Pool(Executor):
-    """Works at once, in this process; its second job finds its worker killed."""
+    """Runs jobs at once in this process; the worker of its second job is killed."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -207,7 +213,7 @@ class Pool(Executor):
 
 @pytest.fixture
 def started(rendered: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make this process one that was started as a worker."""
+    """Make this process a worker that has started."""
     del rendered
     monkeypatch.setattr(workers, "_studio", object())
 
@@ -253,12 +259,13 @@ def test_worker_that_was_not_started_is_a_bug(monkeypatch: pytest.MonkeyPatch) -
         ),
         (lambda memory: memory.__setitem__("used", 9.5), {"used": 9.5}),
     ],
+    ids=["read", "set to the same", "read and new", "got and new", "changed"],
 )
-def test_only_what_is_found_anew_takes_the_place_of_what_was_kept(
+def test_sizes_are_replaced_only_if_any_is_new(
     does: Callable[[Any], object], kept: dict[str, float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def render(*asked: Any) -> Printed:
-        does(asked[3])
+    def render(*arguments: Any) -> Printed:
+        does(arguments[3])
         return Printed(b"page", 3)
 
     monkeypatch.setattr(dispatch, "render_document", render)
@@ -266,3 +273,34 @@ def test_only_what_is_found_anew_takes_the_place_of_what_was_kept(
     done = render_task(Task(plan_of("a.html").jobs[0], {"used": 7.5, "idle": 8.0}))
 
     assert (done.bug, done.sizes) == ("", kept)
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("/x/content/club/tables/kill-table.yaml", "table kill-table changed"),
+        ("/x/content/club/books/blues.yaml", "army book blues changed"),
+        ("/x/content/club/sheets/quick.yaml", "sheet quick changed"),
+        ("/x/content/club/prose/01-a.md", "chapter 01-a changed"),
+        ("/x/content/club/editions/a5.yaml", "edition a5 changed"),
+        ("/x/content/club/system.yaml", "system file changed"),
+        ("/x/content/club/composition.yaml", "composition changed"),
+        ("/x/content/club/cards.yaml", "cards file changed"),
+        ("/x/content/club/errata.yaml", "errata changed"),
+        ("/x/armies/club/first.yaml", "army first changed"),
+        ("/x/templates/page.css", "page.css changed"),
+    ],
+    ids=lambda text: text.rpartition("/")[2] if text.startswith("/") else "",
+)
+def test_input_is_named_as_players_know_it(path: str, words: str) -> None:
+    assert changed_text([Dependency(path)]) == words
+
+
+def test_files_come_before_folders_and_few_are_named() -> None:
+    tables = [Dependency(f"/x/content/club/tables/{name}.yaml") for name in "abcd"]
+    folder = Dependency("/x/content/club/tables", "*.yaml")
+
+    assert changed_text([folder, tables[0]]) == "table a, files in tables changed"
+    assert changed_text([folder]) == "files in tables changed"
+    assert changed_text([*tables, tables[0]]) == "table a, table b, table c and 1 more changed"
+    assert changed_text([]) == "its content changed"

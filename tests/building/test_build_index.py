@@ -1,24 +1,14 @@
-"""Owns the facts about the index of a build: it lists what is there, and nothing else.
+"""Tests of the index of a build: it lists what is there, and nothing else."""
 
-Does not print it; `tests/cli/test_build` does.
-"""
-
-import sys
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
-from muster.building import (
-    ArmySummary,
-    Job,
-    JobResult,
-    Outcome,
-    Plan,
-    index_jobs,
-    templates_fingerprint,
-)
-from muster.building.build_index import IndexRecord, make_index, update_index_record
+from muster.building.build_index import index_jobs, make_index, update_index_record
+from muster.building.jobs import ArmySummary, Job
+from muster.building.plan import Plan
+from muster.building.record import IndexRecord
+from muster.building.runner import Outcome
+from muster.building.workers import JobResult
 from muster.documents.index_page import BuildIndex
 from muster.problems import Location, Problem
 
@@ -28,7 +18,7 @@ def job(path: str, system: str = "club", army: str = "", paper: str = "") -> Job
     return Job(path, "roster", ending, "", paper, path.title(), system, army, None)
 
 
-def note(key: str, system: str = "club") -> ArmySummary:
+def summary(key: str, system: str = "club") -> ArmySummary:
     return ArmySummary(key, key.title(), system, True, "107", "120", 0, own=True)  # noqa: FBT003
 
 
@@ -47,14 +37,14 @@ def built(out: Path, plan: Plan, *failed: str) -> Outcome:
 
 
 def plan_of(*jobs: Job, armies: tuple[str, ...] = (), system: str = "club") -> Plan:
-    notes = [note(army, system) for army in armies]
-    return Plan(list(jobs), notes, [(system, system.title(), "1.0")])
+    summaries = [summary(army, system) for army in armies]
+    return Plan(list(jobs), summaries, [(system, system.title(), "1.0")])
 
 
-def indexed(facts: IndexRecord, plan: Plan, out: Path, *failed: str) -> BuildIndex:
+def indexed(listed: IndexRecord, plan: Plan, out: Path, *failed: str) -> BuildIndex:
     outcome = built(out, plan, *failed)
-    update_index_record(facts, plan, outcome, out)
-    return make_index(facts, plan, outcome)
+    update_index_record(listed, plan, outcome, out)
+    return make_index(listed, plan, outcome)
 
 
 def paths(index: BuildIndex) -> list[str]:
@@ -91,40 +81,40 @@ def test_index_tells_what_could_not_be_built(tmp_path: Path) -> None:
 
 
 def test_failed_document_of_an_earlier_build_is_forgotten(tmp_path: Path) -> None:
-    facts = IndexRecord()
+    listed = IndexRecord()
     plan = plan_of(job("club/a.pdf"))
-    indexed(facts, plan, tmp_path)
+    indexed(listed, plan, tmp_path)
 
-    indexed(facts, plan, tmp_path, "club/a.pdf")
+    indexed(listed, plan, tmp_path, "club/a.pdf")
 
-    assert facts.files == {}
+    assert listed.files == {}
 
 
 def test_other_systems_stay_in_the_index(tmp_path: Path) -> None:
-    facts = IndexRecord()
-    indexed(facts, plan_of(job("a/a.pdf", "a"), system="a"), tmp_path)
+    listed = IndexRecord()
+    indexed(listed, plan_of(job("a/a.pdf", "a"), system="a"), tmp_path)
 
-    index = indexed(facts, plan_of(job("b/b.pdf", "b"), system="b"), tmp_path)
+    index = indexed(listed, plan_of(job("b/b.pdf", "b"), system="b"), tmp_path)
 
     assert paths(index) == ["a/a.pdf", "b/b.pdf"]
 
 
 def test_file_that_was_taken_away_leaves_the_index(tmp_path: Path) -> None:
-    facts = IndexRecord()
-    indexed(facts, plan_of(job("a/a.pdf", "a"), system="a"), tmp_path)
+    listed = IndexRecord()
+    indexed(listed, plan_of(job("a/a.pdf", "a"), system="a"), tmp_path)
     (tmp_path / "a" / "a.pdf").unlink()
 
-    index = indexed(facts, plan_of(job("b/b.pdf", "b"), system="b"), tmp_path)
+    index = indexed(listed, plan_of(job("b/b.pdf", "b"), system="b"), tmp_path)
 
     assert [part.id for part in index.systems] == ["b"]
 
 
 def test_army_that_is_no_longer_planned_is_from_an_earlier_build(tmp_path: Path) -> None:
-    facts = IndexRecord()
+    listed = IndexRecord()
     both = plan_of(job("a.pdf", army="a"), job("b.pdf", army="b"), armies=("a", "b"))
-    indexed(facts, both, tmp_path)
+    indexed(listed, both, tmp_path)
 
-    index = indexed(facts, plan_of(job("b.pdf", army="b"), armies=("b",)), tmp_path)
+    index = indexed(listed, plan_of(job("b.pdf", army="b"), armies=("b",)), tmp_path)
 
     assert [army.name for army in index.systems[0].armies] == ["A (from an earlier build)", "B"]
 
@@ -139,10 +129,10 @@ def test_armies_that_are_not_legal_come_last(tmp_path: Path) -> None:
 
 
 def test_army_of_a_system_that_was_not_planned_is_as_it_was(tmp_path: Path) -> None:
-    facts = IndexRecord()
-    indexed(facts, plan_of(job("a.pdf", "a", "x"), armies=("x",), system="a"), tmp_path)
+    listed = IndexRecord()
+    indexed(listed, plan_of(job("a.pdf", "a", "x"), armies=("x",), system="a"), tmp_path)
 
-    index = indexed(facts, plan_of(system="b"), tmp_path)
+    index = indexed(listed, plan_of(system="b"), tmp_path)
 
     assert [army.name for army in index.systems[0].armies] == ["X"]
     assert [part.id for part in index.systems] == ["a", "b"]
@@ -154,98 +144,17 @@ def test_files_of_an_army_that_is_not_known_are_not_listed(tmp_path: Path) -> No
     assert paths(index) == []
 
 
-def test_facts_come_back_from_their_file(tmp_path: Path) -> None:
-    facts = IndexRecord()
-    indexed(facts, plan_of(job("a.pdf", army="x"), armies=("x",)), tmp_path)
-
-    facts.save(tmp_path / "facts.json")
-
-    assert IndexRecord.load(tmp_path / "facts.json") == facts
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "[]",
-        "{}",
-        "\0",
-        '{"shape": 1}',
-        '{"shape": 2, "files": []}',
-        '{"shape": 2, "files": {"a": {}}}',
-    ],
-)
-def test_broken_facts_count_as_none(text: str, tmp_path: Path) -> None:
-    (tmp_path / "facts.json").write_text(text, encoding="utf-8")
-
-    assert IndexRecord.load(tmp_path / "facts.json") == IndexRecord()
-    assert IndexRecord.load(tmp_path / "nothing.json") == IndexRecord()
-
-
-# What is printed
-
-
 def test_index_comes_as_page_for_screens_and_as_print(tmp_path: Path) -> None:
     plan = plan_of(job("a.pdf"))
 
-    jobs = index_jobs(plan, built(tmp_path, plan), tmp_path, "letter")
+    listed = IndexRecord()
+    outcome = built(tmp_path, plan)
+    update_index_record(listed, plan, outcome, tmp_path)
+
+    jobs = index_jobs(listed, plan, outcome, "letter")
 
     assert [(each.path, each.kind, each.format, each.paper) for each in jobs] == [
         ("index.html", "index", "html", "letter"),
         ("index.pdf", "index", "pdf", "letter"),
     ]
     assert [file.path for file in jobs[0].data.systems[0].files] == ["a.pdf"]
-
-
-def test_facts_of_the_index_are_written_when_they_change(tmp_path: Path) -> None:
-    facts = tmp_path / ".muster" / "index.json"
-    plan = plan_of(job("a.pdf"))
-    index_jobs(plan, built(tmp_path, plan), tmp_path)
-    before = facts.stat().st_mtime_ns
-    index_jobs(plan, built(tmp_path, plan), tmp_path)
-    same = facts.stat().st_mtime_ns
-    more = plan_of(job("a.pdf"), job("b.pdf"))
-    index_jobs(more, built(tmp_path, more), tmp_path)
-
-    assert before == same != facts.stat().st_mtime_ns
-
-
-# The mark of the templates
-
-
-def test_mark_changes_with_name_content_and_folder(tmp_path: Path) -> None:
-    one, two = tmp_path / "one", tmp_path / "two"
-    one.mkdir()
-    two.mkdir()
-    (one / "a.css").write_text("a", encoding="utf-8")
-    marks = [
-        templates_fingerprint([one, two]),
-        templates_fingerprint([two, one]),
-        templates_fingerprint([one]),
-    ]
-    (one / "a.css").write_text("b", encoding="utf-8")
-    marks.append(templates_fingerprint([one, two]))
-    (one / "a.css").rename(one / "b.css")
-    marks.append(templates_fingerprint([one, two]))
-
-    assert len(set(marks)) == 5
-
-
-def test_mark_does_not_change_with_starting_points(tmp_path: Path) -> None:
-    before = templates_fingerprint([tmp_path])
-    (tmp_path / "new").mkdir()
-    (tmp_path / "new" / "army.yaml").touch()
-
-    assert templates_fingerprint([tmp_path]) == before
-
-
-def test_mark_changes_with_the_renderers_and_with_what_prints(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    module = sys.modules["muster.building.inputs"]
-    before = templates_fingerprint([tmp_path])
-    monkeypatch.setattr(module, "version", lambda _: "0")
-    newer = templates_fingerprint([tmp_path])
-    monkeypatch.setattr(module, "_RENDERERS", tmp_path)
-
-    assert len({before, newer, templates_fingerprint([tmp_path])}) == 3

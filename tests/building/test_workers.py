@@ -1,4 +1,4 @@
-"""Owns the facts about builds in processes of their own: killed, stopped, or unable to start."""
+"""Tests of worker processes: killed, stopped, or unable to start."""
 
 from __future__ import annotations
 
@@ -15,22 +15,24 @@ from typing import Any
 
 import pytest
 
-from muster.building import Job, JobResult, Plan, build_plan, make_plan
+from muster.building.jobs import Job
+from muster.building.plan import Plan
 from muster.building.store import write_whole
-from muster.building.workers import WORKER_KILLED, Workers, start_fork_server
+from muster.building.workers import WORKER_KILLED, JobResult, Workers, start_fork_server
 from muster.systems import Library
+from tests.plans import build_plan, make_plan
 from tests.scaffold import lay_out
 
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATES = ROOT / "templates"
+ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join((str(ROOT / "generator"), str(ROOT)))}
 
 # Builds in a process of its own, which is killed at the third file: at once, and half-written.
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-import muster.building.store as store
-from muster.building import build, make_plan
 from muster.systems import Library
+from tests.plans import build_plan, make_plan
 
 written = []
 fsync = os.fsync
@@ -44,7 +46,7 @@ def kill(handle):
 os.fsync = kill
 library = Library(Path(sys.argv[1]), Path(sys.argv[2]))
 plan = make_plan(library, ["club"], ("roster",))
-build(plan, Path(sys.argv[1]) / "build", [Path(sys.argv[2]) / "templates"], "mark")
+build_plan(plan, Path(sys.argv[1]) / "build", [Path(sys.argv[2]) / "templates"], "mark")
 """
 
 
@@ -59,7 +61,7 @@ def files(out: Path) -> set[str]:
 
 
 def documents(out: Path) -> set[str]:
-    """All files but those that are Muster's own memory."""
+    """Return all files but the record and the cache."""
     return {name for name in files(out) if not name.startswith(".muster/")}
 
 
@@ -80,7 +82,7 @@ def test_killed_build_leaves_no_half_file_and_the_next_completes(library: Librar
     out = library.folder / "build"
     command = [sys.executable, "-c", KILLED, str(library.folder), str(ROOT)]
 
-    ended = subprocess.run(command, cwd=ROOT, check=False).returncode  # noqa: S603 - our own program
+    ended = subprocess.run(command, cwd=ROOT, env=ENVIRONMENT, check=False).returncode  # noqa: S603 - our own program
 
     assert ended == -signal.SIGKILL
     left = files(out)
@@ -100,31 +102,31 @@ def test_print_of_a_killed_build_is_not_printed_again(library: Library) -> None:
     plan = make_plan(library, ["club"], ("roster",))
     out = library.folder / "build"
     command = [sys.executable, "-c", KILLED, str(library.folder), str(ROOT)]
-    subprocess.run(command, cwd=ROOT, check=False)  # noqa: S603 - our own program
+    subprocess.run(command, cwd=ROOT, env=ENVIRONMENT, check=False)  # noqa: S603 - our own program
 
     outcome = build_plan(plan, out, [TEMPLATES], "mark")
 
     assert sum(done.from_cache for done in outcome.results) >= 2
 
 
-def killing(times: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def kill_workers(times: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Kill all workers before they can do anything, a number of times."""
-    share_out = Workers._distribute
+    distribute = Workers._distribute
     left = [None] * times
 
-    def kill(self: Workers, pool: Any, tasks: Any, *most: int) -> Any:
+    def kill(self: Workers, pool: Any, tasks: Any, *limit: int) -> Any:
         if left:
             left.pop()
             pool.submit(time.sleep, 0).result()
             for worker in list(pool._processes.values()):
                 os.kill(worker.pid, signal.SIGKILL)
             time.sleep(0.3)
-        yield from share_out(self, pool, tasks, *most)
+        yield from distribute(self, pool, tasks, *limit)
 
     monkeypatch.setattr(Workers, "_distribute", kill)
 
 
-def two_sorts(library: Library) -> Plan:
+def two_kinds(library: Library) -> Plan:
     plan = make_plan(library, ["club"], ("roster",), ("html",))
     plan.jobs += make_plan(library, ["club"], ("sheet",), ("html",)).jobs
     return plan
@@ -133,10 +135,10 @@ def two_sorts(library: Library) -> Plan:
 def test_jobs_of_a_killed_worker_are_done_by_another(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    killing(1, monkeypatch)
+    kill_workers(1, monkeypatch)
 
     outcome = build_plan(
-        two_sorts(library), library.folder / "build", [TEMPLATES], "mark", workers=2
+        two_kinds(library), library.folder / "build", [TEMPLATES], "mark", workers=2
     )
 
     assert outcome.failed == []
@@ -145,15 +147,15 @@ def test_jobs_of_a_killed_worker_are_done_by_another(
 def test_worker_that_is_killed_twice_is_told_and_the_next_build_completes(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    killing(2, monkeypatch)
+    kill_workers(2, monkeypatch)
 
     outcome = build_plan(
-        two_sorts(library), library.folder / "build", [TEMPLATES], "mark", workers=2
+        two_kinds(library), library.folder / "build", [TEMPLATES], "mark", workers=2
     )
 
     assert {done.error for done in outcome.results} == {WORKER_KILLED}
     monkeypatch.undo()
-    again = build_plan(two_sorts(library), library.folder / "build", [TEMPLATES], "mark", workers=2)
+    again = build_plan(two_kinds(library), library.folder / "build", [TEMPLATES], "mark", workers=2)
     assert again.failed == []
     assert all(done.fresh for done in again.results)
 
@@ -162,7 +164,7 @@ def test_workers_end_when_the_build_is_killed(library: Library) -> None:
     with subprocess.Popen(
         [sys.executable, "-m", "muster", "build", "club", "--jobs", "2", "--progress", "plain"],
         cwd=library.folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": str(ROOT / "generator")},
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
@@ -235,7 +237,7 @@ def test_full_disk_stops_no_other_job_and_leaves_nothing_half(
 
     def once(real: Any) -> Any:
         def step(*args: Any) -> Any:
-            # The cache is written first, and bears a full disk in silence.
+            # The cache is written first, and ignores a full disk.
             if not any(".muster" in str(each) and "cache" in str(each) for each in args):
                 calls.append(args)
                 if len(calls) == 1:

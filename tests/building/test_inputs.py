@@ -1,7 +1,4 @@
-"""Owns the facts about parts: which changed since, whatever the clock of a file says.
-
-Does not build anything.
-"""
+"""Tests of the inputs of builds: which changed, whatever their dates; and of fingerprints."""
 
 from __future__ import annotations
 
@@ -17,6 +14,7 @@ from muster.building.inputs import (
     InputState,
     content_hash,
     reliable_signature,
+    templates_fingerprint,
 )
 from muster.dependencies import Dependency, file_signature
 
@@ -31,13 +29,15 @@ def written(path: Path, text: str, at: int = OLD_NS) -> Dependency:
 
 @pytest.fixture(autouse=True)
 def settled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let every file be old enough to be relied on by its signature."""
+    """Make the signature of every file reliable, however new the file is."""
     monkeypatch.setattr(module, "_RECENT_NS", -1)
 
 
-def learnt(*found: Dependency) -> Inputs:
+def remembered(*dependencies: Dependency) -> Inputs:
     known = Inputs()
-    known.remember({part: file_signature(part.path) if not part.pattern else () for part in found})
+    known.remember(
+        {part: file_signature(part.path) if not part.pattern else () for part in dependencies}
+    )
     return Inputs(known.states)
 
 
@@ -45,7 +45,7 @@ def test_file_that_is_as_it_was_is_not_even_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     part = written(tmp_path / "a", "x")
-    known = learnt(part)
+    known = remembered(part)
 
     def refuse(_: Dependency) -> str:
         raise AssertionError("read")
@@ -58,7 +58,7 @@ def test_file_that_is_as_it_was_is_not_even_read(
 
 def test_touched_file_that_holds_the_same_is_remembered_as_it_is_now(tmp_path: Path) -> None:
     part = written(tmp_path / "a", "x")
-    known = learnt(part)
+    known = remembered(part)
     (tmp_path / "a").touch()
 
     assert not known.changed(part)
@@ -69,7 +69,7 @@ def test_touched_file_that_holds_the_same_is_remembered_as_it_is_now(tmp_path: P
 @pytest.mark.parametrize("change", ["other", "gone", "same size and time", "new"])
 def test_other_content_is_a_change(change: str, tmp_path: Path) -> None:
     part = written(tmp_path / "a", "x")
-    known = learnt(part)
+    known = remembered(part)
     match change:
         case "other":
             written(tmp_path / "a", "xyz")
@@ -85,7 +85,7 @@ def test_other_content_is_a_change(change: str, tmp_path: Path) -> None:
 
 def test_file_that_comes_where_none_was_is_a_change(tmp_path: Path) -> None:
     part = Dependency(str(tmp_path / "a"))
-    known = learnt(part)
+    known = remembered(part)
     again = Inputs(dict(known.states))
     written(tmp_path / "a", "x")
 
@@ -111,7 +111,7 @@ def test_names_in_a_folder_change_with_those_that_match(
 ) -> None:
     (tmp_path / "a.yaml").touch()
     part = Dependency(str(tmp_path), pattern)
-    known = learnt(part)
+    known = remembered(part)
     (tmp_path / change).parent.mkdir(exist_ok=True)
     (tmp_path / change).touch()
     (tmp_path / "a.yaml").write_text("other words", encoding="utf-8")
@@ -139,9 +139,9 @@ def test_file_that_was_changed_while_it_was_read_counts_as_changed(tmp_path: Pat
     assert Inputs(known.states).changed(part)
 
 
-def test_what_was_learnt_is_learnt_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unchanged_file_is_hashed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     part = written(tmp_path / "a", "x")
-    known = learnt(part)
+    known = remembered(part)
 
     def refuse(_: Dependency) -> str:
         raise AssertionError("read")
@@ -162,3 +162,40 @@ def test_signature_of_a_file_written_just_now_is_not_relied_on(
     assert reliable_signature((1, 960, 900, 5)) == ()
     assert reliable_signature((1, 900, 960, 5)) == ()
     assert reliable_signature(()) == ()
+
+
+def test_templates_fingerprint_changes_with_name_content_and_folder(tmp_path: Path) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    one.mkdir()
+    two.mkdir()
+    (one / "a.css").write_text("a", encoding="utf-8")
+    fingerprints = [
+        templates_fingerprint([one, two]),
+        templates_fingerprint([two, one]),
+        templates_fingerprint([one]),
+    ]
+    (one / "a.css").write_text("b", encoding="utf-8")
+    fingerprints.append(templates_fingerprint([one, two]))
+    (one / "a.css").rename(one / "b.css")
+    fingerprints.append(templates_fingerprint([one, two]))
+
+    assert len(set(fingerprints)) == 5
+
+
+def test_templates_fingerprint_does_not_change_with_starting_points(tmp_path: Path) -> None:
+    before = templates_fingerprint([tmp_path])
+    (tmp_path / "new").mkdir()
+    (tmp_path / "new" / "army.yaml").touch()
+
+    assert templates_fingerprint([tmp_path]) == before
+
+
+def test_templates_fingerprint_changes_with_the_renderers_and_with_what_prints(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = templates_fingerprint([tmp_path])
+    monkeypatch.setattr(module, "_installed_version", lambda _: "0")
+    newer = templates_fingerprint([tmp_path])
+    monkeypatch.setattr(module, "_RENDERERS_FOLDER", tmp_path)
+
+    assert len({before, newer, templates_fingerprint([tmp_path])}) == 3
