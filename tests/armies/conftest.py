@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 from textwrap import dedent, indent
@@ -110,13 +109,6 @@ units:
     fields: {stands: "4", drill: old}
     attributes: {hair: long}
 """
-
-
-def short_id(value: object) -> str | None:
-    """Return the words of a text parameter as a short id for `ids=`; None for other values."""
-    if not isinstance(value, str):
-        return None
-    return " ".join(re.findall(r"[\w.+%/*-]+", value))[:40] or "empty"
 
 
 Judge = Callable[[str, str], Verdict]

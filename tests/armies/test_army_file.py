@@ -16,7 +16,7 @@ from muster.armies.army_file import LINE_WIDTH, MAX_ENTRIES, format_army, quote_
 from muster.problems import MusterError
 from muster.systems import Library
 from muster.yamlfile import document_from_text
-from tests.armies.conftest import ROOT, Read, short_id
+from tests.armies.conftest import ROOT, Read
 
 LIBRARY = Library(ROOT)
 HEAD = "system: seven-years-war\nbook: prussia\ncommander: {name: King}\n"
@@ -75,7 +75,6 @@ def problems(text: str) -> list[tuple[str, int | None]]:
         ("works: [{unit: hussars, stands: 3}]", [("missing-unit", 4)]),
         ("works: [{work: town, wide: 'true'}]", [("unknown-key", 4)]),
     ],
-    ids=short_id,
 )
 def test_problem_is_reported_at_its_line(body: str, expected: list[tuple[str, int]]) -> None:
     assert problems(HEAD + body) == expected
@@ -249,7 +248,6 @@ def test_levels_of_command_are_read_as_they_were(units: list[dict[str, str]], na
         ("- dash", '"- dash"'),
         ("a # b", '"a # b"'),
     ],
-    ids=short_id,
 )
 def test_text_is_quoted_where_it_could_be_taken_for_something_else(text: str, written: str) -> None:
     assert quote_scalar(text) == written

@@ -12,7 +12,7 @@ from muster.armies.fields import parse_share
 from muster.problems import MusterError
 from muster.systems import Library, open_system
 from muster.yamlfile import document_from_text
-from tests.armies.conftest import BOOK, COMPOSITION, ROOT, short_id
+from tests.armies.conftest import BOOK, COMPOSITION, ROOT
 
 RULE = "  - {id: a, kind: %s, message: M., rule: {chapter: army, source: L1}, within: army, %s}\n"
 
@@ -54,7 +54,6 @@ def codes(folder: Path, text: str) -> set[str]:
         ("count", "of: {level: unit}, max: 1, unless: {of: {level: unit}, within: x, min: 1}",
          "unknown-level"),
     ],
-    ids=short_id,
 )  # fmt: skip
 def test_constraint_that_names_nothing_is_refused(
     system: Path, kind: str, keys: str, code: str
@@ -79,7 +78,6 @@ def test_constraint_that_names_nothing_is_refused(
         ("id: pikes, title", "id: shields, title", "id-twice"),
         ("id: head, title", "id: chief, title", "id-twice"),
     ],
-    ids=short_id,
 )
 def test_part_that_names_nothing_is_refused(system: Path, old: str, new: str, code: str) -> None:
     assert old in COMPOSITION
@@ -148,7 +146,6 @@ def test_every_example_of_the_source_stands_in_a_book() -> None:
         ('stands: "4"', "men: '4'", ["unknown-key"]),
         ("drill: old", "drill: odd", ["bad-value"]),
     ],
-    ids=short_id,
 )
 def test_book_that_names_nothing_is_refused(
     system: Path, old: str, new: str, expected: list[str]

@@ -26,7 +26,6 @@ from muster.armies.fields import (
     show_field,
 )
 from muster.values import BLANK, DASH, Number
-from tests.armies.conftest import short_id
 
 DRILL = {"raw": "Raw", "old": "Old hands"}
 
@@ -71,7 +70,6 @@ def test_field_is_read_by_its_form(form: str, raw: str, expected: FieldValue) ->
         ("whole", ["1"], "read a list, expected a whole number"),
         ("line", {"a": "b"}, "read a mapping, expected text"),
     ],
-    ids=short_id,
 )
 def test_field_of_another_form_is_refused(form: str, raw: Any, message: str) -> None:
     with pytest.raises(BadFieldError) as caught:
@@ -108,7 +106,6 @@ def test_whole_numbers_come_back(number: int) -> None:
         (DASH, "–", "–", 0),
         (BLANK, "blank", "", 0),
     ],
-    ids=short_id,
 )
 def test_value_is_written_shown_and_summed(
     value: FieldValue | None, text: str, shown: str, number: Decimal
@@ -145,7 +142,6 @@ def test_number_is_written_plainly(number: Decimal | int, text: str) -> None:
         ([(2, None)], "2 or more stands"),
         ([(1, 1), (8, None)], "1 or 8 or more stands"),
     ],
-    ids=short_id,
 )
 def test_allowed_ranges_are_put_into_words(ranges: list[tuple[int, int | None]], text: str) -> None:
     exact: list[AmountRange] = [(Decimal(a), None if b is None else Decimal(b)) for a, b in ranges]

@@ -18,7 +18,7 @@ from muster.problems import MusterError
 from muster.systems import Library, open_system
 from muster.values import Band, Dice
 from muster.yamlfile import document_from_text
-from tests.armies.conftest import COMPOSITION, Judge, Read, short_id
+from tests.armies.conftest import COMPOSITION, Judge, Read
 from tests.scaffold import spoil
 
 QUALITY = """
@@ -443,7 +443,6 @@ def test_total_finds_its_band(
             [("Raw or Green", "Old hands", "Take one of Raw or Green, or leave it out and roll.")],
         ),
     ],
-    ids=short_id,
 )
 def test_available_checks_a_value_against_the_table(
     tables: Path, judge: Judge, monkeypatch: pytest.MonkeyPatch, unit: str,
@@ -523,7 +522,6 @@ def test_sound_rolls_have_no_error(tables: Path) -> None:
             "bad-roll",
         ),
     ],
-    ids=short_id,
 )
 def test_problem_of_a_roll_is_found(tables: Path, old: str, new: str, code: str) -> None:
     spoil(tables / "composition.yaml", old, new)
