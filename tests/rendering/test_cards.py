@@ -284,7 +284,7 @@ def test_remembered_size_that_is_too_large_by_now_is_sought_anew(
 def test_card_that_is_too_full_wherever_it_is_laid_out_is_an_error(
     studio: TemplateEnvironment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("muster.rendering.card_pages.overfull", lambda *_: [True])
+    monkeypatch.setattr("muster.rendering.card_pages.find_overfull", lambda *_: [True])
 
     with pytest.raises(PrintError, match="“Guards” is too full where it seemed not to be"):
         cards_pdf(studio, deck(card()), "9-up", "a4", {})
