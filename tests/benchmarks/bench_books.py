@@ -34,10 +34,10 @@ class _Ear(Printer):
 
     asked: tuple[str, list[str]]
 
-    def pdf(self, html: str, styles: object, what: str, *more: Any, **named: Any) -> Printed:
+    def pdf(self, html: str, styles: object, name: str, *more: Any, **named: Any) -> Printed:
         """Print, and keep what was asked."""
         self.asked = (html, list(styles))  # type: ignore[call-overload]  # a sequence of text
-        return super().pdf(html, self.asked[1], what, *more, **named)
+        return super().pdf(html, self.asked[1], name, *more, **named)
 
 
 def alone(studio: TemplateEnvironment, book: Rulebook, asked: tuple[str, list[str]]) -> float:

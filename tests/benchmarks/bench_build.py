@@ -39,11 +39,11 @@ class _Ear(Printer):
 
     asked: list[tuple[str, list[str]]]
 
-    def pdf(self, html: str, styles: object, what: str, *more: Any, **named: Any) -> Printed:
+    def pdf(self, html: str, styles: object, name: str, *more: Any, **named: Any) -> Printed:
         """Print, and keep what was asked."""
         texts = list(styles)  # type: ignore[call-overload]  # a sequence of text
         self.asked.append((html, texts))
-        return super().pdf(html, texts, what, *more, **named)
+        return super().pdf(html, texts, name, *more, **named)
 
 
 def asked_for(folder: Path, system: str) -> tuple[TemplateEnvironment, list[tuple[str, list[str]]]]:

@@ -1,4 +1,4 @@
-"""Owns the studio that the tests of rendering share: loading fonts takes a while.
+"""Owns the templates that the tests of rendering share: loading fonts takes a while.
 
 Does not render.
 """
@@ -15,6 +15,6 @@ TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 
 
 @pytest.fixture(scope="session")
-def studio() -> TemplateEnvironment:
+def templates() -> TemplateEnvironment:
     """Give the shipped templates and fonts."""
     return TemplateEnvironment([TEMPLATES])

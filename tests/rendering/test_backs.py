@@ -31,10 +31,10 @@ NATIONS = ["Alba", "Borussia", "Corsica", "Dalmatia", "Etruria", "Frisia", "Goth
 
 
 def printed(
-    studio: TemplateEnvironment, folder: Path, variant: str, paper: str, backs: str, cards: int
+    templates: TemplateEnvironment, folder: Path, variant: str, paper: str, backs: str, cards: int
 ) -> Pdf:
     held = deck(*(card(f"Unit {each}", nation=each) for each in NATIONS[:cards]))
-    made = cards_pdf(studio, replace(held, backs=backs), variant, paper, {})
+    made = cards_pdf(templates, replace(held, backs=backs), variant, paper, {})
     (folder / "cards.pdf").write_bytes(made.data)
     return Pdf(folder / "cards.pdf")
 
@@ -70,9 +70,9 @@ def test_every_back_lies_behind_its_front(cards: int, turn: str) -> None:
 
 @pytest.mark.parametrize(("turn", "cards"), [("long", 3), ("short", 3), ("long", 4), ("short", 6)])
 def test_printed_backs_register_with_their_fronts(
-    turn: str, cards: int, studio: TemplateEnvironment, tmp_path: Path
+    turn: str, cards: int, templates: TemplateEnvironment, tmp_path: Path
 ) -> None:
-    pdf = printed(studio, tmp_path, "4-up", "a4", turn, cards)
+    pdf = printed(templates, tmp_path, "4-up", "a4", turn, cards)
 
     assert len(pdf.sizes) == 2 * -(-cards // 4)
     for page in range(0, len(pdf.sizes), 2):
@@ -86,10 +86,10 @@ def test_printed_backs_register_with_their_fronts(
 
 
 def test_cards_are_true_to_a_tenth_of_a_millimetre(
-    studio: TemplateEnvironment, tmp_path: Path
+    templates: TemplateEnvironment, tmp_path: Path
 ) -> None:
     for paper in ("a4", "letter"):
-        pdf = printed(studio, tmp_path, "9-up", paper, "long", 8)
+        pdf = printed(templates, tmp_path, "9-up", paper, "long", 8)
 
         found = {p.text.partition(" · ")[0]: p for p in pdf.pages[0]}
         first, beside, below = (found[NATIONS[n]] for n in (0, 1, 3))
@@ -98,11 +98,11 @@ def test_cards_are_true_to_a_tenth_of_a_millimetre(
 
 
 def test_backs_stand_on_their_head_when_the_short_edge_is_turned(
-    studio: TemplateEnvironment, tmp_path: Path
+    templates: TemplateEnvironment, tmp_path: Path
 ) -> None:
     tall = {}
     for turn in ("long", "short"):
-        pdf = printed(studio, tmp_path, "single", "", turn, 1)
+        pdf = printed(templates, tmp_path, "single", "", turn, 1)
         rows = {piece.text.strip(): piece.baseline for piece in pdf.pages[1]}
         tall[turn] = rows["The army"] > rows["Alba"]
 
@@ -110,9 +110,11 @@ def test_backs_stand_on_their_head_when_the_short_edge_is_turned(
 
 
 @pytest.mark.parametrize("turn", ["", "long", "short"])
-def test_pdf_says_how_it_is_printed(turn: str, studio: TemplateEnvironment, tmp_path: Path) -> None:
+def test_pdf_says_how_it_is_printed(
+    turn: str, templates: TemplateEnvironment, tmp_path: Path
+) -> None:
     for cards in (3, 5):  # laid out at once, and in pieces
-        wishes = printed(studio, tmp_path, "4-up", "a4", turn, cards).root["/ViewerPreferences"]
+        wishes = printed(templates, tmp_path, "4-up", "a4", turn, cards).root["/ViewerPreferences"]
 
         assert wishes["/PrintScaling"] == "/None"
         assert wishes.get("/Duplex", "") == (f"/DuplexFlip{turn.title()}Edge" if turn else "")

@@ -45,68 +45,69 @@ def bars(data: bytes) -> list[Bar]:
     return found
 
 
-def printed(studio: TemplateEnvironment, body: str) -> bytes:
-    return studio.printer.pdf(PAGE.replace("BODY", body), [], "bars").data
+def printed(templates: TemplateEnvironment, body: str) -> bytes:
+    return templates.printer.pdf(PAGE.replace("BODY", body), [], "bars").data
 
 
 def test_bar_stands_beside_a_changed_paragraph_in_the_outer_margin(
-    studio: TemplateEnvironment,
+    templates: TemplateEnvironment,
 ) -> None:
-    data = printed(studio, "<p>One</p><p data-changed>Two</p><p>Three</p>")
+    data = printed(templates, "<p>One</p><p data-changed>Two</p><p>Three</p>")
 
     ((page, left, top, height),) = bars(data)
     assert (page, top, height) == (0, 20, 10)
     assert WIDTH_MM - OUTER_MM < left < WIDTH_MM
 
 
-def test_bar_changes_sides_on_a_left_page(studio: TemplateEnvironment) -> None:
-    data = printed(studio, "<p>One</p>" * 8 + "<p data-changed>Nine</p>")
+def test_bar_changes_sides_on_a_left_page(templates: TemplateEnvironment) -> None:
+    data = printed(templates, "<p>One</p>" * 8 + "<p data-changed>Nine</p>")
 
     ((page, left, top, _),) = bars(data)
     assert (page, top) == (1, 10)
     assert 0 < left < OUTER_MM
 
 
-def test_bars_of_neighbours_are_one_bar(studio: TemplateEnvironment) -> None:
-    data = printed(studio, "<p data-changed>One</p><p data-changed>Two</p><p>Three</p>")
+def test_bars_of_neighbours_are_one_bar(templates: TemplateEnvironment) -> None:
+    data = printed(templates, "<p data-changed>One</p><p data-changed>Two</p><p>Three</p>")
 
     assert [(top, height) for _, _, top, height in bars(data)] == [(10, 20)]
 
 
-def test_paragraph_that_breaks_has_a_bar_on_both_pages(studio: TemplateEnvironment) -> None:
+def test_paragraph_that_breaks_has_a_bar_on_both_pages(templates: TemplateEnvironment) -> None:
     data = printed(
-        studio, "<p>One</p>" * 7 + '<p data-changed style="height: auto">' + "On.<br>" * 8 + "</p>"
+        templates,
+        "<p>One</p>" * 7 + '<p data-changed style="height: auto">' + "On.<br>" * 8 + "</p>",
     )
 
     assert [page for page, *_ in bars(data)] == [0, 1]
 
 
-def test_bar_stands_beside_a_changed_row(studio: TemplateEnvironment) -> None:
+def test_bar_stands_beside_a_changed_row(templates: TemplateEnvironment) -> None:
     row = '<tr{}><th scope="row">Foot</th><td>1</td></tr>'
     body = f"<table><tbody>{row.format('')}{row.format(' data-changed')}</tbody></table>"
 
-    ((_, left, _, height),) = bars(printed(studio, body))
+    ((_, left, _, height),) = bars(printed(templates, body))
     assert left > WIDTH_MM - OUTER_MM
     assert 9 < height < 12
 
 
-def test_page_without_a_change_is_as_without_bars(studio: TemplateEnvironment) -> None:
-    plain = printed(studio, "<p>One</p>")
+def test_page_without_a_change_is_as_without_bars(templates: TemplateEnvironment) -> None:
+    plain = printed(templates, "<p>One</p>")
 
     assert bars(plain) == []
 
 
-def test_bars_move_nothing(studio: TemplateEnvironment) -> None:
+def test_bars_move_nothing(templates: TemplateEnvironment) -> None:
     bodies = ("<p>One</p>" * 12, "<p>One</p>" * 6 + "<p data-changed>One</p>" + "<p>One</p>" * 5)
     texts = [
-        [page.extract_text() for page in PdfReader(BytesIO(printed(studio, body))).pages]
+        [page.extract_text() for page in PdfReader(BytesIO(printed(templates, body))).pages]
         for body in bodies
     ]
 
     assert texts[0] == texts[1]
 
 
-def test_book_with_bars_has_the_same_bytes_twice(studio: TemplateEnvironment) -> None:
+def test_book_with_bars_has_the_same_bytes_twice(templates: TemplateEnvironment) -> None:
     body = "<p data-changed>One</p>"
 
-    assert printed(studio, body) == printed(studio, body)
+    assert printed(templates, body) == printed(templates, body)

@@ -30,11 +30,11 @@ def names(count: int) -> list[str]:
     [("9-up", 9, 1), ("9-up", 10, 2), ("4-up", 5, 2), ("single", 3, 3)],
 )
 def test_cards_fill_pages_of_their_format(
-    variant: str, cards: int, pages: int, studio: TemplateEnvironment
+    variant: str, cards: int, pages: int, templates: TemplateEnvironment
 ) -> None:
     paper = "" if variant == "single" else "letter"
 
-    printed = cards_pdf(studio, deck(*map(card, names(cards))), variant, paper, {})
+    printed = cards_pdf(templates, deck(*map(card, names(cards))), variant, paper, {})
 
     assert printed.pages == pages
     box = PdfReader(BytesIO(printed.data)).pages[0].mediabox
@@ -42,13 +42,13 @@ def test_cards_fill_pages_of_their_format(
     assert (round(float(box.width) / MM, 1), round(float(box.height) / MM, 1)) == size
 
 
-def test_deck_without_cards_is_an_empty_page(studio: TemplateEnvironment) -> None:
-    assert cards_pdf(studio, deck(), "9-up", "a4", {}).pages == 1
+def test_deck_without_cards_is_an_empty_page(templates: TemplateEnvironment) -> None:
+    assert cards_pdf(templates, deck(), "9-up", "a4", {}).pages == 1
 
 
-def test_card_that_cannot_fit_is_named(studio: TemplateEnvironment) -> None:
+def test_card_that_cannot_fit_is_named(templates: TemplateEnvironment) -> None:
     with pytest.raises(PrintError) as caught:
-        cards_pdf(studio, deck(card("Small"), card("Large", rows=60)), "9-up", "a4", {})
+        cards_pdf(templates, deck(card("Small"), card("Large", rows=60)), "9-up", "a4", {})
 
     said = str(caught.value)
     assert re.search(r"at 6 pt, the smallest type allowed, “Large” is \d+ mm too long\.", said)
@@ -56,20 +56,20 @@ def test_card_that_cannot_fit_is_named(studio: TemplateEnvironment) -> None:
     assert "cards.yaml" in said
 
 
-def test_value_that_is_wider_than_a_card_is_named(studio: TemplateEnvironment) -> None:
+def test_value_that_is_wider_than_a_card_is_named(templates: TemplateEnvironment) -> None:
     rows = (CardRow("Row", (DerivedCell("x" * 90, "number"),)),)
     wide = card("Guards", blocks=(CardBlock("Move", "movement", ("Open",), rows),))
 
     with pytest.raises(PrintError, match=r"“x{40}” is wider than its card"):
-        cards_pdf(studio, deck(wide), "9-up", "a4", {})
+        cards_pdf(templates, deck(wide), "9-up", "a4", {})
 
 
-def test_long_word_in_a_name_is_broken(studio: TemplateEnvironment) -> None:
-    assert cards_pdf(studio, deck(card("Regiment" * 9)), "9-up", "a4", {}).pages == 1
+def test_long_word_in_a_name_is_broken(templates: TemplateEnvironment) -> None:
+    assert cards_pdf(templates, deck(card("Regiment" * 9)), "9-up", "a4", {}).pages == 1
 
 
 def test_size_is_remembered_for_all_formats_of_one_size(
-    studio: TemplateEnvironment, monkeypatch: pytest.MonkeyPatch
+    templates: TemplateEnvironment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     layouts: list[str] = []
     measure = Printer.measure
@@ -80,19 +80,19 @@ def test_size_is_remembered_for_all_formats_of_one_size(
 
     monkeypatch.setattr(Printer, "measure", counted)
     memory: SizeMemory = {}
-    cards_pdf(studio, deck(card()), "9-up", "a4", memory)
+    cards_pdf(templates, deck(card()), "9-up", "a4", memory)
     layouts.clear()
 
-    cards_pdf(studio, deck(card()), "single", "", memory)
+    cards_pdf(templates, deck(card()), "single", "", memory)
     assert layouts == []
     assert len(memory) == 1
 
-    cards_pdf(studio, deck(card()), "4-up", "a4", memory)
+    cards_pdf(templates, deck(card()), "4-up", "a4", memory)
     assert len(memory) == 2
 
 
 def test_cards_that_differ_by_a_number_are_laid_out_once(
-    studio: TemplateEnvironment, monkeypatch: pytest.MonkeyPatch
+    templates: TemplateEnvironment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     laid: list[int] = []
     measure = Printer.measure
@@ -104,11 +104,11 @@ def test_cards_that_differ_by_a_number_are_laid_out_once(
     monkeypatch.setattr(Printer, "measure", counted)
     twins = [card("Line 1", id="a"), card("Line 2", id="b"), card("Line 10"), card("Guards")]
 
-    assert cards_pdf(studio, deck(*twins), "single", "", {}).pages == 4
+    assert cards_pdf(templates, deck(*twins), "single", "", {}).pages == 4
     assert set(laid) == {3}
 
 
-def test_no_type_is_smaller_than_allowed(studio: TemplateEnvironment) -> None:
+def test_no_type_is_smaller_than_allowed(templates: TemplateEnvironment) -> None:
     full = card("Full", rows=18, losses=tuple(LossBox(n) for n in range(1, 30)))
     sizes: list[float] = []
 
@@ -117,7 +117,7 @@ def test_no_type_is_smaller_than_allowed(studio: TemplateEnvironment) -> None:
             sizes.append(round(size * abs(tm[3]) * 0.75, 2))
 
     memory: SizeMemory = {}
-    printed = cards_pdf(studio, deck(full), "single", "", memory)
+    printed = cards_pdf(templates, deck(full), "single", "", memory)
     PdfReader(BytesIO(printed.data)).pages[0].extract_text(visitor_text=hear)
 
     assert max(memory.values()) < 6.6
@@ -125,7 +125,7 @@ def test_no_type_is_smaller_than_allowed(studio: TemplateEnvironment) -> None:
 
 
 def marks(
-    paper: str, variant: str, studio: TemplateEnvironment
+    paper: str, variant: str, templates: TemplateEnvironment
 ) -> list[tuple[float, float, str, float]]:
     """Give each cut mark: where it begins, its direction and how far it goes."""
     html: list[str] = []
@@ -136,8 +136,8 @@ def marks(
         ) -> None:
             html.append(text)
 
-    ear = TemplateEnvironment(studio.folders)
-    ear.__dict__["printer"] = Ear(studio.folders, studio.faces)
+    ear = TemplateEnvironment(templates.folders)
+    ear.__dict__["printer"] = Ear(templates.folders, templates.faces)
     cards_pdf(ear, deck(card()), variant, paper, {})
     found = re.search(r"data:image/svg\+xml;base64,([\w+/=]+)\"\) no-repeat", html[-1])
     assert found is not None
@@ -151,13 +151,13 @@ def marks(
 @pytest.mark.parametrize("paper", ["a4", "letter"])
 @pytest.mark.parametrize("variant", ["9-up", "4-up"])
 def test_cut_marks_stand_outside_of_every_card(
-    paper: str, variant: str, studio: TemplateEnvironment
+    paper: str, variant: str, templates: TemplateEnvironment
 ) -> None:
     form, page = CARD_FORMATS[variant], PAPERS[paper]
     left = (page.width_mm - form.width_mm * form.across) / 2
     top = (page.height_mm - form.height_mm * form.down) / 2
 
-    found = marks(paper, variant, studio)
+    found = marks(paper, variant, templates)
 
     assert len(found) == 2 * (form.across + 1) + 2 * (form.down + 1)
     for x, y, way, far in found:
@@ -171,10 +171,12 @@ def test_cut_marks_stand_outside_of_every_card(
         assert abs(cut - round(cut)) < 0.001
 
 
-def test_cards_for_screens_hold_every_card_and_what_is_wrong(studio: TemplateEnvironment) -> None:
+def test_cards_for_screens_hold_every_card_and_what_is_wrong(
+    templates: TemplateEnvironment,
+) -> None:
     faulty = card("Faulty", faults=("Too many stands.",))
 
-    html = cards_html(studio, deck(card("Good"), faulty), "../i.html", [("Roster", "r.html")])
+    html = cards_html(templates, deck(card("Good"), faulty), "../i.html", [("Roster", "r.html")])
 
     assert html.index("Good") < html.index("Faulty")
     assert "Not legal: Too many stands." in html
@@ -197,59 +199,59 @@ class Shelf:
         self.held[made_from] = data
 
 
-def articles(studio: TemplateEnvironment, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+def articles(templates: TemplateEnvironment, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Count the cards of every layout, whether measured or printed."""
     laid: list[int] = []
-    render = studio.render
+    render = templates.render
 
     def counted(template: str, **data: object) -> str:
         html = render(template, **data)
         laid.append(html.count("<article"))
         return html
 
-    monkeypatch.setattr(studio, "render", counted)
+    monkeypatch.setattr(templates, "render", counted)
     return laid
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("variant", "sheet"), [("9-up", 9), ("4-up", 8), ("single", 9)])
 def test_changed_card_costs_its_own_sheet(
-    variant: str, sheet: int, studio: TemplateEnvironment, monkeypatch: pytest.MonkeyPatch
+    variant: str, sheet: int, templates: TemplateEnvironment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cards = [card(name) for name in names(11)]
     paper = "" if variant == "single" else "a4"
     shelf = Shelf()
-    cards_pdf(studio, deck(*cards), variant, paper, {}, shelf)
+    cards_pdf(templates, deck(*cards), variant, paper, {}, shelf)
     cards[10] = card("Changed company")
-    laid = articles(studio, monkeypatch)
-    again = cards_pdf(studio, deck(*cards), variant, paper, {}, shelf)
+    laid = articles(templates, monkeypatch)
+    again = cards_pdf(templates, deck(*cards), variant, paper, {}, shelf)
     monkeypatch.undo()
 
     # Measured alone, at one size or two; then its sheet, and no other, is printed.
     last = 11 % sheet
     assert set(laid) == {1, last}
     assert laid.count(last) == 1
-    assert again == cards_pdf(studio, deck(*cards), variant, paper, {})
+    assert again == cards_pdf(templates, deck(*cards), variant, paper, {})
 
 
-def test_piece_that_is_not_sound_is_laid_out_anew(studio: TemplateEnvironment) -> None:
+def test_piece_that_is_not_sound_is_laid_out_anew(templates: TemplateEnvironment) -> None:
     cards = deck(*(card(name) for name in names(10)))
     shelf = Shelf()
-    whole = cards_pdf(studio, cards, "9-up", "a4", {}, shelf)
+    whole = cards_pdf(templates, cards, "9-up", "a4", {}, shelf)
     shelf.held = {key: held[:-1] for key, held in shelf.held.items()}
 
-    assert cards_pdf(studio, cards, "9-up", "a4", {}, shelf) == whole
+    assert cards_pdf(templates, cards, "9-up", "a4", {}, shelf) == whole
 
 
-def test_fullest_card_may_be_one_that_says_little(studio: TemplateEnvironment) -> None:
+def test_fullest_card_may_be_one_that_says_little(templates: TemplateEnvironment) -> None:
     """What a card says and does not show makes it no fuller: the seventh is found in print."""
     wordy = [card(name, army="x" * 9000) for name in names(6)]
     tall = card("Tall", rows=19)
     alone: SizeMemory = {}
-    cards_pdf(studio, deck(tall), "9-up", "a4", alone)
+    cards_pdf(templates, deck(tall), "9-up", "a4", alone)
     together: SizeMemory = {}
 
-    assert cards_pdf(studio, deck(*wordy, tall), "9-up", "a4", together).pages == 1
+    assert cards_pdf(templates, deck(*wordy, tall), "9-up", "a4", together).pages == 1
 
     assert list(together.values()) == list(alone.values())
     assert (
@@ -260,45 +262,45 @@ def test_fullest_card_may_be_one_that_says_little(studio: TemplateEnvironment) -
 
 
 def test_fullest_card_that_fits_at_no_size_is_named_though_it_says_little(
-    studio: TemplateEnvironment,
+    templates: TemplateEnvironment,
 ) -> None:
     wordy = [card(name, army="x" * 9000) for name in names(6)]
 
     with pytest.raises(PrintError, match=r"“Tall” is \d+ mm too long"):
-        cards_pdf(studio, deck(*wordy, card("Tall", rows=60)), "9-up", "a4", {})
+        cards_pdf(templates, deck(*wordy, card("Tall", rows=60)), "9-up", "a4", {})
 
 
 def test_remembered_size_that_is_too_large_by_now_is_sought_anew(
-    studio: TemplateEnvironment,
+    templates: TemplateEnvironment,
 ) -> None:
     memory: SizeMemory = {}
     tall = deck(card("Tall", rows=19))
-    printed = cards_pdf(studio, tall, "9-up", "a4", memory)
+    printed = cards_pdf(templates, tall, "9-up", "a4", memory)
     (key, size), *_ = memory.items()
     memory[key] = CARD_FORMATS["9-up"].largest_pt
 
-    assert cards_pdf(studio, tall, "9-up", "a4", memory) == printed
+    assert cards_pdf(templates, tall, "9-up", "a4", memory) == printed
     assert memory == {key: size}
 
 
 def test_card_that_is_too_full_wherever_it_is_laid_out_is_an_error(
-    studio: TemplateEnvironment, monkeypatch: pytest.MonkeyPatch
+    templates: TemplateEnvironment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("muster.rendering.card_pages.find_overfull", lambda *_: [True])
 
     with pytest.raises(PrintError, match="“Guards” is too full where it seemed not to be"):
-        cards_pdf(studio, deck(card()), "9-up", "a4", {})
+        cards_pdf(templates, deck(card()), "9-up", "a4", {})
 
 
 def test_card_that_does_not_fit_is_named_though_its_fullness_is_known(
-    studio: TemplateEnvironment,
+    templates: TemplateEnvironment,
 ) -> None:
     cards = deck(card("Large", rows=60), card("Small"))
     shelf = Shelf()
     said = []
     for _ in range(2):
         with pytest.raises(PrintError) as caught:
-            cards_pdf(studio, cards, "9-up", "a4", {}, shelf)
+            cards_pdf(templates, cards, "9-up", "a4", {}, shelf)
         said.append(str(caught.value))
 
     assert said[0] == said[1]

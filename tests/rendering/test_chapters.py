@@ -82,7 +82,7 @@ def test_space_before_an_element_moves_into_it() -> None:
     )
 
 
-def test_page_that_an_entry_names_twice_is_printed_once(studio: TemplateEnvironment) -> None:
+def test_page_that_an_entry_names_twice_is_printed_once(templates: TemplateEnvironment) -> None:
     page = '<a class="pg" href="#{0}"></a>'
     entry = "".join(page.format(each) for each in ("a", "b", "c"))
     text = (
@@ -94,12 +94,12 @@ def test_page_that_an_entry_names_twice_is_printed_once(studio: TemplateEnvironm
     )
     told: list[str] = []
 
-    def settle(pages: list[object]) -> None:
+    def check_pages(pages: list[object]) -> None:
         remove_repeated_numbers(pages)
         boxes = pages[0]._page_box.descendants()  # type: ignore[attr-defined]
         told.extend(box.text for box in boxes if getattr(box, "text", None))
 
-    studio.printer.pdf(text, [], "index", settle=settle)
+    templates.printer.pdf(text, [], "index", before_drawing=check_pages)
 
     assert "".join(told) == "term, 2, 3"
 
@@ -112,7 +112,7 @@ def test_line_may_break_before_what_stays_whole() -> None:
 
 @pytest.mark.parametrize(("told", "wrong"), [("2", []), ("7", ["there"])])
 def test_page_number_that_misses_its_place_is_found(
-    told: str, wrong: list[str], studio: TemplateEnvironment
+    told: str, wrong: list[str], templates: TemplateEnvironment
 ) -> None:
     text = (
         "<html lang='en'><title>Book</title>"
@@ -121,15 +121,15 @@ def test_page_number_that_misses_its_place_is_found(
     )
     found: list[list[str]] = []
 
-    studio.printer.pdf(
-        text, [], "book", settle=lambda pages: found.append(find_wrong_references(pages))
+    templates.printer.pdf(
+        text, [], "book", before_drawing=lambda pages: found.append(find_wrong_references(pages))
     )
 
     assert found == [wrong]
 
 
 def test_book_is_laid_out_anew_until_its_page_numbers_are_right(
-    studio: TemplateEnvironment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    templates: TemplateEnvironment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lay_out(tmp_path)
     system = open_system(tmp_path / "content" / "club")
@@ -140,9 +140,9 @@ def test_book_is_laid_out_anew_until_its_page_numbers_are_right(
     )
     memory: dict[str, float] = {}
 
-    rulebook_pages.rulebook_pdf(studio, book, memory)
+    rulebook_pages.rulebook_pdf(templates, book, memory)
 
     assert faults == []
     assert list(memory.values()) == [5.0]
     with pytest.raises(PrintError, match="no layout gives the right page of c-turn"):
-        rulebook_pages.rulebook_pdf(studio, book, {})
+        rulebook_pages.rulebook_pdf(templates, book, {})

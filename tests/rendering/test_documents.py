@@ -36,9 +36,9 @@ def index(*warnings: str) -> BuildIndex:
     ],
 )
 def test_way_to_a_pdf_leads_to_one(
-    way: RenderOptions, data: Any, studio: TemplateEnvironment
+    way: RenderOptions, data: Any, templates: TemplateEnvironment
 ) -> None:
-    printed = render_document(studio, way, data, {})
+    printed = render_document(templates, way, data, {})
 
     assert printed.data.startswith(b"%PDF")
     assert printed.pages == 1
@@ -54,23 +54,23 @@ def test_way_to_a_pdf_leads_to_one(
     ],
 )
 def test_way_to_a_page_for_screens_leads_to_one(
-    way: RenderOptions, data: Any, title: str, studio: TemplateEnvironment
+    way: RenderOptions, data: Any, title: str, templates: TemplateEnvironment
 ) -> None:
-    printed = render_document(studio, way, data, {})
+    printed = render_document(templates, way, data, {})
 
     assert f"<title>{title}</title>" in printed.data.decode()
     assert printed.pages == 0
 
 
 @pytest.mark.parametrize("way", [RenderOptions("poster", "pdf"), RenderOptions("sheet", "docx")])
-def test_unknown_way_is_refused(way: RenderOptions, studio: TemplateEnvironment) -> None:
+def test_unknown_way_is_refused(way: RenderOptions, templates: TemplateEnvironment) -> None:
     with pytest.raises(KeyError):
-        render_document(studio, way, None, {})
+        render_document(templates, way, None, {})
 
 
-def test_index_lists_files_armies_and_what_failed(studio: TemplateEnvironment) -> None:
+def test_index_lists_files_armies_and_what_failed(templates: TemplateEnvironment) -> None:
     html = render_document(
-        studio, RenderOptions("index", "html"), index("x.yaml: <bad>"), {}
+        templates, RenderOptions("index", "html"), index("x.yaml: <bad>"), {}
     ).data.decode()
 
     assert '<a href="club/sheet.pdf">Quick reference, A4</a>' in html

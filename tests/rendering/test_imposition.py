@@ -159,11 +159,11 @@ def test_ruler_is_true_and_comes_on_a_sheet_of_its_own(tmp_path: Path) -> None:
 
 
 def test_title_and_language_stay_and_nothing_claims_tags(
-    studio: TemplateEnvironment, tmp_path: Path
+    templates: TemplateEnvironment, tmp_path: Path
 ) -> None:
     html = "<!doctype html><html lang='en-GB'><title>Tagged</title><h1>One</h1><p>Two</p></html>"
     path = tmp_path / "b.pdf"
-    path.write_bytes(studio.printer.pdf(html, ["@page { size: A5 }"], "book").data)
+    path.write_bytes(templates.printer.pdf(html, ["@page { size: A5 }"], "book").data)
 
     reader = PdfReader(BytesIO(imposed(path).data))
 

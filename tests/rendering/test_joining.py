@@ -26,19 +26,19 @@ SHEETS = (
 )
 
 
-def piece(studio: TemplateEnvironment, body: str, pages: int = 1) -> PdfPiece:
-    return studio.printer.piece(HEAD + body, [STYLE], "sample", pages)
+def piece(templates: TemplateEnvironment, body: str, pages: int = 1) -> PdfPiece:
+    return templates.printer.piece(HEAD + body, [STYLE], "sample", pages)
 
 
 @pytest.fixture(scope="module")
-def pieces(studio: TemplateEnvironment) -> list[PdfPiece]:
-    return [piece(studio, sheet) for sheet in SHEETS]
+def pieces(templates: TemplateEnvironment) -> list[PdfPiece]:
+    return [piece(templates, sheet) for sheet in SHEETS]
 
 
 @pytest.fixture(scope="module")
-def whole(studio: TemplateEnvironment) -> bytes:
+def whole(templates: TemplateEnvironment) -> bytes:
     sheets = [f'<div style="break-after: page">{sheet}</div>' for sheet in SHEETS]
-    return studio.printer.pdf(HEAD + "".join(sheets), [STYLE], "whole", len(SHEETS)).data
+    return templates.printer.pdf(HEAD + "".join(sheets), [STYLE], "whole", len(SHEETS)).data
 
 
 def tags(data: bytes) -> list[Any]:
@@ -144,8 +144,8 @@ def test_bytes_that_are_no_piece_are_none(spoil: Any, pieces: list[PdfPiece]) ->
     assert unpack_piece(spoil(pack_piece(pieces[0]))) is None
 
 
-def test_piece_with_links_is_refused(studio: TemplateEnvironment) -> None:
-    linked = piece(studio, '<h1>A</h1><p><a href="https://example.org/">x</a></p>')
+def test_piece_with_links_is_refused(templates: TemplateEnvironment) -> None:
+    linked = piece(templates, '<h1>A</h1><p><a href="https://example.org/">x</a></p>')
 
     with pytest.raises(ValueError, match="links"):
         join_pieces([linked, linked])

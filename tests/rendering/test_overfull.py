@@ -19,12 +19,12 @@ p, h3 { margin: 0 }
 """
 
 
-def flags(studio: TemplateEnvironment, *inner: str, edge: float = 0) -> list[bool]:
+def flags(templates: TemplateEnvironment, *inner: str, edge: float = 0) -> list[bool]:
     body = "".join(f"<article class='card one'>{each}</article>" for each in inner)
     html = f"<html lang=en><title>x</title><style>{STYLE}</style><main>{body}</main>"
     found: list[bool] = []
-    studio.printer.pdf(
-        html, [], "sample", settle=lambda p: found.extend(find_overfull(p, "card", edge))
+    templates.printer.pdf(
+        html, [], "sample", before_drawing=lambda p: found.extend(find_overfull(p, "card", edge))
     )
     return found
 
@@ -42,28 +42,28 @@ def flags(studio: TemplateEnvironment, *inner: str, edge: float = 0) -> list[boo
     ],
 )
 def test_box_is_too_full_if_its_content_ends_below_it(
-    inner: str, full: object, studio: TemplateEnvironment
+    inner: str, full: object, templates: TemplateEnvironment
 ) -> None:
-    assert flags(studio, inner) == [full]
+    assert flags(templates, inner) == [full]
 
 
 def test_text_that_reaches_over_the_edge_on_the_right_is_too_much(
-    studio: TemplateEnvironment,
+    templates: TemplateEnvironment,
 ) -> None:
     text = "<p style='white-space: nowrap; width: 30px'>{}</p>"
 
-    assert flags(studio, text.format("short"), text.format("w" * 40)) == [False, True]
-    assert flags(studio, text.format("short"), edge=90) == [True]
+    assert flags(templates, text.format("short"), text.format("w" * 40)) == [False, True]
+    assert flags(templates, text.format("short"), edge=90) == [True]
 
 
 def test_every_box_is_told_of_once_in_the_order_of_the_document(
-    studio: TemplateEnvironment,
+    templates: TemplateEnvironment,
 ) -> None:
     tall = "<p style='height: 60px'></p>"
     inner = [f"<p>{n}" for n in range(14)]
     inner[2] = inner[11] = tall
 
-    found = flags(studio, *inner)
+    found = flags(templates, *inner)
 
     assert [at for at, full in enumerate(found) if full] == [2, 11]
     assert len(found) == 14

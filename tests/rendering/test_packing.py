@@ -57,6 +57,6 @@ def test_equally_low_packings_prefer_even_columns() -> None:
 def test_gaps_grow_until_the_foot_or_the_limit() -> None:
     packing = Packing(((0, 1, 2), (3, 4), (5,)), (80, 98, 50))
 
-    gaps = spread_gaps(packing, room=100, gap=5, most=12)
+    gaps = spread_gaps(packing, room=100, gap=5, largest=12)
 
     assert gaps == (12, 7, 5)

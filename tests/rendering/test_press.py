@@ -35,7 +35,7 @@ A5 = (0, 0, 148, 210)
 PRESS = "pdf: x-4\nprofile: press\n"
 
 
-def print_book(studio: TemplateEnvironment, folder: Path, said: str) -> bytes:
+def print_book(templates: TemplateEnvironment, folder: Path, said: str) -> bytes:
     """Print an edition of the club's rules."""
     shutil.rmtree(folder / "content", ignore_errors=True)
     lay_out(folder)
@@ -44,7 +44,7 @@ def print_book(studio: TemplateEnvironment, folder: Path, said: str) -> bytes:
     (system_folder / "editions" / "press.icc").write_bytes(press_profile())
     (system_folder / "editions" / "road.yaml").write_text(EDITION + said, encoding="utf-8")
     system = open_system(system_folder)
-    return rulebook_pdf(studio, gather_rulebook(system, system.edition("road")), {}).data
+    return rulebook_pdf(templates, gather_rulebook(system, system.edition("road")), {}).data
 
 
 def boxes(data: bytes) -> dict[str, set[tuple[float, ...]]]:
@@ -71,17 +71,17 @@ def grown(by: float) -> set[tuple[float, ...]]:
     ],
 )
 def test_trim_bleed_and_paper_are_as_the_edition_says(
-    said: str, paper: float, bleed: float, studio: TemplateEnvironment, tmp_path: Path
+    said: str, paper: float, bleed: float, templates: TemplateEnvironment, tmp_path: Path
 ) -> None:
-    found = boxes(print_book(studio, tmp_path, said))
+    found = boxes(print_book(templates, tmp_path, said))
 
     assert found == {"mediabox": grown(paper), "trimbox": grown(0), "bleedbox": grown(bleed)}
 
 
 def test_ground_of_the_cover_reaches_into_the_bleed_and_no_further(
-    studio: TemplateEnvironment, tmp_path: Path
+    templates: TemplateEnvironment, tmp_path: Path
 ) -> None:
-    data = print_book(studio, tmp_path, "bleed: 3 mm\ncrop: true\n")
+    data = print_book(templates, tmp_path, "bleed: 3 mm\ncrop: true\n")
 
     content = PdfReader(BytesIO(data)).pages[0].get_contents()
     assert content is not None
@@ -96,9 +96,9 @@ def test_ground_of_the_cover_reaches_into_the_bleed_and_no_further(
 
 
 def test_archive_is_pdf_a_3_and_holds_the_data_once(
-    studio: TemplateEnvironment, tmp_path: Path
+    templates: TemplateEnvironment, tmp_path: Path
 ) -> None:
-    data = print_book(studio, tmp_path, "pdf: a-3\n")
+    data = print_book(templates, tmp_path, "pdf: a-3\n")
 
     (tmp_path / "archive.pdf").write_bytes(data)
     profile = page.ValidationProfile.PDF_A_3A
@@ -111,10 +111,10 @@ def test_archive_is_pdf_a_3_and_holds_the_data_once(
     assert [each.get_object()["/AFRelationship"] for each in files] == ["/Data"]
 
 
-def test_archive_is_the_same_twice(studio: TemplateEnvironment, tmp_path: Path) -> None:
-    first = print_book(studio, tmp_path, "pdf: a-3\n")
+def test_archive_is_the_same_twice(templates: TemplateEnvironment, tmp_path: Path) -> None:
+    first = print_book(templates, tmp_path, "pdf: a-3\n")
 
-    assert print_book(studio, tmp_path, "pdf: a-3\n") == first
+    assert print_book(templates, tmp_path, "pdf: a-3\n") == first
     assert b"/CreationDate" not in first
 
 
@@ -149,8 +149,10 @@ def operators(data: bytes) -> list[tuple[bytes, tuple[float, ...]]]:
     return found
 
 
-def test_press_gets_inks_and_its_own_profile(studio: TemplateEnvironment, tmp_path: Path) -> None:
-    data = print_book(studio, tmp_path, f"bleed: 3 mm\ncrop: true\n{PRESS}")
+def test_press_gets_inks_and_its_own_profile(
+    templates: TemplateEnvironment, tmp_path: Path
+) -> None:
+    data = print_book(templates, tmp_path, f"bleed: 3 mm\ncrop: true\n{PRESS}")
 
     colours = operators(data)
     assert {operator for operator, _ in colours} == {b"k", b"K"}
@@ -167,9 +169,9 @@ def test_press_gets_inks_and_its_own_profile(studio: TemplateEnvironment, tmp_pa
 
 
 def test_press_gets_no_links_and_a_fixed_day_and_name(
-    studio: TemplateEnvironment, tmp_path: Path
+    templates: TemplateEnvironment, tmp_path: Path
 ) -> None:
-    data = print_book(studio, tmp_path, PRESS)
+    data = print_book(templates, tmp_path, PRESS)
 
     reader = PdfReader(BytesIO(data))
     assert not any("/Annots" in each for each in reader.pages)
@@ -181,15 +183,15 @@ def test_press_gets_no_links_and_a_fixed_day_and_name(
     held: Any = reader.root_object["/Metadata"].get_object()
     told = held.get_data()
     assert b"<pdfxid:GTS_PDFXVersion>PDF/X-4</pdfxid:GTS_PDFXVersion>" in told
-    assert print_book(studio, tmp_path, PRESS) == data
+    assert print_book(templates, tmp_path, PRESS) == data
 
 
 def test_other_books_of_a_press_have_other_names(
-    studio: TemplateEnvironment, tmp_path: Path
+    templates: TemplateEnvironment, tmp_path: Path
 ) -> None:
     name = re.compile(rb"xmp\.did:([0-9a-f-]{36})")
     first, second = (
-        name.findall(print_book(studio, tmp_path, f"{PRESS}subtitle: {said}\n"))
+        name.findall(print_book(templates, tmp_path, f"{PRESS}subtitle: {said}\n"))
         for said in ("One", "Two")
     )
 
@@ -208,9 +210,9 @@ def test_other_books_of_a_press_have_other_names(
     ],
 )
 def test_no_profile_of_a_press_is_told_at_its_name(
-    held: bytes | None, said: str, studio: TemplateEnvironment, tmp_path: Path
+    held: bytes | None, said: str, templates: TemplateEnvironment, tmp_path: Path
 ) -> None:
-    print_book(studio, tmp_path, "")
+    print_book(templates, tmp_path, "")
     folder = tmp_path / "content" / "club"
     (folder / "editions" / "road.yaml").write_text(EDITION + PRESS, encoding="utf-8")
     if held is None:
@@ -230,16 +232,16 @@ def test_no_profile_of_a_press_is_told_at_its_name(
 
 @pytest.mark.parametrize("said", ["pdf: x-4\n", "profile: press\n", "pdf: a-3\nprofile: press\n"])
 def test_press_and_profile_go_together(
-    said: str, studio: TemplateEnvironment, tmp_path: Path
+    said: str, templates: TemplateEnvironment, tmp_path: Path
 ) -> None:
     with pytest.raises(MusterError, match="pdf: x-4 goes with profile:"):
-        print_book(studio, tmp_path, said)
+        print_book(templates, tmp_path, said)
 
 
 def test_profile_that_cannot_be_used_stops_the_print(
-    studio: TemplateEnvironment, tmp_path: Path
+    templates: TemplateEnvironment, tmp_path: Path
 ) -> None:
-    print_book(studio, tmp_path, "")
+    print_book(templates, tmp_path, "")
     folder = tmp_path / "content" / "club"
     (folder / "editions" / "road.yaml").write_text(EDITION + PRESS, encoding="utf-8")
     spoilt = press_profile().replace(b"mft1", b"none")
@@ -247,7 +249,7 @@ def test_profile_that_cannot_be_used_stops_the_print(
     system = open_system(folder)
 
     with pytest.raises(PrintError, match=r"the profile press\.icc cannot be used"):
-        rulebook_pdf(studio, gather_rulebook(system, system.edition("road")), {})
+        rulebook_pdf(templates, gather_rulebook(system, system.edition("road")), {})
 
 
 def test_image_is_no_ink() -> None:

@@ -36,24 +36,24 @@ def of_size(memory: SizeMemory) -> str:
     return name
 
 
-def test_each_side_is_one_page_and_the_type_is_remembered(studio: TemplateEnvironment) -> None:
+def test_each_side_is_one_page_and_the_type_is_remembered(templates: TemplateEnvironment) -> None:
     memory: SizeMemory = {}
 
-    printed = sheet_pdf(studio, sheet(side(), side(columns=(1, 2))), A4, memory)
+    printed = sheet_pdf(templates, sheet(side(), side(columns=(1, 2))), A4, memory)
 
     assert printed.pages == 2
     assert memory[of_size(memory)] == LARGEST_PT
-    assert sheet_pdf(studio, sheet(side(), side(columns=(1, 2))), A4, memory) == printed
+    assert sheet_pdf(templates, sheet(side(), side(columns=(1, 2))), A4, memory) == printed
 
 
 def test_sheet_that_is_remembered_is_not_measured(
-    studio: TemplateEnvironment, monkeypatch: pytest.MonkeyPatch
+    templates: TemplateEnvironment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory: SizeMemory = {}
-    first = sheet_pdf(studio, sheet(), A4, memory)
+    first = sheet_pdf(templates, sheet(), A4, memory)
     monkeypatch.setattr(Printer, "measure", None)
 
-    assert sheet_pdf(studio, sheet(), A4, memory) == first
+    assert sheet_pdf(templates, sheet(), A4, memory) == first
 
 
 def measured(monkeypatch: pytest.MonkeyPatch) -> list[str]:
@@ -97,18 +97,18 @@ def test_sheets_share_the_heights_of_their_blocks(monkeypatch: pytest.MonkeyPatc
 
 def test_few_heights_are_kept_for_other_sheets(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rendering, "_MAX_CACHED_HEIGHTS", 2)
-    studio = TemplateEnvironment([TEMPLATES])
+    templates = TemplateEnvironment([TEMPLATES])
 
     for turn in range(9):
-        sheet_pdf(studio, sheet(side(block(f"Block {turn}", view(rows=3)))), A4, {})
+        sheet_pdf(templates, sheet(side(block(f"Block {turn}", view(rows=3)))), A4, {})
 
-    assert 0 < len(studio.heights) < 9
+    assert 0 < len(templates.heights) < 9
 
 
 @pytest.mark.parametrize("spoilt", ["0.0.blocks", "0.room", "0.1.gap", "size"])
-def test_memory_that_cannot_be_is_found_anew(spoilt: str, studio: TemplateEnvironment) -> None:
+def test_memory_that_cannot_be_is_found_anew(spoilt: str, templates: TemplateEnvironment) -> None:
     memory: SizeMemory = {}
-    first = sheet_pdf(studio, sheet(), A4, memory)
+    first = sheet_pdf(templates, sheet(), A4, memory)
     kept = dict(memory)
     key = of_size(memory)
     if spoilt == "0.0.blocks":
@@ -118,24 +118,24 @@ def test_memory_that_cannot_be_is_found_anew(spoilt: str, studio: TemplateEnviro
     else:
         del memory[f"{key}.{spoilt}"]
 
-    assert sheet_pdf(studio, sheet(), A4, memory) == first
+    assert sheet_pdf(templates, sheet(), A4, memory) == first
     assert memory == kept
 
 
-def test_fuller_sheet_has_smaller_type(studio: TemplateEnvironment) -> None:
+def test_fuller_sheet_has_smaller_type(templates: TemplateEnvironment) -> None:
     blocks = [block(f"Block {n}", view(rows=8)) for n in range(8)]
     memory: SizeMemory = {}
 
-    sheet_pdf(studio, sheet(side(*blocks)), A4, memory)
+    sheet_pdf(templates, sheet(side(*blocks)), A4, memory)
 
     assert SMALLEST_PT <= memory[of_size(memory)] < LARGEST_PT
 
 
-def test_side_that_cannot_fit_is_named_with_millimetres(studio: TemplateEnvironment) -> None:
+def test_side_that_cannot_fit_is_named_with_millimetres(templates: TemplateEnvironment) -> None:
     full = side(block("Long", view(rows=150)), title="The back")
 
     with pytest.raises(PrintError) as caught:
-        sheet_pdf(studio, sheet(side(), full), A4, {})
+        sheet_pdf(templates, sheet(side(), full), A4, {})
 
     found = re.search(
         r"Quick reference, A4 does not fit at 7 pt.*: side “The back” is (\d+) mm too long\.",
@@ -146,31 +146,33 @@ def test_side_that_cannot_fit_is_named_with_millimetres(studio: TemplateEnvironm
     assert "The turn" not in str(caught.value)
 
 
-def test_text_wider_than_its_column_is_named(studio: TemplateEnvironment) -> None:
+def test_text_wider_than_its_column_is_named(templates: TemplateEnvironment) -> None:
     lines = (TableLine("Foot", (TableCell("x" * 90, "number"),)),)
     wide = block("Wide", view(lines=lines, heads=view().heads[:1]))
 
     with pytest.raises(PrintError, match=r"“x{40}” is wider than its column"):
-        sheet_pdf(studio, sheet(side(wide, columns=(1, 1, 1))), A4, {})
+        sheet_pdf(templates, sheet(side(wide, columns=(1, 1, 1))), A4, {})
 
 
-def test_block_that_is_too_wide_for_one_column_goes_to_another(studio: TemplateEnvironment) -> None:
+def test_block_that_is_too_wide_for_one_column_goes_to_another(
+    templates: TemplateEnvironment,
+) -> None:
     lines = (TableLine("Foot", (TableCell("x" * 60, "number"),)),)
     wide = block("Wide", view(lines=lines, heads=view().heads[:1]))
 
-    printed = sheet_pdf(studio, sheet(side(block(), wide, block(), columns=(1, 4))), A4, {})
+    printed = sheet_pdf(templates, sheet(side(block(), wide, block(), columns=(1, 4))), A4, {})
 
     assert printed.pages == 1
     with pytest.raises(PrintError, match="wider"):
-        sheet_pdf(studio, sheet(side(wide, block(), columns=(1, 4))), A4, {})
+        sheet_pdf(templates, sheet(side(wide, block(), columns=(1, 4))), A4, {})
 
 
-def test_frame_that_is_too_wide_is_told(studio: TemplateEnvironment) -> None:
+def test_frame_that_is_too_wide_is_told(templates: TemplateEnvironment) -> None:
     with pytest.raises(PrintError, match=r"“x{40}” is wider"):
-        sheet_pdf(studio, sheet(side(title="x" * 400)), A4, {})
+        sheet_pdf(templates, sheet(side(title="x" * 400)), A4, {})
 
 
-def test_every_form_of_table_is_printed(studio: TemplateEnvironment) -> None:
+def test_every_form_of_table_is_printed(templates: TemplateEnvironment) -> None:
     figure = Formation(
         (("F", "L"), ("G", ".")), (("F", "foot"),), open_order=True, caption="A square"
     )
@@ -197,8 +199,8 @@ def test_every_form_of_table_is_printed(studio: TemplateEnvironment) -> None:
         block("Two", view("One"), view("Other", remark="r")),
     ]
 
-    printed = sheet_pdf(studio, sheet(side(*forms)), A4, {})
-    html = sheet_html(studio, sheet(side(*forms)), "index.html")
+    printed = sheet_pdf(templates, sheet(side(*forms)), A4, {})
+    html = sheet_html(templates, sheet(side(*forms)), "index.html")
 
     assert printed.pages == 1
     for each in forms:
@@ -207,8 +209,8 @@ def test_every_form_of_table_is_printed(studio: TemplateEnvironment) -> None:
     assert "<strong>text</strong>" in html
 
 
-def test_sheet_for_an_army_names_it(studio: TemplateEnvironment) -> None:
-    html = sheet_html(studio, sheet(army="The <army>"), "../index.html", [("Roster", "r.html")])
+def test_sheet_for_an_army_names_it(templates: TemplateEnvironment) -> None:
+    html = sheet_html(templates, sheet(army="The <army>"), "../index.html", [("Roster", "r.html")])
 
     assert "For The &lt;army&gt; · " in html
     assert '<a href="r.html">Roster</a>' in html
@@ -230,28 +232,28 @@ def lines_of(pdf: bytes) -> list[str]:
     ]
 
 
-def test_value_stays_on_one_line_however_narrow_its_column(studio: TemplateEnvironment) -> None:
+def test_value_stays_on_one_line_however_narrow_its_column(templates: TemplateEnvironment) -> None:
     row = TableLine("Charge", tuple(TableCell("2D6 + 12″", "number") for _ in range(6)))
     heads = tuple(ColumnHead(head) for head in "abcdef")
     narrow = block("Narrow", view(rows=0, lines=(row,), heads=heads))
 
-    printed = sheet_pdf(studio, sheet(side(narrow, columns=(1, 1, 1))), A4, {})
+    printed = sheet_pdf(templates, sheet(side(narrow, columns=(1, 1, 1))), A4, {})
 
     assert sum(line.count("2D6 + 12″") for line in lines_of(printed.data)) == 6
 
 
-def test_head_stands_over_its_cells(studio: TemplateEnvironment) -> None:
+def test_head_stands_over_its_cells(templates: TemplateEnvironment) -> None:
     heads = (ColumnHead("Result", kind="words"), ColumnHead("Score"))
     row = TableLine("6", (TableCell("It goes"), TableCell("off", "text")))
     held = sheet(side(block("B", view(lines=(row,), heads=heads))))
 
-    html = sheet_html(studio, held, "i.html")
+    html = sheet_html(templates, held, "i.html")
 
     assert '<th scope="col" class="words">Result</th>' in html
     assert '<td class="text words">It goes</td><td class="text">off</td>' in html
 
 
-def test_footnote_marks_are_no_smaller_than_they_may_be(studio: TemplateEnvironment) -> None:
+def test_footnote_marks_are_no_smaller_than_they_may_be(templates: TemplateEnvironment) -> None:
     marked = view(
         lines=(TableLine("Foot", (TableCell("15 cm", "number", (1,)),)),),
         heads=(ColumnHead("Open"),),
@@ -262,7 +264,7 @@ def test_footnote_marks_are_no_smaller_than_they_may_be(studio: TemplateEnvironm
         if text.strip() == "1":
             sizes.add(round(told[-1] * abs(told[1][3]) * abs(told[0][3]), 2))
 
-    printed = sheet_pdf(studio, sheet(side(block("B", marked))), A4, {})
+    printed = sheet_pdf(templates, sheet(side(block("B", marked))), A4, {})
     for page in PdfReader(BytesIO(printed.data)).pages:
         page.extract_text(visitor_text=note)
 

@@ -25,11 +25,11 @@ def write(own: Path, text: str, name: str = "own.html.j2") -> TemplateEnvironmen
 
 
 def test_own_template_takes_the_place_of_a_shipped_one(own: Path) -> None:
-    studio = write(own, "mine: {{ name }}", "print.html.j2")
+    templates = write(own, "mine: {{ name }}", "print.html.j2")
 
-    assert studio.render("sheet/print.html.j2", name="x") == "mine: x"
-    assert studio.find_file("sheet/print.html.j2") == own / "sheet" / "print.html.j2"
-    assert studio.find_file("sheet/sheet.css") == TEMPLATES / "sheet" / "sheet.css"
+    assert templates.render("sheet/print.html.j2", name="x") == "mine: x"
+    assert templates.find_file("sheet/print.html.j2") == own / "sheet" / "print.html.j2"
+    assert templates.find_file("sheet/sheet.css") == TEMPLATES / "sheet" / "sheet.css"
 
 
 def test_values_are_escaped(own: Path) -> None:
@@ -63,14 +63,14 @@ def test_style_that_is_missing_is_an_error(own: Path) -> None:
         TemplateEnvironment([own, TEMPLATES]).read_style("sheet/no.css")
 
 
-def test_every_face_is_declared_for_print(studio: TemplateEnvironment) -> None:
-    assert studio.faces.count("@font-face") == len(FACES)
-    assert "data:" not in studio.faces
+def test_every_face_is_declared_for_print(templates: TemplateEnvironment) -> None:
+    assert templates.faces.count("@font-face") == len(FACES)
+    assert "data:" not in templates.faces
 
 
-def test_only_faces_that_are_small_go_into_a_page(studio: TemplateEnvironment) -> None:
-    assert studio.inlined_faces.count("@font-face") == len(list(TEMPLATES.rglob("*.woff2")))
-    assert "file:" not in studio.inlined_faces
+def test_only_faces_that_are_small_go_into_a_page(templates: TemplateEnvironment) -> None:
+    assert templates.inlined_faces.count("@font-face") == len(list(TEMPLATES.rglob("*.woff2")))
+    assert "file:" not in templates.inlined_faces
 
 
 def test_fingerprint_changes_with_any_template(own: Path) -> None:

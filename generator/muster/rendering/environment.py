@@ -24,7 +24,7 @@ from muster.rendering.printer import Printer, PrintError
 from muster.rendering.prose_html import inline_html, tie_marks
 
 SiblingPages = Sequence[tuple[str, str]]
-"""Title and address of each page that a page for screens links to."""
+"""Title and address of each page that an HTML page links to."""
 
 _FACE_RULE = (
     '@font-face {{ font-family: "{family}"; font-weight: {weight}; font-style: {style};'
@@ -33,27 +33,27 @@ _FACE_RULE = (
 
 
 def _template_location(error: TemplateError, template: str) -> str:
-    """Name the template at fault, and the line as far as it is known."""
+    """Return the name of the template at fault, and its line as far as that is known."""
     if isinstance(error, TemplateSyntaxError):
         return f"{error.name or template}, line {error.lineno},"
-    step, place = error.__traceback__, template
-    while step is not None:
-        # Jinja lends the frames of a template its own file and line.
-        file = Path(step.tb_frame.f_code.co_filename)
+    entry, location = error.__traceback__, template
+    while entry is not None:
+        # Jinja gives the frames of a template the file and line of the template.
+        file = Path(entry.tb_frame.f_code.co_filename)
         if file.suffix == ".j2":
-            place = f"{file.parent.name}/{file.name}, line {step.tb_lineno},"
-        step = step.tb_next
-    return place
+            location = f"{file.parent.name}/{file.name}, line {entry.tb_lineno},"
+        entry = entry.tb_next
+    return location
 
 
 class TemplateEnvironment:
-    """Everything that rendering needs and that is loaded once."""
+    """Templates, style sheets and fonts, each loaded once."""
 
     def __init__(self, folders: Sequence[Path]) -> None:
-        """Take the template folders, the first having the first word."""
+        """Store the template folders; a file is taken from the first that has it."""
         self.folders = tuple(folders)
         self.heights: dict[str, float] = {}
-        """Heights of blocks that were laid out by this studio, in pixels; `sheet` names them."""
+        """Heights of blocks that were laid out in this process, in CSS pixels."""
 
     @cached_property
     def _jinja(self) -> Environment:
@@ -74,11 +74,11 @@ class TemplateEnvironment:
 
     @cached_property
     def printer(self) -> Printer:
-        """WeasyPrint with the faces loaded."""
+        """The printer, with the typefaces loaded."""
         return Printer(self.folders, self.faces)
 
     def find_file(self, name: str) -> Path:
-        """Find a file of the templates.
+        """Return the path of a template file.
 
         Raises:
             FileNotFoundError: If no template folder has it.
@@ -86,7 +86,7 @@ class TemplateEnvironment:
         return find_template_file(self.folders, name)
 
     def read_style(self, name: str) -> str:
-        """Read a style sheet."""
+        """Return the text of a style sheet or script."""
         return self.find_file(name).read_text(encoding="utf-8")
 
     @cached_property
@@ -105,7 +105,7 @@ class TemplateEnvironment:
 
     @cached_property
     def inlined_faces(self) -> str:
-        """The `@font-face` rules for a self-contained page (WOFF2, only faces that have one)."""
+        """The `@font-face` rules for a self-contained page (WOFF2, for the faces that have it)."""
         rules = []
         for family, name, weight, style in FACES:
             try:
@@ -121,11 +121,11 @@ class TemplateEnvironment:
         return "\n".join(rules)
 
     def render(self, template: str, **data: Any) -> str:
-        """Fill in a template.
+        """Return the text of a filled-in template.
 
         Raises:
-            PrintError: If a template is missing or cannot be filled in; an undefined name in it
-                is an error, never an empty string.
+            PrintError: If a template is missing or cannot be filled in; an undefined name is an
+                error, never an empty string.
         """
         try:
             return self._jinja.get_template(template).render(**data)
@@ -135,7 +135,7 @@ class TemplateEnvironment:
             raise PrintError(text) from error
 
     def macros(self, template: str) -> Any:
-        """Give the macros of a template, to be called by name.
+        """Return the macros of a template, as attributes to call.
 
         Raises:
             PrintError: If the template is missing or broken.
@@ -149,7 +149,7 @@ class TemplateEnvironment:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hash of all that lays out, for what is remembered between builds.
+        """A hash of everything that affects layout, for keys of what is remembered.
 
         It covers every template, style and font, and the version of WeasyPrint.
         """

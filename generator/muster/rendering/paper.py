@@ -17,7 +17,7 @@ class Paper:
     height_mm: float
 
     def turned(self, orientation: str) -> tuple[float, float]:
-        """Give width and height in millimetres, `portrait` or `landscape`."""
+        """Return the width and height in millimetres, for `portrait` or `landscape`."""
         if orientation == "landscape":
             return self.height_mm, self.width_mm
         return self.width_mm, self.height_mm
