@@ -1,7 +1,4 @@
-"""Owns the templates that the tests of rendering share: loading fonts takes a while.
-
-Does not render.
-"""
+"""The template environment that the tests of rendering share, since loading fonts takes a while."""
 
 from __future__ import annotations
 
@@ -16,5 +13,5 @@ TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 
 @pytest.fixture(scope="session")
 def templates() -> TemplateEnvironment:
-    """Give the shipped templates and fonts."""
+    """Return the shipped templates and fonts."""
     return TemplateEnvironment([TEMPLATES])

@@ -1,7 +1,4 @@
-"""Owns the facts about both sides of a sheet of cards: backs behind their fronts, and the ruler.
-
-Does not try the fronts themselves; `test_cards` does.
-"""
+"""Tests of cards printed on both sides: backs behind their fronts, and the ruler."""
 
 from __future__ import annotations
 
@@ -40,7 +37,7 @@ def printed(
 
 
 def middles(pdf: Pdf, page: int) -> dict[str, tuple[float, float]]:
-    """Tell in which card of a page's grid each nation is named, by its middle in millimetres.
+    """Return in which card of a page's grid each nation is named, by its middle in millimetres.
 
     The cards are taken to be the tarot cards of A4, which stand two by two.
     """

@@ -1,7 +1,4 @@
-"""Owns the facts about paragraphs of a chapter that are marked as changed.
-
-Does not draw their bars.
-"""
+"""Tests of chapters whose changed paragraphs are marked."""
 
 from __future__ import annotations
 

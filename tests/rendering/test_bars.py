@@ -1,7 +1,4 @@
-"""Owns the facts about bars in the margin: beside what they stand, on which side, and untold.
-
-Does not know what changed.
-"""
+"""Tests of change bars: beside which lines, in which margin, and as artifacts."""
 
 from __future__ import annotations
 
@@ -28,7 +25,7 @@ Bar = tuple[int, float, float, float]
 
 
 def bars(data: bytes) -> list[Bar]:
-    """Find the rectangles that are drawn as artifacts, behind all else on a page."""
+    """Return the rectangles that are drawn as artifacts, after everything else on a page."""
     found = []
     for number, page in enumerate(PdfReader(BytesIO(data)).pages):
         contents = page["/Contents"]

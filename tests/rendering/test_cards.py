@@ -1,4 +1,4 @@
-"""Owns the facts about printed cards: formats, the type that fits, and what cannot fit."""
+"""Tests of printed cards: formats, the type size that fits, and what cannot fit."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def test_no_type_is_smaller_than_allowed(templates: TemplateEnvironment) -> None
 def marks(
     paper: str, variant: str, templates: TemplateEnvironment
 ) -> list[tuple[float, float, str, float]]:
-    """Give each cut mark: where it begins, its direction and how far it goes."""
+    """Return each cut mark: where it begins, its direction and its length."""
     html: list[str] = []
 
     class Ear(Printer):
@@ -185,7 +185,7 @@ def test_cards_for_screens_hold_every_card_and_what_is_wrong(
 
 
 class Shelf:
-    """Keeps pieces, and counts how often each was asked for in vain."""
+    """A piece store that counts how often a piece was missing."""
 
     def __init__(self) -> None:
         self.held: dict[str, bytes] = {}
@@ -244,7 +244,7 @@ def test_piece_that_is_not_sound_is_laid_out_anew(templates: TemplateEnvironment
 
 
 def test_fullest_card_may_be_one_that_says_little(templates: TemplateEnvironment) -> None:
-    """What a card says and does not show makes it no fuller: the seventh is found in print."""
+    """Text that is not printed makes a card no fuller: the seventh is found in print."""
     wordy = [card(name, army="x" * 9000) for name in names(6)]
     tall = card("Tall", rows=19)
     alone: SizeMemory = {}

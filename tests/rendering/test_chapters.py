@@ -1,7 +1,4 @@
-"""Owns the facts about a chapter's HTML: pieces in their places, safe text, addresses.
-
-Does not test how a piece comes about; `tests/documents` does.
-"""
+"""Tests of a chapter's HTML: pieces in their places, safe text, ids."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the facts about the choice of renderer, and about the index page."""
+"""Tests of the choice of renderer, and of the index page."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns the facts about imposed PDFs: which page stands where, at which size, what the file says.
-
-Does not try the order of pages; `test_signatures` does.
-"""
+"""Tests of imposed PDFs: which page stands where, at which size, and the metadata."""
 
 from __future__ import annotations
 
@@ -29,7 +26,7 @@ A5 = (148.0, 210.0)
 
 
 def book(path: Path, pages: int, size: tuple[float, float] = A5, trim_mm: float = 0) -> Path:
-    """Write a PDF whose pages hold their number; with bleed around the trim, if wanted."""
+    """Write a PDF whose pages hold their number; with bleed around the trim if *bleed* is set."""
     writer = PdfWriter()
     width, height = ((each + 2 * trim_mm) * MM for each in size)
     for number in range(pages):
@@ -51,7 +48,7 @@ def imposed(path: Path, **wishes: Any) -> Imposed:
 
 
 def sides(made: Imposed) -> list[dict[str, tuple[int, float, float, float]]]:
-    """Give of each side which page stands left and right: its number, scale, left and bottom."""
+    """Return for each side the pages on its left and right: number, scale, left and bottom."""
     found = []
     for page in PdfReader(BytesIO(made.data)).pages:
         content = page.get_contents()

@@ -1,7 +1,4 @@
-"""Owns the facts about documents that are joined from pieces: as if laid out at one go.
-
-Does not test what is laid out.
-"""
+"""Tests of joined documents: they are as if laid out in one go."""
 
 from __future__ import annotations
 
@@ -42,7 +39,7 @@ def whole(templates: TemplateEnvironment) -> bytes:
 
 
 def tags(data: bytes) -> list[Any]:
-    """List the tags of a PDF in order, but for those of the boxes around each sheet."""
+    """Return the tags of a PDF in order, without those of the boxes around each sheet."""
     found: list[Any] = []
 
     def walk(element: Any) -> None:
@@ -152,7 +149,7 @@ def test_piece_with_links_is_refused(templates: TemplateEnvironment) -> None:
 
 
 def test_font_that_cannot_be_merged_stays_as_it_is(pieces: list[PdfPiece]) -> None:
-    """A font with an encoding of its own, as of signs that no face has."""
+    """Such a font has an encoding of its own, e.g. for characters that no face has."""
     odd = []
     for each in pieces:
         objects = {

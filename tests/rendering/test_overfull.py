@@ -1,7 +1,4 @@
-"""Owns the facts about boxes that hold more than there is room for.
-
-Does not test cards, nor what is done about it.
-"""
+"""Tests of boxes that hold more than there is room for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the facts of packing: order kept, nothing split, columns as even as can be."""
+"""Tests of packing blocks: order kept, nothing split, columns as even as can be."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ HEIGHTS = st.lists(st.integers(1, 50).map(float), min_size=1, max_size=9)
 
 
 def brute_force(heights: list[float], columns: int, gap: float) -> float:
-    """Give the lowest tallest column over all ways to cut, leaving trailing columns empty."""
+    """Return the lowest possible tallest column, over all divisions of the blocks."""
     best = float("inf")
     count = len(heights)
     for used in range(1, min(columns, count) + 1):

@@ -1,7 +1,4 @@
-"""Owns the facts about books for a press or an archive: boxes, the bleed, what is attached.
-
-Does not try the pages; `tests/pages` does.
-"""
+"""Tests of books for a press or an archive: boxes, the bleed, attachments, inks."""
 
 from __future__ import annotations
 
@@ -48,7 +45,7 @@ def print_book(templates: TemplateEnvironment, folder: Path, said: str) -> bytes
 
 
 def boxes(data: bytes) -> dict[str, set[tuple[float, ...]]]:
-    """Give the boxes of all pages in millimetres."""
+    """Return the boxes of all pages in millimetres."""
     pages = PdfReader(BytesIO(data)).pages
     return {
         name: {tuple(round(float(each) / MM, 2) for each in getattr(page, name)) for page in pages}
@@ -133,7 +130,7 @@ def test_what_a_book_is_printed_for_does_not_change_what_it_says(tmp_path: Path)
 
 
 def operators(data: bytes) -> list[tuple[bytes, tuple[float, ...]]]:
-    """Give all that sets a colour, on pages and in what is drawn on them, with its numbers."""
+    """Return every operation that sets a colour, on pages and in their forms, with its operands."""
     found = []
     for each in PdfReader(BytesIO(data)).pages:
         forms = each.get("/Resources", {}).get("/XObject", {}).values()

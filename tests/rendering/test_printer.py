@@ -1,4 +1,4 @@
-"""Owns the facts about the printer: what it may fetch, and what it takes for an error."""
+"""Tests of the printer: what it may fetch, and what counts as an error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the facts about prose: bold and italic are obeyed, and nothing else is."""
+"""Tests of prose: bold and italic are obeyed, and no other markup is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the facts about printed rosters: the full form, and the short form on one page."""
+"""Tests of printed rosters: the full form, and the short form on one page."""
 
 from __future__ import annotations
 

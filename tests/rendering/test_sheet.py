@@ -1,4 +1,4 @@
-"""Owns the facts about printed sheets: one page a side, the type that fits, what cannot fit."""
+"""Tests of printed sheets: one page a side, the type size that fits, what cannot fit."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ A4 = PAPERS["a4"]
 
 
 def of_size(memory: SizeMemory) -> str:
-    """Give the name under which the size is remembered; names of what is beside it have dots."""
+    """Return the key of the size; the keys of everything else have dots."""
     (name,) = (each for each in memory if "." not in each)
     return name
 
@@ -57,7 +57,7 @@ def test_sheet_that_is_remembered_is_not_measured(
 
 
 def measured(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Keep the HTML of all that is measured from now on."""
+    """Collect the HTML of all trial layouts from now on."""
     asked: list[str] = []
     real = Printer.measure
 

@@ -1,7 +1,4 @@
-"""Owns the facts about booklets: every page once, and folded sheets that read in order.
-
-Does not place pages. Sheets are folded here as by hand, knowing nothing of how they were ordered.
-"""
+"""Tests of the order of a booklet's pages: sheets are folded here as by hand."""
 
 from __future__ import annotations
 
@@ -11,7 +8,7 @@ from muster.rendering.imposition import FoldedSheet, FoldedSide, order_booklet
 
 
 def read_through(sheets: list[FoldedSheet]) -> list[int | None]:
-    """Fold sheets that lie on each other with their fronts down, and turn the leaves."""
+    """Return the pages in reading order of sheets that are stacked front down and folded."""
     leaves: list[tuple[int | None, int | None]] = []
     for sheet in reversed(sheets):  # the innermost lies on top; each further one goes around
         first = (sheet.front.right, sheet.back.left)

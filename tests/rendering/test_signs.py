@@ -1,4 +1,4 @@
-"""Owns the facts about signs that no bundled font has: each is found at its place, and named."""
+"""Tests of characters that no bundled font has: each is found where it stands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the facts about templates: whose come first, and what is wrong with one is said."""
+"""Tests of templates: which folder comes first, and how faults are reported."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.rendering.conftest import TEMPLATES
 
 @pytest.fixture
 def own(tmp_path: Path) -> Path:
-    """Give a template folder of a user's own."""
+    """Return a template folder of the user's own."""
     (tmp_path / "sheet").mkdir()
     return tmp_path
 

@@ -1,7 +1,4 @@
-"""Owns the facts about writing a PDF: each object can be read again, and pydyf would say the same.
-
-Does not test what the objects are.
-"""
+"""Tests of writing a PDF: every object can be read again, as pydyf would write it."""
 
 from __future__ import annotations
 
@@ -26,7 +23,7 @@ def made() -> pydyf.PDF:
 
 
 def objects(data: bytes) -> list[str]:
-    """List all objects of a PDF but for those that tell where others are, with their streams."""
+    """Return all objects of a PDF with their streams, except those that locate others."""
     reader = PdfReader(BytesIO(data), strict=True)
     found = []
     for number in range(1, int(str(reader.trailer["/Size"]))):
