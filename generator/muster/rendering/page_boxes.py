@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import pydyf
 from weasyprint.document import Page
+
+from muster.rendering.pdf_output import pdf_pages
 
 _ENTRY_CLASSES = {"entry", "below"}
 _LINKED_NUMBER = re.compile(r", (\d+)")
@@ -202,9 +204,3 @@ def _bar_left(page: Page, number: int) -> float:
     if number % 2 == 0:
         return float(page.width - box.margin_right + _BAR_GAP_PX)
     return float(box.margin_left - _BAR_GAP_PX - _BAR_WIDTH_PX)
-
-
-def pdf_pages(pdf: pydyf.PDF) -> Sequence[Any]:
-    """Return the page objects of a PDF, in order."""
-    # Each reference is three items: the number, the generation and `R`.
-    return [pdf.objects[number] for number in pdf.pages["Kids"][::3]]

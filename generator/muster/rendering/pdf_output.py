@@ -70,6 +70,12 @@ def write_pdf(pdf: pydyf.PDF, version: str = "1.7", *, named: bool = False) -> b
     return bytes(body)
 
 
+def pdf_pages(pdf: pydyf.PDF) -> list[Any]:
+    """Return the page objects of a PDF, in order."""
+    # Each reference is three items: the number, the generation and `R`.
+    return [pdf.objects[number] for number in pdf.pages["Kids"][::3]]
+
+
 def _compressed_stream(payload: bytes, extra: dict[str, object]) -> pydyf.Stream:
     return pydyf.Stream([zlib.compress(payload)], {**extra, "Filter": "/FlateDecode"})
 
@@ -318,8 +324,7 @@ class PdfTarget:
         """
         if self.bleed_mm is not None:
             bleed = self.bleed_mm * _PT_PER_MM
-            for number in pdf.pages["Kids"][::3]:
-                page = pdf.objects[number]
+            for page in pdf_pages(pdf):
                 left, top, right, bottom = page["TrimBox"]
                 page["BleedBox"] = pydyf.Array(
                     [left - bleed, top - bleed, right + bleed, bottom + bleed]
