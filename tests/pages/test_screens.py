@@ -52,7 +52,10 @@ f.src = "{address}";
 
 
 def widths(page: Path, width: int, folder: Path) -> tuple[int, str]:
-    """Open a page in a frame of some width; return its own width, and the elements that stick out or are squeezed."""
+    """Open a page in a frame of some width.
+
+    Return its own width, and the elements that stick out or are squeezed.
+    """
     frame = folder / f"frame-{width}.html"
     frame.write_text(FRAME.format(width=width, address=page.as_uri()), encoding="utf-8")
     command = [

@@ -71,11 +71,3 @@ def test_every_face_is_declared_for_print(templates: TemplateEnvironment) -> Non
 def test_only_faces_that_are_small_go_into_a_page(templates: TemplateEnvironment) -> None:
     assert templates.inlined_faces.count("@font-face") == len(list(TEMPLATES.rglob("*.woff2")))
     assert "file:" not in templates.inlined_faces
-
-
-def test_fingerprint_changes_with_any_template(own: Path) -> None:
-    before = write(own, "a").fingerprint
-    after = write(own, "b").fingerprint
-
-    assert len({before, after, TemplateEnvironment([TEMPLATES]).fingerprint}) == 3
-    assert write(own, "a").fingerprint == before

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from fnmatch import filter as matching
 from hashlib import sha256
-from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 from time import time_ns
@@ -19,6 +17,9 @@ from muster.dependencies import (
     file_signature,
     record_file,
     record_listing,
+)
+from muster.rendering.fingerprint import (
+    templates_fingerprint as templates_fingerprint,  # noqa: PLC0414 - imported from here, too
 )
 
 MISSING_FILE = "gone"
@@ -120,42 +121,7 @@ class Inputs:
             self._changed.pop(part, None)
 
 
-_STARTERS_FOLDER = "new"
-"""The folder of starting points for authors: nothing in it is rendered."""
-
 _PACKAGE = Path(__file__).resolve().parent.parent
-_RENDERERS_FOLDER = _PACKAGE / "rendering"
-_LIBRARIES = ("weasyprint", "jinja2", "markdown", "pydyf", "fonttools", "pillow", "tinycss2")
-"""What lays out and writes; another version of one may print other bytes."""
-
-
-def templates_fingerprint(folders: Sequence[Path]) -> str:
-    """Hash every template, style sheet and font by name and content, folder by folder.
-
-    Our own renderers and the versions of the libraries that print count too, so that a newer
-    Muster prints anew.
-    """
-    digest = sha256()
-    for library in _LIBRARIES:
-        digest.update(f"{library} {_installed_version(library)}\0".encode())
-    for path in sorted(_RENDERERS_FOLDER.glob("*.py")):
-        record_file(path)
-        digest.update(path.read_bytes())
-    for folder in folders:
-        record_listing(folder, "*")
-        for path in sorted(folder.rglob("*")):
-            name = path.relative_to(folder)
-            if name.parts[0] == _STARTERS_FOLDER:
-                continue
-            if path.is_dir():
-                record_listing(path, "*")
-            elif path.is_file():
-                record_file(path)
-                held = path.read_bytes()
-                digest.update(f"{name.as_posix()}\0{len(held)}\0".encode())
-                digest.update(held)
-        digest.update(b"\0")
-    return digest.hexdigest()
 
 
 def record_program_files() -> None:
@@ -170,10 +136,3 @@ def record_program_files() -> None:
     spec = find_spec("weasyprint")
     for place in (spec.submodule_search_locations if spec else None) or ():
         record_listing(Path(place).parent, "*.dist-info")
-
-
-def _installed_version(library: str) -> str:
-    try:
-        return version(library)
-    except PackageNotFoundError:
-        return "none"

@@ -181,7 +181,7 @@ def cards_pdf(
         PrintError: If a card does not fit at the smallest type size; names it and the excess.
     """
     form = CARD_FORMATS[variant]
-    store = store or NoPieceStore()
+    store = NoPieceStore() if store is None else store
     whole, deck = deck, replace(deck, backs="")  # a back always fits
     # All formats with cards of one size share the key.
     room = (form.width_mm, form.height_mm, form.smallest_pt, form.largest_pt)

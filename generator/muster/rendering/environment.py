@@ -5,11 +5,9 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Sequence
 from functools import cached_property
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import weasyprint
 from jinja2 import (
     Environment,
     FileSystemLoader,
@@ -19,6 +17,7 @@ from jinja2 import (
 )
 
 from muster.rendering.drawings import data_uri, draw_badge, draw_formation, draw_token, width_of
+from muster.rendering.fingerprint import templates_fingerprint
 from muster.rendering.glyphs import FACES, find_template_file
 from muster.rendering.printer import Printer, PrintError
 from muster.rendering.prose_html import inline_html, tie_marks
@@ -149,14 +148,5 @@ class TemplateEnvironment:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hash of everything that affects layout, for keys of what is remembered.
-
-        It covers every template, style and font, and the version of WeasyPrint.
-        """
-        digest = sha256(weasyprint.__version__.encode())
-        for folder in self.folders:
-            for path in sorted(folder.rglob("*")):
-                if path.is_file():
-                    digest.update(str(path.relative_to(folder)).encode())
-                    digest.update(path.read_bytes())
-        return digest.hexdigest()
+        """The fingerprint of all that lays out and writes, for keys of what is remembered."""
+        return templates_fingerprint(self.folders)
