@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import json
 import re
-from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass, replace
 from functools import partial
-from hashlib import sha256
 from typing import TYPE_CHECKING, TypeVar
 
-from muster.rendering.drawings import RULER_HEIGHT_MM, RULER_WIDTH_MM, Ruler, build_ruler, ruler_svg
+from muster.rendering.drawings import (
+    RULER_HEIGHT_MM,
+    RULER_WIDTH_MM,
+    Ruler,
+    build_ruler,
+    data_uri,
+    ruler_svg,
+)
 from muster.rendering.joining import NoPieceStore, PieceStore, join_pieces, pack_piece, unpack_piece
 from muster.rendering.page_boxes import find_overfull
 from muster.rendering.paper import PAPERS, PX_PER_MM, Paper
@@ -47,6 +52,7 @@ if TYPE_CHECKING:
     from muster.rendering.environment import SiblingPages, TemplateEnvironment
 
 _STYLES = ("base/print.css", "cards/cards.css")
+_SCREEN_STYLES = ("base/screen.css", "cards/cards.css", "cards/screen.css")
 SMALLEST_CARD_PT = 6.0
 """No type on a card is smaller, whatever the format."""
 
@@ -160,7 +166,7 @@ def _cut_marks(form: CardFormat, paper: Paper, left: float, top: float, ruler: R
         f'<path d="{" ".join(lines)}" stroke="#000" stroke-width="0.15" fill="none"/>'
         f"{ruler_drawing}</svg>"
     )
-    return "data:image/svg+xml;base64," + b64encode(svg.encode()).decode()
+    return data_uri(svg)
 
 
 def cards_pdf(
@@ -185,7 +191,7 @@ def cards_pdf(
     whole, deck = deck, replace(deck, backs="")  # a back always fits
     # All formats with cards of one size share the key.
     room = (form.width_mm, form.height_mm, form.smallest_pt, form.largest_pt)
-    key = sha256(f"{templates.fingerprint}{room}{deck!r}".encode()).hexdigest()[:24]
+    key = templates.key(room, deck)
     name = f"{deck.army}: unit cards, {form.title}"
     overfull: list[Card] = []
     while True:
@@ -252,7 +258,7 @@ def _print_sheets(  # noqa: PLR0913, PLR0917 - what a print is made from
     geometry = _page_geometry(form, paper, build_ruler(templates.folders))
     each = form.across * form.down
     at_once = each * max(1, _CARDS_A_LAYOUT // each)
-    styles = [templates.read_style(name) for name in _STYLES]
+    styles = templates.read_styles(_STYLES)
     turn_edge = parse_turn_edge(deck.backs)
     sides = 2 if turn_edge else 1
     if len(deck.cards) <= at_once:
@@ -263,7 +269,7 @@ def _print_sheets(  # noqa: PLR0913, PLR0917 - what a print is made from
     pieces = []
     for start in range(0, len(deck.cards), at_once):
         part = replace(deck, cards=deck.cards[start : start + at_once])
-        made_from = f"{templates.fingerprint}{form}{geometry}{size}{start == 0}{part!r}"
+        made_from = templates.key(form, geometry, size, start == 0, part)
         stored = store.get(made_from)
         piece = unpack_piece(stored) if stored else None
         if piece is None:
@@ -330,9 +336,8 @@ class _CardFullness:
         self._deck = deck
         self._form = form
         self._store = store
-        room = (form.width_mm, form.height_mm)
-        self._room = f"{templates.fingerprint}{room}"
-        self._store_key = f"fullness {self._room}{deck.system}{deck.army}"
+        self._room = (form.width_mm, form.height_mm)
+        self._store_key = "fullness " + templates.key(self._room, deck.system, deck.army)
         self._known = _parse_numbers(store.get(self._store_key))
         self._used: dict[str, float] = {}
 
@@ -375,7 +380,7 @@ class _CardFullness:
     def _measurement_key(self, card: Card, size: float) -> str:
         """Return the key of a card's fullness at a size."""
         deck = replace(self._deck, cards=(_without_digits(card),))
-        return sha256(f"{self._room}{size}{deck!r}".encode()).hexdigest()[:20]
+        return self._templates.key(self._room, size, deck)
 
     def save(self) -> None:
         """Store what was used for the next build, and nothing else."""
@@ -420,7 +425,7 @@ def _measure_cards(
         size,
         measured=True,
     )
-    styles = [templates.read_style(name) for name in _STYLES]
+    styles = templates.read_styles(_STYLES)
     margin = _CARD_EDGE_MM * PX_PER_MM
     measured = templates.printer.measure(html, styles, f"{deck.army}: trial", margin)
     room = form.height_mm * PX_PER_MM
@@ -453,13 +458,6 @@ def cards_html(
     templates: TemplateEnvironment, deck: Deck, home: str, beside: SiblingPages = ()
 ) -> str:
     """Return the deck as a self-contained HTML page."""
-    names = ("base/screen.css", "cards/cards.css", "cards/screen.css")
-    return templates.render(
-        "cards/screen.html.j2",
-        deck=deck,
-        faces=templates.inlined_faces,
-        style="\n".join(templates.read_style(name) for name in names),
-        script=templates.read_style("base/screen.js"),
-        home=home,
-        beside=beside,
+    return templates.render_screen(
+        "cards/screen.html.j2", _SCREEN_STYLES, deck=deck, home=home, beside=beside
     )

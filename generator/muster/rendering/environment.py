@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +45,17 @@ def _template_location(error: TemplateError, template: str) -> str:
             location = f"{file.parent.name}/{file.name}, line {entry.tb_lineno},"
         entry = entry.tb_next
     return location
+
+
+@contextmanager
+def _template_errors(template: str) -> Iterator[None]:
+    """Turn what Jinja raises into a PrintError that names the template and the line."""
+    try:
+        yield
+    except TemplateError as error:
+        where = _template_location(error, template)
+        text = f"the template {where} cannot be filled in: {error.message}"
+        raise PrintError(text) from error
 
 
 class TemplateEnvironment:
@@ -88,6 +101,10 @@ class TemplateEnvironment:
         """Return the text of a style sheet or script."""
         return self.find_file(name).read_text(encoding="utf-8")
 
+    def read_styles(self, names: Iterable[str]) -> list[str]:
+        """Return the texts of style sheets."""
+        return [self.read_style(name) for name in names]
+
     @cached_property
     def faces(self) -> str:
         """The `@font-face` rules for print, by file address (TTF: quick to load)."""
@@ -126,12 +143,24 @@ class TemplateEnvironment:
             PrintError: If a template is missing or cannot be filled in; an undefined name is an
                 error, never an empty string.
         """
-        try:
+        with _template_errors(template):
             return self._jinja.get_template(template).render(**data)
-        except TemplateError as error:
-            where = _template_location(error, template)
-            text = f"the template {where} cannot be filled in: {error.message}"
-            raise PrintError(text) from error
+
+    def render_screen(
+        self, template: str, styles: Sequence[str], script: str = "base/screen.js", **data: Any
+    ) -> str:
+        """Return a self-contained HTML page, which brings its fonts, styles and script.
+
+        Raises:
+            PrintError: As `render` does.
+        """
+        return self.render(
+            template,
+            faces=self.inlined_faces,
+            style="\n".join(self.read_styles(styles)),
+            script=self.read_style(script) if script else "",
+            **data,
+        )
 
     def macros(self, template: str) -> Any:
         """Return the macros of a template, as attributes to call.
@@ -139,14 +168,15 @@ class TemplateEnvironment:
         Raises:
             PrintError: If the template is missing or broken.
         """
-        try:
+        with _template_errors(template):
             return self._jinja.get_template(template).module
-        except TemplateError as error:
-            where = _template_location(error, template)
-            text = f"the template {where} cannot be filled in: {error.message}"
-            raise PrintError(text) from error
 
     @cached_property
     def fingerprint(self) -> str:
         """The fingerprint of all that lays out and writes, for keys of what is remembered."""
         return templates_fingerprint(self.folders)
+
+    def key(self, *parts: object) -> str:
+        """Return a key for what is remembered about parts as these templates lay them out."""
+        text = "\0".join([self.fingerprint, *map(str, parts)])
+        return sha256(text.encode()).hexdigest()[:24]

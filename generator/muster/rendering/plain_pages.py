@@ -17,14 +17,8 @@ CHANGES_MARGIN_MM = 16.0
 
 def index_html(templates: TemplateEnvironment, index: BuildIndex) -> str:
     """Return the index as a self-contained HTML page."""
-    names = ("base/screen.css", "index/index.css")
-    return templates.render(
-        "index/screen.html.j2",
-        index=index,
-        faces=templates.inlined_faces,
-        style="\n".join(templates.read_style(name) for name in names),
-        script=templates.read_style("base/screen.js"),
-    )
+    styles = ("base/screen.css", "index/index.css")
+    return templates.render_screen("index/screen.html.j2", styles, index=index)
 
 
 def index_pdf(templates: TemplateEnvironment, index: BuildIndex, paper: str) -> Printed:
@@ -37,7 +31,7 @@ def index_pdf(templates: TemplateEnvironment, index: BuildIndex, paper: str) -> 
     html = templates.render(
         "index/print.html.j2", index=index, page=(chosen.width_mm, chosen.height_mm)
     )
-    styles = [templates.read_style(name) for name in ("base/print.css", "index/print.css")]
+    styles = templates.read_styles(("base/print.css", "index/print.css"))
     return templates.printer.pdf(html, styles, "index")
 
 
@@ -54,20 +48,11 @@ def changes_pdf(templates: TemplateEnvironment, changes: Changes, paper: str) ->
         page=(chosen.width_mm, chosen.height_mm),
         margin_mm=CHANGES_MARGIN_MM,
     )
-    styles = [
-        templates.read_style(name)
-        for name in ("base/print.css", "changes/changes.css", "changes/page.css")
-    ]
+    styles = templates.read_styles(("base/print.css", "changes/changes.css", "changes/page.css"))
     return templates.printer.pdf(html, styles, f"{changes.new.title}: what changed")
 
 
 def changes_html(templates: TemplateEnvironment, changes: Changes) -> str:
     """Return what changed between two editions as a self-contained HTML page."""
-    names = ("base/screen.css", "changes/changes.css", "changes/screen.css")
-    return templates.render(
-        "changes/screen.html.j2",
-        changes=changes,
-        faces=templates.inlined_faces,
-        style="\n".join(templates.read_style(name) for name in names),
-        script=templates.read_style("base/screen.js"),
-    )
+    styles = ("base/screen.css", "changes/changes.css", "changes/screen.css")
+    return templates.render_screen("changes/screen.html.j2", styles, changes=changes)

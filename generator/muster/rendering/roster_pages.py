@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict
-from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from muster.rendering.paper import PAPERS, PX_PER_MM
@@ -22,6 +20,7 @@ _FULL_SMALLEST_PT = 8.5
 _SHORT_SMALLEST_PT = 6.0
 _SHORT_LARGEST_PT = 10.0
 _STYLES = ("base/print.css", "roster/roster.css")
+_SCREEN_STYLES = ("base/screen.css", "roster/roster.css", "roster/screen.css")
 
 
 def roster_pdf(
@@ -40,9 +39,8 @@ def roster_pdf(
         PrintError: If the short form does not fit one page at the smallest type size.
     """
     name = f"{roster.army}: roster, {variant}"
-    styles = [templates.read_style(name) for name in _STYLES]
-    data = f"{templates.fingerprint}{variant}{paper}{asdict(roster)!r}"
-    key = sha256(data.encode()).hexdigest()[:24]
+    styles = templates.read_styles(_STYLES)
+    key = templates.key(variant, paper, roster)
     if variant == "full":
         if key not in memory:
             trial = _find_type_size(
@@ -85,7 +83,7 @@ def _find_type_size(
     The trial holds by how many millimetres the roster is too long; below 0 if it fits.
     """
     room = (PAPERS[paper].height_mm - 2 * ROSTER_MARGIN_MM) * PX_PER_MM
-    styles = [templates.read_style(name) for name in _STYLES]
+    styles = templates.read_styles(_STYLES)
 
     def measure(size: float) -> Trial[float]:
         html = _print_html(templates, roster, variant, paper, size, measured=True)
@@ -153,15 +151,12 @@ def roster_html(
     beside: SiblingPages = (),
 ) -> str:
     """Return the roster as a self-contained HTML page."""
-    names = ("base/screen.css", "roster/roster.css", "roster/screen.css")
-    return templates.render(
+    return templates.render_screen(
         "roster/screen.html.j2",
+        _SCREEN_STYLES,
         roster=roster,
         short=variant == "short",
         widths=column_widths(roster),
-        faces=templates.inlined_faces,
-        style="\n".join(templates.read_style(name) for name in names),
-        script=templates.read_style("base/screen.js"),
         home=home,
         beside=beside,
     )

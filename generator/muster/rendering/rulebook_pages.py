@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
@@ -89,8 +88,7 @@ def rulebook_pdf(templates: TemplateEnvironment, book: Rulebook, memory: SizeMem
         PrintError: If WeasyPrint warns, a text sticks out of its page, or a page number is wrong.
     """
     wrong: Exception | None = None
-    html = f"{templates.fingerprint}{rulebook_print_html(templates, book)}"
-    key = sha256(html.encode()).hexdigest()[:24]
+    key = templates.key(rulebook_print_html(templates, book))
     for bottom_adjustment_mm in [memory[key]] if key in memory else _BOTTOM_ADJUSTMENTS_MM:
         try:
             printed = _print_adjusted(templates, book, bottom_adjustment_mm)
@@ -132,7 +130,7 @@ def book_name(book: Rulebook) -> str:
 
 def print_styles(templates: TemplateEnvironment, book: Rulebook) -> list[str]:
     """Return the style sheets of the printed book; its theme comes last."""
-    return [templates.read_style(name) for name in (*_PRINT_STYLES, f"base/theme-{book.theme}.css")]
+    return templates.read_styles((*_PRINT_STYLES, f"base/theme-{book.theme}.css"))
 
 
 def rulebook_print_html(
@@ -160,13 +158,12 @@ def rulebook_html(
     templates: TemplateEnvironment, book: Rulebook, home: str, beside: SiblingPages = ()
 ) -> str:
     """Return the book as a self-contained HTML page."""
-    return templates.render(
+    return templates.render_screen(
         "rulebook/screen.html.j2",
+        _SCREEN_STYLES,
+        script="",
         book=book,
         chapters=_render_chapters(templates, book, side=False),
-        faces=templates.inlined_faces,
-        style="\n".join(templates.read_style(name) for name in _SCREEN_STYLES),
-        script="",
         home=home,
         beside=beside,
     )
@@ -176,14 +173,11 @@ def _render_chapters(
     templates: TemplateEnvironment, book: Rulebook, *, side: bool
 ) -> list[RenderedChapter]:
     parts = templates.macros("rulebook/parts.html.j2")
-    lists = {
-        "errata": Markup(parts.errata(book.doubts)),  # noqa: S704 - Jinja escaped it
-        "blanks": Markup(parts.blanks(book.gaps)),  # noqa: S704 - as above
-    }
+    lists = {"errata": parts.errata(book.doubts), "blanks": parts.blanks(book.gaps)}
 
     def table(book_table: BookTable) -> Markup:
-        beside = side and not _needs_full_width(book_table)
-        return Markup(parts.table(book_table, beside))  # noqa: S704 - Jinja escaped it
+        html: Markup = parts.table(book_table, side and not _needs_full_width(book_table))
+        return html
 
     return [RenderedChapter(each, chapter_html(each, table, lists)) for each in book.chapters]
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
-from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from muster.rendering.paper import PX_PER_MM, Paper
@@ -110,6 +109,7 @@ _TOO_WIDE_PX = 1e6
 """Added to the height of a block that is too wide for a column, so that another is chosen."""
 
 _STYLES = ("base/print.css", "parts/tables.css", "sheet/sheet.css")
+_SCREEN_STYLES = ("base/screen.css", "parts/tables.css", "sheet/screen.css")
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +146,7 @@ def sheet_pdf(
     Raises:
         PrintError: If it does not fit at the smallest type size; names the side and the excess.
     """
-    key = _layout_key(templates, sheet, paper)
+    key = templates.key(paper.id, sheet)
     name = f"{sheet.title}: {sheet.subtitle}, {paper.title}"
     known = _load_layout(memory, key, sheet, paper)
     if known is not None:
@@ -188,7 +188,9 @@ def _print_trial(
     html = final_html(templates, sheet, paper, trial)
     sides = len(sheet.sides)
     turn_edge = turn_edge_of(sheet.orientation) if sides > 1 else ""
-    return templates.printer.pdf(html, _read_styles(templates), name, sides, turn_edge=turn_edge)
+    return templates.printer.pdf(
+        html, templates.read_styles(_STYLES), name, sides, turn_edge=turn_edge
+    )
 
 
 def _store_layout(memory: SizeMemory, key: str, trial: Trial[tuple[LaidSide, ...]]) -> None:
@@ -247,18 +249,8 @@ def sheet_html(
     templates: TemplateEnvironment, sheet: Sheet, home: str, beside: SiblingPages = ()
 ) -> str:
     """Return the sheet as a self-contained HTML page."""
-    style = "\n".join(
-        templates.read_style(name)
-        for name in ("base/screen.css", "parts/tables.css", "sheet/screen.css")
-    )
-    return templates.render(
-        "sheet/screen.html.j2",
-        sheet=sheet,
-        faces=templates.inlined_faces,
-        style=style,
-        script=templates.read_style("base/screen.js"),
-        home=home,
-        beside=beside,
+    return templates.render_screen(
+        "sheet/screen.html.j2", _SCREEN_STYLES, sheet=sheet, home=home, beside=beside
     )
 
 
@@ -270,15 +262,6 @@ def _note_size(size: float) -> float:
 def _footnote_mark_size(size: float) -> float:
     """Return the size of footnote marks, in points."""
     return max(SMALLEST_MARK_PT, round(size * 0.75, 2))
-
-
-def _read_styles(templates: TemplateEnvironment) -> list[str]:
-    return [templates.read_style(name) for name in _STYLES]
-
-
-def _layout_key(templates: TemplateEnvironment, sheet: Sheet, paper: Paper) -> str:
-    data = f"{templates.fingerprint}{paper.id}{asdict(sheet)!r}"
-    return sha256(data.encode()).hexdigest()[:24]
 
 
 def _column_widths_mm(sheet: Sheet, side: SheetSide, paper: Paper) -> list[float]:
@@ -300,8 +283,10 @@ def _lay_out_trial(
         widths = dict(zip(side.columns, _column_widths_mm(sheet, side, paper), strict=True))
         for weight, width_mm in sorted(widths.items()):
             named = [(f"m-{number}-{weight}-{n}", block) for n, block in enumerate(side.blocks)]
-            setting = f"{templates.fingerprint}{sheet.language}{size}{width_mm}"
-            keys |= {name: _height_key(setting, block) for name, block in named}
+            keys |= {
+                name: "h." + templates.key(sheet.language, size, width_mm, block)
+                for name, block in named
+            }
             new = [each for each in named if not _is_height_known(keys[each[0]], templates, memory)]
             runs.append((number, weight, width_mm, new))
     html = templates.render(
@@ -319,7 +304,7 @@ def _lay_out_trial(
         measured=runs,
     )
     measured = templates.printer.measure(
-        html, _read_styles(templates), f"{sheet.title}: {sheet.subtitle}"
+        html, templates.read_styles(_STYLES), f"{sheet.title}: {sheet.subtitle}"
     )
     anchors = measured.anchors
     overhangs = _overhangs_by_block(measured)
@@ -365,11 +350,6 @@ def _lay_out_trial(
 
 _MAX_CACHED_HEIGHTS = 5000
 """How many heights are kept in memory, at about a hundred bytes each."""
-
-
-def _height_key(setting: str, block: SheetBlock) -> str:
-    """Return the key under which the height of a block is stored."""
-    return "h." + sha256(f"{setting}{block!r}".encode()).hexdigest()[:16]
 
 
 def _is_height_known(key: str, templates: TemplateEnvironment, memory: SizeMemory) -> bool:
