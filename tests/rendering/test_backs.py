@@ -18,8 +18,7 @@ from muster.rendering.card_pages import (
 )
 from muster.rendering.drawings import RULER_HEIGHT_MM, RULER_WIDTH_MM, build_ruler
 from muster.rendering.environment import TemplateEnvironment
-from muster.rendering.paper import PAPERS
-from muster.rendering.pdf_output import turn_edge_of
+from muster.rendering.paper import PAPERS, turn_edge_of
 from tests.pages.printed import MM, Pdf
 from tests.rendering.conftest import TEMPLATES
 from tests.rendering.samples import card, deck

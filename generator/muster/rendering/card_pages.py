@@ -19,10 +19,15 @@ from muster.rendering.drawings import (
 )
 from muster.rendering.joining import NoPieceStore, PieceStore, join_pieces, pack_piece, unpack_piece
 from muster.rendering.page_boxes import find_overfull
-from muster.rendering.paper import PAPERS, PX_PER_MM, Paper
-from muster.rendering.pdf_output import TurnEdge
+from muster.rendering.paper import PAPERS, PX_PER_MM, Paper, TurnEdge
 from muster.rendering.printer import Printed, PrintError
 from muster.rendering.type_size import SizeMemory, Trial, fit_type_size
+
+if TYPE_CHECKING:
+    from weasyprint.document import Page
+
+    from muster.documents.cards import Card, Deck
+    from muster.rendering.environment import SiblingPages, TemplateEnvironment
 
 CardT = TypeVar("CardT")
 
@@ -44,12 +49,6 @@ def mirror_backs(
     rows = [row[::-1] for row in rows] if turn_edge == "long" else rows[::-1]
     return [each for row in rows for each in row]
 
-
-if TYPE_CHECKING:
-    from weasyprint.document import Page
-
-    from muster.documents.cards import Card, Deck
-    from muster.rendering.environment import SiblingPages, TemplateEnvironment
 
 _STYLES = ("base/print.css", "cards/cards.css")
 _SCREEN_STYLES = ("base/screen.css", "cards/cards.css", "cards/screen.css")

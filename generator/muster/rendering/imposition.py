@@ -22,8 +22,7 @@ from pypdf.generic import (
 )
 
 from muster.rendering.drawings import RULER_WIDTH_MM, Ruler, build_ruler, ruler_operators
-from muster.rendering.paper import PAPERS
-from muster.rendering.pdf_output import DUPLEX_NAMES, TurnEdge
+from muster.rendering.paper import DUPLEX_NAMES, PAPERS, PT_PER_MM, TurnEdge
 
 PAGES_A_SHEET = 4
 
@@ -74,7 +73,6 @@ def _page_or_blank(number: int, pages: int) -> int | None:
 
 logging.getLogger("pypdf").addHandler(logging.NullHandler())
 
-_PT_PER_MM = 72 / 25.4
 _MAX_PAGES = 2000
 _KEEP_SIZE_ABOVE = 0.995
 """A scale above this counts as 1: so little too large, a page is not made smaller."""
@@ -171,7 +169,7 @@ class _Imposer:
         self._writer = PdfWriter()
         self._writer.pdf_header = "%PDF-1.7"
         width, height = PAPERS[options.paper].turned("landscape")
-        self._width, self._height = width * _PT_PER_MM, height * _PT_PER_MM
+        self._width, self._height = width * PT_PER_MM, height * PT_PER_MM
         self._forms = [self._form(page) for page in reader.pages]
         room = self._width / 2, self._height
         scale = min(min(room[0] / form.width, room[1] / form.height) for form in self._forms)
@@ -218,7 +216,7 @@ class _Imposer:
         parts: list[str] = []
         forms: dict[str, Any] = {}
         fold = self._width / 2
-        creep = sheet.depth * self._options.creep_mm * _PT_PER_MM
+        creep = sheet.depth * self._options.creep_mm * PT_PER_MM
         widths: list[float] = []
         for number, name, left in ((side.left, "L", True), (side.right, "R", False)):
             if number is None:
@@ -241,11 +239,11 @@ class _Imposer:
     def _marks(self, page_width: float) -> str:
         """Return operators that mark the fold, and the cuts where there is room for them."""
         fold, top = self._width / 2, self._height
-        lines = [f"q 0.5 G 0.4 w [2 2] 0 d {fold:.3f} 0 m {fold:.3f} {_FOLD_MM * _PT_PER_MM:.3f} l"]
-        lines.append(f"{fold:.3f} {top:.3f} m {fold:.3f} {top - _FOLD_MM * _PT_PER_MM:.3f} l S Q")
+        lines = [f"q 0.5 G 0.4 w [2 2] 0 d {fold:.3f} 0 m {fold:.3f} {_FOLD_MM * PT_PER_MM:.3f} l"]
+        lines.append(f"{fold:.3f} {top:.3f} m {fold:.3f} {top - _FOLD_MM * PT_PER_MM:.3f} l S Q")
         page_height = max(form.height for form in self._forms) * self._scale
         below, beside = (self._height - page_height) / 2, fold - page_width
-        cut, gap = _CUT_MM * _PT_PER_MM, _CUT_GAP_MM * _PT_PER_MM
+        cut, gap = _CUT_MM * PT_PER_MM, _CUT_GAP_MM * PT_PER_MM
         marks: list[str] = []
         if below >= cut + gap:
             for x in (fold - page_width, fold + page_width):
@@ -261,9 +259,9 @@ class _Imposer:
 
     def _draw_ruler(self) -> str:
         """Return operators that draw the ruler in the middle of a side."""
-        left = (self._width / _PT_PER_MM - RULER_WIDTH_MM) / 2
-        operators = ruler_operators(self._ruler, left, self._height / _PT_PER_MM / 2)
-        return f"q {_PT_PER_MM:.6f} 0 0 {_PT_PER_MM:.6f} 0 0 cm\n{operators}\nQ"
+        left = (self._width / PT_PER_MM - RULER_WIDTH_MM) / 2
+        operators = ruler_operators(self._ruler, left, self._height / PT_PER_MM / 2)
+        return f"q {PT_PER_MM:.6f} 0 0 {PT_PER_MM:.6f} 0 0 cm\n{operators}\nQ"
 
     def _add_page(self, content: str, forms: dict[str, Any], *, upside_down: bool) -> None:
         page = self._writer.add_blank_page(self._width, self._height)

@@ -4,12 +4,59 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
 import pydyf
-from weasyprint.document import Page
+from weasyprint.document import Document, Page
 
+from muster.rendering.paper import PT_PER_PX
 from muster.rendering.pdf_output import pdf_pages
+
+
+def boxes_of(page: Page) -> Iterator[Any]:
+    """Yield all boxes of a page, in document order.
+
+    WeasyPrint has no public way to them. All that looks at boxes goes through here, and reads
+    their positions; only `remove_repeated_numbers` changes any.
+    """
+    yield from _page_box(page).descendants()
+
+
+def _page_box(page: Page) -> Any:
+    return page._page_box  # noqa: SLF001 - see `boxes_of`
+
+
+def text_of(box: Any) -> str:
+    """Return the text of a box and of all boxes in it."""
+    return "".join(getattr(each, "text", None) or "" for each in box.descendants())
+
+
+_OVERHANG_TOLERANCE_PX = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Overhang:
+    """A text that sticks out of its page, by a share of the page's width.
+
+    Pages count from 0, and the top is in CSS pixels on that page.
+    """
+
+    share: float
+    text: str
+    page: int
+    top: float
+
+
+def find_overhangs(page: Page, number: int, margin: float = 0) -> Iterator[Overhang]:
+    """Yield the texts that stick out of a page, or reach into *margin* pixels at its right."""
+    for box in boxes_of(page):
+        text = getattr(box, "text", None)
+        if text and text.strip():
+            over = box.position_x + box.width - (page.width - margin)
+            if over > _OVERHANG_TOLERANCE_PX:
+                yield Overhang(over / page.width, text.strip()[:40], number, box.position_y)
+
 
 _ENTRY_CLASSES = {"entry", "below"}
 _LINKED_NUMBER = re.compile(r", (\d+)")
@@ -25,12 +72,11 @@ def find_wrong_references(pages: list[Page]) -> list[str]:
     actual = {name: number for number, page in enumerate(pages, 1) for name in page.anchors}
     wrong: dict[str, None] = {}
     for page in pages:
-        for box in page._page_box.descendants():  # noqa: SLF001 - see `remove_repeated_numbers`
+        for box in boxes_of(page):
             if box.element_tag != "a::after":
                 continue
             anchor = box.element.get("href", "").removeprefix("#")
-            text = "".join(getattr(each, "text", None) or "" for each in box.descendants())
-            printed = _PRINTED_NUMBER.search(text)
+            printed = _PRINTED_NUMBER.search(text_of(box))
             if printed and int(printed[1]) != actual.get(anchor, int(printed[1])):
                 wrong[anchor] = None
     return list(wrong)
@@ -39,14 +85,13 @@ def find_wrong_references(pages: list[Page]) -> list[str]:
 def remove_repeated_numbers(pages: list[Page]) -> None:
     """Remove repeated page numbers from the entries of an index.
 
-    WeasyPrint has no public way to its boxes. A page that changes is replaced by a new one made
-    of the same boxes, so that its links move with their numbers.
+    A page that changes is replaced by a new one made of the same boxes, so that its links move
+    with their numbers.
     """
     for index, page in enumerate(pages):
-        box = page._page_box  # noqa: SLF001 - see the docstring
-        changed = [_remove_repeats(entry) for entry in list(_index_entries(box))]
+        changed = [_remove_repeats(entry) for entry in list(_index_entries(page))]
         if any(changed):
-            pages[index] = Page(box)
+            pages[index] = Page(_page_box(page))
 
 
 def _classes(box: Any) -> set[str]:
@@ -54,8 +99,8 @@ def _classes(box: Any) -> set[str]:
     return set() if element is None else set(element.get("class", "").split())
 
 
-def _index_entries(page_box: Any) -> Iterator[Any]:
-    for box in page_box.descendants():
+def _index_entries(page: Page) -> Iterator[Any]:
+    for box in boxes_of(page):
         if type(box).__name__ == "BlockBox" and _classes(box) & _ENTRY_CLASSES:
             yield box
 
@@ -86,8 +131,7 @@ def _linked_number(box: Any) -> str:
     """Return the page number of a link, if the whole link stands on this line; else nothing."""
     if "pg" not in _classes(box):
         return ""
-    text = "".join(getattr(each, "text", None) or "" for each in box.descendants())
-    match = _LINKED_NUMBER.fullmatch(text)
+    match = _LINKED_NUMBER.fullmatch(text_of(box))
     return match[1] if match else ""
 
 
@@ -97,8 +141,6 @@ _OVERFULL_TOLERANCE_PX = 0.5
 
 def find_overfull(pages: Iterable[Page], name: str, edge: float) -> list[bool]:
     """Return for each element of a class, in document order, whether it is overfull.
-
-    WeasyPrint has no public way to the boxes of a page; only their positions are read.
 
     Args:
         pages: Pages on which no such element is split.
@@ -114,7 +156,7 @@ def _boxes_of_class(page: Page, name: str) -> Iterator[Any]:
     Anonymous boxes below it carry the same element, and are left out.
     """
     seen: set[int] = set()
-    for box in page._page_box.descendants():  # noqa: SLF001 - see above
+    for box in boxes_of(page):
         element = box.element
         if element is None or id(element) in seen or name not in element.get("class", "").split():
             continue
@@ -137,11 +179,7 @@ def _is_overfull(box: Any, edge: float) -> bool:
     )
 
 
-if TYPE_CHECKING:
-    from weasyprint.document import Document
-
 CHANGED_ATTRIBUTE = "data-changed"
-_PT_PER_PX = 0.75
 _BAR_GAP_PX = 11.0
 _BAR_WIDTH_PX = 2.0
 _BAR_JOIN_PX = 6.0
@@ -152,7 +190,7 @@ Span = tuple[float, float]
 
 def changed_spans(page: Page) -> list[Span]:
     """Return top and bottom of each change bar of a page, in CSS pixels from the top."""
-    spans = sorted(_marked_spans(page._page_box))  # noqa: SLF001 - see `find_overfull`
+    spans = sorted(_marked_spans(page))
     joined: list[Span] = []
     for top, bottom in spans:
         if joined and top - joined[-1][1] < _BAR_JOIN_PX:
@@ -162,8 +200,8 @@ def changed_spans(page: Page) -> list[Span]:
     return joined
 
 
-def _marked_spans(page_box: Any) -> Iterator[Span]:
-    for box in page_box.descendants():
+def _marked_spans(page: Page) -> Iterator[Span]:
+    for box in boxes_of(page):
         element = getattr(box, "element", None)
         height = getattr(box, "height", None)
         if element is None or isinstance(element, str) or not isinstance(height, int | float):
@@ -185,8 +223,8 @@ def draw_change_bars(document: Document, pdf: pydyf.PDF) -> None:
         left = _bar_left(page, number)
         after.set_color_rgb(0, 0, 0)
         for top, bottom in spans:
-            lower_left = left * _PT_PER_PX, (page.height - bottom) * _PT_PER_PX
-            after.rectangle(*lower_left, _BAR_WIDTH_PX * _PT_PER_PX, (bottom - top) * _PT_PER_PX)
+            lower_left = left * PT_PER_PX, (page.height - bottom) * PT_PER_PX
+            after.rectangle(*lower_left, _BAR_WIDTH_PX * PT_PER_PX, (bottom - top) * PT_PER_PX)
         after.fill()
         after.end_marked_content()
         pdf.add_object(before)
@@ -200,7 +238,7 @@ def _bar_left(page: Page, number: int) -> float:
 
     In CSS pixels; pages are numbered from 0.
     """
-    box = page._page_box  # noqa: SLF001 - see `find_overfull`
+    box = _page_box(page)
     if number % 2 == 0:
         return float(page.width - box.margin_right + _BAR_GAP_PX)
     return float(box.margin_left - _BAR_GAP_PX - _BAR_WIDTH_PX)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from hashlib import sha256
 from io import BytesIO
-from typing import TYPE_CHECKING, Any, Literal, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 from uuid import NAMESPACE_URL, uuid5
 
 import pydyf
@@ -20,7 +20,11 @@ from PIL import Image, ImageCms
 from weasyprint import Attachment
 from weasyprint.document import Document
 
-from muster.rendering.paper import PAPERS
+from muster.rendering.paper import DUPLEX_NAMES, PAPERS, PT_PER_MM, TurnEdge
+
+if TYPE_CHECKING:
+    from muster.documents.rulebook import Rulebook
+    from muster.systems.press_profile import PressProfile
 
 _FILE_HEADER = b"%%PDF-%b\n%%\xf0\x9f\x96\xa4\n"
 _FREE_ENTRY, _OFFSET_ENTRY, _STREAM_ENTRY = range(3)
@@ -110,11 +114,6 @@ def _cross_reference_stream(entries: list[_CrossReference]) -> pydyf.Stream:
     }
     return _compressed_stream(payload, extra)
 
-
-if TYPE_CHECKING:
-    from weasyprint.document import Document
-
-    from muster.systems.press_profile import PressProfile
 
 Inks = tuple[float, float, float, float]
 """Cyan, magenta, yellow and black, each from 0 to 1."""
@@ -222,18 +221,6 @@ def _convert_colour(transform: Any, colour: tuple[float, float, float]) -> Inks:
     return cyan, magenta, yellow, black
 
 
-TurnEdge = Literal["", "long", "short"]
-"""The edge over which a sheet printed on both sides is turned; "" if it has one side only."""
-
-DUPLEX_NAMES = {"long": "/DuplexFlipLongEdge", "short": "/DuplexFlipShortEdge"}
-"""The names that PDF has for turning a sheet over either edge."""
-
-
-def turn_edge_of(orientation: str) -> TurnEdge:
-    """Return the edge over which to turn a sheet so that its back is upright, too."""
-    return "short" if orientation == "landscape" else "long"
-
-
 def set_print_preferences(pdf: pydyf.PDF, turn_edge: TurnEdge) -> None:
     """Ask for a PDF to be printed at its own size, and turned over the given edge."""
     preferences = pdf.catalog.setdefault("ViewerPreferences", pydyf.Dictionary())
@@ -244,7 +231,6 @@ def set_print_preferences(pdf: pydyf.PDF, turn_edge: TurnEdge) -> None:
 
 _PDF_VERSIONS = {"pdf/x-4": "1.6"}
 """The version of PDF that a variant is written in, if not 1.7."""
-_PT_PER_MM = 72 / 25.4
 
 
 class _WritingStopped(Exception):  # noqa: N818 - it never leaves this module
@@ -323,7 +309,7 @@ class PdfTarget:
             UnprintableError: If a press cannot print what is on a page.
         """
         if self.bleed_mm is not None:
-            bleed = self.bleed_mm * _PT_PER_MM
+            bleed = self.bleed_mm * PT_PER_MM
             for page in pdf_pages(pdf):
                 left, top, right, bottom = page["TrimBox"]
                 page["BleedBox"] = pydyf.Array(
@@ -348,10 +334,6 @@ def _finish_archive(pdf: pydyf.PDF) -> None:
 
 
 UA_1 = PdfTarget()
-
-
-if TYPE_CHECKING:
-    from muster.documents.rulebook import Rulebook
 
 _CROP_MARK_MM = 6.0
 _VARIANTS = {"ua-1": "pdf/ua-1", "a-3": "pdf/a-3a", "x-4": "pdf/x-4"}

@@ -11,16 +11,21 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from weasyprint import CSS, HTML
-from weasyprint.document import Page
+from weasyprint.document import Document, Page
 from weasyprint.text.fonts import FontConfiguration
 from weasyprint.urls import URLFetcher, URLFetcherResponse
 
 from muster.rendering.joining import PdfPiece, capture_piece
-from muster.rendering.page_boxes import CHANGED_ATTRIBUTE, draw_change_bars
+from muster.rendering.page_boxes import (
+    CHANGED_ATTRIBUTE,
+    Overhang,
+    draw_change_bars,
+    find_overhangs,
+)
+from muster.rendering.paper import TurnEdge
 from muster.rendering.pdf_output import (
     UA_1,
     PdfTarget,
-    TurnEdge,
     UnprintableError,
     set_print_preferences,
 )
@@ -53,19 +58,6 @@ class Printed:
 
     data: bytes
     pages: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Overhang:
-    """A text that sticks out of its page, by a share of the page's width.
-
-    Pages count from 0, and the top is in CSS pixels on that page.
-    """
-
-    share: float
-    text: str
-    page: int
-    top: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,22 +132,6 @@ def _collect_garbage() -> None:
         gc.collect()
 
 
-_OVERHANG_TOLERANCE_PX = 1.0
-
-
-def find_overhangs(page: Page, number: int, margin: float = 0) -> Iterator[Overhang]:
-    """Yield the texts that stick out of a page, or reach into *margin* pixels at its right.
-
-    WeasyPrint has no public way to the boxes of a page; only their positions are read.
-    """
-    for box in page._page_box.descendants():  # noqa: SLF001 - see the docstring
-        text = getattr(box, "text", None)
-        if text and text.strip():
-            over = box.position_x + box.width - (page.width - margin)
-            if over > _OVERHANG_TOLERANCE_PX:
-                yield Overhang(over / page.width, text.strip()[:40], number, box.position_y)
-
-
 class Printer:
     """Lays out and prints HTML with the fonts and styles of one set of template folders."""
 
@@ -181,6 +157,31 @@ class Printer:
                 self._styles[style] = css
         return [self._faces, *(self._styles[style] for style in styles)]
 
+    def _lay_out(self, html: str, styles: Sequence[str]) -> Document:
+        source = HTML(string=html, url_fetcher=self._fetcher)
+        return source.render(font_config=self._fonts, stylesheets=self._sheets(styles))
+
+    def _lay_out_pages(
+        self,
+        html: str,
+        styles: Sequence[str],
+        name: str,
+        pages: int | None,
+        before_drawing: PageHook | None,
+    ) -> Document:
+        """Lay out pages to be drawn, check how many there are, and call the hook.
+
+        Raises:
+            PrintError: If there are more or fewer pages than *pages* says.
+        """
+        document = self._lay_out(html, styles)
+        if pages is not None and len(document.pages) != pages:
+            text = f"{name}: {len(document.pages)} pages where {pages} were promised"
+            raise PrintError(text)
+        if before_drawing is not None:
+            before_drawing(document.pages)
+        return document
+
     def measure(
         self, html: str, styles: Sequence[str], name: str, margin: float = 0
     ) -> TrialLayout:
@@ -192,8 +193,7 @@ class Printer:
             PrintError: If WeasyPrint warns.
         """
         with _warnings_as_errors(name):
-            source = HTML(string=html, url_fetcher=self._fetcher)
-            document = source.render(font_config=self._fonts, stylesheets=self._sheets(styles))
+            document = self._lay_out(html, styles)
         wide = tuple(
             each
             for number, page in enumerate(document.pages)
@@ -204,7 +204,7 @@ class Printer:
             for number, page in enumerate(document.pages)
             for anchor, (left, top, right, bottom) in page.anchors.items()
         }
-        del document, source
+        del document
         _collect_garbage()
         return TrialLayout(anchors, wide)
 
@@ -223,17 +223,11 @@ class Printer:
             PrintError: If WeasyPrint warns, or there are not as many pages as *pages* says.
         """
         with _warnings_as_errors(name):
-            source = HTML(string=html, url_fetcher=self._fetcher)
-            document = source.render(font_config=self._fonts, stylesheets=self._sheets(styles))
-            if len(document.pages) != pages:
-                text = f"{name}: {len(document.pages)} pages where {pages} were promised"
-                raise PrintError(text)
-            if before_drawing is not None:
-                before_drawing(document.pages)
+            document = self._lay_out_pages(html, styles, name, pages, before_drawing)
             made = UA_1.make_pdf(document)
             set_print_preferences(made, turn_edge)
             piece = capture_piece(made)
-        del document, source, made
+        del document, made
         _collect_garbage()
         return piece
 
@@ -263,13 +257,7 @@ class Printer:
                 what is on a page.
         """
         with _warnings_as_errors(name):
-            source = HTML(string=html, url_fetcher=self._fetcher)
-            document = source.render(font_config=self._fonts, stylesheets=self._sheets(styles))
-            if pages is not None and len(document.pages) != pages:
-                text = f"{name}: {len(document.pages)} pages where {pages} were promised"
-                raise PrintError(text)
-            if before_drawing is not None:
-                before_drawing(document.pages)
+            document = self._lay_out_pages(html, styles, name, pages, before_drawing)
             made = target.make_pdf(document)
             set_print_preferences(made, turn_edge)
             try:
@@ -281,6 +269,6 @@ class Printer:
                 draw_change_bars(document, made)
             data = target.write(made)
         printed = Printed(data, len(document.pages))
-        del document, source, made
+        del document, made
         _collect_garbage()
         return printed

@@ -19,6 +19,9 @@ from markupsafe import Markup, escape
 
 from muster.rendering.page_boxes import CHANGED_ATTRIBUTE
 
+if TYPE_CHECKING:
+    from muster.documents.passages import BookTable, Passage, PassagePiece
+
 
 def disable_raw_html(reader: Markdown) -> None:
     """Make a Markdown reader show raw HTML, links and images as plain text."""
@@ -90,9 +93,6 @@ def keep_ranges_whole(html: Markup) -> Markup:
     """Keep lines from breaking within a range of numbers."""
     return Markup(_RANGE.sub(r'<span class="whole">\g<0></span>', str(html)))  # noqa: S704 - it was safe before
 
-
-if TYPE_CHECKING:
-    from muster.documents.passages import BookTable, Passage, PassagePiece
 
 _INLINE_SLOT = r"\{(\d+)\}"
 _INITIALS = r"\b([A-Z]-(?:[a-z]{1,3}-)?[A-Z])\b"

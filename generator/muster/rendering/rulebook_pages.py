@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 from weasyprint.document import Page
 
-from muster.rendering.page_boxes import find_wrong_references, remove_repeated_numbers
+from muster.rendering.page_boxes import (
+    find_overhangs,
+    find_wrong_references,
+    remove_repeated_numbers,
+)
 from muster.rendering.paper import PAPERS
 from muster.rendering.pdf_output import edge_of, target_of
-from muster.rendering.printer import Printed, PrintError, find_overhangs
+from muster.rendering.printer import Printed, PrintError
 from muster.rendering.prose_html import chapter_html, move_spaces_inside
 
 if TYPE_CHECKING:

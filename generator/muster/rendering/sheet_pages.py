@@ -7,10 +7,14 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from muster.rendering.paper import PX_PER_MM, Paper
-from muster.rendering.pdf_output import turn_edge_of
-from muster.rendering.printer import Overhang, Printed, PrintError, TrialLayout
+from muster.rendering.page_boxes import Overhang
+from muster.rendering.paper import PX_PER_MM, PX_PER_PT, Paper, turn_edge_of
+from muster.rendering.printer import Printed, PrintError, TrialLayout
 from muster.rendering.type_size import SizeMemory, Trial, fit_type_size
+
+if TYPE_CHECKING:
+    from muster.documents.sheet import Sheet, SheetBlock, SheetSide
+    from muster.rendering.environment import SiblingPages, TemplateEnvironment
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +95,6 @@ def spread_gaps(packing: Packing, room: float, gap: float, largest: float) -> tu
         gaps.append(gap if between < 1 else min(largest, gap + spare / between))
     return tuple(gaps)
 
-
-if TYPE_CHECKING:
-    from muster.documents.sheet import Sheet, SheetBlock, SheetSide
-    from muster.rendering.environment import SiblingPages, TemplateEnvironment
 
 SHEET_MARGIN_MM = 8.0
 FOOT_MM = 6.5
@@ -377,10 +377,9 @@ def _overhangs_by_block(measured: TrialLayout) -> dict[str, list[Overhang]]:
 def _lay_out_columns(
     side: SheetSide, packing: Packing, sheet: Sheet, paper: Paper, room: float
 ) -> tuple[LaidColumn, ...]:
-    per_pt = 96 / 72
-    gaps = spread_gaps(packing, room, GAP_PT * per_pt, LARGEST_GAP_PT * per_pt)
+    gaps = spread_gaps(packing, room, GAP_PT * PX_PER_PT, LARGEST_GAP_PT * PX_PER_PT)
     widths = _column_widths_mm(sheet, side, paper)
     return tuple(
-        LaidColumn(tuple(side.blocks[index] for index in indices), width, round(gap / per_pt, 2))
+        LaidColumn(tuple(side.blocks[index] for index in indices), width, round(gap / PX_PER_PT, 2))
         for indices, width, gap in zip(packing.columns, widths, gaps, strict=True)
     )
