@@ -134,6 +134,21 @@ GOOD = '<html lang="en"><h1 id="a">A</h1><a href="#a">x</a></html>'
         (GOOD.replace("</h1>", "</h1><style>@import 'x'</style>"), "style fetches "),
         (GOOD.replace("</h1>", "</h1><p>"), "ends out of turn: </html>"),
     ],
+    ids=[
+        "language",
+        "first level",
+        "two titles",
+        "skipped level",
+        "id twice",
+        "label",
+        "alt",
+        "anchor",
+        "file",
+        "network",
+        "style url",
+        "style import",
+        "nesting",
+    ],
 )
 def test_check_of_pages_can_fail(spoilt: str, said: str, tmp_path: Path) -> None:
     assert faults(Reading(GOOD), tmp_path / "a.html") == []

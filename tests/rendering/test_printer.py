@@ -41,6 +41,7 @@ def printer(templates: TemplateEnvironment) -> Printer:
         "ftp://127.0.0.1:9{path}",
         "{path}",
     ],
+    ids=["file", "upper case", "localhost", "dots", "encoded dots", "http", "https", "ftp", "path"],
 )
 def test_nothing_outside_the_folders_is_fetched(
     address: str, printer: Printer, tmp_path: Path

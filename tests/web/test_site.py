@@ -263,6 +263,7 @@ def test_finds_are_written_so_that_a_browser_reads_them_as_they_are(content: Pat
         ('!!! example "Reading"\n    Four.', "Reading Four."),
         ("1. first\n2. second", "first second"),
     ],
+    ids=["emphasis", "list", "note", "numbers"],
 )
 def test_text_to_be_searched_has_no_signs_of_markdown(text: str, said: str) -> None:
     assert strip_markdown(text) == said

@@ -45,6 +45,7 @@ def test_values_are_escaped(own: Path) -> None:
         ('{% include "nothing.j2" %}', "cannot be filled in: 'nothing.j2' not found"),
         ("{{ name | nothing }}", "line 1, cannot be filled in: No filter named 'nothing'"),
     ],
+    ids=["undefined", "attribute", "syntax", "include", "filter"],
 )
 def test_template_that_cannot_be_filled_in_is_told(text: str, said: str, own: Path) -> None:
     with pytest.raises(PrintError) as caught:

@@ -34,6 +34,7 @@ def index(*warnings: str) -> BuildIndex:
         (RenderOptions("roster", "pdf", "short", "letter"), roster()),
         (RenderOptions("index", "pdf", paper="a4"), index("bad.yaml:1:2: is bad")),
     ],
+    ids=["sheet", "cards", "roster", "index"],
 )
 def test_way_to_a_pdf_leads_to_one(
     way: RenderOptions, data: Any, templates: TemplateEnvironment
@@ -52,6 +53,7 @@ def test_way_to_a_pdf_leads_to_one(
         (RenderOptions("roster", "html", "full"), roster(), "The army: roster"),
         (RenderOptions("index", "html"), index(), "Muster: what was built"),
     ],
+    ids=["sheet", "cards", "roster", "index"],
 )
 def test_way_to_a_page_for_screens_leads_to_one(
     way: RenderOptions, data: Any, title: str, templates: TemplateEnvironment
@@ -62,7 +64,11 @@ def test_way_to_a_page_for_screens_leads_to_one(
     assert printed.pages == 0
 
 
-@pytest.mark.parametrize("way", [RenderOptions("poster", "pdf"), RenderOptions("sheet", "docx")])
+@pytest.mark.parametrize(
+    "way",
+    [RenderOptions("poster", "pdf"), RenderOptions("sheet", "docx")],
+    ids=["kind", "format"],
+)
 def test_unknown_way_is_refused(way: RenderOptions, templates: TemplateEnvironment) -> None:
     with pytest.raises(KeyError):
         render_document(templates, way, None, {})
