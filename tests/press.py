@@ -1,6 +1,6 @@
-"""Owns a colour profile of a press that does not exist: small, and made from a formula.
+"""A colour profile of an imaginary press, small and made from a formula.
 
-No press prints as it says. It takes each ink for the lack of a light: cyan for that of red.
+Each ink absorbs exactly one light: cyan that of red, and so on. No real press prints like that.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Colour = Sequence[float]
 
 
 def press_profile() -> bytes:
-    """Give an ICC profile (version 2.4) of class `prtr` for CMYK, between inks and CIE Lab."""
+    """Return an ICC profile (version 2.4) of class `prtr` for CMYK, between inks and CIE Lab."""
     tags = {
         b"desc": _described("Press of no name"),
         b"cprt": b"text\0\0\0\0Public domain\0",
@@ -49,7 +49,7 @@ def _fixed(*numbers: float) -> bytes:
 
 
 def _table(convert: Callable[[Colour], Colour], inputs: int, outputs: int, grid: int) -> bytes:
-    """Write a table of bytes; its first part varies slowest."""
+    """Return a table of bytes; its first index varies slowest."""
     straight = bytes(range(256))
     steps = [step / (grid - 1) for step in range(grid)]
     nodes = (convert(node) for node in product(steps, repeat=inputs))

@@ -35,10 +35,10 @@ class _RecordingPrinter(Printer):
 
     latest: tuple[str, list[str]]
 
-    def pdf(self, html: str, styles: object, what: str, *more: Any, **named: Any) -> Printed:
+    def pdf(self, html: str, styles: object, name: str, *more: Any, **named: Any) -> Printed:
         """Print, and keep HTML and styles."""
         self.latest = (html, list(styles))  # type: ignore[call-overload]  # a sequence of text
-        return super().pdf(html, self.latest[1], what, *more, **named)
+        return super().pdf(html, self.latest[1], name, *more, **named)
 
 
 def alone(studio: TemplateEnvironment, book: Rulebook, source: tuple[str, list[str]]) -> float:

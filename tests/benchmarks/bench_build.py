@@ -40,11 +40,11 @@ class _RecordingPrinter(Printer):
 
     sources: list[tuple[str, list[str]]]
 
-    def pdf(self, html: str, styles: object, what: str, *more: Any, **named: Any) -> Printed:
+    def pdf(self, html: str, styles: object, name: str, *more: Any, **named: Any) -> Printed:
         """Print, and keep HTML and styles."""
         texts = list(styles)  # type: ignore[call-overload]  # a sequence of text
         self.sources.append((html, texts))
-        return super().pdf(html, texts, what, *more, **named)
+        return super().pdf(html, texts, name, *more, **named)
 
 
 def printed_sources(

@@ -59,7 +59,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(full_build, "Library", lambda folder: Library(folder, empty))
     monkeypatch.setattr(full_build, "record_program_files", lambda: None)
     monkeypatch.setattr(jobs_module, "KINDS", KINDS)
-    monkeypatch.setattr(inputs, "_RENDERERS_FOLDER", empty)
+    monkeypatch.setattr("muster.rendering.fingerprint._RENDERERS_FOLDER", empty)
     return tmp_path
 
 

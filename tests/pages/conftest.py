@@ -1,7 +1,4 @@
-"""Owns the build that the tests of pages look at: everything that is shipped, built once.
-
-Does not look at it.
-"""
+"""The build that the tests of pages look at: everything that is shipped, built once."""
 
 from __future__ import annotations
 
@@ -24,13 +21,13 @@ _PATIENCE_S = 540
 
 
 def plain_environment(**changes: str) -> dict[str, str]:
-    """Give an environment for a process that is not measured: WeasyPrint is slow enough."""
+    """Return an environment for a process whose coverage is not measured."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith("COV")}
     return {**kept, "PYTHONPATH": str(ROOT), **changes}
 
 
 def _take_over(old: Path, out: Path, paths: list[str]) -> None:
-    """Copy what an earlier build made, and its record, so that only what is due is built."""
+    """Copy the output and record of an earlier build, so that only changes are built."""
     for name in (".muster/record.json", *paths):
         if (old / name).is_file():
             (out / name).parent.mkdir(parents=True, exist_ok=True)
@@ -39,7 +36,7 @@ def _take_over(old: Path, out: Path, paths: list[str]) -> None:
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory, plan: Plan) -> Path:
-    """Build all that is shipped, once for all workers of a test run.
+    """Build everything that is shipped, once for all workers of a test run.
 
     What `make` has built before is taken as it is if it is up to date: the build itself decides.
     """
@@ -68,7 +65,7 @@ def built(tmp_path_factory: pytest.TempPathFactory, plan: Plan) -> Path:
 
 @pytest.fixture(scope="session")
 def plan() -> Plan:
-    """What was to be built."""
+    """The plan of the build."""
     return make_plan(Library(ROOT), [])
 
 

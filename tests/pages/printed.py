@@ -1,7 +1,4 @@
-"""Owns the reading of a finished PDF: its pieces of text with place and type, and its tags.
-
-Does not judge what it reads. It knows the PDF that WeasyPrint writes, and no other.
-"""
+"""Read a finished PDF as WeasyPrint writes it: its text with position and type, and its tags."""
 
 from __future__ import annotations
 
@@ -31,7 +28,7 @@ _CHARACTER = re.compile(r"<([0-9a-fA-F]+)> <([0-9a-fA-F]*)>")
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A run of text; sizes and places in points, from the lower left corner of its page."""
+    """A run of text; sizes and positions in points, from the lower left corner of its page."""
 
     page: int
     mcid: int
@@ -45,7 +42,7 @@ class Piece:
 
 @dataclass(slots=True)
 class Tag:
-    """An element of the tag tree: its sort, its own pieces, and the elements below it."""
+    """An element of the tag tree: its type, its own pieces, and the elements below it."""
 
     sort: str
     id: str = ""
@@ -54,17 +51,17 @@ class Tag:
     below: list[Tag] = field(default_factory=list)
 
     def walk(self) -> Iterator[Tag]:
-        """Go through this element and all below it, in reading order."""
+        """Yield this element and all below it, in reading order."""
         yield self
         for each in self.below:
             yield from each.walk()
 
     def find(self, *sorts: str) -> list[Tag]:
-        """List the elements of some sorts, in reading order."""
+        """Return the elements of some types, in reading order."""
         return [each for each in self.walk() if each.sort in sorts]
 
     def all_pieces(self) -> list[Piece]:
-        """List the pieces of this element and of all below it, in reading order."""
+        """Return the pieces of this element and of all below it, in reading order."""
         return [piece for each in self.walk() for piece in each.pieces]
 
     @property
@@ -203,7 +200,7 @@ class Pdf:
 
 
 def _shown(font: _Font, written: bytes) -> tuple[str, float]:
-    """Give the text of a TJ operand, and its width in units of the type size."""
+    """Return the text of a TJ operand, and its width in units of the type size."""
     text, wide = [], 0.0
     for glyphs, back in _RUN.findall(written):
         if back:

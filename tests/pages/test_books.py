@@ -1,7 +1,4 @@
-"""Owns the facts about every rulebook that is shipped: order, numbers, links, lines, themes.
-
-Does not test what every PDF must be (`test_pdf`) nor how a book's data come about.
-"""
+"""Tests of every shipped rulebook: order, page numbers, links, lines, themes."""
 
 from __future__ import annotations
 
@@ -51,7 +48,7 @@ def squeezed(text: str) -> str:
 
 
 def lines(tag: Tag) -> list[list[Piece]]:
-    """Sort an element's pieces into lines, page by page."""
+    """Return an element's pieces by line, page by page."""
     found: list[list[Piece]] = []
     for piece in tag.all_pieces():
         if not piece.text.strip():
@@ -66,7 +63,7 @@ def lines(tag: Tag) -> list[list[Piece]]:
 
 
 def body(pdf: Pdf, page: int) -> list[Piece]:
-    """List what stands on a page, without running head and foot, which are no part of the text."""
+    """Return the pieces of a page, without its running head and foot."""
     tagged = {(piece.page, piece.mcid) for piece in pdf.tags.all_pieces()}
     return [
         piece
@@ -361,7 +358,7 @@ def test_colophon_tells_date_credit_and_the_hash_of_the_content(books: Books) ->
 
 
 def overlaid(pdf: Pdf) -> list[tuple[int, str, str]]:
-    """List texts of one line that lie over each other, with their page."""
+    """Return texts of one line that lie over each other, with their page."""
     found = []
     for number, pieces in enumerate(pdf.pages, 1):
         lines: dict[float, list[Piece]] = {}

@@ -1,7 +1,4 @@
-"""Owns the facts about names that mean harm, or that no bundled font can write.
-
-Does not test how names are read.
-"""
+"""Tests of names that mean harm, or that no bundled font can print."""
 
 from __future__ import annotations
 
@@ -10,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from muster.building.inputs import templates_fingerprint
 from muster.building.plan import Plan
+from muster.rendering.fingerprint import templates_fingerprint
 from muster.systems import Library
 from tests.pages.printed import Pdf
 from tests.pages.test_html import Reading, faults
@@ -37,7 +34,7 @@ divisions:
 
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Plan]:
-    """Build an army with hostile names; give where, and what was planned."""
+    """Build an army with hostile names; return the folder and the plan."""
     folder = tmp_path_factory.mktemp("hostile")
     (folder / "armies" / "slaughterloo").mkdir(parents=True)
     (folder / "armies" / "slaughterloo" / "hostile.yaml").write_text(ARMY, encoding="utf-8")

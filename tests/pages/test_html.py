@@ -1,7 +1,4 @@
-"""Owns the facts about every page for screens that is shipped: it stands alone, and is in order.
-
-Does not test how it looks; `test_screens` asks a browser.
-"""
+"""Tests of every shipped HTML page: it is self-contained and well formed."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ LEVELS = {f"h{n}": n for n in range(1, 7)}
 
 
 class Reading(HTMLParser):
-    """What one page holds."""
+    """The content of one page."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -51,7 +48,7 @@ class Reading(HTMLParser):
 
 @pytest.fixture(scope="module")
 def screens(built: Path) -> dict[str, Reading]:
-    """Every page for screens that was built, by its path."""
+    """Every HTML page that was built, by its path."""
     paths = sorted(built.rglob("*.html"))
     return {
         str(path.relative_to(built)): Reading(path.read_text(encoding="utf-8")) for path in paths
@@ -59,12 +56,12 @@ def screens(built: Path) -> dict[str, Reading]:
 
 
 def skipped(levels: list[int]) -> bool:
-    """Tell whether headings begin below the first level or leave one out."""
+    """Return whether headings begin below the first level or skip one."""
     return any(level > before + 1 for before, level in zip([0, *levels], levels, strict=False))
 
 
 def is_there(folder: Path, address: str) -> bool:
-    """Tell whether an address leads to a file, and to a place in it if it names one."""
+    """Return whether an address leads to a file, and to an element of it if it names one."""
     name, _, place = address.partition("#")
     file = folder / name
     return file.is_file() and (not place or place in places(file))
@@ -72,12 +69,12 @@ def is_there(folder: Path, address: str) -> bool:
 
 @cache
 def places(file: Path) -> frozenset[str]:
-    """List the places of a page that an address may name."""
+    """Return the ids of a page."""
     return frozenset(Reading(file.read_text(encoding="utf-8")).every("id"))
 
 
 def faults(reading: Reading, here: Path) -> list[str]:
-    """List what is wrong with a page that stands at a path."""
+    """Return the faults of a page that stands at a path."""
     told = [f"ends out of turn: {fault}" for fault in reading.faults]
     told += [f"never ends: {tag}" for tag in reading.open]
     if not reading.tags or not reading.all("html")[0].get("lang"):
@@ -136,6 +133,21 @@ GOOD = '<html lang="en"><h1 id="a">A</h1><a href="#a">x</a></html>'
         (GOOD.replace("</h1>", "</h1><style>a{b:url(x.png)}</style>"), "style fetches x.png"),
         (GOOD.replace("</h1>", "</h1><style>@import 'x'</style>"), "style fetches "),
         (GOOD.replace("</h1>", "</h1><p>"), "ends out of turn: </html>"),
+    ],
+    ids=[
+        "language",
+        "first level",
+        "two titles",
+        "skipped level",
+        "id twice",
+        "label",
+        "alt",
+        "anchor",
+        "file",
+        "network",
+        "style url",
+        "style import",
+        "nesting",
     ],
 )
 def test_check_of_pages_can_fail(spoilt: str, said: str, tmp_path: Path) -> None:

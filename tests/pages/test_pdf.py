@@ -1,7 +1,4 @@
-"""Owns the facts about every PDF that is shipped: tags, fonts, sizes, pages, reading order.
-
-Does not test how a page comes about; `tests/rendering` does.
-"""
+"""Tests of every shipped PDF: tags, fonts, sizes, pages, reading order."""
 
 from __future__ import annotations
 
@@ -20,16 +17,16 @@ from tests.pages.printed import MM, Pdf, Tag
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("pages")]
 
 UNSEEN_PT = 1
-"""The size of words for those who listen: "to fill in" in an empty box."""
+"""The size of words for screen readers only: "to fill in" in an empty box."""
 
 MARK_PT = 6.5
 """The smallest type of a footnote mark, a raised number."""
 
 FOOT_MM = 14
-"""The height of the margin that holds page numbers, which nobody listens to."""
+"""The height of the margin that holds page numbers, which are artifacts."""
 
 HEAD_MM = 17
-"""The height of the margin that holds a book's running heads, which nobody listens to either."""
+"""The height of the margin that holds a book's running heads, which are artifacts, too."""
 
 KILL_TABLE_HEADS = ["−5 to −4", "−3 to −2", "−1 to 1", "2–3", "4–5", "6–7", "8", "9", "10", "11+"]
 
@@ -53,7 +50,7 @@ PROFILES = {"ua-1": page.ValidationProfile.PDF_UA_1, "a-3": page.ValidationProfi
 
 
 def read_by_people(pdfs: dict[str, Pdf]) -> dict[str, Pdf]:
-    """Leave out what only a press reads: PDF/X has a date, and needs no tags."""
+    """Leave out files for a press: PDF/X has a date, and needs no tags."""
     return {
         name: pdf
         for name, pdf in pdfs.items()

@@ -1,7 +1,4 @@
-"""Owns the fact that the same input gives the same bytes, whatever the order of a hash.
-
-Does not test what the bytes say.
-"""
+"""Tests that the same input gives the same bytes, whatever the hash seed."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns the facts that only a browser can tell: nothing is wider than the screen.
-
-Skipped where there is no Chromium.
-"""
+"""Tests in a browser that no page is wider than its screen; skipped without Chromium."""
 
 from __future__ import annotations
 
@@ -55,7 +52,10 @@ f.src = "{address}";
 
 
 def widths(page: Path, width: int, folder: Path) -> tuple[int, str]:
-    """Open a page in a frame of some width; give its own width, and what is out or squeezed."""
+    """Open a page in a frame of some width.
+
+    Return its own width, and the elements that stick out or are squeezed.
+    """
     frame = folder / f"frame-{width}.html"
     frame.write_text(FRAME.format(width=width, address=page.as_uri()), encoding="utf-8")
     command = [

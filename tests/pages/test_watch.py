@@ -1,4 +1,4 @@
-"""Owns the proof in a real browser that a page under `muster watch` reloads by itself.
+"""A test in a browser that a page reloads by itself under `muster watch`.
 
 Skipped where there is no Chromium, unless MUSTER_BROWSER=required says that there must be one.
 """

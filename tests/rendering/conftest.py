@@ -1,7 +1,4 @@
-"""Owns the studio that the tests of rendering share: loading fonts takes a while.
-
-Does not render.
-"""
+"""The template environment that the tests of rendering share, since loading fonts takes a while."""
 
 from __future__ import annotations
 
@@ -15,6 +12,6 @@ TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 
 
 @pytest.fixture(scope="session")
-def studio() -> TemplateEnvironment:
-    """Give the shipped templates and fonts."""
+def templates() -> TemplateEnvironment:
+    """Return the shipped templates and fonts."""
     return TemplateEnvironment([TEMPLATES])

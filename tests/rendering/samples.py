@@ -1,7 +1,4 @@
-"""Owns small documents to render: a card, a deck, a sheet, a roster.
-
-Does not render them.
-"""
+"""Small documents to render: a card, a deck, a sheet, a roster."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Owns the facts about imposed PDFs: which page stands where, at which size, what the file says.
-
-Does not try the order of pages; `test_signatures` does.
-"""
+"""Tests of imposition: the order of pages, where each stands, at which size, the metadata."""
 
 from __future__ import annotations
 
@@ -16,7 +13,15 @@ from pypdf.generic import DecodedStreamObject, NameObject, RectangleObject
 
 from muster.rendering.drawings import RULER_LENGTH_MM, build_ruler
 from muster.rendering.environment import TemplateEnvironment
-from muster.rendering.imposition import Imposed, ImposeError, ImpositionOptions, impose
+from muster.rendering.imposition import (
+    FoldedSheet,
+    FoldedSide,
+    Imposed,
+    ImposeError,
+    ImpositionOptions,
+    impose,
+    order_booklet,
+)
 from muster.rendering.paper import PAPERS
 from tests.rendering.conftest import TEMPLATES
 
@@ -29,7 +34,7 @@ A5 = (148.0, 210.0)
 
 
 def book(path: Path, pages: int, size: tuple[float, float] = A5, trim_mm: float = 0) -> Path:
-    """Write a PDF whose pages hold their number; with bleed around the trim, if wanted."""
+    """Write a PDF whose pages hold their number; with bleed around the trim if *bleed* is set."""
     writer = PdfWriter()
     width, height = ((each + 2 * trim_mm) * MM for each in size)
     for number in range(pages):
@@ -51,7 +56,7 @@ def imposed(path: Path, **wishes: Any) -> Imposed:
 
 
 def sides(made: Imposed) -> list[dict[str, tuple[int, float, float, float]]]:
-    """Give of each side which page stands left and right: its number, scale, left and bottom."""
+    """Return for each side the pages on its left and right: number, scale, left and bottom."""
     found = []
     for page in PdfReader(BytesIO(made.data)).pages:
         content = page.get_contents()
@@ -159,11 +164,11 @@ def test_ruler_is_true_and_comes_on_a_sheet_of_its_own(tmp_path: Path) -> None:
 
 
 def test_title_and_language_stay_and_nothing_claims_tags(
-    studio: TemplateEnvironment, tmp_path: Path
+    templates: TemplateEnvironment, tmp_path: Path
 ) -> None:
     html = "<!doctype html><html lang='en-GB'><title>Tagged</title><h1>One</h1><p>Two</p></html>"
     path = tmp_path / "b.pdf"
-    path.write_bytes(studio.printer.pdf(html, ["@page { size: A5 }"], "book").data)
+    path.write_bytes(templates.printer.pdf(html, ["@page { size: A5 }"], "book").data)
 
     reader = PdfReader(BytesIO(imposed(path).data))
 
@@ -186,6 +191,7 @@ def test_same_bytes_twice(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "held",
     [b"", b"no PDF", b"%PDF-1.7\n", b"%PDF-1.7\ntrailer\n<</Root 1 0 R>>\nstartxref\n9\n%%EOF"],
+    ids=["empty", "text", "header only", "no pages"],
 )
 def test_what_is_no_pdf_is_refused(held: bytes, tmp_path: Path) -> None:
     (tmp_path / "b.pdf").write_bytes(held)
@@ -219,3 +225,52 @@ def test_empty_and_locked_books_are_refused(tmp_path: Path) -> None:
         imposed(tmp_path / "empty.pdf")
     with pytest.raises(ImposeError, match="locked"):
         imposed(tmp_path / "locked.pdf")
+
+
+def read_through(sheets: list[FoldedSheet]) -> list[int | None]:
+    """Return the pages in reading order of sheets that are stacked front down and folded."""
+    leaves: list[tuple[int | None, int | None]] = []
+    for sheet in reversed(sheets):  # the innermost lies on top; each further one goes around
+        first = (sheet.front.right, sheet.back.left)
+        last = (sheet.back.right, sheet.front.left)
+        leaves = [first, *leaves, last]
+    return [page for leaf in leaves for page in leaf]
+
+
+def signatures_of(sheets: tuple[FoldedSheet, ...]) -> list[list[FoldedSheet]]:
+    lots: list[list[FoldedSheet]] = []
+    for sheet in sheets:
+        if sheet.depth == 0:
+            lots.append([])
+        lots[-1].append(sheet)
+    return lots
+
+
+@pytest.mark.parametrize("sheets", [0, 1, 2, 3, 5])
+@pytest.mark.parametrize("pages", range(1, 41))
+def test_folded_sheets_read_in_order(pages: int, sheets: int) -> None:
+    made = order_booklet(pages, sheets)
+
+    read = [page for lot in signatures_of(made) for page in read_through(lot)]
+    blank = -pages % 4
+    assert read == [*range(pages), *[None] * blank]
+
+
+@pytest.mark.parametrize("pages", range(1, 41))
+def test_depth_counts_from_the_outside(pages: int) -> None:
+    made = order_booklet(pages, 3)
+
+    lots = signatures_of(made)
+    assert all(len(lot) == 3 for lot in lots[:-1])
+    assert [[sheet.depth for sheet in lot] for lot in lots] == [[*range(len(lot))] for lot in lots]
+
+
+def test_eight_pages_are_the_two_sheets_of_every_textbook() -> None:
+    assert order_booklet(8) == (
+        FoldedSheet(FoldedSide(7, 0), FoldedSide(1, 6), 0),
+        FoldedSheet(FoldedSide(5, 2), FoldedSide(3, 4), 1),
+    )
+
+
+def test_nothing_needs_no_sheet() -> None:
+    assert order_booklet(0) == ()

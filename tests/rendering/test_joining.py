@@ -1,20 +1,25 @@
-"""Owns the facts about documents that are joined from pieces: as if laid out at one go.
-
-Does not test what is laid out.
-"""
+"""Tests of joined documents: they are as if laid out in one go."""
 
 from __future__ import annotations
 
+import zlib
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import page
+import pydyf
 import pytest
 from pypdf import PdfReader
 
 from muster.rendering.environment import TemplateEnvironment
-from muster.rendering.joining import PdfObject, PdfPiece, join_pieces, pack_piece, unpack_piece
+from muster.rendering.joining import (
+    PdfPiece,
+    capture_piece,
+    join_pieces,
+    pack_piece,
+    unpack_piece,
+)
 
 HEAD = '<!doctype html><html lang="en"><head><title>Pages</title></head><body>'
 STYLE = "body { font-family: Muster Sans } .serif { font-family: Muster Serif } @page { size: A6 }"
@@ -26,23 +31,23 @@ SHEETS = (
 )
 
 
-def piece(studio: TemplateEnvironment, body: str, pages: int = 1) -> PdfPiece:
-    return studio.printer.piece(HEAD + body, [STYLE], "sample", pages)
+def piece(templates: TemplateEnvironment, body: str, pages: int = 1) -> PdfPiece:
+    return templates.printer.piece(HEAD + body, [STYLE], "sample", pages)
 
 
 @pytest.fixture(scope="module")
-def pieces(studio: TemplateEnvironment) -> list[PdfPiece]:
-    return [piece(studio, sheet) for sheet in SHEETS]
+def pieces(templates: TemplateEnvironment) -> list[PdfPiece]:
+    return [piece(templates, sheet) for sheet in SHEETS]
 
 
 @pytest.fixture(scope="module")
-def whole(studio: TemplateEnvironment) -> bytes:
+def whole(templates: TemplateEnvironment) -> bytes:
     sheets = [f'<div style="break-after: page">{sheet}</div>' for sheet in SHEETS]
-    return studio.printer.pdf(HEAD + "".join(sheets), [STYLE], "whole", len(SHEETS)).data
+    return templates.printer.pdf(HEAD + "".join(sheets), [STYLE], "whole", len(SHEETS)).data
 
 
 def tags(data: bytes) -> list[Any]:
-    """List the tags of a PDF in order, but for those of the boxes around each sheet."""
+    """Return the tags of a PDF in order, without those of the boxes around each sheet."""
     found: list[Any] = []
 
     def walk(element: Any) -> None:
@@ -133,37 +138,37 @@ def test_piece_comes_back_from_its_bytes(pieces: list[PdfPiece]) -> None:
 @pytest.mark.parametrize(
     "spoil",
     [
-        lambda held: held[:0],
-        lambda held: held[:-1],
-        lambda held: held + b"x",
-        lambda held: b"\0\0\0\1x" + held,
-        lambda held: held[:4] + bytes(len(held) - 4),
+        lambda data: data[:0],
+        lambda data: data[:-1],
+        lambda data: b"x" + data,
+        lambda data: data[:4] + bytes(len(data) - 4),
+        lambda _: zlib.compress(b"[]"),
+        lambda _: zlib.compress(b"{\xff"),
     ],
+    ids=["empty", "cut short", "more in front", "noughts", "other JSON", "no JSON"],
 )
 def test_bytes_that_are_no_piece_are_none(spoil: Any, pieces: list[PdfPiece]) -> None:
     assert unpack_piece(spoil(pack_piece(pieces[0]))) is None
 
 
-def test_piece_with_links_is_refused(studio: TemplateEnvironment) -> None:
-    linked = piece(studio, '<h1>A</h1><p><a href="https://example.org/">x</a></p>')
-
+def test_piece_with_links_is_refused(templates: TemplateEnvironment) -> None:
     with pytest.raises(ValueError, match="links"):
-        join_pieces([linked, linked])
+        piece(templates, '<h1>A</h1><p><a href="https://example.org/">x</a></p>')
 
 
-def test_font_that_cannot_be_merged_stays_as_it_is(pieces: list[PdfPiece]) -> None:
-    """A font with an encoding of its own, as of signs that no face has."""
-    odd = []
-    for each in pieces:
-        objects = {
-            number: PdfObject({**held.value, "Encoding": "/Other"}, held.stream)
-            if isinstance(held.value, dict) and held.value.get("Subtype") == "/Type0"
-            else held
-            for number, held in each.objects.items()
-        }
-        odd.append(
-            PdfPiece(objects, each.tags, each.catalog, each.info, each.page_tree, each.pages)
-        )
+def test_font_that_cannot_be_merged_stays_as_it_is(
+    pieces: list[PdfPiece], templates: TemplateEnvironment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such a font has an encoding of its own, e.g. for characters that no face has."""
+
+    def capture(pdf: pydyf.PDF) -> PdfPiece:
+        for each in pdf.objects:
+            if isinstance(each, pydyf.Dictionary) and each.get("Subtype") == "/Type0":
+                each["Encoding"] = "/Other"
+        return capture_piece(pdf)
+
+    monkeypatch.setattr("muster.rendering.printer.capture_piece", capture)
+    odd = [piece(templates, sheet) for sheet in SHEETS]
 
     made = PdfReader(BytesIO(join_pieces(odd)))
 

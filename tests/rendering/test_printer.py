@@ -1,4 +1,4 @@
-"""Owns the facts about the printer: what it may fetch, and what it takes for an error."""
+"""Tests of the printer: what it may fetch, and what counts as an error."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def page(body: str = "", style: str = "") -> str:
 
 
 @pytest.fixture
-def printer(studio: TemplateEnvironment) -> Printer:
-    return studio.printer
+def printer(templates: TemplateEnvironment) -> Printer:
+    return templates.printer
 
 
 @pytest.mark.parametrize(
@@ -41,6 +41,7 @@ def printer(studio: TemplateEnvironment) -> Printer:
         "ftp://127.0.0.1:9{path}",
         "{path}",
     ],
+    ids=["file", "upper case", "localhost", "dots", "encoded dots", "http", "https", "ftp", "path"],
 )
 def test_nothing_outside_the_folders_is_fetched(
     address: str, printer: Printer, tmp_path: Path
@@ -62,7 +63,7 @@ def test_style_from_outside_is_refused(printer: Printer, tmp_path: Path) -> None
 
 
 def test_link_that_leads_out_of_a_folder_is_refused(
-    tmp_path: Path, studio: TemplateEnvironment
+    tmp_path: Path, templates: TemplateEnvironment
 ) -> None:
     inside, outside = tmp_path / "inside", tmp_path / "outside"
     inside.mkdir()
@@ -70,7 +71,7 @@ def test_link_that_leads_out_of_a_folder_is_refused(
     (outside / "x.svg").write_text(SVG, encoding="utf-8")
     (inside / "x.svg").symlink_to(outside / "x.svg")
     (inside / "y.svg").write_text(SVG, encoding="utf-8")
-    printer = Printer([TEMPLATES, inside], studio.faces)
+    printer = Printer([TEMPLATES, inside], templates.faces)
 
     printer.pdf(page(f'<img src="{(inside / "y.svg").as_uri()}" alt="y">'), [], "page")
 

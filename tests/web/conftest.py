@@ -1,7 +1,7 @@
-"""Owns the sites that the tests look at, and the browser that looks at them.
+"""The sites that the tests look at, and the browser that looks at them.
 
-Sites are rendered here without the build's processes: no PDF is made. Where there is no Chromium,
-tests with a browser are skipped and say so; with MUSTER_BROWSER=required they fail.
+Sites are rendered here without the processes of a build, and no PDF is made. Without Chromium,
+tests with a browser are skipped; with MUSTER_BROWSER=required they fail.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Site = Callable[[str], Path]
 
 
 def write_site(library: Library, system: str, out: Path) -> Path:
-    """Render a system's site into a folder; give the folder of its pages."""
+    """Render a system's site into a folder; return the folder of its pages."""
     plan = make_plan(library, [system], ["web"])
     assert plan.problems == []
     studio = TemplateEnvironment(library.templates())
@@ -43,19 +43,19 @@ def write_site(library: Library, system: str, out: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
-    """Give the way to the folder of a shipped system's site, rendered when it is first wanted."""
+    """Return a function that renders a shipped system's site once and returns its folder."""
     out = tmp_path_factory.mktemp("sites")
     library = Library(ROOT)
     return cache(lambda system: write_site(library, system, out))
 
 
 def chromium() -> str | None:
-    """Find a Chromium, or a browser made of it."""
+    """Return the path of a Chromium, or of a browser based on it."""
     return next(filter(None, map(shutil.which, CHROMIUM)), None)
 
 
 def go_without() -> NoReturn:
-    """End a test that wants a browser: as failed where one is required, else as skipped."""
+    """Fail a test that needs a browser if one is required, else skip it."""
     if os.environ.get("MUSTER_BROWSER") == "required":
         pytest.fail(LACKING)
     pytest.skip(LACKING)

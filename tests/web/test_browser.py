@@ -1,4 +1,4 @@
-"""Owns the facts about the web edition that only a browser can tell, from files alone."""
+"""Tests of the web edition in a browser, opened from files."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ LOOKS = [
     *(("huzzah", width, scheme) for width in (SMALL, WIDE) for scheme in ("light", "dark")),
     ("seven-years-war", SMALL, "dark"),
 ]
-"""In which system, at which width and in which colours a page of every kind is looked at."""
+"""The system, the width and the colour scheme in which a page of every kind is opened."""
 
 
 @dataclass
 class Seen:
-    """What went on while pages were looked at."""
+    """What happened while pages were open."""
 
     files: list[str] = field(default_factory=list)
     fetched: list[str] = field(default_factory=list)
@@ -56,7 +56,7 @@ Open = Callable[..., tuple[BrowserContext, Seen]]
 
 @pytest.fixture
 def look(browser: Browser) -> Iterator[Open]:
-    """Give the way to a window of some width, light or dark, in which nothing is fetched."""
+    """Return a function that opens a window of some width, light or dark, without a network."""
     opened: list[BrowserContext] = []
 
     def look(
@@ -78,7 +78,7 @@ def look(browser: Browser) -> Iterator[Open]:
 
 
 def kinds(folder: Path) -> list[Path]:
-    """Give a page of every kind: of chapters the longest, of armies a legal one and one not."""
+    """Return a page of every kind: the longest chapter, a legal army and an illegal one."""
     chapters = sorted(folder.glob("chapter-*.html"), key=lambda path: path.stat().st_size)
     armies = [folder / f"army-{name}.html" for name in ("typical", "illegal")]
     others = ["index", "tables", "glossary", "terms", "errata", "armies"]
@@ -86,7 +86,7 @@ def kinds(folder: Path) -> list[Path]:
 
 
 def grave(page: Page) -> list[str]:
-    """List what axe-core finds serious or critical."""
+    """Return what axe-core finds serious or critical."""
     told = Axe().run(page).response["violations"]
     return [
         f"{each['id']}: {node['html'][:120]}"
@@ -180,7 +180,7 @@ def test_what_is_fetched_said_wide_or_small_is_seen(look: Open, tmp_path: Path) 
 
 
 def ask(page: Page, text: str) -> list[str]:
-    """Search, and give the titles found."""
+    """Search, and return the titles found."""
     page.keyboard.press("/")
     page.keyboard.type(text)
     page.wait_for_function("document.getElementById('found').textContent.match(/place|Nothing/)")
@@ -252,7 +252,7 @@ def test_tables_come_before_rows_terms_headings_and_text(
 
 
 def paper(page: Page) -> str:
-    """Give the colour of the page."""
+    """Return the background colour of the page."""
     found: str = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
     return found
 

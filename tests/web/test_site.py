@@ -1,4 +1,4 @@
-"""Owns the facts about the web edition that need no browser: its pages, links, styles and plan."""
+"""Tests of the web edition that need no browser: its pages, links, styles and plan."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ def content(tmp_path: Path) -> Path:
 
 
 def planned(content: Path, *, kinds: tuple[str, ...] = ("web",)) -> Plan:
-    """Plan it anew, as it stands now."""
+    """Return a new plan of the system."""
     return make_plan(Library(content.parent.parent), [SYSTEM], kinds)
 
 
 @cache
 def ids(path: Path) -> frozenset[str]:
-    """List the places of a page that a link may lead to."""
+    """Return the ids of a page."""
     return frozenset(re.findall(r'\sid="([^"]+)"', path.read_text(encoding="utf-8")))
 
 
 def leads_nowhere(page: Path) -> list[str]:
-    """List the links of a page, within its site, to what is not there."""
+    """Return the links of a page, within its site, that lead nowhere."""
     text = page.read_text(encoding="utf-8")
     lost = []
     for address in map(unescape, re.findall(r'\s(?:href|src)="([^"]+)"', text)):
@@ -134,7 +134,7 @@ def test_a_site_is_not_planned_without_pages_for_screens_or_without_prose(conten
 
 
 def changed(before: Plan, after: Plan) -> set[str]:
-    """Name the files that differ between two plans."""
+    """Return the paths of the files that differ between two plans."""
     old = {job.path: job.fingerprint("") for job in before.jobs}
     new = {job.path: job.fingerprint("") for job in after.jobs}
     return {path.rpartition("/")[2] for path in new if new[path] != old.get(path)}
@@ -264,6 +264,7 @@ def test_finds_are_written_so_that_a_browser_reads_them_as_they_are(content: Pat
         ('!!! example "Reading"\n    Four.', "Reading Four."),
         ("1. first\n2. second", "first second"),
     ],
+    ids=["emphasis", "list", "note", "numbers"],
 )
 def test_text_to_be_searched_has_no_signs_of_markdown(text: str, said: str) -> None:
     assert strip_markdown(text) == said

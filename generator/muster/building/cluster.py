@@ -15,8 +15,8 @@ from typing import Any
 from muster import __version__
 from muster.building import workers
 from muster.building.full_build import WorkersFactory
-from muster.building.inputs import templates_fingerprint
 from muster.building.workers import JobResult, Task, Workers
+from muster.rendering.fingerprint import templates_fingerprint
 
 TIMEOUT_S = 5
 """How long a scheduler may take to answer."""

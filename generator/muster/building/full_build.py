@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from muster.building.build_index import INDEX_FILES, index_jobs, update_index_record
-from muster.building.inputs import record_program_files, templates_fingerprint
+from muster.building.inputs import record_program_files
 from muster.building.jobs import (
     DEFAULT_CACHE_MB,
     ArmySummary,
@@ -34,6 +34,7 @@ from muster.building.runner import (
 from muster.building.store import locked, remove_partial_files
 from muster.building.workers import JobResult, Workers
 from muster.dependencies import Dependencies, record_dependencies
+from muster.rendering.fingerprint import templates_fingerprint
 from muster.systems import Library
 
 WorkersFactory = Callable[[Sequence[str]], Workers]

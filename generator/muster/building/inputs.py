@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fnmatch
 import os
-from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 from time import time_ns
@@ -117,42 +116,7 @@ class Inputs:
             self._changed.pop(dependency, None)
 
 
-_STARTERS_FOLDER = "new"
-"""The folder of what `muster new` copies: nothing in it is rendered."""
-
 _PACKAGE = Path(__file__).resolve().parent.parent
-_RENDERERS_FOLDER = _PACKAGE / "rendering"
-_LIBRARIES = ("weasyprint", "jinja2", "markdown", "pydyf", "fonttools", "pillow", "tinycss2")
-"""The libraries that print; another version of one may print other bytes."""
-
-
-def templates_fingerprint(folders: Sequence[Path]) -> str:
-    """Return the hash of every template, style sheet and font, by name and content.
-
-    The order of the folders counts, and so do our renderers and the versions of the libraries
-    that print.
-    """
-    digest = sha256()
-    for library in _LIBRARIES:
-        digest.update(f"{library} {_installed_version(library)}\0".encode())
-    for path in sorted(_RENDERERS_FOLDER.glob("*.py")):
-        record_file(path)
-        digest.update(path.read_bytes())
-    for folder in folders:
-        record_listing(folder, "*")
-        for path in sorted(folder.rglob("*")):
-            name = path.relative_to(folder)
-            if name.parts[0] == _STARTERS_FOLDER:
-                continue
-            if path.is_dir():
-                record_listing(path, "*")
-            elif path.is_file():
-                record_file(path)
-                content = path.read_bytes()
-                digest.update(f"{name.as_posix()}\0{len(content)}\0".encode())
-                digest.update(content)
-        digest.update(b"\0")
-    return digest.hexdigest()
 
 
 def record_program_files() -> None:
@@ -169,12 +133,3 @@ def record_program_files() -> None:
     spec = find_spec("weasyprint")
     for place in (spec.submodule_search_locations if spec else None) or ():
         record_listing(Path(place).parent, "*.dist-info")
-
-
-def _installed_version(library: str) -> str:
-    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - 40 ms
-
-    try:
-        return version(library)
-    except PackageNotFoundError:
-        return "none"

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 class RenderOptions:
     """How a document is to be rendered.
 
-    `home` is the way from it to the index page, `beside` the titles and addresses of the pages
-    for screens that it links to.
+    `home` is the relative address of the index page; `beside` holds title and address of the
+    HTML pages to link to.
     """
 
     kind: str
@@ -36,41 +36,41 @@ class RenderOptions:
     beside: tuple[tuple[str, str], ...] = ()
 
 
-def render_document(  # noqa: C901 - one a kind and format
-    studio: TemplateEnvironment,
-    way: RenderOptions,
+def render_document(  # noqa: C901 - one case for each kind and format
+    templates: TemplateEnvironment,
+    options: RenderOptions,
     data: Any,
     memory: SizeMemory,
-    kept: PieceStore | None = None,
+    store: PieceStore | None = None,
 ) -> Printed:
     """Render one document.
 
     Raises:
         PrintError: If it cannot be printed as it must be.
     """
-    match way.kind, way.format:
+    match options.kind, options.format:
         case "sheet", "pdf":
-            return sheet_pdf(studio, data, PAPERS[way.paper], memory)
+            return sheet_pdf(templates, data, PAPERS[options.paper], memory)
         case "cards", "pdf":
-            return cards_pdf(studio, data, way.variant, way.paper, memory, kept)
+            return cards_pdf(templates, data, options.variant, options.paper, memory, store)
         case "roster", "pdf":
-            return roster_pdf(studio, data, way.variant, way.paper, memory)
+            return roster_pdf(templates, data, options.variant, options.paper, memory)
         case "rulebook", "pdf":
-            return rulebook_pdf(studio, data, memory)
+            return rulebook_pdf(templates, data, memory)
         case "index", "pdf":
-            return index_pdf(studio, data, way.paper)
+            return index_pdf(templates, data, options.paper)
         case "sheet", "html":
-            html = sheet_html(studio, data, way.home, way.beside)
+            html = sheet_html(templates, data, options.home, options.beside)
         case "cards", "html":
-            html = cards_html(studio, data, way.home, way.beside)
+            html = cards_html(templates, data, options.home, options.beside)
         case "roster", "html":
-            html = roster_html(studio, data, way.variant, way.home, way.beside)
+            html = roster_html(templates, data, options.variant, options.home, options.beside)
         case "rulebook", "html":
-            html = rulebook_html(studio, data, way.home, way.beside)
+            html = rulebook_html(templates, data, options.home, options.beside)
         case "index", "html":
-            html = index_html(studio, data)
+            html = index_html(templates, data)
         case "web", _:
-            html = web_file(studio, way.variant, data, way.home)
+            html = web_file(templates, options.variant, data, options.home)
         case _:
-            raise KeyError(way.kind, way.format)
+            raise KeyError(options.kind, options.format)
     return Printed(html.encode())

@@ -21,7 +21,7 @@ _OPEN_CELL = 18
 
 
 def width_of(figure: Formation) -> int:
-    """Give the width of a drawing in CSS pixels."""
+    """Return the width of a drawing in CSS pixels."""
     return _pitch(figure) * max(len(rank) for rank in figure.ranks)
 
 
@@ -30,7 +30,10 @@ def _pitch(figure: Formation) -> int:
 
 
 def draw_formation(figure: Formation) -> str:
-    """Draw ranks from the front down, an arrow showing the front; sizes are in CSS pixels."""
+    """Return an SVG of a formation's ranks, front rank on top, with an arrow that shows the front.
+
+    Sizes are in CSS pixels.
+    """
     pitch, width = _pitch(figure), width_of(figure)
     height = pitch * len(figure.ranks) + 10
     svg = Element(
@@ -52,15 +55,15 @@ def draw_formation(figure: Formation) -> str:
 
 
 def draw_token(token: str) -> str:
-    """Draw one figure, for the words that say what it is."""
+    """Return an SVG of a single figure, for the legend that explains it."""
     svg = Element("svg", {"xmlns": "http://www.w3.org/2000/svg", "viewBox": f"0 0 {_CELL} {_CELL}"})
     _add_token(svg, token, _CELL / 2, _CELL / 2)
     return tostring(svg, encoding="unicode")
 
 
-def _add_token(svg: Element, sign: str, x: float, y: float) -> None:
+def _add_token(svg: Element, token: str, x: float, y: float) -> None:
     ink, paper = "#000", "#fff"
-    match sign:
+    match token:
         case ".":
             return
         case "G":
@@ -73,7 +76,7 @@ def _add_token(svg: Element, sign: str, x: float, y: float) -> None:
             shape = f"M{x} {y - 5} L{x + 5} {y} L{x} {y + 5} L{x - 5} {y} Z"
             SubElement(svg, "path", {"d": shape, "fill": ink})
         case _:
-            filled = sign == "F"
+            filled = token == "F"  # noqa: S105 - a figure, no password
             SubElement(
                 svg,
                 "circle",
@@ -99,7 +102,7 @@ _SHAPES = {
 
 
 def draw_badge(shape: str, colour: str) -> str:
-    """Draw a nation's shape in its colour, edged in white so that it stands on any ground."""
+    """Return an SVG of a nation's shape in its colour, edged in white to show on any background."""
     path = _SHAPES.get(shape, _SHAPES["square"])
     svg = Element("svg", {"xmlns": "http://www.w3.org/2000/svg", "viewBox": "0 0 100 100"})
     SubElement(svg, "path", {"d": path, "fill": colour, "stroke": "#fff", "stroke-width": "7"})
@@ -107,40 +110,41 @@ def draw_badge(shape: str, colour: str) -> str:
 
 
 def data_uri(svg: str) -> str:
-    """Give an SVG as an address that needs no file."""
+    """Return a `data:` URI that holds an SVG."""
     return "data:image/svg+xml;base64," + b64encode(svg.encode()).decode()
 
 
 RULER_LENGTH_MM = 101.6
-"""Four inches; the hundredth millimetre stands a little before its end."""
+"""Four inches: a little more than the 100 mm that are marked."""
 
 RULER_HEIGHT_MM = 4.6
 RULER_WIDTH_MM = 114.0
-"""With the words behind it."""
+"""With the labels behind its end."""
 
 _LENGTH_IN_WHOLE_MM = 100
 _INCH_MM = 25.4
 _FACE = "fonts/MusterSans-Regular.ttf"
 _TYPE_MM = 2.6
 _STROKE_MM = 0.15
-_TICKS = {10: 2.2, 5: 1.6, 1: 1.0}
-_QUARTERS = {4: 2.2, 2: 1.6, 1: 1.1}
+_MM_TICKS = {10: 2.2, 5: 1.6, 1: 1.0}
+"""Every so many millimetres -> the length of the tick in mm; the first that divides counts."""
+_QUARTER_INCH_TICKS = {4: 2.2, 2: 1.6, 1: 1.1}
 
 Point = tuple[float, float]
 PathStep = tuple[str, tuple[Point, ...]]
-"""A step of a path: `M`, `L`, `C` or `Z`, and its points in millimetres, y downwards."""
+"""A step of a path: `M`, `L`, `C` or `Z`, and its points in millimetres, y pointing down."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ruler:
-    """Lines to be drawn, and outlines to be filled; the left end of its middle line is 0, 0."""
+    """Lines to draw and outlines to fill, in mm; the left end of the middle line is at 0, 0."""
 
     lines: tuple[tuple[Point, Point], ...]
     outlines: tuple[PathStep, ...]
 
 
 class _OutlinePen(BasePen):  # type: ignore[misc]  # fontTools ships no types
-    """Collects the outline of a glyph at a place."""
+    """Collects the outline of a glyph, scaled and moved to a point."""
 
     def __init__(self, glyphs: Any, left: float, base: float, scale: float) -> None:
         super().__init__(glyphs)
@@ -167,16 +171,16 @@ class _OutlinePen(BasePen):  # type: ignore[misc]  # fontTools ships no types
 
 
 @cache
-def build_ruler(templates: tuple[Path, ...]) -> Ruler:
-    """Draw the ruler, with the figures of the first template folder that has the typeface."""
+def build_ruler(folders: tuple[Path, ...]) -> Ruler:
+    """Return the ruler, labelled in the typeface of the first template folder that has it."""
     lines: list[tuple[Point, Point]] = [((0, 0), (RULER_LENGTH_MM, 0))]
     for n in range(_LENGTH_IN_WHOLE_MM + 1):
-        high = next(tick for step, tick in _TICKS.items() if n % step == 0)
-        lines.append(((n, 0), (n, -high)))
+        tick_mm = next(length for step, length in _MM_TICKS.items() if n % step == 0)
+        lines.append(((n, 0), (n, -tick_mm)))
     for n in range(4 * 4 + 1):
-        high = next(tick for step, tick in _QUARTERS.items() if n % step == 0)
-        lines.append(((n * _INCH_MM / 4, 0), (n * _INCH_MM / 4, high)))
-    face = next(folder / _FACE for folder in templates if (folder / _FACE).is_file())
+        tick_mm = next(length for step, length in _QUARTER_INCH_TICKS.items() if n % step == 0)
+        lines.append(((n * _INCH_MM / 4, 0), (n * _INCH_MM / 4, tick_mm)))
+    face = next(folder / _FACE for folder in folders if (folder / _FACE).is_file())
     outlines = [*_outline_text(face, "100 mm", -0.3), *_outline_text(face, "4 in", _TYPE_MM * 0.75)]
     return Ruler(tuple(lines), tuple(outlines))
 
@@ -186,8 +190,8 @@ def _outline_text(face: Path, text: str, base: float) -> list[PathStep]:
         glyphs, names = font.getGlyphSet(), font.getBestCmap()
         scale = _TYPE_MM / font["head"].unitsPerEm
         left, steps = RULER_LENGTH_MM + 1.2, []
-        for sign in text:
-            glyph = glyphs[names[ord(sign)]]
+        for char in text:
+            glyph = glyphs[names[ord(char)]]
             pen = _OutlinePen(glyphs, left, base, scale)
             glyph.draw(pen)
             steps += pen.steps
@@ -195,16 +199,19 @@ def _outline_text(face: Path, text: str, base: float) -> list[PathStep]:
     return steps
 
 
-def ruler_svg(drawn: Ruler, left: float, top: float, *, upwards: bool = False) -> str:
-    """Draw it into a picture whose unit is a millimetre, from a place on, or upwards from it."""
-    lines = "".join(f"M{a[0]:.3f} {a[1]:.3f}L{b[0]:.3f} {b[1]:.3f}" for a, b in drawn.lines)
+def ruler_svg(ruler: Ruler, left: float, top: float, *, upwards: bool = False) -> str:
+    """Return the ruler as SVG, for a drawing whose unit is a millimetre.
+
+    It runs to the right from *left*, *top*, or upwards from there.
+    """
+    lines = "".join(f"M{a[0]:.3f} {a[1]:.3f}L{b[0]:.3f} {b[1]:.3f}" for a, b in ruler.lines)
     filled = "".join(
         letter + " ".join(f"{x:.3f} {y:.3f}" for x, y in points)
-        for letter, points in drawn.outlines
+        for letter, points in ruler.outlines
     )
-    turn = " rotate(-90)" if upwards else ""
+    rotation = " rotate(-90)" if upwards else ""
     return (
-        f'<g transform="translate({left:.3f} {top:.3f}){turn}">'
+        f'<g transform="translate({left:.3f} {top:.3f}){rotation}">'
         f'<path d="{lines}" stroke="#000" stroke-width="{_STROKE_MM}" fill="none"/>'
         f'<path d="{filled}" fill="#000"/></g>'
     )
@@ -213,12 +220,12 @@ def ruler_svg(drawn: Ruler, left: float, top: float, *, upwards: bool = False) -
 _OPERATORS = {"M": "m", "L": "l", "C": "c", "Z": "h"}
 
 
-def ruler_operators(drawn: Ruler, left: float, bottom: float) -> str:
-    """Draw it with a PDF's operators, in a space whose unit is a millimetre, y upwards."""
+def ruler_operators(ruler: Ruler, left: float, bottom: float) -> str:
+    """Return the ruler as PDF operators, for a space whose unit is a millimetre, y pointing up."""
     parts = [f"q 1 0 0 -1 {left:.3f} {bottom:.3f} cm 0 G 0 g {_STROKE_MM} w"]
-    parts += [f"{a[0]:.3f} {a[1]:.3f} m {b[0]:.3f} {b[1]:.3f} l" for a, b in drawn.lines]
+    parts += [f"{a[0]:.3f} {a[1]:.3f} m {b[0]:.3f} {b[1]:.3f} l" for a, b in ruler.lines]
     parts.append("S")
-    parts += [_path_operator(letter, points) for letter, points in drawn.outlines]
+    parts += [_path_operator(letter, points) for letter, points in ruler.outlines]
     parts.append("f Q")
     return "\n".join(parts)
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import weasyprint
 from jinja2 import (
     Environment,
     FileSystemLoader,
@@ -19,12 +19,13 @@ from jinja2 import (
 )
 
 from muster.rendering.drawings import data_uri, draw_badge, draw_formation, draw_token, width_of
+from muster.rendering.fingerprint import templates_fingerprint
 from muster.rendering.glyphs import FACES, find_template_file
 from muster.rendering.printer import Printer, PrintError
 from muster.rendering.prose_html import inline_html, tie_marks
 
 SiblingPages = Sequence[tuple[str, str]]
-"""Title and address of each page that a page for screens links to."""
+"""Title and address of each page that an HTML page links to."""
 
 _FACE_RULE = (
     '@font-face {{ font-family: "{family}"; font-weight: {weight}; font-style: {style};'
@@ -33,27 +34,38 @@ _FACE_RULE = (
 
 
 def _template_location(error: TemplateError, template: str) -> str:
-    """Name the template at fault, and the line as far as it is known."""
+    """Return the name of the template at fault, and its line as far as that is known."""
     if isinstance(error, TemplateSyntaxError):
         return f"{error.name or template}, line {error.lineno},"
-    step, place = error.__traceback__, template
-    while step is not None:
-        # Jinja lends the frames of a template its own file and line.
-        file = Path(step.tb_frame.f_code.co_filename)
+    entry, location = error.__traceback__, template
+    while entry is not None:
+        # Jinja gives the frames of a template the file and line of the template.
+        file = Path(entry.tb_frame.f_code.co_filename)
         if file.suffix == ".j2":
-            place = f"{file.parent.name}/{file.name}, line {step.tb_lineno},"
-        step = step.tb_next
-    return place
+            location = f"{file.parent.name}/{file.name}, line {entry.tb_lineno},"
+        entry = entry.tb_next
+    return location
+
+
+@contextmanager
+def _template_errors(template: str) -> Iterator[None]:
+    """Turn what Jinja raises into a PrintError that names the template and the line."""
+    try:
+        yield
+    except TemplateError as error:
+        where = _template_location(error, template)
+        text = f"the template {where} cannot be filled in: {error.message}"
+        raise PrintError(text) from error
 
 
 class TemplateEnvironment:
-    """Everything that rendering needs and that is loaded once."""
+    """Templates, style sheets and fonts, each loaded once."""
 
     def __init__(self, folders: Sequence[Path]) -> None:
-        """Take the template folders, the first having the first word."""
+        """Store the template folders; a file is taken from the first that has it."""
         self.folders = tuple(folders)
         self.heights: dict[str, float] = {}
-        """Heights of blocks that were laid out by this studio, in pixels; `sheet` names them."""
+        """Heights of blocks that were laid out in this process, in CSS pixels."""
 
     @cached_property
     def _jinja(self) -> Environment:
@@ -74,11 +86,11 @@ class TemplateEnvironment:
 
     @cached_property
     def printer(self) -> Printer:
-        """WeasyPrint with the faces loaded."""
+        """The printer, with the typefaces loaded."""
         return Printer(self.folders, self.faces)
 
     def find_file(self, name: str) -> Path:
-        """Find a file of the templates.
+        """Return the path of a template file.
 
         Raises:
             FileNotFoundError: If no template folder has it.
@@ -86,8 +98,12 @@ class TemplateEnvironment:
         return find_template_file(self.folders, name)
 
     def read_style(self, name: str) -> str:
-        """Read a style sheet."""
+        """Return the text of a style sheet or script."""
         return self.find_file(name).read_text(encoding="utf-8")
+
+    def read_styles(self, names: Iterable[str]) -> list[str]:
+        """Return the texts of style sheets."""
+        return [self.read_style(name) for name in names]
 
     @cached_property
     def faces(self) -> str:
@@ -105,7 +121,7 @@ class TemplateEnvironment:
 
     @cached_property
     def inlined_faces(self) -> str:
-        """The `@font-face` rules for a self-contained page (WOFF2, only faces that have one)."""
+        """The `@font-face` rules for a self-contained page (WOFF2, for the faces that have it)."""
         rules = []
         for family, name, weight, style in FACES:
             try:
@@ -121,42 +137,46 @@ class TemplateEnvironment:
         return "\n".join(rules)
 
     def render(self, template: str, **data: Any) -> str:
-        """Fill in a template.
+        """Return the text of a filled-in template.
 
         Raises:
-            PrintError: If a template is missing or cannot be filled in; an undefined name in it
-                is an error, never an empty string.
+            PrintError: If a template is missing or cannot be filled in; an undefined name is an
+                error, never an empty string.
         """
-        try:
+        with _template_errors(template):
             return self._jinja.get_template(template).render(**data)
-        except TemplateError as error:
-            where = _template_location(error, template)
-            text = f"the template {where} cannot be filled in: {error.message}"
-            raise PrintError(text) from error
+
+    def render_screen(
+        self, template: str, styles: Sequence[str], script: str = "base/screen.js", **data: Any
+    ) -> str:
+        """Return a self-contained HTML page, which brings its fonts, styles and script.
+
+        Raises:
+            PrintError: As `render` does.
+        """
+        return self.render(
+            template,
+            faces=self.inlined_faces,
+            style="\n".join(self.read_styles(styles)),
+            script=self.read_style(script) if script else "",
+            **data,
+        )
 
     def macros(self, template: str) -> Any:
-        """Give the macros of a template, to be called by name.
+        """Return the macros of a template, as attributes to call.
 
         Raises:
             PrintError: If the template is missing or broken.
         """
-        try:
+        with _template_errors(template):
             return self._jinja.get_template(template).module
-        except TemplateError as error:
-            where = _template_location(error, template)
-            text = f"the template {where} cannot be filled in: {error.message}"
-            raise PrintError(text) from error
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hash of all that lays out, for what is remembered between builds.
+        """The fingerprint of all that lays out and writes, for keys of what is remembered."""
+        return templates_fingerprint(self.folders)
 
-        It covers every template, style and font, and the version of WeasyPrint.
-        """
-        digest = sha256(weasyprint.__version__.encode())
-        for folder in self.folders:
-            for path in sorted(folder.rglob("*")):
-                if path.is_file():
-                    digest.update(str(path.relative_to(folder)).encode())
-                    digest.update(path.read_bytes())
-        return digest.hexdigest()
+    def key(self, *parts: object) -> str:
+        """Return a key for what is remembered about parts as these templates lay them out."""
+        text = "\0".join([self.fingerprint, *map(str, parts)])
+        return sha256(text.encode()).hexdigest()[:24]

@@ -26,11 +26,11 @@ FACES = (
     ("Muster Serif", "MusterSerif-SemiBold", 600, "normal"),
     ("Muster Serif", "MusterSerif-Bold", 700, "normal"),
 )
-"""Family, file without ending, weight, style."""
+"""Family, file name without its ending, weight, style."""
 
 
 def find_template_file(folders: Sequence[Path], name: str) -> Path:
-    """Find a file of the templates; the first folder that has it has the word.
+    """Return the path of a template file, from the first folder that has it.
 
     Raises:
         FileNotFoundError: If no folder has it.
@@ -42,21 +42,22 @@ def find_template_file(folders: Sequence[Path], name: str) -> Path:
 
 
 def print_face_files(folders: Sequence[Path]) -> list[Path]:
-    """List the files of the faces that pages are printed with."""
+    """Return the font files that pages are printed with."""
     return [find_template_file(folders, f"fonts/{name}.ttf") for _, name, _, _ in FACES]
 
 
 MISSING_GLYPH = "no-such-sign"
 _SHAPELESS_CATEGORIES = ("Cc", "Cf", "Zl", "Zp", "Zs")
-"""What has no shape of its own: whatever lays text out makes room for it, or leaves it out."""
+"""Unicode categories of characters that draw nothing: controls, and spaces of all kinds."""
 _LONGEST_QUOTE = 40
+"""How many characters of a text a message quotes."""
 
 DataPath = tuple[str | int, ...]
 
 
 @lru_cache(maxsize=8)
 def printable_code_points(faces: tuple[Path, ...]) -> frozenset[int]:
-    """List the code points that every face has."""
+    """Return the code points that every face has a glyph for."""
     return frozenset[int].intersection(*(_code_points_of(face) for face in faces))
 
 
@@ -65,69 +66,69 @@ def _code_points_of(face: Path) -> frozenset[int]:
         return frozenset(font.getBestCmap())
 
 
-def missing_characters(text: str, signs: frozenset[int]) -> list[str]:
-    """List the signs of a text that cannot be printed, each once, in order."""
+def missing_characters(text: str, code_points: frozenset[int]) -> list[str]:
+    """Return the characters of a text that cannot be printed, each once, in order."""
     if text.isascii():
         return []
-    odd = dict.fromkeys(sign for sign in text if ord(sign) not in signs)
-    return [sign for sign in odd if unicodedata.category(sign) not in _SHAPELESS_CATEGORIES]
+    missing = dict.fromkeys(char for char in text if ord(char) not in code_points)
+    return [char for char in missing if unicodedata.category(char) not in _SHAPELESS_CATEGORIES]
 
 
 def find_missing_in_document(document: Document, faces: Sequence[Path]) -> Iterator[Problem]:
-    """Find the signs of a YAML file that cannot be printed, each text at its place.
+    """Yield a problem for each text of a YAML file that has characters no font can print.
 
-    Comments are for those who read the file, and may hold anything.
+    Comments are never printed, and may hold any character.
     """
-    signs = printable_code_points(tuple(faces))
+    code_points = printable_code_points(tuple(faces))
     for path, text in _iter_texts(document.data, ()):
-        if odd := missing_characters(text, signs):
-            yield document.problem(MISSING_GLYPH, _missing_message(odd, text), path)
+        if missing := missing_characters(text, code_points):
+            yield document.problem(MISSING_GLYPH, _missing_message(missing, text), path)
 
 
-def _iter_texts(held: Any, path: DataPath) -> Iterator[tuple[DataPath, str]]:
-    match held:
+def _iter_texts(data: Any, path: DataPath) -> Iterator[tuple[DataPath, str]]:
+    match data:
         case str():
-            yield path, held
+            yield path, data
         case Mapping():
-            for key, each in held.items():
-                yield from _iter_texts(each, (*path, key))
+            for key, value in data.items():
+                yield from _iter_texts(value, (*path, key))
         case list():
-            for place, each in enumerate(held):
-                yield from _iter_texts(each, (*path, place))
+            for index, item in enumerate(data):
+                yield from _iter_texts(item, (*path, index))
 
 
 def find_missing_in_prose(text: str, file: str, faces: Sequence[Path]) -> Iterator[Problem]:
-    """Find the signs of a file of prose that cannot be printed, line by line."""
-    signs = printable_code_points(tuple(faces))
+    """Yield a problem for each line of prose that has characters no font can print."""
+    code_points = printable_code_points(tuple(faces))
     for number, line in enumerate(text.splitlines(), 1):
-        if odd := missing_characters(line, signs):
-            at = Location(file, number, line.index(odd[0]) + 1)
-            yield Problem(MISSING_GLYPH, _missing_message(odd, line), at, line)
+        if missing := missing_characters(line, code_points):
+            at = Location(file, number, line.index(missing[0]) + 1)
+            yield Problem(MISSING_GLYPH, _missing_message(missing, line), at, line)
 
 
-def _missing_message(odd: Sequence[str], text: str) -> str:
-    named = ", ".join(f"“{sign}” ({_character_name(sign)})" for sign in odd)
+def _missing_message(missing: Sequence[str], text: str) -> str:
+    named = ", ".join(f"“{char}” ({_character_name(char)})" for char in missing)
     shown = text if len(text) <= _LONGEST_QUOTE else f"{text[:_LONGEST_QUOTE]}…"
-    verb = "is" if len(odd) == 1 else "are"
+    verb = "is" if len(missing) == 1 else "are"
     return (
         f"{named} in “{shown}” {verb} in no font that Muster brings: "
         "printed as an empty box, or as this machine’s own fonts draw it"
     )
 
 
-def _character_name(sign: str) -> str:
-    return f"U+{ord(sign):04X} {unicodedata.name(sign, '')}".strip()
+def _character_name(char: str) -> str:
+    return f"U+{ord(char):04X} {unicodedata.name(char, '')}".strip()
 
 
 def find_missing_glyphs(
     system: System, book_folders: Sequence[Path], templates: Sequence[Path]
 ) -> Iterator[LintIssue]:
-    """Find the signs of a system's files that no bundled font can print.
+    """Yield a warning for each text of a system's files that no bundled font can print.
 
     Args:
         system: The rule system.
-        book_folders: Further folders with books of it.
-        templates: The template folders, the first having the first word.
+        book_folders: Further folders with army books of the system.
+        templates: The template folders; a file is taken from the first that has it.
     """
     faces = print_face_files(templates)
     files = [*system.folder.rglob("*.yaml"), *system.folder.rglob("*.md")]
@@ -143,5 +144,5 @@ def find_missing_glyphs(
             for problem in problems:
                 yield as_warning(problem)
         except (MusterError, UnicodeDecodeError, OSError):
-            # Whoever reads the file says what is wrong with it.
+            # Other checks report a file that cannot be read.
             continue

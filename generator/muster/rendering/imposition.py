@@ -22,15 +22,14 @@ from pypdf.generic import (
 )
 
 from muster.rendering.drawings import RULER_WIDTH_MM, Ruler, build_ruler, ruler_operators
-from muster.rendering.paper import PAPERS
-from muster.rendering.pdf_output import DUPLEX_NAMES, TurnEdge
+from muster.rendering.paper import DUPLEX_NAMES, PAPERS, PT_PER_MM, TurnEdge
 
 PAGES_A_SHEET = 4
 
 
 @dataclass(frozen=True, slots=True)
 class FoldedSide:
-    """One side of a sheet that is folded in the middle, seen as it is printed."""
+    """One side of a sheet that is folded in the middle: two pages, or None for a blank half."""
 
     left: int | None
     right: int | None
@@ -38,29 +37,29 @@ class FoldedSide:
 
 @dataclass(frozen=True, slots=True)
 class FoldedSheet:
-    """A sheet; its front is outside when it is folded."""
+    """A sheet of two sides; the front is outside when it is folded."""
 
     front: FoldedSide
     back: FoldedSide
     depth: int
-    """How many sheets of the same signature lie around it."""
+    """How many sheets of the same signature are wrapped around it."""
 
 
 def order_booklet(pages: int, sheets: int = 0) -> tuple[FoldedSheet, ...]:
-    """Order pages for sheets that are folded once, and laid into each other.
+    """Return the sheets of a booklet, which are folded once and nested.
 
     Args:
-        pages: How many there are; blank ones follow them until the last sheet is full.
-        sheets: How many lie in each other before the next signature begins; 0 is all.
+        pages: The number of pages; blank ones are added until the last sheet is full.
+        sheets: The sheets in a signature, i.e. nested in each other; 0 for all.
     """
     total = -(-pages // PAGES_A_SHEET)
-    most = sheets or max(total, 1)
+    per_signature = sheets or max(total, 1)
     folded: list[FoldedSheet] = []
-    for before in range(0, total, most):
-        inside = min(most, total - before)
+    for before in range(0, total, per_signature):
+        nested = min(per_signature, total - before)
         first = before * PAGES_A_SHEET
-        last = first + inside * PAGES_A_SHEET - 1
-        for depth in range(inside):
+        last = first + nested * PAGES_A_SHEET - 1
+        for depth in range(nested):
             low, high = first + 2 * depth, last - 2 * depth
             front = FoldedSide(_page_or_blank(high, pages), _page_or_blank(low, pages))
             back = FoldedSide(_page_or_blank(low + 1, pages), _page_or_blank(high - 1, pages))
@@ -74,10 +73,9 @@ def _page_or_blank(number: int, pages: int) -> int | None:
 
 logging.getLogger("pypdf").addHandler(logging.NullHandler())
 
-_PT_PER_MM = 72 / 25.4
 _MAX_PAGES = 2000
 _KEEP_SIZE_ABOVE = 0.995
-"""A page that is larger than its half of the sheet by less than this is not made smaller."""
+"""A scale above this counts as 1: so little too large, a page is not made smaller."""
 
 _FOLD_MM = 4.0
 _CUT_MM = 4.0
@@ -86,23 +84,23 @@ _UNREADABLE_ERRORS = (
     *(PyPdfError, ValueError, TypeError, KeyError, IndexError, AttributeError),
     *(AssertionError, NotImplementedError, ArithmeticError, RecursionError),
 )
-"""What pypdf raises over files that are no PDF, or a broken one."""
+"""What pypdf raises for files that are no PDF, or a broken one."""
 
 
 class ImposeError(Exception):
-    """Say that a file cannot be imposed."""
+    """A file cannot be imposed."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImpositionOptions:
-    """How a booklet is wanted."""
+    """How a booklet is to be made."""
 
     paper: str = "a4"
     turn: TurnEdge = "short"
     creep_mm: float = 0
-    """How much nearer to the fold the pages of each sheet stand than those of the one around it."""
+    """How much nearer to the fold pages stand than those of the sheet wrapped around theirs."""
     signature: int = 0
-    """Sheets that lie in each other before the next signature begins; 0 is all."""
+    """The number of sheets in a signature; 0 for all."""
     ruled: bool = True
     """Whether a sheet with a ruler comes first."""
 
@@ -113,16 +111,16 @@ class Imposed:
 
     data: bytes
     pages: int
-    """Pages of the book."""
+    """The number of pages of the book."""
     sheets: int
-    """Sheets of paper, without that of the ruler."""
+    """The number of sheets, without that of the ruler."""
     scale: float
-    """Below 1 if the pages had to be made smaller."""
+    """The scale of the pages: 1, or less if they had to be made smaller."""
 
 
 @dataclass(frozen=True, slots=True)
 class _PageForm:
-    """A page of the book, ready to be placed, and its trimmed size in points."""
+    """A page of the book as a form that can be placed, with its trim box in points."""
 
     reference: Any
     left: float
@@ -131,19 +129,19 @@ class _PageForm:
     height: float
 
 
-def impose(file: Path, wish: ImpositionOptions, templates: tuple[Path, ...]) -> Imposed:
+def impose(file: Path, options: ImpositionOptions, folders: tuple[Path, ...]) -> Imposed:
     """Impose a PDF as a booklet; the same file gives the same bytes.
 
-    Pages are cut to their trim. They stand against the fold at their own size, or smaller if
-    the paper asks for it, and never larger.
+    Pages are cut to their trim box. They stand against the fold at their own size, or smaller
+    if the paper is too small for it, and never larger.
 
     Raises:
-        ImposeError: If the file is no PDF that can be read, is locked, or has no page.
+        ImposeError: If the file is no readable PDF, is encrypted, or has too few or many pages.
         OSError: If the file cannot be opened.
     """
-    held = file.read_bytes()
+    data = file.read_bytes()
     try:
-        reader = PdfReader(BytesIO(held))
+        reader = PdfReader(BytesIO(data))
         if reader.is_encrypted:
             raise ImposeError("it is locked with a password; unlock it first")
         count = len(reader.pages)
@@ -153,36 +151,36 @@ def impose(file: Path, wish: ImpositionOptions, templates: tuple[Path, ...]) -> 
         text = f"it has {count} pages, expected 1 to {_MAX_PAGES}"
         raise ImposeError(text)
     try:
-        return _Imposer(reader, wish, build_ruler(templates)).print()
+        return _Imposer(reader, options, build_ruler(folders)).print()
     except _UNREADABLE_ERRORS as error:
         raise ImposeError(_unreadable_message(error)) from None
 
 
 def _unreadable_message(error: Exception) -> str:
-    said = " ".join(str(error).split())[:120]
-    return f"it cannot be read as a PDF ({said or type(error).__name__})"
+    description = " ".join(str(error).split())[:120]
+    return f"it cannot be read as a PDF ({description or type(error).__name__})"
 
 
 class _Imposer:
-    def __init__(self, reader: PdfReader, wish: ImpositionOptions, drawn: Ruler) -> None:
+    def __init__(self, reader: PdfReader, options: ImpositionOptions, ruler: Ruler) -> None:
         self._reader = reader
-        self._wish = wish
-        self._drawn = drawn
+        self._options = options
+        self._ruler = ruler
         self._writer = PdfWriter()
         self._writer.pdf_header = "%PDF-1.7"
-        width, height = PAPERS[wish.paper].turned("landscape")
-        self._width, self._height = width * _PT_PER_MM, height * _PT_PER_MM
+        width, height = PAPERS[options.paper].turned("landscape")
+        self._width, self._height = width * PT_PER_MM, height * PT_PER_MM
         self._forms = [self._form(page) for page in reader.pages]
         room = self._width / 2, self._height
         scale = min(min(room[0] / form.width, room[1] / form.height) for form in self._forms)
         self._scale = 1 if scale > _KEEP_SIZE_ABOVE else scale
 
     def print(self) -> Imposed:
-        """Print all sheets, fronts and backs in turn."""
-        sheets = order_booklet(len(self._forms), self._wish.signature)
-        if self._wish.ruled:
-            self._side(self._draw_ruler(), {}, turned=False)
-            self._side("", {}, turned=False)
+        """Write all sheets, front and back in turn, and return the PDF."""
+        sheets = order_booklet(len(self._forms), self._options.signature)
+        if self._options.ruled:
+            self._add_page(self._draw_ruler(), {}, upside_down=False)
+            self._add_page("", {}, upside_down=False)
         for sheet in sheets:
             self._print_side(sheet, sheet.front, front=True)
             self._print_side(sheet, sheet.back, front=False)
@@ -192,7 +190,7 @@ class _Imposer:
         return Imposed(out.getvalue(), len(self._forms), len(sheets), self._scale)
 
     def _form(self, page: PageObject) -> _PageForm:
-        """Make a form of a page, cut to its trim."""
+        """Return a page as a form, cut to its trim box."""
         if page.rotation % 360:
             page.transfer_rotation_to_content()
         box = page.trimbox
@@ -214,41 +212,41 @@ class _Imposer:
         return _PageForm(reference, float(box.left), float(box.bottom), width, height)
 
     def _print_side(self, sheet: FoldedSheet, side: FoldedSide, *, front: bool) -> None:
-        """Print a side; a back that is turned over the long edge is printed upside down."""
+        """Write a side; backs that are turned over the long edge stand upside down."""
         parts: list[str] = []
         forms: dict[str, Any] = {}
         fold = self._width / 2
-        creep = sheet.depth * self._wish.creep_mm * _PT_PER_MM
-        edges: list[float] = []
+        creep = sheet.depth * self._options.creep_mm * PT_PER_MM
+        widths: list[float] = []
         for number, name, left in ((side.left, "L", True), (side.right, "R", False)):
             if number is None:
                 continue
             form = self._forms[number]
-            wide, high = form.width * self._scale, form.height * self._scale
-            x = fold - wide + creep if left else fold - creep
-            y = (self._height - high) / 2
-            half = f"{0 if left else fold:.4f} 0 {fold:.4f} {self._height:.4f} re W n"
-            at = f"{x - form.left * self._scale:.4f} {y - form.bottom * self._scale:.4f}"
+            width, height = form.width * self._scale, form.height * self._scale
+            x = fold - width + creep if left else fold - creep
+            y = (self._height - height) / 2
+            clip = f"{0 if left else fold:.4f} 0 {fold:.4f} {self._height:.4f} re W n"
+            origin = f"{x - form.left * self._scale:.4f} {y - form.bottom * self._scale:.4f}"
             scale = f"{self._scale:.6f}"
-            parts.append(f"q {half} {scale} 0 0 {scale} {at} cm /{name} Do Q")
+            parts.append(f"q {clip} {scale} 0 0 {scale} {origin} cm /{name} Do Q")
             forms[name] = form.reference
-            edges.append(wide)
+            widths.append(width)
         if front:
-            parts.append(self._marks(max(edges, default=0)))
-        turned = not front and self._wish.turn == "long"
-        self._side("\n".join(parts), forms, turned=turned)
+            parts.append(self._marks(max(widths, default=0)))
+        upside_down = not front and self._options.turn == "long"
+        self._add_page("\n".join(parts), forms, upside_down=upside_down)
 
-    def _marks(self, wide: float) -> str:
-        """Mark the fold at both ends, dashed, and the cuts where the paper leaves room for them."""
+    def _marks(self, page_width: float) -> str:
+        """Return operators that mark the fold, and the cuts where there is room for them."""
         fold, top = self._width / 2, self._height
-        lines = [f"q 0.5 G 0.4 w [2 2] 0 d {fold:.3f} 0 m {fold:.3f} {_FOLD_MM * _PT_PER_MM:.3f} l"]
-        lines.append(f"{fold:.3f} {top:.3f} m {fold:.3f} {top - _FOLD_MM * _PT_PER_MM:.3f} l S Q")
-        high = max(form.height for form in self._forms) * self._scale
-        below, beside = (self._height - high) / 2, fold - wide
-        cut, gap = _CUT_MM * _PT_PER_MM, _CUT_GAP_MM * _PT_PER_MM
+        lines = [f"q 0.5 G 0.4 w [2 2] 0 d {fold:.3f} 0 m {fold:.3f} {_FOLD_MM * PT_PER_MM:.3f} l"]
+        lines.append(f"{fold:.3f} {top:.3f} m {fold:.3f} {top - _FOLD_MM * PT_PER_MM:.3f} l S Q")
+        page_height = max(form.height for form in self._forms) * self._scale
+        below, beside = (self._height - page_height) / 2, fold - page_width
+        cut, gap = _CUT_MM * PT_PER_MM, _CUT_GAP_MM * PT_PER_MM
         marks: list[str] = []
         if below >= cut + gap:
-            for x in (fold - wide, fold + wide):
+            for x in (fold - page_width, fold + page_width):
                 for y, step in ((below - gap, -cut), (top - below + gap, cut)):
                     marks.append(f"{x:.3f} {y:.3f} m {x:.3f} {y + step:.3f} l")
         if beside >= cut + gap:
@@ -260,38 +258,38 @@ class _Imposer:
         return "\n".join(lines)
 
     def _draw_ruler(self) -> str:
-        """Draw the ruler in the middle of a side."""
-        left = (self._width / _PT_PER_MM - RULER_WIDTH_MM) / 2
-        drawn = ruler_operators(self._drawn, left, self._height / _PT_PER_MM / 2)
-        return f"q {_PT_PER_MM:.6f} 0 0 {_PT_PER_MM:.6f} 0 0 cm\n{drawn}\nQ"
+        """Return operators that draw the ruler in the middle of a side."""
+        left = (self._width / PT_PER_MM - RULER_WIDTH_MM) / 2
+        operators = ruler_operators(self._ruler, left, self._height / PT_PER_MM / 2)
+        return f"q {PT_PER_MM:.6f} 0 0 {PT_PER_MM:.6f} 0 0 cm\n{operators}\nQ"
 
-    def _side(self, content: str, forms: dict[str, Any], *, turned: bool) -> None:
+    def _add_page(self, content: str, forms: dict[str, Any], *, upside_down: bool) -> None:
         page = self._writer.add_blank_page(self._width, self._height)
-        if turned:
+        if upside_down:
             content = f"q -1 0 0 -1 {self._width:.4f} {self._height:.4f} cm\n{content}\nQ"
         stream = DecodedStreamObject()
         stream.set_data(content.encode())
         page[NameObject("/Contents")] = self._writer._add_object(stream.flate_encode())  # noqa: SLF001 - no other way
-        held = DictionaryObject({NameObject(f"/{name}"): form for name, form in forms.items()})
-        page[NameObject("/Resources")] = DictionaryObject({NameObject("/XObject"): held})
+        xobjects = DictionaryObject({NameObject(f"/{name}"): form for name, form in forms.items()})
+        page[NameObject("/Resources")] = DictionaryObject({NameObject("/XObject"): xobjects})
         size = ArrayObject(FloatObject(each) for each in (0, 0, self._width, self._height))
         page[NameObject("/TrimBox")] = size
 
     def _set_metadata(self) -> None:
-        """Keep title and language; say how it is to be printed, and by what it was made."""
-        said = self._reader.metadata
-        title = (said.title if said else None) or ""
+        """Keep title and language; set how to print it, and what made it."""
+        metadata = self._reader.metadata
+        title = (metadata.title if metadata else None) or ""
         self._writer.metadata = None
         self._writer.add_metadata({"/Title": title, "/Creator": "Muster", "/Producer": "pypdf"})
         root = self._writer.root_object
         language = self._reader.root_object.get("/Lang")
         if isinstance(language, str):
             root[NameObject("/Lang")] = TextStringObject(language)
-        wishes: dict[str, Any] = {
+        preferences: dict[str, Any] = {
             "/PrintScaling": NameObject("/None"),
             "/DisplayDocTitle": BooleanObject(value=True),
         }
-        wishes["/Duplex"] = NameObject(DUPLEX_NAMES[self._wish.turn])
+        preferences["/Duplex"] = NameObject(DUPLEX_NAMES[self._options.turn])
         root[NameObject("/ViewerPreferences")] = DictionaryObject(
-            {NameObject(key): value for key, value in wishes.items()}
+            {NameObject(key): value for key, value in preferences.items()}
         )

@@ -3,11 +3,60 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
 
 import pydyf
-from weasyprint.document import Page
+from weasyprint.document import Document, Page
+
+from muster.rendering.paper import PT_PER_PX
+from muster.rendering.pdf_output import pdf_pages
+
+
+def boxes_of(page: Page) -> Iterator[Any]:
+    """Yield all boxes of a page, in document order.
+
+    WeasyPrint has no public way to them. All that looks at boxes goes through here, and reads
+    their positions; only `remove_repeated_numbers` changes any.
+    """
+    yield from _page_box(page).descendants()
+
+
+def _page_box(page: Page) -> Any:
+    return page._page_box  # noqa: SLF001 - see `boxes_of`
+
+
+def text_of(box: Any) -> str:
+    """Return the text of a box and of all boxes in it."""
+    return "".join(getattr(each, "text", None) or "" for each in box.descendants())
+
+
+_OVERHANG_TOLERANCE_PX = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Overhang:
+    """A text that sticks out of its page, by a share of the page's width.
+
+    Pages count from 0, and the top is in CSS pixels on that page.
+    """
+
+    share: float
+    text: str
+    page: int
+    top: float
+
+
+def find_overhangs(page: Page, number: int, margin: float = 0) -> Iterator[Overhang]:
+    """Yield the texts that stick out of a page, or reach into *margin* pixels at its right."""
+    for box in boxes_of(page):
+        text = getattr(box, "text", None)
+        if text and text.strip():
+            over = box.position_x + box.width - (page.width - margin)
+            if over > _OVERHANG_TOLERANCE_PX:
+                yield Overhang(over / page.width, text.strip()[:40], number, box.position_y)
+
 
 _ENTRY_CLASSES = {"entry", "below"}
 _LINKED_NUMBER = re.compile(r", (\d+)")
@@ -15,36 +64,34 @@ _PRINTED_NUMBER = re.compile(r"(\d+)\)?$")
 
 
 def find_wrong_references(pages: list[Page]) -> list[str]:
-    """List the places that some printed page number misses.
+    """Return the anchors whose printed page number is wrong, each once.
 
-    The width of a number can move a line, and with it the very place that it names, there and back
-    again: WeasyPrint gives up after some turns, and keeps the last.
+    The width of a number can move a line, and with it the anchor that the number refers to, back
+    and forth from one layout to the next. WeasyPrint stops after a few layouts and keeps the last.
     """
-    real = {name: number for number, page in enumerate(pages, 1) for name in page.anchors}
-    found: dict[str, None] = {}
+    actual = {name: number for number, page in enumerate(pages, 1) for name in page.anchors}
+    wrong: dict[str, None] = {}
     for page in pages:
-        for box in page._page_box.descendants():  # noqa: SLF001 - see `once_each`
+        for box in boxes_of(page):
             if box.element_tag != "a::after":
                 continue
-            place = box.element.get("href", "").removeprefix("#")
-            text = "".join(getattr(each, "text", None) or "" for each in box.descendants())
-            told = _PRINTED_NUMBER.search(text)
-            if told and int(told[1]) != real.get(place, int(told[1])):
-                found[place] = None
-    return list(found)
+            anchor = box.element.get("href", "").removeprefix("#")
+            printed = _PRINTED_NUMBER.search(text_of(box))
+            if printed and int(printed[1]) != actual.get(anchor, int(printed[1])):
+                wrong[anchor] = None
+    return list(wrong)
 
 
 def remove_repeated_numbers(pages: list[Page]) -> None:
-    """Take repeated page numbers off the entries of an index.
+    """Remove repeated page numbers from the entries of an index.
 
-    WeasyPrint has no public way to its boxes. Pages that change are made anew of theirs, so that
-    links stand where their numbers stand now.
+    A page that changes is replaced by a new one made of the same boxes, so that its links move
+    with their numbers.
     """
-    for place, page in enumerate(pages):
-        box = page._page_box  # noqa: SLF001 - see the docstring
-        mended = [_remove_repeats(entry) for entry in list(_index_entries(box))]
-        if True in mended:
-            pages[place] = Page(box)
+    for index, page in enumerate(pages):
+        changed = [_remove_repeats(entry) for entry in list(_index_entries(page))]
+        if any(changed):
+            pages[index] = Page(_page_box(page))
 
 
 def _classes(box: Any) -> set[str]:
@@ -52,64 +99,64 @@ def _classes(box: Any) -> set[str]:
     return set() if element is None else set(element.get("class", "").split())
 
 
-def _index_entries(page: Any) -> Iterator[Any]:
-    for box in page.descendants():
+def _index_entries(page: Page) -> Iterator[Any]:
+    for box in boxes_of(page):
         if type(box).__name__ == "BlockBox" and _classes(box) & _ENTRY_CLASSES:
             yield box
 
 
 def _remove_repeats(entry: Any) -> bool:
-    """Take what is repeated off the lines of one entry; tell whether anything was."""
+    """Remove repeated numbers from the lines of an entry; return whether there were any."""
     seen: set[str] = set()
-    mended = False
+    changed = False
     for line in entry.children:
-        kept, gone = [], 0.0
+        kept, removed_width = [], 0.0
         for child in getattr(line, "children", ()):
             number = _linked_number(child)
             if number and number in seen:
-                gone += child.margin_width()
+                removed_width += child.margin_width()
                 continue
             if number:
                 seen.add(number)
-            if gone:
-                child.translate(-gone, 0)
+            if removed_width:
+                child.translate(-removed_width, 0)
             kept.append(child)
-        if gone:
+        if removed_width:
             line.children = kept
-            mended = True
-    return mended
+            changed = True
+    return changed
 
 
 def _linked_number(box: Any) -> str:
-    """Give the number of a link that stands whole in its line."""
+    """Return the page number of a link, if the whole link stands on this line; else nothing."""
     if "pg" not in _classes(box):
         return ""
-    text = "".join(getattr(each, "text", None) or "" for each in box.descendants())
-    found = _LINKED_NUMBER.fullmatch(text)
-    return found[1] if found else ""
+    match = _LINKED_NUMBER.fullmatch(text_of(box))
+    return match[1] if match else ""
 
 
 _OVERFULL_TOLERANCE_PX = 0.5
-"""Too little to be seen: an eighth of a millimetre."""
+"""An eighth of a millimetre, which nobody sees."""
 
 
 def find_overfull(pages: Iterable[Page], name: str, edge: float) -> list[bool]:
-    """Tell of each element of a class, in the order of the document, whether it is too full.
+    """Return for each element of a class, in document order, whether it is overfull.
 
     Args:
-        pages: The pages, with elements that do not split.
-        name: The class.
-        edge: How many pixels on the right of an element must stay free of text.
-
-    WeasyPrint has no public way to ask for the boxes of a page; only their places are read.
+        pages: Pages on which no such element is split.
+        name: The class of the elements.
+        edge: How many pixels at the right of an element must stay free of text.
     """
     return [_is_overfull(box, edge) for page in pages for box in _boxes_of_class(page, name)]
 
 
 def _boxes_of_class(page: Page, name: str) -> Iterator[Any]:
-    """List the boxes of elements of a class; anonymous ones below carry the same element."""
+    """Yield one box for each element of a class.
+
+    Anonymous boxes below it carry the same element, and are left out.
+    """
     seen: set[int] = set()
-    for box in page._page_box.descendants():  # noqa: SLF001 - see above
+    for box in boxes_of(page):
         element = box.element
         if element is None or id(element) in seen or name not in element.get("class", "").split():
             continue
@@ -132,25 +179,20 @@ def _is_overfull(box: Any, edge: float) -> bool:
     )
 
 
-if TYPE_CHECKING:
-    from weasyprint.document import Document
-
 CHANGED_ATTRIBUTE = "data-changed"
-_PT_PER_PX = 0.75
 _BAR_GAP_PX = 11.0
 _BAR_WIDTH_PX = 2.0
 _BAR_JOIN_PX = 6.0
-"""Bars that are nearer than this are one bar."""
+"""Bars with less than this between them become one."""
 
 Span = tuple[float, float]
 
 
 def changed_spans(page: Page) -> list[Span]:
-    """Give top and bottom of each bar of a page, in CSS pixels, from above."""
-    # WeasyPrint has no public way to ask for the boxes of a page; only their places are read.
-    found = sorted(_marked_spans(page._page_box))  # noqa: SLF001 - see above
+    """Return top and bottom of each change bar of a page, in CSS pixels from the top."""
+    spans = sorted(_marked_spans(page))
     joined: list[Span] = []
-    for top, bottom in found:
+    for top, bottom in spans:
         if joined and top - joined[-1][1] < _BAR_JOIN_PX:
             joined[-1] = (joined[-1][0], max(joined[-1][1], bottom))
         else:
@@ -158,8 +200,8 @@ def changed_spans(page: Page) -> list[Span]:
     return joined
 
 
-def _marked_spans(page_box: Any) -> Iterator[Span]:
-    for box in page_box.descendants():
+def _marked_spans(page: Page) -> Iterator[Span]:
+    for box in boxes_of(page):
         element = getattr(box, "element", None)
         height = getattr(box, "height", None)
         if element is None or isinstance(element, str) or not isinstance(height, int | float):
@@ -169,10 +211,10 @@ def _marked_spans(page_box: Any) -> Iterator[Span]:
 
 
 def draw_change_bars(document: Document, pdf: pydyf.PDF) -> None:
-    """Draw the bars of all pages; they are no part of the text that a screen reader tells."""
-    for number, (page, written) in enumerate(zip(document.pages, pdf_pages(pdf), strict=True)):
-        marked = changed_spans(page)
-        if not marked:
+    """Draw the change bars of all pages, as artifacts that screen readers skip."""
+    for number, (page, pdf_page) in enumerate(zip(document.pages, pdf_pages(pdf), strict=True)):
+        spans = changed_spans(page)
+        if not spans:
             continue
         before, after = pydyf.Stream(), pydyf.Stream()
         before.push_state()
@@ -180,27 +222,23 @@ def draw_change_bars(document: Document, pdf: pydyf.PDF) -> None:
         after.begin_marked_content("Artifact")
         left = _bar_left(page, number)
         after.set_color_rgb(0, 0, 0)
-        for top, bottom in marked:
-            corner = left * _PT_PER_PX, (page.height - bottom) * _PT_PER_PX
-            after.rectangle(*corner, _BAR_WIDTH_PX * _PT_PER_PX, (bottom - top) * _PT_PER_PX)
+        for top, bottom in spans:
+            lower_left = left * PT_PER_PX, (page.height - bottom) * PT_PER_PX
+            after.rectangle(*lower_left, _BAR_WIDTH_PX * PT_PER_PX, (bottom - top) * PT_PER_PX)
         after.fill()
         after.end_marked_content()
         pdf.add_object(before)
         pdf.add_object(after)
-        own = written["Contents"]
-        written["Contents"] = pydyf.Array([before.reference, own, after.reference])
+        contents = pdf_page["Contents"]
+        pdf_page["Contents"] = pydyf.Array([before.reference, contents, after.reference])
 
 
 def _bar_left(page: Page, number: int) -> float:
-    """Give where a bar begins: in the right margin of a recto, the left one of a verso."""
-    box = page._page_box  # noqa: SLF001 - the margins of a page are asked for nowhere else
+    """Return the left edge of the bars: in the right margin of a recto, the left of a verso.
+
+    In CSS pixels; pages are numbered from 0.
+    """
+    box = _page_box(page)
     if number % 2 == 0:
         return float(page.width - box.margin_right + _BAR_GAP_PX)
     return float(box.margin_left - _BAR_GAP_PX - _BAR_WIDTH_PX)
-
-
-def pdf_pages(pdf: pydyf.PDF) -> Sequence[Any]:
-    """Give the pages of a PDF in their order."""
-    references = pdf.pages["Kids"]
-    numbers = references[::3]
-    return [pdf.objects[number] for number in numbers]

@@ -5,74 +5,54 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from muster.rendering.paper import PAPERS
-from muster.rendering.printer import Printed
 
 if TYPE_CHECKING:
+    from muster.documents.changes import Changes
     from muster.documents.index_page import BuildIndex
     from muster.rendering.environment import TemplateEnvironment
     from muster.rendering.printer import Printed
 
-
-def index_html(studio: TemplateEnvironment, index: BuildIndex) -> str:
-    """Give the index as one self-contained page for screens."""
-    names = ("base/screen.css", "index/index.css")
-    return studio.render(
-        "index/screen.html.j2",
-        index=index,
-        faces=studio.inlined_faces,
-        style="\n".join(studio.read_style(name) for name in names),
-        script=studio.read_style("base/screen.js"),
-    )
-
-
-def index_pdf(studio: TemplateEnvironment, index: BuildIndex, paper: str) -> Printed:
-    """Print the index, e.g. to go with a box of prints.
-
-    Raises:
-        PrintError: If WeasyPrint warns.
-    """
-    chosen = PAPERS[paper]
-    html = studio.render(
-        "index/print.html.j2", index=index, page=(chosen.width_mm, chosen.height_mm)
-    )
-    styles = [studio.read_style(name) for name in ("base/print.css", "index/print.css")]
-    return studio.printer.pdf(html, styles, "index")
-
-
-if TYPE_CHECKING:
-    from muster.documents.changes import Changes
-    from muster.rendering.environment import TemplateEnvironment
-
 CHANGES_MARGIN_MM = 16.0
 
 
-def changes_pdf(studio: TemplateEnvironment, changes: Changes, paper: str) -> Printed:
-    """Print what changed.
+def index_html(templates: TemplateEnvironment, index: BuildIndex) -> str:
+    """Return the index as a self-contained HTML page."""
+    styles = ("base/screen.css", "index/index.css")
+    return templates.render_screen("index/screen.html.j2", styles, index=index)
+
+
+def index_pdf(templates: TemplateEnvironment, index: BuildIndex, paper: str) -> Printed:
+    """Print the index, e.g. to accompany a box of prints.
 
     Raises:
         PrintError: If WeasyPrint warns.
     """
     chosen = PAPERS[paper]
-    html = studio.render(
+    html = templates.render(
+        "index/print.html.j2", index=index, page=(chosen.width_mm, chosen.height_mm)
+    )
+    styles = templates.read_styles(("base/print.css", "index/print.css"))
+    return templates.printer.pdf(html, styles, "index")
+
+
+def changes_pdf(templates: TemplateEnvironment, changes: Changes, paper: str) -> Printed:
+    """Print what changed between two editions.
+
+    Raises:
+        PrintError: If WeasyPrint warns.
+    """
+    chosen = PAPERS[paper]
+    html = templates.render(
         "changes/print.html.j2",
         changes=changes,
         page=(chosen.width_mm, chosen.height_mm),
         margin_mm=CHANGES_MARGIN_MM,
     )
-    styles = [
-        studio.read_style(name)
-        for name in ("base/print.css", "changes/changes.css", "changes/page.css")
-    ]
-    return studio.printer.pdf(html, styles, f"{changes.new.title}: what changed")
+    styles = templates.read_styles(("base/print.css", "changes/changes.css", "changes/page.css"))
+    return templates.printer.pdf(html, styles, f"{changes.new.title}: what changed")
 
 
-def changes_html(studio: TemplateEnvironment, changes: Changes) -> str:
-    """Give what changed as one self-contained page for screens."""
-    names = ("base/screen.css", "changes/changes.css", "changes/screen.css")
-    return studio.render(
-        "changes/screen.html.j2",
-        changes=changes,
-        faces=studio.inlined_faces,
-        style="\n".join(studio.read_style(name) for name in names),
-        script=studio.read_style("base/screen.js"),
-    )
+def changes_html(templates: TemplateEnvironment, changes: Changes) -> str:
+    """Return what changed between two editions as a self-contained HTML page."""
+    styles = ("base/screen.css", "changes/changes.css", "changes/screen.css")
+    return templates.render_screen("changes/screen.html.j2", styles, changes=changes)

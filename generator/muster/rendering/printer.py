@@ -11,16 +11,21 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from weasyprint import CSS, HTML
-from weasyprint.document import Page
+from weasyprint.document import Document, Page
 from weasyprint.text.fonts import FontConfiguration
 from weasyprint.urls import URLFetcher, URLFetcherResponse
 
 from muster.rendering.joining import PdfPiece, capture_piece
-from muster.rendering.page_boxes import CHANGED_ATTRIBUTE, draw_change_bars
+from muster.rendering.page_boxes import (
+    CHANGED_ATTRIBUTE,
+    Overhang,
+    draw_change_bars,
+    find_overhangs,
+)
+from muster.rendering.paper import TurnEdge
 from muster.rendering.pdf_output import (
     UA_1,
     PdfTarget,
-    TurnEdge,
     UnprintableError,
     set_print_preferences,
 )
@@ -29,16 +34,16 @@ _LOGGER = logging.getLogger("weasyprint")
 
 
 PageHook = Callable[[list[Page]], None]
-"""What is done to pages between their layout and their print."""
+"""What is done with laid-out pages before they are drawn: they may be checked or changed."""
 
 
 class PrintError(Exception):
-    """Say that a page cannot be printed as it must be."""
+    """A document cannot be printed as it must be."""
 
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """Where an element with an id stands: page from 0, and CSS pixels on that page."""
+    """Where an element with an id stands: the page, from 0, and CSS pixels on that page."""
 
     page: int
     left: float
@@ -49,28 +54,15 @@ class Anchor:
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """A finished document; `pages` is 0 for one that has none."""
+    """A finished document; `pages` is 0 for HTML."""
 
     data: bytes
     pages: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Overhang:
-    """A text that sticks out of its page: by which share of the page's width, and where.
-
-    The page counts from 0, and the top is in CSS pixels on that page.
-    """
-
-    share: float
-    text: str
-    page: int
-    top: float
-
-
-@dataclass(frozen=True, slots=True)
 class TrialLayout:
-    """A trial layout: where elements with an id stand, and what sticks out on the right."""
+    """The result of a trial layout: where elements with an id stand, and what sticks out."""
 
     anchors: dict[str, Anchor]
     wide: tuple[Overhang, ...]
@@ -85,7 +77,7 @@ class _Fetcher(URLFetcher):  # type: ignore[misc]  # WeasyPrint ships no types
 
     def fetch(self, url: str, headers: dict[str, str] | None = None) -> URLFetcherResponse:
         parts = urlsplit(url)
-        if parts.scheme == "file":  # in small letters, however it was written
+        if parts.scheme == "file":  # `urlsplit` turns it into lower case
             path = Path(unquote(parts.path)).resolve()
             if not any(path.is_relative_to(folder) for folder in self.folders):
                 text = f"{path.name} lies outside the folders that a page may use"
@@ -94,9 +86,9 @@ class _Fetcher(URLFetcher):  # type: ignore[misc]  # WeasyPrint ships no types
 
 
 _MISSING_GLYPH_MESSAGE = ".notdef glyph"
-"""How WeasyPrint begins to say that no font of this machine has a character.
+"""How WeasyPrint's warning begins if no font of this machine has a character.
 
-A player may name a unit in any script: it prints as an empty box then, and the army still prints.
+It is no error: players may name units in any script. Such a character prints as an empty box.
 """
 
 
@@ -111,59 +103,43 @@ class _WarningCollector(logging.Handler):
 
 
 @contextmanager
-def _warnings_as_errors(what: str) -> Iterator[None]:
-    """Turn what WeasyPrint warns of into an error: a warning is a page that differs from plan.
+def _warnings_as_errors(name: str) -> Iterator[None]:
+    """Turn warnings of WeasyPrint into an error: each means a page that is not as planned.
 
     Raises:
         PrintError: If anything was logged.
     """
-    ear = _WarningCollector()
-    _LOGGER.addHandler(ear)
+    collector = _WarningCollector()
+    _LOGGER.addHandler(collector)
     propagate, _LOGGER.propagate = _LOGGER.propagate, False
     try:
         yield
     finally:
-        _LOGGER.removeHandler(ear)
+        _LOGGER.removeHandler(collector)
         _LOGGER.propagate = propagate
-    if ear.messages:
-        text = f"{what}: WeasyPrint warns: " + "; ".join(dict.fromkeys(ear.messages))
+    if collector.messages:
+        text = f"{name}: WeasyPrint warns: " + "; ".join(dict.fromkeys(collector.messages))
         raise PrintError(text)
 
 
 def _collect_garbage() -> None:
-    """Give back the memory of a layout, whose parts all know each other.
+    """Free the memory of a layout, whose objects refer to each other in cycles.
 
-    Only in a worker, which has put aside what it loaded and stilled the collector: elsewhere it
-    would take too long.
+    This is only done in a worker, which has frozen what it loaded and disabled automatic
+    collection: anywhere else it would take too long.
     """
     if not gc.isenabled():
         gc.collect()
-
-
-_OVERHANG_TOLERANCE_PX = 1.0
-
-
-def find_overhangs(page: Page, number: int, margin: float = 0) -> Iterator[Overhang]:
-    """Tell which texts stick out of a page, or into so many pixels on its right.
-
-    WeasyPrint has no public way to ask for the boxes of a page; only their places are read.
-    """
-    for box in page._page_box.descendants():  # noqa: SLF001 - see the docstring
-        text = getattr(box, "text", None)
-        if text and text.strip():
-            over = box.position_x + box.width - (page.width - margin)
-            if over > _OVERHANG_TOLERANCE_PX:
-                yield Overhang(over / page.width, text.strip()[:40], number, box.position_y)
 
 
 class Printer:
     """Lays out and prints HTML with the fonts and styles of one set of template folders."""
 
     def __init__(self, folders: Sequence[Path], faces: str) -> None:
-        """Load the faces once.
+        """Load the typefaces.
 
         Args:
-            folders: The only folders that pages may take files from.
+            folders: The only folders that pages may load files from.
             faces: The `@font-face` rules, with `file:` addresses below those folders.
         """
         self._fonts = FontConfiguration()
@@ -175,36 +151,60 @@ class Printer:
     def _sheets(self, styles: Sequence[str]) -> list[CSS]:
         for style in styles:
             if style not in self._styles:
-                # Kept only if nothing is wrong with it, so that every document says so.
+                # Stored only if nothing is wrong with it: else each document must report it.
                 with _warnings_as_errors("style sheet"):
                     css = CSS(string=style, font_config=self._fonts, url_fetcher=self._fetcher)
                 self._styles[style] = css
         return [self._faces, *(self._styles[style] for style in styles)]
 
-    def measure(
-        self, html: str, styles: Sequence[str], what: str, margin: float = 0
-    ) -> TrialLayout:
-        """Lay out without printing and tell where things stand.
+    def _lay_out(self, html: str, styles: Sequence[str]) -> Document:
+        source = HTML(string=html, url_fetcher=self._fetcher)
+        return source.render(font_config=self._fonts, stylesheets=self._sheets(styles))
 
-        What reaches into *margin*, so many pixels on the right of a page, sticks out.
+    def _lay_out_pages(
+        self,
+        html: str,
+        styles: Sequence[str],
+        name: str,
+        pages: int | None,
+        before_drawing: PageHook | None,
+    ) -> Document:
+        """Lay out pages to be drawn, check how many there are, and call the hook.
+
+        Raises:
+            PrintError: If there are more or fewer pages than *pages* says.
+        """
+        document = self._lay_out(html, styles)
+        if pages is not None and len(document.pages) != pages:
+            text = f"{name}: {len(document.pages)} pages where {pages} were promised"
+            raise PrintError(text)
+        if before_drawing is not None:
+            before_drawing(document.pages)
+        return document
+
+    def measure(
+        self, html: str, styles: Sequence[str], name: str, margin: float = 0
+    ) -> TrialLayout:
+        """Lay out without printing, and return where things stand.
+
+        Text that reaches into *margin* pixels at the right of a page counts as sticking out.
 
         Raises:
             PrintError: If WeasyPrint warns.
         """
-        with _warnings_as_errors(what):
-            source = HTML(string=html, url_fetcher=self._fetcher)
-            document = source.render(font_config=self._fonts, stylesheets=self._sheets(styles))
+        with _warnings_as_errors(name):
+            document = self._lay_out(html, styles)
         wide = tuple(
             each
             for number, page in enumerate(document.pages)
             for each in find_overhangs(page, number, margin)
         )
         anchors = {
-            name: Anchor(number, left, top, right - left, bottom - top)
+            anchor: Anchor(number, left, top, right - left, bottom - top)
             for number, page in enumerate(document.pages)
-            for name, (left, top, right, bottom) in page.anchors.items()
+            for anchor, (left, top, right, bottom) in page.anchors.items()
         }
-        del document, source
+        del document
         _collect_garbage()
         return TrialLayout(anchors, wide)
 
@@ -212,28 +212,22 @@ class Printer:
         self,
         html: str,
         styles: Sequence[str],
-        what: str,
+        name: str,
         pages: int,
-        settle: PageHook | None = None,
-        turn: TurnEdge = "",
+        before_drawing: PageHook | None = None,
+        turn_edge: TurnEdge = "",
     ) -> PdfPiece:
         """Lay out some pages of a document, to be joined with others.
 
         Raises:
-            PrintError: If WeasyPrint warns, or the number of pages differs from that promised.
+            PrintError: If WeasyPrint warns, or there are not as many pages as *pages* says.
         """
-        with _warnings_as_errors(what):
-            source = HTML(string=html, url_fetcher=self._fetcher)
-            document = source.render(font_config=self._fonts, stylesheets=self._sheets(styles))
-            if len(document.pages) != pages:
-                text = f"{what}: {len(document.pages)} pages where {pages} were promised"
-                raise PrintError(text)
-            if settle is not None:
-                settle(document.pages)
+        with _warnings_as_errors(name):
+            document = self._lay_out_pages(html, styles, name, pages, before_drawing)
             made = UA_1.make_pdf(document)
-            set_print_preferences(made, turn)
+            set_print_preferences(made, turn_edge)
             piece = capture_piece(made)
-        del document, source, made
+        del document, made
         _collect_garbage()
         return piece
 
@@ -241,10 +235,10 @@ class Printer:
         self,
         html: str,
         styles: Sequence[str],
-        what: str,
+        name: str,
         pages: int | None = None,
-        settle: PageHook | None = None,
-        turn: TurnEdge = "",
+        before_drawing: PageHook | None = None,
+        turn_edge: TurnEdge = "",
         target: PdfTarget = UA_1,
     ) -> Printed:
         """Print a PDF, tagged unless its target says otherwise; the same HTML gives the same bytes.
@@ -252,34 +246,29 @@ class Printer:
         Args:
             html: The whole document.
             styles: Style sheets, as text.
-            what: The document's name, for messages.
-            pages: How many pages it must have, if that is promised.
-            settle: Looks over what is laid out, or changes it, before it is drawn.
-            turn: The edge over which its sheets are turned, if they have two sides.
-            target: What it is for; for screen readers (PDF/UA-1), if nothing is said.
+            name: The document's name, for messages.
+            pages: How many pages it must have; None for any number.
+            before_drawing: Checks or changes the laid-out pages before they are drawn.
+            turn_edge: The edge over which sheets are turned; "" if they have one side only.
+            target: What the PDF is made for; by default PDF/UA-1.
 
         Raises:
-            PrintError: If WeasyPrint warns, or the number of pages differs.
+            PrintError: If WeasyPrint warns, the number of pages differs, or a press cannot print
+                what is on a page.
         """
-        with _warnings_as_errors(what):
-            source = HTML(string=html, url_fetcher=self._fetcher)
-            document = source.render(font_config=self._fonts, stylesheets=self._sheets(styles))
-            if pages is not None and len(document.pages) != pages:
-                text = f"{what}: {len(document.pages)} pages where {pages} were promised"
-                raise PrintError(text)
-            if settle is not None:
-                settle(document.pages)
+        with _warnings_as_errors(name):
+            document = self._lay_out_pages(html, styles, name, pages, before_drawing)
             made = target.make_pdf(document)
-            set_print_preferences(made, turn)
+            set_print_preferences(made, turn_edge)
             try:
                 target.finish(made)
-            except UnprintableError as wrong:
-                text = f"{what}: {wrong}"
+            except UnprintableError as error:
+                text = f"{name}: {error}"
                 raise PrintError(text) from None
             if CHANGED_ATTRIBUTE in html:
                 draw_change_bars(document, made)
             data = target.write(made)
         printed = Printed(data, len(document.pages))
-        del document, source, made
+        del document, made
         _collect_garbage()
         return printed

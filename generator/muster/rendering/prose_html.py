@@ -19,9 +19,12 @@ from markupsafe import Markup, escape
 
 from muster.rendering.page_boxes import CHANGED_ATTRIBUTE
 
+if TYPE_CHECKING:
+    from muster.documents.passages import BookTable, Passage, PassagePiece
+
 
 def disable_raw_html(reader: Markdown) -> None:
-    """Make a reader of Markdown show raw HTML, links and images as they are written."""
+    """Make a Markdown reader show raw HTML, links and images as plain text."""
     reader.preprocessors.deregister("html_block")
     for name in (
         "html",
@@ -49,9 +52,9 @@ _PARAGRAPH_TAGS = ("<p>", "</p>")
 
 
 def tie_marks(html: Markup, marks: Markup) -> Markup:
-    """Put marks behind the last word, so that no line breaks between them.
+    """Append marks to the last word, so that no line breaks between them.
 
-    A last word within an element is left as it is: nothing would be gained by taking it apart.
+    A last word within an element is not wrapped: elements are not taken apart.
     """
     if not marks:
         return html
@@ -62,37 +65,34 @@ def tie_marks(html: Markup, marks: Markup) -> Markup:
 
 
 _UNIT = re.compile(r"(?<=\d) (?=(?:cm|mm)\b)")
-"""The space between a figure and its unit, where no line breaks."""
+"""The space between a number and its unit, which becomes one where no line breaks."""
 _RANGE = re.compile(r"\d+–\d+(?:\u202f(?:cm|mm)\b)?")
 
 
 @lru_cache(maxsize=4096)
 def inline_html(text: str) -> Markup:
-    """Turn one paragraph of prose into HTML without a paragraph around it."""
+    """Return one paragraph of prose as HTML, without a `<p>` around it."""
     text = _UNIT.sub("\u202f", text)
     if "*" not in text:
         return _keep_ranges_in_text(escape(text))
     _READER.reset()
-    # A line that begins with a number or a dash is a sentence here, never a list.
+    # A zero-width space in front keeps Markdown from reading `1.` or `-` as a list.
     html = _READER.convert("\u200b" + _BREAKS.sub(" ", text))
     plain = html.removeprefix(_PARAGRAPH_TAGS[0]).removesuffix(_PARAGRAPH_TAGS[1]).lstrip("\u200b")
     return _keep_ranges_in_text(Markup(plain))  # noqa: S704 - Markdown escaped it
 
 
 def _keep_ranges_in_text(html: Markup) -> Markup:
-    """Let no line break within a range, if there are other words beside which it might."""
+    """Keep lines from breaking within a range, if the text has several words."""
     if " " not in html:
-        return html  # a cell of one word does not break
+        return html  # a single word does not break
     return keep_ranges_whole(html)
 
 
 def keep_ranges_whole(html: Markup) -> Markup:
-    """Let no line break within a range."""
-    return Markup(_RANGE.sub(r'<span class="whole">\g<0></span>', str(html)))  # noqa: S704 - as it was
+    """Keep lines from breaking within a range of numbers."""
+    return Markup(_RANGE.sub(r'<span class="whole">\g<0></span>', str(html)))  # noqa: S704 - it was safe before
 
-
-if TYPE_CHECKING:
-    from muster.documents.passages import BookTable, Passage, PassagePiece
 
 _INLINE_SLOT = r"\{(\d+)\}"
 _INITIALS = r"\b([A-Z]-(?:[a-z]{1,3}-)?[A-Z])\b"
@@ -102,17 +102,17 @@ _WHOLE_BEHIND_SPACE = re.compile(r'(?<=[^\s>])\s+(<span class="whole">[^<]*</spa
 _BLOCK_SLOT = re.compile(r"\s*\{(\d+)\}\s*")
 
 BlockRenderer = Callable[["PassagePiece"], Markup]
-"""Gives the HTML of a piece that is no part of a sentence."""
+"""Returns the HTML of a piece that is a block of its own."""
 
 
 def chapter_html(
     passage: Passage, table: Callable[[BookTable], Markup], lists: dict[str, Markup]
 ) -> Markup:
-    """Turn a chapter's text into HTML.
+    """Return a chapter's text as HTML.
 
     Args:
         passage: The chapter.
-        table: Gives the HTML of one of its tables.
+        table: Returns the HTML of one of its tables.
         lists: The HTML of the errata and of the blanks.
     """
 
@@ -127,17 +127,18 @@ def chapter_html(
 def move_spaces_inside(html: Markup) -> Markup:
     """Move each space before an inline element into the element.
 
-    WeasyPrint 70 breaks a line behind its first word where a text fits but for the space at its
-    end and an element follows. What must stay whole gets an element around it for the space.
+    WeasyPrint 70 breaks a line after its first word if the line's text fits but the space at its
+    end does not, and an element follows. An element that must stay whole is wrapped in another,
+    which takes the space.
     """
     wrapped = _WHOLE_BEHIND_SPACE.sub(r"<span> \1</span>", str(html))
     return Markup(_SPACE_BEFORE.sub(r"\1 ", wrapped))  # noqa: S704 - it was safe before
 
 
 def inline_piece_html(piece: PassagePiece) -> Markup:
-    """Give the HTML of a piece that is part of a sentence.
+    """Return the HTML of a piece that is part of a sentence.
 
-    A link holds plain text only: WeasyPrint makes a link of its own of each element within.
+    A link holds plain text only: WeasyPrint would make a separate link of each element inside.
     """
     match piece.kind:
         case "mark":
@@ -153,7 +154,7 @@ def inline_piece_html(piece: PassagePiece) -> Markup:
 
 
 class _PieceExtension(Extension):
-    """Puts a chapter's pieces into its braces, and addresses on its headings."""
+    """Replaces the braces of a chapter by its pieces, and gives its headings ids."""
 
     def __init__(self, passage: Passage, block: BlockRenderer) -> None:
         super().__init__()
@@ -169,7 +170,7 @@ class _PieceExtension(Extension):
 
 
 class _BlockPieces(BlockProcessor):
-    """A pair of braces that is a block of its own: a table, or the errata."""
+    """Replaces braces that stand alone in a block: a table, the errata or the blanks."""
 
     def __init__(self, md: Markdown, passage: Passage, block: BlockRenderer) -> None:
         super().__init__(md.parser)
@@ -177,7 +178,7 @@ class _BlockPieces(BlockProcessor):
         self.passage = passage
         self.block = block
 
-    def test(self, parent: ET.Element, block: str) -> bool:  # noqa: ARG002 - the library's shape
+    def test(self, parent: ET.Element, block: str) -> bool:  # noqa: ARG002 - the library's signature
         found = _BLOCK_SLOT.fullmatch(block)
         return bool(found) and self._piece(block).kind in ("table", "errata", "blanks")
 
@@ -191,13 +192,13 @@ class _BlockPieces(BlockProcessor):
 
 
 class _InlinePieces(InlineProcessor):
-    """A pair of braces within a sentence."""
+    """Replaces braces within a sentence."""
 
     def __init__(self, md: Markdown, passage: Passage) -> None:
         super().__init__(_INLINE_SLOT, md)
         self.passage = passage
 
-    def handleMatch(  # type: ignore[override]  # noqa: N802 - the library's name and shape
+    def handleMatch(  # type: ignore[override]  # noqa: N802 - the library's name and signature
         self,
         m: re.Match[str],
         data: str,  # noqa: ARG002
@@ -209,9 +210,9 @@ class _InlinePieces(InlineProcessor):
 
 
 class _UnbrokenInitials(InlineProcessor):
-    """A name of single letters, such as `C-in-C`, that no line may break."""
+    """Keeps names of single letters, such as `C-in-C`, on one line."""
 
-    def handleMatch(  # type: ignore[override]  # noqa: N802 - the library's name and shape
+    def handleMatch(  # type: ignore[override]  # noqa: N802 - the library's name and signature
         self,
         m: re.Match[str],
         data: str,  # noqa: ARG002
@@ -222,7 +223,7 @@ class _UnbrokenInitials(InlineProcessor):
 
 
 class _ChangeMarks(Treeprocessor):
-    """Marks each paragraph, item and heading that ends with a bar, and takes the bar out."""
+    """Marks each paragraph, item and heading that ends with a change bar, and removes the bar."""
 
     def run(self, root: ET.Element) -> None:
         for element in list(root.iter()):
@@ -234,7 +235,7 @@ class _ChangeMarks(Treeprocessor):
 
 
 class _Headings(Treeprocessor):
-    """Gives sections their addresses, and the level that they have within a book."""
+    """Gives headings their ids, and the level that they have within a book."""
 
     def __init__(self, md: Markdown, passage: Passage) -> None:
         super().__init__(md)

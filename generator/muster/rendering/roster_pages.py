@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict
-from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from muster.rendering.paper import PAPERS, PX_PER_MM
@@ -22,69 +20,74 @@ _FULL_SMALLEST_PT = 8.5
 _SHORT_SMALLEST_PT = 6.0
 _SHORT_LARGEST_PT = 10.0
 _STYLES = ("base/print.css", "roster/roster.css")
+_SCREEN_STYLES = ("base/screen.css", "roster/roster.css", "roster/screen.css")
 
 
 def roster_pdf(
-    studio: TemplateEnvironment, roster: Roster, variant: str, paper: str, memory: SizeMemory
+    templates: TemplateEnvironment, roster: Roster, variant: str, paper: str, memory: SizeMemory
 ) -> Printed:
     """Print a roster.
 
     Args:
-        studio: Templates and fonts.
-        roster: What to print.
+        templates: Templates and fonts.
+        roster: The roster to print.
         variant: `full`, or `short` for one page.
         paper: The id of a paper.
-        memory: Sizes found by earlier builds.
+        memory: Type sizes that earlier builds found; what is found now is added.
 
     Raises:
-        PrintError: If the short form does not fit one page at the smallest type.
+        PrintError: If the short form does not fit one page at the smallest type size.
     """
-    what = f"{roster.army}: roster, {variant}"
-    styles = [studio.read_style(name) for name in _STYLES]
-    data = f"{studio.fingerprint}{variant}{paper}{asdict(roster)!r}"
-    key = sha256(data.encode()).hexdigest()[:24]
+    name = f"{roster.army}: roster, {variant}"
+    styles = templates.read_styles(_STYLES)
+    key = templates.key(variant, paper, roster)
     if variant == "full":
         if key not in memory:
-            trial = _find_type_size(studio, roster, variant, paper, (_FULL_SMALLEST_PT, _FULL_PT))
+            trial = _find_type_size(
+                templates, roster, variant, paper, (_FULL_SMALLEST_PT, _FULL_PT)
+            )
             memory[key] = trial.size if trial.fullness <= 1 else _FULL_PT
-        return studio.printer.pdf(
-            _print_html(studio, roster, variant, paper, memory[key]), styles, what
+        return templates.printer.pdf(
+            _print_html(templates, roster, variant, paper, memory[key]), styles, name
         )
     if key in memory:
-        html = _print_html(studio, roster, variant, paper, memory[key])
+        html = _print_html(templates, roster, variant, paper, memory[key])
         try:
-            return studio.printer.pdf(html, styles, what, 1)
+            return templates.printer.pdf(html, styles, name, 1)
         except PrintError:
-            # The machine's own libraries have changed since: it is found anew.
+            # The machine's libraries have changed since: find the size anew.
             memory.pop(key)
     sizes = (_SHORT_SMALLEST_PT, _SHORT_LARGEST_PT)
-    trial = _find_type_size(studio, roster, variant, paper, sizes)
+    trial = _find_type_size(templates, roster, variant, paper, sizes)
     if trial.fullness > 1:
         text = (
-            f"{what}: {trial.laid:.0f} mm too long for one page at {_SHORT_SMALLEST_PT:g} pt; "
+            f"{name}: {trial.laid:.0f} mm too long for one page at {_SHORT_SMALLEST_PT:g} pt; "
             "the full roster holds this army"
         )
         raise PrintError(text)
     memory[key] = trial.size
-    return studio.printer.pdf(
-        _print_html(studio, roster, variant, paper, trial.size), styles, what, 1
+    return templates.printer.pdf(
+        _print_html(templates, roster, variant, paper, trial.size), styles, name, 1
     )
 
 
 def _find_type_size(
-    studio: TemplateEnvironment,
+    templates: TemplateEnvironment,
     roster: Roster,
     variant: str,
     paper: str,
     sizes: tuple[float, float],
 ) -> Trial[float]:
-    """Find the largest type at which a roster fits one page, and by how many mm it does not."""
+    """Find the largest type size at which a roster fits one page.
+
+    The trial holds by how many millimetres the roster is too long; below 0 if it fits.
+    """
     room = (PAPERS[paper].height_mm - 2 * ROSTER_MARGIN_MM) * PX_PER_MM
-    styles = [studio.read_style(name) for name in _STYLES]
+    styles = templates.read_styles(_STYLES)
 
     def measure(size: float) -> Trial[float]:
-        html = _print_html(studio, roster, variant, paper, size, measured=True)
-        measured = studio.printer.measure(html, styles, f"{roster.army}: roster, {variant}")
+        html = _print_html(templates, roster, variant, paper, size, measured=True)
+        measured = templates.printer.measure(html, styles, f"{roster.army}: roster, {variant}")
         height = measured.anchors["roster"].height
         return Trial(size, height / room, (height - room) / PX_PER_MM)
 
@@ -98,29 +101,29 @@ _MAX_BOXES_A_LINE = 12
 
 
 def column_widths(roster: Roster) -> dict[str, list[float]]:
-    """Give each column's width in em, the same in every table of the roster.
+    """Return each column's width in em, the same in every table of the roster.
 
-    The name takes what is left. Boxes for losses stand twelve to a line at the most.
+    The name takes what is left. At most twelve boxes for losses stand on a line.
     """
     entries = [entry for section in roster.sections for entry in section.entries]
 
-    def wide(texts: Iterable[str]) -> float:
+    def width(texts: Iterable[str]) -> float:
         return round(max(map(len, texts), default=0) * _EM_PER_CHARACTER + _GAP_EM, 2)
 
     boxes = min(max((entry.boxes for entry in entries), default=0), _MAX_BOXES_A_LINE)
     return {
-        "size": [wide(["Strength", *(entry.strength for entry in entries)])],
+        "size": [width(["Strength", *(entry.strength for entry in entries)])],
         "values": [
-            wide([key.label, *(e.values[place].text for e in entries if e.values)])
-            for place, key in enumerate(roster.keys)
+            width([key.label, *(e.values[index].text for e in entries if e.values)])
+            for index, key in enumerate(roster.keys)
         ],
-        "points": [wide(["Points", *(entry.points for entry in entries)])],
+        "points": [width(["Points", *(entry.points for entry in entries)])],
         "losses": [max(round(boxes * _BOX_EM + 1.4, 2), 4.5)],
     }
 
 
 def _print_html(
-    studio: TemplateEnvironment,
+    templates: TemplateEnvironment,
     roster: Roster,
     variant: str,
     paper: str,
@@ -129,7 +132,7 @@ def _print_html(
     measured: bool = False,
 ) -> str:
     chosen = PAPERS[paper]
-    return studio.render(
+    return templates.render(
         "roster/print.html.j2",
         roster=roster,
         short=variant == "short",
@@ -141,18 +144,19 @@ def _print_html(
 
 
 def roster_html(
-    studio: TemplateEnvironment, roster: Roster, variant: str, home: str, beside: SiblingPages = ()
+    templates: TemplateEnvironment,
+    roster: Roster,
+    variant: str,
+    home: str,
+    beside: SiblingPages = (),
 ) -> str:
-    """Give the roster as one self-contained page for screens."""
-    names = ("base/screen.css", "roster/roster.css", "roster/screen.css")
-    return studio.render(
+    """Return the roster as a self-contained HTML page."""
+    return templates.render_screen(
         "roster/screen.html.j2",
+        _SCREEN_STYLES,
         roster=roster,
         short=variant == "short",
         widths=column_widths(roster),
-        faces=studio.inlined_faces,
-        style="\n".join(studio.read_style(name) for name in names),
-        script=studio.read_style("base/screen.js"),
         home=home,
         beside=beside,
     )

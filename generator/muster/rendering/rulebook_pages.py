@@ -1,18 +1,21 @@
-"""Print a rulebook, and write it as one page for screens."""
+"""Print a rulebook, and write it as one HTML page."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 from weasyprint.document import Page
 
-from muster.rendering.page_boxes import find_wrong_references, remove_repeated_numbers
+from muster.rendering.page_boxes import (
+    find_overhangs,
+    find_wrong_references,
+    remove_repeated_numbers,
+)
 from muster.rendering.paper import PAPERS
 from muster.rendering.pdf_output import edge_of, target_of
-from muster.rendering.printer import Printed, PrintError, find_overhangs
+from muster.rendering.printer import Printed, PrintError
 from muster.rendering.prose_html import chapter_html, move_spaces_inside
 
 if TYPE_CHECKING:
@@ -27,7 +30,7 @@ _SCREEN_STYLES = ("base/screen.css", *_SHARED_STYLES, "rulebook/screen.css")
 
 
 class _WrongPageNumbers(Exception):  # noqa: N818 - it never leaves this module
-    """Say which places a page number misses."""
+    """Page numbers are wrong; the text lists the anchors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,7 @@ class BookLayout:
     top: float
     bottom: float
     side: float
-    """The column beside the text, for captions; 0 where the page is too narrow for one."""
+    """The width of the column beside the text, for captions; 0 on pages too narrow for one."""
     text_pt: float
     table_pt: float
     small_pt: float
@@ -51,14 +54,14 @@ _NARROW = BookLayout(17, 13, 16, 17, 0, 9.4, 8.4, 7.2, 7.4)
 _LARGE = BookLayout(20, 18, 21, 22, 0, 14, 12.2, 12, 12)
 _LARGE_NARROW = BookLayout(15, 12, 16, 18, 0, 14, 12, 12, 12)
 _BOTTOM_ADJUSTMENTS_MM = (0.0, -2.8, 5.0, -1.4, 2.8)
-"""What the lower margin gains or gives up until a layout has all page numbers right, in mm."""
+"""Changes of the lower margin, in mm, that are tried until all page numbers are right."""
 _ROOMY_PAGE_MM = 180
 _LONG_TABLE = 24
-"""Lines from which a table may be longer than a page, so that its head must be able to repeat."""
+"""A table with more lines may be longer than a page, so that its head must be able to repeat."""
 
 
 def layout_of(book: Rulebook) -> BookLayout:
-    """Choose the layout for a book's paper and theme."""
+    """Return the layout for a book's paper and theme."""
     roomy = _is_roomy(book)
     if book.theme == "large-print":
         return _LARGE if roomy else _LARGE_NARROW
@@ -77,74 +80,77 @@ class RenderedChapter:
     html: Markup
 
 
-def rulebook_pdf(studio: TemplateEnvironment, book: Rulebook, memory: SizeMemory) -> Printed:
+def rulebook_pdf(templates: TemplateEnvironment, book: Rulebook, memory: SizeMemory) -> Printed:
     """Print a rulebook.
 
     Args:
-        studio: Templates and fonts.
-        book: What to print.
-        memory: What earlier builds found; what is found now is put into it.
+        templates: Templates and fonts.
+        book: The book to print.
+        memory: Adjustments that earlier builds found; what is found now is added.
 
     Raises:
         PrintError: If WeasyPrint warns, a text sticks out of its page, or a page number is wrong.
     """
-    places: Exception | None = None
-    html = f"{studio.fingerprint}{rulebook_print_html(studio, book)}"
-    key = sha256(html.encode()).hexdigest()[:24]
-    for spare in [memory[key]] if key in memory else _BOTTOM_ADJUSTMENTS_MM:
+    wrong: Exception | None = None
+    key = templates.key(rulebook_print_html(templates, book))
+    for bottom_adjustment_mm in [memory[key]] if key in memory else _BOTTOM_ADJUSTMENTS_MM:
         try:
-            printed = _print_adjusted(studio, book, spare)
-        except _WrongPageNumbers as unsettled:
-            places = unsettled
+            printed = _print_adjusted(templates, book, bottom_adjustment_mm)
+        except _WrongPageNumbers as error:
+            wrong = error
         else:
-            memory[key] = spare
+            memory[key] = bottom_adjustment_mm
             return printed
-    raise PrintError(f"{book_name(book)}: no layout gives the right page of {places}")
+    raise PrintError(f"{book_name(book)}: no layout gives the right page of {wrong}")
 
 
-def _print_adjusted(studio: TemplateEnvironment, book: Rulebook, spare: float) -> Printed:
-    def settle(pages: list[Page]) -> None:
+def _print_adjusted(
+    templates: TemplateEnvironment, book: Rulebook, bottom_adjustment_mm: float
+) -> Printed:
+    def before_drawing(pages: list[Page]) -> None:
         for number, page in enumerate(pages):
-            for wide in find_overhangs(page, number):
-                text = f"{book_name(book)}: “{wide.text}” sticks out of page {number + 1}"
+            for overhang in find_overhangs(page, number):
+                text = f"{book_name(book)}: “{overhang.text}” sticks out of page {number + 1}"
                 raise PrintError(f"{text}; take larger paper, or leave its table out")
-        if places := find_wrong_references(pages):
-            raise _WrongPageNumbers(", ".join(places))
+        if anchors := find_wrong_references(pages):
+            raise _WrongPageNumbers(", ".join(anchors))
         remove_repeated_numbers(pages)
 
-    html = rulebook_print_html(studio, book, spare)
-    return studio.printer.pdf(
+    html = rulebook_print_html(templates, book, bottom_adjustment_mm)
+    return templates.printer.pdf(
         html,
-        print_styles(studio, book),
+        print_styles(templates, book),
         book_name(book),
-        settle=settle,
-        turn="long",
+        before_drawing=before_drawing,
+        turn_edge="long",
         target=target_of(book),
     )
 
 
 def book_name(book: Rulebook) -> str:
-    """Name the book, for messages."""
+    """Return the book's name, for messages."""
     return f"{book.title}: {book.edition}"
 
 
-def print_styles(studio: TemplateEnvironment, book: Rulebook) -> list[str]:
-    """List the style sheets of the printed book; its theme comes last."""
-    return [studio.read_style(name) for name in (*_PRINT_STYLES, f"base/theme-{book.theme}.css")]
+def print_styles(templates: TemplateEnvironment, book: Rulebook) -> list[str]:
+    """Return the style sheets of the printed book; its theme comes last."""
+    return templates.read_styles((*_PRINT_STYLES, f"base/theme-{book.theme}.css"))
 
 
-def rulebook_print_html(studio: TemplateEnvironment, book: Rulebook, spare: float = 0) -> str:
-    """Give the HTML of the printed book, with so many mm more below its text."""
+def rulebook_print_html(
+    templates: TemplateEnvironment, book: Rulebook, bottom_adjustment_mm: float = 0
+) -> str:
+    """Return the HTML of the printed book, with its lower margin adjusted."""
     paper = PAPERS[book.paper]
     layout = layout_of(book)
-    layout = replace(layout, bottom=layout.bottom + spare)
-    return studio.render(
+    layout = replace(layout, bottom=layout.bottom + bottom_adjustment_mm)
+    return templates.render(
         "rulebook/print.html.j2",
         book=book,
         wide=_is_roomy(book),
         chapters=[
             RenderedChapter(each.passage, move_spaces_inside(each.html))
-            for each in _render_chapters(studio, book, side=bool(layout.side))
+            for each in _render_chapters(templates, book, side=bool(layout.side))
         ],
         layout=layout,
         edge=edge_of(book, layout.inner, layout.top),
@@ -153,50 +159,46 @@ def rulebook_print_html(studio: TemplateEnvironment, book: Rulebook, spare: floa
 
 
 def rulebook_html(
-    studio: TemplateEnvironment, book: Rulebook, home: str, beside: SiblingPages = ()
+    templates: TemplateEnvironment, book: Rulebook, home: str, beside: SiblingPages = ()
 ) -> str:
-    """Give the book as one self-contained page for screens."""
-    return studio.render(
+    """Return the book as a self-contained HTML page."""
+    return templates.render_screen(
         "rulebook/screen.html.j2",
-        book=book,
-        chapters=_render_chapters(studio, book, side=False),
-        faces=studio.inlined_faces,
-        style="\n".join(studio.read_style(name) for name in _SCREEN_STYLES),
+        _SCREEN_STYLES,
         script="",
+        book=book,
+        chapters=_render_chapters(templates, book, side=False),
         home=home,
         beside=beside,
     )
 
 
 def _render_chapters(
-    studio: TemplateEnvironment, book: Rulebook, *, side: bool
+    templates: TemplateEnvironment, book: Rulebook, *, side: bool
 ) -> list[RenderedChapter]:
-    parts = studio.macros("rulebook/parts.html.j2")
-    lists = {
-        "errata": Markup(parts.errata(book.doubts)),  # noqa: S704 - Jinja escaped it
-        "blanks": Markup(parts.blanks(book.gaps)),  # noqa: S704 - as above
-    }
+    parts = templates.macros("rulebook/parts.html.j2")
+    lists = {"errata": parts.errata(book.doubts), "blanks": parts.blanks(book.gaps)}
 
-    def table(held: BookTable) -> Markup:
-        beside = side and not _needs_full_width(held)
-        return Markup(parts.table(held, beside))  # noqa: S704 - Jinja escaped it
+    def table(book_table: BookTable) -> Markup:
+        html: Markup = parts.table(book_table, side and not _needs_full_width(book_table))
+        return html
 
     return [RenderedChapter(each, chapter_html(each, table, lists)) for each in book.chapters]
 
 
 _MAX_COLUMNS_BESIDE = 5
-"""Columns that a grid may have to stand beside its caption."""
+"""The most columns of a grid that stands beside its caption."""
 
 _MAX_CHARACTERS_BESIDE = 62
-"""Characters that the cells of a row may have together to stand beside the caption."""
+"""The most characters in a row of a grid that stands beside its caption."""
 
 
-def _needs_full_width(held: BookTable) -> bool:
-    """Tell whether a table wants the whole width of the page."""
-    shown = held.view
-    if len(shown.lines) > _LONG_TABLE:
+def _needs_full_width(table: BookTable) -> bool:
+    """Return whether a table needs the whole width of the page."""
+    view = table.view
+    if len(view.lines) > _LONG_TABLE:
         return True
-    if shown.form != "grid":
+    if view.form != "grid":
         return False
-    longest = max((sum(len(c.text) for c in line.cells) for line in shown.lines), default=0)
-    return len(shown.heads) > _MAX_COLUMNS_BESIDE or longest > _MAX_CHARACTERS_BESIDE
+    longest = max((sum(len(c.text) for c in line.cells) for line in view.lines), default=0)
+    return len(view.heads) > _MAX_COLUMNS_BESIDE or longest > _MAX_CHARACTERS_BESIDE

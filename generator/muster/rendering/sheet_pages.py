@@ -3,42 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
-from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from muster.rendering.paper import PX_PER_MM, Paper
-from muster.rendering.pdf_output import turn_edge_of
-from muster.rendering.printer import Overhang, Printed, PrintError, TrialLayout
+from muster.rendering.page_boxes import Overhang
+from muster.rendering.paper import PX_PER_MM, PX_PER_PT, Paper, turn_edge_of
+from muster.rendering.printer import Printed, PrintError, TrialLayout
 from muster.rendering.type_size import SizeMemory, Trial, fit_type_size
+
+if TYPE_CHECKING:
+    from muster.documents.sheet import Sheet, SheetBlock, SheetSide
+    from muster.rendering.environment import SiblingPages, TemplateEnvironment
 
 
 @dataclass(frozen=True, slots=True)
 class Packing:
-    """Blocks per column, as runs of their places, and the height of the tallest column."""
+    """Which blocks stand in each column, by their index, and the height of each column."""
 
     columns: tuple[tuple[int, ...], ...]
     heights: tuple[float, ...]
 
     @property
     def height(self) -> float:
-        """The tallest column's height, in the unit of the measured heights."""
+        """The height of the tallest column, in the unit of the measured heights."""
         return max(self.heights, default=0.0)
 
 
 def pack_blocks(
     heights: Mapping[int, Sequence[float]], weights: Sequence[int], gap: float
 ) -> Packing:
-    """Cut the run of blocks into columns so that the tallest is as low as can be.
+    """Divide blocks into columns, in order, so that the tallest column is as low as possible.
 
-    Among the ways that are equally low, the one with the most even columns is taken. Every
-    column but trailing ones gets at least one block.
+    Of several ways that are equally low, the one with the most even columns is chosen. Only
+    the last columns may be empty.
 
     Args:
         heights: Column weight -> the height of each block in a column of that width.
         weights: The weight of each column, from the left.
-        gap: The white space between two blocks of a column.
+        gap: The space between two blocks of a column.
     """
     count = len(next(iter(heights.values())))
     sums = {weight: [0.0, *_running_totals(run)] for weight, run in heights.items()}
@@ -51,21 +54,21 @@ def pack_blocks(
 
     @cache
     def best(column: int, start: int) -> tuple[float, float, tuple[int, ...]]:
-        """Give (tallest, sum of squares, ends of the columns) for the blocks from *start*."""
+        """Return the tallest height, the sum of squares and the ends for blocks from *start*."""
         if column == len(weights) - 1:
             last = height(column, start, count)
             return last, last * last, (count,)
-        found: tuple[float, float, tuple[int, ...]] | None = None
+        result: tuple[float, float, tuple[int, ...]] | None = None
         first_end = start + 1 if start < count else start
         for end in range(first_end, count + 1):
             own = height(column, start, end)
-            if found is not None and own > found[0]:
+            if result is not None and own > result[0]:
                 break
             rest = best(column + 1, end)
             candidate = (max(own, rest[0]), own * own + rest[1], (end, *rest[2]))
-            if found is None or candidate[:2] < found[:2]:
-                found = candidate
-        return found or (0.0, 0.0, (count,) * (len(weights) - column))
+            if result is None or candidate[:2] < result[:2]:
+                result = candidate
+        return result or (0.0, 0.0, (count,) * (len(weights) - column))
 
     ends = best(0, 0)[2]
     starts = (0, *ends[:-1])
@@ -83,19 +86,15 @@ def _running_totals(run: Sequence[float]) -> list[float]:
     return totals
 
 
-def spread_gaps(packing: Packing, room: float, gap: float, most: float) -> tuple[float, ...]:
-    """Give each column's gap so that its foot comes as near to the page's as *most* allows."""
+def spread_gaps(packing: Packing, room: float, gap: float, largest: float) -> tuple[float, ...]:
+    """Return each column's gap, widened up to *largest* so that the column fills its height."""
     gaps = []
     for column, height in zip(packing.columns, packing.heights, strict=True):
         between = len(column) - 1
         spare = max(0.0, room - height)
-        gaps.append(gap if between < 1 else min(most, gap + spare / between))
+        gaps.append(gap if between < 1 else min(largest, gap + spare / between))
     return tuple(gaps)
 
-
-if TYPE_CHECKING:
-    from muster.documents.sheet import Sheet, SheetBlock, SheetSide
-    from muster.rendering.environment import SiblingPages, TemplateEnvironment
 
 SHEET_MARGIN_MM = 8.0
 FOOT_MM = 6.5
@@ -107,14 +106,15 @@ SMALLEST_MARK_PT = 6.5
 LARGEST_PT = 10.5
 _START_PT = 7.8
 _TOO_WIDE_PX = 1e6
-"""Pixels added to a block that is too wide for a column, so that it goes to another if it can."""
+"""Added to the height of a block that is too wide for a column, so that another is chosen."""
 
 _STYLES = ("base/print.css", "parts/tables.css", "sheet/sheet.css")
+_SCREEN_STYLES = ("base/screen.css", "parts/tables.css", "sheet/screen.css")
 
 
 @dataclass(frozen=True, slots=True)
 class LaidColumn:
-    """A column ready to print: its blocks, its width and the gap between blocks."""
+    """A column that is ready to print."""
 
     blocks: tuple[SheetBlock, ...]
     width_mm: float
@@ -123,7 +123,7 @@ class LaidColumn:
 
 @dataclass(frozen=True, slots=True)
 class LaidSide:
-    """A side ready to print."""
+    """A side that is ready to print, and what does not fit on it."""
 
     side: SheetSide
     columns: tuple[LaidColumn, ...]
@@ -133,83 +133,87 @@ class LaidSide:
 
 
 def sheet_pdf(
-    studio: TemplateEnvironment, sheet: Sheet, paper: Paper, memory: SizeMemory
+    templates: TemplateEnvironment, sheet: Sheet, paper: Paper, memory: SizeMemory
 ) -> Printed:
-    """Print a sheet at the largest type that fits, one page a side.
+    """Print a sheet at the largest type size that fits, one page for each side.
 
     Args:
-        studio: Templates and fonts.
-        sheet: What to print.
-        paper: On what.
-        memory: What earlier builds found; what is found now is put into it.
+        templates: Templates and fonts.
+        sheet: The sheet to print.
+        paper: The paper to print it on.
+        memory: Layouts that earlier builds found; what is found now is added.
 
     Raises:
-        PrintError: If it does not fit at the smallest type; says which side and by how much.
+        PrintError: If it does not fit at the smallest type size; names the side and the excess.
     """
-    key = _layout_key(studio, sheet, paper)
-    what = f"{sheet.title}: {sheet.subtitle}, {paper.title}"
+    key = templates.key(paper.id, sheet)
+    name = f"{sheet.title}: {sheet.subtitle}, {paper.title}"
     known = _load_layout(memory, key, sheet, paper)
     if known is not None:
         try:
-            return _print_trial(studio, sheet, paper, known, what)
+            return _print_trial(templates, sheet, paper, known, name)
         except PrintError:
-            # The machine's own libraries have changed since: it is found anew.
+            # The machine's libraries have changed since: find the layout anew.
             memory.pop(key)
     trial = fit_type_size(
-        lambda size: _lay_out_trial(studio, sheet, paper, size, memory),
+        lambda size: _lay_out_trial(templates, sheet, paper, size, memory),
         SMALLEST_PT,
         LARGEST_PT,
         start=_START_PT,
     )
     if trial.fullness > 1:
-        over = [laid for laid in trial.laid if laid.over_mm > 0]
-        faults = [f"side “{laid.side.title}” is {laid.over_mm:.0f} mm too long" for laid in over]
+        too_long = [laid for laid in trial.laid if laid.over_mm > 0]
+        faults = [
+            f"side “{laid.side.title}” is {laid.over_mm:.0f} mm too long" for laid in too_long
+        ]
         wide = dict.fromkeys(text for laid in trial.laid for text in laid.wide)
         faults.extend(f"“{text}” is wider than its column" for text in wide)
-        said = "; ".join(faults)
+        description = "; ".join(faults)
         text = (
-            f"{what} does not fit at {SMALLEST_PT:g} pt, the smallest type allowed: {said}. "
+            f"{name} does not fit at {SMALLEST_PT:g} pt, the smallest type allowed: {description}. "
             "Take a block off, use `short: true`, or move a block to the other side"
         )
         raise PrintError(text)
     _store_layout(memory, key, trial)
-    return _print_trial(studio, sheet, paper, trial, what)
+    return _print_trial(templates, sheet, paper, trial, name)
 
 
 def _print_trial(
-    studio: TemplateEnvironment,
+    templates: TemplateEnvironment,
     sheet: Sheet,
     paper: Paper,
     trial: Trial[tuple[LaidSide, ...]],
-    what: str,
+    name: str,
 ) -> Printed:
-    html = final_html(studio, sheet, paper, trial)
+    html = final_html(templates, sheet, paper, trial)
     sides = len(sheet.sides)
-    turn = turn_edge_of(sheet.orientation) if sides > 1 else ""
-    return studio.printer.pdf(html, _read_styles(studio), what, sides, turn=turn)
+    turn_edge = turn_edge_of(sheet.orientation) if sides > 1 else ""
+    return templates.printer.pdf(
+        html, templates.read_styles(_STYLES), name, sides, turn_edge=turn_edge
+    )
 
 
 def _store_layout(memory: SizeMemory, key: str, trial: Trial[tuple[LaidSide, ...]]) -> None:
-    """Keep the size, and how many blocks stand in each column with which gap."""
+    """Store the size, and for each column the number of its blocks and their gap."""
     memory[key] = trial.size
     for side, laid in enumerate(trial.laid):
         memory[f"{key}.{side}.room"] = laid.room_mm
-        for place, column in enumerate(laid.columns):
-            memory[f"{key}.{side}.{place}.blocks"] = len(column.blocks)
-            memory[f"{key}.{side}.{place}.gap"] = column.gap_pt
+        for index, column in enumerate(laid.columns):
+            memory[f"{key}.{side}.{index}.blocks"] = len(column.blocks)
+            memory[f"{key}.{side}.{index}.gap"] = column.gap_pt
 
 
 def _load_layout(
     memory: SizeMemory, key: str, sheet: Sheet, paper: Paper
 ) -> Trial[tuple[LaidSide, ...]] | None:
-    """Give the layout that was kept, so that nothing need be measured; None if none was."""
+    """Return the layout that was stored, so that nothing need be measured; None without one."""
     laid = []
     try:
         for number, side in enumerate(sheet.sides):
             columns, begin = [], 0
-            for place, width in enumerate(_column_widths_mm(sheet, side, paper)):
-                end = begin + int(memory[f"{key}.{number}.{place}.blocks"])
-                gap = memory[f"{key}.{number}.{place}.gap"]
+            for index, width in enumerate(_column_widths_mm(sheet, side, paper)):
+                end = begin + int(memory[f"{key}.{number}.{index}.blocks"])
+                gap = memory[f"{key}.{number}.{index}.gap"]
                 columns.append(LaidColumn(side.blocks[begin:end], width, gap))
                 begin = end
             if begin != len(side.blocks):
@@ -221,11 +225,11 @@ def _load_layout(
 
 
 def final_html(
-    studio: TemplateEnvironment, sheet: Sheet, paper: Paper, trial: Trial[tuple[LaidSide, ...]]
+    templates: TemplateEnvironment, sheet: Sheet, paper: Paper, trial: Trial[tuple[LaidSide, ...]]
 ) -> str:
-    """Give the HTML of the printed pages."""
+    """Return the HTML of the printed pages."""
     width, height = paper.turned(sheet.orientation)
-    return studio.render(
+    return templates.render(
         "sheet/print.html.j2",
         sheet=sheet,
         sides=trial.laid,
@@ -242,45 +246,26 @@ def final_html(
 
 
 def sheet_html(
-    studio: TemplateEnvironment, sheet: Sheet, home: str, beside: SiblingPages = ()
+    templates: TemplateEnvironment, sheet: Sheet, home: str, beside: SiblingPages = ()
 ) -> str:
-    """Give the sheet as one self-contained page for screens."""
-    style = "\n".join(
-        studio.read_style(name)
-        for name in ("base/screen.css", "parts/tables.css", "sheet/screen.css")
-    )
-    return studio.render(
-        "sheet/screen.html.j2",
-        sheet=sheet,
-        faces=studio.inlined_faces,
-        style=style,
-        script=studio.read_style("base/screen.js"),
-        home=home,
-        beside=beside,
+    """Return the sheet as a self-contained HTML page."""
+    return templates.render_screen(
+        "sheet/screen.html.j2", _SCREEN_STYLES, sheet=sheet, home=home, beside=beside
     )
 
 
 def _note_size(size: float) -> float:
-    """Give the size of notes and remarks, in points; never under the smallest allowed."""
+    """Return the size of notes and remarks, in points; never below the smallest allowed."""
     return max(SMALLEST_PT, round(size * 0.88, 2))
 
 
 def _footnote_mark_size(size: float) -> float:
-    """Give the size of footnote marks, in points."""
+    """Return the size of footnote marks, in points."""
     return max(SMALLEST_MARK_PT, round(size * 0.75, 2))
 
 
-def _read_styles(studio: TemplateEnvironment) -> list[str]:
-    return [studio.read_style(name) for name in _STYLES]
-
-
-def _layout_key(studio: TemplateEnvironment, sheet: Sheet, paper: Paper) -> str:
-    data = f"{studio.fingerprint}{paper.id}{asdict(sheet)!r}"
-    return sha256(data.encode()).hexdigest()[:24]
-
-
 def _column_widths_mm(sheet: Sheet, side: SheetSide, paper: Paper) -> list[float]:
-    """Give each column's width in millimetres."""
+    """Return the width of each column of a side, in millimetres."""
     usable = paper.turned(sheet.orientation)[0] - 2 * SHEET_MARGIN_MM
     usable -= GUTTER_MM * (len(side.columns) - 1)
     total = sum(side.columns)
@@ -288,21 +273,23 @@ def _column_widths_mm(sheet: Sheet, side: SheetSide, paper: Paper) -> list[float
 
 
 def _lay_out_trial(
-    studio: TemplateEnvironment, sheet: Sheet, paper: Paper, size: float, memory: SizeMemory
+    templates: TemplateEnvironment, sheet: Sheet, paper: Paper, size: float, memory: SizeMemory
 ) -> Trial[tuple[LaidSide, ...]]:
-    """Lay out every block once in each width of column, unless its height is known; pack them."""
+    """Lay out each block in each column width, unless its height is known, and pack the columns."""
     width, height = paper.turned(sheet.orientation)
     keys: dict[str, str] = {}
     runs: list[tuple[int, int, float, list[tuple[str, SheetBlock]]]] = []
     for number, side in enumerate(sheet.sides):
         widths = dict(zip(side.columns, _column_widths_mm(sheet, side, paper), strict=True))
-        for weight, wide_mm in sorted(widths.items()):
+        for weight, width_mm in sorted(widths.items()):
             named = [(f"m-{number}-{weight}-{n}", block) for n, block in enumerate(side.blocks)]
-            setting = f"{studio.fingerprint}{sheet.language}{size}{wide_mm}"
-            keys |= {name: _height_key(setting, block) for name, block in named}
-            new = [each for each in named if not _is_height_known(keys[each[0]], studio, memory)]
-            runs.append((number, weight, wide_mm, new))
-    html = studio.render(
+            keys |= {
+                name: "h." + templates.key(sheet.language, size, width_mm, block)
+                for name, block in named
+            }
+            new = [each for each in named if not _is_height_known(keys[each[0]], templates, memory)]
+            runs.append((number, weight, width_mm, new))
+    html = templates.render(
         "sheet/print.html.j2",
         sheet=sheet,
         sides=(),
@@ -316,18 +303,18 @@ def _lay_out_trial(
         gap_pt=GAP_PT,
         measured=runs,
     )
-    measured = studio.printer.measure(
-        html, _read_styles(studio), f"{sheet.title}: {sheet.subtitle}"
+    measured = templates.printer.measure(
+        html, templates.read_styles(_STYLES), f"{sheet.title}: {sheet.subtitle}"
     )
     anchors = measured.anchors
-    wide = _overhangs_by_block(measured)
-    if len(studio.heights) > _MAX_CACHED_HEIGHTS:
-        studio.heights.clear()
+    overhangs = _overhangs_by_block(measured)
+    if len(templates.heights) > _MAX_CACHED_HEIGHTS:
+        templates.heights.clear()
     for name in keys.keys() & anchors.keys():
-        if name not in wide:
-            memory[keys[name]] = studio.heights[keys[name]] = round(anchors[name].height, 3)
-    tall = {
-        name: anchors[name].height + _TOO_WIDE_PX if name in wide else memory[key]
+        if name not in overhangs:
+            memory[keys[name]] = templates.heights[keys[name]] = round(anchors[name].height, 3)
+    block_heights = {
+        name: anchors[name].height + _TOO_WIDE_PX if name in overhangs else memory[key]
         for name, key in keys.items()
     }
     gap = GAP_PT * 96 / 72
@@ -335,70 +322,64 @@ def _lay_out_trial(
     fullest = 0.0
     for number, side in enumerate(sheet.sides):
         heights = {
-            weight: [tall[f"m-{number}-{weight}-{n}"] for n in range(len(side.blocks))]
+            weight: [block_heights[f"m-{number}-{weight}-{n}"] for n in range(len(side.blocks))]
             for weight in set(side.columns)
         }
         packing = pack_blocks(heights, side.columns, gap)
         names = [
-            [f"m-{number}-{weight}-{n}" for n in places]
-            for weight, places in zip(side.columns, packing.columns, strict=True)
+            [f"m-{number}-{weight}-{n}" for n in indices]
+            for weight, indices in zip(side.columns, packing.columns, strict=True)
         ]
-        real = [
-            full - _TOO_WIDE_PX * sum(name in wide for name in column)
-            for full, column in zip(packing.heights, names, strict=True)
+        heights_without_penalty = [
+            total - _TOO_WIDE_PX * sum(name in overhangs for name in column)
+            for total, column in zip(packing.heights, names, strict=True)
         ]
-        packing = Packing(packing.columns, tuple(real))
+        packing = Packing(packing.columns, tuple(heights_without_penalty))
         # What sticks out of the frame counts for the first side.
-        told = [*wide.get("", ())] if number == 0 else []
-        told += [each for column in names for name in column for each in wide.get(name, ())]
+        own = [*overhangs.get("", ())] if number == 0 else []
+        own += [each for column in names for name in column for each in overhangs.get(name, ())]
         frame = anchors[f"frame-{number}"].height + anchors[f"foot-{number}"].height
         room = (height - SHEET_MARGIN_MM - FOOT_MM) * PX_PER_MM - frame - 2
-        fullest = max(fullest, packing.height / room, *(1 + each.share for each in told))
+        fullest = max(fullest, packing.height / room, *(1 + each.share for each in own))
         over = (packing.height - room) / PX_PER_MM
         columns = _lay_out_columns(side, packing, sheet, paper, room)
-        texts = tuple(each.text for each in told)
+        texts = tuple(each.text for each in own)
         laid.append(LaidSide(side, columns, round(room / PX_PER_MM, 2), over, texts))
     return Trial(size, fullest, tuple(laid))
 
 
 _MAX_CACHED_HEIGHTS = 5000
-"""How many heights are kept for the next sheets, some hundred bytes each."""
+"""How many heights are kept in memory, at about a hundred bytes each."""
 
 
-def _height_key(setting: str, block: SheetBlock) -> str:
-    """Give the name under which the height of a block is kept."""
-    return "h." + sha256(f"{setting}{block!r}".encode()).hexdigest()[:16]
-
-
-def _is_height_known(key: str, studio: TemplateEnvironment, memory: SizeMemory) -> bool:
-    """Tell whether a height is known, from an earlier build or from another sheet of this one."""
-    if key not in memory and key in studio.heights:
-        memory[key] = studio.heights[key]
+def _is_height_known(key: str, templates: TemplateEnvironment, memory: SizeMemory) -> bool:
+    """Return whether a height is known, from an earlier build or another sheet of this one."""
+    if key not in memory and key in templates.heights:
+        memory[key] = templates.heights[key]
     return key in memory
 
 
 def _overhangs_by_block(measured: TrialLayout) -> dict[str, list[Overhang]]:
-    """Sort what sticks out by the block that holds it; what no block holds is under no name."""
-    found: dict[str, list[Overhang]] = {}
+    """Return what sticks out by the name of the block that holds it, or "" if none does."""
+    by_block: dict[str, list[Overhang]] = {}
     for each in measured.wide:
-        holds = (
+        blocks = (
             name
             for name, at in measured.anchors.items()
             if name.startswith("m-")
             and at.page == each.page
             and at.top <= each.top < at.top + at.height
         )
-        found.setdefault(next(holds, ""), []).append(each)
-    return found
+        by_block.setdefault(next(blocks, ""), []).append(each)
+    return by_block
 
 
 def _lay_out_columns(
     side: SheetSide, packing: Packing, sheet: Sheet, paper: Paper, room: float
 ) -> tuple[LaidColumn, ...]:
-    per_pt = 96 / 72
-    gaps = spread_gaps(packing, room, GAP_PT * per_pt, LARGEST_GAP_PT * per_pt)
+    gaps = spread_gaps(packing, room, GAP_PT * PX_PER_PT, LARGEST_GAP_PT * PX_PER_PT)
     widths = _column_widths_mm(sheet, side, paper)
     return tuple(
-        LaidColumn(tuple(side.blocks[place] for place in places), width, round(gap / per_pt, 2))
-        for places, width, gap in zip(packing.columns, widths, gaps, strict=True)
+        LaidColumn(tuple(side.blocks[index] for index in indices), width, round(gap / PX_PER_PT, 2))
+        for indices, width, gap in zip(packing.columns, widths, gaps, strict=True)
     )

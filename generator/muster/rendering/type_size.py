@@ -11,55 +11,56 @@ STEP = 0.05
 """Sizes are whole multiples of this, in points."""
 
 _GROWTH = 1.4
-"""Fullness grows with the size to this power or so, until two layouts tell better."""
+"""The power of the size with which fullness grows: a guess, until two layouts have shown it."""
 
 FULL_ENOUGH = 0.985
-"""A layout this full is taken: what larger type could still gain is not worth a layout."""
+"""A layout this full is accepted: a slightly larger size is not worth another layout."""
 
 _NEAR_LARGEST = 0.9
-"""A guess this near to the largest size is that size: if it fits, nothing more is to be gained."""
+"""A guess above this share of the largest size is raised to it: if that fits, the search ends."""
 
 SizeMemory = MutableMapping[str, float]
-"""What is remembered between builds: a fingerprint of what was fitted -> the size that fits.
+"""What is remembered between builds: a key of what was fitted -> the size that fits, in points.
 
-A sheet keeps more beside it: how its blocks stand, and the height of each at the sizes tried.
+A sheet also stores which block stands in which column, and the height of each block at each
+size that was tried.
 """
 
-Laid = TypeVar("Laid")
+LayoutT = TypeVar("LayoutT")
 
 
 @dataclass(frozen=True, slots=True)
-class Trial(Generic[Laid]):
-    """One layout: how full it is (1 is just full), and whatever the caller laid out."""
+class Trial(Generic[LayoutT]):
+    """One layout: its type size in points, its fullness (1 is just full), and what was laid out."""
 
     size: float
     fullness: float
-    laid: Laid
+    laid: LayoutT
 
 
 def fit_type_size(
-    measure: Callable[[float], Trial[Laid]],
+    measure: Callable[[float], Trial[LayoutT]],
     smallest: float,
     largest: float,
     start: float | None = None,
     layouts: int = 5,
-) -> Trial[Laid]:
-    """Find the largest size, within a little, at which the layout is not over-full.
+) -> Trial[LayoutT]:
+    """Find the largest size, within a little, at which a layout is not overfull.
 
     Args:
-        measure: Lays out once at a size in points.
+        measure: Lays out once, at a size in points.
         smallest: The smallest size allowed, in points.
-        largest: The largest size wanted, in points.
-        start: Where to begin; a guess that is near saves layouts.
-        layouts: How many layouts are wanted at the most; one more is made at the smallest
-            size if none of them fits.
+        largest: The largest size allowed, in points.
+        start: The first size to try, in points; a good guess saves layouts.
+        layouts: How many layouts may be made; if none of them fits, one more is made at the
+            smallest size.
 
     Returns:
-        The layout taken. If even the smallest size does not fit, its fullness is above 1.
+        The layout that was chosen. If not even the smallest size fits, its fullness is above 1.
     """
-    low: Trial[Laid] | None = None
+    low: Trial[LayoutT] | None = None
     high = largest + STEP
-    growth, before = _GROWTH, None
+    growth, previous = _GROWTH, None
     first = start or (smallest + largest) / 2
     size = _round_to_step(min(max(first, smallest), largest))
     for _ in range(layouts):
@@ -70,8 +71,8 @@ def fit_type_size(
             low = trial
             if trial.fullness >= FULL_ENOUGH:
                 return low
-        growth = _growth_between(before, trial, growth)
-        before = trial
+        growth = _growth_between(previous, trial, growth)
+        previous = trial
         guess = _round_to_step(size / max(trial.fullness, 0.01) ** (1 / growth))
         if guess > largest * _NEAR_LARGEST and high > largest:
             guess = largest
@@ -82,10 +83,10 @@ def fit_type_size(
     return low or measure(smallest)
 
 
-def _growth_between(before: Trial[Laid] | None, after: Trial[Laid], known: float) -> float:
-    """Give the power with which fullness grew between two layouts, within reason."""
+def _growth_between(before: Trial[LayoutT] | None, after: Trial[LayoutT], default: float) -> float:
+    """Return the power of the size with which fullness grew between two layouts, within limits."""
     if before is None or before.size == after.size or min(before.fullness, after.fullness) <= 0:
-        return known
+        return default
     power = log(after.fullness / before.fullness) / log(after.size / before.size)
     return min(max(power, 0.5), 3.0)
 

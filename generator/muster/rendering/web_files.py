@@ -29,27 +29,27 @@ _ARMY_STYLES = ("roster/roster.css", "roster/screen.css", "web/army.css")
 _DARK_QUERY = "(prefers-color-scheme: dark)"
 
 
-def web_file(studio: TemplateEnvironment, variant: str, data: Any, home: str) -> str:
-    """Give a file of a site.
+def web_file(templates: TemplateEnvironment, variant: str, data: Any, home: str) -> str:
+    """Return the text of a file of the web edition.
 
     Args:
-        studio: The templates.
-        variant: Which page it is, `finds` for what search knows, or the name of a shared file.
-        data: The page, or what can be found.
-        home: The way to the index of all documents.
+        templates: The templates.
+        variant: The kind of page, `finds` for the search index, or the name of a shared file.
+        data: The page, or the search index.
+        home: The relative address of the index of all documents.
     """
     if variant in STYLES:
-        return _site_style(studio, variant)
+        return _site_style(templates, variant)
     if variant in SCRIPTS:
-        return studio.read_style(f"web/{variant}")
+        return templates.read_style(f"web/{variant}")
     if variant == "finds":
         return search_script(data)
-    told: dict[str, Any] = {}
+    extra: dict[str, Any] = {}
     if variant == "chapter":
-        told = {"html": _web_chapter_html(studio, data)}
+        extra = {"html": _web_chapter_html(templates, data)}
     elif variant == "army":
-        told = {"widths": column_widths(data.roster), "short": False}
-    html = studio.render(f"web/{variant}.html.j2", at=data, page=data.page, home=home, **told)
+        extra = {"widths": column_widths(data.roster), "short": False}
+    html = templates.render(f"web/{variant}.html.j2", at=data, page=data.page, home=home, **extra)
     return _resolve_links(html, data.page)
 
 
@@ -57,37 +57,35 @@ _HREF = re.compile(r'(<a [^>]*?href=")#([^"]+)"')
 
 
 def _resolve_links(html: str, page: SitePage) -> str:
-    """Send the links that leave a page to where they lead."""
+    """Give links that leave a page the address of the page where their target stands."""
     links = dict(page.links)
 
-    def address(found: re.Match[str]) -> str:
-        return f'{found[1]}{links.get(found[2], "#" + found[2])}"'
+    def resolve(match: re.Match[str]) -> str:
+        return f'{match[1]}{links.get(match[2], "#" + match[2])}"'
 
-    return _HREF.sub(address, html)
+    return _HREF.sub(resolve, html)
 
 
-def _web_chapter_html(studio: TemplateEnvironment, data: ChapterPage) -> Markup:
-    """Give a chapter's HTML; its sections stand one level higher than in a book of one piece."""
-    book = studio.macros("rulebook/parts.html.j2")
-    own = studio.macros("web/parts.html.j2")
+def _web_chapter_html(templates: TemplateEnvironment, data: ChapterPage) -> Markup:
+    """Return a chapter's HTML, its sections one level higher than on the page of a whole book."""
+    book = templates.macros("rulebook/parts.html.j2")
+    own = templates.macros("web/parts.html.j2")
 
-    def table(held: BookTable) -> Markup:
-        return Markup(book.table(held, False))  # noqa: FBT003, S704 - Jinja escaped it
+    def table(book_table: BookTable) -> Markup:
+        html: Markup = book.table(book_table, False)  # noqa: FBT003 - as the macro takes it
+        return html
 
-    lists = {
-        "errata": Markup(own.errata_link(data.doubts)),  # noqa: S704 - as above
-        "blanks": Markup(own.blanks_link(data.gaps)),  # noqa: S704 - as above
-    }
+    lists = {"errata": own.errata_link(data.doubts), "blanks": own.blanks_link(data.gaps)}
     return _raise_headings(chapter_html(data.passage, table, lists))
 
 
 def _raise_headings(html: Markup) -> Markup:
-    raised = re.sub(r"<(/?)h([34])\b", lambda found: f"<{found[1]}h{int(found[2]) - 1}", html)
+    raised = re.sub(r"<(/?)h([34])\b", lambda match: f"<{match[1]}h{int(match[2]) - 1}", html)
     return Markup(raised)  # noqa: S704 - only the names of elements changed
 
 
 def search_script(finds: SearchIndex) -> str:
-    """Write what can be found as a script, since a page from a file may load nothing else."""
+    """Return the search index as a script: a page opened from a file may load nothing else."""
     rows = ",\n".join(
         json.dumps([each.kind, each.title, each.where, each.address, each.text], ensure_ascii=False)
         for each in finds.found
@@ -95,20 +93,18 @@ def search_script(finds: SearchIndex) -> str:
     return f"(window.musterFinds = window.musterFinds || []).push(...[\n{rows}\n]);\n"
 
 
-def _site_style(studio: TemplateEnvironment, name: str) -> str:
+def _site_style(templates: TemplateEnvironment, name: str) -> str:
     if name == "fonts.css":
-        return studio.inlined_faces + "\n"
-    parts = [
-        studio.read_style(each) for each in (_ARMY_STYLES if name == "army.css" else _SITE_STYLES)
-    ]
+        return templates.inlined_faces + "\n"
+    parts = templates.read_styles(_ARMY_STYLES if name == "army.css" else _SITE_STYLES)
     if name == "dark.css":
-        parts += [studio.read_style(each) for each in _ARMY_STYLES]
+        parts += templates.read_styles(_ARMY_STYLES)
     light, dark = split_by_theme("\n".join(parts))
     return dark if name == "dark.css" else light
 
 
 def split_by_theme(css: str) -> tuple[str, str]:
-    """Part a style sheet into its rules for all, and those for a dark screen, bare."""
+    """Split a style sheet into the rules for all screens, and those for dark ones, unwrapped."""
     light, dark = [], []
     for rule in tinycss2.parse_stylesheet(css):
         prelude = tinycss2.serialize(rule.prelude).strip() if rule.type == "at-rule" else ""

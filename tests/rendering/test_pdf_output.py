@@ -1,7 +1,4 @@
-"""Owns the facts about books for a press or an archive: boxes, the bleed, what is attached.
-
-Does not try the pages; `tests/pages` does.
-"""
+"""Tests of writing PDFs: every object can be read again; books for a press or an archive."""
 
 from __future__ import annotations
 
@@ -15,12 +12,15 @@ from typing import Any
 import page
 import pydyf
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pypdf import PdfReader
+from weasyprint import HTML
 
 from muster.documents.rulebook import gather_rulebook
 from muster.problems import MusterError
 from muster.rendering.environment import TemplateEnvironment
-from muster.rendering.pdf_output import Separation, UnprintableError
+from muster.rendering.pdf_output import UA_1, PdfTarget, Separation, UnprintableError, write_pdf
 from muster.rendering.printer import PrintError
 from muster.rendering.rulebook_pages import rulebook_pdf
 from muster.systems import open_system
@@ -30,12 +30,85 @@ from tests.pages.printed import MM
 from tests.press import press_profile
 from tests.scaffold import lay_out
 
+PAGE = "<html lang=en><title>Sample</title><h1>One</h1><p>abc <a href='#x'>x</a><p id=x>é 12"
+
+
+def made() -> pydyf.PDF:
+    return UA_1.make_pdf(HTML(string=PAGE).render())
+
+
+def objects(data: bytes) -> list[str]:
+    """Return all objects of a PDF with their streams, except those that locate others."""
+    reader = PdfReader(BytesIO(data), strict=True)
+    found = []
+    for number in range(1, int(str(reader.trailer["/Size"]))):
+        each: Any = reader.get_object(number)
+        if each.get("/Type") not in {"/ObjStm", "/XRef"}:
+            told = f"{each} {each.get_data() if hasattr(each, 'get_data') else ''}"
+            found.append(re.sub(r"IndirectObject\((\d+), 0, \d+\)", r"\1 0 R", told))
+    return found
+
+
+def test_every_object_is_as_pydyf_writes_it() -> None:
+    usual = BytesIO()
+    made().write(usual, b"1.7", compress=True)
+
+    ours = write_pdf(made())
+
+    assert len(objects(ours)) > 30
+    assert objects(ours) == objects(usual.getvalue())
+    assert len(ours) < 1.05 * len(usual.getvalue())
+
+
+@given(texts=st.lists(st.text("a(Ü)\\日 "), max_size=300), told=st.booleans())
+def test_any_number_of_objects_can_be_read_again(*, texts: list[str], told: bool) -> None:
+    pdf = pydyf.PDF()
+    pdf.pages["Count"] = 0
+    if told:
+        pdf.info["Title"] = pydyf.String("All")
+    numbers = []
+    for at, text in enumerate(texts):
+        about = pydyf.Dictionary({"Text": pydyf.String(text)})
+        pdf.add_object(pydyf.Stream([b"x" * at], about) if at % 3 == 0 else about)
+        numbers.append(len(pdf.objects) - 1)
+
+    reader = PdfReader(BytesIO(write_pdf(pdf)), strict=True)
+
+    read: list[Any] = [reader.get_object(number) for number in numbers]
+    assert [str(each["/Text"]) for each in read] == texts
+    assert [len(each.get_data()) for each in read[::3]] == list(range(0, len(texts), 3))
+    assert (reader.metadata is not None) == told
+
+
+@pytest.mark.parametrize(("variant", "version"), [("pdf/a-3a", "1.7"), ("pdf/x-4", "1.6")])
+def test_id_of_a_file_is_that_of_its_content(variant: str, version: str) -> None:
+    target = PdfTarget(variant)
+
+    def ids(more: str = "") -> list[str]:
+        data = target.write(target.make_pdf(HTML(string=PAGE + more).render()))
+        assert data.startswith(f"%PDF-{version}".encode())
+        return [str(each) for each in PdfReader(BytesIO(data)).trailer["/ID"]]  # type: ignore[attr-defined]  # pypdf's types
+
+    first, second = ids("<p>z")
+    assert first == second
+    assert len(first) == 32
+    assert ids("<p>y") != [first, second]
+
+
+def test_file_for_screen_readers_has_no_id() -> None:
+    assert "/ID" not in PdfReader(BytesIO(UA_1.write(made()))).trailer
+
+
+def test_same_objects_give_the_same_bytes() -> None:
+    assert UA_1.write(made()) == UA_1.write(made())
+
+
 EDITION = 'id: road\ntitle: Road\ndate: "2025-01-31"\npaper: a5\n'
 A5 = (0, 0, 148, 210)
 PRESS = "pdf: x-4\nprofile: press\n"
 
 
-def print_book(studio: TemplateEnvironment, folder: Path, said: str) -> bytes:
+def print_book(templates: TemplateEnvironment, folder: Path, said: str) -> bytes:
     """Print an edition of the club's rules."""
     shutil.rmtree(folder / "content", ignore_errors=True)
     lay_out(folder)
@@ -44,11 +117,11 @@ def print_book(studio: TemplateEnvironment, folder: Path, said: str) -> bytes:
     (system_folder / "editions" / "press.icc").write_bytes(press_profile())
     (system_folder / "editions" / "road.yaml").write_text(EDITION + said, encoding="utf-8")
     system = open_system(system_folder)
-    return rulebook_pdf(studio, gather_rulebook(system, system.edition("road")), {}).data
+    return rulebook_pdf(templates, gather_rulebook(system, system.edition("road")), {}).data
 
 
 def boxes(data: bytes) -> dict[str, set[tuple[float, ...]]]:
-    """Give the boxes of all pages in millimetres."""
+    """Return the boxes of all pages in millimetres."""
     pages = PdfReader(BytesIO(data)).pages
     return {
         name: {tuple(round(float(each) / MM, 2) for each in getattr(page, name)) for page in pages}
@@ -69,19 +142,20 @@ def grown(by: float) -> set[tuple[float, ...]]:
         ("bleed: 3 mm\ncrop: true\n", 9, 3),
         ("bleed: 8.5mm\ncrop: true\n", 17, 8.5),
     ],
+    ids=["neither", "bleed", "crop", "both", "wide bleed"],
 )
 def test_trim_bleed_and_paper_are_as_the_edition_says(
-    said: str, paper: float, bleed: float, studio: TemplateEnvironment, tmp_path: Path
+    said: str, paper: float, bleed: float, templates: TemplateEnvironment, tmp_path: Path
 ) -> None:
-    found = boxes(print_book(studio, tmp_path, said))
+    found = boxes(print_book(templates, tmp_path, said))
 
     assert found == {"mediabox": grown(paper), "trimbox": grown(0), "bleedbox": grown(bleed)}
 
 
 def test_ground_of_the_cover_reaches_into_the_bleed_and_no_further(
-    studio: TemplateEnvironment, tmp_path: Path
+    templates: TemplateEnvironment, tmp_path: Path
 ) -> None:
-    data = print_book(studio, tmp_path, "bleed: 3 mm\ncrop: true\n")
+    data = print_book(templates, tmp_path, "bleed: 3 mm\ncrop: true\n")
 
     content = PdfReader(BytesIO(data)).pages[0].get_contents()
     assert content is not None
@@ -96,9 +170,9 @@ def test_ground_of_the_cover_reaches_into_the_bleed_and_no_further(
 
 
 def test_archive_is_pdf_a_3_and_holds_the_data_once(
-    studio: TemplateEnvironment, tmp_path: Path
+    templates: TemplateEnvironment, tmp_path: Path
 ) -> None:
-    data = print_book(studio, tmp_path, "pdf: a-3\n")
+    data = print_book(templates, tmp_path, "pdf: a-3\n")
 
     (tmp_path / "archive.pdf").write_bytes(data)
     profile = page.ValidationProfile.PDF_A_3A
@@ -111,10 +185,10 @@ def test_archive_is_pdf_a_3_and_holds_the_data_once(
     assert [each.get_object()["/AFRelationship"] for each in files] == ["/Data"]
 
 
-def test_archive_is_the_same_twice(studio: TemplateEnvironment, tmp_path: Path) -> None:
-    first = print_book(studio, tmp_path, "pdf: a-3\n")
+def test_archive_is_the_same_twice(templates: TemplateEnvironment, tmp_path: Path) -> None:
+    first = print_book(templates, tmp_path, "pdf: a-3\n")
 
-    assert print_book(studio, tmp_path, "pdf: a-3\n") == first
+    assert print_book(templates, tmp_path, "pdf: a-3\n") == first
     assert b"/CreationDate" not in first
 
 
@@ -133,7 +207,7 @@ def test_what_a_book_is_printed_for_does_not_change_what_it_says(tmp_path: Path)
 
 
 def operators(data: bytes) -> list[tuple[bytes, tuple[float, ...]]]:
-    """Give all that sets a colour, on pages and in what is drawn on them, with its numbers."""
+    """Return every operation that sets a colour, on pages and in their forms, with its operands."""
     found = []
     for each in PdfReader(BytesIO(data)).pages:
         forms = each.get("/Resources", {}).get("/XObject", {}).values()
@@ -149,8 +223,10 @@ def operators(data: bytes) -> list[tuple[bytes, tuple[float, ...]]]:
     return found
 
 
-def test_press_gets_inks_and_its_own_profile(studio: TemplateEnvironment, tmp_path: Path) -> None:
-    data = print_book(studio, tmp_path, f"bleed: 3 mm\ncrop: true\n{PRESS}")
+def test_press_gets_inks_and_its_own_profile(
+    templates: TemplateEnvironment, tmp_path: Path
+) -> None:
+    data = print_book(templates, tmp_path, f"bleed: 3 mm\ncrop: true\n{PRESS}")
 
     colours = operators(data)
     assert {operator for operator, _ in colours} == {b"k", b"K"}
@@ -167,9 +243,9 @@ def test_press_gets_inks_and_its_own_profile(studio: TemplateEnvironment, tmp_pa
 
 
 def test_press_gets_no_links_and_a_fixed_day_and_name(
-    studio: TemplateEnvironment, tmp_path: Path
+    templates: TemplateEnvironment, tmp_path: Path
 ) -> None:
-    data = print_book(studio, tmp_path, PRESS)
+    data = print_book(templates, tmp_path, PRESS)
 
     reader = PdfReader(BytesIO(data))
     assert not any("/Annots" in each for each in reader.pages)
@@ -181,15 +257,15 @@ def test_press_gets_no_links_and_a_fixed_day_and_name(
     held: Any = reader.root_object["/Metadata"].get_object()
     told = held.get_data()
     assert b"<pdfxid:GTS_PDFXVersion>PDF/X-4</pdfxid:GTS_PDFXVersion>" in told
-    assert print_book(studio, tmp_path, PRESS) == data
+    assert print_book(templates, tmp_path, PRESS) == data
 
 
 def test_other_books_of_a_press_have_other_names(
-    studio: TemplateEnvironment, tmp_path: Path
+    templates: TemplateEnvironment, tmp_path: Path
 ) -> None:
     name = re.compile(rb"xmp\.did:([0-9a-f-]{36})")
     first, second = (
-        name.findall(print_book(studio, tmp_path, f"{PRESS}subtitle: {said}\n"))
+        name.findall(print_book(templates, tmp_path, f"{PRESS}subtitle: {said}\n"))
         for said in ("One", "Two")
     )
 
@@ -206,11 +282,12 @@ def test_other_books_of_a_press_have_other_names(
         (press_profile().replace(b"CMYK", b"RGB ", 1), "class 'prtr' for RGB, expected one of a"),
         (None, "editions/press.icc: there is no such file"),
     ],
+    ids=["text", "cut short", "monitor", "RGB", "missing"],
 )
 def test_no_profile_of_a_press_is_told_at_its_name(
-    held: bytes | None, said: str, studio: TemplateEnvironment, tmp_path: Path
+    held: bytes | None, said: str, templates: TemplateEnvironment, tmp_path: Path
 ) -> None:
-    print_book(studio, tmp_path, "")
+    print_book(templates, tmp_path, "")
     folder = tmp_path / "content" / "club"
     (folder / "editions" / "road.yaml").write_text(EDITION + PRESS, encoding="utf-8")
     if held is None:
@@ -228,18 +305,22 @@ def test_no_profile_of_a_press_is_told_at_its_name(
     assert caught.value.problems == tuple(flaws)
 
 
-@pytest.mark.parametrize("said", ["pdf: x-4\n", "profile: press\n", "pdf: a-3\nprofile: press\n"])
+@pytest.mark.parametrize(
+    "said",
+    ["pdf: x-4\n", "profile: press\n", "pdf: a-3\nprofile: press\n"],
+    ids=["no profile", "no variant", "archive"],
+)
 def test_press_and_profile_go_together(
-    said: str, studio: TemplateEnvironment, tmp_path: Path
+    said: str, templates: TemplateEnvironment, tmp_path: Path
 ) -> None:
     with pytest.raises(MusterError, match="pdf: x-4 goes with profile:"):
-        print_book(studio, tmp_path, said)
+        print_book(templates, tmp_path, said)
 
 
 def test_profile_that_cannot_be_used_stops_the_print(
-    studio: TemplateEnvironment, tmp_path: Path
+    templates: TemplateEnvironment, tmp_path: Path
 ) -> None:
-    print_book(studio, tmp_path, "")
+    print_book(templates, tmp_path, "")
     folder = tmp_path / "content" / "club"
     (folder / "editions" / "road.yaml").write_text(EDITION + PRESS, encoding="utf-8")
     spoilt = press_profile().replace(b"mft1", b"none")
@@ -247,7 +328,7 @@ def test_profile_that_cannot_be_used_stops_the_print(
     system = open_system(folder)
 
     with pytest.raises(PrintError, match=r"the profile press\.icc cannot be used"):
-        rulebook_pdf(studio, gather_rulebook(system, system.edition("road")), {})
+        rulebook_pdf(templates, gather_rulebook(system, system.edition("road")), {})
 
 
 def test_image_is_no_ink() -> None:
@@ -265,6 +346,7 @@ def test_image_is_no_ink() -> None:
         ((1, 1, 1), (0, 0, 0, 0)),
         ((0.25, 0.25, 0.25), (0, 0, 0, 0.75)),
     ],
+    ids=["black", "white", "grey"],
 )
 def test_greys_print_in_black_alone(colour: tuple[float, float, float], inks: object) -> None:
     assert (

@@ -1,14 +1,17 @@
-"""Owns the facts about printed sheets: one page a side, the type that fits, what cannot fit."""
+"""Tests of printed sheets: packing, one page a side, the type size that fits, what cannot fit."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import replace
 from io import BytesIO
+from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pypdf import PdfReader
 
 from muster.documents.table_view import ColumnHead, Formation, PrintedCell, TableLine, fold_view
@@ -20,8 +23,11 @@ from muster.rendering.sheet_pages import (
     LARGEST_PT,
     SMALLEST_MARK_PT,
     SMALLEST_PT,
+    Packing,
+    pack_blocks,
     sheet_html,
     sheet_pdf,
+    spread_gaps,
 )
 from muster.rendering.type_size import SizeMemory
 from tests.rendering.conftest import TEMPLATES
@@ -31,33 +37,33 @@ A4 = PAPERS["a4"]
 
 
 def of_size(memory: SizeMemory) -> str:
-    """Give the name under which the size is remembered; names of what is beside it have dots."""
+    """Return the key of the size; the keys of everything else have dots."""
     (name,) = (each for each in memory if "." not in each)
     return name
 
 
-def test_each_side_is_one_page_and_the_type_is_remembered(studio: TemplateEnvironment) -> None:
+def test_each_side_is_one_page_and_the_type_is_remembered(templates: TemplateEnvironment) -> None:
     memory: SizeMemory = {}
 
-    printed = sheet_pdf(studio, sheet(side(), side(columns=(1, 2))), A4, memory)
+    printed = sheet_pdf(templates, sheet(side(), side(columns=(1, 2))), A4, memory)
 
     assert printed.pages == 2
     assert memory[of_size(memory)] == LARGEST_PT
-    assert sheet_pdf(studio, sheet(side(), side(columns=(1, 2))), A4, memory) == printed
+    assert sheet_pdf(templates, sheet(side(), side(columns=(1, 2))), A4, memory) == printed
 
 
 def test_sheet_that_is_remembered_is_not_measured(
-    studio: TemplateEnvironment, monkeypatch: pytest.MonkeyPatch
+    templates: TemplateEnvironment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory: SizeMemory = {}
-    first = sheet_pdf(studio, sheet(), A4, memory)
+    first = sheet_pdf(templates, sheet(), A4, memory)
     monkeypatch.setattr(Printer, "measure", None)
 
-    assert sheet_pdf(studio, sheet(), A4, memory) == first
+    assert sheet_pdf(templates, sheet(), A4, memory) == first
 
 
 def measured(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Keep the HTML of all that is measured from now on."""
+    """Collect the HTML of all trial layouts from now on."""
     asked: list[str] = []
     real = Printer.measure
 
@@ -97,18 +103,18 @@ def test_sheets_share_the_heights_of_their_blocks(monkeypatch: pytest.MonkeyPatc
 
 def test_few_heights_are_kept_for_other_sheets(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rendering, "_MAX_CACHED_HEIGHTS", 2)
-    studio = TemplateEnvironment([TEMPLATES])
+    templates = TemplateEnvironment([TEMPLATES])
 
     for turn in range(9):
-        sheet_pdf(studio, sheet(side(block(f"Block {turn}", view(rows=3)))), A4, {})
+        sheet_pdf(templates, sheet(side(block(f"Block {turn}", view(rows=3)))), A4, {})
 
-    assert 0 < len(studio.heights) < 9
+    assert 0 < len(templates.heights) < 9
 
 
 @pytest.mark.parametrize("spoilt", ["0.0.blocks", "0.room", "0.1.gap", "size"])
-def test_memory_that_cannot_be_is_found_anew(spoilt: str, studio: TemplateEnvironment) -> None:
+def test_memory_that_cannot_be_is_found_anew(spoilt: str, templates: TemplateEnvironment) -> None:
     memory: SizeMemory = {}
-    first = sheet_pdf(studio, sheet(), A4, memory)
+    first = sheet_pdf(templates, sheet(), A4, memory)
     kept = dict(memory)
     key = of_size(memory)
     if spoilt == "0.0.blocks":
@@ -118,24 +124,24 @@ def test_memory_that_cannot_be_is_found_anew(spoilt: str, studio: TemplateEnviro
     else:
         del memory[f"{key}.{spoilt}"]
 
-    assert sheet_pdf(studio, sheet(), A4, memory) == first
+    assert sheet_pdf(templates, sheet(), A4, memory) == first
     assert memory == kept
 
 
-def test_fuller_sheet_has_smaller_type(studio: TemplateEnvironment) -> None:
+def test_fuller_sheet_has_smaller_type(templates: TemplateEnvironment) -> None:
     blocks = [block(f"Block {n}", view(rows=8)) for n in range(8)]
     memory: SizeMemory = {}
 
-    sheet_pdf(studio, sheet(side(*blocks)), A4, memory)
+    sheet_pdf(templates, sheet(side(*blocks)), A4, memory)
 
     assert SMALLEST_PT <= memory[of_size(memory)] < LARGEST_PT
 
 
-def test_side_that_cannot_fit_is_named_with_millimetres(studio: TemplateEnvironment) -> None:
+def test_side_that_cannot_fit_is_named_with_millimetres(templates: TemplateEnvironment) -> None:
     full = side(block("Long", view(rows=150)), title="The back")
 
     with pytest.raises(PrintError) as caught:
-        sheet_pdf(studio, sheet(side(), full), A4, {})
+        sheet_pdf(templates, sheet(side(), full), A4, {})
 
     found = re.search(
         r"Quick reference, A4 does not fit at 7 pt.*: side “The back” is (\d+) mm too long\.",
@@ -146,31 +152,33 @@ def test_side_that_cannot_fit_is_named_with_millimetres(studio: TemplateEnvironm
     assert "The turn" not in str(caught.value)
 
 
-def test_text_wider_than_its_column_is_named(studio: TemplateEnvironment) -> None:
+def test_text_wider_than_its_column_is_named(templates: TemplateEnvironment) -> None:
     lines = (TableLine("Foot", (PrintedCell("x" * 90, "number"),)),)
     wide = block("Wide", view(lines=lines, heads=view().heads[:1]))
 
     with pytest.raises(PrintError, match=r"“x{40}” is wider than its column"):
-        sheet_pdf(studio, sheet(side(wide, columns=(1, 1, 1))), A4, {})
+        sheet_pdf(templates, sheet(side(wide, columns=(1, 1, 1))), A4, {})
 
 
-def test_block_that_is_too_wide_for_one_column_goes_to_another(studio: TemplateEnvironment) -> None:
+def test_block_that_is_too_wide_for_one_column_goes_to_another(
+    templates: TemplateEnvironment,
+) -> None:
     lines = (TableLine("Foot", (PrintedCell("x" * 60, "number"),)),)
     wide = block("Wide", view(lines=lines, heads=view().heads[:1]))
 
-    printed = sheet_pdf(studio, sheet(side(block(), wide, block(), columns=(1, 4))), A4, {})
+    printed = sheet_pdf(templates, sheet(side(block(), wide, block(), columns=(1, 4))), A4, {})
 
     assert printed.pages == 1
     with pytest.raises(PrintError, match="wider"):
-        sheet_pdf(studio, sheet(side(wide, block(), columns=(1, 4))), A4, {})
+        sheet_pdf(templates, sheet(side(wide, block(), columns=(1, 4))), A4, {})
 
 
-def test_frame_that_is_too_wide_is_told(studio: TemplateEnvironment) -> None:
+def test_frame_that_is_too_wide_is_told(templates: TemplateEnvironment) -> None:
     with pytest.raises(PrintError, match=r"“x{40}” is wider"):
-        sheet_pdf(studio, sheet(side(title="x" * 400)), A4, {})
+        sheet_pdf(templates, sheet(side(title="x" * 400)), A4, {})
 
 
-def test_every_form_of_table_is_printed(studio: TemplateEnvironment) -> None:
+def test_every_form_of_table_is_printed(templates: TemplateEnvironment) -> None:
     figure = Formation(
         (("F", "L"), ("G", ".")), (("F", "foot"),), open_order=True, caption="A square"
     )
@@ -198,8 +206,8 @@ def test_every_form_of_table_is_printed(studio: TemplateEnvironment) -> None:
         block("Two", view("One"), view("Other", remark="r")),
     ]
 
-    printed = sheet_pdf(studio, sheet(side(*forms)), A4, {})
-    html = sheet_html(studio, sheet(side(*forms)), "index.html")
+    printed = sheet_pdf(templates, sheet(side(*forms)), A4, {})
+    html = sheet_html(templates, sheet(side(*forms)), "index.html")
 
     assert printed.pages == 1
     for each in forms:
@@ -208,8 +216,8 @@ def test_every_form_of_table_is_printed(studio: TemplateEnvironment) -> None:
     assert "<strong>text</strong>" in html
 
 
-def test_sheet_for_an_army_names_it(studio: TemplateEnvironment) -> None:
-    html = sheet_html(studio, sheet(army="The <army>"), "../index.html", [("Roster", "r.html")])
+def test_sheet_for_an_army_names_it(templates: TemplateEnvironment) -> None:
+    html = sheet_html(templates, sheet(army="The <army>"), "../index.html", [("Roster", "r.html")])
 
     assert "For The &lt;army&gt; · " in html
     assert '<a href="r.html">Roster</a>' in html
@@ -231,28 +239,28 @@ def lines_of(pdf: bytes) -> list[str]:
     ]
 
 
-def test_value_stays_on_one_line_however_narrow_its_column(studio: TemplateEnvironment) -> None:
+def test_value_stays_on_one_line_however_narrow_its_column(templates: TemplateEnvironment) -> None:
     row = TableLine("Charge", tuple(PrintedCell("2D6 + 12″", "number") for _ in range(6)))
     heads = tuple(ColumnHead(head) for head in "abcdef")
     narrow = block("Narrow", view(rows=0, lines=(row,), heads=heads))
 
-    printed = sheet_pdf(studio, sheet(side(narrow, columns=(1, 1, 1))), A4, {})
+    printed = sheet_pdf(templates, sheet(side(narrow, columns=(1, 1, 1))), A4, {})
 
     assert sum(line.count("2D6 + 12″") for line in lines_of(printed.data)) == 6
 
 
-def test_head_stands_over_its_cells(studio: TemplateEnvironment) -> None:
+def test_head_stands_over_its_cells(templates: TemplateEnvironment) -> None:
     heads = (ColumnHead("Result", kind="words"), ColumnHead("Score"))
     row = TableLine("6", (PrintedCell("It goes"), PrintedCell("off", "text")))
     held = sheet(side(block("B", view(lines=(row,), heads=heads))))
 
-    html = sheet_html(studio, held, "i.html")
+    html = sheet_html(templates, held, "i.html")
 
     assert '<th scope="col" class="words">Result</th>' in html
     assert '<td class="text words">It goes</td><td class="text">off</td>' in html
 
 
-def test_footnote_marks_are_no_smaller_than_they_may_be(studio: TemplateEnvironment) -> None:
+def test_footnote_marks_are_no_smaller_than_they_may_be(templates: TemplateEnvironment) -> None:
     marked = view(
         lines=(TableLine("Foot", (PrintedCell("15 cm", "number", (1,)),)),),
         heads=(ColumnHead("Open"),),
@@ -263,8 +271,61 @@ def test_footnote_marks_are_no_smaller_than_they_may_be(studio: TemplateEnvironm
         if text.strip() == "1":
             sizes.add(round(told[-1] * abs(told[1][3]) * abs(told[0][3]), 2))
 
-    printed = sheet_pdf(studio, sheet(side(block("B", marked))), A4, {})
+    printed = sheet_pdf(templates, sheet(side(block("B", marked))), A4, {})
     for page in PdfReader(BytesIO(printed.data)).pages:
         page.extract_text(visitor_text=note)
 
     assert min(sizes) >= SMALLEST_MARK_PT
+
+
+HEIGHTS = st.lists(st.integers(1, 50).map(float), min_size=1, max_size=9)
+
+
+def brute_force(heights: list[float], columns: int, gap: float) -> float:
+    """Return the lowest possible tallest column, over all divisions of the blocks."""
+    best = float("inf")
+    count = len(heights)
+    for used in range(1, min(columns, count) + 1):
+        for cuts in combinations(range(1, count), used - 1):
+            ends = (0, *cuts, count)
+            tall = max(sum(heights[a:b]) + gap * (b - a - 1) for a, b in pairwise(ends))
+            best = min(best, tall)
+    return best
+
+
+@given(HEIGHTS, st.integers(1, 4), st.integers(0, 5).map(float))
+def test_the_tallest_column_is_as_low_as_any_cut_allows(
+    heights: list[float], columns: int, gap: float
+) -> None:
+    packing = pack_blocks({1: heights}, [1] * columns, gap)
+
+    assert packing.height == brute_force(heights, columns, gap)
+
+
+@given(HEIGHTS, st.integers(1, 4))
+def test_every_block_stands_once_and_in_order(heights: list[float], columns: int) -> None:
+    packing = pack_blocks({1: heights}, [1] * columns, 0)
+
+    placed = [place for column in packing.columns for place in column]
+    assert placed == list(range(len(heights)))
+
+
+def test_a_wide_column_uses_the_heights_measured_for_its_width() -> None:
+    packing = pack_blocks({1: [10, 10, 40], 2: [5, 5, 10]}, [1, 2], 0)
+
+    assert packing.columns == ((0,), (1, 2))
+    assert packing.heights == (10, 15)
+
+
+def test_equally_low_packings_prefer_even_columns() -> None:
+    packing = pack_blocks({1: [10, 2, 2, 2]}, [1, 1, 1], 0)
+
+    assert set(packing.heights) == {10, 4, 2}
+
+
+def test_gaps_grow_until_the_foot_or_the_limit() -> None:
+    packing = Packing(((0, 1, 2), (3, 4), (5,)), (80, 98, 50))
+
+    gaps = spread_gaps(packing, room=100, gap=5, largest=12)
+
+    assert gaps == (12, 7, 5)

@@ -1,4 +1,4 @@
-"""Owns the facts of the search for the largest type: few layouts, never over-full."""
+"""Tests of the search for the largest type size: few layouts, never overfull."""
 
 from __future__ import annotations
 

@@ -1,13 +1,14 @@
-"""Owns the facts about a chapter's HTML: pieces in their places, safe text, addresses.
-
-Does not test how a piece comes about; `tests/documents` does.
-"""
+"""Tests of prose as HTML: paragraphs, and chapters with their pieces, ids and change marks."""
 
 from __future__ import annotations
 
+import re
+from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from markupsafe import Markup
 
 from muster.documents.passages import Heading, Passage, PassagePiece
@@ -16,9 +17,62 @@ from muster.rendering import rulebook_pages
 from muster.rendering.environment import TemplateEnvironment
 from muster.rendering.page_boxes import find_wrong_references, remove_repeated_numbers
 from muster.rendering.printer import PrintError
-from muster.rendering.prose_html import chapter_html, move_spaces_inside
+from muster.rendering.prose_html import chapter_html, inline_html, move_spaces_inside
 from muster.systems import open_system
 from tests.scaffold import lay_out
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("plain", "plain"),
+        ("**bold** and *slanted*", "<strong>bold</strong> and <em>slanted</em>"),
+        ("a < b & c", "a &lt; b &amp; c"),
+        ("*a* < b & c", "<em>a</em> &lt; b &amp; c"),
+        ("<b>*x*</b>", "&lt;b&gt;<em>x</em>&lt;/b&gt;"),
+        ("<script>alert(1)</script> *x*", "&lt;script&gt;alert(1)&lt;/script&gt; <em>x</em>"),
+        ("[a](http://x) *x*", "[a](http://x) <em>x</em>"),
+        ("![a](http://x) *x*", "![a](http://x) <em>x</em>"),
+        ("[a][b] ![a][b] ![b] *x*", "[a][b] ![a][b] ![b] <em>x</em>"),
+        ("<http://x.example> *x*", "&lt;http://x.example&gt; <em>x</em>"),
+        ("<a@x.example> *x*", "&lt;a@x.example&gt; <em>x</em>"),
+        ("1. *first*", "1. <em>first</em>"),
+        ("- *a*", "- <em>a</em>"),
+        ("# *a*", "# <em>a</em>"),
+        ("> *a*", "&gt; <em>a</em>"),
+        ("    *a*", "    <em>a</em>"),
+        ("[a]: http://x *b*", "[a]: http://x <em>b</em>"),
+        ("one\ntwo *a*", "one two <em>a</em>"),
+        ("one\r\rtwo\u2028\n*a*", "one two <em>a</em>"),
+        ("2 * 3", "2 * 3"),
+        ("***", "***"),
+    ],
+)
+def test_prose_is_turned_into_safe_html(text: str, html: str) -> None:
+    assert str(inline_html(text)) == html
+
+
+class Tags(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: set[tuple[str, int]] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.add((tag, len(attrs)))
+
+
+PIECES = ["<", ">", "*", "**", "[a](b)", "![", "]", "(", ")", "`", "\\", "&lt;", "<b x=1>", "-->"]
+PIECES += ["<!--", "\n", "    ", "1. ", "# ", "http://x", "\x02", "\x03", "a", "</p>", "<p>", "_"]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
+def test_no_prose_gives_other_tags_than_bold_and_slanted(text: str) -> None:
+    tags = Tags()
+    tags.feed(str(inline_html(text)))
+
+    assert tags.found <= {("em", 0), ("strong", 0), ("code", 0), ("br", 0)}
+    assert re.search(r"<(?!/?(em|strong|code|br ?/?)\b)", str(inline_html(text))) is None
+
 
 LISTS = {"errata": Markup("<div>all errata</div>"), "blanks": Markup("<ul></ul>")}
 
@@ -82,7 +136,7 @@ def test_space_before_an_element_moves_into_it() -> None:
     )
 
 
-def test_page_that_an_entry_names_twice_is_printed_once(studio: TemplateEnvironment) -> None:
+def test_page_that_an_entry_names_twice_is_printed_once(templates: TemplateEnvironment) -> None:
     page = '<a class="pg" href="#{0}"></a>'
     entry = "".join(page.format(each) for each in ("a", "b", "c"))
     text = (
@@ -94,12 +148,12 @@ def test_page_that_an_entry_names_twice_is_printed_once(studio: TemplateEnvironm
     )
     told: list[str] = []
 
-    def settle(pages: list[object]) -> None:
+    def check_pages(pages: list[object]) -> None:
         remove_repeated_numbers(pages)
         boxes = pages[0]._page_box.descendants()  # type: ignore[attr-defined]
         told.extend(box.text for box in boxes if getattr(box, "text", None))
 
-    studio.printer.pdf(text, [], "index", settle=settle)
+    templates.printer.pdf(text, [], "index", before_drawing=check_pages)
 
     assert "".join(told) == "term, 2, 3"
 
@@ -110,9 +164,13 @@ def test_line_may_break_before_what_stays_whole() -> None:
     assert move_spaces_inside(text) == 'the<span> <span class="whole">C-in-C</span></span>'
 
 
-@pytest.mark.parametrize(("told", "wrong"), [("2", []), ("7", ["there"])])
+@pytest.mark.parametrize(
+    ("told", "wrong"),
+    [("2", []), ("7", ["there"])],
+    ids=["right", "wrong"],
+)
 def test_page_number_that_misses_its_place_is_found(
-    told: str, wrong: list[str], studio: TemplateEnvironment
+    told: str, wrong: list[str], templates: TemplateEnvironment
 ) -> None:
     text = (
         "<html lang='en'><title>Book</title>"
@@ -121,15 +179,15 @@ def test_page_number_that_misses_its_place_is_found(
     )
     found: list[list[str]] = []
 
-    studio.printer.pdf(
-        text, [], "book", settle=lambda pages: found.append(find_wrong_references(pages))
+    templates.printer.pdf(
+        text, [], "book", before_drawing=lambda pages: found.append(find_wrong_references(pages))
     )
 
     assert found == [wrong]
 
 
 def test_book_is_laid_out_anew_until_its_page_numbers_are_right(
-    studio: TemplateEnvironment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    templates: TemplateEnvironment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lay_out(tmp_path)
     system = open_system(tmp_path / "content" / "club")
@@ -140,9 +198,40 @@ def test_book_is_laid_out_anew_until_its_page_numbers_are_right(
     )
     memory: dict[str, float] = {}
 
-    rulebook_pages.rulebook_pdf(studio, book, memory)
+    rulebook_pages.rulebook_pdf(templates, book, memory)
 
     assert faults == []
     assert list(memory.values()) == [5.0]
     with pytest.raises(PrintError, match="no layout gives the right page of c-turn"):
-        rulebook_pages.rulebook_pdf(studio, book, {})
+        rulebook_pages.rulebook_pdf(templates, book, {})
+
+
+def html_of(text: str, *pieces: PassagePiece) -> str:
+    passage = Passage("a", 1, "A", "", text, pieces, ())
+    return str(chapter_html(passage, lambda _: "", {}))  # type: ignore[arg-type, return-value]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("One.\n\nTwo.{0}\n\nThree.", '<p>One.</p>\n<p data-changed="yes">Two.</p>\n<p>Three.</p>'),
+        ("- One\n- Two{0}", '<ul>\n<li>One</li>\n<li data-changed="yes">Two</li>\n</ul>'),
+        ("One *two*{0}", '<p data-changed="yes">One <em>two</em></p>'),
+    ],
+    ids=["paragraph", "item", "emphasis"],
+)
+def test_paragraph_that_ends_with_a_bar_is_marked(text: str, expected: str) -> None:
+    assert html_of(text, PassagePiece("bar")) == expected
+
+
+def test_paragraph_of_a_panel_is_marked() -> None:
+    made = html_of('!!! note "N"\n    One.\n\n    Two.{0}', PassagePiece("bar"))
+
+    assert '<p data-changed="yes">Two.</p>' in made
+    assert "<p>One.</p>" in made
+
+
+def test_words_before_a_bar_are_kept() -> None:
+    assert html_of("A {0}.{1}", PassagePiece("words", "1–6"), PassagePiece("bar")) == (
+        '<p data-changed="yes">A <span class="whole">1–6</span>.</p>'
+    )

@@ -1,4 +1,4 @@
-"""Owns the facts about drawings: every shape is a well-formed SVG of its own."""
+"""Tests of drawings: every shape is a well-formed SVG of its own."""
 
 from __future__ import annotations
 

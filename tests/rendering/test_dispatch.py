@@ -1,4 +1,4 @@
-"""Owns the facts about the choice of renderer, and about the index page."""
+"""Tests of the choice of renderer, and of the index page."""
 
 from __future__ import annotations
 
@@ -34,11 +34,12 @@ def index(*warnings: str) -> BuildIndex:
         (RenderOptions("roster", "pdf", "short", "letter"), roster()),
         (RenderOptions("index", "pdf", paper="a4"), index("bad.yaml:1:2: is bad")),
     ],
+    ids=["sheet", "cards", "roster", "index"],
 )
 def test_way_to_a_pdf_leads_to_one(
-    way: RenderOptions, data: Any, studio: TemplateEnvironment
+    way: RenderOptions, data: Any, templates: TemplateEnvironment
 ) -> None:
-    printed = render_document(studio, way, data, {})
+    printed = render_document(templates, way, data, {})
 
     assert printed.data.startswith(b"%PDF")
     assert printed.pages == 1
@@ -52,25 +53,30 @@ def test_way_to_a_pdf_leads_to_one(
         (RenderOptions("roster", "html", "full"), roster(), "The army: roster"),
         (RenderOptions("index", "html"), index(), "Muster: what was built"),
     ],
+    ids=["sheet", "cards", "roster", "index"],
 )
 def test_way_to_a_page_for_screens_leads_to_one(
-    way: RenderOptions, data: Any, title: str, studio: TemplateEnvironment
+    way: RenderOptions, data: Any, title: str, templates: TemplateEnvironment
 ) -> None:
-    printed = render_document(studio, way, data, {})
+    printed = render_document(templates, way, data, {})
 
     assert f"<title>{title}</title>" in printed.data.decode()
     assert printed.pages == 0
 
 
-@pytest.mark.parametrize("way", [RenderOptions("poster", "pdf"), RenderOptions("sheet", "docx")])
-def test_unknown_way_is_refused(way: RenderOptions, studio: TemplateEnvironment) -> None:
+@pytest.mark.parametrize(
+    "way",
+    [RenderOptions("poster", "pdf"), RenderOptions("sheet", "docx")],
+    ids=["kind", "format"],
+)
+def test_unknown_way_is_refused(way: RenderOptions, templates: TemplateEnvironment) -> None:
     with pytest.raises(KeyError):
-        render_document(studio, way, None, {})
+        render_document(templates, way, None, {})
 
 
-def test_index_lists_files_armies_and_what_failed(studio: TemplateEnvironment) -> None:
+def test_index_lists_files_armies_and_what_failed(templates: TemplateEnvironment) -> None:
     html = render_document(
-        studio, RenderOptions("index", "html"), index("x.yaml: <bad>"), {}
+        templates, RenderOptions("index", "html"), index("x.yaml: <bad>"), {}
     ).data.decode()
 
     assert '<a href="club/sheet.pdf">Quick reference, A4</a>' in html

@@ -1,4 +1,4 @@
-"""Owns the facts about signs that no bundled font has: each is found at its place, and named."""
+"""Tests of characters that no bundled font has: each is found where it stands."""
 
 from __future__ import annotations
 
@@ -39,6 +39,7 @@ def test_every_face_is_asked() -> None:
         ("\u9f8d and \u9f8d", ["\u9f8d"]),
         ("\U0001f409 \u0416\u0416", ["\U0001f409", "\u0416"]),
     ],
+    ids=["ASCII", "typography", "spaces", "twice", "two kinds"],
 )
 def test_sign_is_missed_once_and_spaces_never(text: str, odd: list[str]) -> None:
     assert missing_characters(text, SIGNS) == odd

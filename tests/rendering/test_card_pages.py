@@ -1,0 +1,443 @@
+"""Tests of printed cards: formats, the type size that fits, what cannot fit, both sides."""
+
+from __future__ import annotations
+
+import base64
+import re
+from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from pypdf import PdfReader
+
+from muster.documents.cards import CardBlock, CardRow, LossBox
+from muster.documents.derived_values import DerivedCell
+from muster.rendering.card_pages import (
+    CARD_FORMATS,
+    SMALLEST_CARD_PT,
+    _page_geometry,
+    cards_html,
+    cards_pdf,
+    mirror_backs,
+    parse_turn_edge,
+)
+from muster.rendering.drawings import RULER_HEIGHT_MM, RULER_WIDTH_MM, build_ruler
+from muster.rendering.environment import TemplateEnvironment
+from muster.rendering.paper import PAPERS, turn_edge_of
+from muster.rendering.printer import Printer, PrintError
+from muster.rendering.type_size import SizeMemory
+from tests.pages.printed import MM, Pdf
+from tests.rendering.conftest import TEMPLATES
+from tests.rendering.samples import card, deck
+
+
+def names(count: int) -> list[str]:
+    return [f"{chr(ord('A') + n)} company" for n in range(count)]
+
+
+@pytest.mark.parametrize(
+    ("variant", "cards", "pages"),
+    [("9-up", 9, 1), ("9-up", 10, 2), ("4-up", 5, 2), ("single", 3, 3)],
+)
+def test_cards_fill_pages_of_their_format(
+    variant: str, cards: int, pages: int, templates: TemplateEnvironment
+) -> None:
+    paper = "" if variant == "single" else "letter"
+
+    printed = cards_pdf(templates, deck(*map(card, names(cards))), variant, paper, {})
+
+    assert printed.pages == pages
+    box = PdfReader(BytesIO(printed.data)).pages[0].mediabox
+    size = (63, 88) if variant == "single" else (215.9, 279.4)
+    assert (round(float(box.width) / MM, 1), round(float(box.height) / MM, 1)) == size
+
+
+def test_deck_without_cards_is_an_empty_page(templates: TemplateEnvironment) -> None:
+    assert cards_pdf(templates, deck(), "9-up", "a4", {}).pages == 1
+
+
+def test_card_that_cannot_fit_is_named(templates: TemplateEnvironment) -> None:
+    with pytest.raises(PrintError) as caught:
+        cards_pdf(templates, deck(card("Small"), card("Large", rows=60)), "9-up", "a4", {})
+
+    said = str(caught.value)
+    assert re.search(r"at 6 pt, the smallest type allowed, “Large” is \d+ mm too long\.", said)
+    assert "Small" not in said
+    assert "cards.yaml" in said
+
+
+def test_value_that_is_wider_than_a_card_is_named(templates: TemplateEnvironment) -> None:
+    rows = (CardRow("Row", (DerivedCell("x" * 90, "number"),)),)
+    wide = card("Guards", blocks=(CardBlock("Move", "movement", ("Open",), rows),))
+
+    with pytest.raises(PrintError, match=r"“x{40}” is wider than its card"):
+        cards_pdf(templates, deck(wide), "9-up", "a4", {})
+
+
+def test_long_word_in_a_name_is_broken(templates: TemplateEnvironment) -> None:
+    assert cards_pdf(templates, deck(card("Regiment" * 9)), "9-up", "a4", {}).pages == 1
+
+
+def test_size_is_remembered_for_all_formats_of_one_size(
+    templates: TemplateEnvironment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    layouts: list[str] = []
+    measure = Printer.measure
+
+    def counted(self: Printer, html: str, styles: list[str], what: str, margin: float) -> object:
+        layouts.append(what)
+        return measure(self, html, styles, what, margin)
+
+    monkeypatch.setattr(Printer, "measure", counted)
+    memory: SizeMemory = {}
+    cards_pdf(templates, deck(card()), "9-up", "a4", memory)
+    layouts.clear()
+
+    cards_pdf(templates, deck(card()), "single", "", memory)
+    assert layouts == []
+    assert len(memory) == 1
+
+    cards_pdf(templates, deck(card()), "4-up", "a4", memory)
+    assert len(memory) == 2
+
+
+def test_cards_that_differ_by_a_number_are_laid_out_once(
+    templates: TemplateEnvironment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    laid: list[int] = []
+    measure = Printer.measure
+
+    def counted(self: Printer, html: str, styles: list[str], what: str, margin: float) -> object:
+        laid.append(html.count("<article"))
+        return measure(self, html, styles, what, margin)
+
+    monkeypatch.setattr(Printer, "measure", counted)
+    twins = [card("Line 1", id="a"), card("Line 2", id="b"), card("Line 10"), card("Guards")]
+
+    assert cards_pdf(templates, deck(*twins), "single", "", {}).pages == 4
+    assert set(laid) == {3}
+
+
+def test_no_type_is_smaller_than_allowed(templates: TemplateEnvironment) -> None:
+    full = card("Full", rows=18, losses=tuple(LossBox(n) for n in range(1, 30)))
+    sizes: list[float] = []
+
+    def hear(text: str, _: object, tm: list[float], __: object, size: float) -> None:
+        if text.strip() and size * abs(tm[3]) * 0.75 > 1.1:
+            sizes.append(round(size * abs(tm[3]) * 0.75, 2))
+
+    memory: SizeMemory = {}
+    printed = cards_pdf(templates, deck(full), "single", "", memory)
+    PdfReader(BytesIO(printed.data)).pages[0].extract_text(visitor_text=hear)
+
+    assert max(memory.values()) < 6.6
+    assert min(sizes) == SMALLEST_CARD_PT
+
+
+def marks(
+    paper: str, variant: str, templates: TemplateEnvironment
+) -> list[tuple[float, float, str, float]]:
+    """Return each cut mark: where it begins, its direction and its length."""
+    html: list[str] = []
+
+    class Ear(Printer):
+        def pdf(  # type: ignore[override]  # only listens
+            self, text: str, *_: object, **__: object
+        ) -> None:
+            html.append(text)
+
+    ear = TemplateEnvironment(templates.folders)
+    ear.__dict__["printer"] = Ear(templates.folders, templates.faces)
+    cards_pdf(ear, deck(card()), variant, paper, {})
+    found = re.search(r"data:image/svg\+xml;base64,([\w+/=]+)\"\) no-repeat", html[-1])
+    assert found is not None
+    path = base64.b64decode(found[1]).decode()
+    return [
+        (float(x), float(y), way, float(far))
+        for x, y, way, far in re.findall(r"M([\d.]+) ([\d.]+) ([vh])(-?[\d.]+)", path)
+    ]
+
+
+@pytest.mark.parametrize("paper", ["a4", "letter"])
+@pytest.mark.parametrize("variant", ["9-up", "4-up"])
+def test_cut_marks_stand_outside_of_every_card(
+    paper: str, variant: str, templates: TemplateEnvironment
+) -> None:
+    form, page = CARD_FORMATS[variant], PAPERS[paper]
+    left = (page.width_mm - form.width_mm * form.across) / 2
+    top = (page.height_mm - form.height_mm * form.down) / 2
+
+    found = marks(paper, variant, templates)
+
+    assert len(found) == 2 * (form.across + 1) + 2 * (form.down + 1)
+    for x, y, way, far in found:
+        end = (x, y + far) if way == "v" else (x + far, y)
+        for at in ((x, y), end):
+            inside = left < at[0] < page.width_mm - left and top < at[1] < page.height_mm - top
+            assert not inside
+            assert 0 <= at[0] <= page.width_mm
+            assert 0 <= at[1] <= page.height_mm
+        cut = (x - left) / form.width_mm if way == "v" else (y - top) / form.height_mm
+        assert abs(cut - round(cut)) < 0.001
+
+
+def test_cards_for_screens_hold_every_card_and_what_is_wrong(
+    templates: TemplateEnvironment,
+) -> None:
+    faulty = card("Faulty", faults=("Too many stands.",))
+
+    html = cards_html(templates, deck(card("Good"), faulty), "../i.html", [("Roster", "r.html")])
+
+    assert html.index("Good") < html.index("Faulty")
+    assert "Not legal: Too many stands." in html
+    assert '<a href="../i.html">' in html
+    assert '<a href="r.html">Roster</a>' in html
+
+
+class Shelf:
+    """A piece store that counts how often a piece was missing."""
+
+    def __init__(self) -> None:
+        self.held: dict[str, bytes] = {}
+        self.missed = 0
+
+    def get(self, made_from: str) -> bytes | None:
+        self.missed += made_from not in self.held
+        return self.held.get(made_from)
+
+    def put(self, made_from: str, data: bytes) -> None:
+        self.held[made_from] = data
+
+
+def articles(templates: TemplateEnvironment, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Count the cards of every layout, whether measured or printed."""
+    laid: list[int] = []
+    render = templates.render
+
+    def counted(template: str, **data: object) -> str:
+        html = render(template, **data)
+        laid.append(html.count("<article"))
+        return html
+
+    monkeypatch.setattr(templates, "render", counted)
+    return laid
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("variant", "sheet"), [("9-up", 9), ("4-up", 8), ("single", 9)])
+def test_changed_card_costs_its_own_sheet(
+    variant: str, sheet: int, templates: TemplateEnvironment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cards = [card(name) for name in names(11)]
+    paper = "" if variant == "single" else "a4"
+    shelf = Shelf()
+    cards_pdf(templates, deck(*cards), variant, paper, {}, shelf)
+    cards[10] = card("Changed company")
+    laid = articles(templates, monkeypatch)
+    again = cards_pdf(templates, deck(*cards), variant, paper, {}, shelf)
+    monkeypatch.undo()
+
+    # Measured alone, at one size or two; then its sheet, and no other, is printed.
+    last = 11 % sheet
+    assert set(laid) == {1, last}
+    assert laid.count(last) == 1
+    assert again == cards_pdf(templates, deck(*cards), variant, paper, {})
+
+
+def test_piece_that_is_not_sound_is_laid_out_anew(templates: TemplateEnvironment) -> None:
+    cards = deck(*(card(name) for name in names(10)))
+    shelf = Shelf()
+    whole = cards_pdf(templates, cards, "9-up", "a4", {}, shelf)
+    shelf.held = {key: held[:-1] for key, held in shelf.held.items()}
+
+    assert cards_pdf(templates, cards, "9-up", "a4", {}, shelf) == whole
+
+
+def test_fullest_card_may_be_one_that_says_little(templates: TemplateEnvironment) -> None:
+    """Text that is not printed makes a card no fuller: the seventh is found in print."""
+    wordy = [card(name, army="x" * 9000) for name in names(6)]
+    tall = card("Tall", rows=19)
+    alone: SizeMemory = {}
+    cards_pdf(templates, deck(tall), "9-up", "a4", alone)
+    together: SizeMemory = {}
+
+    assert cards_pdf(templates, deck(*wordy, tall), "9-up", "a4", together).pages == 1
+
+    assert list(together.values()) == list(alone.values())
+    assert (
+        CARD_FORMATS["9-up"].smallest_pt
+        < next(iter(alone.values()))
+        < CARD_FORMATS["9-up"].largest_pt
+    )
+
+
+def test_fullest_card_that_fits_at_no_size_is_named_though_it_says_little(
+    templates: TemplateEnvironment,
+) -> None:
+    wordy = [card(name, army="x" * 9000) for name in names(6)]
+
+    with pytest.raises(PrintError, match=r"“Tall” is \d+ mm too long"):
+        cards_pdf(templates, deck(*wordy, card("Tall", rows=60)), "9-up", "a4", {})
+
+
+def test_remembered_size_that_is_too_large_by_now_is_sought_anew(
+    templates: TemplateEnvironment,
+) -> None:
+    memory: SizeMemory = {}
+    tall = deck(card("Tall", rows=19))
+    printed = cards_pdf(templates, tall, "9-up", "a4", memory)
+    (key, size), *_ = memory.items()
+    memory[key] = CARD_FORMATS["9-up"].largest_pt
+
+    assert cards_pdf(templates, tall, "9-up", "a4", memory) == printed
+    assert memory == {key: size}
+
+
+def test_card_that_is_too_full_wherever_it_is_laid_out_is_an_error(
+    templates: TemplateEnvironment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("muster.rendering.card_pages.find_overfull", lambda *_: [True])
+
+    with pytest.raises(PrintError, match="“Guards” is too full where it seemed not to be"):
+        cards_pdf(templates, deck(card()), "9-up", "a4", {})
+
+
+def test_card_that_does_not_fit_is_named_though_its_fullness_is_known(
+    templates: TemplateEnvironment,
+) -> None:
+    cards = deck(card("Large", rows=60), card("Small"))
+    shelf = Shelf()
+    said = []
+    for _ in range(2):
+        with pytest.raises(PrintError) as caught:
+            cards_pdf(templates, cards, "9-up", "a4", {}, shelf)
+        said.append(str(caught.value))
+
+    assert said[0] == said[1]
+    assert "“Large” is" in said[0]
+
+
+NATIONS = ["Alba", "Borussia", "Corsica", "Dalmatia", "Etruria", "Frisia", "Gothia", "Helvetia"]
+
+
+def printed(
+    templates: TemplateEnvironment, folder: Path, variant: str, paper: str, backs: str, cards: int
+) -> Pdf:
+    held = deck(*(card(f"Unit {each}", nation=each) for each in NATIONS[:cards]))
+    made = cards_pdf(templates, replace(held, backs=backs), variant, paper, {})
+    (folder / "cards.pdf").write_bytes(made.data)
+    return Pdf(folder / "cards.pdf")
+
+
+def middles(pdf: Pdf, page: int) -> dict[str, tuple[float, float]]:
+    """Return in which card of a page's grid each nation is named, by its middle in millimetres.
+
+    The cards are taken to be the tarot cards of A4, which stand two by two.
+    """
+    found = {}
+    for piece in pdf.pages[page]:
+        name = piece.text.partition(" · ")[0].strip()
+        if name in NATIONS:
+            column = (piece.left / MM - 35) // 70
+            row = (297 - piece.baseline / MM - 28.5) // 120
+            found[name] = (35 + 70 * (column + 0.5), 28.5 + 120 * (row + 0.5))
+    return found
+
+
+@pytest.mark.parametrize("turn", ["long", "short"])
+@pytest.mark.parametrize("cards", range(1, 10))
+def test_every_back_lies_behind_its_front(cards: int, turn: str) -> None:
+    fronts = [chr(ord("A") + n) for n in range(cards)]
+
+    backs = mirror_backs(fronts, 3, 3, parse_turn_edge(turn))
+
+    assert len(backs) == 9
+    for place, name in enumerate(backs):
+        down, right = divmod(place, 3)
+        behind = down * 3 + (2 - right) if turn == "long" else (2 - down) * 3 + right
+        assert name == (fronts[behind] if behind < cards else None)
+
+
+@pytest.mark.parametrize(("turn", "cards"), [("long", 3), ("short", 3), ("long", 4), ("short", 6)])
+def test_printed_backs_register_with_their_fronts(
+    turn: str, cards: int, templates: TemplateEnvironment, tmp_path: Path
+) -> None:
+    pdf = printed(templates, tmp_path, "4-up", "a4", turn, cards)
+
+    assert len(pdf.sizes) == 2 * -(-cards // 4)
+    for page in range(0, len(pdf.sizes), 2):
+        fronts, backs = middles(pdf, page), middles(pdf, page + 1)
+        assert len(fronts) == min(4, cards - page * 2)
+        turned = {
+            name: (210 - x, y) if turn == "long" else (x, 297 - y)
+            for name, (x, y) in fronts.items()
+        }
+        assert backs == turned
+
+
+def test_cards_are_true_to_a_tenth_of_a_millimetre(
+    templates: TemplateEnvironment, tmp_path: Path
+) -> None:
+    for paper in ("a4", "letter"):
+        pdf = printed(templates, tmp_path, "9-up", paper, "long", 8)
+
+        found = {p.text.partition(" · ")[0]: p for p in pdf.pages[0]}
+        first, beside, below = (found[NATIONS[n]] for n in (0, 1, 3))
+        assert (beside.left - first.left) / MM == pytest.approx(63, abs=0.1)
+        assert (first.baseline - below.baseline) / MM == pytest.approx(88, abs=0.1)
+
+
+def test_backs_stand_on_their_head_when_the_short_edge_is_turned(
+    templates: TemplateEnvironment, tmp_path: Path
+) -> None:
+    tall = {}
+    for turn in ("long", "short"):
+        pdf = printed(templates, tmp_path, "single", "", turn, 1)
+        rows = {piece.text.strip(): piece.baseline for piece in pdf.pages[1]}
+        tall[turn] = rows["The army"] > rows["Alba"]
+
+    assert tall == {"long": True, "short": False}
+
+
+@pytest.mark.parametrize("turn", ["", "long", "short"])
+def test_pdf_says_how_it_is_printed(
+    turn: str, templates: TemplateEnvironment, tmp_path: Path
+) -> None:
+    for cards in (3, 5):  # laid out at once, and in pieces
+        wishes = printed(templates, tmp_path, "4-up", "a4", turn, cards).root["/ViewerPreferences"]
+
+        assert wishes["/PrintScaling"] == "/None"
+        assert wishes.get("/Duplex", "") == (f"/DuplexFlip{turn.title()}Edge" if turn else "")
+
+
+def test_landscape_is_turned_over_its_short_edge() -> None:
+    assert (turn_edge_of("landscape"), turn_edge_of("portrait")) == ("short", "long")
+
+
+@pytest.mark.parametrize("paper", ["a4", "letter"])
+@pytest.mark.parametrize("variant", ["9-up", "4-up"])
+def test_ruler_and_marks_keep_off_the_cards_and_the_edge(variant: str, paper: str) -> None:
+    form, sheet = CARD_FORMATS[variant], PAPERS[paper]
+
+    geometry = _page_geometry(form, sheet, build_ruler((TEMPLATES,)))
+
+    svg = base64.b64decode(geometry.marks.partition(",")[2]).decode()
+    place = re.search(r"translate\(([\d.]+) ([\d.]+)\)( rotate\(-90\))?", svg)
+    assert place is not None
+    x, y, half = float(place[1]), float(place[2]), RULER_HEIGHT_MM / 2
+    if place[3]:
+        assert half + 5 <= x + 0.01
+        assert x + half < geometry.left_mm - 1.5
+        assert 0 < y - RULER_WIDTH_MM < y < sheet.height_mm
+    else:
+        assert y + half + 5 <= sheet.height_mm + 0.01
+        assert y - half > sheet.height_mm - geometry.top_mm + 1.5
+        assert 0 < x < x + RULER_WIDTH_MM < sheet.width_mm
+    lengths = [abs(float(each)) for each in re.findall(r"[vh](-?[\d.]+)", svg)]
+    assert min(lengths) >= 2
+    assert max(lengths) == 5
+
+
+def test_cards_without_paper_have_neither_marks_nor_ruler() -> None:
+    assert not _page_geometry(CARD_FORMATS["single"], None, build_ruler((TEMPLATES,))).marks
