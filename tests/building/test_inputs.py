@@ -14,9 +14,9 @@ from muster.building.inputs import (
     InputState,
     content_hash,
     reliable_signature,
-    templates_fingerprint,
 )
 from muster.dependencies import Dependency, file_signature
+from muster.rendering.fingerprint import templates_fingerprint
 
 OLD_NS = 1_600_000_000_000_000_000
 
