@@ -16,6 +16,7 @@ from muster.building.inputs import (
     reliable_signature,
 )
 from muster.dependencies import Dependency, file_signature
+from muster.rendering import fingerprint
 from muster.rendering.fingerprint import templates_fingerprint
 
 OLD_NS = 1_600_000_000_000_000_000
@@ -194,8 +195,8 @@ def test_templates_fingerprint_changes_with_the_renderers_and_with_what_prints(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = templates_fingerprint([tmp_path])
-    monkeypatch.setattr(module, "_installed_version", lambda _: "0")
+    monkeypatch.setattr(fingerprint, "_installed_version", lambda _: "0")
     newer = templates_fingerprint([tmp_path])
-    monkeypatch.setattr(module, "_RENDERERS_FOLDER", tmp_path)
+    monkeypatch.setattr(fingerprint, "_RENDERERS_FOLDER", tmp_path)
 
     assert len({before, newer, templates_fingerprint([tmp_path])}) == 3
