@@ -10,7 +10,7 @@ BIN := $(VENV)/bin
 PINS := $(VENV)/.pins
 INSTALLED := $(VENV)/.installed
 
-# A process of Muster, of which tests start hundreds, need not be compiled anew.
+# Tests start hundreds of processes: their modules are compiled once.
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := build

@@ -1,7 +1,4 @@
-"""Owns the facts about the bundled fonts: names, signs, features, sizes.
-
-Does not look at how they print; the tests in `pages` do.
-"""
+"""The bundled fonts: their names, characters, features and sizes."""
 
 from pathlib import Path
 from typing import Final

@@ -237,7 +237,7 @@ class WrittenCardBlock(StrictModel):
     where: AttributeFilter = {}
 
 
-class Mark(StrictModel):
+class LossMark(StrictModel):
     """A mark beside one of the loss boxes: the first at which the share is lost."""
 
     share: Share
@@ -249,7 +249,7 @@ class Losses(StrictModel):
 
     label: Line
     count: Id
-    marks: list[Mark] = []
+    marks: list[LossMark] = []
 
 
 class CardLayout(StrictModel):
