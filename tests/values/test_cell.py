@@ -105,7 +105,7 @@ def test_a_scale_like_none_is_told_with_the_first() -> None:
 
 
 def test_a_system_without_scales_says_so() -> None:
-    with pytest.raises(BadScaled, match="this system names no scales"):
+    with pytest.raises(BadScaled, match="this system has no scales"):
         read_cell({"15mm": "1", "25mm": "2"}, "number")
 
 

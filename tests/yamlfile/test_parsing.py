@@ -338,9 +338,9 @@ def test_a_misspelt_alias_names_the_nearest_anchor() -> None:
 @pytest.mark.parametrize(
     ("text", "word"),
     [
-        ("a:\n\tb: c\n", "indent with blanks"),
+        ("a:\n\tb: c\n", "indent with spaces"),
         ("a: b: c\n", "quoted"),
-        ("a: 'b\n", "no partner"),
+        ("a: 'b\n", "never closed"),
         ("a: [b\nc: d\n", "closing ]"),
         ("a: {b: c\n", "closing }"),
         ("a: @b\n", "quoted"),

@@ -86,7 +86,7 @@ def find_gaps(
     for (above, _), (band, path) in pairwise(known):
         if not above.meets(band, whole):
             text = f"the band {band} does not begin where {above} ends: a gap or an overlap"
-            yield TableFault("band-gap", text, path, "1-2, 3-4, 5+; or say why with `gaps:`")
+            yield TableFault("band-gap", text, path, "1-2, 3-4, 5+; or explain it with `gaps:`")
 
 
 def find_uncovered_rolls(
@@ -129,7 +129,7 @@ def _check_dice_covered(table: Table) -> Iterator[TableFault]:
             if times != 1:
                 code = "dice-twice" if times else "dice-uncovered"
                 how = "more than one band" if times else "no band"
-                text = f"a roll of {roll} on {table.covers} stands in {how} of this row"
+                text = f"a roll of {roll} on {table.covers} is in {how} of this row"
                 yield TableFault(code, text, ("rows", row_index, "cells"))
 
 
@@ -263,7 +263,7 @@ class _TableBuilder:
             own = column.form
             own_form = default if own is None else self._form(own, ("columns", index, "form"))
             if column.id in seen:
-                text = f"a column {column.id!r} stands above already"
+                text = f"there is already a column {column.id!r} above"
                 self._add_fault("duplicate-id", text, ("columns", index, "id"))
             seen.add(column.id)
             only = _build_filter(column.only_for)
@@ -293,7 +293,7 @@ class _TableBuilder:
         seen: set[str] = set()
         for row in rows:
             if row.id in seen:
-                self._add_fault("duplicate-id", f"a row {row.id!r} stands above already", ())
+                self._add_fault("duplicate-id", f"there is already a row {row.id!r} above", ())
             seen.add(row.id)
         return tuple(rows)
 
@@ -324,7 +324,7 @@ class _TableBuilder:
         has_band = [row.band is not None for row in written]
         if any(has_band) and not all(has_band):
             index = has_band.index(not has_band[0])
-            text = "some rows have a band and some have none; a table is found by one of them"
+            text = "some rows have a band and some have none; give one to all rows or to none"
             self._add_fault("mixed-rows", text, ("rows", index))
         rows, bands = [], []
         for index, row in enumerate(written):
@@ -360,7 +360,7 @@ class _TableBuilder:
 
     def _lookup(self, written: WrittenLookup) -> Lookup:
         if (written.across is None) == (written.columns is None):
-            text = "a look-up has either `across:` (bands) or `columns:` (names)"
+            text = "a look-up needs either `across:` (bands) or `columns:` (names)"
             self._add_fault("across-or-columns", text, ())
         if written.across is not None:
             columns = self._across(written.across, written.form)

@@ -118,7 +118,7 @@ class Table:
             if column.id == column_id:
                 return index
         ids = [column.id for column in self.columns]
-        asked = "one column of several" if column_id is None else column_id
+        asked = "an unnamed column" if column_id is None else column_id
         raise NoEntryError(self.title, asked, _nearest_ids(column_id or "", ids) or ids[:3])
 
     def cell(self, row_id: str, column_id: str | None = None) -> Value:

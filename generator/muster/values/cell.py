@@ -134,7 +134,7 @@ def _parse_prose(raw: object) -> Text:
 
 def _unknown_scale_error(scale: str, scales: Collection[str]) -> BadScaled:
     if not scales:
-        return BadScaled(scale, "a plain value, for this system names no scales,", "15cm")
+        return BadScaled(scale, "a plain value, since this system has no scales,", "15cm")
     known = ", ".join(scales)
     expected = f"one of the system's scales ({known})"
     return BadScaled(scale, expected, _closest_word(scale, scales))

@@ -16,7 +16,7 @@ _TARGET = re.compile(rf"({NUMBER})([+-])")
 class BadTarget(BadValue):
     """Raised when a text is not a number needed on a roll."""
 
-    form = "a number needed"
+    form = "a target number"
     sample = "7+ or 7-"
 
 

@@ -174,7 +174,7 @@ def _value_at(data: Any, path: KeyPath) -> Any:
 
 def _cannot_edit_error(document: Document) -> MusterError:
     text = (
-        "the file is laid out in a way that cannot be kept when entries change; write it plainly,"
+        "the layout of this file cannot be kept when entries change; write it more plainly,"
         " without anchors"
     )
     return MusterError((document.problem("cannot-rewrite", text, ()),))

@@ -136,9 +136,11 @@ class _NodeParser:
         get()  # the start of the stream
         start = get()
         if type(start) is StreamEndEvent:
-            self.stop(Problem("empty-file", "the file holds nothing to read", Location(self.file)))
+            self.stop(
+                Problem("empty-file", "the file contains nothing to read", Location(self.file))
+            )
         if type(start) is DocumentStartEvent and (start.version or start.tags):
-            text = "a line that begins with % is an order to the YAML reader; leave it out"
+            text = "a line that begins with % is a YAML directive, which is not allowed; remove it"
             self._add_problem("yaml-directive", text, start)
         top = get()
         if type(top) is not MappingStartEvent:
@@ -146,7 +148,7 @@ class _NodeParser:
         root = self._parse_nodes(get, top)
         get()  # the end of the document
         if type(after := get()) is not StreamEndEvent:
-            text = "a second document begins here, expected one a file; take the --- out"
+            text = "a second document begins here, expected one per file; remove the ---"
             self._stop("second-document", text, after)
         return root
 
@@ -206,7 +208,7 @@ class _NodeParser:
                         self.nodes = nodes
                         self._check_collection(event, child, depth + 1)
             if nodes > max_nodes:
-                self._stop("too-many-values", f"a file holds {MAX_NODES} values at most", event)
+                self._stop("too-many-values", f"a file may hold at most {MAX_NODES} values", event)
             if keys is None:
                 values[len(values)] = child
                 node.data.append(child.data)
@@ -233,21 +235,21 @@ class _NodeParser:
 
     def _check_depth(self, event: Any, depth: int) -> None:
         if depth > self.max_depth:
-            text = f"lists and mappings stand {MAX_DEPTH} deep in each other at most"
+            text = f"lists and mappings may be nested at most {MAX_DEPTH} levels deep"
             self._stop("too-deep", text, event)
 
     def _check_scalar(self, event: ScalarEvent, node: YamlNode, depth: int) -> None:
         if len(event.value) > self.max_length:
             text = (
-                f"read a text of {len(event.value)} characters, expected {MAX_SCALAR_LENGTH} "
-                "at most"
+                f"read a text of {len(event.value)} characters, expected at most "
+                f"{MAX_SCALAR_LENGTH}"
             )
             self._stop("too-long", text, event)
         if event.tag:
             self._refuse_tag(event)
         if event.style == '"' and (match := find_forbidden(event.value)):
             character = describe_character(match.group())
-            text = f"the character {character} cannot stand in a text; leave it out"
+            text = f"the character {character} is not allowed in a text; remove it"
             self._add_problem("bad-character", text, event)
         if event.anchor:
             self._anchor(event, node, depth).open = False
@@ -267,10 +269,10 @@ class _NodeParser:
             )
         elif key in keys:
             line = keys[key].start.line + 1
-            text = f"the key {_quote_key(key)} stands twice in this mapping, first in line {line}"
+            text = f"the key {_quote_key(key)} occurs twice in this mapping, first on line {line}"
             self._add_problem("duplicate-key", text, event)
         elif event.style is None or event.style == "":
-            text = "merge keys (<<) are not read: write the keys out"
+            text = "merge keys (<<) are not supported: write the keys out"
             self._add_problem("merge-key", text, event)
 
     def _skip_key(self, get: Callable[[], Event | None], event: Any, depth: int) -> str:
@@ -283,7 +285,7 @@ class _NodeParser:
         while level:
             self._check_depth(event, depth + level)
             if self.nodes > self.max_nodes:
-                self._stop("too-many-values", f"a file holds {MAX_NODES} values at most", event)
+                self._stop("too-many-values", f"a file may hold at most {MAX_NODES} values", event)
             event = get()
             self.nodes += 1
             if isinstance(event, MappingStartEvent | SequenceStartEvent):
@@ -297,7 +299,9 @@ class _NodeParser:
     def _anchor(self, event: Any, node: YamlNode, depth: int) -> _Anchor:
         name = event.anchor
         if name in self.anchors:
-            text = f"the anchor &{name[:40]} stands twice, first in line {self.anchors[name].line}"
+            text = (
+                f"the anchor &{name[:40]} is defined twice, first on line {self.anchors[name].line}"
+            )
             self._add_problem("duplicate-anchor", text, event)
         anchor = self.anchors[name] = _Anchor(node, depth, self.nodes)
         if type(event) is ScalarEvent:
@@ -315,7 +319,7 @@ class _NodeParser:
         name = event.anchor
         self.aliases += 1
         if self.aliases > MAX_ALIASES:
-            self._stop("too-many-aliases", f"a file holds {MAX_ALIASES} aliases at most", event)
+            self._stop("too-many-aliases", f"a file may hold at most {MAX_ALIASES} aliases", event)
         anchor = self.anchors.get(name)
         if anchor is None:
             hint = did_you_mean(name, self.anchors) or "; a text that begins with * must be quoted"
@@ -323,12 +327,14 @@ class _NodeParser:
             self._add_problem("unknown-anchor", text, event, f'"*{name[:40]}"')
             return YamlNode("", event.start_mark, event.end_mark)
         if anchor.open:
-            text = f"the alias *{name[:40]} stands within what it repeats, without end"
+            text = (
+                f"the alias *{name[:40]} is inside the value that it repeats, which would never end"
+            )
             self._stop("alias-loop", text, event)
         height = anchor.deepest - anchor.depth + 1
         if depth + height > self.max_depth:
-            text = f"lists and mappings stand {MAX_DEPTH} deep in each other at most"
-            self._stop("too-deep", f"{text}, aliases followed", event)
+            text = f"lists and mappings may be nested at most {MAX_DEPTH} levels deep"
+            self._stop("too-deep", f"{text}, counting aliases", event)
         for around in self.open_anchors:
             around.deepest = max(around.deepest, depth + height)
         self.nodes += anchor.nodes - 1
@@ -339,14 +345,14 @@ class _NodeParser:
     def _refuse_top(self, top: Any) -> NoReturn:
         what = "a list" if type(top) is SequenceStartEvent else "a text"
         if type(top) is ScalarEvent and not top.value:
-            self._stop("empty-file", "the file holds nothing to read", top)
-        text = f"read {what}, expected keys and their values: each line a key, a colon, a blank"
+            self._stop("empty-file", "the file contains nothing to read", top)
+        text = f"read {what}, expected keys and values: on each line a key, a colon and a space"
         self._stop("not-a-mapping", text, top, "title: Orders")
 
     def _add_problem(self, code: str, text: str, event: Any, example: str = "") -> None:
         self.problems.append(self._problem(code, text, event, example))
         if len(self.problems) >= self.max_problems:
-            self._stop("more-problems", "there may be more: reading stopped here", event)
+            self._stop("more-problems", "there may be more problems: reading stopped here", event)
 
     def _stop(self, code: str, text: str, event: Any, example: str = "") -> NoReturn:
         self.stop(self._problem(code, text, event, example))

@@ -70,9 +70,7 @@ def rewritten_text(
 
 
 def _cannot_rewrite_error(document: Document) -> MusterError:
-    text = (
-        "the file is laid out in a way that cannot be kept when values are added; write it plainly"
-    )
+    text = "the layout of this file cannot be kept when values are added; write it more plainly"
     return MusterError((document.problem("cannot-rewrite", text, ()),))
 
 

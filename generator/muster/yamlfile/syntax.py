@@ -23,7 +23,7 @@ class _Explanation(NamedTuple):
 
 
 _OPEN_QUOTE = _Explanation(
-    "the quotation mark that opens here has no partner", 'label: "8 inches"', opening=True
+    "the quotation mark that opens here is never closed", 'label: "8 inches"', opening=True
 )
 _OPEN_LIST = _Explanation(
     "the list that opens here has no closing ]", "cells: [1, 2]", opening=True
@@ -32,18 +32,17 @@ _OPEN_MAPPING = _Explanation(
     "the mapping that opens here has no closing }", "{id: rough}", opening=True
 )
 _NO_VALUE = _Explanation(
-    "no value can begin here; a text that begins with such a sign must be quoted", 'label: "[all]"'
+    "no value can begin here; a text that begins with such a character must be quoted",
+    'label: "[all]"',
 )
-_DOCUMENTS = _Explanation(
-    "nothing may stand behind the end of the document", "take the ... or --- out"
-)
+_DOCUMENTS = _Explanation("nothing may follow the end of the document", "remove the ... or ---")
 _NAME = _Explanation("a text that begins with & or * must be quoted", 'label: "* with support"')
 _DIRECTIVE = _Explanation(
     "a line cannot begin with %; a text that does must be quoted", '"% of losses"'
 )
 _TAG = _Explanation("a text that begins with ! must be quoted", 'label: "!"')
 _ESCAPE = _Explanation(
-    "a backslash in double quotes begins an escape, and this is none; use single quotes",
+    "a backslash in double quotes begins an escape sequence, and this is none; use single quotes",
     "label: 'a\\b'",
 )
 
@@ -51,32 +50,32 @@ _EXPLANATIONS = {
     "found unexpected end of stream": _OPEN_QUOTE,
     "found unexpected document indicator": _OPEN_QUOTE,
     "could not find expected ':'": _Explanation(
-        "expected a key, a colon and a blank; there is no colon in this line",
+        "expected a key, a colon and a space; there is no colon on this line",
         "title: Orders",
         opening=True,
     ),
     "mapping values are not allowed in this context": _Explanation(
-        "a colon is out of place: a value with a colon and a blank in it must be quoted; "
-        "or this line stands too far to the right, or the one above lacks its colon",
+        "a colon is out of place: a value that contains a colon and a space must be quoted; "
+        "or this line is indented too far, or the line above lacks its colon",
         'text: "Fire: at once"',
     ),
     "mapping keys are not allowed in this context": _Explanation(
-        "a text that begins with a question mark and a blank must be quoted", 'label: "? of fire"'
+        "a text that begins with a question mark and a space must be quoted", 'label: "? of fire"'
     ),
     "block sequence entries are not allowed in this context": _Explanation(
-        "a list of lines that begin with a dash starts in a line of its own", "cells: [1, 2]"
+        "a list of lines that begin with a dash must start on a line of its own", "cells: [1, 2]"
     ),
     "found character that cannot start any token": _Explanation(
-        "no value can begin with this sign; a text that does must be quoted", 'label: "@ 4"'
+        "no value can begin with this character; a text that does must be quoted", 'label: "@ 4"'
     ),
     "found unknown escape character": _ESCAPE,
     "did not find expected hexdecimal number": _ESCAPE,
     "found invalid Unicode character escape code": _ESCAPE,
     "did not find expected comment or line break": _Explanation(
-        "the text of a block begins in the line below its | or >", "text: Fire at once."
+        "the text of a block begins on the line below its | or >", "text: Fire at once."
     ),
     "found an indentation indicator equal to 0": _Explanation(
-        "the number behind | or > cannot be 0; leave it out", "text: >-"
+        "the number after | or > cannot be 0; remove it", "text: >-"
     ),
     "did not find expected alphabetic or numeric character": _NAME,
     "did not find expected key": _Explanation(
@@ -85,7 +84,8 @@ _EXPLANATIONS = {
         "label: '8\" guns'",
     ),
     "did not find expected '-' indicator": _Explanation(
-        "expected a dash: a list goes on, or this line is indented wrongly", "- {id: rough}"
+        "expected a dash: either the list continues, or this line is indented wrongly",
+        "- {id: rough}",
     ),
     "did not find expected ',' or ']'": _Explanation(
         "expected a comma or the closing ] of the list", "cells: [1, 2]"
@@ -124,7 +124,7 @@ def syntax_problem(error: YAMLError, text: str, file: str) -> Problem:
     lines = split_lines(text)
     for each in (mark, opening):
         if each is not None and (tab := _find_indenting_tab(lines, each.line)) is not None:
-            words = _Explanation("a tab character: indent with blanks")
+            words = _Explanation("a tab character: indent with spaces")
             return _problem_at(words, file, lines, each.line, tab)
     words = _EXPLANATIONS.get(message, _Explanation(f"this cannot be read as YAML: {message}"))
     if opening is not None and opening.line < mark.line and message in _UNCLOSED:

@@ -52,13 +52,13 @@ def read_bytes(path: str | Path, name: str, max_bytes: int = LARGEST_FILE) -> by
     except FileNotFoundError:
         raise _file_error("missing-file", "there is no such file", name) from None
     except NotADirectoryError:
-        text = "there is no such file: a part of its path is no folder"
+        text = "there is no such file: a part of its path is not a folder"
         raise _file_error("missing-file", text, name) from None
     except OSError as error:
         text = f"the file cannot be read: {error.strerror or type(error).__name__}"
         raise _file_error("unreadable-file", text, name) from None
     except ValueError:
-        text = "no file can have such a name: it holds a NUL or a broken character"
+        text = "no file can have this name: it contains a NUL or an invalid character"
         raise _file_error("unreadable-file", text, name) from None
 
 
@@ -78,7 +78,7 @@ def check_text(text: str, name: str) -> str:
         lines = _LINE_BREAK.split(text[: match.start()])
         where = Location(name, len(lines), len(lines[-1]) + 1)
         line = _LINE_BREAK.split(text[match.start() - len(lines[-1]) :], maxsplit=1)[0]
-        message = f"the character {describe_character(character)} cannot stand in a text"
+        message = f"the character {describe_character(character)} is not allowed in a text"
         hint = "; save the file as UTF-8" if character == "\0" else "; delete it"
         raise MusterError([Problem("bad-character", message + hint, where, line)])
     return text
@@ -158,15 +158,13 @@ def _decode(raw: bytes, name: str) -> str:
             text = "the file is UTF-16, expected UTF-8; save it as UTF-8"
             line = ""
         else:
-            text = f"the byte 0x{raw[error.start]:02X} is no UTF-8; save the file as UTF-8"
+            text = f"the byte 0x{raw[error.start]:02X} is not valid UTF-8; save the file as UTF-8"
         raise MusterError([Problem("not-utf-8", text, where, line)]) from None
 
 
 def _too_large_error(name: str, max_bytes: int = LARGEST_FILE) -> MusterError:
     limit = f"{max_bytes // 1024 // 1024} MiB"
-    return _file_error(
-        "file-too-large", f"the file is larger than {limit}, the most that is read", name
-    )
+    return _file_error("file-too-large", f"the file is larger than {limit}, the limit", name)
 
 
 def _file_error(code: str, text: str, name: str) -> MusterError:

@@ -61,10 +61,12 @@ _LIST = Expected("wrong-type", "a list", "[first, second] or lines that begin wi
 EXPECTED_MAPPING = Expected(
     "wrong-type", "a mapping of keys and values", "{id: rough, label: Rough}"
 )
-_WHOLE = Expected("bad-whole", "a whole number of up to nine digits, without a sign or zeros ahead")
+_WHOLE = Expected(
+    "bad-whole", "a whole number of up to nine digits, without a sign or leading zeros"
+)
 _SIGNED = Expected("bad-signed", "a whole number of up to nine digits, with or without a sign")
 _FLAG = Expected("bad-flag", "true or false", "true")
-_ID = Expected("bad-id", "an id: small letters, digits and single hyphens", "old-guard")
+_ID = Expected("bad-id", "an id: lower-case letters, digits and single hyphens", "old-guard")
 _LINE = Expected("bad-line", "text in one line, without tabs")
 _LINES = Expected("bad-lines", "lines of the source, the lower number first", "L85, L216-234")
 _NUMBER = Expected("wrong-type", "a number", "4")
@@ -101,10 +103,10 @@ SCALAR_ERRORS: Final = frozenset({*EXPECTATIONS, "literal_error", "enum"}) - SHA
 _PATTERNS = {ID_PATTERN: _ID, LINE_PATTERN: _LINE}
 _QUOTED_WORD = re.compile(r"'((?:[^'\\]|\\.)*)'")
 _BOUND_ERRORS = {
-    "greater_than_equal": ("ge", "or more"),
-    "less_than_equal": ("le", "or less"),
-    "greater_than": ("gt", "or more, itself left out"),
-    "less_than": ("lt", "or less, itself left out"),
+    "greater_than_equal": ("ge", "{} or more"),
+    "less_than_equal": ("le", "{} or less"),
+    "greater_than": ("gt", "more than {}"),
+    "less_than": ("lt", "less than {}"),
 }
 
 
@@ -122,10 +124,12 @@ def describe_expected(error_type: str, context: Mapping[str, Any], value: Any) -
         return expect_one_of(_QUOTED_WORD.findall(str(context.get("expected"))), value)
     if error_type == "string_pattern_mismatch":
         pattern = str(context.get("pattern"))
-        return _PATTERNS.get(pattern, Expected("bad-text", f"a text of the pattern {pattern}"))
+        return _PATTERNS.get(
+            pattern, Expected("bad-text", f"a text that matches the pattern {pattern}")
+        )
     if error_type in _BOUND_ERRORS:
         key, words = _BOUND_ERRORS[error_type]
-        return Expected("out-of-bounds", f"{context.get(key)} {words}")
+        return Expected("out-of-bounds", words.format(context.get(key)))
     return _expect_size(error_type, context)
 
 
@@ -291,7 +295,9 @@ def problems_from(
     problems.sort(key=lambda each: (each.location.line or 0, each.location.column or 0))
     if len(problems) > MAX_PROBLEMS:
         last = problems[MAX_PROBLEMS - 1]
-        text = f"there are {error.error_count() - MAX_PROBLEMS} more or so; these come first"
+        text = (
+            f"there are about {error.error_count() - MAX_PROBLEMS} more problems; these come first"
+        )
         problems[MAX_PROBLEMS:] = [Problem("more-problems", text, last.location)]
     return problems
 
@@ -449,7 +455,7 @@ class _ProblemWriter:
 
     def _value_error(self, error: _FieldError) -> Problem:
         raised = error.context.get("error")
-        text = str(raised) or f"read {show_value(error.value)}, which cannot stand here"
+        text = str(raised) or f"read {show_value(error.value)}, which is not allowed here"
         example = str(getattr(raised, "example", ""))
         if example in text:
             example = ""
