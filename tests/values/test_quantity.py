@@ -154,7 +154,7 @@ def test_value_holds_one_quantity(value: Value, expected: Quantity) -> None:
 )
 def test_value_holds_no_quantity(value: Value) -> None:
     assert number_in(value) is None
-    with pytest.raises(BadQuantity, match="no number"):
+    with pytest.raises(BadQuantity, match="not a number"):
         quantity_of(value)
 
 

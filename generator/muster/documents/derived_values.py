@@ -208,7 +208,7 @@ def _quantity(value: Value) -> Quantity:
     """
     calculable = isinstance(value, Number | Modifier | Distance | Count | Target | Fraction)
     if not calculable or number_in(value) is None:
-        text = f"expected a plain number to reckon with, found {value}"
+        text = f"expected a number to calculate with, read {value}"
         raise TypeError(text)
     return quantity_of(value)
 

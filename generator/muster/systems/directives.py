@@ -206,13 +206,13 @@ def parse_directive(body: str) -> Directive:
         BadDirective: If the verb is unknown, or the argument is not what the verb takes.
     """
     if len(body) > LONGEST_DIRECTIVE:
-        text = f"a directive of {len(body)} characters, expected at most {LONGEST_DIRECTIVE}"
+        text = f"read a directive of {len(body)} characters, expected at most {LONGEST_DIRECTIVE}"
         raise BadDirective("long-directive", text)
     verb, colon, rest = body.partition(":")
     verb, argument = verb.strip(), rest.strip()
     if verb in _BARE_VERBS:
         if colon:
-            raise BadDirective("bad-directive", f"`{{{verb}}}` takes nothing", f"{{{verb}}}")
+            raise BadDirective("bad-directive", f"`{{{verb}}}` takes no argument", f"{{{verb}}}")
         return _BARE_VERBS[verb]()
     if verb not in _PARSERS:
         known = ", ".join([*_PARSERS, *_BARE_VERBS])
@@ -220,7 +220,7 @@ def parse_directive(body: str) -> Directive:
         text = f"read the verb {verb[:40]!r}, expected one of: {known}{hint}"
         raise BadDirective("unknown-verb", text, EXAMPLES["value"])
     if not argument:
-        text = f"`{{{verb}: …}}` needs something behind the colon"
+        text = f"`{{{verb}: …}}` needs an argument after the colon"
         raise BadDirective("missing-argument", text, EXAMPLES[verb])
     return _PARSERS[verb](verb, argument)
 
@@ -269,9 +269,9 @@ def _split_words(verb: str, argument: str) -> tuple[str, str]:
     """Split an argument at the bar: what is named, and the words to print for it, if any."""
     named, bar, words = (part.strip() for part in argument.partition("|"))
     if bar and not words:
-        raise _error(verb, "no words stand behind the bar", "missing-argument")
+        raise _error(verb, "expected words after the bar (`|`), or no bar", "missing-argument")
     if not named:
-        raise _error(verb, "nothing is named before the bar", "missing-argument")
+        raise _error(verb, "nothing is named before the bar (`|`)", "missing-argument")
     return named, words
 
 
@@ -293,7 +293,9 @@ def _parse_cell_query(verb: str, words: Sequence[str]) -> CellQuery:
         else:
             raise _error(verb, f"read {word[:40]!r}, expected key=value")
     if "=" in words[0]:
-        raise _error(verb, f"read {words[0][:40]!r}, expected a table first", "missing-argument")
+        raise _error(
+            verb, f"read {words[0][:40]!r}, expected the id of a table first", "missing-argument"
+        )
     return CellQuery(words[0], tuple(keys))
 
 
@@ -306,7 +308,8 @@ def _parse_label(verb: str, argument: str) -> Directive:
     named, words = _split_words(verb, argument)
     query = _parse_cell_query(verb, named.split())
     if len(query.keys) != 1:
-        raise _error(verb, "a label is that of one row or one column", "missing-argument")
+        text = f"read {len(query.keys)} keys, expected one: a row or a column"
+        raise _error(verb, text, "missing-argument")
     return ShowLabel(query, verb == "label", words)
 
 
@@ -316,13 +319,13 @@ def _split_name(verb: str, words: list[str]) -> tuple[list[str], str]:
         return words, ""
     at = words.index("as")
     if at != len(words) - 2:
-        raise _error(verb, "`as` is followed by one name, at the end", "missing-argument")
+        raise _error(verb, "expected `as` and one name at the end", "missing-argument")
     return words[:at], _parse_name(verb, words[-1])
 
 
 def _parse_name(verb: str, word: str) -> str:
     if not _NAME.fullmatch(word):
-        raise _error(verb, f"read {word[:40]!r}, expected a name in small letters")
+        raise _error(verb, f"read {word[:40]!r}, expected a name in lower-case letters")
     return word
 
 
@@ -351,7 +354,7 @@ def _parse_let(verb: str, argument: str) -> Directive:
     name, equals, rest = argument.partition("=")
     words = rest.split()
     if not equals or not words:
-        raise _error(verb, "expected a name, `=`, and a cell", "missing-argument")
+        raise _error(verb, "expected a name, `=` and a cell", "missing-argument")
     name = _parse_name(verb, name.strip())
     per_band = words[1:] == ["per-band"]
     return Let(name, _parse_cell_query(verb, words[:1] if per_band else words), per_band)
@@ -381,7 +384,8 @@ def _parse_calculation(verb: str, argument: str) -> Directive:
     most = _PAIR if verb in ("less", "quotient") else _MOST_OPERANDS
     if not fewest <= len(operands) <= most:
         expected = "two" if most == _PAIR else f"at least {'one' if fewest == 1 else 'two'}"
-        raise _error(verb, f"read {len(operands)} parts, expected {expected}", "missing-argument")
+        text = f"read {len(operands)} numbers and names, expected {expected}"
+        raise _error(verb, text, "missing-argument")
     # Both words were looked up in their types.
     operation, rounded = cast("Operation", verb), cast("Rounding", rounding)
     return Calculate(operation, operands, rounded, silent, name)
@@ -391,11 +395,12 @@ def _parse_roll(verb: str, argument: str) -> Directive:
     words, name = _split_name(verb, argument.split())
     words, silent = _split_silently(words)
     if not words:
-        raise _error(verb, "no table is named", "missing-argument")
+        raise _error(verb, "expected the id of a table first", "missing-argument")
     query = _parse_cell_query(verb, words)
     dice_keys = [value.split() for key, value in query.keys if key == _DICE_KEY]
     if len(dice_keys) != 1:
-        raise _error(verb, "what the dice show is said once: dice=…", "missing-argument")
+        text = f"read `dice=…` {len(dice_keys)} times, expected it once"
+        raise _error(verb, text, "missing-argument")
     if len(dice_keys[0]) > _MOST_OPERANDS:
         raise _error(verb, f"read {len(dice_keys[0])} dice, expected at most {_MOST_OPERANDS}")
     dice = tuple(_parse_operand(verb, word.removeprefix("@")) for word in dice_keys[0])
@@ -411,20 +416,20 @@ def _parse_fact(verb: str, argument: str) -> Directive:
     words, name = _split_name(verb, behind.split())
     lines = " ".join(words)
     if not bar or not _SOURCE_LINES.fullmatch(lines):
-        read = f"read {lines[:40]!r}" if bar else "there is no bar"
-        raise _error(verb, f"{read}, expected source lines behind a bar", "fact-without-source")
+        read = f"read {lines[:40]!r}" if bar else "there is no bar (`|`)"
+        raise _error(verb, f"{read}, expected source lines after a bar", "fact-without-source")
     if not text:
-        raise _error(verb, "no figure stands before the bar", "missing-argument")
+        raise _error(verb, "expected a figure before the bar (`|`)", "missing-argument")
     quantity = _parse_quantity("".join(text.split())) if name else None
     if name and quantity is None:
-        raise _error(verb, f"read {text[:40]!r}, expected a number or a length to be named")
+        raise _error(verb, f"read {text[:40]!r}, expected a number or a length to name")
     return Fact(text, lines, name, quantity)
 
 
 def _parse_index(verb: str, argument: str) -> Directive:
     term, above, below = (part.strip() for part in argument.partition(">"))
     if not term or (above and not below) or ">" in below:
-        raise _error(verb, f"read {argument[:60]!r}, expected a term, or a term > a term below")
+        raise _error(verb, f"read {argument[:60]!r}, expected a term, or a term > a term below it")
     return IndexTerm(term, below)
 
 

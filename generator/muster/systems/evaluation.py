@@ -145,7 +145,7 @@ class _ChapterEvaluator:
                 return NoOutput() if directive.silent else _shown_quantity(quantity)
             case AllErrata() | AllBlanks():
                 if not self.is_last_chapter:
-                    code, text = "misplaced-list", "this list stands in the last chapter only"
+                    code, text = "misplaced-list", "this list is allowed in the last chapter only"
                     raise BadDirective(code, text)
                 return AsWritten()
             case Fact(name=name, quantity=named):
@@ -189,7 +189,7 @@ class _ChapterEvaluator:
             problem = error.problems[0]
             if problem.code == "unknown-table":
                 raise BadDirective(problem.code, problem.text) from None
-            raise BadDirective("unreadable-table", f"the table {table!r} has faults") from None
+            raise BadDirective("unreadable-table", f"the table {table!r} has errors") from None
 
     def _locate(self, query: CellQuery) -> tuple[Table, str, Row | None, int | None]:
         """Find the table, the scale, and the row and column that are named, if any are."""
@@ -227,7 +227,7 @@ class _ChapterEvaluator:
         if row is None or column is None:
             axis = "row" if row is None else "column"
             ids = [line.id for line in (table.rows if row is None else table.columns)]
-            text = f"no {axis} of “{table.title}” is named; it has {', '.join(ids[:12])}"
+            text = f"no {axis} of “{table.title}” is named; the {axis}s are {', '.join(ids[:12])}"
             raise BadDirective("missing-argument", text)
         value = row.cells[column]
         if not isinstance(value, Scaled):
@@ -242,7 +242,7 @@ class _ChapterEvaluator:
         """Return the value of a cell at the one scale that is meant."""
         values = [value for _, value in self._cell_values(query)]
         if len(values) != 1:
-            text = "this cell differs by scale; say which one"
+            text = "this cell differs by scale; name the scale"
             raise BadDirective("scaled-number", text, f"scale={self.system.scales[0].id}")
         return values[0]
 
@@ -276,7 +276,7 @@ class _ChapterEvaluator:
             return ShownLabel(row.label, table.id if explained else "", row.id if explained else "")
         if column is not None:
             return ShownLabel(table.columns[column].label)
-        raise BadDirective("missing-argument", "a label is that of one row or one column")
+        raise BadDirective("missing-argument", "no row or column is named, expected one of them")
 
 
 def _shown_quantity(quantity: Quantity, *, signed: bool = False) -> ShownQuantity:

@@ -114,7 +114,7 @@ def _table_issues(system: System, table: Table) -> Iterator[LintIssue]:
         drawn = {str(cell) for row in table.rows for cell in row.cells}
         for figure in table.key or {}:
             if figure not in drawn:
-                text = f"the figure {figure!r} has a meaning but stands in no rank"
+                text = f"the figure {figure!r} is explained in `key:` but is in no rank"
                 yield as_warning(document.problem("unused-figure", text, ("key", figure)))
 
 
@@ -235,7 +235,7 @@ def _block_problems(
     tables: list[tuple[KeyPath, str]] = [((*path, "table"), block.table)] if block.table else []
     tables += [((*path, "tables", place), table) for place, table in enumerate(block.tables)]
     if not tables and not block.text:
-        yield document.problem("empty-block", "a block shows a table, several, or a text", path)
+        yield document.problem("empty-block", "a block needs `table:`, `tables:` or `text:`", path)
     rows: set[str] = set()
     all_readable = True
     for table_path, table_id in tables:
@@ -278,12 +278,12 @@ def _errata_problems(system: System, errata: Errata, tables: TablesById) -> Iter
     for number, entry in enumerate(errata.entries):
         path: KeyPath = ("entries", number)
         if entry.id in seen:
-            text = f"the id {entry.id!r} stands above already"
+            text = f"the id {entry.id!r} is already used above"
             yield document.problem("duplicate-id", text, (*path, "id"))
         seen.add(entry.id)
         departs = entry.treatment in _DEPARTING_TREATMENTS
         if departs and _normalised(entry.printed) == _normalised(entry.read):
-            text = f"read as {entry.treatment!r}, but what is read is just what is printed"
+            text = f"the treatment is {entry.treatment!r}, but `read` is the same as `printed`"
             yield document.problem("no-departure", text, (*path, "read"))
         for n, place in enumerate(entry.places):
             yield from _place_problems(system, document, place, (*path, "places", n), tables)
@@ -406,5 +406,5 @@ def _edition_problems(system: System, edition_id: str) -> Iterator[Problem]:
     except MusterError as error:
         yield from error.problems
     if not system.chapter_files():
-        text = "the system has no prose, so that this edition has nothing to print"
+        text = "the system has no prose, so this edition has nothing to print"
         yield document.problem("edition-without-prose", text, ())

@@ -51,13 +51,13 @@ def read_press_profile(system: System, edition: Edition) -> PressProfile | None:
         raise MusterError([problem]) from None
     is_complete = len(data) >= _HEADER_BYTES and int.from_bytes(data[:4], "big") == len(data)
     if not is_complete or data[_SIGNATURE] != b"acsp":
-        text = f"editions/{name} is no ICC profile, or only a part of one"
+        text = f"editions/{name} is not a complete ICC profile"
     elif data[_CLASS] != b"prtr" or data[_COLOUR_SPACE] != b"CMYK":
         device_class = data[_CLASS].decode("latin-1").strip()
         colour_space = data[_COLOUR_SPACE].decode("latin-1").strip()
         text = (
             f"editions/{name}: read a profile of class {device_class!r} for {colour_space}, "
-            "expected one of a press: class 'prtr' for CMYK"
+            "expected the profile of a press: class 'prtr' for CMYK"
         )
     else:
         return PressProfile(edition.profile, data)

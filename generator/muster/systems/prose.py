@@ -36,10 +36,18 @@ _ITEM = re.compile(r"\s*\d{1,3}\.\s")
 _DIGIT = re.compile(r"\d")
 _TYPED_UNIT = re.compile(r"\}\s*(cm\b|mm\b|inch(?:es)?\b|″)")
 _FORBIDDEN = (
-    ("raw-html", re.compile(r"</?[A-Za-z!][^>]*>?"), "raw HTML is not obeyed: it cannot stand"),
-    ("markdown-table", re.compile(r"^\s*\|.*\||^\s*:?-{3,}:?\s*\|"), "a table is placed by its id"),
-    ("markdown-link", re.compile(r"!?\[[^\]]*\]\s?[(\[]"), "a link is made by `{chapter: …}`"),
-    ("bad-heading", re.compile(r"^(#|#{4,})\s"), "a section's heading has two or three #"),
+    ("raw-html", re.compile(r"</?[A-Za-z!][^>]*>?"), "raw HTML is not allowed; use Markdown"),
+    (
+        "markdown-table",
+        re.compile(r"^\s*\|.*\||^\s*:?-{3,}:?\s*\|"),
+        "Markdown tables are not allowed; place a table by its id",
+    ),
+    (
+        "markdown-link",
+        re.compile(r"!?\[[^\]]*\]\s?[(\[]"),
+        "Markdown links are not allowed; use `{chapter: …}`",
+    ),
+    ("bad-heading", re.compile(r"^(#|#{4,})\s"), "the heading of a section has two or three #"),
 )
 """What is not allowed in prose: the code of the problem, a pattern, and the message."""
 
@@ -204,7 +212,9 @@ def _unexpected_files(
         location = Location(system.display_path(system.folder / PROSE_FOLDER / name))
         right = by_id.get(name.partition("-")[2])
         if right:
-            text = f"read {name!r}, expected {right!r}: files are numbered as `chapters:` are"
+            text = (
+                f"read {name!r}, expected {right!r}: files are numbered in the order of `chapters:`"
+            )
             yield Problem("misnumbered-chapter", text, location)
         else:
             hint = did_you_mean(name, expected)
@@ -223,7 +233,7 @@ def _table_placement_problems(
                 continue
             table = placed.directive.table
             if table in seen:
-                text = f"the table {table!r} is placed already: {seen[table].location}"
+                text = f"the table {table!r} is already placed at {seen[table].location}"
                 yield placed.problem("table-twice", text, f"{{ref: {table}}}")
             seen.setdefault(table, placed)
     if len(chapters) < len(system.chapters):
@@ -258,14 +268,14 @@ class _ChapterReader:
         for match in _TYPED_UNIT.finditer(self.text):
             above = self.text.count("\n", 0, match.start(1))
             column = match.start(1) - self.text.rfind("\n", 0, match.start(1))
-            text = "a unit is typed here; in the braces it is converted with its number"
+            text = "a unit is typed after the braces; inside them it is converted with its number"
             example = "{given: 20 cm as gap}"
             self._add_problem("typed-unit", text, above + 1, column, lines[above], example)
         slugs = [section.slug for section in self.sections]
         for slug in dict.fromkeys(slug for slug in slugs if slugs.count(slug) > 1):
             self._add_problem("duplicate-section", f"two sections are called {slug!r}", 1, 1, "")
         if len(self.directives) > MOST_DIRECTIVES:
-            text = f"{len(self.directives)} directives, expected at most {MOST_DIRECTIVES}"
+            text = f"read {len(self.directives)} directives, expected at most {MOST_DIRECTIVES}"
             self._add_problem("long-chapter", text, 1, 1, "")
             del self.directives[MOST_DIRECTIVES:]
 
@@ -281,12 +291,12 @@ class _ChapterReader:
         for match in _BRACES.finditer(line):
             self._read_directive(number, line, start, match)
         for brace in re.finditer(r"[{}]", rest):
-            text = "a stray brace: a directive opens and closes in one line"
+            text = "a brace without its partner: a directive opens and closes on one line"
             self._add_problem("stray-brace", text, number, brace.start() + 1, line)
         # The number of an item in a list is no figure of the rules.
         body = _ITEM.sub(_spaces, rest, count=1)
         if digit := _DIGIT.search(body):
-            text = "a figure is typed here; it must come from a table, or be a `{fact: …}`"
+            text = "a figure is typed here; take it from a table, or write it as `{fact: …}`"
             example = "{value: rates row=foot column=open}"
             self._add_problem("typed-figure", text, number, digit.start() + 1, line, example)
         for code, pattern, message in _FORBIDDEN:
@@ -315,7 +325,7 @@ class _ChapterReader:
         around = [*lines[max(index - 1, 0) : index], *lines[index + 1 : index + 2]]
         width = placed.end - placed.start
         if len(placed.line_text.strip()) != width or any(line.strip() for line in around):
-            text = "this must stand alone in its line, with blank lines around it"
+            text = "this directive must be alone on its line, with blank lines around it"
             self.problems.append(placed.problem("not-alone", text))
 
 

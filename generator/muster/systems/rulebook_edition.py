@@ -30,7 +30,7 @@ _MILLIMETRES = re.compile(r"(\d{1,2}(?:\.\d{1,2})?) ?mm")
 def _check_bleed(text: str) -> str:
     match = _MILLIMETRES.fullmatch(text)
     if match is None or not 0 < float(match[1]) <= _MOST_BLEED_MM:
-        text = f"expected millimetres above 0 and up to {_MOST_BLEED_MM}, such as 3 mm"
+        text = f"expected more than 0 mm and at most {_MOST_BLEED_MM} mm, such as 3 mm"
         raise ValueError(text)
     return text
 
@@ -73,7 +73,7 @@ class Edition(StrictModel):
     @model_validator(mode="after")
     def _check_profile(self) -> Edition:
         if (self.pdf == "x-4") != (self.profile is not None):
-            text = "pdf: x-4 goes with profile:, the name of the press's colour profile"
+            text = "`pdf: x-4` and `profile:`, the colour profile of the press, are used together"
             raise ValueError(text)
         return self
 

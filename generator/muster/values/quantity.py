@@ -64,7 +64,7 @@ class Quantity:
         """
         scaled = self.number * 10**_DECIMAL_PLACES
         if scaled.denominator != 1:
-            text = "the result has no end; round it `down` or `up`"
+            text = "the result has too many decimal places; round it `down` or `up`"
             raise BadQuantity("endless-number", text, "{quotient: losses figures down}")
         return Decimal(scaled.numerator).scaleb(-_DECIMAL_PLACES).normalize()
 
@@ -111,7 +111,7 @@ def quantity_of(value: Value) -> Quantity:
     if isinstance(value, Text):
         number = parse_number(str(value).replace("−", "-"))
     if number is None:
-        raise BadQuantity("no-number", f"{value.show()!r} is no number to reckon with")
+        raise BadQuantity("no-number", f"{value.show()!r} is not a number to calculate with")
     unit = value.unit if isinstance(value, Distance | Span | Modifier) else None
     return Quantity(fractions.Fraction(number), unit)
 
@@ -145,7 +145,9 @@ def calculate(
     if rounding:
         number = fractions.Fraction(math.floor(number) if rounding == "down" else math.ceil(number))
     if abs(number) > _LARGEST or number.denominator > _LARGEST:
-        raise BadQuantity("no-number", "the result is larger or finer than any example needs")
+        raise BadQuantity(
+            "no-number", "the result is too large, or a fraction with too large a denominator"
+        )
     return Quantity(number, unit)
 
 
@@ -173,7 +175,7 @@ def _number_in_unit(operand: Quantity, unit: LengthUnit | None) -> fractions.Fra
     try:
         one = Distance(Decimal(1), operand.unit).to(unit).amount
     except MeasureError:
-        text = f"{_UNIT_NAMES[unit]} and {_UNIT_NAMES[operand.unit]} cannot be reckoned together"
+        text = f"{_UNIT_NAMES[unit]} and {_UNIT_NAMES[operand.unit]} cannot be combined"
         raise BadQuantity("mixed-units", text) from None
     assert isinstance(one, Decimal)  # noqa: S101 - only the amount of a rolled length is none
     return operand.number * fractions.Fraction(one)
@@ -198,7 +200,7 @@ def roll_result(value: Value, dice: Sequence[Quantity]) -> Quantity:
     """
     roll = getattr(value, "amount", value)
     if not isinstance(roll, Dice):
-        raise BadQuantity("no-roll", f"{value.show()!r} is no roll to work out")
+        raise BadQuantity("no-roll", f"{value.show()!r} is not a roll")
     if any(die.unit for die in dice):
         raise BadQuantity("mixed-units", "dice show a number, not a length")
     numbers = [die.number for die in dice]
@@ -207,12 +209,12 @@ def roll_result(value: Value, dice: Sequence[Quantity]) -> Quantity:
     elif len(numbers) == roll.count:
         lowest, highest = 1, roll.sides
     else:
-        text = f"read {len(numbers)} dice, expected the {roll.count} of {value.show()!r}"
+        text = f"read {len(numbers)} dice, expected {roll.count} for {value.show()!r}"
         raise BadQuantity("impossible-roll", f"{text}, or their total")
     for number in numbers:
         if number.denominator != 1 or not lowest <= number <= highest:
             dice_text = Dice(roll.count if len(numbers) == 1 else 1, roll.sides).show()
-            text = f"read {float(number):g}, expected what {dice_text} can show"
+            text = f"read {float(number):g}, expected a result of {dice_text}"
             raise BadQuantity("impossible-roll", f"{text}: {lowest} to {highest}")
     total = sum(numbers) * fractions.Fraction(roll.times) + fractions.Fraction(roll.plus)
     minus = isinstance(value, Modifier) and value.minus
