@@ -127,21 +127,21 @@ BROKEN: Final = {
         "warning",
         "unused-option",
     ),
-    "attribute that nothing asks for": (
+    "attribute that nothing uses": (
         COMPOSITION,
         "    attributes: {arm: horse}",
         "    attributes: {arm: horse, hat: tall}",
         "warning",
         "unused-attribute",
     ),
-    "attribute of an option that nothing asks for": (
+    "attribute of an option that nothing uses": (
         COMPOSITION,
         "    title: Veterans\n",
         "    title: Veterans\n    attributes: {hat: tall}\n",
         "warning",
         "unused-attribute",
     ),
-    "field that nothing asks for": (
+    "field that nothing uses": (
         COMPOSITION,
         "    attributes: {arm: guns}\n    size: stands\n    fields: *stands\n",
         WITH_HORSES,

@@ -128,7 +128,7 @@ def test_blank_price_leaves_the_total_incomplete(read: Read) -> None:
     assert [(f.code, f.severity, f.path) for f in verdict.findings] == [
         ("price-unknown", "warning", "units[1]")
     ]
-    assert "without the guns of Guns “Big ones”" in verdict.findings[0].message
+    assert "does not include the guns of Guns “Big ones”" in verdict.findings[0].message
 
 
 def test_subtotal_counts_what_is_known_below(read: Read) -> None:

@@ -348,8 +348,7 @@ def test_roll_by_a_class_that_the_list_does_not_state_names_the_class(
         ("roll-impossible", 4),
     ]
     assert found[0][2] == (
-        "the quality of Foot is rolled by its class, which nothing gives:"
-        " state its class (`class:`)"
+        "the quality of Foot depends on its class, which is not stated: add `class:`"
     )
 
 
@@ -373,7 +372,7 @@ def test_value_that_the_field_does_not_take_is_reported(tables: Path, read: Read
 
     found = problems(read("units:\n  - {unit: foot, class: elite, stands: 3}"))
 
-    assert "cannot be what the table gives" in found[0][2]
+    assert "that the field does not accept" in found[0][2]
 
 
 def test_army_that_grows_too_large_is_refused_before_it_is_rolled(tables: Path, read: Read) -> None:

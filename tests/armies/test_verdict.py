@@ -109,7 +109,7 @@ def test_army_over_its_limit_is_reported_with_the_excess(read: Read) -> None:
         "8.5 points",
         "9 points",
     )
-    assert finding.remedy == "Take off 0.5 points."
+    assert finding.remedy == "Remove 0.5 points."
     assert finding.label == "A"
     assert finding.location.line == 3
 

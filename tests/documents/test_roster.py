@@ -222,7 +222,7 @@ def test_illegal_army_has_its_findings_and_marks(read: Read) -> None:
     assert (over.allowed, over.actual, over.where) == ("10 points", "27 points", "The army")
     assert general.message == "An army has one General."
     assert (size.rule, size.place, size.severity) == ("The army, L1", "line 6", "error")
-    assert "Take off" in over.remedy
+    assert "Remove" in over.remedy
 
 
 def test_commands_and_groups_are_sections_and_heads() -> None:

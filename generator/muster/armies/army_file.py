@@ -55,7 +55,7 @@ def army_from_document(document: Document, source: SystemSource) -> Army:
     """
     system_id = document.data.get("system")
     if not isinstance(system_id, str):
-        text = "an army names its rule system"
+        text = "an army file must name its rule system"
         problem = document.problem("missing-key", text, (), example="system: my-rules")
         raise MusterError((problem,))
     try:
@@ -97,7 +97,7 @@ class _ArmyFileReader:
         try:
             root = self._read_command(data, self.composition.top, (), None)
         except _TooManyUnitsError:
-            text = f"an army has at most {MAX_ENTRIES} entries"
+            text = f"an army may have at most {MAX_ENTRIES} entries"
             self._add_problem("too-many-units", text, ())
             root = None
         limit = self._read_limit(data.get("limit"))
@@ -153,7 +153,9 @@ class _ArmyFileReader:
                 items = self._as_list(raw, key_path) if leader.many else [(key_path, raw)]
                 for item_path, item in items:
                     if self._expect_mapping(
-                        item, item_path, f"a mapping of what {entry.title} has"
+                        item,
+                        item_path,
+                        f"a mapping of the keys of “{entry.title}”, such as {{name: Anna}}",
                     ):
                         children.append(self._read_leader(item, entry, item_path, kind))
             elif key in below:
@@ -166,7 +168,7 @@ class _ArmyFileReader:
     ) -> Iterable[Node]:
         for item_path, item in self._as_list(raw, path):
             if not self._expect_mapping(
-                item, item_path, f"a mapping of what the {level.title} has"
+                item, item_path, f"a mapping of the keys of “{level.title}”, such as {{name: Anna}}"
             ):
                 continue
             if level.id in self.composition.bottom_levels:
@@ -179,7 +181,9 @@ class _ArmyFileReader:
     def _as_list(self, raw: Any, path: KeyPath) -> list[tuple[KeyPath, Any]]:
         if isinstance(raw, list):
             return [((*path, index), item) for index, item in enumerate(raw)]
-        self._add_problem("wrong-type", "expected a list: each entry begins with a dash", path)
+        self._add_problem(
+            "wrong-type", "expected a list, in which each entry begins with a dash", path
+        )
         return []
 
     def _expect_mapping(self, raw: Any, path: KeyPath, expected: str) -> bool:
@@ -233,7 +237,8 @@ class _ArmyFileReader:
         entries = [e for e in self.composition.entries.values() if e.level == level.id]
         unit_id = data.get(level.id)
         if not isinstance(unit_id, str):
-            text = f"expected `{level.id}:` with the name of a {level.title.lower()}"
+            what = f"the id of a {level.title.lower()}, such as {entries[0].id}"
+            text = f"expected `{level.id}:` with {what}"
             self._add_problem("missing-unit", text, path)
             return None
         if book is not None and unit_id in book.units:
@@ -250,7 +255,7 @@ class _ArmyFileReader:
         types = [entry.id for entry in entries]
         hint = did_you_mean(unit_id, [*own, *types])
         has = f"; {book.title} has: {', '.join(own)}" if book is not None and own else ""
-        text = f"there is no {level.title.lower()} {unit_id!r}{hint}{has}; in any army: "
+        text = f"there is no {level.title.lower()} {unit_id!r}{hint}{has}; any army may have: "
         self._add_problem(f"unknown-{level.id}", text + ", ".join(types), (*path, level.id))
         return None
 
@@ -285,7 +290,7 @@ class _ArmyFileReader:
                 self._add_problem("unknown-option", text, (*path, index))
             elif name in seen:
                 self._add_problem(
-                    "option-twice", f"the option {name!r} stands twice", (*path, index)
+                    "option-twice", f"the option {name!r} is listed twice", (*path, index)
                 )
             else:
                 seen.add(name)
@@ -308,7 +313,7 @@ class _ArmyFileReader:
         for key in data:
             if key not in known:
                 hint = did_you_mean(key, known)
-                text = f"{title} takes no {key!r}{hint}; it takes: {', '.join(known)}"
+                text = f"there is no key {key!r} for {title}{hint}; known: {', '.join(known)}"
                 self._add_problem("unknown-key", text, (*path, key), key=True)
 
     def _read_texts(self, data: Mapping[str, Any], path: KeyPath) -> tuple[str, str, str]:
@@ -331,7 +336,7 @@ class _ArmyFileReader:
         if raw is None:
             return parent.book if parent else None
         if not isinstance(raw, str):
-            self._add_problem("wrong-type", "expected the name of an army book", (*path, "book"))
+            self._add_problem("wrong-type", "expected the id of an army book", (*path, "book"))
             self.books[""] = None
             return None
         if raw not in self.books:
@@ -375,7 +380,9 @@ class _ArmyFileReader:
                 code = "missing-size" if name == size else "missing-key"
                 choices = f", one of {', '.join(spec.of)}" if spec.of else ""
                 what = (spec.title or name).lower()
-                self._add_problem(code, f"{title} needs `{name}:`, its {what}{choices}", path)
+                self._add_problem(
+                    code, f"`{name}:` is missing: the {what} of {title}{choices}", path
+                )
 
     def _node_kind(  # noqa: PLR0913, PLR0917 - a node kind has all of these
         self,

@@ -47,7 +47,7 @@ class _SchemaBuilder:
         top = self._level(levels[0])
         properties = {
             "system": {"const": self.system.id},
-            "limit": {"type": "number", "description": "Points that the army may cost."},
+            "limit": {"type": "number", "description": "The most points that the army may cost."},
             "scale": {"enum": [scale.id for scale in self.system.scales]},
             **top["properties"],
         }

@@ -174,7 +174,7 @@ def book_from_document(composition: Composition, document: Document, path: Path)
     for index, unit in enumerate(written.units):
         reader = _ProfileReader(composition, document, ("units", index), problems)
         if unit.id in units or unit.id in composition.entries:
-            text = f"the id {unit.id!r} is taken"
+            text = f"the id {unit.id!r} is used twice"
             problems.append(document.problem("id-twice", text, ("units", index, "id")))
         profile = reader.profile(unit)
         if profile is not None:
@@ -256,8 +256,9 @@ class _ProfileReader:
         for name, raw in written.items():
             path = (*self.path, key, name)
             if name not in specs:
-                known = ", ".join(specs) or "nothing"
-                text = f"{owner} takes no {name!r}{did_you_mean(name, specs)}; it takes: {known}"
+                known = ", ".join(specs) or "none"
+                hint = did_you_mean(name, specs)
+                text = f"there is no field {name!r} for {owner}{hint}; known: {known}"
                 self.problems.append(self.document.problem("unknown-key", text, path, key=True))
             elif raw == "blank":
                 values[name] = BLANK

@@ -90,7 +90,7 @@ class Composition:
             try:
                 self._cells[key] = self.system.table(table).cell(row, column)
             except NoEntryError as error:
-                text = f"the composition asks for a cell that is not there: {error}"
+                text = f"the composition refers to a cell that does not exist: {error}"
                 problem = self.document.problem("unknown-cell", text, ())
                 raise MusterError((problem,)) from None
         return self._cells[key]
@@ -198,7 +198,7 @@ class _CompositionChecker:
         seen: set[str] = set()
         for index, id_ in enumerate(ids):
             if id_ in seen:
-                yield self._problem("id-twice", f"the id {id_!r} stands twice", (key, index, "id"))
+                yield self._problem("id-twice", f"the id {id_!r} is used twice", (key, index, "id"))
             seen.add(id_)
 
     def _unknown_name(
@@ -217,7 +217,7 @@ class _CompositionChecker:
             path: KeyPath = ("levels", index)
             above = self.levels[:index]
             if index and (level.key is None or not level.under):
-                text = f"the level {level.id!r} needs a key and the levels that hold it (under)"
+                text = f"the level {level.id!r} needs `key:` and `under:`, the levels that hold it"
                 yield self._problem("missing-key", text, path)
             for n, name in enumerate(level.under):
                 # A level may only stand under earlier ones, so that none can hold itself.
@@ -236,7 +236,9 @@ class _CompositionChecker:
                 yield from self._unknown_name("form", spec.form, forms, (*path, "form"))
                 continue
             if spec.form == "choice" and not spec.of:
-                yield self._problem("missing-key", "a choice needs `of:`, what there is", path)
+                yield self._problem(
+                    "missing-key", "a choice needs `of:`, such as {raw: Raw, old: Old}", path
+                )
             if spec.default is not None:
                 try:
                     read_field(spec.form, spec.of, spec.default)
@@ -246,19 +248,21 @@ class _CompositionChecker:
             if entry.size is not None:
                 size = entry.fields.get(entry.size)
                 if size is None or size.form != "whole":
-                    text = f"the size {entry.size!r} must be one of its fields, of form whole"
+                    text = (
+                        f"read the size {entry.size!r}, expected a field of the entry of form whole"
+                    )
                     yield self._problem("bad-size", text, ("entries", index, "size"))
 
     def _rolls(self) -> Iterator[Problem]:
         for path, spec, roll in iter_rolls(self.written):
             yield from self._roll(spec, roll, path)
             if path[0] == "profile":
-                text = "a book states the values of its profiles: none of them is rolled"
+                text = "a field of a profile cannot be rolled, because the book states its value"
                 yield self._problem("bad-roll", text, path)
 
     def _roll(self, spec: FieldSpec, roll: Roll, path: KeyPath) -> Iterator[Problem]:
         if spec.required:
-            text = "a list need not state what is rolled: leave out `required:` or `roll:`"
+            text = "a field that is rolled cannot be required: leave out `required:` or `roll:`"
             yield self._problem("bad-roll", text, path)
         try:
             Dice.parse(roll.dice)
@@ -323,7 +327,9 @@ class _CompositionChecker:
         if condition.sum is not None:
             yield from self._unknown_name("field", condition.sum, self.fields, (*path, "sum"))
         if condition.min is None and condition.max is None:
-            yield self._problem("missing-key", "a condition needs min or max", path)
+            yield self._problem(
+                "missing-key", "a condition needs `min:` or `max:`, such as min: 1", path
+            )
 
 
 COMPOSITION_FILE = "composition.yaml"

@@ -122,12 +122,14 @@ class _CompositionLinter(_Linter):
             for key, name in (("row", reference.row), ("column", reference.column)):
                 if name is None:
                     if len(table.columns) > 1:
-                        text = f"“{table.title}” has several columns: name one"
+                        text = f"“{table.title}” has several columns: name one with `column:`"
                         yield self._error("column-needed", text, path)
                 elif isinstance(name, AttributeReference):
                     self.references.attributes.add(name.field)
                     for value in self._missing_values(name.field, ids[key], entries, where, every):
-                        text = f"{name.field} can be {value!r}: no {key} of “{table.title}”"
+                        text = (
+                            f"{name.field} can be {value!r}, but “{table.title}” has no such {key}"
+                        )
                         yield self._error(f"unknown-{key}", text, (*path, key))
                 elif name not in ids[key]:
                     hint = did_you_mean(name, ids[key])
@@ -272,14 +274,14 @@ class _RollLinter(_Linter):
         if missed:
             totals = f"{', '.join(missed[:6])}{' and more' if len(missed) > 6 else ''}"  # noqa: PLR2004
             rolled = f"a roll of {totals} on {roll.dice}"
-            text = f"“{table.title}” has nothing for {lookup_key!r} and {rolled}"
+            text = f"“{table.title}” has no outcome for {lookup_key!r} and {rolled}"
             yield self._error("roll-uncovered", text, path)
         scales = [scale.id for scale in self.system.scales]
         for value in dict.fromkeys(outcome.value for outcome in outcomes):
             try:
                 read_field(spec.form, spec.of, value, scales)
             except ValueError as error:
-                text = f"the roll gives a value that the field does not take: {error}"
+                text = f"the roll gives a value that the field does not accept: {error}"
                 yield self._error("bad-value", text, path)
 
 
@@ -312,13 +314,13 @@ class _CardLinter(_Linter):
         for index, card in enumerate(cards.cards):
             path: KeyPath = ("cards", index)
             if card.id in seen:
-                text = f"the id {card.id!r} stands above already"
+                text = f"the id {card.id!r} is used twice"
                 yield self._error("duplicate-id", text, (*path, "id"))
             seen.add(card.id)
             yield from self._where(card.where, path)
             entries = self.possible.entries(card.level, card.where)
             if not entries and card.level not in commands:
-                text = f"nothing in the composition has this card of level {card.level!r}"
+                text = f"nothing in the composition matches this card of level {card.level!r}"
                 yield as_warning(self.document.problem("unused-card", text, path))
             if card.losses is not None:
                 yield from self._field(card.losses.count, (*path, "losses", "count"))
@@ -390,7 +392,7 @@ class _CardLinter(_Linter):
         if table is None:
             return
         if derived.column is None and len(table.columns) > 1:
-            text = f"“{table.title}” has several columns: name one"
+            text = f"“{table.title}” has several columns: name one with `column:`"
             yield self._error("column-needed", text, path)
         ids = {"row": [row.id for row in table.rows]}
         ids["column"] = [column.id for column in table.columns]
@@ -403,7 +405,7 @@ class _CardLinter(_Linter):
                 # A card shows a dash for a unit without a row, but some unit must have one.
                 if possible and not open_ended and not set(values) & set(ids[key]):
                     listed = ", ".join(values) or "nothing"
-                    text = f"{name.field} can be {listed}: no {key} of “{table.title}” is called so"
+                    text = f"{name.field} can be {listed}, but “{table.title}” has no such {key}"
                     yield self._error(f"unknown-{key}", text, (*path, key))
             elif isinstance(name, TableCell):
                 yield from self._cell(name, (*path, key), entries)
@@ -459,7 +461,7 @@ def _unused_parts(composition: Composition, references: References) -> Iterator[
         for name in attributes:
             if name not in references.attributes and name not in seen:
                 seen.add(name)
-                text = f"nothing asks for the attribute {name!r}"
+                text = f"nothing uses the attribute {name!r}"
                 problem = document.problem("unused-attribute", text, (*path, "attributes", name))
                 yield as_warning(problem)
 
@@ -467,14 +469,14 @@ def _unused_parts(composition: Composition, references: References) -> Iterator[
     for index, entry in enumerate(written.entries):
         path: KeyPath = ("entries", index)
         if entry.level == LEADER and entry.id not in leading:
-            text = f"no level has the leader {entry.id!r}"
+            text = f"no level uses the leader {entry.id!r}"
             yield as_warning(document.problem("unused-entry", text, path))
         yield from unused_attributes(entry.attributes, path)
     for index, option in enumerate(written.options):
         path = ("options", index)
         used = option.id in references.options or references.attributes & set(option.attributes)
         if not option.price and not used:
-            text = f"the option {option.id!r} costs nothing and nothing asks for it"
+            text = f"the option {option.id!r} has no price, and nothing uses it"
             yield as_warning(document.problem("unused-option", text, path))
         else:
             yield from unused_attributes(option.attributes, path)
@@ -482,7 +484,7 @@ def _unused_parts(composition: Composition, references: References) -> Iterator[
         # The fields of a level of command are used in any case: a roster prints them.
         if path[0] != "levels" and name not in references.attributes and name not in seen:
             seen.add(name)
-            text = f"nothing asks for the field {name!r}"
+            text = f"nothing uses the field {name!r}"
             yield as_warning(document.problem("unused-field", text, path))
 
 

@@ -86,17 +86,19 @@ class _ThemeLinter:
         for index, body in enumerate(drafting.bodies):
             path: KeyPath = ("bodies", index)
             if body.id in seen:
-                text = f"the id {body.id!r} stands twice"
+                text = f"the id {body.id!r} is used twice"
                 yield self._error("id-twice", text, (*path, "id"))
             seen.add(body.id)
             yield from self._body(body, path)
             if body.id not in held and body.level != self.composition.top.id:
-                text = f"nothing holds the body {body.id!r}"
+                text = f"no other body holds the body {body.id!r}"
                 yield as_warning(self.document.problem("unused-body", text, (*path, "id")))
         if drafting.bodies and not any(
             body.level == self.composition.top.id for body in drafting.bodies
         ):
-            text = f"no body is the army itself: one has the level {self.composition.top.id!r}"
+            text = (
+                f"no body is the army itself: one must have the level {self.composition.top.id!r}"
+            )
             yield self._error("no-army-body", text, ("bodies",))
         yield from self._fields(drafting.fields, ("fields",))
         for index, noun in enumerate(drafting.nouns):
@@ -142,10 +144,10 @@ class _ThemeLinter:
     def _proportions(self, parts: Sequence[ThemePart]) -> Iterator[LintIssue]:
         """Check that the parts can add up to a whole."""
         if sum(parse_share(part.min) for part in parts) > 1:
-            text = "the least shares come to more than the whole army"
+            text = "the smallest shares (`min:`) add up to more than 100%"
             yield self._error("bad-share", text, ("parts",))
         if sum(parse_share(part.max) for part in parts) < 1:
-            text = "the greatest shares come to less than the whole army"
+            text = "the largest shares (`max:`) add up to less than 100%"
             yield self._error("bad-share", text, ("parts",))
 
     # What both files may have
@@ -184,7 +186,7 @@ class _ThemeLinter:
             if len(errors) == len(specs):
                 yield self._error("bad-value", errors[0], (*path, value), key=True)
         if odds and not any(odds.values()):
-            yield self._error("bad-odds", "nothing can be drawn: all odds are 0", path)
+            yield self._error("bad-odds", "nothing can be drawn, because all odds are 0", path)
 
     def _specs(self, of: Selector) -> dict[str, list[FieldSpec]]:
         """Return the fields of everything that a selector may mean, by name."""

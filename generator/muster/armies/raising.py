@@ -240,7 +240,7 @@ class _ArmyRoller:
         for node in self.army.nodes():
             entries += node.count if list(_fields_to_roll(node)) else 1
             if entries > MAX_ENTRIES:
-                text = f"raised one by one, its units are more than the {MAX_ENTRIES} of an army"
+                text = f"with an entry for each unit there would be more than {MAX_ENTRIES} entries"
                 raise MusterError((self._problem("too-many-units", text, node),))
 
     def _problem(self, code: str, text: str, node: Node, example: str = "") -> Problem:
@@ -297,7 +297,8 @@ class _ArmyRoller:
             value = read_field(spec.form, spec.of, outcome.value, self.scales)
         except ValueError as error:
             text = (
-                f"the {lower_first(title)} of {node.label} cannot be what the table gives: {error}"
+                f"the table gives a {lower_first(title)} of {node.label} that the field does not "
+                f"accept: {error}"
             )
             self._add_impossible(text, node)
             return None
@@ -322,8 +323,8 @@ class _ArmyRoller:
                 spec = kind.field_spec(name) or kind.composition.spec(name)
                 what = lower_first(spec.title) if spec and spec.title else name.replace("-", " ")
                 text = (
-                    f"the {lower_first(title)} of {node.label} is rolled by its {what}, "
-                    f"which nothing gives: state its {what} (`{name}:`)"
+                    f"the {lower_first(title)} of {node.label} depends on its {what}, "
+                    f"which is not stated: add `{name}:`"
                 )
                 example = f"{name}: {next(iter(spec.of))}" if spec and spec.of else ""
                 self._add_impossible(text, node, example)

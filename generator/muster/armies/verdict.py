@@ -384,18 +384,18 @@ def _unknown_price_finding(army: Army, node: Node) -> Finding:
         severity="warning",
         code=PRICE_UNKNOWN,
         node=node,
-        message=f"No price is known: the total is without {missing} of {node.label}.",
+        message=f"No price is known, so the total does not include {missing} of {node.label}.",
         allowed="a price",
         actual="none",
         rule=_resolve_citation(army, army.composition.written.pricing),
-        remedy="Write the price into the list or its army book, if you know it.",
+        remedy="Add the price to the list or its army book, if you know it.",
         army=army,
     )
 
 
 def _over_limit_finding(army: Army, limit: Decimal, total: Decimal, priced: Price) -> Finding:
     over = with_noun(total - limit, "point", "points")
-    known = ", not counting what has no price" if priced.missing else ""
+    known = ", not counting what has no known price" if priced.missing else ""
     return Finding(
         severity="error",
         code=OVER_LIMIT,
@@ -404,7 +404,7 @@ def _over_limit_finding(army: Army, limit: Decimal, total: Decimal, priced: Pric
         allowed=with_noun(limit, "point", "points"),
         actual=with_noun(total, "point", "points"),
         rule=RuleReference("The limit of this list"),
-        remedy=f"Take off {over}.",
+        remedy=f"Remove {over}.",
         army=army,
         key_path=("limit",),
     )

@@ -53,7 +53,7 @@ class Roll(StrictModel):
     @model_validator(mode="after")
     def _require_one_key(self) -> Roll:
         if sum(way is not None for way in (self.row, self.column, self.take)) != 1:
-            text = "a roll is read in just one way: row, column or take"
+            text = "a roll needs exactly one of row, column and take"
             raise ValueError(text)
         return self
 
@@ -170,7 +170,7 @@ class Selector(StrictModel):
     @model_validator(mode="after")
     def _require_any_key(self) -> Selector:
         if not (self.level or self.entry or self.where or self.options):
-            text = "a selector names at least one of level, entry, where, options"
+            text = "a selector needs at least one of level, entry, where and options"
             raise ValueError(text)
         return self
 
@@ -285,7 +285,7 @@ class CountRule(Constraint):
     @model_validator(mode="after")
     def _require_a_bound(self) -> CountRule:
         if not self.allowed and self.min is None and self.max is None and not self.step:
-            text = "a count needs one of allowed, min, max, step (of 1 or more)"
+            text = "a count needs at least one of allowed, min, max and step (of 1 or more)"
             raise ValueError(text)
         return self
 
@@ -416,7 +416,7 @@ class AvailableRule(Constraint):
         """Yield a cell that is the same for all nodes."""
         keys = (self.cell.row, self.cell.column)
         if not any(isinstance(key, AttributeReference) for key in keys):
-            text = "the cell is the same for all: name its row or its column by a field"
+            text = "the cell is the same for all: name its row or column by a field ({field: type})"
             yield ValueFault(("cell",), "fixed-cell", text)
 
 
