@@ -127,7 +127,7 @@ SHARE = "kind: share\npart: {entry: [horse]}\nwhole: {level: unit}\nwithin: army
         ("max: 0%", 1, 1, ("no horses", "1 of 2", "Remove 1 horse.")),
         ("min: 1/4", 3, 1, None),
         ("min: 1/2", 3, 1, ("at least 1/2 horses", "1 of 4", "Add 2 horses.")),
-        ("min: 1", 1, 1, ("only horses", "1 of 2", "Exchange others for 1 horse.")),
+        ("min: 1", 1, 1, ("only horses", "1 of 2", "Replace others by 1 horse.")),
         ("min: 100%", 0, 2, None),
     ],
 )  # fmt: skip
@@ -190,7 +190,7 @@ def test_variety_counts_values_not_units(judge: Judge) -> None:
 
     assert findings_of(judge, rule, units(FOOT, FOOT, HORSE)) == []
     assert findings_of(judge, rule, units(FOOT, FOOT, HORSE, HORSE, guns)) == [
-        ("army", "at most 2 different", "3: foot, horse and guns", "Take out all of guns.")
+        ("army", "at most 2 different", "3: foot, horse and guns", "Remove all of guns.")
     ]
 
 
@@ -200,7 +200,7 @@ def test_requires_asks_only_where_one_stands(judge: Judge) -> None:
     assert findings_of(judge, rule, units(FOOT)) == []
     assert findings_of(judge, rule, units(HORSE, FOOT)) == []
     assert findings_of(judge, rule, units(HORSE)) == [
-        ("army", "at least 1 foot", "none", "Add 1 foot, or do without the horses.")
+        ("army", "at least 1 foot", "none", "Add 1 foot, or remove the horses.")
     ]
 
 
@@ -220,7 +220,7 @@ def test_excludes_within_one_unit_looks_at_that_unit(judge: Judge) -> None:
 
     assert findings_of(judge, rule, apart) == []
     assert findings_of(judge, rule, units(f"{FOOT}, options: [pikes, shields]")) == [
-        ("units[0]", "one of them", "both", "Leave out “Shields”, or “Pikes”.")
+        ("units[0]", "one of them", "both", "Remove “Shields”, or “Pikes”.")
     ]
 
 
@@ -229,7 +229,7 @@ def test_only_if_looks_at_the_unit_and_above(judge: Judge) -> None:
     army = units(f"{FOOT}, options: [pikes]")
 
     assert findings_of(judge, rule, army) == [
-        ("units[0]", "only north unit", "foot", "Leave out “Pikes”.")
+        ("units[0]", "only north unit", "foot", "Remove “Pikes”.")
     ]
     assert findings_of(judge, rule, "book: north\n" + army) == []
 

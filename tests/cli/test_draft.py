@@ -102,7 +102,7 @@ def test_contradiction_is_printed_with_its_rules_and_nothing_is_written(
     assert result.stdout.splitlines() == [
         "Seven Years War: there is no such army; these contradict each other:",
         "  The army costs at most 50 points. [over-limit; The limit of this list]",
-        "  The army has 20 units of Cuirassiers. [include; your wish]",
+        "  The army has 20 units of Cuirassiers. [include; your request]",
     ]
     assert not (folder / "a.yaml").exists()
 

@@ -318,7 +318,7 @@ def check_share(rule: ShareRule, scope: ScopeCounts) -> Violation | None:
         return Violation(allowed, _part_of_whole(part, whole), remedy)
     assert least is not None  # noqa: S101 - one end is broken, and it is not the upper one
     extra = _round_up((least * whole - part) / (1 - least) if least < 1 else whole - part, rule)
-    verb = "add" if least < 1 else "exchange others for"
+    verb = "add" if least < 1 else "replace others by"
     remedy = join_remedies(f"{verb} {with_noun(extra, one, many)}")
     allowed = f"at least {rule.min} {many}" if least < 1 else f"only {many}"
     return Violation(allowed, _part_of_whole(part, whole), remedy)
@@ -365,7 +365,7 @@ def check_variety(rule: VarietyRule, scope: ScopeCounts) -> Violation | None:
         return None
     rarest = sorted(values, key=lambda value: values[value])[: len(values) - rule.max]
     allowed = f"{rule.max} different" if rule.max > 1 else "one kind"
-    remedy = join_remedies(f"take out all of {_list_values(rarest)}")
+    remedy = join_remedies(f"remove all of {_list_values(rarest)}")
     return Violation(f"at most {allowed}", f"{len(values)}: {_list_values(values)}", remedy)
 
 
@@ -390,7 +390,7 @@ def check_requires(rule: RequiresRule, scope: ScopeCounts) -> Violation | None:
     one, _ = nouns_of(scope.kind, rule.needs)
     _, many = nouns_of(scope.kind, rule.of)
     return Violation(
-        f"at least 1 {one}", "none", join_remedies(f"add 1 {one}", f"do without the {many}")
+        f"at least 1 {one}", "none", join_remedies(f"add 1 {one}", f"remove the {many}")
     )
 
 
@@ -403,10 +403,10 @@ def check_excludes(rule: ExcludesRule, scope: ScopeCounts) -> Violation | None:
     other, others = nouns_of(scope.kind, rule.bars)
     if not scope.kind.branch:
         # A single node is both, so that a count would say nothing.
-        return Violation("one of them", "both", join_remedies(f"leave out {one}", other))
+        return Violation("one of them", "both", join_remedies(f"remove {one}", other))
     actual = f"{with_noun(number, one, many)} and {with_noun(barred, other, others)}"
     return Violation(
-        "one of them", actual, join_remedies(f"take out the {many}", f"take out the {others}")
+        "one of them", actual, join_remedies(f"remove the {many}", f"remove the {others}")
     )
 
 
@@ -420,7 +420,7 @@ def check_only_if(rule: OnlyIfRule, kind: NodeKind) -> Violation | None:
         meant = meant.model_copy(update={"options": taken})
     one, _ = nouns_of(kind, meant)
     needed, _ = nouns_of(kind, rule.needs)
-    return Violation(f"only {needed}", lower_first(kind.title), join_remedies(f"leave out {one}"))
+    return Violation(f"only {needed}", lower_first(kind.title), join_remedies(f"remove {one}"))
 
 
 def check_available(rule: AvailableRule, kind: NodeKind) -> Violation | None:

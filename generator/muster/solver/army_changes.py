@@ -63,7 +63,7 @@ def list_changes(
             # afterwards if nothing is left in it.
             continue
         if not any(node.path[: len(path)] == path for path in removed):
-            changes.append(NodeChange(node, f"take out {node.label}", (Remove(node.path),)))
+            changes.append(NodeChange(node, f"remove {node.label}", (Remove(node.path),)))
         removed.add(node.path)
     for unit in units:
         change = _unit_change(army_model, solution, unit)
@@ -136,7 +136,7 @@ def _unit_change(army_model: ArmyModel, solution: Solution, unit: UnitPlaces) ->
     strength = f", {node.strength}" if node.strength else ""
     if slot is None:
         many = f"all {node.count} " if node.count > 1 else ""
-        return NodeChange(node, f"take out {many}{node.label}{strength}", (Remove(node.path),))
+        return NodeChange(node, f"remove {many}{node.label}{strength}", (Remove(node.path),))
     keys, words = _changed_keys(node, army_model.chosen(slot, solution), slot)
     edits: list[Edit] = []
     if keys:

@@ -269,7 +269,7 @@ class Solver:
         if status == cp_model.INFEASIBLE:
             return None
         if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-            text = f"the solver gave up: {engine.status_name(status)}"
+            text = f"the solver gave up before it found an answer ({engine.status_name(status)})"
             raise SolverGaveUpError(text)
         values = tuple(engine.response_proto.solution)[: len(self.variables)]
         return Solution(values, status == cp_model.OPTIMAL)

@@ -374,13 +374,19 @@ class DraftModel:
         """State the request, each part as a rule of its own."""
         context = self.context
         request = context.request
-        self._require("some-unit", "An army has a unit at least.", self.number, (1, None))
+        self._require("some-unit", "An army has at least one unit.", self.number, (1, None))
         if not context.composition.has_prices:
             message = f"The army has at most {request.limit} units."
             self._require("limit", message, self.number, (None, int(request.limit)))
         for key, number in request.include.items():
             title = context.nameable_units[key].title
-            many = "a unit" if number is None else "1 unit" if number == 1 else f"{number} units"
+            many = (
+                "at least 1 unit"
+                if number is None
+                else "1 unit"
+                if number == 1
+                else f"{number} units"
+            )
             message = f"The army has {many} of {title}."
             interval = (number, number) if number is not None else (1, None)
             self._require("include", message, self._count_of(key), interval)
@@ -393,7 +399,7 @@ class DraftModel:
 
     def _require(self, code: str, message: str, total: LinearExpr, interval: Interval) -> None:
         root = self.army_model.root
-        group = self.model.group(code, message, "your wish", stated=True, slot=root)
+        group = self.model.group(code, message, "your request", stated=True, slot=root)
         self.model.require(total, [interval], (), group)
 
     @property

@@ -319,7 +319,7 @@ class Encoding:
         """State that all of a price is known. As in `verdict`, an unknown price only warns."""
         missing = self._node_price(slot).missing
         if missing is not False:
-            message = "All of its price is known."
+            message = "Its whole price is known."
             group = self.model.group(PRICE_UNKNOWN, message, "Points", stated=False, slot=slot)
             self.model.require(LinearExpr.of(missing), [(0, 0)], (slot.present,), group)
 

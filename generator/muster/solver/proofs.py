@@ -233,7 +233,7 @@ def lint_fielding(
     try:
         proof = prove_system(composition, books, source, binding=False)
     except SolverGaveUpError as error:
-        text = f"whether all of it can be fielded is not known: {error}"
+        text = f"it is not known whether everything can be fielded: {error}"
         return [as_warning(composition.document.problem("fielding-unknown", text, ()))]
     return list(_fielding_issues(composition, files, proof))
 
