@@ -85,7 +85,7 @@ ONE_CHANGE: dict[str, tuple[Edits, tuple[str, ...]]] = {
                 "tone: fire}\n  - {id: movement, title: Movement, tone: movement}\n",
             ),
         ),
-        ("moved", "phase", "phases/shooting", "", "to the front"),
+        ("moved", "phase", "phases/shooting", "", "to the beginning"),
     ),
     "phase's tone": (
         ((S, "tone: fire", "tone: melee"),),
@@ -176,7 +176,7 @@ ONE_CHANGE: dict[str, tuple[Edits, tuple[str, ...]]] = {
             (MOVE, f"  - {FOOT_MOVES}\n", ""),
             (MOVE, "# an en dash: does not apply\n", f"# –\n  - {FOOT_MOVES}\n"),
         ),
-        ("moved", "row", "movement/foot", "", "behind Guns"),
+        ("moved", "row", "movement/foot", "", "after Guns"),
     ),
     "row renamed": (
         ((MOVE, "{id: foot,  label: Foot,", "{id: afoot, label: Foot,"),),

@@ -28,11 +28,11 @@ _CONTEXT_WORDS = 6
 """The words that are shown before and after a change if more of the text is the same."""
 
 _MISSING_PARTS = {
-    "identity": "what the system says of itself",
-    "details": "what tables say beside rows and columns",
+    "identity": "the system's description, scales, phases and chapters",
+    "details": "the details of tables, rows and columns",
     "prose": "the prose",
-    "errata": "the doubtful places",
-    "composition": "the composition of armies",
+    "errata": "the errata",
+    "composition": "the rules for army lists",
     "books": "the army books",
 }
 

@@ -25,7 +25,7 @@ Data = Mapping[str, Any]
 
 SYSTEM = "The system"
 CHAPTERS = "Chapters"
-ERRATA = "Doubtful places"
+ERRATA = "Errata"
 ARMY_LISTS = "Army lists"
 CONSTRAINTS = "Constraints"
 COSTS = "Costs"

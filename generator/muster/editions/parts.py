@@ -171,7 +171,9 @@ def moved_change(context: DiffContext, titles: Sequence[str], place: int) -> Cha
         titles: The titles of all parts of the new list.
         place: The part's place in that list, from 0.
     """
-    return context.change("moved", new=f"behind {titles[place - 1]}" if place else "to the front")
+    return context.change(
+        "moved", new=f"after {titles[place - 1]}" if place else "to the beginning"
+    )
 
 
 def _part_context(context: DiffContext, part: Mapping[str, Any]) -> DiffContext:

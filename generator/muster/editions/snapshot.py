@@ -345,17 +345,30 @@ def read_snapshot(path: Path, shown_as: str) -> Data:
         lines = split_lines(text)
         line = lines[error.lineno - 1] if error.lineno <= len(lines) else ""
         location = Location(shown_as, error.lineno, error.colno)
-        message = f"this is no JSON: {error.msg}"
+        message = f"this is not JSON: {error.msg}"
         example = "muster export my-rules --out v1.json"
         raise MusterError((Problem("bad-json", message, location, line, example),)) from None
     _refuse_unsafe(data, shown_as)
     if not isinstance(data, dict):
-        message = "read something else, expected what `muster export` writes: an object"
+        message = f"read {_json_kind(data)}, expected an object, as `muster export` writes it"
         raise MusterError((Problem("bad-type", message, Location(shown_as, 1, 1)),))
     document = Document(shown_as, text, data)
     saved = read_model(SavedEdition, document)
     _refuse_ragged(saved, document)
     return data
+
+
+def _json_kind(data: Any) -> str:
+    match data:
+        case None:
+            return "null"
+        case list():
+            return "a list"
+        case str():
+            return "a text"
+        case bool():
+            return "true or false"
+    return "a number"
 
 
 def _refuse_unsafe(data: Any, file: str) -> None:
@@ -366,10 +379,10 @@ def _refuse_unsafe(data: Any, file: str) -> None:
     """
     for value, depth in _walk(data):
         if depth > MAX_DEPTH:
-            message = f"nested deeper than {MAX_DEPTH} levels"
+            message = f"the data is nested more than {MAX_DEPTH} levels deep"
             raise MusterError((Problem("too-deep", message, Location(file)),))
         if isinstance(value, str) and (forbidden := find_forbidden(value)):
-            message = f"the character {describe_character(forbidden[0])} cannot stand in a text"
+            message = f"the character {describe_character(forbidden[0])} is not allowed in a text"
             raise MusterError((Problem("bad-character", message, Location(file)),))
 
 
