@@ -375,7 +375,7 @@ def test_file_that_changes_while_a_build_needs_it_is_told(
     outcome = build()
 
     (failed,) = outcome.failed
-    assert "changed just now" in failed.error
+    assert "changed during the build" in failed.error
 
 
 def test_outputs_of_an_army_that_is_gone_are_removed(home: Path, build: Build) -> None:

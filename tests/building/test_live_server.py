@@ -267,7 +267,7 @@ def test_page_that_is_not_built_yet_waits_for_it(server: LiveServer) -> None:
     answer, body = ask(server, "/club/roster.html")
 
     assert answer.status == 404
-    assert b"There is no" in body
+    assert b"has not been built yet" in body
     assert b'data-page="club/roster.html"' in body
 
 
@@ -352,7 +352,7 @@ def test_other_hosts_are_refused(server: LiveServer, host: str, path: str) -> No
     answer, body = ask(server, path, Host=host.format(port=server.port))
 
     assert answer.status == 403
-    assert body == b"this server answers this machine only\n"
+    assert body == b"this server only answers requests from this machine\n"
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:{port}", "localhost:{port}", "LOCALHOST:{port}"])

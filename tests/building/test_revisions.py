@@ -50,8 +50,8 @@ def test_folder_is_found_from_below_the_top(repository: Path) -> None:
 @pytest.mark.parametrize(
     ("revision", "folder", "text"),
     [
-        ("v3", "content/club", "git knows no revision 'v3'"),
-        ("v1", "content/clubs", "there is no folder content/clubs at v1"),
+        ("v3", "content/club", "git has no revision 'v3'"),
+        ("v1", "content/clubs", "there is no folder content/clubs in revision v1"),
         ("v1", "content/club/tables/a.yaml", "is a file, expected a folder"),
         ("-v1", "content/club", "expected a revision and a folder"),
         ("v1", "", "expected a revision and a folder"),
@@ -85,7 +85,7 @@ def test_machine_without_git_is_an_error(repository: Path, monkeypatch: pytest.M
     monkeypatch.setenv("PATH", str(repository))
 
     with (
-        pytest.raises(RevisionError, match="git is not installed"),
+        pytest.raises(RevisionError, match="needs git, which is not installed"),
         unpacked_revision("v1", "content/club", repository),
     ):
         pass

@@ -347,7 +347,7 @@ def test_cluster_without_the_extra_is_2(muster: Muster, monkeypatch: pytest.Monk
     result = muster(*QUICK, "--scheduler", "tcp://127.0.0.1:1")
 
     assert result.exit_code == 2
-    assert "the extra `cluster`" in result.stderr
+    assert "needs dask.distributed, which is not installed" in result.stderr
 
 
 @pytest.fixture

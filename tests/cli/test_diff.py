@@ -240,7 +240,7 @@ def test_changes_since_needs_rulebooks_and_an_edition_of_theirs(club: Muster) ->
     assert [result.exit_code for result in (without, strange, nowhere)] == [2, 2, 2]
     assert "--changes-since marks rulebooks, and --only leaves them out" in without.stderr
     assert "is an edition of club, which is not built here" in strange.stderr
-    assert "git knows no revision 'x'" in nowhere.stderr
+    assert "git has no revision 'x'" in nowhere.stderr
 
 
 def test_older_edition_is_read_for_each_system_that_is_built(tagged: Muster) -> None:

@@ -65,8 +65,8 @@ def render_remotely(task: Task, setup: RemoteSetup) -> JobResult:
     """Render one job on a worker of a cluster, which loads the templates for its first job."""
     if setup.program != _program_fingerprint():
         text = (
-            "the cluster's worker has another version of Muster or of what it prints with; "
-            "install the same on all machines"
+            "a worker of the cluster has another version of Muster or of the libraries that print; "
+            "install the same versions on all machines"
         )
         return JobResult(task.job.path, error=text)
     _unpack_templates(setup)
@@ -112,7 +112,10 @@ def connect_cluster(address: str, timeout: float = TIMEOUT_S) -> tuple[WorkersFa
     try:
         import distributed  # noqa: PLC0415 - an extra that few install
     except ImportError:
-        text = "--scheduler needs dask.distributed: install Muster with the extra `cluster`"
+        text = (
+            "--scheduler needs dask.distributed, which is not installed; in a clone, `make` "
+            "installs it, elsewhere `pip install distributed`"
+        )
         raise ClusterError(text) from None
     make_client: Any = distributed.Client
     try:

@@ -176,7 +176,7 @@ def run_build(  # noqa: PLR0913 - the choices of one command
     """
     cache = PrintCache(out, megabytes << 20)
     listener = listener or BuildListener()
-    waiting = f"another build is at work in {out}; waiting for it"
+    waiting = f"another build is running in {out}; waiting for it to end"
     with locked(out, lambda: listener.status(waiting)):
         remove_partial_files(out)
         record = Record(out)

@@ -59,8 +59,8 @@
     var box = element("section", "", root);
     box.setAttribute("role", "alert");
     box.tabIndex = -1;
-    var count = faults.length === 1 ? "One fault" : faults.length + " faults";
-    element("h2", count + "; the page is as it was last built", box);
+    var count = faults.length === 1 ? "One problem" : faults.length + " problems";
+    element("h2", count + "; the page shows the last build", box);
     var close = element("button", "Hide", box);
     close.type = "button";
     close.onclick = function () { hidden = shown; host.remove(); host = null; };

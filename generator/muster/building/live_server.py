@@ -56,7 +56,9 @@ _SHELL_PAGE = """<!doctype html>
 <style>html,body{{height:100%;margin:0}}iframe{{border:0;width:100%;height:100%;display:block}}
 p{{font:16px/1.5 system-ui,sans-serif;padding:2em}}</style></head><body>{body}</body></html>
 """
-_WAITING_BODY = '<p>There is no <code>{page}</code> yet. <span id="muster-progress"></span></p>'
+_WAITING_BODY = (
+    '<p><code>{page}</code> has not been built yet. <span id="muster-progress"></span></p>'
+)
 _PDF_BODY = '<iframe id="print" title="{page}" data-src="{name}" src="{name}?0"></iframe>'
 
 
@@ -246,7 +248,9 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         """Answer with a file, the script, or the stream of events."""
         if not self._is_allowed():
-            self._refuse(HTTPStatus.FORBIDDEN, "this server answers this machine only")
+            self._refuse(
+                HTTPStatus.FORBIDDEN, "this server only answers requests from this machine"
+            )
             return
         path, _, query = self.path.partition("#")[0].partition("?")
         if path == _EVENTS:
@@ -347,7 +351,7 @@ class _Handler(BaseHTTPRequestHandler):
                 while not live.ended:
                     self.wfile.write(wait(_HEARTBEAT_S) or b": still here\n\n")
         except TooManyPagesError:
-            self._refuse(HTTPStatus.SERVICE_UNAVAILABLE, "too many pages listen already")
+            self._refuse(HTTPStatus.SERVICE_UNAVAILABLE, "too many pages are open already")
         except OSError:
             self.close_connection = True
 

@@ -136,7 +136,7 @@ def collect_problems(plan: Plan, file: str, group_id: str) -> Iterator[None]:
         plan.problems.extend(error.problems)
         plan.failed.append(group_id)
     except (NoEntryError, TypeError) as error:
-        text = f"{error}; `muster lint` says more"
+        text = f"{error}; run `muster lint` for details"
         plan.problems.append(Problem("unknown-entry", text, Location(file, None, None)))
         plan.failed.append(group_id)
 

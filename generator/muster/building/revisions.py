@@ -36,7 +36,8 @@ def unpacked_revision(revision: str, folder: str, repository: Path) -> Iterator[
     """
     name = folder.rstrip("/").rpartition("/")[2]
     if revision.startswith("-") or not name or name in (".", ".."):
-        text = f"read {revision}:{folder}, expected a revision and a folder, v1:content/my-rules"
+        example = "such as v1:content/my-rules"
+        text = f"read {revision}:{folder}, expected a revision and a folder, {example}"
         raise RevisionError(text)
     packed = _archive(f"{revision}:{folder.rstrip('/')}", repository)
     with TemporaryDirectory(prefix="muster-") as place:
@@ -46,7 +47,7 @@ def unpacked_revision(revision: str, folder: str, repository: Path) -> Iterator[
             with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
                 archive.extractall(target, filter="data")
         except tarfile.TarError as error:
-            text = f"{revision}:{folder} cannot be laid out: {error}"
+            text = f"{revision}:{folder} cannot be unpacked: {error}"
             raise RevisionError(text) from None
         yield target
 
@@ -59,8 +60,8 @@ def _archive(tree: str, repository: Path) -> bytes:
     """
     revision, _, folder = tree.partition(":")
     resolve = ["rev-parse", "--verify", "--quiet"]
-    _run_git([*resolve, f"{revision}^{{tree}}"], f"git knows no revision {revision!r}", repository)
-    no_folder = f"there is no folder {folder} at {revision}"
+    _run_git([*resolve, f"{revision}^{{tree}}"], f"git has no revision {revision!r}", repository)
+    no_folder = f"there is no folder {folder} in revision {revision}"
     object_id = _run_git([*resolve, tree], no_folder, repository).decode().strip()
     kind = _run_git(["cat-file", "-t", object_id], no_folder, repository).decode().strip()
     if kind != "tree":
@@ -71,7 +72,7 @@ def _archive(tree: str, repository: Path) -> bytes:
     command = ["archive", "--format=tar", object_id]
     packed = _run_git(command, f"{tree} cannot be packed", Path(top))
     if len(packed) > MAX_BYTES:
-        text = f"{tree} has more than {MAX_BYTES // 1024 // 1024} MiB"
+        text = f"{tree} is larger than {MAX_BYTES // 1024 // 1024} MiB"
         raise RevisionError(text)
     return packed
 
@@ -94,7 +95,7 @@ def _run_git(arguments: list[str], failure_text: str, repository: Path) -> bytes
             timeout=_TIMEOUT_S,
         )
     except FileNotFoundError:
-        text = "a revision was named, but git is not installed here"
+        text = "reading a revision needs git, which is not installed"
         raise RevisionError(text) from None
     except subprocess.TimeoutExpired:
         text = f"git did not answer within {_TIMEOUT_S} s: {failure_text}"

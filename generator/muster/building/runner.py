@@ -22,7 +22,7 @@ REASON_MISSING = "output missing"
 REASON_ALTERED = "output altered"
 REASON_TEMPLATES = "templates, fonts or renderers changed"
 REASON_PROGRAM = "another version of Muster"
-REASON_CHOICES = "asked for otherwise: scale, unit, paper, or what stands beside it"
+REASON_CHOICES = "other options: scale, unit, paper, or the pages beside it"
 REASON_CONTENT = "its content changed"
 
 OnResult = Callable[[JobResult], None]
@@ -143,7 +143,7 @@ class JobRunner:
         with_data = list(plan.with_data(jobs)) if plan else jobs
         unavailable = to_print.keys() - {job.path for job in with_data}
         for path in sorted(unavailable):
-            text = "a file that it is made of changed just now; build again"
+            text = "a file that it is made from changed during the build; build again"
             finish(JobResult(path, error=text))
         with_data.sort(key=lambda job: -self._seconds(job))
         cache_folder = str(self.out) if self.cache.max_bytes > 0 else ""

@@ -125,7 +125,7 @@ def start_rendering(folders: Sequence[str]) -> None:
         studio = TemplateEnvironment([Path(folder) for folder in folders])
         _ = studio.printer
     except Exception as error:  # noqa: BLE001 - reported for every job
-        _start_error = f"WeasyPrint cannot start: {error}; `muster doctor` says what is missing"
+        _start_error = f"WeasyPrint cannot start: {error}; `muster doctor` shows what is missing"
         return
     _studio = studio
     # Collection would go through all that is loaded again and again, and free nothing of it.
