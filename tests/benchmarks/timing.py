@@ -65,7 +65,7 @@ def environment() -> dict[str, str]:
     A machine for tests may be told to keep none; a user's is not, and no start compiles anew.
     """
     kept = {key: value for key, value in os.environ.items() if key != _COMPILES_ANEW}
-    return {**kept, "PYTHONPATH": str(ROOT)}
+    return {**kept, "PYTHONPATH": str(ROOT / "generator")}
 
 
 def row(what: str, seconds: float, ratio: float | None = None, bar: str = "") -> None:
