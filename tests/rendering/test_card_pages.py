@@ -62,7 +62,7 @@ def test_card_that_cannot_fit_is_named(templates: TemplateEnvironment) -> None:
         cards_pdf(templates, deck(card("Small"), card("Large", rows=60)), "9-up", "a4", {})
 
     said = str(caught.value)
-    assert re.search(r"at 6 pt, the smallest type allowed, “Large” is \d+ mm too long\.", said)
+    assert re.search(r"at 6 pt, the smallest type size allowed, “Large” is \d+ mm too long\.", said)
     assert "Small" not in said
     assert "cards.yaml" in said
 
@@ -299,7 +299,7 @@ def test_card_that_is_too_full_wherever_it_is_laid_out_is_an_error(
 ) -> None:
     monkeypatch.setattr("muster.rendering.card_pages.find_overfull", lambda *_: [True])
 
-    with pytest.raises(PrintError, match="“Guards” is too full where it seemed not to be"):
+    with pytest.raises(PrintError, match="“Guards” is overfull in print"):
         cards_pdf(templates, deck(card()), "9-up", "a4", {})
 
 

@@ -223,7 +223,7 @@ def test_empty_and_locked_books_are_refused(tmp_path: Path) -> None:
 
     with pytest.raises(ImposeError, match="it has 0 pages"):
         imposed(tmp_path / "empty.pdf")
-    with pytest.raises(ImposeError, match="locked"):
+    with pytest.raises(ImposeError, match="password"):
         imposed(tmp_path / "locked.pdf")
 
 

@@ -341,7 +341,7 @@ def test_image_is_no_ink() -> None:
     pdf = pydyf.PDF()
     pdf.add_object(pydyf.Stream([b""], {"Subtype": "/Image"}))
 
-    with pytest.raises(UnprintableError, match="an image"):
+    with pytest.raises(UnprintableError, match="print images"):
         Separation(PressProfile("press", press_profile()), "name", "2025-01-31").finish(pdf)
 
 

@@ -202,7 +202,7 @@ def test_book_is_laid_out_anew_until_its_page_numbers_are_right(
 
     assert faults == []
     assert list(memory.values()) == [5.0]
-    with pytest.raises(PrintError, match="no layout gives the right page of c-turn"):
+    with pytest.raises(PrintError, match="no layout has the right page numbers for c-turn"):
         rulebook_pages.rulebook_pdf(templates, book, {})
 
 

@@ -43,7 +43,9 @@ def test_short_form_is_one_page_and_its_type_is_remembered(templates: TemplateEn
 
 
 def test_short_form_that_is_too_long_is_an_error(templates: TemplateEnvironment) -> None:
-    with pytest.raises(PrintError, match=r"The army: roster, short: \d+ mm too long .* 6 pt; the"):
+    with pytest.raises(
+        PrintError, match=r"The army: roster, short: \d+ mm too long .* 6 pt; print"
+    ):
         roster_pdf(templates, roster(200), "short", "a4", {})
 
 

@@ -204,7 +204,10 @@ def cards_pdf(
         except _OverfullError as error:
             new = [card for card in error.cards if card not in overfull]
             if not new:
-                text = f"{name}: “{error.cards[0].title}” is too full where it seemed not to be"
+                text = (
+                    f"{name}: “{error.cards[0].title}” is overfull in print, "
+                    "though it fitted when it was measured"
+                )
                 raise PrintError(text) from None
             overfull += new
             memory.pop(key)
@@ -237,8 +240,8 @@ def _find_type_size(
     if trial.fullness > 1:
         description = "; ".join(_describe_misfits(templates, deck, form, trial))
         text = (
-            f"{name}: at {form.smallest_pt:g} pt, the smallest type allowed, {description}. "
-            "Take rows off its layout in cards.yaml, or shorten its name and options"
+            f"{name}: at {form.smallest_pt:g} pt, the smallest type size allowed, {description}. "
+            "Remove rows from its layout in cards.yaml, or shorten its name and options"
         )
         raise PrintError(text)
     return trial.size

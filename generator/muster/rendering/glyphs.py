@@ -109,11 +109,11 @@ def find_missing_in_prose(text: str, file: str, faces: Sequence[Path]) -> Iterat
 def _missing_message(missing: Sequence[str], text: str) -> str:
     named = ", ".join(f"“{char}” ({_character_name(char)})" for char in missing)
     shown = text if len(text) <= _LONGEST_QUOTE else f"{text[:_LONGEST_QUOTE]}…"
-    verb = "is" if len(missing) == 1 else "are"
-    return (
-        f"{named} in “{shown}” {verb} in no font that Muster brings: "
-        "printed as an empty box, or as this machine’s own fonts draw it"
-    )
+    if len(missing) == 1:
+        rest = "is in none of Muster’s fonts: it prints as an empty box, or in another font"
+    else:
+        rest = "are in none of Muster’s fonts: they print as empty boxes, or in other fonts"
+    return f"{named} in “{shown}” {rest} of this machine"
 
 
 def _character_name(char: str) -> str:

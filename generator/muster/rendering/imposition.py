@@ -143,7 +143,7 @@ def impose(file: Path, options: ImpositionOptions, folders: tuple[Path, ...]) ->
     try:
         reader = PdfReader(BytesIO(data))
         if reader.is_encrypted:
-            raise ImposeError("it is locked with a password; unlock it first")
+            raise ImposeError("it is protected by a password; remove the password first")
         count = len(reader.pages)
     except _UNREADABLE_ERRORS as error:
         raise ImposeError(_unreadable_message(error)) from None
@@ -208,7 +208,7 @@ class _Imposer:
         reference = self._writer._add_object(form.flate_encode())  # noqa: SLF001 - no other way
         width, height = float(box.width), float(box.height)
         if width <= 0 or height <= 0:
-            raise ValueError("a page without size")
+            raise ValueError("a page has no size")
         return _PageForm(reference, float(box.left), float(box.bottom), width, height)
 
     def _print_side(self, sheet: FoldedSheet, side: FoldedSide, *, front: bool) -> None:

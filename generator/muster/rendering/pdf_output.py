@@ -166,7 +166,7 @@ class Separation:
 
     def _convert(self, stream: pydyf.Stream) -> None:
         if stream.extra.get("Subtype") == "/Image":
-            text = "PDF/X-4 has no way yet to print an image, only what is drawn"
+            text = "Muster cannot print images in PDF/X-4 yet, only drawings"
             raise UnprintableError(text)
         if stream.extra.get("Type") == "/Metadata":
             fixed_id = str(uuid5(NAMESPACE_URL, self.name)).encode()

@@ -80,7 +80,7 @@ class _Fetcher(URLFetcher):  # type: ignore[misc]  # WeasyPrint ships no types
         if parts.scheme == "file":  # `urlsplit` turns it into lower case
             path = Path(unquote(parts.path)).resolve()
             if not any(path.is_relative_to(folder) for folder in self.folders):
-                text = f"{path.name} lies outside the folders that a page may use"
+                text = f"{path.name} is outside the folders that a page may load files from"
                 raise PrintError(text)
         return super().fetch(url, headers)
 
@@ -176,7 +176,7 @@ class Printer:
         """
         document = self._lay_out(html, styles)
         if pages is not None and len(document.pages) != pages:
-            text = f"{name}: {len(document.pages)} pages where {pages} were promised"
+            text = f"{name}: {len(document.pages)} pages, expected {pages}"
             raise PrintError(text)
         if before_drawing is not None:
             before_drawing(document.pages)

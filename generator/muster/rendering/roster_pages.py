@@ -62,7 +62,7 @@ def roster_pdf(
     if trial.fullness > 1:
         text = (
             f"{name}: {trial.laid:.0f} mm too long for one page at {_SHORT_SMALLEST_PT:g} pt; "
-            "the full roster holds this army"
+            "print the full roster instead"
         )
         raise PrintError(text)
     memory[key] = trial.size

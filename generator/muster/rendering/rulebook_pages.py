@@ -101,7 +101,7 @@ def rulebook_pdf(templates: TemplateEnvironment, book: Rulebook, memory: SizeMem
         else:
             memory[key] = bottom_adjustment_mm
             return printed
-    raise PrintError(f"{book_name(book)}: no layout gives the right page of {wrong}")
+    raise PrintError(f"{book_name(book)}: no layout has the right page numbers for {wrong}")
 
 
 def _print_adjusted(
@@ -110,8 +110,11 @@ def _print_adjusted(
     def before_drawing(pages: list[Page]) -> None:
         for number, page in enumerate(pages):
             for overhang in find_overhangs(page, number):
-                text = f"{book_name(book)}: “{overhang.text}” sticks out of page {number + 1}"
-                raise PrintError(f"{text}; take larger paper, or leave its table out")
+                text = (
+                    f"{book_name(book)}: “{overhang.text}” extends beyond the edge of page "
+                    f"{number + 1}; use larger paper, or leave out its table"
+                )
+                raise PrintError(text)
         if anchors := find_wrong_references(pages):
             raise _WrongPageNumbers(", ".join(anchors))
         remove_repeated_numbers(pages)

@@ -170,8 +170,8 @@ def sheet_pdf(
         faults.extend(f"“{text}” is wider than its column" for text in wide)
         description = "; ".join(faults)
         text = (
-            f"{name} does not fit at {SMALLEST_PT:g} pt, the smallest type allowed: {description}. "
-            "Take a block off, use `short: true`, or move a block to the other side"
+            f"{name} does not fit at {SMALLEST_PT:g} pt, the smallest type size allowed: "
+            f"{description}. Remove a block, use `short: true`, or move a block to the other side"
         )
         raise PrintError(text)
     _store_layout(memory, key, trial)
