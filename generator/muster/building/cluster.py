@@ -125,7 +125,11 @@ class Cluster:
         try:
             import distributed  # noqa: PLC0415 - an extra that few install
         except ImportError:
-            text = "--scheduler needs dask.distributed: install Muster with the extra `cluster`"
+            text = (
+                "--scheduler needs dask.distributed. In a clone of Muster, run `make` or"
+                " `python -m pip install '.[cluster]'`; elsewhere, run"
+                " `python -m pip install distributed`"
+            )
             raise ClusterError(text) from None
         client: Any = distributed.Client
         try:
