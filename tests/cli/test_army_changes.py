@@ -40,7 +40,7 @@ def test_repair_shows_the_change_and_the_finding_that_it_removes(
     lines = result.stdout.splitlines()
     assert lines[:2] == [
         "Guards: stands 9 → 8",
-        "    mends: A unit has the stands that its type allows. [size; The army, L1]",
+        "    fixes: A unit has the stands that its type allows. [size; The army, L1]",
     ]
     assert [line[:1] for line in lines[3:] if line[1:2] == " "].count("+") == 1
     assert illegal.read_text(encoding="utf-8") == before
@@ -70,7 +70,7 @@ def test_repair_prints_rules_that_contradict_each_other(muster: Muster, illegal:
 
     assert result.exit_code == 1
     assert result.stdout.splitlines() == [
-        "First army: nothing legal is near; these rules contradict each other:",
+        "First army: no repair found; these rules conflict:",
         "  Guards: A unit has the stands that its type allows. [size; The army, L1]",
         "  Guards stays as it is. [keep; What you asked for]",
     ]
@@ -112,7 +112,7 @@ def test_army_is_raised_into_a_new_file_beside_it(muster: Muster, army: Path) ->
         "Commander-in-chief “The King”  ability for initiative D6 = 3  2",
         "wrote vanguard-raised.yaml (--seed 7)",
     ]
-    assert result.stderr == "muster check vanguard-raised.yaml\n"
+    assert result.stderr == "next: muster check vanguard-raised.yaml\n"
     assert army.read_text(encoding="utf-8") == LIST
     raised = army.with_name("vanguard-raised.yaml").read_text(encoding="utf-8")
     assert raised.startswith("# Raised by muster raise --seed 7.\n# Our campaign.\n")
@@ -127,7 +127,7 @@ def test_raised_army_can_be_checked_and_has_nothing_left_to_roll(
 
     assert muster("check", "vanguard-raised.yaml").exit_code == 0
     again = muster("raise", "vanguard-raised.yaml")
-    assert (again.exit_code, again.stdout) == (0, "Vanguard: nothing to roll, nothing written\n")
+    assert (again.exit_code, again.stdout) == (0, "Vanguard: nothing to roll; no file written\n")
     assert not army.with_name("vanguard-raised-raised.yaml").exists()
 
 
@@ -154,7 +154,7 @@ def test_raise_overwrites_nothing_without_force(muster: Muster, army: Path) -> N
     refused = muster("raise", str(army), "--out", "mine.yaml")
 
     assert refused.exit_code == 2
-    assert "mine.yaml is there already" in refused.stderr
+    assert "mine.yaml already exists" in refused.stderr
     assert army.with_name("mine.yaml").read_text(encoding="utf-8") == "mine"
     assert muster("raise", str(army), "--out", "mine.yaml", "--force").exit_code == 0
     assert army.with_name("mine.yaml").read_text(encoding="utf-8").startswith("# Raised")
@@ -164,7 +164,7 @@ def test_raise_never_overwrites_its_army(muster: Muster, army: Path) -> None:
     result = muster("raise", str(army), "--out", "vanguard.yaml", "--force")
 
     assert result.exit_code == 2
-    assert "is the list itself" in result.stderr
+    assert "is the army file itself" in result.stderr
     assert army.read_text(encoding="utf-8") == LIST
 
 

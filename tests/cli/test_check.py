@@ -44,7 +44,7 @@ def test_illegal_army_is_printed_with_its_findings(muster: Muster, illegal: str)
     assert lines[6:] == [
         "illegal.yaml:8:28: error: A unit has the stands that its type allows.",
         "    Guards",
-        "    counted 9 stands, allowed 4–8 stands",
+        "    found 9 stands, allowed 4–8 stands",
         "    rule: The army, L1",
         "    remedy: Smallest change: stands 9 → 8.",
     ]
@@ -58,7 +58,7 @@ def test_finding_on_the_whole_army_names_no_unit(muster: Muster, folder: Path) -
     assert result.exit_code == 1
     finding = result.stdout.splitlines()[6:]
     assert ": error: " in finding[0]
-    assert finding[1].startswith("    counted ")
+    assert finding[1].startswith("    found ")
 
 
 def test_warning_alone_is_legal(muster: Muster, folder: Path) -> None:
@@ -95,7 +95,7 @@ def test_total_that_is_incomplete_says_what_is_missing(muster: Muster, folder: P
 
     result = muster("check", FIRST)
 
-    assert "LEGAL, 97 points, without " in result.stdout
+    assert "LEGAL, 97 points, not counting " in result.stdout
     assert "Field battery" in result.stdout.splitlines()[0]
     assert result.stdout.splitlines()[5].endswith("?")
 
@@ -180,7 +180,7 @@ def test_illegal_army_has_no_room_yet(muster: Muster, illegal: str) -> None:
     result = muster("check", "--room", illegal)
 
     assert result.exit_code == 1
-    assert result.stdout.splitlines()[-1].startswith("room: none until the army is legal")
+    assert result.stdout.splitlines()[-1].startswith("room: none, because the army is not legal")
 
 
 @pytest.mark.usefixtures("without_solver")

@@ -34,7 +34,7 @@ def test_no_difference_is_0(muster: Muster) -> None:
     assert (result.exit_code, result.stdout) == (0, "")
     assert result.stderr.splitlines() == [
         "Club rules 1.0 (content/club) → Club rules 1.0 (content/club)",
-        "no changes; 0 of 1 armies notice",
+        "no changes; 0 of 1 armies affected",
     ]
 
 
@@ -51,7 +51,7 @@ def test_differences_are_1_and_printed_under_their_headings(club: Muster) -> Non
         "  legal, 107 points → legal, 109 points (+2)",
         "  Dragoons “The Greys”: 4 × 5 = 20 → 4 × 5.5 = 22",
     ]
-    assert "2 changes; 1 of 1 armies notice" in result.stderr
+    assert "2 changes; 1 of 1 armies affected" in result.stderr
 
 
 def test_colours_are_for_terminals(club: Muster) -> None:
@@ -162,9 +162,9 @@ def test_problem_in_a_revision_is_shown_under_its_name(tagged: Muster, folder: P
 @pytest.mark.parametrize(
     ("words", "text"),
     [
-        (("nothing", NEW), "'nothing' is no system's folder"),
-        (("armies", NEW), "'armies' is no system's folder"),
-        ((NEW,), "one edition was named, expected two"),
+        (("nothing", NEW), "'nothing' is not a system's folder"),
+        (("armies", NEW), "'armies' is not a system's folder"),
+        ((NEW,), "only one edition was given, expected two"),
         (("v1:content/club", NEW), "not a git repository"),
         ((NEW, "content/club/system.yaml"), "content/club/system.yaml:"),
         ((NEW, NEW, "--sheet", "x.doc"), "expected a name that ends in .pdf or .html"),
@@ -204,7 +204,9 @@ def test_older_export_says_what_was_not_compared(club: Muster, folder: Path) -> 
     result = club("diff", "v0.json", NEW)
 
     assert result.exit_code == 0
-    assert "not compared: the prose, which one of the two does not hold" in result.stderr
+    assert (
+        "not compared: the prose, because one of the editions does not contain it" in result.stderr
+    )
 
 
 @pytest.mark.slow
@@ -238,8 +240,8 @@ def test_changes_since_needs_rulebooks_and_an_edition_of_theirs(club: Muster) ->
     nowhere = club("build", "club", "--only", "rulebook", "--changes-since", "x:content/club")
 
     assert [result.exit_code for result in (without, strange, nowhere)] == [2, 2, 2]
-    assert "--changes-since marks rulebooks, and --only leaves them out" in without.stderr
-    assert "is an edition of club, which is not built here" in strange.stderr
+    assert "--changes-since marks rulebooks, but --only excludes them" in without.stderr
+    assert "is an edition of club, which is not part of this build" in strange.stderr
     assert "git has no revision 'x'" in nowhere.stderr
 
 

@@ -21,9 +21,9 @@ def test_army_is_written_below_armies_and_says_how_it_was_drafted(
     assert result.exit_code == 0
     assert result.stdout.startswith(f"wrote {target}: 250 of 250 points, ")
     assert result.stdout.endswith(" units, 1 rolled, legal\n")
-    assert result.stderr == f"muster check {target}\n"
+    assert result.stderr == f"next: muster check {target}\n"
     first, second, third, *_ = (folder / target).read_text(encoding="utf-8").splitlines()
-    assert first == "# Drafted by Muster: 250 points, Balanced. The same again:"
+    assert first == "# Drafted by Muster: 250 points, Balanced. To draft the same army again:"
     again = "muster draft seven-years-war --book prussia --limit 250 --theme balanced --seed 7"
     assert second == f"# {again}"
     assert third == "system: seven-years-war"
@@ -46,7 +46,7 @@ def test_several_armies_fill_a_folder(muster: Muster, folder: Path) -> None:
 
     assert result.exit_code == 0
     assert [line.split(": ")[1] for line in result.stdout.splitlines()] == [
-        "8 of 8 units, no points in Napoleonic order-marker rules, 3 rolled, legal"
+        "8 of 8 units, the rules have no points, 3 rolled, legal"
     ] * 4
     texts = {path.read_text(encoding="utf-8") for path in (folder / "many").iterdir()}
     assert len(texts) == 4
@@ -57,7 +57,7 @@ def test_too_few_different_armies_are_noted(muster: Muster) -> None:
 
     found = len(result.stdout.splitlines())
     assert (result.exit_code, found < 30) == (0, True)
-    assert f"no more than {found} different armies were found" in result.stderr
+    assert f"only {found} different armies were found" in result.stderr
 
 
 def test_without_a_seed_one_is_drawn_and_stands_in_the_file(muster: Muster, folder: Path) -> None:
@@ -86,7 +86,7 @@ def test_existing_file_is_not_overwritten_without_force(muster: Muster, folder: 
     refused = muster(*PRUSSIA, "--out", "army.yaml")
 
     assert refused.exit_code == 2
-    assert "army.yaml is there already" in refused.stderr
+    assert "army.yaml already exists" in refused.stderr
     assert (folder / "army.yaml").read_text(encoding="utf-8") == "mine\n"
     assert muster(*PRUSSIA, "--out", "army.yaml", "--force").exit_code == 0
     # A file with the same bytes need not be forced.
@@ -100,7 +100,7 @@ def test_contradiction_is_printed_with_its_rules_and_nothing_is_written(
 
     assert result.exit_code == 1
     assert result.stdout.splitlines() == [
-        "Seven Years War: there is no such army; these contradict each other:",
+        "Seven Years War: no army meets the request; these conflict:",
         "  The army costs at most 50 points. [over-limit; The limit of this list]",
         "  The army has 20 units of Cuirassiers. [include; your request]",
     ]
@@ -111,17 +111,23 @@ def test_contradiction_is_printed_with_its_rules_and_nothing_is_written(
     ("arguments", "text"),
     [
         (("--include", "zzz"), "no unit is called 'zzz'"),
-        (("--include", "musket=2", "--book", "prussia"), "it may be musketeers, early-musketeers"),
-        (("--include", "hussars=0"), "--include hussars=0: none of a unit is --exclude"),
+        (
+            ("--include", "musket=2", "--book", "prussia"),
+            "'musket' matches more than one unit: musketeers, early-musketeers",
+        ),
+        (("--include", "hussars=0"), "--include hussars=0: to leave a unit out, use --exclude"),
         (("--include", "hussars=x"), "--include hussars=x: read 'x', expected a whole number"),
         (("--include", "hussars", "--exclude", "hussars"), "hussars is both included and excluded"),
         (("--book", "saxony"), "no army book is called 'saxony'"),
         (("--theme", "raids at night"), "no theme is called 'raids at night'; "),
-        (("--theme", "balanced", "--like", "typical"), "a theme or an army to be like, not both"),
+        (("--theme", "balanced", "--like", "typical"), "use --theme or --like, not both"),
         (("--limit", "much"), "--limit: read 'much', expected a number of points"),
         (("--limit", "0"), "--limit: read '0', expected more than 0"),
         (("--limit", "99999"), "a draft has at most 400 units"),
-        (("--count", "2", "--out", "one.yaml"), "one.yaml is one file; name a folder for 2 armies"),
+        (
+            ("--count", "2", "--out", "one.yaml"),
+            "one.yaml is a single file; give a folder for 2 armies",
+        ),
         (("--like", "nowhere.yaml"), "nowhere.yaml"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
@@ -143,7 +149,7 @@ def test_system_without_points_takes_whole_units_only(muster: Muster) -> None:
 
 
 def test_system_without_a_usual_limit_asks_for_one(muster: Muster) -> None:
-    assert "Club rules has no usual limit: say --limit N" in muster("draft", "club").stderr
+    assert "Club rules has no usual limit; give --limit N" in muster("draft", "club").stderr
     assert "has no themes" in muster("draft", "club", "--limit", "9", "--theme", "x").stderr
 
 

@@ -25,8 +25,8 @@ def test_booklet_stands_beside_its_book(muster: Muster, book: Path) -> None:
 
     assert result.exit_code == 0
     assert result.stderr.splitlines() == [
-        "5 pages on 2 sheets; turn over the short edge",
-        "wrote book-booklet.pdf; it has no tags: the book itself is the one for screen readers",
+        "5 pages on 2 sheets; flip on the short edge",
+        "wrote book-booklet.pdf; it is untagged, so use the original for screen readers",
     ]
     assert len(PdfReader(book.with_name("book-booklet.pdf")).pages) == 4
 
@@ -34,7 +34,7 @@ def test_booklet_stands_beside_its_book(muster: Muster, book: Path) -> None:
 def test_first_sheet_is_a_ruler(muster: Muster, book: Path) -> None:
     result = muster("impose", "book.pdf", "--duplex", "long", "--out", "x.pdf")
 
-    assert "turn over the long edge" in result.stderr
+    assert "flip on the long edge" in result.stderr
     assert "the first sheet is a ruler" in result.stderr
     assert len(PdfReader(book.with_name("x.pdf")).pages) == 6
 
@@ -44,7 +44,7 @@ def test_book_is_not_overwritten(muster: Muster) -> None:
     result = muster("impose", "book.pdf", "--out", "book.pdf")
 
     assert result.exit_code == 2
-    assert "names the file that is read" in result.stderr
+    assert "is the input file" in result.stderr
 
 
 def test_what_is_no_pdf_is_2(muster: Muster, book: Path) -> None:

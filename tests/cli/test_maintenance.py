@@ -58,7 +58,7 @@ def test_missing_package_is_shown_with_its_command(
     result = muster("doctor")
 
     assert result.exit_code == 1
-    assert f"mend it with: {sys.executable} -m pip install rich" in result.stdout
+    assert f"to fix it: {sys.executable} -m pip install rich" in result.stdout
 
 
 def test_missing_library_is_shown_with_its_command(
@@ -71,7 +71,7 @@ def test_missing_library_is_shown_with_its_command(
     result = muster("doctor")
 
     assert result.exit_code == 1
-    assert "mend it with: sudo dnf install pango harfbuzz" in result.stdout
+    assert "to fix it: sudo dnf install pango harfbuzz" in result.stdout
 
 
 def test_unknown_package_manager_gets_a_general_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,7 +86,7 @@ def test_old_python_is_shown(muster: Muster, monkeypatch: pytest.MonkeyPatch) ->
     result = muster("doctor")
 
     assert result.exit_code == 1
-    assert "mend it with: install Python 3.11" in result.stdout
+    assert "to fix it: install Python 3.11" in result.stdout
 
 
 def test_build_folder_that_cannot_be_written_is_shown(
@@ -113,8 +113,8 @@ def test_folder_without_anything_lacks_systems_and_fonts(
     result = muster("doctor")
 
     assert result.exit_code == 1
-    assert "mend it with: muster new system NAME" in result.stdout
-    assert "in no templates/fonts" in result.stdout
+    assert "to fix it: muster new system NAME" in result.stdout
+    assert "not found in any templates/fonts" in result.stdout
 
 
 def test_clean_says_what_it_removes(muster: Muster, folder: Path) -> None:
@@ -124,8 +124,8 @@ def test_clean_says_what_it_removes(muster: Muster, folder: Path) -> None:
     result = muster("clean")
 
     assert result.exit_code == 0
-    assert "left build/club/armies/first/roster.html: it was altered" in result.stderr
-    assert "removed 3 documents and a cache of 0." in result.stderr
+    assert "kept build/club/armies/first/roster.html: changed since" in result.stderr
+    assert "removed 3 documents and a print cache of 0." in result.stderr
     files = [path for path in (folder / "build").rglob("*") if path.is_file()]
     assert [path.name for path in files] == ["roster.html"]
 
@@ -135,7 +135,7 @@ def test_clean_of_the_cache_leaves_the_documents(muster: Muster, folder: Path) -
 
     result = muster("clean", "--cache", "--out", "prints")
 
-    assert "removed a cache of 0." in result.stderr
+    assert "removed a print cache of 0." in result.stderr
     assert (folder / "prints" / "index.html").is_file()
     assert not (folder / "prints" / ".muster" / "cache").exists()
 

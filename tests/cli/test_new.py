@@ -75,7 +75,7 @@ def test_army_is_not_overwritten(muster: Muster, folder: Path) -> None:
     result = muster("new", "army", "first")
 
     assert result.exit_code == 2
-    assert "is there already" in result.stderr
+    assert "already exists" in result.stderr
     assert (folder / "armies" / "club" / "first.yaml").read_bytes() == before
 
 
@@ -206,8 +206,8 @@ def test_system_is_not_overwritten(muster: Muster, folder: Path) -> None:
     half = muster("new", "system", "half")
 
     assert (known.exit_code, half.exit_code) == (2, 2)
-    assert "there is a rule system 'slaughterloo' already" in known.stderr
-    assert "hits.yaml is there already" in half.stderr
+    assert "a rule system 'slaughterloo' already exists" in known.stderr
+    assert "hits.yaml already exists" in half.stderr
     assert not (folder / "content" / "half" / "system.yaml").exists()
 
 
@@ -217,4 +217,4 @@ def test_lost_scaffold_is_an_error(muster: Muster, monkeypatch: pytest.MonkeyPat
     result = muster("new", "system", "mine")
 
     assert result.exit_code == 2
-    assert "install Muster again" in result.stderr
+    assert "reinstall Muster" in result.stderr

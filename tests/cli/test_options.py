@@ -30,7 +30,7 @@ def test_existing_file_is_refused_unless_forced(tmp_path: Path) -> None:
 
     refuse_overwrite(path, force=True)
 
-    with pytest.raises(click.UsageError, match="is there already; name another"):
+    with pytest.raises(click.UsageError, match="already exists; choose another file"):
         refuse_overwrite(path)
     with pytest.raises(click.UsageError, match="choose another name"):
         refuse_overwrite(path, advice="choose another name")
@@ -53,4 +53,5 @@ def test_command_without_the_solver_says_what_it_needs(
     result = muster(*arguments)
 
     assert result.exit_code == 2
-    assert "needs the extra `solver`" in result.stderr
+    assert "needs the optional solver (OR-Tools)" in result.stderr
+    assert "`python -m pip install '.[solver]'`" in result.stderr

@@ -19,7 +19,7 @@ def test_help_names_every_command_and_the_exit_codes(muster: Muster) -> None:
 
     assert result.exit_code == 0
     assert all(f"\n  {name}" in result.stdout for name in COMMANDS)
-    assert "2 input or usage cannot be read" in result.stdout
+    assert "2 invalid input or usage" in result.stdout
 
 
 @pytest.mark.parametrize("name", COMMANDS)

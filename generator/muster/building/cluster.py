@@ -113,8 +113,9 @@ def connect_cluster(address: str, timeout: float = TIMEOUT_S) -> tuple[WorkersFa
         import distributed  # noqa: PLC0415 - an extra that few install
     except ImportError:
         text = (
-            "--scheduler needs dask.distributed, which is not installed; in a clone, `make` "
-            "installs it, elsewhere `pip install distributed`"
+            "--scheduler needs dask.distributed, which is not installed. In a clone of Muster, "
+            "run `make` or `python -m pip install '.[cluster]'`; elsewhere, run "
+            "`python -m pip install distributed`"
         )
         raise ClusterError(text) from None
     make_client: Any = distributed.Client

@@ -29,19 +29,21 @@ if TYPE_CHECKING:
 
 @click.command("repair")
 @click.argument("army", metavar="ARMY.yaml")
-@click.option("--write", is_flag=True, help="Change the file; else the change is only shown.")
+@click.option(
+    "--write", is_flag=True, help="Write the change to the file instead of only showing it."
+)
 @click.option(
     "--keep",
     multiple=True,
     metavar="UNIT",
-    help="Leave a unit as it is, by its name, title, id or place; may be said several times.",
+    help="Do not change this unit, given by name, title, id or path; may be repeated.",
 )
 def repair_command(*, army: str, write: bool, keep: tuple[str, ...]) -> int:
-    """Find the smallest change that makes an army legal and keeps its limit.
+    """Find the smallest change that makes an army legal within its limit.
 
-    As few units as possible are touched; of them as few figures or stands as possible; then the
-    fewest points are lost. What was not there is added only where a rule demands it. Comments and
-    order stay. Where nothing is legal, the rules that contradict each other are named.
+    The repair changes as few units as possible, then as few figures or stands as possible, then
+    loses as few points as possible. New entries are added only where a rule requires them.
+    Comments and order are preserved. If no repair exists, the conflicting rules are listed.
     """
     require_solver("repair")
     from muster.armies import load_army
@@ -54,7 +56,7 @@ def repair_command(*, army: str, write: bool, keep: tuple[str, ...]) -> int:
     try:
         repair = repair_army(loaded, library, _kept_units(loaded, keep))
     except SolverGaveUpError as error:
-        raise click.ClickException(f"{army}: {error}; mend part of it by hand first") from None
+        raise click.ClickException(f"{army}: {error}; fix part of it by hand first") from None
     if not isinstance(repair, RepairedArmy):
         _print_contradiction(loaded, repair)
         return FINDINGS
@@ -101,7 +103,7 @@ def _print_repair(army: Army, source: Path, repair: RepairedArmy, *, write: bool
         show.result(change.words)
         for finding in change.fixes:
             rule = ", ".join(part for part in (finding.rule.chapter, finding.rule.source) if part)
-            show.result(f"    mends: {finding.message} [{finding.code}; {rule}]")
+            show.result(f"    fixes: {finding.message} [{finding.code}; {rule}]")
     show.result()
     document = edit_document(army.document, repair.edits)
     old, new = (text.splitlines(keepends=True) for text in (army.document.text, document.text))
@@ -112,7 +114,7 @@ def _print_repair(army: Army, source: Path, repair: RepairedArmy, *, write: bool
         write_whole(source, document.text.encode())
         show.result(f"wrote {source}")
     else:
-        show.note(f"nothing written; muster repair {source} --write")
+        show.note(f"nothing written; to write it: muster repair {source} --write")
 
 
 def _coloured(line: str) -> str:
@@ -127,7 +129,7 @@ def _print_contradiction(army: Army, conflict: Conflict) -> None:
     """Print the rules that no army near this one can meet together, with the units concerned."""
     from muster.solver.repairs import KEEP_CODE
 
-    show.result(f"{army.name}: nothing legal is near; these rules contradict each other:")
+    show.result(f"{army.name}: no repair found; these rules conflict:")
     labels_by_rule: dict[tuple[str, str], list[str]] = {}
     for group in conflict.rules:
         label = group.slot.label if group.slot is not None and group.code != KEEP_CODE else ""
@@ -144,20 +146,20 @@ def _print_contradiction(army: Army, conflict: Conflict) -> None:
     "--seed",
     type=SEED,
     metavar="N",
-    help="The same seed rolls the same; without one a seed is drawn and told.",
+    help="The same seed gives the same rolls. [default: random, and printed]",
 )
 @click.option(
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="The new file; else ARMY-raised.yaml beside the old.",
+    help="The file to write. [default: ARMY-raised.yaml beside the army file]",
 )
-@click.option("--force", is_flag=True, help="Write over a file that is there.")
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
 def raise_command(*, army: str, seed: int | None, out: Path | None, force: bool) -> int:
-    """Roll what the rules say is rolled, such as qualities, into a new army file.
+    """Roll the values that the rules leave to dice, such as quality, and write a new army file.
 
-    What the list states is kept. Each roll is recorded beside its unit, as `rolled`, and units
-    of one entry (`count`) become entries of their own, each with its own roll.
+    Values stated in the list are kept. Each roll is recorded in its unit as `rolled`. Units that
+    share an entry (`count`) become separate entries, each with its own roll.
     """
     from muster.armies import army_from_document, load_army
     from muster.armies.raising import raise_army, raised_text
@@ -172,10 +174,10 @@ def raise_command(*, army: str, seed: int | None, out: Path | None, force: bool)
         seed = draw_seed()
     rolls = raise_army(loaded, seed)
     if not rolls:
-        show.result(f"{loaded.name}: nothing to roll, nothing written")
+        show.result(f"{loaded.name}: nothing to roll; no file written")
         return FINE
     if target.exists() and target.samefile(source):
-        raise click.UsageError(f"{target} is the list itself; name another file with --out")
+        raise click.UsageError(f"{target} is the army file itself; choose another file with --out")
     refuse_overwrite(target, force=force)
     text = raised_text(loaded, rolls, seed)
     # Read it before writing it: an army that grew too large for a file is an error here.
@@ -184,7 +186,7 @@ def raise_command(*, army: str, seed: int | None, out: Path | None, force: bool)
     for line in show.aligned(_roll_rows(rolls)):
         show.result(line)
     show.result(f"wrote {target} (--seed {seed})")
-    show.note(f"muster check {target}")
+    show.note(f"next: muster check {target}")
     return FINE
 
 

@@ -40,40 +40,55 @@ _MAX_FILES_NAMED = 3
 
 _BUILD_OPTIONS = (
     click.argument("systems", nargs=-1, metavar="[SYSTEM ...]"),
-    click.option("--only", type=CommaSeparated(KINDS), default=KINDS, help="Which documents."),
+    click.option(
+        "--only",
+        type=CommaSeparated(KINDS),
+        default=KINDS,
+        help="Documents to build, separated by commas. [default: all]",
+    ),
     click.option(
         "--format",
         "formats",
         type=CommaSeparated((*FORMATS, _JSON)),
         default=FORMATS,
-        help="Which files; json is no file: with it, a build is told to programs.",
+        help="File formats, separated by commas; `json` writes no file but prints progress as JSON."
+        " [default: html,pdf]",
     ),
     click.option(
         "--paper",
         "papers",
         type=CommaSeparated(PAPERS),
         default=(),
-        help="Which paper; sheets come on both.",
+        help="Paper sizes, separated by commas. [default: a4, and letter too for sheets]",
     ),
-    click.option("--scale", default="", metavar="SCALE", help="One figure scale, such as 15mm."),
     click.option(
-        "--unit", type=click.Choice(("cm", "in")), help="Lengths in this unit, marked if converted."
+        "--scale",
+        default="",
+        metavar="SCALE",
+        help="Print for one figure scale only, such as 15mm.",
+    ),
+    click.option(
+        "--unit",
+        type=click.Choice(("cm", "in")),
+        help="Print lengths in this unit; converted lengths are marked.",
     ),
     click.option(
         "--card-backs",
         "backs",
         type=click.Choice(("long", "short")),
-        help="Print backs of cards, too, for a printer that turns sheets over this edge.",
+        help="Also print card backs, for a printer that flips sheets on this edge.",
     ),
     click.option(
         "--out",
         type=click.Path(file_okay=False, path_type=Path),
         default=Path("build"),
         show_default=True,
-        help="Where to.",
+        help="Folder to write to.",
     ),
     click.option(
-        "--jobs", type=click.IntRange(1, 256), help="How many processes; as many as processors."
+        "--jobs",
+        type=click.IntRange(1, 256),
+        help="Number of processes. [default: one per processor]",
     ),
 )
 
@@ -127,15 +142,17 @@ def processor_count() -> int:
 @click.option(
     "--changes-since",
     metavar="OLD",
-    help="Mark in rulebooks what changed since an older edition, named as in `muster diff`.",
+    help="Mark what changed in rulebooks since an older edition; name it as for `muster diff`.",
 )
-@click.option("--force", is_flag=True, help="Build what is up to date, too.")
-@click.option("--dry-run", is_flag=True, help="Say what would be built, and why; build nothing.")
+@click.option("--force", is_flag=True, help="Also build what is up to date.")
+@click.option(
+    "--dry-run", is_flag=True, help="Print what would be built and why, but build nothing."
+)
 @click.option("--timings", is_flag=True, help="List the slowest documents at the end.")
 @click.option(
     "--progress",
     type=click.Choice(("bar", "plain", "json")),
-    help="How to follow it; json is one object a line on stdout, as with --format json. "
+    help="How to show progress; json prints one object per line on stdout, as --format json does. "
     "[default: bar on a terminal]",
 )
 @click.option(
@@ -146,12 +163,12 @@ def processor_count() -> int:
     show_default=True,
     envvar="MUSTER_CACHE_MB",
     metavar="MB",
-    help="The largest that the cache of prints may grow; 0 is none.",
+    help="Maximum size of the print cache; 0 disables it.",
 )
 @click.option(
     "--scheduler",
     metavar="ADDRESS",
-    help="Print on a running dask.distributed scheduler, such as tcp://10.0.0.5:8786.",
+    help="Print on the workers of a dask.distributed scheduler, such as tcp://10.0.0.5:8786.",
 )
 def build_command(  # noqa: PLR0913 - the command line is fixed
     *,
@@ -167,9 +184,9 @@ def build_command(  # noqa: PLR0913 - the command line is fixed
     megabytes: int,
     scheduler: str | None,
 ) -> int:
-    """Build every document of all systems, or of those named, into build/.
+    """Build all documents of all systems, or of the systems named.
 
-    What is up to date is left alone. Illegal armies are printed too, and marked.
+    Documents that are up to date are not built again. Illegal armies are printed too, and marked.
     """
     started = perf_counter()
     progress = progress or ("json" if as_json else None)
@@ -201,7 +218,7 @@ def _older_editions(old: str, systems: tuple[str, ...], kinds: tuple[str, ...]) 
     from muster.cli.diff import older_editions
 
     if "rulebook" not in kinds:
-        raise click.UsageError("--changes-since marks rulebooks, and --only leaves them out")
+        raise click.UsageError("--changes-since marks rulebooks, but --only excludes them")
     return older_editions(old, systems, open_library())
 
 
@@ -288,12 +305,12 @@ def _report_up_to_date(
             _print_end_event(0, 0, recorded.documents, recorded.pages, seconds)
         return FINE
     if dry_run:
-        show.result(f"nothing to do: {recorded.documents} documents are up to date")
+        show.result(f"nothing to do: all {recorded.documents} documents are up to date")
         return FINE
     _note_illegal_armies(recorded.illegal)
     show.note(
-        f"0 documents built, {recorded.documents} up to date, {recorded.pages} pages,"
-        f" {seconds:.1f} s"
+        f"0 documents built, {recorded.documents} up to date,"
+        f" {show.counted(recorded.pages, 'page')}, {seconds:.1f} s"
     )
     show.note(f"open {out / 'index.html'}")
     return FINE
@@ -314,7 +331,8 @@ def _report_dry_run(request: Request, out: Path, progress: str | None, *, force:
         for due in found.due:
             show.result(f"{due.job.path}  ({due.why})")
         show.note(
-            f"{len(found.due)} documents would be built, {len(found.up_to_date)} are up to date"
+            f"{show.counted(len(found.due), 'document')} would be built,"
+            f" {len(found.up_to_date)} up to date"
         )
     return UNREADABLE if found.plan.problems else FINE
 
@@ -322,7 +340,7 @@ def _report_dry_run(request: Request, out: Path, progress: str | None, *, force:
 def _report_outcome(plan: Plan, outcome: Outcome, seconds: float, progress: str | None) -> None:
     """Print what failed and why, which armies are not legal, and how much was built."""
     for document in outcome.failed:
-        bug = "this is a bug in Muster: " if document.bug else ""
+        bug = f"{show.BUG_TEXT}: " if document.bug else ""
         show.error(f"{document.path}: {bug}{document.bug or document.error}")
     good = [document for document in outcome.results if not document.error and not document.bug]
     from_cache = sum(document.from_cache for document in good)
@@ -336,13 +354,13 @@ def _report_outcome(plan: Plan, outcome: Outcome, seconds: float, progress: str 
         (army.name, army.system, army.findings) for army in plan.armies if not army.legal
     )
     for path in outcome.removed:
-        show.note(f"removed {path}: it is no longer planned")
+        show.note(f"removed {path}: no longer needed")
     for path in outcome.left:
-        show.note(f"left    {path}: it is no longer planned, but was altered since it was built")
-    counts = [f"{built} documents built"]
-    counts += [f"{from_cache} found again"] if from_cache else []
+        show.note(f"kept    {path}: no longer needed, but changed since it was built")
+    counts = [f"{show.counted(built, 'document')} built"]
+    counts += [f"{from_cache} from the cache"] if from_cache else []
     counts += [f"{up_to_date} up to date"] if up_to_date else []
-    show.note(f"{', '.join(counts)}, {pages} pages, {seconds:.1f} s")
+    show.note(f"{', '.join(counts)}, {show.counted(pages, 'page')}, {seconds:.1f} s")
     if outcome.index is not None:
         show.note(f"open {outcome.index}")
 
@@ -351,7 +369,7 @@ def _note_illegal_armies(armies: Iterable[tuple[str, str, int]]) -> None:
     """Print which armies are not legal; each is a name, a system and a number of findings."""
     for name, system, findings in armies:
         count = show.counted(findings, "finding")
-        show.note(f"not legal: {name} ({system}), {count}; printed and marked")
+        show.note(f"not legal: {name} ({system}), {count}; printed and marked as illegal")
 
 
 def _print_end_event(
@@ -403,9 +421,9 @@ def _missing_glyphs(library: Library, armies: Iterable[tuple[str, str]]) -> list
 @click.command("watch")
 @build_options
 @click.option(
-    "--port", type=click.IntRange(0, 65535), help="Which port of this machine; 0 is any free one."
+    "--port", type=click.IntRange(0, 65535), help="Port on this machine; 0 chooses a free one."
 )
-@click.option("--no-open", is_flag=True, help="Open no browser.")
+@click.option("--no-open", is_flag=True, help="Do not open a browser.")
 def watch_command(
     *,
     request: Request,
@@ -415,16 +433,16 @@ def watch_command(
     port: int | None,
     no_open: bool,
 ) -> int:
-    """Build, serve the pages to this machine, and build again what a saved file touches.
+    """Build, serve the pages on this machine, and rebuild what a saved file affects.
 
-    Open pages reload by themselves and show what is wrong with a file. Ctrl-C ends it.
+    Open pages reload automatically and show problems in files. Press Ctrl-C to stop.
     """
     from muster.building.live_server import LivePages, LiveServer
     from muster.building.watcher import Watcher
 
     if as_json:
         raise click.UsageError(
-            "watch is followed by people; programs follow `muster build --format json`"
+            "`muster watch` has no JSON output; use `muster build --format json`"
         )
     library = open_library()
     for system in request.systems:
@@ -434,7 +452,7 @@ def watch_command(
     server = LiveServer(folder / out, live, port)
     watcher = Watcher(request, folder / out, live, _WatchReporter(), jobs or processor_count())
     server.start()
-    show.result(f"watching {folder}; open {server.address} - Ctrl-C ends it")
+    show.result(f"watching {folder}; open {server.address} - press Ctrl-C to stop")
     sys.stdout.flush()
     if not no_open:
         click.launch(server.address)
@@ -478,11 +496,12 @@ class _WatchReporter:
     def build_ended(self, outcome: Outcome, seconds: float) -> None:
         """Print what could not be printed, and how much was built."""
         for document in outcome.failed:
-            show.error(f"{document.path}: {document.error or document.bug}")
+            bug = f"{show.BUG_TEXT}: " if document.bug else ""
+            show.error(f"{document.path}: {bug}{document.bug or document.error}")
         built = sum(
             document.fresh and not (document.error or document.bug) for document in outcome.results
         )
-        self._note(f"{built} documents built, {seconds:.1f} s")
+        self._note(f"{show.counted(built, 'document')} built, {seconds:.1f} s")
 
     def build_failed(self, error: Exception) -> None:
         """Print why a build stopped."""

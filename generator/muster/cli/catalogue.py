@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.argument("system", required=False)
 @format_option
 def list_command(*, system: str | None, output_format: str) -> int:
-    """List systems with their tables, books, themes and armies; of one system only, if named."""
+    """List systems with their tables, books, themes and armies; all systems, or the one named."""
     library = open_library()
     problems: list[Problem] = []
     listed = []
@@ -107,9 +107,13 @@ def _listed_row(described: dict[str, Any]) -> tuple[str, str]:
 
 @click.command("export")
 @click.argument("system")
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="A file, not stdout.")
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="File to write to instead of stdout.",
+)
 def export_command(*, system: str, out: Path | None) -> int:
-    """Print all that a system says as JSON, or write it to a file; `muster diff` reads it."""
+    """Print a whole system as JSON, or write it to a file that `muster diff` can read."""
     from muster.editions.snapshot import edition_data
 
     data = edition_data(open_library().system(system))
@@ -127,9 +131,13 @@ SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 @click.command("schema")
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="A folder to fill.")
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder to write to instead of stdout.",
+)
 def schema_command(*, out: Path | None) -> int:
-    """Print JSON Schemas of all kinds of files, or write each into a folder."""
+    """Print the JSON Schemas of all kinds of files, or write each to a folder."""
     from muster.armies.army_schema import army_schema
 
     schemas = file_schemas()
@@ -147,7 +155,7 @@ def schema_command(*, out: Path | None) -> int:
 
     for name, schema in schemas.items():
         write_whole(out / f"{name}.schema.json", f"{show.json_text(schema)}\n".encode())
-    show.note(f"wrote {len(schemas)} schemas into {out}")
+    show.note(f"wrote {len(schemas)} schemas to {out}")
     return FINE
 
 

@@ -28,13 +28,15 @@ if TYPE_CHECKING:
 
 @click.command("check")
 @click.argument("armies", nargs=-1, required=True, metavar="ARMY.yaml ...")
-@click.option("--room", is_flag=True, help="List what could still be added (extra `solver`).")
+@click.option(
+    "--room", is_flag=True, help="List what could still be added (needs the optional solver)."
+)
 @format_option
 def check_command(*, armies: tuple[str, ...], room: bool, output_format: str) -> int:
-    """Tell whether armies are legal, what they cost, and which rule says so.
+    """Check whether armies are legal, what they cost, and which rules they break.
 
-    Several files are judged one by one; one that cannot be read does not stop the others. Where
-    the extra `solver` is installed, an error's remedy says what the smallest repair does about it.
+    Each file is checked separately; one that cannot be read does not stop the others. If the
+    optional solver is installed, the remedy for an error describes the smallest repair.
     """
     from muster.armies import check, load_army
 
@@ -107,7 +109,7 @@ def _total_text(verdict: Verdict, facts: dict[str, Any]) -> str:
         f" of {_points_text(facts['limit'])} points" if facts["limit"] is not None else " points"
     )
     missing = list(verdict.price.missing)
-    return f"{text}, without {', '.join(missing)}" if missing else text
+    return f"{text}, not counting {', '.join(missing)}" if missing else text
 
 
 def _price_rows(lines: list[dict[str, Any]]) -> list[tuple[str, ...]]:
@@ -125,7 +127,7 @@ def _print_finding(finding: Finding) -> None:
     show.result(f"{finding.location}: {show.severity(finding.severity)}: {finding.message}")
     if finding.path != "army":
         show.result(f"    {finding.label}")
-    numbers = (("counted", finding.actual), ("allowed", finding.allowed))
+    numbers = (("found", finding.actual), ("allowed", finding.allowed))
     counts = [f"{word} {number}" for word, number in numbers if number]
     if counts:
         show.result(f"    {', '.join(counts)}")
@@ -153,14 +155,14 @@ def _report_room(army: Army, output_format: str) -> dict[str, Any] | None:
 def print_room(room: Additions | None) -> None:
     """Print what could still be added: a line for each kind of unit and for each option."""
     if room is None:
-        show.result("room: none until the army is legal; see `muster repair`")
+        show.result("room: none, because the army is not legal; see `muster repair`")
         return
     left = (
         "" if room.points_left is None else f": {show.decimal_text(room.points_left)} points left"
     )
     show.result(f"room{left}")
     if not room.units and not room.options:
-        show.result("  nothing more fits")
+        show.result("  nothing else fits")
     rows = [
         (fit.unit_type.title, _fit_text(fit), "in a new command" if fit.needs_new_command else "")
         for fit in room.units

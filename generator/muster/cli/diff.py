@@ -53,14 +53,20 @@ class OpenedEdition:
 @click.command("diff")
 @click.argument("old", metavar="OLD")
 @click.argument("new", metavar="[NEW]", required=False)
-@click.option("--system", metavar="ID", help="OLD and NEW are revisions; compare this system.")
+@click.option("--system", metavar="ID", help="Compare this system; OLD and NEW are git revisions.")
 @click.option(
     "--sheet",
     metavar="FILE",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Write a printable sheet of what changed, too: a .pdf or .html.",
+    help="Also write a printable sheet of the changes, as .pdf or .html.",
 )
-@click.option("--paper", type=click.Choice(PAPERS), default="a4", show_default=True, help="Of it.")
+@click.option(
+    "--paper",
+    type=click.Choice(PAPERS),
+    default="a4",
+    show_default=True,
+    help="Paper size of the sheet.",
+)
 @format_option
 def diff_command(
     *,
@@ -71,11 +77,11 @@ def diff_command(
     paper: str,
     output_format: str,
 ) -> int:
-    """Tell what changed between two editions of a rule system, and what armies notice.
+    """Show what changed between two editions of a rule system, and which armies are affected.
 
     OLD and NEW are each a system's folder or id, a folder at a git revision such as
     v1:content/my-rules, or a file that `muster export` wrote. With --system ID they are
-    revisions, and without NEW the revision is compared with what lies here now.
+    revisions; without NEW, OLD is compared with the current files.
 
     Exit codes: 0 no difference, 1 differences, 2 an edition cannot be read.
     """
@@ -84,7 +90,7 @@ def diff_command(
 
     if new is None and system is None:
         raise EditionError(
-            f"one edition was named, expected two, such as `{_EXAMPLE}`, or --system ID"
+            f"only one edition was given, expected two, such as `{_EXAMPLE}`, or --system ID"
         )
     if sheet is not None and sheet.suffix not in (".pdf", ".html"):
         raise EditionError(f"read {sheet.name!r}, expected a name that ends in .pdf or .html")
@@ -134,8 +140,8 @@ def open_edition(
         return _open_folder(known[word].path, display_path(known[word].path))
     if not colon and (system is None or path.exists()):
         raise EditionError(
-            f"{word!r} is no system's folder, no exported file, and no id of a system here"
-            f"; a git revision is written REVISION:FOLDER, such as `{_EXAMPLE}`"
+            f"{word!r} is not a system's folder, an exported file or the id of a system here;"
+            f" write a git revision as REVISION:FOLDER, such as `{_EXAMPLE}`"
         )
     from muster.building.revisions import RevisionError, unpacked_revision
 
@@ -239,9 +245,9 @@ def print_changes(changes: Changes) -> None:
     for army in changes.armies or ():
         _print_army(army)
     for what in changes.missing:
-        show.note(f"not compared: {what}, which one of the two does not hold")
+        show.note(f"not compared: {what}, because one of the editions does not contain it")
     if changes.armies is None:
-        show.note("armies are not judged: an exported file has no files to judge them by")
+        show.note("armies were not checked: an exported file does not contain what that needs")
     show.note(_count_text(changes))
 
 
@@ -252,7 +258,7 @@ def _count_text(changes: Changes) -> str:
     if changes.armies is None:
         return text
     affected = len(changes.armies)
-    return f"{text}; {affected} of {affected + changes.untouched} armies notice"
+    return f"{text}; {affected} of {affected + changes.untouched} armies affected"
 
 
 def _change_line(item: ChangeItem) -> str:
@@ -342,8 +348,8 @@ def older_editions(word: str, systems: Sequence[str], library: Library) -> Older
         }
     older = [(key, json.dumps(editions[key])) for key in ids if key in editions]
     if not older:
-        names = ", ".join(editions) or "nothing"
-        raise EditionError(f"{word} is an edition of {names}, which is not built here")
+        names = ", ".join(editions)
+        raise EditionError(f"{word} is an edition of {names}, which is not part of this build")
     return tuple(older)
 
 
@@ -368,6 +374,6 @@ def _open_older(
             yield open_edition(word, key, library, stack)
         except EditionError as error:
             errors.append(error)
-            show.note(f"{key}: {error.message}; its books say nothing of changes")
+            show.note(f"{key}: {error.message}; changes are not marked in its rulebooks")
     if len(errors) == len(ids):
         raise errors[0]

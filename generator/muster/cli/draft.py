@@ -57,31 +57,50 @@ class DraftOptions:
 
 @click.command("draft")
 @click.argument("system")
-@click.option("--book", metavar="BOOK", help="The army book; without one the seed draws it.")
+@click.option("--book", metavar="BOOK", help="The army book. [default: chosen by the seed]")
 @click.option(
     "--limit",
     metavar="N",
-    help="Points to spend; units to have, in a system without points. Else the system's usual.",
+    help="Points to spend, or number of units in a system without points. [default: the system's"
+    " usual limit]",
 )
-@click.option("--include", multiple=True, metavar="UNIT[=COUNT]", help="Have a unit, or so many.")
-@click.option("--exclude", multiple=True, metavar="UNIT", help="Have none of a unit.")
-@click.option("--like", metavar="ARMY", help="Be near to another army, at this limit or its own.")
-@click.option("--theme", metavar="THEME", help="Proportions; `muster list` names the themes.")
+@click.option(
+    "--include",
+    multiple=True,
+    metavar="UNIT[=COUNT]",
+    help="Include this unit, or this many of it.",
+)
+@click.option("--exclude", multiple=True, metavar="UNIT", help="Leave this unit out.")
+@click.option(
+    "--like",
+    metavar="ARMY",
+    help="Draft an army similar to this one, at --limit or its own limit.",
+)
+@click.option(
+    "--theme",
+    metavar="THEME",
+    help="The theme that sets the proportions; `muster list` shows the themes.",
+)
 @click.option(
     "--seed",
     type=SEED,
     metavar="N",
-    help="The same seed drafts the same; without one a seed is drawn and told.",
+    help="The same seed gives the same army. [default: random, and printed]",
 )
 @click.option(
     "--count",
     type=click.IntRange(1, _MAX_ARMIES),
     default=1,
     metavar="K",
-    help="Draft K different armies, with one seed after the other.",
+    help="Draft K different armies, using consecutive seeds.",
 )
-@click.option("--out", type=click.Path(path_type=Path), metavar="DIR|FILE", help="Where to.")
-@click.option("--force", is_flag=True, help="Write over files that are there.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="DIR|FILE",
+    help="Folder or file to write to. [default: armies/SYSTEM]",
+)
+@click.option("--force", is_flag=True, help="Overwrite existing files.")
 def draft_command(  # noqa: PLR0913 - one for each option
     *,
     system: str,
@@ -96,11 +115,11 @@ def draft_command(  # noqa: PLR0913 - one for each option
     out: Path | None,
     force: bool,
 ) -> int:
-    """Draft legal armies that spend their limit, as army files to go on from.
+    """Draft legal armies that spend their limit, as army files to build on.
 
-    Each level of command is filled, in the proportions of a theme. What the rules roll is rolled.
-    In a system without points --limit counts units. Where no army is as wished, the rules and
-    wishes that contradict each other are named.
+    Each level of command is filled in the proportions of a theme. Values that the rules leave to
+    dice are rolled. In a system without points, --limit counts units. If no army meets the
+    request, the rules and options that conflict are listed.
     """
     require_solver("draft")
     from muster.building.store import write_whole
@@ -108,9 +127,9 @@ def draft_command(  # noqa: PLR0913 - one for each option
     from muster.solver.draft_context import TooLargeError
 
     if theme is not None and like is not None:
-        raise click.UsageError("name a theme or an army to be like, not both")
+        raise click.UsageError("use --theme or --like, not both")
     if count > 1 and out is not None and out.suffix == ".yaml":
-        raise click.UsageError(f"{out} is one file; name a folder for {count} armies")
+        raise click.UsageError(f"{out} is a single file; give a folder for {count} armies")
     options = DraftOptions(system, book, limit, theme, like, include, exclude)
     drafter = _Drafter(open_library(), options)
     if seed is None:
@@ -131,10 +150,10 @@ def draft_command(  # noqa: PLR0913 - one for each option
     except TooLargeError as error:
         raise click.UsageError(str(error)) from None
     except SolverGaveUpError as error:
-        raise click.ClickException(f"{error}; ask for less, or with another seed") from None
+        raise click.ClickException(f"{error}; ask for less, or try another seed") from None
     if written < count:
-        show.note(f"no more than {written} different armies were found")
-    show.note(f"muster check {drafter.target_path(out, seed)}")
+        show.note(f"only {written} different armies were found")
+    show.note(f"next: muster check {drafter.target_path(out, seed)}")
     return FINE
 
 
@@ -145,7 +164,7 @@ def _army_summary(drafter: _Drafter, army: DraftedArmy) -> str:
     if drafter.composition.has_prices:
         parts.append(show.counted(army.units, "unit"))
     else:
-        parts.append(f"no points in {drafter.system.title}")
+        parts.append("the rules have no points")
     if army.rolls:
         parts.append(f"{len(army.rolls)} rolled")
     warnings = len(army.verdict.findings)
@@ -155,7 +174,7 @@ def _army_summary(drafter: _Drafter, army: DraftedArmy) -> str:
 
 def _print_contradiction(system: System, conflict: Conflict) -> None:
     """Print the rules and options that no army can meet together."""
-    show.result(f"{system.title}: there is no such army; these contradict each other:")
+    show.result(f"{system.title}: no army meets the request; these conflict:")
     rules = [(group.message, f"{group.code}; {group.source}") for group in conflict.rules]
     for words, source in dict.fromkeys(rules):
         show.result(f"  {words} [{source}]")
@@ -198,7 +217,9 @@ class _Drafter:
             path = known[self.options.like].path
         army = load_army(path, self.library)
         if army.system.id != self.system.id:
-            raise click.UsageError(f"{path} is an army of {army.system.title}")
+            raise click.UsageError(
+                f"{path} is an army for {army.system.title}, not for {self.system.title}"
+            )
         return army
 
     def _choose_theme(self) -> Theme:
@@ -210,7 +231,7 @@ class _Drafter:
             return theme_like(self.example, f"like {self.example.name}")
         known = [(key, load_theme(self.system, key).title) for key in theme_ids(self.system)]
         if self.options.theme is not None and not known:
-            raise click.UsageError(f"{self.system.title} has no themes: leave --theme out")
+            raise click.UsageError(f"{self.system.title} has no themes; omit --theme")
         if self.options.theme is not None:
             return load_theme(self.system, match_name(self.options.theme, known, "theme"))
         if self.drafting.theme is not None:
@@ -243,7 +264,7 @@ class _Drafter:
             if self.example is not None:
                 return self.example.limit or self._total_of(self.example)
             if self.drafting.limit is None:
-                raise click.UsageError(f"{self.system.title} has no usual limit: say --limit N")
+                raise click.UsageError(f"{self.system.title} has no usual limit; give --limit N")
             return Decimal(self.drafting.limit)
         try:
             limit = read_points(raw) if self.composition.has_prices else Decimal(read_whole(raw))
@@ -371,7 +392,7 @@ class _Drafter:
             words += ["--theme", self.theme.id]
         words += ["--seed", str(seed)]
         origin = f"Drafted by Muster: {limit} {self.limit_noun}, {self.theme.title}."
-        return [f"{origin} The same again:", shlex.join(words)]
+        return [f"{origin} To draft the same army again:", shlex.join(words)]
 
     def target_path(self, out: Path | None, seed: int) -> Path:
         """Return the file for the army of a seed; *out* is a `.yaml` file or a folder."""
@@ -391,5 +412,5 @@ def _parse_count(typed: str, number: str) -> int:
     except ValueError as error:
         raise click.UsageError(f"--include {typed}: {error}, such as hussars=2") from None
     if not count:
-        raise click.UsageError(f"--include {typed}: none of a unit is --exclude")
+        raise click.UsageError(f"--include {typed}: to leave a unit out, use --exclude")
     return count

@@ -16,14 +16,19 @@ SHEET_SIZES = ("a4", "letter", "a5", "digest")
 @click.command("impose")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
-    "--as", "layout", type=click.Choice(("booklet",)), default="booklet", show_default=True
+    "--as",
+    "layout",
+    type=click.Choice(("booklet",)),
+    default="booklet",
+    show_default=True,
+    help="How the pages are laid out.",
 )
 @click.option(
     "--paper",
     type=click.Choice(SHEET_SIZES),
     default="a4",
     show_default=True,
-    help="The sheet before it is folded.",
+    help="Size of the sheet before folding.",
 )
 @click.option(
     "--duplex",
@@ -31,7 +36,7 @@ SHEET_SIZES = ("a4", "letter", "a5", "digest")
     type=click.Choice(("short", "long")),
     default="short",
     show_default=True,
-    help="The edge over which your printer turns a sheet.",
+    help="The edge on which your printer flips the sheet.",
 )
 @click.option(
     "--creep",
@@ -39,7 +44,7 @@ SHEET_SIZES = ("a4", "letter", "a5", "digest")
     type=click.FloatRange(0, 2),
     default=0,
     metavar="MM",
-    help="How much nearer to the fold each sheet's pages stand than those of the sheet around it;"
+    help="Shift the pages of each sheet towards the fold, relative to the sheet outside it;"
     " 0.1 suits office paper.",
 )
 @click.option(
@@ -47,10 +52,13 @@ SHEET_SIZES = ("a4", "letter", "a5", "digest")
     type=click.IntRange(0, 500),
     default=0,
     metavar="SHEETS",
-    help="Sheets that are laid into each other before the next lot begins. [default: all]",
+    help="Sheets per signature (sheets folded together). [default: all]",
 )
 @click.option(
-    "--ruler/--no-ruler", "with_ruler", default=True, help="A sheet with a ruler comes first."
+    "--ruler/--no-ruler",
+    "with_ruler",
+    default=True,
+    help="Print a sheet with a ruler first, to check the scale.",
 )
 @click.option(
     "--out",
@@ -68,29 +76,30 @@ def impose_command(  # noqa: PLR0913 - the choices of one command
     with_ruler: bool,
     out: Path | None,
 ) -> int:
-    """Lay out the pages of a PDF for a folded booklet, to be printed on both sides.
+    """Lay out the pages of a PDF as a folded booklet, for printing on both sides.
 
-    An A5 book makes an A4 booklet at its own size; a larger one is made smaller. Print it at
-    100 %, fold, and staple.
+    An A5 book becomes an A4 booklet at full size; a larger book is scaled down. Print at 100 %,
+    fold, and staple.
     """
     from muster.building.store import write_whole
     from muster.rendering.imposition import ImposeError, ImpositionOptions, impose
 
     target = out or file.with_name(f"{file.stem}-{layout}.pdf")
     if target.resolve() == file.resolve():
-        raise click.UsageError(f"--out names the file that is read, {file}; name another")
+        raise click.UsageError(f"--out is the input file, {file}; choose another")
     options = ImpositionOptions(paper, duplex_edge, creep_mm, signature, with_ruler)
     try:
         booklet = impose(file, options, tuple(open_library().templates()))
     except ImposeError as error:
         raise click.UsageError(f"{file}: {error}") from None
     write_whole(target, booklet.data)
-    scaled = "" if booklet.scale == 1 else f", at {booklet.scale:.0%} of their size"
+    scaled = "" if booklet.scale == 1 else f", scaled to {booklet.scale:.0%}"
     show.note(
-        f"{booklet.pages} pages on {booklet.sheets} sheets{scaled};"
-        f" turn over the {duplex_edge} edge"
+        f"{booklet.pages} pages on {booklet.sheets} sheets{scaled}; flip on the {duplex_edge} edge"
     )
     if with_ruler:
-        show.note("the first sheet is a ruler: measure it, and print the rest at 100 %")
-    show.note(f"wrote {target}; it has no tags: the book itself is the one for screen readers")
+        show.note(
+            "the first sheet is a ruler: measure it to make sure that the rest prints at 100 %"
+        )
+    show.note(f"wrote {target}; it is untagged, so use the original for screen readers")
     return FINE

@@ -45,7 +45,7 @@ def lookup_command(*, system: str, table: str, keys: tuple[str, ...]) -> int:
     """Look up one cell, a row, a column or a whole table.
 
     A KEY is the name of one of the table's axes, or `row` or `column`: muster lookup
-    slaughterloo kill-table attack-points=12 hit-score=5. Names may be shortened.
+    slaughterloo kill-table attack-points=12 hit-score=5. Names may be abbreviated.
     """
     opened = _find_system(open_library(), system)
     found = _find_table(opened, table)
@@ -150,7 +150,7 @@ def _parse_score(system: System, value: str) -> Decimal | None:
     unit = "in" if written_unit == '"' else written_unit
     if unit and unit != system.identity.unit:
         raise click.UsageError(
-            f"read {value!r}, but {system.title} counts in {system.identity.unit}"
+            f"read {value!r}, but {system.title} measures in {system.identity.unit}"
         )
     return Decimal(sign + number)
 

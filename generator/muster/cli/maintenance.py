@@ -59,10 +59,10 @@ class Diagnosis:
     type=click.Path(file_okay=False, path_type=Path),
     default=Path("build"),
     show_default=True,
-    help="The build folder to try.",
+    help="The build folder to test.",
 )
 def doctor_command(*, out: Path) -> int:
-    """Tell what this machine has and lacks, and the command that mends it."""
+    """Report what is installed and what is missing, and how to fix it."""
     library = open_library()
     diagnoses = [
         *_diagnose_python(),
@@ -79,14 +79,14 @@ def doctor_command(*, out: Path) -> int:
     for line, diagnosis in zip(show.aligned(rows), diagnoses, strict=True):
         show.result(line if diagnosis.ok else click.style(line, fg="red", bold=True))
         if diagnosis.remedy:
-            show.result(f"         mend it with: {diagnosis.remedy}")
+            show.result(f"         to fix it: {diagnosis.remedy}")
     return FINE if all(diagnosis.ok for diagnosis in diagnoses) else FINDINGS
 
 
 def _diagnose_python() -> Iterator[Diagnosis]:
     yield Diagnosis("muster", __version__)
     ok = sys.version_info >= OLDEST_PYTHON
-    remedy = "" if ok else "install Python 3.11 or later and make a new environment"
+    remedy = "" if ok else "install Python 3.11 or later and create a new environment"
     found = f"{platform.python_version()} on {platform.system()}"
     yield Diagnosis("python", found, ok=ok, remedy=remedy)
 
@@ -102,19 +102,19 @@ def _diagnose_packages() -> Iterator[Diagnosis]:
 
 def _diagnose_printing() -> Diagnosis:
     """Import WeasyPrint, which looks for the operating system's libraries when it is imported."""
-    what = "libraries for PDF"
+    what = "PDF libraries"
     try:
         import muster.rendering.printer  # noqa: F401 - importing it is the test
     except (ImportError, OSError) as error:
         first_line = str(error).strip().splitlines()[0][:200]
         return Diagnosis(what, first_line, ok=False, remedy=install_command())
-    return Diagnosis(what, "WeasyPrint loads with pango and harfbuzz")
+    return Diagnosis(what, "WeasyPrint loads, with Pango and HarfBuzz")
 
 
 def install_command() -> str:
     """Return the command that installs the libraries on this machine."""
     commands = (command for name, command in _INSTALL_COMMANDS.items() if which(name))
-    return next(commands, "") or "install pango and harfbuzz with your package manager"
+    return next(commands, "") or "install Pango and HarfBuzz with your package manager"
 
 
 def _diagnose_fonts(library: Library) -> Iterator[Diagnosis]:
@@ -124,7 +124,9 @@ def _diagnose_fonts(library: Library) -> Iterator[Diagnosis]:
         if folders:
             yield Diagnosis(file, display_path(folders[0] / "fonts"))
         else:
-            yield Diagnosis(file, "in no templates/fonts", ok=False, remedy="install Muster again")
+            yield Diagnosis(
+                file, "not found in any templates/fonts", ok=False, remedy="reinstall Muster"
+            )
 
 
 def _diagnose_build_folder(out: Path) -> Diagnosis:
@@ -134,12 +136,10 @@ def _diagnose_build_folder(out: Path) -> Diagnosis:
         folder = folder.parent
     try:
         with tempfile.TemporaryFile(dir=folder):
-            return Diagnosis("build folder", f"{display_path(folder)} can be written")
+            return Diagnosis("build folder", f"{display_path(folder)} is writable")
     except OSError as error:
         text = f"{folder}: {error.strerror}"
-        return Diagnosis(
-            "build folder", text, ok=False, remedy="muster build --out A-FOLDER-OF-YOURS"
-        )
+        return Diagnosis("build folder", text, ok=False, remedy="muster build --out FOLDER")
 
 
 def _diagnose_content(library: Library) -> Iterator[Diagnosis]:
@@ -167,16 +167,19 @@ def _origin(own: bool) -> str:  # noqa: FBT001 - its only argument
     type=click.Path(file_okay=False, path_type=Path),
     default=Path("build"),
     show_default=True,
-    help="The folder that was built into.",
+    help="The build folder.",
 )
-@click.option("--cache", "cache_only", is_flag=True, help="Only the cache of prints.")
+@click.option("--cache", "cache_only", is_flag=True, help="Remove only the print cache.")
 def clean_command(*, out: Path, cache_only: bool) -> int:
-    """Take away what was built and the cache of prints; files of others stay."""
+    """Remove built documents and the print cache.
+
+    Files that Muster did not write are kept.
+    """
     from muster.building.record import clean
 
     removed, left, size = clean(out, cache_only=cache_only)
     for path in left:
-        show.note(f"left {out / path}: it was altered since it was built")
-    documents = "" if cache_only else f"{len(removed)} documents and "
-    show.note(f"removed {documents}a cache of {size / 1e6:.1f} MB from {out}")
+        show.note(f"kept {out / path}: changed since it was built")
+    documents = "" if cache_only else f"{show.counted(len(removed), 'document')} and "
+    show.note(f"removed {documents}a print cache of {size / 1e6:.1f} MB from {out}")
     return FINE

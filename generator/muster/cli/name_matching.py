@@ -60,7 +60,8 @@ def match_name(word: str, known: Iterable[tuple[str, str]], what: str) -> str:
             if len(matching) == 1:
                 return matching[0]
             if matching:
-                raise NameMatchError(_message(word, what, matching, "it may be"))
+                names = ", ".join(matching)
+                raise NameMatchError(f"{word!r} matches more than one {what}: {names}")
     scores = sorted(((_similarity(typed, own), key) for key, own in forms), reverse=True)
     best, *rest = scores or [(0.0, "")]
     if best[0] >= _ACCEPTED_FROM and all(best[0] - other >= _LEAD_OVER_SECOND for other, _ in rest):

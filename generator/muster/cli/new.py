@@ -28,36 +28,36 @@ _NAME_LINE = re.compile(r"^name:.*$", re.MULTILINE)
 
 @click.group("new")
 def new_command() -> None:
-    """Write a commented starting point that builds at once."""
+    """Write a commented starting point that builds as it is."""
 
 
 @new_command.command("army")
 @click.argument("name")
-@click.option("--system", "system_id", help="The rule system; needed if there are several.")
+@click.option("--system", "system_id", help="The rule system; required if there are several.")
 @click.option("--book", "book_id", help="The army book.")
 def new_army_command(*, name: str, system_id: str | None, book_id: str | None) -> int:
-    """Write armies/<system>/<NAME>.yaml, a legal army to go on from."""
+    """Write armies/<system>/<NAME>.yaml, a legal army to build on."""
     _refuse_bad_name(name)
     library = open_library()
     system = library.system(_choose_system(library, system_id))
     target = Path("armies", system.id, f"{name}.yaml")
     _refuse_existing([target])
     _write_files({target: _army_text(library, system, name, book_id)})
-    show.note(f"muster check {target}")
+    show.note(f"next: muster check {target}")
     return FINE
 
 
 @new_command.command("system")
 @click.argument("name")
 def new_system_command(*, name: str) -> int:
-    """Write content/<NAME>, a small rule system to rewrite, and an army for it."""
+    """Write content/<NAME>, a small rule system to adapt, and an army for it."""
     _refuse_bad_name(name)
     library = open_library()
     if name in library.systems():
-        raise click.UsageError(f"there is a rule system {name!r} already")
+        raise click.UsageError(f"a rule system {name!r} already exists")
     scaffold = _find_scaffold(library, "system")
     if scaffold is None:
-        raise click.ClickException("templates/new/system is missing; install Muster again")
+        raise click.ClickException("templates/new/system is missing; reinstall Muster")
     values = {"id": name, "title": title_of_id(name), "army": "First army"}
     files = {}
     for path in sorted([*scaffold.rglob("*.yaml"), *scaffold.rglob("*.md")]):
@@ -69,7 +69,9 @@ def new_system_command(*, name: str) -> int:
             files[Path("content", name) / part] = text
     _refuse_existing(files)
     _write_files(files)
-    show.note(f"muster lint {name}; muster check armies/{name}/first.yaml; muster build {name}")
+    show.note(
+        f"next: muster lint {name}; muster check armies/{name}/first.yaml; muster build {name}"
+    )
     return FINE
 
 
@@ -103,7 +105,7 @@ def _refuse_bad_name(name: str) -> None:
         nearest = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:_MAX_ID_LENGTH].strip("-")
         hint = f" such as {nearest}" if nearest else " such as advance-guard"
         raise click.UsageError(
-            f"read {name[:80]!r}, expected a name of small letters, digits and hyphens{hint}"
+            f"read {name[:80]!r}, expected a name of lower-case letters, digits and hyphens,{hint}"
         )
 
 
@@ -120,7 +122,7 @@ def _choose_system(library: Library, name: str | None) -> str:
     own = [key for key, system in systems.items() if system.own]
     if len(systems) == 1 or len(own) == 1:
         return (own or list(systems))[0]
-    raise click.UsageError(f"name the rule system: --system {'|'.join(systems)}")
+    raise click.UsageError(f"choose the rule system: --system {'|'.join(systems)}")
 
 
 def _army_text(library: Library, system: System, name: str, book_id: str | None) -> str:
@@ -164,8 +166,8 @@ def _copy_of_legal_army(library: Library, system: System, name: str, book_id: st
         if _is_legal(library, copy):
             return copy
     raise click.ClickException(
-        f"{system.title} has no starting point: write templates/new/armies/{system.id}.yaml,"
-        f" or a first legal army in armies/{system.id}"
+        f"{system.title} has no template for a new army:"
+        f" write templates/new/armies/{system.id}.yaml, or put a legal army into armies/{system.id}"
     )
 
 

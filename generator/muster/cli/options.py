@@ -51,7 +51,7 @@ format_option = click.option(
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
-    help="Words for people, or JSON for programs.",
+    help="Text for people, or JSON for programs.",
 )
 """`--format text|json`, passed as `output_format`."""
 
@@ -103,7 +103,10 @@ def draw_seed() -> int:
 
 
 def refuse_overwrite(
-    path: Path, *, force: bool = False, advice: str = "name another with --out, or --force"
+    path: Path,
+    *,
+    force: bool = False,
+    advice: str = "choose another file with --out, or use --force",
 ) -> None:
     """Refuse to write over an existing file unless *force* is set.
 
@@ -111,7 +114,7 @@ def refuse_overwrite(
         click.UsageError: If the file exists; the message ends with *advice*.
     """
     if path.exists() and not force:
-        raise click.UsageError(f"{path} is there already; {advice}")
+        raise click.UsageError(f"{path} already exists; {advice}")
 
 
 def has_solver() -> bool:
@@ -127,6 +130,7 @@ def require_solver(command: str) -> None:
     """
     if not has_solver():
         raise click.UsageError(
-            f"`muster {command}` needs the extra `solver` (OR-tools): `make` installs it, or"
-            " install muster[solver]"
+            f"`muster {command}` needs the optional solver (OR-Tools). In a clone of Muster, run"
+            " `make` or `python -m pip install '.[solver]'`; elsewhere, run"
+            " `python -m pip install ortools`"
         )

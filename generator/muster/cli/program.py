@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 import click
 
 from muster import __version__
+from muster.cli import show
 from muster.cli.options import BROKEN_PIPE, BUG, FINE, INTERRUPTED, UNREADABLE, GlobalOptions
 from muster.problems import MusterError
 
@@ -69,7 +70,7 @@ class Program(click.Group):
             from muster.problems import did_you_mean
 
             hint = did_you_mean(name, COMMANDS)
-            ctx.fail(f"There is no command {name!r}{hint}; there are {', '.join(COMMANDS)}.")
+            ctx.fail(f"There is no command {name!r}{hint}. The commands are {', '.join(COMMANDS)}.")
         return super().resolve_command(ctx, args)
 
     def main(self, args: Sequence[str] | None = None, *_: Any, **__: Any) -> NoReturn:
@@ -89,7 +90,7 @@ class Program(click.Group):
         except click.exceptions.Exit as ended:
             return ended.exit_code
         except (KeyboardInterrupt, click.Abort):
-            click.echo("muster: stopped", err=True)
+            click.echo("muster: interrupted", err=True)
             return INTERRUPTED
         except Exception as error:  # noqa: BLE001 - the boundary where every error ends
             return report_error(error, debug=debug)
@@ -117,8 +118,6 @@ def report_error(error: Exception, *, debug: bool) -> int:
             _discard_stdout()
             return BROKEN_PIPE
         case MusterError():
-            from muster.cli import show
-
             show.problems(error.problems)
             return UNREADABLE
         case OSError():
@@ -130,8 +129,8 @@ def report_error(error: Exception, *, debug: bool) -> int:
         click.echo("".join(traceback.format_exception(error)), err=True, nl=False)
     text = " ".join(f"{type(error).__name__}: {error}".split())
     click.echo(
-        f"muster: this is a bug in Muster: {text[:300]} - please open an issue at Muster's"
-        " repository with this line and what `muster --debug` says beside it",
+        f"muster: {show.BUG_TEXT}: {text[:300]} - please open an issue in Muster's repository"
+        " with this line and the output of `muster --debug`",
         err=True,
     )
     return BUG
@@ -154,15 +153,15 @@ def _discard_stdout() -> None:
 @click.group(
     cls=Program,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Exit codes: 0 fine, 1 findings, 2 input or usage cannot be read, 3 a bug in Muster.",
+    epilog="Exit codes: 0 success, 1 findings, 2 invalid input or usage, 3 a bug in Muster.",
 )
-@click.option("--quiet", is_flag=True, help="Print results and errors, nothing else.")
-@click.option("--debug", is_flag=True, help="Show the traceback of a bug.")
+@click.option("--quiet", is_flag=True, help="Print only results and errors.")
+@click.option("--debug", is_flag=True, help="Show the traceback if Muster fails because of a bug.")
 @click.option(
     "--folder",
     metavar="DIR",
     type=click.Path(exists=True, file_okay=False),
-    help="Work in another folder, as if started there.",
+    help="Run as if started in this folder.",
 )
 @click.version_option(__version__, message="muster %(version)s")
 @click.pass_context

@@ -125,10 +125,10 @@ class LineReporter(Reporter):
         if done.error or done.bug:
             show.note(f"failed  {done.path}")
         elif done.from_cache:
-            show.note(f"found   {done.path}")
+            show.note(f"cached  {done.path}")
         elif done.fresh:
             left = _duration(self.estimate.seconds_left())
-            progress = f"({self.count} of {self.total}, {left} left)"
+            progress = f"({self.count} of {self.total}, about {left} left)"
             show.note(f"built   {done.path}  {done.seconds:.1f} s  {progress}")
 
     def status(self, text: str) -> None:
@@ -214,7 +214,7 @@ class BarReporter(Reporter):
         self._progress.update(self._task, description=text)
 
     def _facts(self) -> str:
-        return f"{self.pages} pages, {_duration(self.estimate.seconds_left())} left"
+        return f"{self.pages} pages, about {_duration(self.estimate.seconds_left())} left"
 
 
 def _duration(seconds: float) -> str:

@@ -13,6 +13,8 @@ import click
 from muster.cli.options import global_options
 from muster.problems import Problem
 
+BUG_TEXT = "this is a bug in Muster"
+
 _COLOURS = {"error": "red", "warning": "yellow"}
 
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 @click.argument("systems", nargs=-1, metavar="[SYSTEM ...]")
 @format_option
 def lint_command(*, systems: tuple[str, ...], output_format: str) -> int:
-    """Check content: that all of it can be read, is named rightly, and is used."""
+    """Check content: that it can be read, that references resolve, and that everything is used."""
     from muster.armies.lint_composition import lint_armies
     from muster.rendering.glyphs import find_missing_glyphs
     from muster.systems.lint import lint_system
@@ -65,7 +65,10 @@ def lint_command(*, systems: tuple[str, ...], output_format: str) -> int:
 def _fielding_issues(system: System, library: Library) -> list[LintIssue]:
     """Return what can never be fielded in a system without errors, if the solver is installed."""
     if not has_solver():
-        show.note(f"{system.title}: whether all can be fielded needs the extra `solver`")
+        show.note(
+            f"{system.title}: not checked whether everything can be fielded,"
+            " because that needs the optional solver"
+        )
         return []
     from muster.solver.proofs import lint_fielding
 
@@ -79,7 +82,7 @@ def _print_issues(title: str, issues: list[LintIssue]) -> None:
     errors = sum(issue.severity == "error" for issue in issues)
     warnings = len(issues) - errors
     counts = f"{show.counted(errors, 'error')}, {show.counted(warnings, 'warning')}"
-    show.note(f"{title}: {counts if issues else 'nothing wrong'}")
+    show.note(f"{title}: {counts if issues else 'no problems'}")
 
 
 def _issue_as_json(system: str, issue: LintIssue) -> dict[str, Any]:
@@ -115,14 +118,15 @@ BestSpending = list[tuple[Decimal, Decimal | None]]
     multiple=True,
     type=click.IntRange(1, 100_000),
     metavar="N",
-    help="A limit to be spent exactly; else those of the system's armies, and 100, 250 and 500.",
+    help="A limit to spend exactly; may be repeated. [default: the limits of the system's armies,"
+    " and 100, 250 and 500]",
 )
 @format_option
 def prove_command(*, system: str, limits: tuple[int, ...], output_format: str) -> int:
-    """Prove what can be fielded: books, sorts of units, totals; and that every rule can bind.
+    """Prove which books, kinds of unit and totals can be fielded, and which rules can take effect.
 
-    What is possible is shown by an army that `muster check` calls legal; what is not follows from
-    the solver, for armies of a few commands.
+    What is possible is shown by an army that `muster check` finds legal; what is impossible is
+    proved by the solver, for armies of a few commands.
     """
     require_solver("prove")
     from muster.armies import book_ids, load_book, load_composition
@@ -181,7 +185,7 @@ def _iter_totals(
                 (limit, greatest_total_under(composition, plainest, limit)) for limit in limits
             ]
             yield book, totals, spending
-        show.note(f"{_book_title(book)}: totals are done")
+        show.note(f"{_book_title(book)}: totals finished")
 
 
 def _book_title(book: Book | None) -> str:
@@ -201,16 +205,16 @@ def _print_proof(
     units = [unit.unit_type.title for unit in proof.units]
     impossible = [unit for unit in proof.units if not unit.possible]
     titles = [_unit_title(unit) for unit in impossible]
-    _print_summary_line("sorts of units and leaders", units, titles, "stand")
+    _print_summary_line("kinds of unit and leader", units, titles, "be fielded")
     for unit in impossible:
         for group in unit.conflict:
             rule = f"[{group.code}; {group.source}]"
             show.result(f"      {unit.unit_type.title}: {group.message} {rule}")
     rules = [binding.rule.id for binding in proof.rules]
     never_bind = [binding.rule.id for binding in proof.rules if not binding.binds]
-    _print_summary_line("constraints", rules, never_bind, "bind")
+    _print_summary_line("constraints", rules, never_bind, "take effect")
     if proof.sound:
-        show.result("  no rule contradicts another")
+        show.result("  no rules conflict")
     for book, found, spending in totals:
         _print_totals(_book_title(book), found, spending)
 
@@ -238,18 +242,19 @@ def _print_totals(title: str, totals: Totals, spending: BestSpending) -> None:
     if totals.missed:
         shown = ", ".join(_range_texts(totals.missed[:_MAX_GAPS_SHOWN]))
         others = len(totals.missed) - _MAX_GAPS_SHOWN
-        more = f" and {others} runs more" if others > 0 else ""
+        more = f" and {show.counted(others, 'more range')}" if others > 0 else ""
         show.result(f"      out of reach: {shown}{more}")
     if totals.unknown:
-        show.result(f"      not known: {', '.join(_range_texts(totals.unknown))}")
+        show.result(f"      unknown: {', '.join(_range_texts(totals.unknown))}")
     exact = [show.decimal_text(limit) for limit, best in spending if best == limit]
     if exact:
         show.result(f"      can be spent exactly: {', '.join(exact)}")
     for limit, best in spending:
         if best is None:
-            show.result(f"      {show.decimal_text(limit)}: nothing is so cheap")
+            show.result(f"      {show.decimal_text(limit)}: every army costs more")
         elif best != limit:
-            show.result(f"      {show.decimal_text(limit)}: at best {show.decimal_text(best)}")
+            most = show.decimal_text(best)
+            show.result(f"      {show.decimal_text(limit)}: at most {most} can be spent")
 
 
 def _range_texts(ranges: Iterable[PointsRange]) -> list[str]:
