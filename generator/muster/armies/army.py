@@ -86,7 +86,7 @@ class NodeKind:
         return value if value is not None else self._inherited_value(name)
 
     def stated_value(self, name: str) -> FieldValue | None:
-        """Return what the list, the options, the profile or the type state; None for a default."""
+        """Return what the list, the options, the profile or the type states; None if none does."""
         if name in self.fields:
             return self.fields[name]
         for option in self.options:
@@ -126,7 +126,7 @@ class NodeKind:
         return None
 
     def matches(self, selector: Selector) -> bool:
-        """Return whether a selector means nodes of this kind."""
+        """Return whether a selector matches nodes of this kind."""
         if selector.level is not None and selector.level != self.level:
             return False
         if selector.entry and (self.entry is None or self.entry.id not in selector.entry):
@@ -136,7 +136,7 @@ class NodeKind:
         return all(self.text(name) in values for name, values in selector.where.items())
 
     def stands_under(self, selector: Selector) -> bool:
-        """Return whether a selector means this kind or one that it stands under."""
+        """Return whether a selector matches this kind or one that it stands under."""
         kind: NodeKind | None = self
         while kind is not None:
             if kind.matches(selector):
@@ -289,11 +289,11 @@ class Node:
 
     @property
     def strength(self) -> str:
-        """The main number in words: `5 stands`; empty if there is none."""
+        """The main number with its noun: `5 stands`; empty if there is none."""
         return self.format_size(self.size)
 
     def format_size(self, number: int) -> str:
-        """Return a number of what the size counts: `13 stands`; empty if there is no size."""
+        """Format a number with the noun of the size: `13 stands`; empty if there is no size."""
         entry = self.kind.entry
         if entry is None or entry.size is None:
             return ""

@@ -42,7 +42,7 @@ def load_army(path: Path, source: SystemSource) -> Army:
 
     Raises:
         MusterError: With all problems of the file, each at its place, if it cannot be read. A
-            list that breaks the rules of the game can be read: `check` finds what it breaks.
+            list that breaks the rules of the game can be read; `check` reports what it breaks.
     """
     return army_from_document(read_document(path, shown_as=display_path(path)), source)
 
@@ -140,7 +140,7 @@ class _ArmyFileReader:
         self._refuse_unknown_keys(data, known, level.title, path)
         fields = self._read_fields(data, level.fields, path)
         if top and len(self.scales) > 1:
-            # The scale is an attribute of the army; `army` reports one that does not exist.
+            # The scale is an attribute of the army. The method `army` reports an unknown scale.
             fields["scale"] = str(data.get("scale", self.scales[0]))
         kind = self._node_kind(level.id, None, None, book, (), fields, data, parent)
         self._check_required(kind, level.fields, data, path, level.title)
@@ -398,7 +398,7 @@ class _ArmyFileReader:
         key = (
             level,
             id(entry),
-            # Not the id: two books may have profiles of the same id.
+            # The profile itself, not its id: two books may have profiles of the same id.
             profile,
             book,
             tuple(option.id for option in options),

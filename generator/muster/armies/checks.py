@@ -379,12 +379,12 @@ def requires_measures(rule: RequiresRule) -> tuple[Measure, ...]:
 
 
 def excludes_measures(rule: ExcludesRule) -> tuple[Measure, ...]:
-    """Return the measures of an exclusion: one sort, then the other."""
+    """Return the measures of an exclusion: the nodes of `of`, then those of `bars`."""
     return Measure("number", rule.of), Measure("number", rule.bars)
 
 
 def check_requires(rule: RequiresRule, scope: ScopeCounts) -> Violation | None:
-    """Check that where there is one sort, there is at least one of the other."""
+    """Check that a scope with nodes that match `of` also has one that matches `needs`."""
     if not scope.number(0) or scope.number(1):
         return None
     one, _ = nouns_of(scope.kind, rule.needs)
@@ -395,14 +395,14 @@ def check_requires(rule: RequiresRule, scope: ScopeCounts) -> Violation | None:
 
 
 def check_excludes(rule: ExcludesRule, scope: ScopeCounts) -> Violation | None:
-    """Check that there are not both sorts."""
+    """Check that a scope does not have both nodes that match `of` and nodes that match `bars`."""
     number, barred = scope.number(0), scope.number(1)
     if not number or not barred:
         return None
     one, many = nouns_of(scope.kind, rule.of)
     other, others = nouns_of(scope.kind, rule.bars)
     if not scope.kind.branch:
-        # A single node is both, so that a count would say nothing.
+        # The scope is a single node that matches both, so that a count would say nothing.
         return Violation("one of them", "both", join_remedies(f"remove {one}", other))
     actual = f"{with_noun(number, one, many)} and {with_noun(barred, other, others)}"
     return Violation(
@@ -411,14 +411,14 @@ def check_excludes(rule: ExcludesRule, scope: ScopeCounts) -> Violation | None:
 
 
 def check_only_if(rule: OnlyIfRule, kind: NodeKind) -> Violation | None:
-    """Check that a node kind that is meant is, or stands under, what is needed."""
+    """Check that a node kind that matches `of` matches `needs` or stands under one that does."""
     if not kind.matches(rule.of) or kind.stands_under(rule.needs):
         return None
-    meant = rule.of
-    if meant.options:
-        taken = [option.id for option in kind.options if option.id in meant.options]
-        meant = meant.model_copy(update={"options": taken})
-    one, _ = nouns_of(kind, meant)
+    selector = rule.of
+    if selector.options:
+        taken = [option.id for option in kind.options if option.id in selector.options]
+        selector = selector.model_copy(update={"options": taken})
+    one, _ = nouns_of(kind, selector)
     needed, _ = nouns_of(kind, rule.needs)
     return Violation(f"only {needed}", lower_first(kind.title), join_remedies(f"remove {one}"))
 
@@ -458,7 +458,7 @@ def check_available(rule: AvailableRule, kind: NodeKind) -> Violation | None:
 def _available_choices(
     reference: TableCellReference, kind: NodeKind, *, by_column: bool
 ) -> list[tuple[str, str]]:
-    """List id and label of the columns (or rows) whose cell in the same row (column) is no dash."""
+    """List the id and label of each column (or row) whose cell for a node kind is not a dash."""
     table = kind.composition.system.table(reference.table)
     choices = table.columns if by_column else table.rows
     key = "column" if by_column else "row"

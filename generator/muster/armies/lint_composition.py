@@ -85,7 +85,7 @@ class _Linter:
     def _load_table(self, table_id: str, path: KeyPath) -> tuple[Table | None, list[LintIssue]]:
         """Return a table, or what is wrong with a reference to it.
 
-        A table that cannot be read is reported with the tables; here only the id may be wrong.
+        Only an unknown id is reported here: a table that cannot be read is reported elsewhere.
         """
         self.references.tables.add(table_id)
         try:
@@ -137,15 +137,16 @@ class _CompositionLinter(_Linter):
                     yield self._error(f"unknown-{key}", text, (*path, key))
 
     def _entries_of(self, path: KeyPath) -> tuple[list[Entry], Mapping[str, Sequence[str]], bool]:
-        """Return the entries that a reference is looked up for.
+        """Return which nodes the cell reference at a path is looked up for.
 
-        With them come the filter that their nodes must match, and whether the table must have a
-        cell for every value. It need not for an option: constraints decide who may take it, so
-        that one value with a cell is enough.
+        Returns:
+            The entries of the nodes, the filter that the nodes must match, and whether the table
+            must have a cell for every value. For an option it need not: constraints decide who
+            may take the option, so that one value with a cell is enough.
         """
         kind, index, *rest = path
         if kind == "constraints":
-            # The nodes that a rule means are those of its first selector.
+            # A rule is about the nodes that its first selector matches.
             _, of = next(self.written.constraints[int(index)].selectors())
             return self.possible.selected(of), of.where, True
         term: PriceTerm
@@ -415,7 +416,7 @@ class _CardLinter(_Linter):
                 yield self._error(f"unknown-{key}", text, (*path, key))
 
 
-# What tables, rows and columns are `for:`
+# The filters (`for:`) of tables, rows and columns
 
 
 def _table_filter_issues(
@@ -449,7 +450,7 @@ def _table_filters(table: Table) -> Iterator[tuple[KeyPath, Mapping[str, Sequenc
             yield (*path, "for"), only_for
 
 
-# What nothing uses
+# Unused names
 
 
 def _unused_parts(composition: Composition, references: References) -> Iterator[LintIssue]:

@@ -189,7 +189,7 @@ class _ThemeLinter:
             yield self._error("bad-odds", "nothing can be drawn, because all odds are 0", path)
 
     def _specs(self, of: Selector) -> dict[str, list[FieldSpec]]:
-        """Return the fields of everything that a selector may mean, by name."""
+        """Return the fields of everything that a selector may match, by name."""
         holders: list[Any] = [*self.possible.selected(of)]
         levels = self.composition.written.levels
         if of.level in self.composition.levels and of.level not in self.composition.bottom_levels:

@@ -167,7 +167,7 @@ NO_VALUE = "none"
 
 
 def filter_issues(
-    prospects: Possibilities, document: Document, where: Mapping[str, Sequence[str]], path: KeyPath
+    possibilities: Possibilities, document: Document, where: Mapping[str, Sequence[str]], path: KeyPath
 ) -> Iterator[LintIssue]:
     """Yield the values of a filter that nothing in reach can have.
 
@@ -175,8 +175,9 @@ def filter_issues(
     of a user's own book might have them.
     """
     for name, texts in where.items():
-        possible = [prospects.of(entry, name) for entry in prospects.composition.written.entries]
-        if any(each.open_ended for each in possible) or name not in prospects.names:
+        entries = possibilities.composition.written.entries
+        possible = [possibilities.of(entry, name) for entry in entries]
+        if any(each.open_ended for each in possible) or name not in possibilities.names:
             continue
         known = frozenset[str]().union(*(each.values for each in possible))
         for index, text in enumerate(texts):

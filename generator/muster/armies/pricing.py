@@ -37,7 +37,7 @@ class KindPrice:
 
 @dataclass(frozen=True, slots=True)
 class _PricedTerm:
-    """A term whose points are known: `amount` for every `every` of `quantity`.
+    """A term whose points are known: `amount` points for each `every` of the `quantity`.
 
     The quantity is None where the term counts once.
     """
@@ -67,7 +67,7 @@ def price(army: Army) -> Price:
         node = nodes.pop()
         if node.children:
             nodes.extend(reversed(node.children))
-        # The price of a kind that is known is read here: a call for each node costs time.
+        # A cached price is read here directly, because a call for each node takes time.
         cached = node.kind.cached_price
         kind_price = cached[0] if cached is not None else price_of_kind(node.kind)
         if kind_price is None:
@@ -136,7 +136,7 @@ def _calculate_price(kind: NodeKind) -> KindPrice | None:
             priced.append(_PricedTerm(amount, quantity, every, points))
     known = sum((term.points for term in priced), ZERO)
     if missing:
-        # A term that counts 0 times is of no interest beside what is missing.
+        # Where something is missing, terms that count 0 times are left out.
         priced = [term for term in priced if term.quantity != 0]
     working = _format_working(priced)
     outside_brackets = _without_brackets(working)
@@ -170,7 +170,7 @@ def _price_of_each(kind: NodeKind, term: PriceTerm) -> FieldValue | None:
 
 
 def resolve_cell(kind: NodeKind, reference: TableCellReference) -> Value | None:
-    """Return the cell that a reference means for a kind; None if a field that names it is empty.
+    """Return the cell that a reference names for a kind; None if a field in it is empty.
 
     Raises:
         MusterError: If there is no such cell.

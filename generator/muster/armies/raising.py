@@ -175,8 +175,8 @@ def raise_army(army: Army, seed: int) -> tuple[DiceRoll, ...]:
     The same army and seed give the same rolls on every machine.
 
     Raises:
-        MusterError: With every roll that is impossible, each at its node: for example one that
-            is read by a class that the list does not state.
+        MusterError: With every roll that is impossible, each at its node: for example a roll that
+            depends on the class of the unit where the list does not state the class.
     """
     return _ArmyRoller(army, seed).roll_all()
 

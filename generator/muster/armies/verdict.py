@@ -136,7 +136,7 @@ def _prepare_condition(
 
 
 class Contribution(NamedTuple):
-    """What one node of a kind adds to the counts of each scope, and which rules it breaks alone.
+    """What one node of a kind adds to the counts of each scope, and which rules it breaks by itself.
 
     `amounts` has, for each level, pairs of the index of a measure and what is added to it.
     """
@@ -175,7 +175,7 @@ def _work_out_contribution(kind: NodeKind) -> Contribution:
     ]
     if not kind.branch:
         # Nothing stands below a unit or a leader, so its own scope holds only itself. A rule
-        # that does not mean it at all is not checked.
+        # whose selector does not match it is not checked.
         for prepared in plan.by_scope.get(kind.level, ()):
             if own_amounts[prepared.measures[0]] is None:
                 continue
@@ -190,7 +190,7 @@ def _work_out_contribution(kind: NodeKind) -> Contribution:
 
 
 def _measured_amount(kind: NodeKind, measure: Measure) -> Any:
-    """Return what one node adds to a measure; None if the measure does not mean it."""
+    """Return what one node adds to a measure; None if it does not count there."""
     if not kind.matches(measure.of):
         return None
     match measure.what:
@@ -256,7 +256,7 @@ def find_violations(army: Army) -> list[BrokenConstraint]:
 
 
 class _CountingPass:
-    """One pass over an army: every scope with its counts, and every node that breaks a rule alone.
+    """One pass over an army: every scope with its counts, and every node that breaks a rule by itself.
 
     `node_violations` are not yet filtered by the conditions of their constraints: these can be
     evaluated only when everything is counted.
@@ -327,7 +327,7 @@ class _CountingPass:
                 yield BrokenConstraint(scope.node, prepared, violation)
 
     def is_switched_on(self, prepared: PreparedConstraint, node: Node, scope: CountedScope) -> bool:
-        """Return whether all conditions of a constraint are as they must be for it to apply."""
+        """Return whether a constraint applies, by its conditions (`when` and `unless`)."""
         return all(
             self._condition_holds(condition, node, scope) == condition.expected
             for condition in prepared.conditions

@@ -160,7 +160,7 @@ class Option(StrictModel):
 
 
 class Selector(StrictModel):
-    """Which nodes are meant. A node must match every key given, by any one value of each list."""
+    """A choice of nodes. A node must match every key given, by any one value of each list."""
 
     level: Id | None = None
     entry: list[Id] = []
@@ -245,7 +245,7 @@ class Constraint(StrictModel):
         yield from ()
 
     def demanded(self) -> Iterator[Selector]:
-        """Yield the selectors that nodes may have to match so that the constraint is kept."""
+        """Yield what an army may need more of: nodes that match these selectors."""
         if self.unless is not None:
             yield self.unless.of
 
@@ -295,7 +295,7 @@ class CountRule(Constraint):
             yield "sum", self.sum
 
     def demanded(self) -> Iterator[Selector]:
-        """Yield what is counted, besides."""
+        """Yield also the selector of what is counted."""
         yield from super().demanded()
         yield self.of
 
@@ -332,7 +332,7 @@ class ShareRule(Constraint):
             yield "by", self.by
 
     def demanded(self) -> Iterator[Selector]:
-        """Yield the part, besides."""
+        """Yield also the selector of the part."""
         yield from super().demanded()
         yield self.part
 
@@ -347,7 +347,7 @@ class ShareRule(Constraint):
 
 
 class AlikeRule(Constraint):
-    """All nodes that are meant have the same value of an attribute."""
+    """All nodes that match `of` have the same value of an attribute."""
 
     kind: Literal["alike"]
     of: Selector
@@ -359,7 +359,7 @@ class AlikeRule(Constraint):
 
 
 class VarietyRule(Constraint):
-    """The nodes that are meant have at most `max` different values of an attribute."""
+    """The nodes that match `of` have at most `max` different values of an attribute."""
 
     kind: Literal["variety"]
     of: Selector
@@ -372,20 +372,20 @@ class VarietyRule(Constraint):
 
 
 class RequiresRule(Constraint):
-    """A scope that has nodes of one sort also has nodes of another."""
+    """A scope that has nodes that match `of` also has nodes that match `needs`."""
 
     kind: Literal["requires"]
     of: Selector
     needs: Selector
 
     def demanded(self) -> Iterator[Selector]:
-        """Yield what is needed, besides."""
+        """Yield also the selector of what is needed."""
         yield from super().demanded()
         yield self.needs
 
 
 class ExcludesRule(Constraint):
-    """A scope does not have nodes of both sorts."""
+    """A scope does not have both nodes that match `of` and nodes that match `bars`."""
 
     kind: Literal["excludes"]
     of: Selector
@@ -393,20 +393,20 @@ class ExcludesRule(Constraint):
 
 
 class OnlyIfRule(Constraint):
-    """The nodes that are meant match `needs` themselves, or stand under a node that does."""
+    """The nodes that match `of` also match `needs`, or stand under a node that does."""
 
     kind: Literal["only-if"]
     of: Selector
     needs: Selector
 
     def demanded(self) -> Iterator[Selector]:
-        """Yield what is needed, besides."""
+        """Yield also the selector of what is needed."""
         yield from super().demanded()
         yield self.needs
 
 
 class AvailableRule(Constraint):
-    """A table cell that the values of a node name is not a dash."""
+    """For nodes that match `of`, the table cell that their values name is not a dash."""
 
     kind: Literal["available"]
     of: Selector

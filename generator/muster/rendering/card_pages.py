@@ -40,9 +40,10 @@ def parse_turn_edge(word: str) -> TurnEdge:
 def mirror_backs(
     fronts: Sequence[CardT], across: int, down: int, turn_edge: TurnEdge
 ) -> list[CardT | None]:
-    """Return the backs of an upright sheet in the order of its other side; None is an empty place.
+    """Return the backs in the order in which they stand on the other side of an upright sheet.
 
-    Over the long edge, left and right change places; over the short edge, top and bottom.
+    Turning over the long edge swaps left and right; over the short edge, top and bottom. None is
+    an empty place.
     """
     places: list[CardT | None] = [*fronts, *[None] * (across * down - len(fronts))]
     rows = [places[n * across : (n + 1) * across] for n in range(down)]
@@ -70,7 +71,8 @@ _CARDS_A_LAYOUT = 9
 """How many cards are laid out at a time."""
 
 _LONGEST_CARDS_TRIED = 6
-"""How many of the cards with the most text are tried: the fullest is nearly always among them."""
+"""How many cards are tried, those with the most text first: they nearly always include the fullest.
+"""
 
 _NEAR_FULLEST = 0.93
 """A card less full than this share of the fullest at one size is not the fullest at others."""

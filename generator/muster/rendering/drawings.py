@@ -119,7 +119,7 @@ RULER_LENGTH_MM = 101.6
 
 RULER_HEIGHT_MM = 4.6
 RULER_WIDTH_MM = 114.0
-"""With the labels behind its end."""
+"""The width including the labels at its end."""
 
 _LENGTH_IN_WHOLE_MM = 100
 _INCH_MM = 25.4
@@ -127,7 +127,7 @@ _FACE = "fonts/MusterSans-Regular.ttf"
 _TYPE_MM = 2.6
 _STROKE_MM = 0.15
 _MM_TICKS = {10: 2.2, 5: 1.6, 1: 1.0}
-"""Every so many millimetres -> the length of the tick in mm; the first that divides counts."""
+"""Interval of the ticks -> their length, both in mm; the first interval that divides counts."""
 _QUARTER_INCH_TICKS = {4: 2.2, 2: 1.6, 1: 1.1}
 
 Point = tuple[float, float]

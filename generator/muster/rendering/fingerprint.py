@@ -1,6 +1,7 @@
-"""The fingerprint of everything that decides what a page looks like, but for its data.
+"""The fingerprint of everything that decides what a page looks like, except its data.
 
-It loads no library that prints, so that a build may ask for it before it knows what to do.
+This module loads no library that prints: a build needs the fingerprint to find out whether there is
+anything to print.
 """
 
 from __future__ import annotations

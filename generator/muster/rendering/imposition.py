@@ -75,7 +75,7 @@ logging.getLogger("pypdf").addHandler(logging.NullHandler())
 
 _MAX_PAGES = 2000
 _KEEP_SIZE_ABOVE = 0.995
-"""A scale above this counts as 1: so little too large, a page is not made smaller."""
+"""A scale above this counts as 1: a page that is this little too large is not made smaller."""
 
 _FOLD_MM = 4.0
 _CUT_MM = 4.0
@@ -84,7 +84,7 @@ _UNREADABLE_ERRORS = (
     *(PyPdfError, ValueError, TypeError, KeyError, IndexError, AttributeError),
     *(AssertionError, NotImplementedError, ArithmeticError, RecursionError),
 )
-"""What pypdf raises for files that are no PDF, or a broken one."""
+"""What pypdf raises for a file that is not a PDF, or is a broken one."""
 
 
 class ImposeError(Exception):
@@ -98,7 +98,7 @@ class ImpositionOptions:
     paper: str = "a4"
     turn: TurnEdge = "short"
     creep_mm: float = 0
-    """How much nearer to the fold pages stand than those of the sheet wrapped around theirs."""
+    """How much nearer to the fold the pages of a sheet stand than those of the sheet around it."""
     signature: int = 0
     """The number of sheets in a signature; 0 for all."""
     ruled: bool = True

@@ -1,8 +1,8 @@
 """Keep pages that were laid out apart as pieces, and join pieces into one tagged PDF.
 
-A piece holds each object as text, with the numbers of other objects between. What only the whole
-document can have (the lists of pages and tags, the outline, one font for all pieces) is taken out
-when a piece is captured, so that joining is little more than numbering all objects anew.
+A piece holds each object as text, with the numbers of other objects between. What exists only once in a
+document (the lists of pages and tags, the outline, one font for all pieces) is taken out
+when a piece is captured, so that joining is little more than giving all objects new numbers.
 """
 
 from __future__ import annotations
@@ -28,11 +28,10 @@ PdfValue = Any
 PdfDictionary = dict[str, PdfValue]
 
 Parts = list[str | int]
-"""A value as text in Latin-1, and between it the numbers of other objects.
+"""A value as runs of text in Latin-1, with the numbers of other objects between them.
 
-Two numbers that no object has stand for what is only known in the whole: 0 for the index of the
-piece, and -1, -2 and so on for the index in the whole of the first page of the piece, the second
-and so on.
+Numbers that no object has stand for what is known only when the pieces are joined: 0 for the index
+of the piece; -1, -2, … for the index, in the joined document, of its first, second, … page.
 """
 
 PIECE_INDEX = 0
@@ -265,7 +264,7 @@ def _iter_parts(value: PdfValue, key: str = "") -> Iterator[str | int]:
 
 
 def _read_outline(values: dict[int, PdfValue], number: int | None) -> list[OutlineEntry]:
-    """Take the entries of a level, from the given one on, out of the objects of a piece."""
+    """Remove the entries of a level, from the given one on, from the objects, and return them."""
     entries: list[OutlineEntry] = []
     while number is not None:
         entry = values.pop(number)
@@ -348,7 +347,7 @@ class _Joiner:
         """For each piece, what to write for each number in its parts."""
 
     def join(self) -> bytes:
-        """Return the bytes of the whole."""
+        """Return the bytes of the joined PDF."""
         fonts = self._merge_fonts()
         pages: list[str] = []
         tags: list[str] = []
@@ -520,7 +519,7 @@ def _written(parts: Parts, names: Mapping[int, str] | None = None) -> str:
 def _resolve_outline(
     entries: Sequence[OutlineEntry], names: Mapping[int, str]
 ) -> list[OutlineEntry]:
-    """Return the entries of a piece's outline as those of the whole, free of numbers."""
+    """Return the entries of a piece's outline, with names in place of the numbers of objects."""
     return [
         replace(
             entry,
@@ -547,8 +546,9 @@ def merge_font_files(files: Sequence[tuple[bytes, PieceFont]]) -> bytes:
     if len(fonts) == 1:
         return files[0][0]
     used = {file: set(glyph_widths_of(font)) for file, font in fonts.items()}
-    # Only glyphs that are used keep their number. The parts of accented letters may stand behind
-    # the last of these; in the file with the highest number, no other file needs that place.
+    # Only glyphs that are used keep their numbers. The parts of accented letters may have numbers
+    # above these. The base is the file that uses the highest number, so that no glyph copied from
+    # another file can need the number of such a part.
     base_file = max(fonts, key=lambda file: max(used[file], default=0))
     base = _open_font(base_file)
     present = used[base_file]
@@ -576,7 +576,7 @@ def _copy_glyphs(base: TTFont, font: TTFont, glyphs: set[int]) -> None:
         glyph = font["glyf"][name]
         if glyph.numberOfContours and not base["glyf"][base_name].numberOfContours:
             if glyph.isComposite():
-                # The parts of an accented letter have other numbers in each font: draw them all.
+                # The parts of an accented letter have other numbers in each font: copy the outline.
                 pen = TTGlyphPen(None)
                 glyph_set[name].draw(DecomposingFilterPen(pen, glyph_set))
                 glyph = pen.glyph()

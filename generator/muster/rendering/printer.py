@@ -88,7 +88,7 @@ class _Fetcher(URLFetcher):  # type: ignore[misc]  # WeasyPrint ships no types
 _MISSING_GLYPH_MESSAGE = ".notdef glyph"
 """How WeasyPrint's warning begins if no font of this machine has a character.
 
-It is no error: players may name units in any script. Such a character prints as an empty box.
+This is not an error: players may name units in any script. The character prints as an empty box.
 """
 
 

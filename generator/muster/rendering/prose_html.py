@@ -65,7 +65,7 @@ def tie_marks(html: Markup, marks: Markup) -> Markup:
 
 
 _UNIT = re.compile(r"(?<=\d) (?=(?:cm|mm)\b)")
-"""The space between a number and its unit, which becomes one where no line breaks."""
+"""The space between a number and its unit, which becomes a no-break space."""
 _RANGE = re.compile(r"\d+–\d+(?:\u202f(?:cm|mm)\b)?")
 
 

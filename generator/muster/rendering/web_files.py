@@ -84,11 +84,11 @@ def _raise_headings(html: Markup) -> Markup:
     return Markup(raised)  # noqa: S704 - only the names of elements changed
 
 
-def search_script(finds: SearchIndex) -> str:
+def search_script(index: SearchIndex) -> str:
     """Return the search index as a script: a page opened from a file may load nothing else."""
     rows = ",\n".join(
         json.dumps([each.kind, each.title, each.where, each.address, each.text], ensure_ascii=False)
-        for each in finds.found
+        for each in index.found
     )
     return f"(window.musterFinds = window.musterFinds || []).push(...[\n{rows}\n]);\n"
 

@@ -15,7 +15,7 @@ An army that is built from nothing:
     army = army_model.read_solution(solution, source, name="Sketch")  # an Army to `check`
     army_model.army_data(solution)                                # the data of its army file
 
-`slot.present`, `slot.count` and `slot.amounts["stands"]` are the parts of objectives and bounds:
+Objectives and bounds are sums of `slot.present`, `slot.count` and `slot.amounts["stands"]`:
 `solver.solve(subject_to=[(LinearExpr.of(slot.present), [(1, 1)])])`. `solver.require` restricts
-all questions to come, so that several objectives can be optimised one after the other.
+all later questions, so that several objectives can be optimised one after the other.
 """

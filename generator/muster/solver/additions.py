@@ -82,8 +82,8 @@ def find_additions(army: Army) -> Additions | None:
 def _is_hard(group: ConstraintGroup, known: KnownWarnings, army: Army) -> bool:
     """Return whether a rule must be kept.
 
-    Every rule must that is kept now, even if breaking it only warns. Under a limit, what is new
-    must have a known price.
+    A rule that the army keeps now must stay kept, even if breaking it would only be a warning.
+    Under a limit, whatever is added must have a known price.
     """
     slot: Slot | None = group.slot
     if slot is None or slot.node is None:
@@ -193,7 +193,7 @@ class _GrowthModel:
         for slot in self.slots:
             entry = slot.kind.entry
             if entry is not None and entry.size is not None and entry.size in slot.amounts:
-                # An absent unit may as well have that size.
+                # Slots that stay empty are bounded too, which makes no difference.
                 sized.append((slot.amounts[entry.size], [(size, size)]))
         solution = self.solver.solve(maximise=self.number, subject_to=sized)
         return int(solution.value_of(self.number)) if solution is not None else 0
@@ -206,7 +206,7 @@ def _size_if_present(slot: Slot) -> LinearExpr:
 
 
 def _needs_value(unit_type: UnitType, name: str) -> bool:
-    """Return whether a number of a unit is open: the main one, and what nothing states."""
+    """Return whether a unit needs a value for a number: its size, or one that nothing states."""
     entry, profile = entry_of(unit_type), profile_of(unit_type)
     if name == entry.size:
         return True
@@ -237,7 +237,7 @@ def _find_option_fits(army: Army, known: KnownWarnings) -> Iterator[OptionFit]:
             for slot in units
             for option, literal in slot.options
             if option.id == name and slot.node and option not in slot.node.kind.options
-            if _affects_price(option, slot)
+            if _price_applies(option, slot)
         ]
         for name in options
     }
@@ -260,8 +260,8 @@ def _find_option_fits(army: Army, known: KnownWarnings) -> Iterator[OptionFit]:
                 yield OptionFit(option, labels)
 
 
-def _affects_price(option: Option, slot: Slot) -> bool:
-    """Return whether an option has no price, or one that counts something that the unit has."""
+def _price_applies(option: Option, slot: Slot) -> bool:
+    """Return whether an option has no price, or a term of its price applies to the unit."""
     entry = slot.kind.entry
     fields = entry.fields if entry is not None else {}
     return not option.price or any(not term.times or term.times in fields for term in option.price)

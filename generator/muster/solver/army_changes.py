@@ -34,7 +34,7 @@ class NodeChange:
 
     @property
     def removes_node(self) -> bool:
-        """Whether the node does not stay where it stands."""
+        """Whether the node is removed from its place; it may be moved to another."""
         return any(isinstance(edit, Remove | Move) for edit in self.edits)
 
     def with_fixes(self, findings: tuple[Finding, ...]) -> NodeChange:

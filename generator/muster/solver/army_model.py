@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ChosenValues:
-    """What a solution makes of a unit or leader, as a file writes it, without name and notes."""
+    """The values that a solution gives a unit or leader, as a file writes them."""
 
     count: int
     options: tuple[str, ...]
@@ -43,8 +43,8 @@ class ChosenValues:
 class ArmyModel:
     """The nodes that an army may have, as variables of one model.
 
-    `slots` are in the order in which they were added, the army itself first. `listed` says, for a
-    model of an army that exists, what each variable is in the list.
+    `slots` are in the order in which they were added, the army itself first. In a model
+    of an existing army, `listed` has the value of each variable in the list.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class ArmyModel:
     def of_army(
         cls, army: Army, extra_options: Collection[str] = (), *, fixed: bool = False
     ) -> ArmyModel:
-        """Return the model of an army, of which each node may go or change.
+        """Return the model of an army whose nodes may be removed or changed.
 
         Args:
             army: The army as it is.
@@ -293,7 +293,7 @@ class ArmyModel:
     # Solutions
 
     def chosen(self, slot: Slot, solution: Solution) -> ChosenValues:
-        """Return what a solution makes of a unit or leader."""
+        """Return the values that a solution gives a unit or leader."""
         fields = {name: as_text(value) for name, value in slot.kind.fields.items()}
         for name, values in slot.choices.items():
             value = next(value for value, literal in values.items() if solution.is_true(literal))
@@ -319,7 +319,7 @@ class ArmyModel:
         return data
 
     def command_data(self, slot: Slot, solution: Solution) -> dict[str, Any]:
-        """Return what a solution makes of a level of command, as the data of its file."""
+        """Return a level of command in a solution, as the data of its file."""
         data: dict[str, Any] = {name: as_text(value) for name, value in slot.kind.fields.items()}
         level = self._level(slot)
         for below in slot.below:
@@ -338,7 +338,7 @@ class ArmyModel:
         return data
 
     def node_data(self, slot: Slot, solution: Solution) -> dict[str, Any]:
-        """Return what a solution makes of a unit or leader, as the data of its file."""
+        """Return a unit or leader in a solution, as the data of its file."""
         chosen = self.chosen(slot, solution)
         data: dict[str, Any] = {}
         if slot.level != LEADER:
@@ -357,7 +357,7 @@ class ArmyModel:
 
 
 def put_node(data: dict[str, Any], key: str, node: dict[str, Any], *, many: bool) -> None:
-    """Put the data of a node at a key: in a list, or as the only one if there is at most one."""
+    """Put the data of a node at a key: into a list if the key takes `many`, else as the value."""
     if many:
         data.setdefault(key, []).append(node)
     else:
@@ -383,7 +383,7 @@ class Setting:
 
 
 def iter_settings(composition: Composition, books: Sequence[Book | None]) -> Iterator[Setting]:
-    """Yield settings: for each combination of fields, the plainest first, one of each book."""
+    """Yield a setting for each combination of fields and each book; empty fields come first."""
     for fields in islice(_iter_field_values(composition), _MOST_SETTINGS):
         for book in books:
             yield Setting(book, fields)

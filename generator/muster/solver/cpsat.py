@@ -78,12 +78,12 @@ class Solution:
 
 
 class SolverGaveUpError(RuntimeError):
-    """The solver reached its effort before it knew whether there is a solution."""
+    """The solver reached its time limit before it found out whether there is a solution."""
 
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """The answer where no army is legal: rules that cannot be kept together, none needless."""
+    """The answer if no army is legal: a minimal set of rules that cannot be kept together."""
 
     rules: tuple[ConstraintGroup, ...]
 
@@ -104,7 +104,7 @@ def find_conflict(model: LinearModel, *, hard: Policy = require_none) -> Conflic
 
 
 class Solver:
-    """A model as CP-SAT knows it, for one question or for many."""
+    """A model translated for CP-SAT, for one question or for many."""
 
     def __init__(
         self,
@@ -184,7 +184,7 @@ class Solver:
     # Questions
 
     def require(self, total: LinearExpr, intervals: Sequence[Interval]) -> None:
-        """Restrict a sum to intervals for all questions to come."""
+        """Restrict a sum to intervals in all later questions."""
         self._add_bound(self.cp, total, intervals)
 
     def _add_bound(
@@ -212,7 +212,7 @@ class Solver:
         Args:
             minimise: A sum to minimise.
             maximise: A sum to maximise.
-            subject_to: What must hold besides, for this question alone.
+            subject_to: Further bounds, for this question only.
             hints: Values of variables to begin with.
 
         Raises:
@@ -233,7 +233,7 @@ class Solver:
         return self._run(cp, self._new_engine())
 
     def unsatisfiable_core(self, among: Sequence[ConstraintGroup]) -> list[ConstraintGroup]:
-        """Return groups that cannot hold together, none of them needless; none if all can hold.
+        """Return a minimal set of groups that cannot all hold; empty if they can.
 
         The solver names a sufficient set. Each group of it is then left out in turn, and stays out
         if the rest still cannot hold. No group may be `hard`.

@@ -39,8 +39,8 @@ class RelevantNames:
 
     `summed` are added up as numbers. `compared` are compared with values. `listed` are those of
     which every single value matters: they name rows or columns of tables, are prices, or must be
-    alike. `compared_values` are the values that an attribute is compared with: of free text that a
-    list may write, no other values matter.
+    alike. `compared_values` are the values that an attribute is compared with; for free text,
+    all other values are equivalent.
     """
 
     summed: frozenset[str]
@@ -91,7 +91,7 @@ def _add_compared_values(
 def domain_around(
     kind: NodeKind, names: RelevantNames, count: int, extra_options: Collection[str]
 ) -> NodeDomain:
-    """Return the domain of a node of a list: fewer of it, other numbers, values and options.
+    """Return the domain of a node of a list: its count may fall, and all else may change.
 
     Args:
         kind: The kind of the node.
@@ -111,7 +111,7 @@ def domain_around(
         elif name in names.compared and spec.form in _FINITE_FORMS:
             values: list[FieldValue | None] = list(distinct_values(spec, name, names))
             if name not in kind.fields:
-                # Stating the value that holds anyway is no change.
+                # Stating the value that the node has anyway changes nothing.
                 values = [each for each in values if as_text(each) != as_text(value)]
                 values.insert(0, None)
             elif without_list.value(name) is None and not spec.required:

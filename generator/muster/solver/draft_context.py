@@ -1,4 +1,4 @@
-"""What a draft is asked for and what it may draw from; the theme of an example army."""
+"""The request for a draft, what the draft may draw from, and the theme of an example army."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class TooLargeError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class DraftRequest:
-    """What an army is to be.
+    """The army that is asked for.
 
     `limit` is in points, or in units in a system without points. `include` are units that the
-    army has, each with its number (None: one or more), and `exclude` are units that it has not.
-    `also` are bare types to draw from, even where the book has units of them.
+    army must have, each with its number (None: one or more), and `exclude` are units that it must
+    not have. `also` are bare types to draw from, even where the book has units of them.
     """
 
     limit: Decimal

@@ -185,7 +185,7 @@ class NodeDrawer:
         return command
 
     def redraw_in(self, unit: PlannedNode, command: PlannedCommand) -> None:
-        """Place a unit in a command; draw its fields anew if a filling is about that body."""
+        """Place a unit in a command; draw its fields again if a filling names that body."""
         inside = set(command.inside[1:])
         if any(inside & set(filling.inside) for filling in self.context.fillings):
             new = self.draw_node(command.kind, unit.level, unit.key, unit.unit_type, command.inside)

@@ -16,11 +16,10 @@ from muster.solver.draft_context import MOST_UNITS, DraftContext, TooLargeError
 from muster.solver.draft_nodes import NodeDrawer, PlannedCommand, PlannedNode
 
 _ROUNDS = 8
-"""How often units are drawn anew at most, until they and their leaders cost about the limit."""
+"""How often the units are drawn at most, until they and their leaders cost about the limit."""
 
 _TOLERANCE_DIVISOR = 100
-"""A plan may differ from the limit by the limit over this; units that change size make up for it.
-"""
+"""A plan may miss the limit by the limit divided by this; changes of size make up for it."""
 
 _WIDE_EXTRA_EACH = 2
 """How many spares of each unit a command of a wide plan has."""
@@ -72,7 +71,7 @@ class _Planner:
     # The army
 
     def plan_within(self, budget: Decimal) -> PlannedCommand:
-        """Plan an army whose units cost about a budget, or are about so many."""
+        """Plan an army whose units cost about a budget, in points or in number of units."""
         context = self.context
         top = context.composition.top.id
         kind, fields, _, _ = self.drawer.draw_fields(None, top, None, (context.army.id,))
@@ -267,7 +266,7 @@ class BodyPlacer:
         command.units.sort(key=lambda unit: (self.drawer.part_index(unit), types.index(unit.type)))
 
     def has_core(self, body: Body, units: Sequence[PlannedNode]) -> bool:
-        """Return whether units justify a body: some are its own, or of its first body."""
+        """Return whether units justify a body: one can stand in it or in its first body."""
         context = self.context
         if any(context.can_hold(body, unit.kind) for unit in units) or not body.holds:
             return True
@@ -275,7 +274,7 @@ class BodyPlacer:
         return any(context.can_hold_below(first, unit.kind) for unit in units)
 
     def form_bodies(self, command: PlannedCommand, body: Body, units: list[PlannedNode]) -> None:
-        """Form as many bodies of one sort as units need, all of about the same size."""
+        """Form as many copies of a body as the units need, all of about the same size."""
         low, high = parse_whole_range(body.units)
         low = max(low, 1)
         least, most = -(-len(units) // high), max(1, len(units) // low)

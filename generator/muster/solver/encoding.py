@@ -62,8 +62,8 @@ class _Scope:
 class _ConstraintSite:
     """A place where one constraint applies: a whole scope, or a node by itself.
 
-    Whether the place exists in the army, and whether the constraint is switched on there, stands
-    in `only_if`: an encoder states the rule and nothing else.
+    `only_if` says whether the place exists in the army and whether the constraint is switched on
+    there, so that an encoder states the rule and nothing else.
     """
 
     encoding: Encoding
@@ -122,7 +122,7 @@ class _ConstraintSite:
 
 
 def encode_count(rule: CountRule, site: _ConstraintSite) -> None:
-    """State that a count lies in the intervals allowed, case by case, and is a multiple."""
+    """State that a count lies in the intervals allowed, and is a multiple of the step."""
     number = site.number(0)
     least, most = rule.min or 0, rule.max
     references = [each for each in rule.allowed if isinstance(each, TableCellReference)]
@@ -177,7 +177,7 @@ def _remainder(site: _ConstraintSite, number: LinearExpr, step: int) -> LinearEx
 
 
 def encode_share(rule: ShareRule, site: _ConstraintSite) -> None:
-    """State that a part is at least or at most so much of the whole, if there is a whole."""
+    """State that a part has at least and at most its share of the whole, unless the whole is 0."""
     part, whole = site.number(0), site.number(1)
     nonzero = site.model.indicator(whole * whole.scale, [(1, None)])
     if rule.min is not None:
@@ -203,27 +203,27 @@ def _require_at_most(most: int, site: _ConstraintSite) -> None:
 
 
 def encode_requires(rule: RequiresRule, site: _ConstraintSite) -> None:
-    """State that where there is one sort, there is at least one of the other."""
+    """State that a scope with nodes that match `of` also has one that matches `needs`."""
     del rule
     present = site.model.indicator(site.number(0), [(1, None)])
     site.require(site.number(1), [(1, None)], (present,))
 
 
 def encode_excludes(rule: ExcludesRule, site: _ConstraintSite) -> None:
-    """State that where there is one sort, there is none of the other."""
+    """State that a scope with nodes that match `of` has none that matches `bars`."""
     del rule
     present = site.model.indicator(site.number(0), [(1, None)])
     site.require(site.number(1), [(None, 0)], (present,))
 
 
 def encode_only_if(rule: OnlyIfRule, site: _ConstraintSite) -> None:
-    """State that a node that is meant is, or stands under, what is needed."""
+    """State that a node that matches `of` matches `needs` or stands under a node that does."""
     needed = LinearExpr.of(site.stands_under(rule.needs))
     site.require(needed, [(1, 1)], (site.matches(rule.of),))
 
 
 def encode_available(rule: AvailableRule, site: _ConstraintSite) -> None:
-    """State that a node that is meant has no values whose cell is a dash."""
+    """State that a node that matches `of` has no values whose cell is a dash."""
     meant = site.matches(rule.of)
     for when, (cell,) in site.cells([rule.cell], (meant,)):
         if cell is DASH:
@@ -423,7 +423,7 @@ class Encoding:
     # Sums
 
     def is_counted(self, slot: Slot, measure: Measure) -> LiteralLike:
-        """Return whether a node contributes to a measure, be it only 0."""
+        """Return whether a node counts for a measure, even if it adds 0."""
         meant = slot.matches(measure.of)
         if measure.what != "values" or meant is False:
             return meant

@@ -27,7 +27,7 @@ class Literal(NamedTuple):
 
 
 LiteralLike = Literal | bool
-"""A literal, or a plain bool where its value is known beforehand."""
+"""A literal, or a plain bool if its value is already known."""
 
 
 def negated(literal: LiteralLike) -> LiteralLike:
@@ -128,7 +128,7 @@ class ProductConstraint(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class ConstraintGroup:
-    """One rule in one scope of an army: its constraints hold or fall together.
+    """One rule in one scope of an army: it is kept if all of its constraints hold.
 
     `code` is that of the finding, `message` says the rule, `slot` is what the rule is judged at,
     and `stated` says whether breaking it is an error. Where `holds` is true, all constraints of
@@ -199,8 +199,8 @@ class LinearModel:
     ) -> None:
         """Restrict a sum to intervals, wherever all of `only_if` is true.
 
-        A constraint of a group says just what the rule says and nothing else, so that its opposite
-        is the rule broken. Variables that a constraint needs are restricted outside the group.
+        A constraint of a group must state the rule and nothing else, because its negation must mean
+        that the rule is broken. Auxiliary variables are restricted outside the group.
         """
         conditions: list[Literal] = []
         for literal in only_if:
@@ -286,7 +286,7 @@ class LinearModel:
         return Literal(index, any(_is_within(value, value, interval) for interval in intervals))
 
     def if_true(self, total: LinearExpr, literal: LiteralLike) -> LinearExpr:
-        """Return a sum where a literal is true, and 0 where it is false."""
+        """Return a sum that equals `total` where a literal is true, and 0 where it is false."""
         if isinstance(literal, bool):
             return total if literal else LinearExpr()
         if not total.terms:

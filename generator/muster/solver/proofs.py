@@ -30,8 +30,8 @@ _LOW_EFFORT = 0.3
 class UnitProof:
     """A unit or leader, of a book or of any army, and whether a legal army can hold it.
 
-    If it is not `possible`, `conflict` holds rules that contradict each other where it stands;
-    none of them is needless.
+    If it is not `possible`, `conflict` is a minimal set of rules that contradict each other where
+    it stands.
     """
 
     unit_type: UnitType
@@ -150,7 +150,7 @@ def _presence_literals(
 
 
 def _solve_for_most(search_space: SearchSpace, total: LinearExpr) -> Solution | None:
-    """Return a solution with a large total: what little effort finds, else the largest."""
+    """Return a solution with a large total: the best that a low effort finds, else the largest."""
     try:
         return Solver(search_space.model, effort=_LOW_EFFORT).solve(maximise=total)
     except SolverGaveUpError:

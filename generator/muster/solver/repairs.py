@@ -34,7 +34,7 @@ from muster.yamlfile import Document
 from muster.yamlfile.editing import Edit, Remove, edit_data
 
 KEEP_CODE = "keep"
-"""The code of the rule that a unit stays as it is, where other rules contradict it."""
+"""The code of the rule that a unit must stay as it is, if it is part of a conflict."""
 
 _MOST_PLACES = 400
 """How many units times commands a list may have for its units to move between commands."""
@@ -203,7 +203,7 @@ def _build_repair(
 
 
 class _TrialArmy:
-    """An army with some of the changes made, to see what comes of it."""
+    """An army with some of the changes made, to check the result."""
 
     def __init__(self, army: Army, source: SystemSource) -> None:
         self.before = army
@@ -261,7 +261,7 @@ REMEDY_EFFORT = 0.3
 """How much a question for a remedy may cost: about a second where a list is hard."""
 
 MOST_NODES = 80
-"""The most nodes of a list for which remedies are sought; a longer one keeps the plain ones."""
+"""The most nodes of a list that is repaired for its remedies; a longer one is only checked."""
 
 _MOST_SHOWN = 3
 

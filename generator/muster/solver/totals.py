@@ -23,7 +23,7 @@ from muster.solver.variables import Slot
 from muster.yamlfile import Document
 
 _COMMANDS_EACH = (2, 4, 8)
-"""How many commands of each level stand under an army, one number after the other is tried."""
+"""How many commands of each level stand under an army; the numbers are tried in turn."""
 
 _EFFORT = 1.0
 _MAX_ITERATIONS = 8
@@ -48,7 +48,7 @@ class Totals:
 
 
 def is_legal_and_priced(group: ConstraintGroup) -> bool:
-    """Return whether a rule must be kept for a total to count: an error, or an unknown price."""
+    """Return whether a rule must be kept for a total to count: it is stated, or is about prices."""
     return group.stated or group.code == PRICE_UNKNOWN
 
 
@@ -86,7 +86,7 @@ def find_totals(search_space: SearchSpace, source: SystemSource, limit: Decimal)
 def greatest_total_under(
     composition: Composition, setting: Setting, limit: Decimal
 ) -> Decimal | None:
-    """Return the most points, up to a limit, that a legal army can cost; None if none is so cheap.
+    """Return the most points, up to a limit, that a legal army can cost; None if none is as cheap.
 
     Raises:
         SolverGaveUpError: If the solver gave up.
@@ -225,7 +225,7 @@ class _ReachedTotals:
         return Fraction(points)
 
     def _vary(self, data: dict[str, Any]) -> dict[str, Any]:
-        """Return an army with one unit larger or smaller, or with an option more or less."""
+        """Return an army with one unit larger or smaller, or with one option more or fewer."""
         data = deepcopy(data)
         units = [mapping for mapping in _iter_mappings(data) if self._size_field(mapping)]
         if not units:

@@ -19,7 +19,7 @@ from muster.tables.references import AttributeReference, cell_keys
 from muster.values import Value
 
 Case = tuple[LiteralLike, FieldValue | None]
-"""When something holds, and the value that an attribute has then."""
+"""A condition, and the value that an attribute has where the condition holds."""
 
 _FIXED_NAMES = ("level", "type", "unit", "book")
 
@@ -30,7 +30,7 @@ class Slot:
 
     `kind` holds what never varies: entry, profile, book, all that the slot stands under, and the
     fields that stay as they are. `choices` are fields with a few values, each with the literal
-    that says that it is chosen (None: the list states nothing). `amounts` are fields with a
+    that is true if it is chosen (None: the list states nothing). `amounts` are fields with a
     number. `options` stand in the order in which attributes are looked up in them, those of the
     profile first. `node` is the node of the list that the slot stands for, None for what is new.
     """
@@ -273,7 +273,7 @@ def _price_terms(slot: Slot) -> Iterator[tuple[PriceTerm, LiteralLike]]:
 def _unit_prices(
     slot: Slot, term: PriceTerm, applies: LiteralLike
 ) -> Iterator[tuple[LiteralLike, FieldValue | Value | LinearExpr | None]]:
-    """Yield the prices for one; a number that the list may change is a sum itself."""
+    """Yield the possible prices of one, each with its condition; a variable price is a sum."""
     if isinstance(term.each, AttributeReference):
         name = term.each.field
         if name in slot.amounts:
@@ -288,9 +288,9 @@ def _unit_prices(
 def _points_for_quantity(
     slot: Slot, unit_price: FieldValue | Value | None, amount: Decimal, quantity: LinearExpr
 ) -> tuple[LinearExpr, LiteralLike]:
-    """Return amount × quantity, and when it is exact: a cost per several may have endless decimals.
+    """Return amount × quantity, and a literal that is true where this is an exact decimal.
 
-    Thirds of a point have endless decimals: only a quantity that is divisible by three has a price.
+    A third of a point has no exact decimal, so that a cost per three needs a multiple of three.
     """
     if not isinstance(unit_price, values.Cost) or unit_price.every == 1:
         return quantity * Fraction(amount), True
