@@ -151,7 +151,7 @@ def build(
 
 
 def _library(folder: str | PathLike[str] | None) -> Library:
-    """Return what a working folder holds, with what is shipped behind it."""
+    """Return the library of a working folder, which includes what is shipped."""
     from pathlib import Path  # noqa: PLC0415 - as above
 
     from muster.systems import Library  # noqa: PLC0415 - as above

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
 FileSignature = tuple[int, ...]
-"""What shows cheaply whether a file was touched: its size, its times of change in ns, its inode.
+"""A quick way to see whether a file was touched: its size, its times of change in ns, its inode.
 
 The signature of a file that does not exist is empty.
 """
@@ -30,7 +30,7 @@ Dependencies = dict[Dependency, FileSignature]
 
 @dataclass(frozen=True, slots=True)
 class _Recording:
-    """Dependencies that are being recorded, and the recording around, which gets them too."""
+    """Dependencies that are being recorded, and the outer recording, which gets them too."""
 
     dependencies: Dependencies
     outer: _Recording | None
@@ -117,7 +117,7 @@ class tracked_property(Generic[Result]):  # noqa: N801 - it stands where `cached
         self.__doc__ = make.__doc__
 
     def __set_name__(self, owner: type, name: str) -> None:
-        """Take the name of the attribute; the space keeps the cached result apart from it."""
+        """Take the name of the attribute; the space makes the key of the cached result another one."""
         self._name = f"cached {name}"
 
     def __get__(self, instance: object, owner: type | None = None) -> Result:

@@ -41,7 +41,7 @@ class _RecordingPrinter(Printer):
         return super().pdf(html, self.latest[1], name, *more, **named)
 
 
-def alone(studio: TemplateEnvironment, book: Rulebook, source: tuple[str, list[str]]) -> float:
+def alone(templates: TemplateEnvironment, book: Rulebook, source: tuple[str, list[str]]) -> float:
     """Print with WeasyPrint as it comes: fonts and styles loaded anew, in a warm process."""
     from weasyprint import CSS, HTML  # noqa: PLC0415 - it is loaded by now
     from weasyprint.text.fonts import FontConfiguration  # noqa: PLC0415 - as above
@@ -49,7 +49,7 @@ def alone(studio: TemplateEnvironment, book: Rulebook, source: tuple[str, list[s
     html, styles = source
     begin = perf_counter()
     fonts = FontConfiguration()
-    sheets = [CSS(string=text, font_config=fonts) for text in (studio.faces, *styles)]
+    sheets = [CSS(string=text, font_config=fonts) for text in (templates.faces, *styles)]
     variant = VARIANTS[book.press.pdf]
     HTML(string=html).write_pdf(stylesheets=sheets, font_config=fonts, pdf_variant=variant)
     return perf_counter() - begin
@@ -97,19 +97,19 @@ def main() -> None:
     if chosen.alone:
         print_alone(chosen.system, chosen.alone)
         return
-    studio = TemplateEnvironment(Library(ROOT).templates())
-    printer = _RecordingPrinter(studio.folders, studio.faces)
-    studio.__dict__["printer"] = printer
+    templates = TemplateEnvironment(Library(ROOT).templates())
+    printer = _RecordingPrinter(templates.folders, templates.faces)
+    templates.__dict__["printer"] = printer
     for book in books(chosen.system):
         memory: SizeMemory = {}
-        first = clock(lambda: rulebook_pdf(studio, book, memory))  # noqa: B023 - called at once
+        first = clock(lambda: rulebook_pdf(templates, book, memory))  # noqa: B023 - called at once
         source = printer.latest
-        pages = rulebook_pdf(studio, book, memory).pages
+        pages = rulebook_pdf(templates, book, memory).pages
         ours, theirs = in_turns(
             chosen.repeat,
             (
-                lambda: clock(lambda: rulebook_pdf(studio, book, memory)),  # noqa: B023 - as above
-                lambda: alone(studio, book, source),  # noqa: B023 - as above
+                lambda: clock(lambda: rulebook_pdf(templates, book, memory)),  # noqa: B023 - as above
+                lambda: alone(templates, book, source),  # noqa: B023 - as above
             ),
         )
         what = f"{book.title}: {book.edition}, {pages} pages"

@@ -54,22 +54,22 @@ def printed_sources(
     from tests.plans import make_plan  # noqa: PLC0415 - heavy
 
     library = Library(folder)
-    studio = TemplateEnvironment(library.templates())
-    printer = _RecordingPrinter(studio.folders, studio.faces)
+    templates = TemplateEnvironment(library.templates())
+    printer = _RecordingPrinter(templates.folders, templates.faces)
     printer.sources = []
-    studio.__dict__["printer"] = printer
+    templates.__dict__["printer"] = printer
     cards_per_layout = card_rendering._CARDS_A_LAYOUT
     card_rendering._CARDS_A_LAYOUT = 100_000
     try:
         for job in make_plan(library, [system], KINDS.split(","), ("pdf",)).jobs:
             options = RenderOptions(job.kind, job.format, job.variant, job.paper)
-            render_document(studio, options, job.data, {})
+            render_document(templates, options, job.data, {})
     finally:
         card_rendering._CARDS_A_LAYOUT = cards_per_layout
-    return studio, printer.sources
+    return templates, printer.sources
 
 
-def as_it_comes(studio: TemplateEnvironment, sources: list[tuple[str, list[str]]]) -> float:
+def as_it_comes(templates: TemplateEnvironment, sources: list[tuple[str, list[str]]]) -> float:
     """Print with WeasyPrint as it comes: fonts and styles loaded anew, in a warm process."""
     from weasyprint import CSS, HTML  # noqa: PLC0415 - it is loaded by now
     from weasyprint.text.fonts import FontConfiguration  # noqa: PLC0415 - as above
@@ -77,7 +77,7 @@ def as_it_comes(studio: TemplateEnvironment, sources: list[tuple[str, list[str]]
     begin = perf_counter()
     for html, styles in sources:
         fonts = FontConfiguration()
-        sheets = [CSS(string=text, font_config=fonts) for text in (studio.faces, *styles)]
+        sheets = [CSS(string=text, font_config=fonts) for text in (templates.faces, *styles)]
         HTML(string=html).write_pdf(stylesheets=sheets, font_config=fonts, pdf_variant="pdf/ua-1")
     return perf_counter() - begin
 
@@ -106,9 +106,9 @@ class Changes:
 
 def full(folder: Path, system: str, repeats: int) -> None:
     """Measure full builds on one process and two, compared with WeasyPrint alone."""
-    studio, sources = printed_sources(folder, system)
+    templates, sources = printed_sources(folder, system)
     build = ("build", system, "--only", KINDS, "--force")
-    as_it_comes(studio, sources[:2])
+    as_it_comes(templates, sources[:2])
     muster(folder, *build, "--jobs", "2")
 
     def first() -> float:
@@ -118,7 +118,7 @@ def full(folder: Path, system: str, repeats: int) -> None:
     alone, one, two, new = in_turns(
         repeats,
         (
-            lambda: as_it_comes(studio, sources),
+            lambda: as_it_comes(templates, sources),
             lambda: muster(folder, *build, "--jobs", "1"),
             lambda: muster(folder, *build, "--jobs", "2"),
             first,

@@ -49,11 +49,11 @@ TYPST = """
 
 def pages_of(folder: Path, count: int) -> list[Path]:
     """Write the HTML of some sheets, rosters and cards, with their styles, and return the files."""
-    studio, sources = printed_sources(folder, SYSTEM)
+    templates, sources = printed_sources(folder, SYSTEM)
     step = max(1, len(sources) // count)
     pages = []
     for number, (html, styles) in enumerate(sources[::step][:count]):
-        style = "\n".join((studio.faces, *styles))
+        style = "\n".join((templates.faces, *styles))
         page = folder / f"page-{number}.html"
         styled = html.replace("</head>", f"<style>{style}</style></head>", 1)
         page.write_text(styled, encoding="utf-8")
@@ -178,12 +178,12 @@ def _warm(pages: list[Path]) -> float:
         "from pathlib import Path\n"
         "from muster.building import workers\n"
         "workers.start_rendering([sys.argv[1]])\n"
-        "studio = workers._studio\n"
+        "templates = workers._templates\n"
         "pages = [Path(each).read_text(encoding='utf-8') for each in sys.argv[2:]]\n"
-        "studio.printer.pdf(pages[0], [], 'warming')\n"
+        "templates.printer.pdf(pages[0], [], 'warming')\n"
         "begin = time.perf_counter()\n"
         "for page in pages:\n"
-        "    studio.printer.pdf(page.replace(studio.faces, ''), [], 'page')\n"
+        "    templates.printer.pdf(page.replace(templates.faces, ''), [], 'page')\n"
         "print(time.perf_counter() - begin)\n"
     )
     command = [sys.executable, "-c", program, str(ROOT / "templates"), *map(str, pages)]

@@ -40,21 +40,21 @@ class _RecordingPrinter(Printer):
 def measure(system_id: str) -> None:
     """Measure a sheet's PDF: with its type size unknown, known, and WeasyPrint alone."""
     library = Library(ROOT)
-    studio = TemplateEnvironment(library.templates())
-    printer = _RecordingPrinter(studio.folders, studio.faces)
-    studio.__dict__["printer"] = printer
+    templates = TemplateEnvironment(library.templates())
+    printer = _RecordingPrinter(templates.folders, templates.faces)
+    templates.__dict__["printer"] = printer
     sheet = gather_sheet(library.system(system_id))
     paper = PAPERS["a4"]
     memory: SizeMemory = {}
-    cold = clock(lambda: rendering.sheet_pdf(studio, sheet, paper, memory))
+    cold = clock(lambda: rendering.sheet_pdf(templates, sheet, paper, memory))
     html, styles = printer.latest
     gc.collect()
     gc.freeze()
     again, first, alone = in_turns(
         PRINTS,
         (
-            lambda: clock(lambda: rendering.sheet_pdf(studio, sheet, paper, memory)),
-            lambda: clock(lambda: rendering.sheet_pdf(studio, sheet, paper, {})),
+            lambda: clock(lambda: rendering.sheet_pdf(templates, sheet, paper, memory)),
+            lambda: clock(lambda: rendering.sheet_pdf(templates, sheet, paper, {})),
             lambda: clock(lambda: printer.pdf(html, styles, "alone")),
         ),
     )

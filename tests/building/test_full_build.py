@@ -39,7 +39,7 @@ def rendered(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return Printed(repr((way, data)).encode(), 1)
 
     def start(_: Sequence[str]) -> None:
-        monkeypatch.setattr(workers, "_studio", object())
+        monkeypatch.setattr(workers, "_templates", object())
 
     monkeypatch.setattr(dispatch, "render_document", render)
     monkeypatch.setattr(workers, "start_rendering", start)

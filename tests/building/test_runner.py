@@ -45,7 +45,7 @@ def rendered(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr(dispatch, "render_document", render)
     monkeypatch.setattr("gc.freeze", lambda: None)
     monkeypatch.setattr("gc.set_threshold", lambda *_: None)
-    monkeypatch.setattr(workers, "_studio", None)
+    monkeypatch.setattr(workers, "_templates", None)
     return homes
 
 
@@ -215,7 +215,7 @@ class Pool(Executor):
 def started(rendered: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Make this process a worker that has started."""
     del rendered
-    monkeypatch.setattr(workers, "_studio", object())
+    monkeypatch.setattr(workers, "_templates", object())
 
 
 @pytest.mark.usefixtures("started")
@@ -240,7 +240,7 @@ def test_listener_that_stops_a_build_stops_it(tmp_path: Path) -> None:
 
 
 def test_worker_that_was_not_started_is_a_bug(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "_studio", None)
+    monkeypatch.setattr(workers, "_templates", None)
 
     with pytest.raises(RuntimeError, match="not started"):
         render_task(Task(plan_of("a.html").jobs[0]))

@@ -215,7 +215,7 @@ def test_jobs_that_no_worker_can_take_are_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_studio_that_cannot_start_is_told_for_every_job(workers: int, tmp_path: Path) -> None:
+def test_renderer_that_cannot_start_is_told_for_every_job(workers: int, tmp_path: Path) -> None:
     plan = Plan([job("a.html"), job("b.html")])
 
     outcome = build_plan(plan, tmp_path, [tmp_path], "mark", workers=workers)

@@ -32,12 +32,12 @@ def write_site(library: Library, system: str, out: Path) -> Path:
     """Render a system's site into a folder; return the folder of its pages."""
     plan = make_plan(library, [system], ["web"])
     assert plan.problems == []
-    studio = TemplateEnvironment(library.templates())
+    templates = TemplateEnvironment(library.templates())
     for job in plan.jobs:
         way = RenderOptions(job.kind, job.format, job.variant, home="../../index.html")
         path = out / job.path
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(render_document(studio, way, job.data, {}).data)
+        path.write_bytes(render_document(templates, way, job.data, {}).data)
     return out / system / "web"
 
 

@@ -167,7 +167,10 @@ NO_VALUE = "none"
 
 
 def filter_issues(
-    possibilities: Possibilities, document: Document, where: Mapping[str, Sequence[str]], path: KeyPath
+    possibilities: Possibilities,
+    document: Document,
+    where: Mapping[str, Sequence[str]],
+    path: KeyPath,
 ) -> Iterator[LintIssue]:
     """Yield the values of a filter that nothing in reach can have.
 

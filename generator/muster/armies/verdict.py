@@ -136,7 +136,7 @@ def _prepare_condition(
 
 
 class Contribution(NamedTuple):
-    """What one node of a kind adds to the counts of each scope, and which rules it breaks by itself.
+    """What one node of a kind adds to the counts of each scope, and the rules it breaks itself.
 
     `amounts` has, for each level, pairs of the index of a measure and what is added to it.
     """
@@ -256,7 +256,7 @@ def find_violations(army: Army) -> list[BrokenConstraint]:
 
 
 class _CountingPass:
-    """One pass over an army: every scope with its counts, and every node that breaks a rule by itself.
+    """One pass over an army: every scope with its counts, and nodes that break rules themselves.
 
     `node_violations` are not yet filtered by the conditions of their constraints: these can be
     evaluated only when everything is counted.

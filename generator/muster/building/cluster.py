@@ -31,7 +31,7 @@ class ClusterError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class RemoteSetup:
-    """What a worker of a cluster needs: the templates, and which Muster it has to be."""
+    """What a worker of a cluster needs: the templates, and the fingerprint of this Muster."""
 
     templates_fingerprint: str
     program: str
@@ -53,7 +53,7 @@ def pack_templates(folders: Sequence[str]) -> RemoteSetup:
 
 
 def _program_fingerprint() -> str:
-    """Return which Muster this is, and with which libraries it prints."""
+    """Return a text that identifies this Muster and the libraries that it prints with."""
     return f"{__version__} {templates_fingerprint([])}"
 
 
@@ -100,7 +100,7 @@ def remove_unpacked() -> None:
 
 
 def connect_cluster(address: str, timeout: float = TIMEOUT_S) -> tuple[WorkersFactory, int]:
-    """Return what makes the workers of a cluster, and how many there are.
+    """Return a factory for the workers of a cluster, and the number of workers.
 
     Args:
         address: The scheduler's address, such as `tcp://10.0.0.5:8786`.
@@ -141,7 +141,7 @@ async def _try_to_connect(address: str, timeout: float) -> None:  # noqa: ASYNC1
 
     Raises:
         OSError: If nothing answers in time.
-        ValueError: If it is no address.
+        ValueError: If it is not an address.
     """
     from distributed.comm import core  # noqa: PLC0415 - an extra that few install
 
@@ -159,7 +159,7 @@ class ClusterWorkers(Workers):
         self._setup: Any = None
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Leave the cluster; tasks that still wait there are dropped."""
+        """Leave the cluster; tasks that are still waiting there are dropped."""
         self._setup = None
         self._client.close(timeout=1 if kind else 10)
 

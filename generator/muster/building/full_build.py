@@ -51,7 +51,7 @@ class BuildListener:
         """Called with the result of each document, whether printed, up to date or failed."""
 
     def status(self, text: str) -> None:
-        """Called with what is done or waited for, if it is no document of the plan."""
+        """Called with a step that is no document of the plan, such as waiting for a build."""
 
 
 @dataclass(slots=True)
@@ -69,7 +69,7 @@ class PlannedBuild:
 
 @dataclass(slots=True)
 class _PreviousBuild:
-    """What is recorded of a request's groups, and what changed of each since."""
+    """What is recorded of a request's groups, and what has changed in each since then."""
 
     record: Record
     request_record: RequestRecord
@@ -116,7 +116,7 @@ def _restored_job(saved: dict[str, Any], group_id: str) -> Job:
 
 
 def find_due(request: Request, out: Path, record: Record, *, force: bool = False) -> PlannedBuild:
-    """Plan a build and return what is due; only what changed is gathered, nothing is printed."""
+    """Plan a build and return what is due; only what changed is gathered. Nothing is printed."""
     library = Library(request.folder)
     known = record.requests.get(request.key) or RequestRecord()
     inputs = record.inputs
@@ -157,8 +157,8 @@ def run_build(  # noqa: PLR0913 - the choices of one command
 ) -> tuple[Plan, Outcome]:
     """Build the documents of a request, and the index of all that is in the output folder.
 
-    Another build into the same folder is waited for. A build of everything removes what is no
-    longer planned, such as the documents of an army whose file was deleted.
+    If another build into the same folder is running, this one waits for it. A build of everything
+    removes what is no longer planned, such as the documents of an army whose file was deleted.
 
     Args:
         request: What to build.
@@ -168,7 +168,7 @@ def run_build(  # noqa: PLR0913 - the choices of one command
         listener: Follows the build.
         on_planned: Called with the plan, and so with the problems of files, before anything is
             printed.
-        megabytes: The bound of the cache of printed documents.
+        megabytes: The largest size of the cache of printed documents.
 
     Raises:
         OSError: If the output folder cannot be written.
@@ -217,7 +217,7 @@ def _run_planned(
     update_index_record(record.index, plan, outcome, out)
     jobs = index_jobs(record.index, plan, outcome, (*request.papers, "a4")[0])
     due, _ = split_due(jobs, record, out, planned.templates_fingerprint, force=force)
-    # The listener counts the plan's documents, and the index is none of them.
+    # The listener counts the documents of the plan, which the index is not one of.
     written = JobRunner(runner.cache, record, runner.workers).run(due, force=force)
     outcome.results.extend(each for each in written if each.error or each.bug)
     outcome.index = out / "index.html"

@@ -120,7 +120,7 @@ _PACKAGE = Path(__file__).resolve().parent.parent
 
 
 def record_program_files() -> None:
-    """Record all modules of Muster, and which versions of libraries are installed beside it."""
+    """Record all modules of Muster, and the folders that show which libraries are installed."""
     from importlib.util import find_spec  # noqa: PLC0415 - needed only if something changed
 
     for path in (_PACKAGE, *_PACKAGE.rglob("*")):

@@ -14,7 +14,7 @@ FORMATS = ("html", "pdf")
 INDEX_GROUP = "index"
 """The kind and the group of the two files that list a build, which every build writes."""
 DEFAULT_CACHE_MB = 512
-"""The bound of the cache of printed documents, unless another is given; 0 means no cache."""
+"""The default for the largest size of the cache of printed documents; 0 means no cache."""
 
 OlderEditions = tuple[tuple[str, str], ...]
 """Pairs of a system's id and an older edition as JSON: rulebooks mark what changed since then."""
@@ -24,9 +24,9 @@ OlderEditions = tuple[tuple[str, str], ...]
 class Request:
     """What one call builds; `folder` is the working folder, whose own content takes precedence.
 
-    Without a choice of systems, all are built. Without one of paper, sheets come on A4 and on
-    Letter, armies' documents on A4. Without one of scale, sheets show all scales and armies'
-    documents the army's own; without one of unit (`cm`, `in`), lengths stay in the system's own.
+    If no systems are named, all are built. If no paper is, sheets are printed on A4 and on Letter,
+    and the documents of armies on A4. If no scale is, sheets show all scales, and the documents of
+    an army show its own. If no unit is (`cm`, `in`), lengths stay in the system's own.
     """
 
     folder: Path

@@ -18,7 +18,7 @@ from urllib.parse import parse_qs, unquote
 from muster.problems import Problem
 
 MAX_OPEN_PAGES = 64
-"""Pages that may listen at once: a few windows, never a flood."""
+"""How many pages may listen at once; a person has a few windows open."""
 
 HOST = "127.0.0.1"
 DEFAULT_PORT = 8765
@@ -47,7 +47,7 @@ _HEADERS = {
     "Referrer-Policy": "no-referrer",
 }
 _HEARTBEAT_S = 15.0
-"""After so long without events, something is sent to find out whether the page is still open."""
+"""After this time without events, one is sent to find out whether the page is still open."""
 _TIMEOUT_S = 30.0
 
 _SHELL_PAGE = """<!doctype html>
@@ -64,7 +64,7 @@ _PDF_BODY = '<iframe id="print" title="{page}" data-src="{name}" src="{name}?0">
 
 def shown_problem(problem: Problem) -> dict[str, str]:
     """Return what an open page shows of a problem: its place, its text, and the lines below."""
-    # As a terminal shows it, so that control characters are harmless.
+    # `render` makes control characters harmless.
     first, *rest = problem.render().splitlines()
     place = str(problem.location)
     excerpt = "\n".join(line.removeprefix("    ") for line in rest)
@@ -123,7 +123,7 @@ class LivePages:
             self._progress_serial = self._advance()
 
     def end(self) -> None:
-        """Let all listening pages go."""
+        """End the event streams of all listening pages."""
         with self._news:
             self.ended = True
             self._advance()
@@ -137,9 +137,9 @@ class LivePages:
     def listening(self, page: str, run: str, since: int) -> Iterator[Callable[[float], bytes]]:
         """Let a page listen, and yield the function that waits for its events.
 
-        The function waits for so many seconds at most. The first call returns the problems, the
-        progress, and whether the page has changed since it was served; each later call returns
-        what is new, or nothing.
+        The function takes the number of seconds that it may wait. The first call returns the
+        problems, the progress, and whether the page has changed since it was served; each later
+        call returns what is new, or nothing.
 
         Args:
             page: Its path below the output folder.
@@ -258,7 +258,7 @@ class _Handler(BaseHTTPRequestHandler):
         elif path == _SCRIPT:
             self._answer(self.server.script, _MEDIA_TYPES[".js"])
         elif path == _ICON:
-            # Every browser asks for one; that there is none is no error to show.
+            # Every browser asks for an icon. That there is none is not an error.
             self._answer(b"", _MEDIA_TYPES[".png"], HTTPStatus.NO_CONTENT)
         else:
             self._file(path)
@@ -279,7 +279,7 @@ class _Handler(BaseHTTPRequestHandler):
             return False
         if self.headers.get("Sec-Fetch-Site") != "cross-site":
             return True
-        # A link to us may be followed from anywhere; nothing else may be had from there.
+        # A page from elsewhere may link here, and may request nothing else.
         return self.headers.get("Sec-Fetch-Mode") == "navigate"
 
     def _file(self, path: str) -> None:

@@ -100,7 +100,7 @@ class Plan:
     def with_data(self, jobs: Iterable[Job]) -> Iterator[Job]:
         """Yield jobs with their data, gathering now what is known from the last build.
 
-        A job whose data cannot be gathered, since a file has changed this very moment, is left
+        A job whose data cannot be gathered, because a file has changed in the meantime, is left
         out; the plan's problems say why.
         """
         gathered: dict[str, dict[str, Job]] = {}
@@ -150,7 +150,7 @@ def make_plan(library: Library, request: Request, known: GroupLookup = no_known_
     for system_id in request.systems or list(library.systems()):
         with collect_problems(plan, f"content/{system_id}", system_id):
             _plan_system(plan, library, library.system(system_id), request)
-    # An error in a file that all armies rest on is reported once.
+    # An error in a file that all armies depend on is reported once.
     plan.problems = list(dict.fromkeys(plan.problems))
     return plan
 
@@ -291,7 +291,7 @@ class _ArmyReader:
         """Return the army, its verdict, and the measures of its documents.
 
         Raises:
-            MusterError: With the errors of the army's file, or of one that it rests on.
+            MusterError: With the errors of the army's file, or of one that it depends on.
         """
         return get_or_make(self._kept, self.item.id, self._read)
 
@@ -375,7 +375,7 @@ def _card_jobs(folder: _DocumentFolder, deck: Deck, backs: str) -> list[Job]:
 
 
 def _army_sheet_jobs(folder: _DocumentFolder, reader: _ArmyReader, sheet_id: str) -> list[Job]:
-    """Return the jobs of a sheet of what concerns an army; none if nothing does."""
+    """Return the jobs of a sheet with the parts that concern an army; none if no part does."""
     army, _, measures = reader.read()
     attribute_values = army.attribute_values()
 
@@ -423,7 +423,7 @@ def _plan_web_army(plan: Plan, folder: _DocumentFolder, reader: _ArmyReader) -> 
         roster = gather_roster(system, army, verdict, measures)
         return [army_job(system, read_editions(system)[0], folder.army, roster, printed)], []
 
-    # What an earlier build knows of the page is only right if it links to the same documents.
+    # The page of an earlier build is up to date only if it links to the same documents.
     group_id = f"{folder.path}/web/{data_fingerprint(links_to(printed))[:8]}"
     plan.jobs.extend(plan.add_group(group_id, f"content/{folder.system}/cards.yaml", gather))
 

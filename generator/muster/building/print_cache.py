@@ -20,8 +20,8 @@ CACHE_FOLDER = "cache"
 class CachedPrint:
     """A printed document, its number of pages, and the seconds and type sizes of its layout.
 
-    Its file holds three parts, each but the last a line: the hash of the rest, the facts as
-    JSON, the document.
+    Its file has a line with the hash of the rest, a line with the facts as JSON, and then the
+    document.
     """
 
     data: bytes
@@ -87,7 +87,7 @@ class PrintCache:
                 write_whole(self._path_of(fingerprint), printed.to_bytes(), sync=False)
 
     def trim(self) -> int:
-        """Remove the least recently used documents beyond the bound, and return how many."""
+        """Remove the least recently used documents until the cache fits; return how many."""
         files = []
         for path in self.folder.glob("*/*"):
             with suppress(OSError):

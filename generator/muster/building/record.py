@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 FORMAT_VERSION = 3
 MAX_REQUESTS = 12
-"""How many different calls are remembered: `build`, `build club --only sheet` and so on."""
+"""How many different calls are remembered, such as `build` and `build huzzah --only sheet`."""
 
 
 @dataclass(slots=True)
 class Output:
-    """A file that was written: what it was made from, what it contains, what it cost."""
+    """A file that was written: what it was made from, what it contains, how long it took."""
 
     fingerprint: str
     content: str
@@ -73,10 +73,10 @@ class GroupRecord:
 
 @dataclass(slots=True)
 class RequestRecord:
-    """One way to call a build, and what came of it."""
+    """One way to call a build, and the result of the last build that was called so."""
 
     plan_inputs: list[Dependency] = field(default_factory=list)
-    """What the plan itself rests on: which systems, armies and sheets there are."""
+    """What the plan itself depends on: which systems, armies and sheets there are."""
     program_inputs: list[Dependency] = field(default_factory=list)
     """What gathers data: Muster itself, and which libraries are installed."""
     template_inputs: list[Dependency] = field(default_factory=list)
@@ -125,7 +125,7 @@ class IndexRecord:
 
 
 class Record:
-    """All that is remembered of builds into one folder.
+    """What is remembered about the builds into one folder.
 
     A file that is missing, damaged or of another version counts as empty.
     """
@@ -259,7 +259,7 @@ def _verified(content: bytes) -> bytes:
 class UpToDate:
     """A build that is up to date: the number of its documents and pages, and its illegal armies.
 
-    Of such an army its name, its system and the number of its findings are known.
+    Each illegal army is given by its name, its system and the number of its findings.
     """
 
     documents: int

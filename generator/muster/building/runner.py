@@ -169,7 +169,7 @@ class JobRunner:
         return dict(known.sizes) if known else {}
 
     def _write(self, due: DueJob, printed: CachedPrint, *, from_cache: bool) -> JobResult:
-        """Write a job's file, unless it is already as it should be, and record it."""
+        """Write a job's file, unless it has the right content already, and record it."""
         path = self.out / due.job.path
         content = sha256(printed.data).hexdigest()[:32]
         try:
@@ -218,7 +218,7 @@ _MAX_NAMED = 3
 
 
 def input_name(dependency: Dependency) -> str:
-    """Return the name of an input as players know it: `table kill-table`, `army first`."""
+    """Return the name of an input in the players' words: `table kill-table`, `army first`."""
     path = PurePath(dependency.path)
     if dependency.pattern:
         return f"files in {path.name}"
@@ -233,7 +233,7 @@ def input_name(dependency: Dependency) -> str:
 
 def changed_text(dependencies: Iterable[Dependency]) -> str:
     """Return words for the inputs that changed: `table kill-table changed`."""
-    # Files come first: that a folder has other files says less than which file changed.
+    # Files come first: they say more than that the names in a folder changed.
     files_first = sorted(dependencies, key=lambda each: bool(each.pattern))
     names = list(dict.fromkeys(input_name(each) for each in files_first))
     if not names:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 _FOLDERS = ("content", "armies", "templates")
 _QUIET_MS = 20
-"""For so long nothing more may be saved before a build begins; editors save in several steps."""
+"""A build begins when nothing was saved for this long, because editors save in several steps."""
 _DEBOUNCE_MS = 300
 _FOLDER_CHECK_MS = 1000
 """How often to look whether a folder to watch was made or removed."""

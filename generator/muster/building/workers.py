@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from muster.building.jobs import Job
     from muster.rendering.environment import TemplateEnvironment
 
-_studio: TemplateEnvironment | None = None
+_templates: TemplateEnvironment | None = None
 _start_error = ""
 _render_lock = Lock()
 """WeasyPrint cannot run in two threads, and a cluster may give one process several jobs at once."""
@@ -64,7 +64,7 @@ class JobResult:
     from_cache: bool = False
     """Whether it was taken from the cache rather than printed."""
     unchanged: bool = False
-    """Whether its file was already as it should be."""
+    """Whether its file had the right content already."""
     why: str = ""
     """Why it was due."""
     data: bytes = b""
@@ -80,7 +80,7 @@ class Task:
     cache_folder: str = ""
     """The output folder in whose cache pieces of documents are kept; empty for none."""
     ignore_cached: bool = False
-    """Whether pieces are made anew, even if they are in the cache."""
+    """Whether pieces are made again, even if they are in the cache."""
 
 
 def load_renderers() -> None:
@@ -116,20 +116,20 @@ def start_rendering(folders: Sequence[str]) -> None:
 
     If that fails, every job of this process reports why.
     """
-    global _studio, _start_error  # noqa: PLW0603 - loaded once per process
-    _studio, _start_error = None, ""
+    global _templates, _start_error  # noqa: PLW0603 - loaded once per process
+    _templates, _start_error = None, ""
     try:
         load_renderers()
         from muster.rendering.environment import TemplateEnvironment  # noqa: PLC0415 - heavy
 
-        studio = TemplateEnvironment([Path(folder) for folder in folders])
-        _ = studio.printer
+        templates = TemplateEnvironment([Path(folder) for folder in folders])
+        _ = templates.printer
     except Exception as error:  # noqa: BLE001 - reported for every job
         _start_error = f"WeasyPrint cannot start: {error}; `muster doctor` shows what is missing"
         return
-    _studio = studio
-    # Collection would go through all that is loaded again and again, and free nothing of it.
-    # What a layout leaves behind is collected after each document (see `printer`).
+    _templates = templates
+    # Each collection would examine everything that was loaded here, and free none of it.
+    # The garbage of a layout is collected after each document (see `rendering.printer`).
     gc.collect()
     gc.freeze()
     gc.disable()
@@ -152,8 +152,8 @@ def _exit_with_parent(sentinel: int) -> None:
 
 def stop_rendering() -> None:
     """Release templates and fonts while WeasyPrint's libraries are still loaded to free them."""
-    global _studio  # noqa: PLW0603 - as in `start_rendering`
-    _studio = None
+    global _templates  # noqa: PLW0603 - as in `start_rendering`
+    _templates = None
     gc.enable()
     gc.unfreeze()
 
@@ -199,7 +199,7 @@ def render_task(task: Task) -> JobResult:
     with _render_lock:
         if _start_error:
             return JobResult(job.path, error=_start_error)
-        if _studio is None:
+        if _templates is None:
             text = "the worker was not started"
             raise RuntimeError(text)
         begin = perf_counter()
@@ -211,7 +211,7 @@ def render_task(task: Task) -> JobResult:
             job.kind, job.format, job.variant, job.paper, index_address(job.path), job.beside
         )
         try:
-            printed = render_document(_studio, options, job.data, sizes, pieces)
+            printed = render_document(_templates, options, job.data, sizes, pieces)
         except PrintError as error:
             return JobResult(job.path, error=str(error))
         except OSError as error:
@@ -238,7 +238,7 @@ def start_fork_server(count: int) -> None:
 
 
 class Workers:
-    """Renders tasks: in this process, in processes of its own, or on an executor that is given."""
+    """Renders tasks: in this process, in a pool of processes, or on a given executor."""
 
     def __init__(
         self, count: int, folders: Sequence[str], executor: Executor | None = None
@@ -298,7 +298,7 @@ class Workers:
         self._cancelled.set()
         with self._pool_lock:
             if self._pool_is_busy and self._pool is not None:
-                # The pool notices that its processes have ended, and so does who waits for it.
+                # The pool notices that its processes have ended, and no result is awaited any more.
                 _kill_processes(self._pool)
 
     def resume(self) -> None:
@@ -354,8 +354,8 @@ class Workers:
     ) -> Iterator[JobResult]:
         """Hand tasks to workers, and yield each result as it comes.
 
-        With a *limit*, only so many tasks are handed out at a time, so that a task that has to
-        wait for another is next as soon as it may be.
+        With a *limit*, no more tasks than that are handed out at a time, so that a task that has
+        to wait for another comes next as soon as it can.
 
         Raises:
             CancelledBuildError: If another thread called `cancel`.

@@ -94,7 +94,7 @@ _BUILD_OPTIONS = (
 
 
 def build_options(command: Callable[..., int]) -> Callable[..., int]:
-    """Decorate a command with the options that say what to build, where to, and with how many.
+    """Decorate a command with the options that say what to build, where, and with how many jobs.
 
     The command is called with `request`, `out`, `jobs` (None if no number was given), `as_json`
     (whether a program follows the build), and its own options.
@@ -228,7 +228,7 @@ def _choose_workers(scheduler: str | None, jobs: int | None) -> tuple[WorkersFac
     Processes of this machine start to load what they print with at once.
 
     Returns:
-        What makes the workers, and their number.
+        The factory of the workers, and their number.
 
     Raises:
         click.UsageError: If the cluster cannot be reached.
@@ -237,7 +237,7 @@ def _choose_workers(scheduler: str | None, jobs: int | None) -> tuple[WorkersFac
 
     if scheduler is None:
         count = jobs or processor_count()
-        # The server loads what prints while this process loads what plans.
+        # The server loads the renderers while this process makes the plan.
         start_fork_server(count)
         return partial(Workers, count), count
     from muster.building.cluster import ClusterError, connect_cluster
@@ -476,7 +476,7 @@ class _WatchReporter:
         """Print the names of the files that were saved."""
         from muster.problems import display_path
 
-        # A temporary file that an editor wrote while saving is gone again.
+        # An editor may have written a temporary file while saving and removed it again.
         saved = [path for path in paths if path.exists()] or list(paths)
         if not saved:
             return

@@ -96,9 +96,9 @@ def _apply_key(system: System, table: Table, key: str, selection: Selection) -> 
     """Put what one `KEY=VALUE` selects into *selection*.
 
     Raises:
-        click.UsageError: If it is no such pair.
+        click.UsageError: If it is not such a pair.
         NameMatchError: If it names an axis, a row, a column or a scale that does not exist.
-        NoEntryError: If it is a score beyond the edge of the table.
+        NoEntryError: If it is a score off the edge of the table.
     """
     name, equals, value = key.partition("=")
     if not equals or not value.strip():

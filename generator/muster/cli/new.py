@@ -99,7 +99,7 @@ def _refuse_bad_name(name: str) -> None:
     """Refuse a name that cannot be an id, and suggest the nearest that can.
 
     Raises:
-        click.UsageError: If it is no id, or too long for one.
+        click.UsageError: If it is not an id, or too long for one.
     """
     if not _ID.fullmatch(name) or len(name) > _MAX_ID_LENGTH:
         nearest = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:_MAX_ID_LENGTH].strip("-")

@@ -109,7 +109,7 @@ class Reporter(BuildListener, AbstractContextManager["Reporter"]):
             self.times.append((done.seconds, done.path))
 
     def status(self, text: str) -> None:
-        """Receive what the build makes or waits for beside the documents of its plan."""
+        """Receive a step that is not a document of the plan; it is not counted."""
 
     def slowest(self) -> list[tuple[float, str]]:
         """Return the seconds and the path of the slowest jobs, the slowest first."""
@@ -146,7 +146,7 @@ class JsonReporter(Reporter):
         show.event("plan", total=self.total, due=len(expected), eta=self._eta())
 
     def job_finished(self, done: JobResult) -> None:
-        """Print a document and what became of it: built, found, kept or failed."""
+        """Print the event of a document: `built`, `found` in the cache, `kept` or `failed`."""
         super().job_finished(done)
         event = "failed" if done.error or done.bug else "found" if done.from_cache else "built"
         if not done.fresh:

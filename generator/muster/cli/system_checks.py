@@ -99,7 +99,7 @@ def _issue_as_json(system: str, issue: LintIssue) -> dict[str, Any]:
 
 
 _COMMON_LIMITS = (100, 250, 500)
-"""Limits that players often agree on, tried beside those of a system's armies."""
+"""Limits that players often agree on, tried in addition to those of a system's armies."""
 
 _MAX_TOTAL_TRIED = 500
 """Every single total is tried up to this; of a greater limit only the most that can be spent."""

@@ -110,7 +110,7 @@ class PlaceNamer:
         return text, link.anchor
 
     def _row_and_column(self, place: Place) -> Iterator[str]:
-        """Iterate over the labels of a place's row and column, if it names them."""
+        """Yield the labels of a place's row and column, if it names them."""
         if place.table is None:
             return
         table = self.system.table(place.table)

@@ -207,7 +207,7 @@ def _filter_text(value: object) -> str:
 
 
 def _walk_with_command(node: Node, command: str) -> Iterator[tuple[Node, str]]:
-    """Iterate over all nodes below one, each with the name of the command that it is in."""
+    """Yield all nodes below one, each with the name of the command that it is in."""
     for child in node.children:
         yield child, command
         yield from _walk_with_command(child, node_name(child) if child.is_branch else command)

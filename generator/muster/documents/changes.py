@@ -266,7 +266,7 @@ class ChangeBars:
     """Where a book gets bars in the margin, by the ids of the new edition.
 
     Attributes:
-        captions: Tables in which something changed that is in no row, or that is gone.
+        captions: Tables in which something outside the rows changed, or a row was removed.
         tables: Tables that are new as a whole.
         rows: The changed rows of each table.
         chapters: Chapters whose prose is new as a whole.
@@ -299,7 +299,7 @@ class ChangeBars:
         return replace(view, lines=tuple(lines))
 
     def changed_paragraph_ends(self, chapter: str, text: str) -> Iterator[int]:
-        """Iterate over the offsets in a chapter's text at which a changed paragraph ends."""
+        """Yield the offsets in a chapter's text at which a changed paragraph ends."""
         whole = chapter in self.chapters
         changed = self.paragraphs.get(chapter, set())
         for number, (paragraph, end) in enumerate(locate_paragraphs(text), 1):
@@ -357,7 +357,7 @@ def changes_since(system: System, old: str) -> ChangesSince:
         return ChangesSince()
     old_data, new_data = json.loads(old), edition_data(system)
     comparison = compare_editions(old_data, new_data)
-    # Ids are never printed, so that one was renamed means nothing to a reader.
+    # Ids are never printed, so a renamed id means nothing to a reader.
     changes = [change for change in comparison.changes if change.kind != "renamed"]
     editions = _edition_label(old_data), _edition_label(new_data)
     return ChangesSince(

@@ -126,7 +126,7 @@ def field_to_value(field: object) -> Value:
     """Return the value of a unit's field: None is a dash, a number a number, a text a text.
 
     Raises:
-        TypeError: If it is anything else that is no value.
+        TypeError: If it is of any other type and not a value.
     """
     match field:
         case None | "":
@@ -201,10 +201,10 @@ def _share_of(whole: Value, share: str) -> Value:
 
 
 def _quantity(value: Value) -> Quantity:
-    """Return what a card calculates with: costs, percentages and bands are no such numbers.
+    """Return a value as a quantity to calculate with; costs, percentages and bands have none.
 
     Raises:
-        TypeError: If the value is none.
+        TypeError: If the value has no quantity.
     """
     calculable = isinstance(value, Number | Modifier | Distance | Count | Target | Fraction)
     if not calculable or number_in(value) is None:

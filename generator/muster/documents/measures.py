@@ -144,7 +144,7 @@ class Measures:
 
     @property
     def _conversion_note(self) -> str:
-        """The arithmetic that makes a length of a number rolled in the unit of the rules."""
+        """The arithmetic that converts a length rolled in the unit of the rules, such as `÷ 2½`."""
         return f" {'÷' if self.unit == LengthUnit.INCH else '×'} 2½{self.unit.shown_sign}"
 
     def _convert_band(self, band: Band) -> Band:
@@ -179,7 +179,7 @@ class Measures:
         return _IN_PROSE[self.system_unit].sub(convert_match, rolls_converted)
 
     def _converted(self, whole: str | None, sign: str | None) -> Decimal:
-        """Convert a number that is written as `2½`: its whole part, and the sign behind it."""
+        """Convert a number such as `2½`, given as its whole part and the sign after it."""
         length = Decimal(whole or 0) + _FRACTION_SIGNS.get(sign or "", Decimal(0))
         return convert_length(length, self.unit)
 
@@ -226,7 +226,7 @@ class Measures:
         return replace(row, cells=tuple(cells))
 
     def _convert_exactly(self, band: Distance | None) -> Distance | None:
-        """Convert the length of a band without rounding, because other lengths are multiples."""
+        """Convert the length of a band without rounding: other lengths are multiples of it."""
         if band is None or not isinstance(band.amount, Decimal) or band.unit != self.system_unit:
             return band
         return Distance(band.amount * self._factor, self.unit)

@@ -376,7 +376,7 @@ def _shade_cells(lines: Sequence[TableLine], rows: Sequence[Row]) -> list[TableL
 
 
 def _mark_word_columns(lines: Sequence[TableLine], heads: Sequence[ColumnHead]) -> list[ColumnHead]:
-    """Mark the heads of columns that are mostly words: they are set left, as their cells are."""
+    """Mark the heads of columns that are mostly words: they are aligned left, as the cells are."""
 
     def is_mostly_words(place: int) -> bool:
         kinds = [line.cells[place].kind for line in lines]

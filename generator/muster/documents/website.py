@@ -66,7 +66,7 @@ class SiteFrame:
 
 @dataclass(frozen=True, slots=True)
 class SitePage:
-    """What a page needs beside its content: its file, its neighbours, and its links.
+    """What a page needs besides its content: its file, its neighbours, and its links.
 
     `links` are the anchors that the page links to on other pages, each with its address.
     """
@@ -304,7 +304,7 @@ def _renumber_mentions(passage: Passage) -> tuple[Passage, dict[str, str]]:
 
 
 def _anchor_addresses(chapters: Sequence[Passage], book: Rulebook) -> Iterator[tuple[str, str]]:
-    """Iterate over all anchors that a link may lead to, but for index marks, with addresses."""
+    """Yield each anchor that a link may lead to, except index marks, with its address."""
     for chapter in chapters:
         file = chapter_file(chapter.id)
         yield chapter.anchor, file
@@ -396,7 +396,7 @@ def _book_entries(site: Site, book: Rulebook) -> Iterator[SearchEntry]:
 
 
 def _table_entries(view: TableView, chapter: Passage, site: Site) -> Iterator[SearchEntry]:
-    """Iterate over the entries of a table and of those of its rows whose label has a letter."""
+    """Yield the entries of a table and of those of its rows whose label has a letter."""
     address = site.addresses[table_anchor(view.id)]
     title = f"{view.number} {view.title}".strip()
     yield SearchEntry("table", title, chapter.title, address, strip_markdown(view.remark))
@@ -421,7 +421,7 @@ def _row_text(view: TableView, line: TableLine) -> str:
 
 
 def _chapter_entries(passage: Passage) -> Iterator[SearchEntry]:
-    """Iterate over the entries of a chapter's headings, and of the text below each."""
+    """Yield the entries of a chapter's headings, and of the text below each."""
     file = chapter_file(passage.id)
     yield SearchEntry("heading", passage.title, f"Chapter {passage.number}", file)
     parts = re.split(r"(?m)^#{2,3} .*$", passage.text)
@@ -435,7 +435,7 @@ def _chapter_entries(passage: Passage) -> Iterator[SearchEntry]:
 
 
 def _fill_braces(text: str, passage: Passage) -> str:
-    """Return a text with its braces filled in, but for tables, which have their own entries."""
+    """Return a text with its braces filled in, except tables, which have entries of their own."""
 
     def piece_text(braces: re.Match[str]) -> str:
         piece = passage.pieces[int(braces[1])]

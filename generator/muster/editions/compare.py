@@ -38,8 +38,8 @@ _COMPOSITION_LISTS: tuple[tuple[str, str, PartKind], ...] = (
     ("options", ARMY_LISTS, "option"),
     ("constraints", CONSTRAINTS, "constraint"),
 )
-"""The key of each list of a composition, which is its category of renames, too, the heading of
-its changes, and what its parts are."""
+"""Each list of a composition: its key (also its category of renames), the heading of its changes,
+and the kind of its parts."""
 
 _OPTIONAL_KEYS = ("identity", "details", "prose", "errata", "composition", "books")
 """The keys that an edition lacks if an older Muster saved it."""
@@ -104,7 +104,7 @@ class _Comparer:
         return None if old_part is None or new_part is None else (old_part, new_part)
 
     def changes(self) -> Iterator[Change]:
-        """Iterate over all changes in the order of a book: identity, tables, prose, armies."""
+        """Yield all changes in the order of a book: identity, tables, prose, armies."""
         yield from self._compare_identity()
         yield from self._compare_chapters()
         yield from self._compare_tables()
@@ -221,7 +221,7 @@ class _Comparer:
             yield _book_context(new[place]).change("added", new=_book_size(new[place]))
 
     def with_prices(self, changes: Sequence[Change]) -> Iterator[Change]:
-        """Iterate over changes, adding to each changed cell what it is the price of."""
+        """Yield the changes, each changed cell with the titles of what takes its price from it."""
         terms_by_title = dict(_table_terms(self.new.get("composition") or {}))
         for change in changes:
             if change.part != "cell":
@@ -276,7 +276,7 @@ def _with_heading_of_costs(changes: Iterator[Change]) -> Iterator[Change]:
 
 
 def _table_terms(composition: Data) -> Iterator[tuple[str, list[Data]]]:
-    """Iterate over whatever has a price, with the terms of the price that take a cell."""
+    """Yield the title of whatever has a price, with the terms of the price that take a cell."""
     for key in ("entries", "options"):
         for part in composition.get(key, []):
             terms = [term.get("each") for term in part.get("price", [])]
@@ -353,7 +353,7 @@ def _compare_table(
     Args:
         old: The old version.
         new: The new version.
-        details: What each version holds beside rows and columns, if both editions have it.
+        details: What each version holds besides rows and columns, if both editions have it.
         renames: The ids that changed.
     """
     context = DiffContext(new["title"], "table", (new["id"],))
@@ -377,7 +377,7 @@ def _compare_table(
 
 
 def _with_axis_titles(table: Data, details: Data) -> Data:
-    """Name each band by its axis, too, under the key `called`: `9` alone means little."""
+    """Add the axis title to each band, under the key `called`: `9` alone means little."""
     named = dict(table)
     for key, axis_key in (("rows", "down"), ("columns", "across")):
         axis = details.get(axis_key)
@@ -472,7 +472,7 @@ def _compare_cells(
 def _compare_details(
     context: DiffContext, tables: tuple[Data, Data], details: tuple[Data, Data], renames: Renames
 ) -> Iterator[Change]:
-    """Compare what two versions of a table hold beside labels, cells and notes.
+    """Compare what two versions of a table hold besides labels, cells and notes.
 
     Rows and columns that stand in one version only have a change of their own already.
     """

@@ -16,7 +16,7 @@ from muster.systems import System
 
 @dataclass(frozen=True, slots=True)
 class EditionShelf:
-    """A library of one edition: whatever system an army names, it gets this edition.
+    """A source of systems and books that has one edition, whatever system an army names.
 
     Attributes:
         edition: The edition.

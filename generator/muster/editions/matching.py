@@ -58,7 +58,7 @@ class Matching:
 
 
 def match_items(old: Sequence[MatchItem], new: Sequence[MatchItem]) -> Matching:
-    """Pair two lists of parts: first by id, then the rest by likeness, the most alike first."""
+    """Pair two lists of parts: first by id, then the rest by likeness, the most similar first."""
     places = {key: n for n, key in enumerate(_numbered_ids([item.id for item in old]))}
     pairs: dict[int, int] = {}
     for n, key in enumerate(_numbered_ids([item.id for item in new])):
@@ -109,12 +109,12 @@ def _match_by_likeness(
 
 
 def likeness(old: MatchItem, new: MatchItem, *, beside: bool = False) -> float:
-    """Return how alike two parts are, from 0 to 1.
+    """Return how similar two parts are, from 0 to 1.
 
     Args:
         old: A part of the old list.
         new: A part of the new list.
-        beside: Whether they stand beside the same part.
+        beside: Whether both stand next to the same part.
     """
     if old.label and old.label == new.label:
         return 1.0 if old.leaves == new.leaves else 0.9
@@ -223,7 +223,7 @@ def _pair_equal(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]
 
 
 def leaf_texts(value: Any) -> tuple[str, ...]:
-    """Return all values in a part but its own id, each as `key=value`."""
+    """Return all values in a part except its own id, each as `key=value`."""
     return tuple(_walk_leaves(value, "", top=True))
 
 

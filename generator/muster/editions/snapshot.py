@@ -35,11 +35,11 @@ _SYSTEM_KEYS = {"id", "title", "edition"}
 def edition_data(system: System) -> Data:
     """Return everything in a system as plain data, ready for JSON.
 
-    Other programs may rely on the keys `system` and `tables`; more keys may be added beside them.
+    Other programs may rely on the keys `system` and `tables`; more keys may be added.
 
     Raises:
-        MusterError: With the faults of all tables that cannot be read, else of the first other
-            part that cannot be.
+        MusterError: With the faults of all tables that cannot be read or, if all can, of the first
+            other part that cannot.
     """
     identity = system.identity
     scales = [(scale.id, scale.title) for scale in system.scales]
@@ -110,7 +110,7 @@ _KEY_NAMES = {"only_for": "for"}
 
 
 def _table_details(table: Table) -> Data:
-    """Return what a table holds beside its rows and columns, without what is empty."""
+    """Return what a table holds besides its rows and columns, without what is empty."""
     details: Data = {}
     for field in fields(table):
         if field.name in _NO_DETAILS:
@@ -304,7 +304,7 @@ class SavedIdentity(_Saved):
 
 
 class SavedDetails(_Saved):
-    """What a table holds beside labels, cells and notes; of rows and columns, by their ids."""
+    """What a table holds besides labels, cells and notes; for rows and columns, by their ids."""
 
     rows: dict[str, Data] = Field(default_factory=dict)
     columns: dict[str, Data] = Field(default_factory=dict)
@@ -387,7 +387,7 @@ def _refuse_unsafe(data: Any, file: str) -> None:
 
 
 def _walk(data: Any) -> Iterator[tuple[Any, int]]:
-    """Iterate over all values and keys with their depth, without recursion.
+    """Yield all values and keys with their depth, without recursion.
 
     Recursion would fail on a file that is nested deeper than Python's stack.
     """

@@ -71,8 +71,7 @@ _CARDS_A_LAYOUT = 9
 """How many cards are laid out at a time."""
 
 _LONGEST_CARDS_TRIED = 6
-"""How many cards are tried, those with the most text first: they nearly always include the fullest.
-"""
+"""How many of the cards with the most text are tried; the fullest is nearly always among them."""
 
 _NEAR_FULLEST = 0.93
 """A card less full than this share of the fullest at one size is not the fullest at others."""

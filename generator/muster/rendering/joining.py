@@ -1,7 +1,7 @@
 """Keep pages that were laid out apart as pieces, and join pieces into one tagged PDF.
 
-A piece holds each object as text, with the numbers of other objects between. What exists only once in a
-document (the lists of pages and tags, the outline, one font for all pieces) is taken out
+A piece holds each object as text, with the numbers of other objects between. What a document has
+only once (the lists of pages and tags, the outline, one font for all pieces) is taken out
 when a piece is captured, so that joining is little more than giving all objects new numbers.
 """
 

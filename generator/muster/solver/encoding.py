@@ -80,7 +80,7 @@ class _ConstraintSite:
         return self.encoding.model
 
     def number(self, index: int) -> LinearExpr:
-        """Return what one of the measures comes to: a number, a sum, or points."""
+        """Return one of the measures as a sum: a number, a total, or points."""
         if self.scope is None:
             return self.encoding.amount_of_one(self.slot, self.measures[index])
         return self.encoding.total(self.scope, self.measures[index])
@@ -105,7 +105,7 @@ class _ConstraintSite:
     def cells(
         self, references: Sequence[TableCellReference], only_if: Iterable[LiteralLike] = ()
     ) -> Iterable[tuple[tuple[LiteralLike, ...], tuple[Value | None, ...]]]:
-        """Return what references to table cells come to: for each case, when it holds, the cells.
+        """Return the table cells that references name: for each case, its literals and the cells.
 
         A case without such a cell is ruled out where the constraint applies and `only_if` is true.
         """
@@ -347,7 +347,7 @@ class Encoding:
         self._encode_at(rule, scope.slot, scope, _measures_of(rule), present, scope)
 
     def _book_is_used(self, scope: _Scope) -> LiteralLike:
-        """Return whether anything that counts stands in the scope of a book."""
+        """Return whether the scope of a book has any node that counts."""
         measures: list[Measure] = []
         for rule in self.composition.constraints:
             if rule.within == BOOK_SCOPE:

@@ -183,10 +183,10 @@ class Slot:
     def cells(
         self, references: Sequence[TableCellReference], only_if: Sequence[LiteralLike] = ()
     ) -> list[tuple[tuple[LiteralLike, ...], tuple[Value | None, ...]]]:
-        """List what references to table cells come to: for each case, when it holds, the cells.
+        """List the table cells that references name: for each case, its literals and the cells.
 
-        Where all of `only_if` is true, a case without such a cell is ruled out: no list with it
-        could be judged.
+        Where all of `only_if` is true, a case without such a cell is ruled out, because an army
+        in that case could not be judged.
         """
         names = dict.fromkeys(
             key.field

@@ -65,7 +65,7 @@ class ShownLabel:
 
 @dataclass(frozen=True, slots=True)
 class AsWritten:
-    """Nothing had to be worked out: the directive itself says what is printed."""
+    """Nothing had to be calculated: the directive itself says what is printed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +218,7 @@ class _ChapterEvaluator:
         return table, scale, row, column
 
     def _cell_values(self, query: CellQuery) -> Iterator[tuple[str, Value]]:
-        """Go through the values of one cell: one, or one for each scale that is printed."""
+        """Yield the values of one cell: a single one, or one for each scale that is printed."""
         table, scale, row, column = self._locate(query)
         if row is None and len(table.rows) == 1:
             row = table.rows[0]
@@ -239,7 +239,7 @@ class _ChapterEvaluator:
                 yield title, _refuse_blank(value.at(known.id), table, row)
 
     def _single_value(self, query: CellQuery) -> Value:
-        """Return the value of a cell at the one scale that is meant."""
+        """Return the value of a cell that has a single one, at the scale that is printed."""
         values = [value for _, value in self._cell_values(query)]
         if len(values) != 1:
             text = "this cell differs by scale; name the scale"

@@ -1,4 +1,4 @@
-"""What sheet files and `cards.yaml` say: what is printed, in which order, derived from what.
+"""What sheet files and `cards.yaml` say: what is printed, in which order, and from what.
 
 A value on a card or roster is a `Derivation`: a cell of a table, a field of the unit, or a
 calculation with either.
@@ -143,7 +143,7 @@ _DERIVATIONS: dict[str, type[StrictModel]] = {
 
 
 def _derivation_key(written: Any) -> str | None:
-    """Return the key by which a derivation is known, of a mapping in a file or of a model."""
+    """Return the key that tells which derivation a mapping in a file, or a model, is."""
     keys = written if isinstance(written, dict) else getattr(written, "__dict__", ())
     return next((key for key in _DERIVATIONS if key in keys), None)
 
@@ -171,7 +171,7 @@ Derivation = Annotated[
 
 
 def sub_derivations(derivation: Derivation) -> Iterator[tuple[tuple[str | int, ...], Derivation]]:
-    """Go through the derivations that one is directly made of, each with its path in the file."""
+    """Yield the derivations that one is directly made of, each with its path in the file."""
     match derivation:
         case Combination(operation=key, parts=parts):
             yield from (((key, place), part) for place, part in enumerate(parts))

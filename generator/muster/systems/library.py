@@ -42,7 +42,7 @@ class Library:
         self._opened: dict[str, CachedResult[System]] = {}
 
     def roots(self, name: str) -> list[tuple[Path, bool]]:
-        """Return the folders of a name, the user's own first, and whether each is the user's."""
+        """Return the folders with a name such as `armies`, and whether each is the user's own."""
         record_listing(self.folder, name)
         shipped = self.shipped / name
         own = self.folder / name

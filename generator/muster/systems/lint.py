@@ -119,7 +119,7 @@ def _table_issues(system: System, table: Table) -> Iterator[LintIssue]:
 
 
 def _named_phases(document: Document, table: Table) -> Iterator[tuple[KeyPath, str]]:
-    """Go through the phases that a table and its steps name, with their paths in the file."""
+    """Yield the phases that a table and its steps name, with their paths in the file."""
     if table.phase:
         yield ("phase",), table.phase
     if any(row.phase for row in table.rows):
@@ -159,11 +159,11 @@ def _monotone_problems(system: System, document: Document, table: Table) -> Iter
 def _wrong_steps(
     rows: Sequence[Row], line: Sequence[tuple[int, int]], sign: int
 ) -> Iterator[tuple[int, int]]:
-    """Go through the cells of a line that step the wrong way; those without a number are skipped.
+    """Yield the cells whose number steps the wrong way; cells without a number are skipped.
 
     Args:
         rows: The rows of the table.
-        line: The places of the cells, as row and column.
+        line: The places of the cells of a row or column, each as row and column index.
         sign: 1 if the numbers must not fall, -1 if they must not rise.
     """
     last: Decimal | None = None

@@ -155,7 +155,7 @@ class Prose:
 def read_prose(system: ProseSource) -> Prose:
     """Read every chapter of a system. Problems of all files are kept, and none is raised.
 
-    A system without any file of prose has no chapters, which is no problem.
+    A system without any file of prose has no chapters; that is not reported.
     """
     files = system.chapter_files()
     if not files:
@@ -204,7 +204,7 @@ def read_prose(system: ProseSource) -> Prose:
 def _unexpected_files(
     system: ProseSource, names: list[str], expected: list[str]
 ) -> Iterator[Problem]:
-    """Find files that are no chapter, and those whose number is not that of their chapter."""
+    """Find files that are not chapters, and those whose number is not that of their chapter."""
     by_id = {name.partition("-")[2]: name for name in expected}
     for name in names:
         if name in expected:
@@ -293,7 +293,7 @@ class _ChapterReader:
         for brace in re.finditer(r"[{}]", rest):
             text = "a brace without its partner: a directive opens and closes on one line"
             self._add_problem("stray-brace", text, number, brace.start() + 1, line)
-        # The number of an item in a list is no figure of the rules.
+        # The number of an item in a list is not a figure of the rules.
         body = _ITEM.sub(_spaces, rest, count=1)
         if digit := _DIGIT.search(body):
             text = "a figure is typed here; take it from a table, or write it as `{fact: …}`"

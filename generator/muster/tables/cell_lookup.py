@@ -62,5 +62,5 @@ def _as_score(value: str | int | Decimal) -> Decimal | None:
         score = Decimal(value)
     except InvalidOperation:
         return None
-    # To Decimal, `nan` and `infinity` are numbers too.
+    # `Decimal` accepts `nan` and `infinity`, which are not scores.
     return score if score.is_finite() else None

@@ -13,7 +13,7 @@ from muster.values import DASH, Band, Distance, Scaled, Value
 class NoEntryError(LookupError):
     """Raised when a table has no such entry; it names the nearest ones.
 
-    An entry off the table's edge is never taken for 0.
+    An entry off the edge of the table is never 0.
     """
 
     def __init__(self, table: str, asked: str, near: Iterable[str] = ()) -> None:
@@ -45,7 +45,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of cells, one for each column; `depth` is 0 but for nested steps."""
+    """A row of cells, one for each column; `depth` is 0 except in nested steps."""
 
     id: str
     label: str

@@ -71,7 +71,7 @@ def parse_value(form: str, text: str) -> Value:
     """Return the value of a text in a form; a dash or `blank` has no special meaning here.
 
     Raises:
-        BadValue: If there is no such form, or the text is none of its values.
+        BadValue: If there is no such form, or the text is not one of its values.
     """
     parsed = FORMS.get(form)
     if parsed is None:

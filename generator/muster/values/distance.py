@@ -25,12 +25,12 @@ class LengthUnit(StrEnum):
 
     @property
     def sign(self) -> str:
-        """The sign behind a number in a cell: `cm`, `mm`, `"`."""
+        """The sign after a number in a cell: `cm`, `mm`, `"`."""
         return _WRITTEN[self]
 
     @property
     def shown_sign(self) -> str:
-        """The sign behind a number on a page, with the space before it, if any."""
+        """The sign after a number on a page, with the space before it, if any."""
         return _SHOWN[self]
 
 

@@ -32,7 +32,7 @@ class Fraction:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Return the fraction that a text states; beside a whole number it is less than one.
+        """Return the fraction that a text states; after a whole number it must be less than one.
 
         Raises:
             BadFraction: If the text is anything else, or its lower number is 0.

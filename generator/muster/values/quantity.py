@@ -1,8 +1,8 @@
 """Exact numbers and lengths: taken from a value, calculated with, or rolled.
 
 The prices of composition files, the derived values of cards and rosters, and the directives in
-prose each have a syntax of their own; what a number in a cell is, and how numbers with units are
-calculated with, is decided here for all three.
+prose each have a syntax of their own; this module decides for all three what the number in a
+cell is, and how numbers with units are added, multiplied and compared.
 """
 
 from __future__ import annotations
@@ -189,14 +189,14 @@ _UNIT_NAMES = {
 
 
 def roll_result(value: Value, dice: Sequence[Quantity]) -> Quantity:
-    """Return what a roll or a rolled length comes to.
+    """Return the result of a roll or of a rolled length.
 
     Args:
         value: The roll.
         dice: What the dice show: their total, or one number for each die.
 
     Raises:
-        BadQuantity: If the value is no roll, or its dice cannot show that.
+        BadQuantity: If the value is not a roll, or its dice cannot show that.
     """
     roll = getattr(value, "amount", value)
     if not isinstance(roll, Dice):

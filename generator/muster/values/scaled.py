@@ -65,7 +65,7 @@ class Scaled:
         return "{" + ", ".join(f"{scale}: {value}" for scale, value in self._items()) + "}"
 
     def show(self) -> str:
-        """Return each value behind the id of its scale: `15mm: 6″, 25mm: 9″`."""
+        """Return each value after the id of its scale: `15mm: 6″, 25mm: 9″`."""
         return ", ".join(f"{scale}: {value.show()}" for scale, value in self._items())
 
     def _items(self) -> list[tuple[str, Value]]:

@@ -29,7 +29,7 @@ class Target:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Return the target that a text states: a number with its sign behind it.
+        """Return the target that a text states: a number followed by its sign.
 
         Raises:
             BadTarget: If the text is anything else.

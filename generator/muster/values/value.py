@@ -23,7 +23,7 @@ class Value(Protocol):
     def __str__(self) -> str: ...
 
 
-class BadValue(ValueError):  # noqa: N818 - players read the name in the docs: it is a bad value
+class BadValue(ValueError):  # noqa: N818 - it reads as what it is: a bad value
     """Raised when a text is not a value of some form.
 
     It says what was read, what was expected, and gives an example. Every form has a subclass of

@@ -18,7 +18,7 @@ class Document:
     def __init__(
         self, file: str, text: str, data: dict[str, Any], root: YamlNode | None = None
     ) -> None:
-        """Take what was read.
+        """Create a document.
 
         Args:
             file: The name of the file in messages.
@@ -37,13 +37,13 @@ class Document:
     def root(self) -> YamlNode:
         """The node of the top level."""
         if self._root is None:
-            from muster.yamlfile.parsing import parse_places  # noqa: PLC0415 - see _parse_document
+            from muster.yamlfile.parsing import parse_places  # noqa: PLC0415 - as in `_parse_document`
 
             self._root = parse_places(self.text)
         return self._root
 
     def locate(self, path: KeyPath, *, key: bool = False) -> Location:
-        """Return the place of a value, or of what holds it as far as the path can be followed.
+        """Return the place of the value at a path, or of the last value that the path reaches.
 
         Args:
             path: Keys of mappings, and numbers in lists from 0; () is the top level.
@@ -83,7 +83,7 @@ def read_document(path: str | Path, *, shown_as: str | None = None) -> Document:
 
 
 def document_from_text(text: str, name: str) -> Document:
-    """Read YAML that is no file, and call it *name* in messages.
+    """Read YAML from a text, which messages call *name*.
 
     Raises:
         MusterError: As `read_document`.

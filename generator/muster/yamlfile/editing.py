@@ -1,9 +1,8 @@
 """Edit the text of a YAML file: every character that is not edited stays as it is.
 
-There are two editors, and this module is the door to both. `edit_document` cuts new text into the
-old one. `rewrite_document` makes several entries of one for `muster raise` and leaves the writing
-to ruamel.yaml (`rewriting`), which lays the whole file out anew: two are needed as long as raised
-files are to keep the bytes that this layout gave them so far.
+There are two editors. `edit_document` replaces parts of the text and keeps the rest. For `muster
+raise`, `rewrite_document` turns one entry into several: ruamel.yaml writes the whole file again
+(see `rewriting`). Both are needed as long as raised files must keep the layout that they have now.
 """
 
 from __future__ import annotations
@@ -100,7 +99,7 @@ def rewrite_document(document: Document, edits: Sequence[Repeat], heading: str) 
     """
     from muster.yamlfile.rewriting import rewritten_text  # noqa: PLC0415 - ruamel.yaml is slow to load
 
-    # From the end on, so that places that are still to be edited stay where they are.
+    # From the end backwards, so that an edit does not move the places of the next ones.
     backwards = list(reversed(edits))
     expected = _copy(document.data)
     for edit in backwards:
@@ -112,7 +111,7 @@ def rewrite_document(document: Document, edits: Sequence[Repeat], heading: str) 
 def edit_data(data: Mapping[str, Any], edits: Sequence[Edit]) -> dict[str, Any]:
     """Return a copy of data with edits made."""
     new: dict[str, Any] = _copy(data)
-    # Looked up before the first edit is made, since edits move what stands behind them.
+    # Looked up before the first edit is made, because an edit moves what follows it.
     steps = [(edit, _value_at(new, edit.path[:-1]), _value_at(new, edit.path)) for edit in edits]
     targets = [_value_at(new, edit.to) if isinstance(edit, Move) else {} for edit in edits]
     for (edit, parent, value), target in zip(steps, targets, strict=True):
@@ -158,7 +157,7 @@ def _remove_from(parent: Any, step: str | int, value: Any) -> None:
 
 
 def _copy(data: Any) -> Any:
-    """Copy data; what aliases repeat is copied as often as they repeat it."""
+    """Copy data; a value that aliases repeat is copied each time."""
     if isinstance(data, Mapping):
         return {key: _copy(value) for key, value in data.items()}
     if isinstance(data, list | tuple):
@@ -183,8 +182,8 @@ def _cannot_edit_error(document: Document) -> MusterError:
 class _Replacement(NamedTuple):
     """A span of the text and what takes its place.
 
-    Of two at one spot that with the lower `order` comes first. What is inserted at the start of a
-    span that is removed stands in its place.
+    Of two that begin at one place, the one with the lower `order` comes first. Text that is
+    inserted where a removed span begins takes the place of the span.
     """
 
     start: int
@@ -264,7 +263,7 @@ class _Splicer:
         if node.values and not node.flow:
             return self._end(list(node.values.values())[-1])
         end = node.end.index
-        # To YAML a block of text ends where the next line begins that is none of it.
+        # YAML ends a block of text where the next line begins that is not part of it.
         while end > node.start.index and self.text[end - 1].isspace():
             end -= 1
         return end
@@ -317,7 +316,7 @@ class _Splicer:
             end = self._end(values[-1])
             self._replace(end, end, f", {key_text}")
             return
-        # Behind the plain values that stand before the first list, as people write it.
+        # After the plain values that come before the first list, as people write it.
         plain = [_is_on_one_line(value) for value in values]
         leading = plain.index(False) if False in plain else len(plain)
         indexes = range(leading) or [index for index, is_plain in enumerate(plain) if is_plain]
@@ -331,7 +330,7 @@ class _Splicer:
     # Entries of lists
 
     def _remove_entries(self, paths: Sequence[KeyPath]) -> set[KeyPath]:
-        """Remove entries; return the lists that lose all of theirs, which are not touched yet."""
+        """Remove entries; return the lists that lose all of theirs, which are left to `_empty`."""
         emptied: set[KeyPath] = set()
         for path in paths:
             parent = self._node(path[:-1])
@@ -345,7 +344,7 @@ class _Splicer:
         return emptied
 
     def _entry_span(self, node: YamlNode, index: int) -> tuple[int, int]:
-        """Return what is removed with an entry: its lines, or itself with its comma."""
+        """Return the span that is removed with an entry: its lines, or the entry and its comma."""
         entry = node.values[index]
         if not node.flow:
             end = min(self._line_end(self._end(entry)) + 1, len(self.text))
@@ -374,7 +373,7 @@ class _Splicer:
             self._replace(colon, colon, " []")
 
     def _extend_list(self, path: KeyPath, key: str, entries: Sequence[_EntryText]) -> None:
-        """Add entries at the end of a list, which is begun if there is none."""
+        """Add entries at the end of a list; start the list if there is none."""
         parent = self._node(path)
         node = parent.values.get(key)
         if node is None or (node.flow and not node.values):
@@ -399,7 +398,7 @@ class _Splicer:
             self._add_lines_below(parent, f"{' ' * column}{key}:\n{lines}")
 
     def _block_entries(self, node: YamlNode, entries: Sequence[_EntryText]) -> str:
-        """Write entries as those of a block list are, which has at least one."""
+        """Write entries in the layout of a block list that has at least one."""
         first = node.values[0]
         dash = self._dash(first)
         indent = dash - self._line_start(dash)
@@ -408,7 +407,7 @@ class _Splicer:
     def _add_lines_below(self, node: YamlNode, lines: str) -> None:
         """Insert whole lines below the last one of a node."""
         end = self._line_end(self._end(node))
-        # Behind the line feed, so that they stay if that last line itself is removed.
+        # After the line feed, so that they stay if that last line itself is removed.
         closed = end < len(self.text)
         self._replace(end + closed, end + closed, lines if closed else f"\n{lines}".rstrip("\n"))
 
@@ -448,7 +447,7 @@ def _block_entry(entry: _EntryText, indent: int, column: int) -> str:
     Args:
         entry: What to write.
         indent: The column of the dash, from 0.
-        column: The column of what stands behind the dash, from 0.
+        column: The column of what follows the dash, from 0.
     """
     first, *rest = entry.lines.split("\n")
     lines = [f"{' ' * indent}-{' ' * (column - indent - 1)}{first}"]

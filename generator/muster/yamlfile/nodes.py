@@ -12,7 +12,7 @@ MAX_NODES: Final = 100_000
 MAX_SCALAR_LENGTH: Final = 20_000
 """Characters of the longest key or value."""
 MAX_PROBLEMS: Final = 100
-"""Problems that are reported of one file; a file with more was never meant to be read."""
+"""Problems that are reported of one file; a file with more is probably of another kind."""
 
 KeyPath = tuple[str | int, ...]
 """The way from the top level to a value: keys of mappings, and numbers in lists from 0."""
@@ -81,4 +81,4 @@ class YamlNode:
 
 
 _NO_VALUES: Final[dict[str | int, YamlNode]] = {}
-"""What all texts share, so that each need not have an empty dict of its own."""
+"""The empty dict that all texts share as their `values`."""

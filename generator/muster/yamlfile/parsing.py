@@ -46,12 +46,12 @@ class EventParser(Protocol):
     """A parser that returns the events of a text one after the other."""
 
     def get_event(self) -> Event | None:
-        """Return the next event; None behind the end."""
+        """Return the next event; None after the end."""
         ...
 
 
 class PythonParser(Reader, Scanner, Grammar):
-    """The parser in Python, for where PyYAML comes without libyaml; it is slow."""
+    """The parser in Python, for a PyYAML without libyaml; it is slow."""
 
     def __init__(self, text: str) -> None:
         Reader.__init__(self, text)
@@ -86,10 +86,10 @@ def parse_yaml(text: str, file: str) -> YamlNode:
 
 
 def parse_places(text: str) -> YamlNode:
-    """Return the nodes of a text whose data was read in another way, as JSON is; for its places.
+    """Return the nodes of a text whose data was read in another way, such as JSON, for the places.
 
-    No limit counts, since the text was judged by whoever read it. What is no YAML has no places:
-    it is one empty node at the start of the text.
+    No limits apply, because whatever read the text has checked it. If the text is not YAML, the
+    result is one empty node at the start of the text.
     """
     try:
         return _NodeParser(text, "", limited=False).parse()
@@ -101,7 +101,7 @@ def parse_places(text: str) -> YamlNode:
 class _Anchor:
     """A value that aliases may repeat, with its number of nodes and its depth.
 
-    It is open until its end is read: an alias within would repeat itself without end.
+    It is open until its end is read: an alias inside it would be endless recursion.
     """
 
     __slots__ = ("deepest", "depth", "line", "node", "nodes", "open")
@@ -276,7 +276,7 @@ class _NodeParser:
             self._add_problem("merge-key", text, event)
 
     def _skip_key(self, get: Callable[[], Event | None], event: Any, depth: int) -> str:
-        """Report that a list, mapping or alias is no key, skip it, and return an empty key."""
+        """Report that a key is a list, mapping or alias; skip it, and return an empty key."""
         text = "a key must be a plain word, not a list, a mapping or an alias"
         self._add_problem("bad-key", text, event, "title: Orders")
         if type(event) is AliasEvent:
@@ -358,7 +358,7 @@ class _NodeParser:
         self.stop(self._problem(code, text, event, example))
 
     def stop(self, problem: Problem) -> NoReturn:
-        """Stop with this problem, after all that were collected.
+        """Raise the problems that were collected, and this one last.
 
         Raises:
             MusterError: Always.

@@ -1,6 +1,6 @@
-"""Write a YAML file anew with entries repeated, by ruamel.yaml, and keep its comments.
+"""Write a YAML file again with entries repeated, by ruamel.yaml, and keep its comments.
 
-`editing.rewrite_document` is the way in, and loads this module late: ruamel.yaml is slow to load.
+Use it through `editing.rewrite_document`, which loads it late: ruamel.yaml is slow to load.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Copies = Sequence[Mapping[str, str | None]]
 
 _MAX_WIDTH = 100
 _BEHIND_VALUE = 2
-"""Index, among the four comments that ruamel keeps for a key, of the one behind its value."""
+"""Index, among the four comments that ruamel keeps for a key, of the one after its value."""
 
 _COMMENT = re.compile(r"(?:^|(?<=\s))#.*", re.MULTILINE)
 
@@ -62,7 +62,7 @@ def rewritten_text(
         data_kept = parse_yaml(text, document.file).data == expected
         kept = data_kept and count_comments(text) == count_comments(document.text)
     except (YAMLError, MusterError, AttributeError, IndexError, KeyError, TypeError) as error:
-        # The library is not written to withstand hostile files.
+        # The library is not made for hostile files and may raise anything.
         raise _cannot_rewrite_error(document) from error
     if not kept:
         raise _cannot_rewrite_error(document)
@@ -75,7 +75,7 @@ def _cannot_rewrite_error(document: Document) -> MusterError:
 
 
 class _TextResolver(VersionedResolver):
-    """Takes every scalar for a text, so that `010` and `on` stay as they are."""
+    """Reads every scalar as text, so that `010` and `on` stay as they are."""
 
     def resolve(self, kind: Any, value: Any, implicit: Any) -> Any:
         if kind is ScalarNode:
@@ -87,7 +87,7 @@ class _EntryEmitter(RoundTripEmitter):
     """Starts each entry of a list on a line of its own.
 
     ruamel's emitter may carry its state over from the entry before: with a comment before the list
-    and another behind a first entry in braces, it writes the next entry's keys into one line.
+    and another after a first entry in braces, it writes the next entry's keys into one line.
     """
 
     def expect_block_sequence_item(self, first: bool = False) -> None:  # noqa: FBT001, FBT002 - its own
@@ -165,7 +165,7 @@ def _repeat_entry(data: Any, path: KeyPath, keys_of_copies: Copies) -> None:
     def comment_slot(n: int) -> tuple[Any, Any, int]:
         return (parent.ca.items, index + n, 0) if _is_leaf(entry) else _last_comment_slot(copies[n])
 
-    # The comment behind the entry stays with the first copy; lines of comment below it belong to
+    # The comment after the entry stays with the first copy; lines of comment below it belong to
     # what comes next, and stay below the last copy.
     behind, below = _split_comment(*comment_slot(0))
     _put_comment(*comment_slot(0), behind)
@@ -178,13 +178,13 @@ def _repeat_entry(data: Any, path: KeyPath, keys_of_copies: Copies) -> None:
 
 
 def _is_leaf(value: Any) -> bool:
-    """Return whether ruamel keeps the comment behind a value with the value's parent."""
+    """Return whether ruamel keeps the comment after a value with the value's parent."""
     is_block = isinstance(value, CommentedMap | CommentedSeq) and not value.fa.flow_style()
     return not (is_block and value)
 
 
 def _last_comment_slot(data: Any) -> tuple[Any, Any, int]:
-    """Return where the comment behind the last line of a mapping or list is kept."""
+    """Return where ruamel keeps the comment after the last line of a mapping or list."""
     is_map = isinstance(data, CommentedMap)
     key = list(data)[-1] if is_map else len(data) - 1
     if not _is_leaf(data[key]):
@@ -193,7 +193,7 @@ def _last_comment_slot(data: Any) -> tuple[Any, Any, int]:
 
 
 def _split_comment(comments: Any, key: Any, slot: int) -> tuple[Token, Token]:
-    """Return the comment behind a value and the lines of comment below it, each its own token."""
+    """Return the comment after a value and the lines of comment below it, as two tokens."""
     of_key = comments.get(key)
     token = of_key[slot] if of_key else None
     if token is None:
@@ -218,7 +218,7 @@ def _put_comment(comments: Any, key: Any, slot: int, token: Token) -> None:
 
 
 def _set_keys(data: CommentedMap, keys: Mapping[str, str | None]) -> None:
-    """Set keys: existing ones in their place, new ones behind the last value in one line."""
+    """Set keys: existing ones in their place, new ones after the last value that is on one line."""
     for key, value in keys.items():
         if key in data and value is None:
             _remove_key(data, key)
@@ -259,7 +259,7 @@ def _is_on_one_line(value: Any) -> bool:
 
 
 def _remove_key(data: CommentedMap, key: str) -> None:
-    """Remove a key; a neighbour gets its comment, on a line of its own where it has one already."""
+    """Remove a key; its comment goes to a neighbour, on a separate line if that has one already."""
     keys = list(data)
     index = keys.index(key)
     behind, below = _split_comment(data.ca.items, key, _BEHIND_VALUE)
@@ -267,7 +267,7 @@ def _remove_key(data: CommentedMap, key: str) -> None:
     del data[key]
     if behind is None and below is None:
         return
-    # The first key has none before it; a unit always has another key behind it.
+    # The first key has none before it; a unit always has another key after it.
     neighbour = keys[index - 1] if index else keys[1]
     own_behind, own_below = _split_comment(data.ca.items, neighbour, _BEHIND_VALUE)
     lines = [token.value.strip("\n") for token in (own_behind, behind) if token is not None]
@@ -281,7 +281,7 @@ def _remove_key(data: CommentedMap, key: str) -> None:
 
 
 def count_comments(text: str) -> Counter[str]:
-    """Count the comments of a text that is valid YAML: what stands behind # outside of values."""
+    """Count the comments of a text that is valid YAML: `#` and what follows, outside of values."""
     characters = list(text)
     for event, start, end in _parse_events(text):
         if isinstance(event, ScalarEvent):
@@ -292,7 +292,7 @@ def count_comments(text: str) -> Counter[str]:
 
 
 def mark_flow_ends(text: str) -> tuple[str, str]:
-    """Return a text with a comment behind each list and mapping in brackets that ends a line.
+    """Return a text with a comment after each list and mapping in brackets that ends a line.
 
     Returns:
         The text, and the comment that was put in. ruamel.yaml loses lines of comment below such a
@@ -303,7 +303,7 @@ def mark_flow_ends(text: str) -> tuple[str, str]:
         mark += "~"
     lines = text.splitlines(keepends=True)
     for event, start, end in _parse_events(text):
-        # The end of a list or mapping in lines is of no length.
+        # The end event of a block list or mapping has no length.
         closed = isinstance(event, CollectionEndEvent) and start.index < end.index
         if closed and not lines[end.line][end.column :].strip():
             lines[end.line] = f"{lines[end.line][: end.column]}  {mark}\n"

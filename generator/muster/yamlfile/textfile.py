@@ -44,7 +44,7 @@ def read_bytes(path: str | Path, name: str, max_bytes: int = LARGEST_FILE) -> by
     """Return the bytes of a regular file, which messages call *name*.
 
     Raises:
-        MusterError: If it cannot be read, is larger than `max_bytes`, or is no regular file.
+        MusterError: If it cannot be read, is larger than `max_bytes`, or is not a regular file.
     """
     try:
         record_file(path)

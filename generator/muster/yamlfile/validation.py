@@ -179,8 +179,8 @@ def _expect_size(error_type: str, context: Mapping[str, Any]) -> Expected | None
 def known_keys(model: type[BaseModel], data: Any, path: KeyPath) -> list[str]:
     """Return the keys that a mapping may have, as files write them, in the order of the model.
 
-    Where several models are possible, only those count whose fixed words (`kind: grid`) the
-    mapping has; if it has those of none, all count.
+    Where several models are possible, only those whose fixed words (`kind: grid`) the mapping has
+    are considered; if it has none of them, all are.
 
     Args:
         model: The model of the whole file.
