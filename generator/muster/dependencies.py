@@ -117,7 +117,7 @@ class tracked_property(Generic[Result]):  # noqa: N801 - it stands where `cached
         self.__doc__ = make.__doc__
 
     def __set_name__(self, owner: type, name: str) -> None:
-        """Take the name of the attribute; the space makes the key of the cached result another one."""
+        """Take the name of the attribute; the space keeps the key of the cache apart from it."""
         self._name = f"cached {name}"
 
     def __get__(self, instance: object, owner: type | None = None) -> Result:
