@@ -22,7 +22,7 @@ sys.path.insert(0, str(ROOT))
 from muster.building import workers  # noqa: E402
 from muster.building.workers import Task, render_task  # noqa: E402
 from muster.systems import Library  # noqa: E402
-from muster.systems.rulebook_edition import Theme  # noqa: E402
+from muster.systems.rulebook_edition import ThemeId  # noqa: E402
 from tests.plans import make_plan  # noqa: E402
 from tests.scaffold import lay_out  # noqa: E402
 
@@ -67,7 +67,7 @@ def random_system(folder: Path, chance: random.Random) -> None:
     with (content / "prose" / "03-movement.md").open("a", encoding="utf-8") as chapter:
         chapter.writelines(f"\n{{table: {name}}}\n" for name in names)
     blocks = "".join(f"      - {{table: {name}}}\n" for name in names)
-    for theme in get_args(Theme):
+    for theme in get_args(ThemeId):
         edition = EDITION.format(theme=theme)
         (content / "editions" / f"{theme}.yaml").write_text(edition, encoding="utf-8")
     text = sheet.read_text(encoding="utf-8")

@@ -56,12 +56,12 @@ class SiteFrame:
     language: str
     credit: str
     chapters: tuple[PageLink, ...]
-    behind: tuple[PageLink, ...]
+    back_pages: tuple[PageLink, ...]
 
     @property
     def reading_order(self) -> tuple[PageLink, ...]:
         """All pages, in the order in which they are read."""
-        return (PageLink(HOME, "Contents"), *self.chapters, *self.behind)
+        return (PageLink(HOME, "Contents"), *self.chapters, *self.back_pages)
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +218,7 @@ def gather_frame(system: System, edition: Edition) -> SiteFrame:
         language=edition.language or identity.language,
         credit=identity.source.credit,
         chapters=tuple(chapters),
-        behind=tuple(PageLink(file, title) for file, title in _BACK_PAGES),
+        back_pages=tuple(PageLink(file, title) for file, title in _BACK_PAGES),
     )
 
 

@@ -98,7 +98,7 @@ _INLINE_SLOT = r"\{(\d+)\}"
 _INITIALS = r"\b([A-Z]-(?:[a-z]{1,3}-)?[A-Z])\b"
 _INLINE = r'em|strong|a class="(?:to|near)[^">]*" href="[^">]*"'
 _SPACE_BEFORE = re.compile(rf"(?<=[^\s>])\s+((?:<(?:{_INLINE})>)+)")
-_WHOLE_BEHIND_SPACE = re.compile(r'(?<=[^\s>])\s+(<span class="whole">[^<]*</span>)')
+_WHOLE_AFTER_SPACE = re.compile(r'(?<=[^\s>])\s+(<span class="whole">[^<]*</span>)')
 _BLOCK_SLOT = re.compile(r"\s*\{(\d+)\}\s*")
 
 BlockRenderer = Callable[["PassagePiece"], Markup]
@@ -131,7 +131,7 @@ def move_spaces_inside(html: Markup) -> Markup:
     end does not, and an element follows. An element that must stay whole is wrapped in another,
     which takes the space.
     """
-    wrapped = _WHOLE_BEHIND_SPACE.sub(r"<span> \1</span>", str(html))
+    wrapped = _WHOLE_AFTER_SPACE.sub(r"<span> \1</span>", str(html))
     return Markup(_SPACE_BEFORE.sub(r"\1 ", wrapped))  # noqa: S704 - it was safe before
 
 

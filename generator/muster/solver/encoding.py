@@ -92,7 +92,7 @@ class _ConstraintSite:
         for slot in slots:
             for value, when in self.encoding.value_cases(slot, self.measures[index]):
                 occurrences.setdefault(value, []).append(when)
-        return {value: self.model.any_of(whens) for value, whens in occurrences.items()}
+        return {value: self.model.any_of(literals) for value, literals in occurrences.items()}
 
     def matches(self, selector: Selector) -> LiteralLike:
         """Return whether a selector matches the node itself."""
@@ -427,8 +427,8 @@ class Encoding:
         meant = slot.matches(measure.of)
         if measure.what != "values" or meant is False:
             return meant
-        whens = [when for when, value in slot.cases(measure.field) if not is_absent(value)]
-        return self.model.all_of([meant, self.model.any_of(whens)])
+        literals = [when for when, value in slot.cases(measure.field) if not is_absent(value)]
+        return self.model.all_of([meant, self.model.any_of(literals)])
 
     def value_cases(self, slot: Slot, measure: Measure) -> Iterator[tuple[str, LiteralLike]]:
         """Yield the values that a node may contribute to a measure, each with when it does."""

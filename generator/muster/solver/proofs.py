@@ -173,10 +173,10 @@ def _explain_impossible(
     model = search_space.model
     slots = search_space.slots_by_type.get(unit_type.id, [])
     message = f"{unit_type.title} stands in the army."
-    wish = model.group("stands", message, "What is asked for", stated=True, slot=None)
+    requirement = model.group("stands", message, "What is asked for", stated=True, slot=None)
     number = LinearExpr.total(LinearExpr.of(slot.present) for slot in slots)
-    model.require(number, [(1, None)], (), wish)
-    rules = tuple(group for group in find_conflict(model).rules if group is not wish)
+    model.require(number, [(1, None)], (), requirement)
+    rules = tuple(group for group in find_conflict(model).rules if group is not requirement)
     return UnitProof(unit_type, book, possible=False, conflict=rules)
 
 

@@ -136,9 +136,9 @@ class Slot:
             return self.model.indicator(amount, [(number, number) for number in numbers])
         key = (name, allowed)
         if key not in self._has_value:
-            whens = [when for when, value in self.cases(name) if as_text(value) in allowed]
+            literals = [when for when, value in self.cases(name) if as_text(value) in allowed]
             others = [when for when, value in self.cases(name) if as_text(value) not in allowed]
-            self._has_value[key] = True if not others else self.model.any_of(whens)
+            self._has_value[key] = True if not others else self.model.any_of(literals)
         return self._has_value[key]
 
     def number(self, name: str) -> LinearExpr:
@@ -213,7 +213,7 @@ class Slot:
             by_text: dict[str, list[LiteralLike]] = {}
             for when, value in self.cases(name):
                 by_text.setdefault(as_text(value), []).append(when)
-            cases = [(self.model.any_of(whens), text) for text, whens in by_text.items()]
+            cases = [(self.model.any_of(literals), text) for text, literals in by_text.items()]
             combined = [
                 ((*literals, *((when,) if when is not True else ())), {**texts, name: text})
                 for literals, texts in combined

@@ -412,8 +412,8 @@ _DICE_KEY = "dice"
 
 
 def _parse_fact(verb: str, argument: str) -> Directive:
-    text, bar, behind = (part.strip() for part in argument.partition("|"))
-    words, name = _split_name(verb, behind.split())
+    text, bar, after = (part.strip() for part in argument.partition("|"))
+    words, name = _split_name(verb, after.split())
     lines = " ".join(words)
     if not bar or not _SOURCE_LINES.fullmatch(lines):
         read = f"read {lines[:40]!r}" if bar else "there is no bar (`|`)"

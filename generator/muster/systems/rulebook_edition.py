@@ -10,8 +10,8 @@ from pydantic import AfterValidator, Field, model_validator
 
 from muster.yamlfile import Id, Line, Prose, StrictModel
 
-Paper = Literal["a4", "a5", "letter", "digest"]
-Theme = Literal["colour", "monochrome", "large-print", "high-contrast"]
+PaperId = Literal["a4", "a5", "letter", "digest"]
+ThemeId = Literal["colour", "monochrome", "large-print", "high-contrast"]
 
 STANDARD_EDITION = "standard"
 """The id of the edition that every system with prose has."""
@@ -57,10 +57,10 @@ class Edition(StrictModel):
     date: Day
     chapters: list[Id] = Field(default=[])
     without_tables: list[Id] = Field(default=[])
-    paper: Paper = "a4"
+    paper: PaperId = "a4"
     scale: Id | None = None
     unit: Literal["own", "cm", "in"] = "own"
-    theme: Theme = "colour"
+    theme: ThemeId = "colour"
     language: Line | None = None
     publisher: Line = ""
     mark: Line = ""

@@ -423,10 +423,10 @@ class _Splicer:
             if isinstance(edit, SetKeys) and edit.path == move.path:
                 own._set_keys(entry, edit.keys)
                 data |= edit.keys
-        behind = len(self.text) - end
+        following = len(self.text) - end
         text = own._spliced()
         flow = _flow_text({key: value for key, value in data.items() if value is not None})
-        return _EntryText(text[start : len(text) - behind], flow, entry.start.column)
+        return _EntryText(text[start : len(text) - following], flow, entry.start.column)
 
 
 def _is_inside(path: KeyPath, removed: Sequence[KeyPath]) -> bool:

@@ -38,7 +38,7 @@ Copies = Sequence[Mapping[str, str | None]]
 """The keys of each copy that is to be made of an entry; None removes a key."""
 
 _MAX_WIDTH = 100
-_BEHIND_VALUE = 2
+_AFTER_VALUE = 2
 """Index, among the four comments that ruamel keeps for a key, of the one after its value."""
 
 _COMMENT = re.compile(r"(?:^|(?<=\s))#.*", re.MULTILINE)
@@ -167,8 +167,8 @@ def _repeat_entry(data: Any, path: KeyPath, keys_of_copies: Copies) -> None:
 
     # The comment after the entry stays with the first copy; lines of comment below it belong to
     # what comes next, and stay below the last copy.
-    behind, below = _split_comment(*comment_slot(0))
-    _put_comment(*comment_slot(0), behind)
+    after, below = _split_comment(*comment_slot(0))
+    _put_comment(*comment_slot(0), after)
     for copy in copies[1:]:
         _strip_comments(copy)
     parent[index] = copies[0]
@@ -189,7 +189,7 @@ def _last_comment_slot(data: Any) -> tuple[Any, Any, int]:
     key = list(data)[-1] if is_map else len(data) - 1
     if not _is_leaf(data[key]):
         return _last_comment_slot(data[key])
-    return data.ca.items, key, _BEHIND_VALUE if is_map else 0
+    return data.ca.items, key, _AFTER_VALUE if is_map else 0
 
 
 def _split_comment(comments: Any, key: Any, slot: int) -> tuple[Token, Token]:
@@ -198,10 +198,10 @@ def _split_comment(comments: Any, key: Any, slot: int) -> tuple[Token, Token]:
     token = of_key[slot] if of_key else None
     if token is None:
         return None, None
-    behind, _, below = token.value.partition("\n")
+    after, _, below = token.value.partition("\n")
     mark = token.start_mark
     return (
-        CommentToken(f"{behind}\n", mark, None) if behind else None,
+        CommentToken(f"{after}\n", mark, None) if after else None,
         CommentToken(f"\n{below}", mark, None) if below else None,
     )
 
@@ -244,13 +244,13 @@ def _insert(data: CommentedMap, new: Mapping[str, str]) -> None:
     below: Token = None
     if plain:
         before = list(data)[index - 1]
-        behind, below = _split_comment(data.ca.items, before, _BEHIND_VALUE)
+        after, below = _split_comment(data.ca.items, before, _AFTER_VALUE)
         if below is not None:
-            _put_comment(data.ca.items, before, _BEHIND_VALUE, behind)
+            _put_comment(data.ca.items, before, _AFTER_VALUE, after)
     for n, (key, value) in enumerate(new.items()):
         data.insert(index + n, key, _quote_words(key, value))
     if below is not None:
-        _put_comment(data.ca.items, list(new)[-1], _BEHIND_VALUE, below)
+        _put_comment(data.ca.items, list(new)[-1], _AFTER_VALUE, below)
 
 
 def _is_on_one_line(value: Any) -> bool:
@@ -262,22 +262,22 @@ def _remove_key(data: CommentedMap, key: str) -> None:
     """Remove a key; its comment goes to a neighbour, on a separate line if that has one already."""
     keys = list(data)
     index = keys.index(key)
-    behind, below = _split_comment(data.ca.items, key, _BEHIND_VALUE)
+    after, below = _split_comment(data.ca.items, key, _AFTER_VALUE)
     data.ca.items.pop(key, None)
     del data[key]
-    if behind is None and below is None:
+    if after is None and below is None:
         return
     # The first key has none before it; a unit always has another key after it.
     neighbour = keys[index - 1] if index else keys[1]
-    own_behind, own_below = _split_comment(data.ca.items, neighbour, _BEHIND_VALUE)
-    lines = [token.value.strip("\n") for token in (own_behind, behind) if token is not None]
+    own_after, own_below = _split_comment(data.ca.items, neighbour, _AFTER_VALUE)
+    lines = [token.value.strip("\n") for token in (own_after, after) if token is not None]
     text = f"\n{' ' * data.lc.col}".join(lines)
     for token in (own_below, below):
         text += token.value.removesuffix("\n") if token is not None else ""
-    tokens = (own_behind, behind, own_below, below)
+    tokens = (own_after, after, own_below, below)
     mark = next(token.start_mark for token in tokens if token is not None)
     comment = CommentToken(f"{text}\n", mark, None)
-    _put_comment(data.ca.items, neighbour, _BEHIND_VALUE, comment)
+    _put_comment(data.ca.items, neighbour, _AFTER_VALUE, comment)
 
 
 def count_comments(text: str) -> Counter[str]:
