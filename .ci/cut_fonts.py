@@ -1,7 +1,7 @@
-"""Owns the cut of the bundled fonts: which signs, which features, which names.
+"""Cut the bundled fonts from their sources: some characters, some features, new names.
 
-Does not fetch the source fonts: it is given the folder that holds them (see
-templates/fonts/README.md), and writes the same bytes each time.
+The first argument is the folder with the sources (see templates/fonts/README.md). The same sources
+give the same bytes.
 
     python .ci/cut_fonts.py FOLDER-WITH-SOURCE-TTF templates/fonts
 """
@@ -20,7 +20,7 @@ PRINT_SIGNS = (
     "20-7E,A0-17F,2000-206F,20AC,2116,2122,2150-215E,2190-2193,21B5,2212,2248,2260,"
     "2264,2265,25A0-25FF,2605,2610,2611,2660-2667,2713,2715"
 )
-"""What a printed page may hold."""
+"""The characters that a printed page may have."""
 
 SCREEN_SIGNS = (
     "20-7E,A0-FF,104,105,106,107,10C-10F,118-11B,131,139-144,147,148,150-155,158-15B,"
@@ -28,19 +28,19 @@ SCREEN_SIGNS = (
     "2026,202F,2032,2033,20AC,2122,2190-2193,2212,2248,2260,2264,2265,25A0,25A1,25B2,"
     "25B3,25C6,25C7,25CB,25CF,2605,2610,2713,2715"
 )
-"""What an HTML page carries inside itself: fewer signs, since its size is paid by each file."""
+"""The characters of the fonts that each HTML page includes: fewer, to keep pages small."""
 
 PRINT_FEATURES = "ccmp locl kern liga frac numr dnom sups case tnum lnum onum pnum mark mkmk"
 SCREEN_FEATURES = "ccmp kern liga tnum lnum"
 
 FIGURES = {"Muster Sans": "tnum", "Muster Serif": "pnum"}
-"""The figures that a print face shows unasked: columns of one width in tables, not in prose.
+"""The figures that a print face shows by default: of one width in tables, but not in prose.
 
-A page that asked for them would have WeasyPrint (70.0) lose memory with each line of text.
+They are not requested in CSS, because WeasyPrint 70.0 loses memory with each line that does.
 """
 
 KEPT_NAMES = (0, 13, 14)
-"""Copyright, licence, licence address: the Open Font License asks to keep them."""
+"""Copyright, licence, licence address: the Open Font License requires that they stay."""
 
 NORMAL_WIDTH = 5
 ENGLISH_ON_WINDOWS = (3, 1, 0x409)
@@ -51,7 +51,7 @@ Draw = Callable[[TTGlyphPen, "Measure"], int]
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """One face: the source's file name, and what it is called here."""
+    """A face: the file name of its source, and its family and style here."""
 
     source: str
     family: str
@@ -60,7 +60,7 @@ class Face:
 
     @property
     def file_name(self) -> str:
-        """The file's name without its ending, which is its PostScript name too."""
+        """The name of the file without its ending, which is also the PostScript name."""
         return f"{self.family}-{self.style}".replace(" ", "")
 
 
@@ -79,7 +79,7 @@ FACES = (
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """What a drawn sign takes from its face, in font units (1000 to an em)."""
+    """The measures of a face that drawn signs use, in font units (1000 to an em)."""
 
     height: int
     """The height of a capital, which is the height of a drawn shape."""
@@ -91,11 +91,11 @@ class Measure:
     """How far a point moves right for each unit that it lies above the baseline."""
 
     margin: int = 70
-    """The room left of a shape and right of it."""
+    """The space on the left and on the right of a shape."""
 
 
 def ring(pen: TTGlyphPen, points: Iterable[Point], *, hole: bool = False) -> None:
-    """Draw a closed outline; a hole runs the other way, as TrueType asks."""
+    """Draw a closed outline; a hole runs in the other direction, as TrueType requires."""
     corners = list(points)
     if hole:
         corners.reverse()
@@ -106,7 +106,10 @@ def ring(pen: TTGlyphPen, points: Iterable[Point], *, hole: bool = False) -> Non
 
 
 def polygon(measure: Measure, corners: Iterable[Point], shrink: float = 0) -> list[Point]:
-    """Place corners given in shares of the shape's height, `shrink` units nearer its middle."""
+    """Return corners in font units, moved `shrink` units towards the middle.
+
+    They are given in shares of half the height, from the middle.
+    """
     scale = measure.height / 2
     reach = (scale - shrink) / scale
     middle = measure.margin + scale
@@ -116,7 +119,7 @@ def polygon(measure: Measure, corners: Iterable[Point], shrink: float = 0) -> li
 
 
 def shape(*corners: Point, hollow: bool = False, inset: float = 1.0) -> Draw:
-    """Draw a polygon; `inset` is by how much a corner is farther in than an edge."""
+    """Draw a polygon; `inset` is how many line widths the corners of its hole are moved in."""
 
     def draw(pen: TTGlyphPen, measure: Measure) -> int:
         ring(pen, polygon(measure, corners))
@@ -176,7 +179,7 @@ def prime(count: int) -> Draw:
 
 
 def space(width: int) -> Draw:
-    """Draw nothing, this wide."""
+    """Draw a space of this width."""
 
     def draw(_pen: TTGlyphPen, _measure: Measure) -> int:
         return width
@@ -185,7 +188,7 @@ def space(width: int) -> Draw:
 
 
 def strokes(*lines: tuple[Point, ...]) -> Draw:
-    """Draw polygons whose points are shares of the shape's height, thickened nowhere."""
+    """Draw filled polygons, whose points are given as for `polygon`."""
 
     def draw(pen: TTGlyphPen, measure: Measure) -> int:
         for corners in lines:
@@ -230,11 +233,11 @@ DRAWN: dict[int, tuple[str, Draw]] = {
     0x2713: ("tick.muster", strokes(TICK)),
     0x2715: ("cross.muster", strokes(*CROSS)),
 }
-"""Signs that we draw where a face lacks them, so that no other font steps in."""
+"""Signs that we draw where a face lacks them, so that no other font is used."""
 
 
 def draw_missing(font: TTFont) -> None:
-    """Add each sign of DRAWN that the face has not; digits' and capitals' measures are its own."""
+    """Add each sign of `DRAWN` that the face lacks, with the measures of the face."""
     has = font.getBestCmap()
     weight = font["OS/2"].usWeightClass
     measure = Measure(
@@ -257,7 +260,7 @@ def draw_missing(font: TTFont) -> None:
 
 
 def rename(font: TTFont, face: Face) -> None:
-    """Give the face our own names: a reserved font name may not stay on a changed font."""
+    """Rename the face: a changed font may not keep a reserved font name."""
     version = str(font["name"].getDebugName(5)).split(";", 1)[0].removeprefix("Version ")
     kept = {number: font["name"].getDebugName(number) for number in KEPT_NAMES}
     linked = face.style in {"Regular", "Italic", "Bold"}
@@ -278,7 +281,7 @@ def rename(font: TTFont, face: Face) -> None:
 
 
 def cut(source: Path, face: Face, *, signs: str, features: str, flavor: str | None) -> TTFont:
-    """Cut one face down to some signs and features, without hints."""
+    """Reduce a face to some characters and features, without hints."""
     font = TTFont(source, recalcTimestamp=False)
     draw_missing(font)
     options = Options(
@@ -295,14 +298,14 @@ def cut(source: Path, face: Face, *, signs: str, features: str, flavor: str | No
     subsetter.populate(unicodes=parse_unicodes(signs))
     subsetter.subset(font)
     rename(font, face)
-    # The family has one width: a page need not ask for a condensed one.
+    # The family has only one width, so that a page need not select a condensed one.
     font["OS/2"].usWidthClass = NORMAL_WIDTH
     font.flavor = flavor
     return font
 
 
 def show_unasked(font: TTFont, feature: str) -> None:
-    """Make the figures that a feature swaps in the ones that the face shows without it."""
+    """Make the figures of a feature the default figures of the face."""
     table = font["GSUB"].table
     swaps: dict[str, str] = {}
     for record in table.FeatureList.FeatureRecord:

@@ -41,7 +41,8 @@ class NodeKind:
 
         The list itself comes first, then the options, the profile, the type, the default of a
         field, the levels above (the nearest first), the book, and the defaults of the fields of
-        those levels. `type`, `unit` and `level` are always there.
+        its own level and of those above. `level`, `type`, `unit` and `book` are attributes of every
+        node; of these only `level` always has a value.
         """
         try:
             return self._values[name]

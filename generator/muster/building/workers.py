@@ -243,10 +243,10 @@ class Workers:
     def __init__(
         self, count: int, folders: Sequence[str], executor: Executor | None = None
     ) -> None:
-        """Open no process yet.
+        """Create workers; no process is started yet.
 
         Args:
-            count: How many processes; with one, tasks are rendered in this very process.
+            count: How many processes; with one, tasks are rendered in this process.
             folders: The template folders.
             executor: Used instead of processes, for clusters and tests.
         """

@@ -182,7 +182,7 @@ def distinct_values(spec: FieldSpec, name: str, names: RelevantNames) -> list[Fi
 
 
 def demandable_options(composition: Composition) -> frozenset[str]:
-    """Return the options that a rule may demand, or that may free a node from a rule."""
+    """Return the options that a rule may require, or that may exempt a node from a rule."""
     return frozenset(
         option
         for rule in composition.constraints

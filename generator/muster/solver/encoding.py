@@ -86,7 +86,7 @@ class _ConstraintSite:
         return self.encoding.total(self.scope, self.measures[index])
 
     def values(self, index: int) -> Mapping[str, LiteralLike]:
-        """Return, for each value that may occur, whether it does."""
+        """Return for each value that may occur a literal that is true if it does."""
         slots = [self.slot] if self.scope is None else self.scope.inside
         occurrences: dict[str, list[LiteralLike]] = {}
         for slot in slots:
@@ -95,11 +95,11 @@ class _ConstraintSite:
         return {value: self.model.any_of(literals) for value, literals in occurrences.items()}
 
     def matches(self, selector: Selector) -> LiteralLike:
-        """Return whether a selector matches the node itself."""
+        """Return a literal that is true if a selector matches the node itself."""
         return self.slot.matches(selector)
 
     def stands_under(self, selector: Selector) -> LiteralLike:
-        """Return whether a selector matches the node itself or one above it."""
+        """Return a literal that is true if a selector matches the node itself or one above it."""
         return self.slot.stands_under(selector)
 
     def cells(
@@ -187,13 +187,13 @@ def encode_share(rule: ShareRule, site: _ConstraintSite) -> None:
 
 
 def encode_alike(rule: AlikeRule, site: _ConstraintSite) -> None:
-    """State that at most one value occurs."""
+    """State that at most one value of the attribute occurs."""
     del rule
     _require_at_most(1, site)
 
 
 def encode_variety(rule: VarietyRule, site: _ConstraintSite) -> None:
-    """State that at most `max` values occur."""
+    """State that at most `max` values of the attribute occur."""
     _require_at_most(rule.max, site)
 
 
@@ -347,7 +347,7 @@ class Encoding:
         self._encode_at(rule, scope.slot, scope, _measures_of(rule), present, scope)
 
     def _book_is_used(self, scope: _Scope) -> LiteralLike:
-        """Return whether the scope of a book has any node that counts."""
+        """Return a literal that is true if the scope of a book has any node that counts."""
         measures: list[Measure] = []
         for rule in self.composition.constraints:
             if rule.within == BOOK_SCOPE:
@@ -405,7 +405,7 @@ class Encoding:
     def _condition_literal(
         self, condition: Condition, within: str, node: Slot | None, scope: _Scope
     ) -> LiteralLike:
-        """Return whether a condition holds, in the scope or in one above it."""
+        """Return a literal that is true if a condition holds, in the scope or in one above it."""
         level = condition.within or within
         measure = condition_measure(condition)
         if node is not None and not node.branch and level == node.level:
@@ -423,7 +423,7 @@ class Encoding:
     # Sums
 
     def is_counted(self, slot: Slot, measure: Measure) -> LiteralLike:
-        """Return whether a node counts for a measure, even if it adds 0."""
+        """Return a literal that is true if a node counts for a measure, even if it adds 0."""
         meant = slot.matches(measure.of)
         if measure.what != "values" or meant is False:
             return meant
@@ -431,7 +431,7 @@ class Encoding:
         return self.model.all_of([meant, self.model.any_of(literals)])
 
     def value_cases(self, slot: Slot, measure: Measure) -> Iterator[tuple[str, LiteralLike]]:
-        """Yield the values that a node may contribute to a measure, each with when it does."""
+        """Yield each value that a node may add to a measure, with the literal that it does."""
         meant = self.model.all_of([slot.present, slot.matches(measure.of)])
         if meant is not False:
             for when, value in slot.cases(measure.field):

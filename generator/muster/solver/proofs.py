@@ -95,7 +95,7 @@ def prove_system(
 def _prove_book(
     composition: Composition, book: Book | None, source: SystemSource, proof: SystemProof
 ) -> None:
-    """Find legal armies that hold every unit and leader of a book between them."""
+    """Find legal armies that together hold every unit and leader of a book."""
     unproved = {unit_type.id: unit_type for unit_type in _unit_types(composition, book)}
     proof.fielded[book] = False
     last: SearchSpace | None = None
@@ -138,9 +138,9 @@ def _unit_types(composition: Composition, book: Book | None) -> Iterable[UnitTyp
 def _presence_literals(
     search_space: SearchSpace, names: Iterable[str]
 ) -> Mapping[str, LiteralLike]:
-    """Return, for each unit or leader, whether there is one anywhere.
+    """Return for each unit or leader a literal that is true if the army has one.
 
-    This adds variables, so that it must be called before a solver is made.
+    This adds variables, so it must be called before a solver is created.
     """
     return {
         name: search_space.model.any_of(slot.present for slot in search_space.slots_by_type[name])
@@ -158,7 +158,7 @@ def _solve_for_most(search_space: SearchSpace, total: LinearExpr) -> Solution | 
 
 
 def _assert_legal(search_space: SearchSpace, solution: Solution, source: SystemSource) -> None:
-    """Assert that a solution passes the check, whose verdict is the one that counts."""
+    """Assert that a solution passes the check, which has the last word."""
     verdict = check(search_space.army_model.read_solution(solution, source))
     if not verdict.legal:
         codes = ", ".join(finding.code for finding in verdict.findings)

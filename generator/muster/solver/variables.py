@@ -76,7 +76,7 @@ class Slot:
     # Attributes
 
     def cases(self, name: str) -> list[Case]:
-        """List the values that an attribute can have, each with when; exactly one case holds."""
+        """List the values that an attribute can have, as cases of which exactly one holds."""
         if name not in self._cases:
             self._cases[name] = self._list_cases(name)
         return self._cases[name]
@@ -126,7 +126,7 @@ class Slot:
         return self._without_list.value(name)
 
     def has_value_in(self, name: str, texts: Iterable[str]) -> LiteralLike:
-        """Return whether an attribute has one of some values, written as in a file."""
+        """Return a literal that is true if an attribute has one of some values, given as text."""
         allowed = frozenset(texts)
         amount = self.amounts.get(name)
         if amount is not None:
@@ -153,11 +153,11 @@ class Slot:
     # Selectors
 
     def matches_filter(self, where: Mapping[str, Iterable[str]]) -> LiteralLike:
-        """Return whether every attribute of a filter has one of the values allowed."""
+        """Return a literal that is true if each attribute of a filter has one of its values."""
         return self.model.all_of(self.has_value_in(name, texts) for name, texts in where.items())
 
     def matches(self, selector: Selector) -> LiteralLike:
-        """Return whether a selector matches it."""
+        """Return a literal that is true if a selector matches this slot."""
         if selector.level is not None and selector.level != self.level:
             return False
         entry = self.kind.entry
@@ -170,7 +170,7 @@ class Slot:
         return self.model.all_of(literals)
 
     def stands_under(self, selector: Selector) -> LiteralLike:
-        """Return whether a selector matches it or a slot that it stands under."""
+        """Return a literal that is true if a selector matches this slot or one above it."""
         literals: list[LiteralLike] = []
         slot: Slot | None = self
         while slot is not None:
@@ -227,7 +227,7 @@ class Slot:
 
 
 class NodePrice(NamedTuple):
-    """The known points of one node, and whether some of its price is not known."""
+    """The known points of one node, and a literal that is true if some of its price is unknown."""
 
     points: LinearExpr
     missing: LiteralLike
