@@ -1,4 +1,4 @@
-"""Load once, in the process that workers are forked from, what every worker renders with."""
+"""Load what every worker renders with, once, in the process that workers are forked from."""
 
 import gc
 from contextlib import suppress

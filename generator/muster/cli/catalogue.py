@@ -41,7 +41,7 @@ def list_command(*, system: str | None, output_format: str) -> int:
 
 
 def _describe_system(library: Library, system: System, problems: list[Problem]) -> dict[str, Any]:
-    """Return what a system has; the problems of what cannot be read are added to *problems*."""
+    """Return what a system has; the problems of unreadable parts are added to *problems*."""
     from muster.armies import book_ids, load_book
     from muster.armies.themes import load_theme, theme_ids
 

@@ -45,7 +45,7 @@ _INSTALL_COMMANDS = {
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """One thing that was examined: what was found, whether that will do, and else a remedy."""
+    """One thing that was examined: what was found, whether it is all right, and else a remedy."""
 
     what: str
     found: str

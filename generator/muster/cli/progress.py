@@ -73,7 +73,7 @@ def _file_name(path: str) -> str:
 
 
 class Reporter(BuildListener, AbstractContextManager["Reporter"]):
-    """Counts what a build has done, and shows nothing; the base of those that show something."""
+    """Counts what a build has done and shows nothing; the base class of the other reporters."""
 
     def __init__(self, workers: int) -> None:
         self.total = 0

@@ -156,7 +156,7 @@ class Footnotes:
 
 
 def _footnote_text(entry: Erratum) -> str:
-    """Return what is read in a doubtful place; if that is what is printed, why it is doubtful."""
+    """Return the reading of a doubtful place or, if it is the printed one, why it is in doubt."""
     read = entry.read
     if read.rstrip(".").lower() == "as printed":
         read = f"As printed: {entry.reason[:1].lower()}{entry.reason[1:]}"

@@ -173,10 +173,10 @@ class TemplateEnvironment:
 
     @cached_property
     def fingerprint(self) -> str:
-        """The fingerprint of all that lays out and writes, for keys of what is remembered."""
+        """The fingerprint of templates and renderers, part of the key of every stored result."""
         return templates_fingerprint(self.folders)
 
     def key(self, *parts: object) -> str:
-        """Return a key for what is remembered about parts as these templates lay them out."""
+        """Return the key of a stored result: a hash of its parts and of the fingerprint."""
         text = "\0".join([self.fingerprint, *map(str, parts)])
         return sha256(text.encode()).hexdigest()[:24]

@@ -206,7 +206,7 @@ def _store_layout(memory: SizeMemory, key: str, trial: Trial[tuple[LaidSide, ...
 def _load_layout(
     memory: SizeMemory, key: str, sheet: Sheet, paper: Paper
 ) -> Trial[tuple[LaidSide, ...]] | None:
-    """Return the layout that was stored, so that nothing need be measured; None without one."""
+    """Return the stored layout, so that nothing has to be measured; None if there is none."""
     laid = []
     try:
         for number, side in enumerate(sheet.sides):

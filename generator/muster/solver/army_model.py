@@ -55,7 +55,7 @@ class ArmyModel:
         fields: Mapping[str, FieldValue] | None = None,
         node: Node | None = None,
     ) -> None:
-        """Begin with the army itself. Its fields, such as its nation, do not vary.
+        """Create a model with one slot: the army itself. Its fields, such as its nation, are fixed.
 
         Args:
             composition: The system's composition.

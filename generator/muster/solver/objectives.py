@@ -134,7 +134,7 @@ _LIGHT, _USUAL, _HEAVY = 100, 200, 300
 
 
 def _changed_literals(home: Slot) -> Iterator[tuple[LiteralLike, int]]:
-    """Yield, for each key of a node that may change, whether it does, and the weight of that.
+    """Yield, for each key of a node that may change, a literal that it does, and its weight.
 
     A value that is rolled or optional weighs less than one that every unit must have.
     """

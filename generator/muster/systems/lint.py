@@ -86,7 +86,7 @@ def lint_system(system: System) -> list[LintIssue]:
 
 
 def readable_tables(system: System) -> tuple[dict[str, Table | None], list[LintIssue]]:
-    """Return all tables by id, None for one that cannot be read, and the errors of those."""
+    """Return all tables by id, None for one that cannot be read, and the errors of the latter."""
     tables: dict[str, Table | None] = {}
     issues: list[LintIssue] = []
     for table_id in system.table_ids():
