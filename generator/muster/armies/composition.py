@@ -341,7 +341,7 @@ def load_composition(system: System) -> Composition:
     Raises:
         MusterError: If the file is missing or has faults: all of them, each at its place.
     """
-    # It is kept on the system itself: a cache here would keep every system alive.
+    # It is cached on the system itself: a cache in this module would keep every system alive.
     cached: dict[str, CachedResult[Composition]] = vars(system)
     return get_or_make(
         cached,

@@ -262,7 +262,7 @@ class _ArmyRoller:
             for name, spec, roll in fields:
                 value = self._roll_field(node, copy_kind, copy, name, spec, roll)
                 if value is not None:
-                    # The next roll may be read by the value of this one.
+                    # The next roll may depend on the value of this one.
                     copy_kind = _kind_with(copy_kind, {name: value}, above)
             if copy == 0:
                 first_kind = copy_kind

@@ -412,7 +412,7 @@ def _missing_glyphs(library: Library, armies: Iterable[tuple[str, str]]) -> list
         try:
             document = read_document(path, shown_as=display_path(path))
         except MusterError:
-            # The problems of the plan have shown what is wrong with the file.
+            # The problems of the plan say what is wrong with the file.
             continue
         missing += find_missing_in_document(document, faces)
     return missing

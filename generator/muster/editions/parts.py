@@ -313,7 +313,7 @@ def _pair_rewritten(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[in
 
 
 def _similarity(old: str, new: str) -> float:
-    # So long a text is a whole chapter in one paragraph; comparing its words takes too long.
+    # A text this long is a whole chapter in one paragraph; comparing its words takes too long.
     if len(old) + len(new) > _MAX_SIMILARITY_CHARS:
         return 1.0
     return SequenceMatcher(None, old.split(), new.split(), autojunk=False).ratio()

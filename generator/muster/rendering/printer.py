@@ -151,7 +151,7 @@ class Printer:
     def _sheets(self, styles: Sequence[str]) -> list[CSS]:
         for style in styles:
             if style not in self._styles:
-                # Stored only if nothing is wrong with it: else each document must report it.
+                # Stored only if nothing is wrong with it; otherwise each document must report it.
                 with _warnings_as_errors("style sheet"):
                     css = CSS(string=style, font_config=self._fonts, url_fetcher=self._fetcher)
                 self._styles[style] = css

@@ -55,7 +55,7 @@ def roster_pdf(
         try:
             return templates.printer.pdf(html, styles, name, 1)
         except PrintError:
-            # The machine's libraries have changed since: find the size anew.
+            # The libraries of this machine have changed since then: find the size again.
             memory.pop(key)
     sizes = (_SHORT_SMALLEST_PT, _SHORT_LARGEST_PT)
     trial = _find_type_size(templates, roster, variant, paper, sizes)

@@ -153,7 +153,7 @@ def sheet_pdf(
         try:
             return _print_trial(templates, sheet, paper, known, name)
         except PrintError:
-            # The machine's libraries have changed since: find the layout anew.
+            # The libraries of this machine have changed since then: find the layout again.
             memory.pop(key)
     trial = fit_type_size(
         lambda size: _lay_out_trial(templates, sheet, paper, size, memory),
@@ -335,7 +335,7 @@ def _lay_out_trial(
             for total, column in zip(packing.heights, names, strict=True)
         ]
         packing = Packing(packing.columns, tuple(heights_without_penalty))
-        # What sticks out of the frame counts for the first side.
+        # What sticks out of the frame is reported with the first side.
         own = [*overhangs.get("", ())] if number == 0 else []
         own += [each for column in names for name in column for each in overhangs.get(name, ())]
         frame = anchors[f"frame-{number}"].height + anchors[f"foot-{number}"].height

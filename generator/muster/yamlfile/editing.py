@@ -215,7 +215,7 @@ class _Splicer:
         moved = {
             edit.path: self._moved_entry(edit, edits) for edit in edits if isinstance(edit, Move)
         }
-        # An edit inside of what is removed is lost with it, but an entry may move out of it.
+        # An edit inside a removed part is lost with it, but an entry may move out of the part.
         edits = [
             edit for edit in edits if isinstance(edit, Move) or not _is_inside(edit.path, removed)
         ]

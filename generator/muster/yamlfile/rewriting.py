@@ -62,7 +62,7 @@ def rewritten_text(
         data_kept = parse_yaml(text, document.file).data == expected
         kept = data_kept and count_comments(text) == count_comments(document.text)
     except (YAMLError, MusterError, AttributeError, IndexError, KeyError, TypeError) as error:
-        # The library is not made for hostile files and may raise anything.
+        # The library is not made for hostile files, and raises more than its own errors.
         raise _cannot_rewrite_error(document) from error
     if not kept:
         raise _cannot_rewrite_error(document)
