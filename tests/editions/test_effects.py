@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from muster.editions.effects import EditionShelf, Effect, judge_armies
+from muster.editions.effects import EditionSource, Effect, judge_armies
 from muster.systems import open_system
 from tests.editions.conftest import Editions
 
@@ -19,7 +19,7 @@ def army(editions: Editions) -> Path:
 
 def effect(editions: Editions, army: Path) -> Effect:
     renames = editions.compare().renames
-    old, new = EditionShelf(open_system(editions.old)), EditionShelf(open_system(editions.new))
+    old, new = EditionSource(open_system(editions.old)), EditionSource(open_system(editions.new))
     (result,) = judge_armies({"first": army}, old, new, renames)
     return result
 

@@ -156,7 +156,7 @@ class NodeKind:
         return level.title if level else ""
 
     @property
-    def branch(self) -> bool:
+    def is_branch(self) -> bool:
         """Whether it is a level of command, which other nodes stand under."""
         return self.level != LEADER and self.entry is None
 
@@ -258,7 +258,7 @@ class Node:
     @property
     def is_branch(self) -> bool:
         """Whether it is a level of command, even an empty one."""
-        return self.kind.branch
+        return self.kind.is_branch
 
     @property
     def fields(self) -> Mapping[str, FieldValue]:

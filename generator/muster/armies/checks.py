@@ -401,7 +401,7 @@ def check_excludes(rule: ExcludesRule, scope: ScopeCounts) -> Violation | None:
         return None
     one, many = nouns_of(scope.kind, rule.of)
     other, others = nouns_of(scope.kind, rule.bars)
-    if not scope.kind.branch:
+    if not scope.kind.is_branch:
         # The scope is a single node that matches both, so that a count would say nothing.
         return Violation("one of them", "both", join_remedies(f"remove {one}", other))
     actual = f"{with_noun(number, one, many)} and {with_noun(barred, other, others)}"

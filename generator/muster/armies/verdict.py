@@ -173,7 +173,7 @@ def _work_out_contribution(kind: NodeKind) -> Contribution:
         for prepared in plan.node_constraints
         if (violation := CHECKS[prepared.rule.kind].check(prepared.rule, kind)) is not None
     ]
-    if not kind.branch:
+    if not kind.is_branch:
         # Nothing stands below a unit or a leader, so its own scope holds only itself. A rule
         # whose selector does not match it is not checked.
         for prepared in plan.by_scope.get(kind.level, ()):
@@ -287,7 +287,7 @@ class _CountingPass:
         inside = {**scopes, scope.level: scope}
         self.add_node(node, inside, scope)
         for child in node.children:
-            if child.kind.branch:
+            if child.kind.is_branch:
                 self.count_command(child, inside, scope)
             else:
                 self.add_node(child, inside, scope)
@@ -337,7 +337,7 @@ class _CountingPass:
         self, condition: _PreparedCondition, node: Node, scope: CountedScope
     ) -> bool:
         index = condition.measure
-        if not node.kind.branch and condition.within == node.kind.level:
+        if not node.kind.is_branch and condition.within == node.kind.level:
             count = _measured_amount(node.kind, self.plan.measures[index]) or 0
         else:
             within: CountedScope | None = scope

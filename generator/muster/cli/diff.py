@@ -26,7 +26,7 @@ from muster.problems import MusterError, display_path
 if TYPE_CHECKING:
     from muster.documents.changes import ArmyChange, ChangeItem, Changes, EditionLabel
     from muster.editions.compare import Comparison
-    from muster.editions.effects import EditionShelf, Effect
+    from muster.editions.effects import EditionSource, Effect
     from muster.problems import Problem
     from muster.systems import Library, System
 
@@ -188,20 +188,20 @@ def _army_effects(
         for system in dict.fromkeys((old.system.id, new.system.id))
         for key, army in library.armies(system).items()
     }
-    old_shelf = _edition_shelf(old.name, old.system, library)
-    new_shelf = _edition_shelf(new.name, new.system, library)
-    return list(judge_armies(armies, old_shelf, new_shelf, comparison.renames))
+    old_source = _edition_source(old.name, old.system, library)
+    new_source = _edition_source(new.name, new.system, library)
+    return list(judge_armies(armies, old_source, new_source, comparison.renames))
 
 
-def _edition_shelf(name: str, system: System, library: Library) -> EditionShelf:
+def _edition_source(name: str, system: System, library: Library) -> EditionSource:
     """Return what armies are checked against under an edition."""
-    from muster.editions.effects import EditionShelf
+    from muster.editions.effects import EditionSource
 
     # The books in the folder of the system as it is now belong to that edition alone.
     current = library.systems().get(system.id)
     own = {current.path / "books"} if current else set()
     folders = [folder for folder in library.book_folders(system.id) if folder not in own]
-    return EditionShelf(system, folders, name)
+    return EditionSource(system, folders, name)
 
 
 def _edition_label(edition: OpenedEdition) -> EditionLabel:

@@ -15,7 +15,7 @@ from muster.systems import System
 
 
 @dataclass(frozen=True, slots=True)
-class EditionShelf:
+class EditionSource:
     """A source of systems and books that has one edition, whatever system an army names.
 
     Attributes:
@@ -117,7 +117,7 @@ class Effect:
 
 
 def judge_armies(
-    armies: Mapping[str, Path], old: EditionShelf, new: EditionShelf, renames: Renames
+    armies: Mapping[str, Path], old: EditionSource, new: EditionSource, renames: Renames
 ) -> Iterator[Effect]:
     """Judge every army under both editions.
 
@@ -152,7 +152,7 @@ def judge_armies(
         )
 
 
-def _judge(path: Path, edition: EditionShelf) -> ArmyStatus:
+def _judge(path: Path, edition: EditionSource) -> ArmyStatus:
     try:
         return ArmyStatus(check(load_army(path, edition)))
     except MusterError as error:

@@ -118,7 +118,7 @@ class _GrowthModel:
         self.army_model = ArmyModel.of_army(army, fixed=True)
         self.slots: list[Slot] = []
         composition = army.composition
-        for slot in [slot for slot in self.army_model.slots if slot.branch]:
+        for slot in [slot for slot in self.army_model.slots if slot.is_branch]:
             self._add_slots(slot)
         in_old_commands = len(self.slots)
         for level in composition.levels_below[composition.top.id]:

@@ -84,7 +84,7 @@ def removed_commands(army_model: ArmyModel, solution: Solution) -> list[Node]:
     return [
         slot.node
         for slot in army_model.slots
-        if slot.node is not None and slot.branch and not solution.is_true(slot.present)
+        if slot.node is not None and slot.is_branch and not solution.is_true(slot.present)
     ]
 
 
@@ -97,17 +97,17 @@ def _addition(army_model: ArmyModel, solution: Solution, slot: Slot, above: Node
     leader = army_model.composition.levels[above.level].leaders.get(slot.key)
     data = (
         army_model.command_data(slot, solution)
-        if slot.branch
+        if slot.is_branch
         else army_model.node_data(slot, solution)
     )
     where = f" to {above.label}" if above.path else ""
     variable = {*slot.choices, *slot.amounts}
     details = [f"{_field_title(slot.kind, key)} {data[key]}" for key in data if key in variable]
-    if slot.branch:
+    if slot.is_branch:
         counts = [
             _describe_count(below, army_model, solution)
             for below in slot.walk()
-            if not below.branch
+            if not below.is_branch
         ]
         details = [text for text in counts if text]
     what = f"{lower_first(slot.label)}{f' ({join_words(details)})' if details else ''}"

@@ -327,7 +327,7 @@ class ArmyModel:
                 continue
             below_data = (
                 self.command_data(below, solution)
-                if below.branch
+                if below.is_branch
                 else self.node_data(below, solution)
             )
             book = below.kind.book

@@ -288,7 +288,7 @@ class Encoding:
                 self._encode_at_node(rule, slot, enclosing[id(slot)])
         elif rule.within in {LEADER, *self.composition.bottom_levels}:
             for slot in self.root.walk():
-                if not slot.branch and slot.level == rule.within:
+                if not slot.is_branch and slot.level == rule.within:
                     self._encode_at_node(rule, slot, enclosing[id(slot)])
         else:
             scopes = self._books.values() if rule.within == BOOK_SCOPE else self._scopes
@@ -331,13 +331,13 @@ class Encoding:
         scope = _Scope(slot, slot.level, list(slot.walk()), above)
         self._scopes.append(scope)
         enclosing[id(slot)] = scope
-        for member in (slot, *(below for below in slot.below if not below.branch)):
+        for member in (slot, *(below for below in slot.below if not below.is_branch)):
             book = member.kind.book
             if book is not None:
                 book_scope = self._books.setdefault(book.id, _Scope(self.root, BOOK_SCOPE, []))
                 book_scope.inside.append(member)
         for below in slot.below:
-            if below.branch:
+            if below.is_branch:
                 self._collect_scopes(below, scope, enclosing)
             else:
                 enclosing[id(below)] = scope
@@ -408,7 +408,7 @@ class Encoding:
         """Return a literal that is true if a condition holds, in the scope or in one above it."""
         level = condition.within or within
         measure = condition_measure(condition)
-        if node is not None and not node.branch and level == node.level:
+        if node is not None and not node.is_branch and level == node.level:
             number = self.amount_of_one(node, measure)
         else:
             at: _Scope | None = scope

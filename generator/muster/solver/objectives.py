@@ -77,14 +77,14 @@ def build_objectives(
     for unit in units:
         _add_unit_terms(encoding, unit, objectives)
     for slot in new:
-        number = slot.count if not slot.branch else LinearExpr.of(slot.present)
+        number = slot.count if not slot.is_branch else LinearExpr.of(slot.present)
         objectives.units_touched.add(number)
         objectives.amount_added.add(number)
-        objectives.figures_changed.add(_total_size(slot) if not slot.branch else LinearExpr())
+        objectives.figures_changed.add(_total_size(slot) if not slot.is_branch else LinearExpr())
         objectives.edit_weight.add(LinearExpr.of(slot.present), _LIGHT)
         objectives.edit_weight.add(_preference(slot))
     for slot in army_model.slots:
-        if slot.branch and slot.node is not None and slot.node.path:
+        if slot.is_branch and slot.node is not None and slot.node.path:
             removed = LinearExpr.of(negated(slot.present))
             objectives.edit_weight.add(removed, _LIGHT)
             if not slot.node.children:
@@ -190,5 +190,5 @@ def units_by_path(army_model: ArmyModel) -> dict[KeyPath, UnitPlaces]:
     return {
         slot.node.path: UnitPlaces(slot)
         for slot in army_model.slots
-        if slot.node is not None and not slot.branch
+        if slot.node is not None and not slot.is_branch
     }

@@ -89,7 +89,7 @@ class _RepairModel:
         self.units = units_by_path(self.army_model)
         self.new: list[Slot] = []
         self._allow_moves()
-        branches = [slot for slot in self.army_model.slots if slot.branch]
+        branches = [slot for slot in self.army_model.slots if slot.is_branch]
         for slot in branches:
             self._allow_missing_leaders(slot)
             if enlarged:
@@ -104,7 +104,7 @@ class _RepairModel:
 
     def _allow_moves(self) -> None:
         """Let units move to other commands, unless the army is too large for that."""
-        branches = [slot for slot in self.army_model.slots if slot.branch]
+        branches = [slot for slot in self.army_model.slots if slot.is_branch]
         units = [unit for unit in self.units.values() if unit.home.level != LEADER]
         if len(branches) * len(units) > _MOST_PLACES:
             return

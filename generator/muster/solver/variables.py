@@ -52,9 +52,9 @@ class Slot:
     _has_value: dict[Any, LiteralLike] = field(default_factory=dict)
 
     @property
-    def branch(self) -> bool:
+    def is_branch(self) -> bool:
         """Whether it is a level of command, which other slots stand under."""
-        return self.kind.branch
+        return self.kind.is_branch
 
     @property
     def level(self) -> str:
