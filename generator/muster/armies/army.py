@@ -17,7 +17,7 @@ from muster.yamlfile import Document, KeyPath
 
 @dataclass(slots=True, eq=False)
 class NodeKind:
-    """What equal nodes share: entry, profile, book, options, fields, and the kind they stand under.
+    """The shared properties of equal nodes: entry, profile, book, options, fields, kind above.
 
     `entry` is the type of a unit or leader, and None for a level of command. `fields` holds only
     what the list states; `value` returns everything else too. `cached_price` and

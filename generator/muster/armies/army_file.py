@@ -26,7 +26,7 @@ _UNIT_KEYS = ("count", "options")
 
 
 class SystemSource(Protocol):
-    """Where rule systems and army books are found; a `Library` is one."""
+    """A source of rule systems and army books, such as a `Library`."""
 
     def system(self, system_id: str) -> System:
         """Return a system by its id."""

@@ -75,7 +75,7 @@ class Finding:
 
 
 class PriceLine(NamedTuple):
-    """What one node costs, `count` times over.
+    """The price of one node, `count` times over.
 
     `each` and `points` are None if part of the price is unknown; `known` is the part of the points
     that is known. `working` shows the arithmetic.
@@ -108,7 +108,7 @@ class PriceLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What an army costs. In a system without points the total is None, not 0.
+    """The price of an army. In a system without points the total is None, not 0.
 
     `missing` names what has no known price and is not in the total.
     """

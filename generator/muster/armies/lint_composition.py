@@ -68,7 +68,7 @@ def lint_armies(system: System, book_folders: Sequence[Path] = ()) -> list[LintI
 
 
 class _Linter:
-    """What all checks share; they also record what a file refers to."""
+    """The base class of the checks, which also record the names that a file refers to."""
 
     def __init__(
         self, system: System, possible: Possibilities, references: References, document: Document

@@ -31,7 +31,7 @@ class PossibleValues:
 
 
 class Possibilities:
-    """Which values the attributes of entries can have, with the books in reach."""
+    """The values that attributes of entries can have, with the books in reach."""
 
     def __init__(self, composition: Composition, books: Sequence[Book]) -> None:
         self.composition = composition

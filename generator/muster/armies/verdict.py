@@ -136,7 +136,7 @@ def _prepare_condition(
 
 
 class Contribution(NamedTuple):
-    """What one node of a kind adds to the counts of each scope, and the rules it breaks itself.
+    """The amounts that one node adds to the counts of each scope, and the rules it breaks itself.
 
     `amounts` has, for each level, pairs of the index of a measure and what is added to it.
     """

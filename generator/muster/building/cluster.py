@@ -31,7 +31,7 @@ class ClusterError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class RemoteSetup:
-    """What a worker of a cluster needs: the templates, and the fingerprint of this Muster."""
+    """The data that a worker of a cluster needs: templates, and the fingerprint of this Muster."""
 
     templates_fingerprint: str
     program: str

@@ -69,7 +69,7 @@ class PlannedBuild:
 
 @dataclass(slots=True)
 class _PreviousBuild:
-    """What is recorded of a request's groups, and what has changed in each since then."""
+    """The recorded groups of a request, and what has changed in each since then."""
 
     record: Record
     request_record: RequestRecord

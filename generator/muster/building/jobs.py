@@ -1,4 +1,4 @@
-"""What a build is asked for, and its jobs: one document in one file each, with its fingerprint."""
+"""The request for a build, and its jobs: each is one document in one file, with a fingerprint."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OlderEditions = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What one call builds; `folder` is the working folder, whose own content takes precedence.
+    """The request for one build; `folder` is the working folder, whose content takes precedence.
 
     If no systems are named, all are built. If no paper is, sheets are printed on A4 and on Letter,
     and the documents of armies on A4. If no scale is, sheets show all scales, and the documents of
@@ -112,7 +112,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class ArmySummary:
-    """What the index page shows of an army."""
+    """The facts about an army that the index page shows."""
 
     id: str
     name: str

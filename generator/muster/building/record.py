@@ -76,11 +76,11 @@ class RequestRecord:
     """One way to call a build, and the result of the last build that was called so."""
 
     plan_inputs: list[Dependency] = field(default_factory=list)
-    """What the plan itself depends on: which systems, armies and sheets there are."""
+    """The inputs of the plan itself: which systems, armies and sheets there are."""
     program_inputs: list[Dependency] = field(default_factory=list)
-    """What gathers data: Muster itself, and which libraries are installed."""
+    """The inputs that affect all data: Muster itself, and which libraries are installed."""
     template_inputs: list[Dependency] = field(default_factory=list)
-    """What prints: templates, style sheets, fonts and renderers."""
+    """The inputs that affect all prints: templates, style sheets, fonts and renderers."""
     templates_fingerprint: str = ""
     groups: dict[str, GroupRecord] = field(default_factory=dict)
     paths: list[str] = field(default_factory=list)
@@ -116,7 +116,7 @@ class ListedArmy:
 
 @dataclass(slots=True)
 class IndexRecord:
-    """What the index lists: files by path, systems by id, armies by `system/army`."""
+    """The contents of the index: files by path, systems by id, armies by `system/army`."""
 
     files: dict[str, ListedFile] = field(default_factory=dict)
     systems: dict[str, tuple[str, str]] = field(default_factory=dict)
@@ -125,7 +125,7 @@ class IndexRecord:
 
 
 class Record:
-    """What is remembered about the builds into one folder.
+    """The record of the builds into one folder.
 
     A file that is missing, damaged or of another version counts as empty.
     """

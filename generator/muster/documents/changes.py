@@ -263,7 +263,7 @@ _NO_BAR = re.compile(
 
 @dataclass(slots=True)
 class ChangeBars:
-    """Where a book gets bars in the margin, by the ids of the new edition.
+    """The places where a book gets bars in the margin, by the ids of the new edition.
 
     Attributes:
         captions: Tables in which something outside the rows changed, or a row was removed.
@@ -336,7 +336,7 @@ def _bar_paragraphs(bars: ChangeBars, change: Change, place: list[str]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ChangesSince:
-    """What changed since an older edition; without one, no bars and no list of changes."""
+    """The changes since an older edition; without one, no bars and no list of changes."""
 
     bars: ChangeBars = field(default_factory=ChangeBars)
     changes: Changes | None = None

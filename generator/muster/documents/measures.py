@@ -71,7 +71,7 @@ class TablesAtScale:
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """What a document is printed for: a scale's id, or empty for all, and a unit of length.
+    """The measures of a document: the id of a scale, or empty for all, and a unit of length.
 
     `system_unit` is the unit of the rules; lengths in a third unit are left as they are.
     """

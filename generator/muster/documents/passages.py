@@ -46,7 +46,7 @@ class BookTable:
 
 @dataclass(frozen=True, slots=True)
 class PassagePiece:
-    """What a pair of braces prints.
+    """The output of a pair of braces.
 
     `words` are printed as they are. A `link` leads to `target` and in print names its page, set
     off by a comma (`after`) or in brackets (`within`). A `mark` is a place that the index names.

@@ -77,7 +77,7 @@ class Rulebook:
     index: tuple[IndexEntry, ...]
     digest: str = ""
     changes: Changes | None = None
-    """What changed since an older edition, if the book lists that."""
+    """The changes since an older edition, if the book lists them."""
     source: str = ""
     press: PressOptions = PressOptions()
 

@@ -48,7 +48,7 @@ class PageLink:
 
 @dataclass(frozen=True, slots=True)
 class SiteFrame:
-    """What all pages of a site share."""
+    """The data that all pages of a site share."""
 
     system: str
     edition: str
@@ -66,7 +66,7 @@ class SiteFrame:
 
 @dataclass(frozen=True, slots=True)
 class SitePage:
-    """What a page needs besides its content: its file, its neighbours, and its links.
+    """The data of a page besides its content: its file, its neighbours, and its links.
 
     `links` are the anchors that the page links to on other pages, each with its address.
     """

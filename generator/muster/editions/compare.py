@@ -436,8 +436,8 @@ def _compare_groups(
 ) -> Iterator[Change]:
     """Compare the groups of rows; a group with another name is a single change.
 
-    The group of a step within a step is the label of the outer one, whose own change says
-    already that it has another label.
+    The group of a step within a step is the label of the outer step; a new label of that step is
+    a change of its own.
     """
     pairs = [(old["rows"][old_place], place) for old_place, place in matching.pairs]
     new_labels = {before["label"]: new["rows"][place]["label"] for before, place in pairs}
@@ -474,7 +474,7 @@ def _compare_details(
 ) -> Iterator[Change]:
     """Compare what two versions of a table hold besides labels, cells and notes.
 
-    Rows and columns that stand in one version only have a change of their own already.
+    Rows and columns of only one version are left out, because they have a change of their own.
     """
     old, new = tables
     old_details, new_details = (dict(each) for each in details)

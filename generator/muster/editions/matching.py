@@ -39,7 +39,7 @@ class MatchItem:
 
 @dataclass(frozen=True, slots=True)
 class Matching:
-    """Which part of an old list is which of a new one, by their places in the lists.
+    """The pairs of equal parts in an old and a new list, by their places in the lists.
 
     Attributes:
         pairs: The (old, new) places of parts in both lists, in the order of the new one.

@@ -20,7 +20,7 @@ _KEYED_BY_ID = {"fields", "profile", "leaders"}
 
 @dataclass(frozen=True, slots=True)
 class DiffContext:
-    """Where a part stands in an edition.
+    """The place of a part in an edition.
 
     Attributes:
         heading: The title under which changes of the part are listed.

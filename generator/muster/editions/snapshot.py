@@ -304,7 +304,7 @@ class SavedIdentity(_Saved):
 
 
 class SavedDetails(_Saved):
-    """What a table holds besides labels, cells and notes; for rows and columns, by their ids."""
+    """The details of a table besides labels, cells and notes; of rows and columns, by their ids."""
 
     rows: dict[str, Data] = Field(default_factory=dict)
     columns: dict[str, Data] = Field(default_factory=dict)

@@ -84,7 +84,7 @@ _UNREADABLE_ERRORS = (
     *(PyPdfError, ValueError, TypeError, KeyError, IndexError, AttributeError),
     *(AssertionError, NotImplementedError, ArithmeticError, RecursionError),
 )
-"""What pypdf raises for a file that is not a PDF, or is a broken one."""
+"""The errors that pypdf raises for a file that is not a PDF, or is a broken one."""
 
 
 class ImposeError(Exception):

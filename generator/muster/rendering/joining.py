@@ -126,7 +126,7 @@ def unpack_piece(data: bytes) -> PdfPiece | None:
 
 
 class PieceStore(Protocol):
-    """Where pieces of documents are kept between builds, by what they are made from."""
+    """A store that keeps pieces of documents between builds, by what they are made from."""
 
     def get(self, made_from: str) -> bytes | None:
         """Return a piece, or None if it is not there."""
@@ -151,7 +151,7 @@ _CATALOG_KEYS = ("Lang", "ViewerPreferences", "MarkInfo")
 """Entries of the catalogue that are the same for all pieces."""
 
 _HEADER_ID_KEYS = ("ID", "Headers")
-"""Where tags name the header cells of tables, with names that two pieces may both have."""
+"""The keys under which tags name header cells of tables; two pieces may use the same names."""
 
 _REFERENCE = re.compile(rb"(\d+) 0 R")
 

@@ -1,4 +1,4 @@
-"""What a PDF is made for (PDF/UA, PDF/A, PDF/X, printing on both sides), and how it is written."""
+"""The purposes of a PDF (PDF/UA, PDF/A, PDF/X, printing on both sides), and how it is written."""
 
 from __future__ import annotations
 
@@ -250,7 +250,7 @@ class AttachedFile:
 
 @dataclass(frozen=True, slots=True)
 class PdfTarget:
-    """What a PDF is made for."""
+    """The purpose of a PDF: the variant of the standard, and what comes with it."""
 
     variant: str = "pdf/ua-1"
     """The name that WeasyPrint has for it."""
@@ -341,7 +341,7 @@ _VARIANTS = {"ua-1": "pdf/ua-1", "a-3": "pdf/a-3a", "x-4": "pdf/x-4"}
 
 @dataclass(frozen=True, slots=True)
 class PageEdge:
-    """What is printed beyond the edge at which a page is cut, in millimetres."""
+    """The area beyond the edge at which a page is cut, in millimetres."""
 
     beyond: float
     """How far the paper reaches beyond the edge: the bleed, and room for crop marks."""

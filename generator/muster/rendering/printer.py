@@ -34,7 +34,7 @@ _LOGGER = logging.getLogger("weasyprint")
 
 
 PageHook = Callable[[list[Page]], None]
-"""What is done with laid-out pages before they are drawn: they may be checked or changed."""
+"""Called with the laid-out pages before they are drawn, to check or change them."""
 
 
 class PrintError(Exception):
@@ -43,7 +43,7 @@ class PrintError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """Where an element with an id stands: the page, from 0, and CSS pixels on that page."""
+    """The place of an element with an id: the page, from 0, and CSS pixels on that page."""
 
     page: int
     left: float

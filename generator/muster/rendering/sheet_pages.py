@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Packing:
-    """Which blocks stand in each column, by their index, and the height of each column."""
+    """The blocks of each column, by their index, and the height of each column."""
 
     columns: tuple[tuple[int, ...], ...]
     heights: tuple[float, ...]

@@ -20,7 +20,7 @@ _NEAR_LARGEST = 0.9
 """A guess above this share of the largest size is raised to it: if that fits, the search ends."""
 
 SizeMemory = MutableMapping[str, float]
-"""What is remembered between builds: a key of what was fitted -> the size that fits, in points.
+"""Sizes that are kept between builds: a key of what was fitted -> the size that fits, in points.
 
 A sheet also stores which block stands in which column, and the height of each block at each
 size that was tried.

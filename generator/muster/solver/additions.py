@@ -54,7 +54,7 @@ class OptionFit:
 
 @dataclass(frozen=True, slots=True)
 class Additions:
-    """What fits. `points_left` is None without a limit or without points."""
+    """The units and options that fit. `points_left` is None without a limit or without points."""
 
     points_left: Decimal | None
     units: tuple[UnitFit, ...]

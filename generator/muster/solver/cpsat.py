@@ -31,7 +31,7 @@ Bound = tuple[LinearExpr, Sequence[Interval]]
 """A sum, and the intervals that it must lie in."""
 
 Policy = Callable[[ConstraintGroup], bool]
-"""Which groups of a model must hold; the others may hold or not."""
+"""Returns whether a group of a model must hold; other groups may hold or not."""
 
 
 def require_all(group: ConstraintGroup) -> bool:
@@ -52,7 +52,7 @@ def require_stated(group: ConstraintGroup) -> bool:
 
 
 def at_value(total: LinearExpr, value: int) -> Bound:
-    """Require a value of a sum, counted in steps of the sum's own (`1 / total.scale`)."""
+    """Return the bound that a sum has a value, which is given in steps of `1 / total.scale`."""
     return total * total.scale, [(value, value)]
 
 

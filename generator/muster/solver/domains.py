@@ -1,4 +1,4 @@
-"""Which values the fields and options of a node may take, and which units may join an army."""
+"""The values that fields and options of a node may take, and the units that may join an army."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LARGEST_NUMBER = 120
 
 @dataclass(frozen=True, slots=True)
 class NodeDomain:
-    """What may vary of a node; the rest stays as it is given.
+    """The parts of a node that may vary; the rest stays as it is given.
 
     `least` and `most` bound how many equal nodes there are (0: there need not be any). `amounts`
     are fields with a number, each with its least and its greatest value. `choices` are fields with

@@ -43,7 +43,7 @@ class DraftRequest:
 
 
 class SizeKey(NamedTuple):
-    """What the sizes of a unit depend on: the unit, its size field, and the army's own fields."""
+    """The key of a unit's possible sizes: the unit, its size field, and the army's own fields."""
 
     unit_type: str
     field: str
@@ -52,7 +52,7 @@ class SizeKey(NamedTuple):
 
 @dataclass(frozen=True)
 class DraftContext:
-    """What armies of one book and theme are drafted from.
+    """The data that armies of one book and theme are drafted from.
 
     `sizes` is a cache of the sizes that units may have.
     """

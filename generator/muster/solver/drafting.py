@@ -53,7 +53,7 @@ _WIDE_EFFORT = 5.0
 
 @dataclass(frozen=True, slots=True)
 class DraftHeader:
-    """What an army file begins with: the name of the army, and comments of one line each."""
+    """The beginning of an army file: the name of the army, and comments of one line each."""
 
     name: str
     comments: Sequence[str] = ()

@@ -50,7 +50,7 @@ class ConstraintProof:
 
 @dataclass(slots=True)
 class SystemProof:
-    """What is proved of a system.
+    """The result of the proofs for a system.
 
     `fielded` says of each book whether there is a legal army of it; None stands for armies of
     bare types.
@@ -158,7 +158,7 @@ def _solve_for_most(search_space: SearchSpace, total: LinearExpr) -> Solution | 
 
 
 def _assert_legal(search_space: SearchSpace, solution: Solution, source: SystemSource) -> None:
-    """Assert that a solution passes the check, which has the last word."""
+    """Assert that a solution passes the check, whose verdict is the one that counts."""
     verdict = check(search_space.army_model.read_solution(solution, source))
     if not verdict.legal:
         codes = ", ".join(finding.code for finding in verdict.findings)

@@ -102,7 +102,7 @@ class Show:
 
 
 Operand = str | Quantity
-"""What is calculated with: a name, or a number or length typed here."""
+"""An operand of a calculation: a name, or a number or length typed here."""
 
 
 @dataclass(frozen=True, slots=True)

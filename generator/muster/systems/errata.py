@@ -1,4 +1,4 @@
-"""What `errata.yaml` says: each doubtful place of a source, as printed and as read."""
+"""The model of `errata.yaml`: each doubtful place of a source, as printed and as read."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from muster.yamlfile import Id, Line, Prose, SourceLines, StrictModel
 
 Treatment = Literal["printed", "reading", "slip", "blank"]
-"""What is done about a doubtful place.
+"""The treatment of a doubtful place.
 
 `printed` keeps what the source prints, `reading` prints something else, `slip` corrects an obvious
 mistake, and `blank` leaves a box to fill in.
@@ -17,7 +17,7 @@ mistake, and `blank` leaves a box to fill in.
 
 
 class Place(StrictModel):
-    """Where an erratum applies: a table or part of one, a chapter, or another part."""
+    """The place of an erratum: a table or part of one, a chapter, or another part."""
 
     table: Id | None = None
     row: Line | None = None

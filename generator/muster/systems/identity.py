@@ -1,4 +1,4 @@
-"""What `system.yaml` says: the system's title, source, scales, unit, phases and chapters."""
+"""The model of `system.yaml`: the system's title, source, scales, unit, phases and chapters."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Scale(StrictModel):
 
 
 class Source(StrictModel):
-    """Where the rules come from; every page prints the credit."""
+    """The source of the rules; every page prints the credit."""
 
     title: Line
     authors: list[Line] = []

@@ -1,4 +1,4 @@
-"""What sheet files and `cards.yaml` say: what is printed, in which order, and from what.
+"""The models of sheet files and `cards.yaml`: what is printed, in which order, and from what.
 
 A value on a card or roster is a `Derivation`: a cell of a table, a field of the unit, or a
 calculation with either.

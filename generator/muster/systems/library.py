@@ -1,4 +1,4 @@
-"""Where systems, armies and templates are found: shipped with Muster, or in the user's own folder.
+"""Find systems, armies and templates, shipped with Muster or in the user's own folder.
 
 The folders `content/`, `armies/` and `templates/` of the working folder come before the shipped
 ones, file by file: a user adds to what is shipped, or replaces a part of it.

@@ -18,7 +18,7 @@ _MOST_BYTES = 16 * 1024 * 1024
 
 _HEADER_BYTES = 132
 _CLASS, _COLOUR_SPACE, _SIGNATURE = slice(12, 16), slice(16, 20), slice(36, 40)
-"""Where the header of an ICC profile says what it is (ICC.1:2022, 7.2)."""
+"""The fields in the header of an ICC profile that say what it is (ICC.1:2022, 7.2)."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -49,7 +49,7 @@ _FORBIDDEN = (
     ),
     ("bad-heading", re.compile(r"^(#|#{4,})\s"), "the heading of a section has two or three #"),
 )
-"""What is not allowed in prose: the code of the problem, a pattern, and the message."""
+"""The patterns that are not allowed in prose: code of the problem, pattern, message."""
 
 _EXAMPLES = {
     "raw-html": "**bold**",

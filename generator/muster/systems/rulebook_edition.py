@@ -1,4 +1,4 @@
-"""What an edition file says: which chapters of the rulebook are published, and how they look."""
+"""The model of an edition file: which chapters are published, and how they look."""
 
 from __future__ import annotations
 

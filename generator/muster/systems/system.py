@@ -72,11 +72,11 @@ class System:
         raise KeyError(chapter_id)
 
     def path_in_system(self, path: Path) -> str:
-        """Return the path of a file from the system's folder on, as `huzzah/tables/hits.yaml`."""
+        """Return the path of a file, beginning with the system's folder: `huzzah/errata.yaml`."""
         return str(Path(self.folder.name) / path.relative_to(self.folder))
 
     def display_path(self, path: Path) -> str:
-        """Return the path of a file as problems show it: from the working folder on."""
+        """Return the path of a file as problems show it: relative to the working folder."""
         return display_path(path)
 
     def document(self, *parts: str) -> Document:
@@ -192,7 +192,7 @@ class System:
         return prose
 
     def table_number(self, table_id: str) -> str:
-        """Return the number of a table, as `13.1`; empty if no chapter places the table."""
+        """Return the number of a table, such as `13.1`; empty if no chapter places the table."""
         return self.readable_prose.numbers.get(table_id, "")
 
     def edition_ids(self) -> list[str]:

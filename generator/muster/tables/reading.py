@@ -60,7 +60,7 @@ from muster.yamlfile.nodes import KeyPath
 
 
 class TableFault(NamedTuple):
-    """What is wrong, and where in the file."""
+    """A fault in a table: what is wrong, and where in the file."""
 
     code: str
     text: str

@@ -71,7 +71,7 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What all kinds of tables have in common.
+    """A table of any kind: the base class of all kinds.
 
     The id of a row or column with a band is the text of the band. `covers` names dice of which
     every roll is in exactly one band of each row. `per_band` is the length of one band, for rules

@@ -25,7 +25,7 @@ from muster.values.text import Text
 from muster.values.value import Value
 
 Operation = Literal["sum", "less", "product", "quotient", "least", "most"]
-"""What is done with the operands; `less` and `quotient` take two, the others any number."""
+"""An operation on operands; `less` and `quotient` take two, the others any number."""
 
 Rounding = Literal["", "down", "up"]
 """To which whole number a result is rounded; down is towards minus infinity."""

@@ -1,4 +1,4 @@
-"""What every value can do, and the base error for text that is not a value."""
+"""The protocol of all values, and the base error for text that is not a value."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _MAX_QUOTE_LENGTH = 40
 
 
 class Value(Protocol):
-    """What a cell holds.
+    """The value of a cell.
 
     `str()` returns a text that `parse` reads, `show()` what a page prints.
     """

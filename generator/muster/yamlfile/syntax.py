@@ -110,7 +110,7 @@ _UNCLOSED = {
     "did not find expected ',' or ']'": _OPEN_LIST,
     "did not find expected ',' or '}'": _OPEN_MAPPING,
 }
-"""Messages to prefer if the error shows in a later line than the bracket, which was not closed."""
+"""Messages for errors in a later line than an open bracket: the bracket was not closed."""
 
 
 def syntax_problem(error: YAMLError, text: str, file: str) -> Problem:

@@ -48,7 +48,7 @@ def read_model(
 
 
 class Expected(NamedTuple):
-    """What a field expects: the code of the problem, the form in words, an example and a hint."""
+    """The expectation of a field: code of the problem, form in words, example and hint."""
 
     code: str
     words: str
@@ -98,7 +98,7 @@ SHAPE_ERRORS: Final = frozenset(
 """Types of errors that only mean another kind of value: a text for a list, or the like."""
 
 SCALAR_ERRORS: Final = frozenset({*EXPECTATIONS, "literal_error", "enum"}) - SHAPE_ERRORS
-"""Types of errors that mean the same as those if a list or a mapping was read."""
+"""Types of errors that also mean only that, if a list or a mapping was read."""
 
 _PATTERNS = {ID_PATTERN: _ID, LINE_PATTERN: _LINE}
 _QUOTED_WORD = re.compile(r"'((?:[^'\\]|\\.)*)'")
@@ -111,7 +111,7 @@ _BOUND_ERRORS = {
 
 
 def describe_expected(error_type: str, context: Mapping[str, Any], value: Any) -> Expected | None:
-    """Return what a field expected that refused a value; None if the error is of no known type.
+    """Return what the field that refused a value expected; None for an unknown type of error.
 
     Args:
         error_type: The error's `type`.
@@ -249,7 +249,7 @@ def _field_annotations(model: type[BaseModel]) -> dict[str, Any]:
 
 _MAX_ERRORS: Final = 2000
 _KEY_STEP: Final = "[key]"
-"""What Pydantic puts at the end of the path to a key that it refuses."""
+"""The step that Pydantic puts at the end of the path to a key that it refuses."""
 
 
 @dataclass(slots=True)
@@ -357,8 +357,9 @@ def _group_errors(errors: list[_FieldError]) -> list[list[_FieldError]]:
     """Return errors in groups, each of which becomes one problem.
 
     A value that fits no branch of a union fails all of them, though its author meant only one.
-    A branch that expected another kind of value was not meant if some branch expected this kind;
-    nor was one that has more errors than another. What remains at one place is joined by "or".
+    Two kinds of branches are dropped: those that expected another kind of value, if some branch
+    expected this kind, and those with more errors than another. What remains at one place is
+    joined by "or".
     """
     likely = errors
     unions = {(error.path[:depth], depth) for error in errors for depth, _ in error.branches}
@@ -376,7 +377,7 @@ def _group_errors(errors: list[_FieldError]) -> list[list[_FieldError]]:
 def _keep_likely_branches(
     errors: list[_FieldError], path: KeyPath, depth: int
 ) -> list[_FieldError]:
-    """Return errors without those of the branches of one union that were hardly meant."""
+    """Return the errors without those of unlikely branches of one union."""
     branches: dict[str, list[_FieldError]] = {}
     for error in errors:
         if error.path[:depth] == path:
