@@ -81,8 +81,8 @@ def same_size_and_time(path: Path) -> None:
     ("change", "why"),
     [
         ("lost", "output missing"),
-        ("size", "output altered"),
-        ("bytes", "output altered"),
+        ("size", "output changed since it was built"),
+        ("bytes", "output changed since it was built"),
         ("data", "its content changed"),
         ("force", "forced"),
     ],

@@ -19,7 +19,7 @@ from muster.dependencies import Dependency, file_signature
 REASON_FORCED = "forced"
 REASON_NEW = "new"
 REASON_MISSING = "output missing"
-REASON_ALTERED = "output altered"
+REASON_ALTERED = "output changed since it was built"
 REASON_TEMPLATES = "templates, fonts or renderers changed"
 REASON_PROGRAM = "another version of Muster"
 REASON_CHOICES = "other options: scale, unit, paper, or the pages beside it"
