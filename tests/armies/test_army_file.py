@@ -102,7 +102,7 @@ def test_unknown_unit_names_the_nearest_and_what_the_book_has() -> None:
 
     text = caught.value.problems[0].text
     assert "hussars" in text
-    assert "Prussia has: musketeers" in text
+    assert "known in Prussia: musketeers" in text
     assert "heavy-cavalry" in text
 
 

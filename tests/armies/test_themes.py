@@ -76,7 +76,9 @@ def test_army_is_the_first_body_wherever_it_stands(club: Path) -> None:
 def test_unknown_theme_names_the_nearest(club: Path) -> None:
     system = with_theme(club, "id: raid\ntitle: Raid\n")
 
-    with pytest.raises(MusterError, match=r"no theme 'raids' \(did you mean 'raid'\?\)"):
+    with pytest.raises(
+        MusterError, match=r"no theme 'raids' for Club rules \(did you mean 'raid'\?\)"
+    ):
         load_theme(system, "raids")
 
 

@@ -200,3 +200,17 @@ def test_templates_fingerprint_changes_with_the_renderers_and_with_what_prints(
     monkeypatch.setattr(fingerprint, "_RENDERERS_FOLDER", tmp_path)
 
     assert len({before, newer, templates_fingerprint([tmp_path])}) == 3
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no pipes")
+def test_pipe_is_never_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+
+    assert module.file_hash(str(tmp_path / "pipe")) == MISSING_FILE
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="the system has no such device")
+def test_endless_device_is_never_read(tmp_path: Path) -> None:
+    (tmp_path / "zero").symlink_to("/dev/zero")
+
+    assert module.file_hash(str(tmp_path / "zero")) == MISSING_FILE

@@ -98,3 +98,14 @@ def test_full_disk_keeps_nothing_and_breaks_nothing(
     cache.keep(KEY, MADE)
 
     assert files(cache) == []
+
+
+def test_trimming_follows_no_link(tmp_path: Path) -> None:
+    out, elsewhere = tmp_path / "build", tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "mine.bin").write_bytes(b"x" * 100)
+    (out / ".muster" / "cache").mkdir(parents=True)
+    (out / ".muster" / "cache" / "ab").symlink_to(elsewhere, target_is_directory=True)
+
+    assert PrintCache(out, max_bytes=1).trim() == 0
+    assert (elsewhere / "mine.bin").is_file()

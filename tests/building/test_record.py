@@ -54,6 +54,54 @@ def filled(out: Path) -> Record:
     return record
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["/etc/passwd", "../secret.pdf", "a/../../secret.pdf", "C:/a.pdf", "\\\\host\\a.pdf", ""],
+)
+def test_record_that_names_a_file_elsewhere_counts_as_empty(tmp_path: Path, name: str) -> None:
+    record = filled(tmp_path)
+    record.outputs[name] = record.outputs["a.pdf"]
+    record.save()
+
+    assert Record(tmp_path).outputs == {}
+
+
+def test_forged_record_removes_nothing_outside_the_output_folder(tmp_path: Path) -> None:
+    out = tmp_path / "build"
+    out.mkdir()
+    record = filled(out)
+    record.outputs["../mine.pdf"] = output(tmp_path / "mine.pdf")
+    record.save()
+
+    record_module.clean(out)
+
+    assert (tmp_path / "mine.pdf").is_file()
+
+
+@pytest.mark.parametrize("link", [".muster", ".muster/cache", "club"])
+@pytest.mark.parametrize("cache_only", [True, False], ids=["cache", "all"])
+def test_clean_follows_no_link(tmp_path: Path, link: str, *, cache_only: bool) -> None:
+    out, elsewhere = tmp_path / "build", tmp_path / "elsewhere"
+    (elsewhere / "cache" / "ab").mkdir(parents=True)
+    mine = elsewhere / "cache" / "ab" / "mine.bin"
+    mine.write_bytes(b"x" * 100)
+    out.mkdir()
+    if link == "club":
+        record = filled(out)
+        record.outputs["club/mine.pdf"] = output(elsewhere / "mine.pdf")
+        record.save()
+    (out / link).parent.mkdir(parents=True, exist_ok=True)
+    (out / link).symlink_to(elsewhere, target_is_directory=True)
+
+    try:
+        record_module.clean(out, cache_only=cache_only)
+    except OSError as error:
+        assert "not followed" in str(error)  # noqa: PT017 - one of two ways to leave it alone
+
+    assert mine.is_file()
+    assert (elsewhere / "mine.pdf").is_file() == (link == "club")
+
+
 def test_record_is_read_back_whole(tmp_path: Path) -> None:
     record = filled(tmp_path)
     record.save()

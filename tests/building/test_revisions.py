@@ -50,8 +50,8 @@ def test_folder_is_found_from_below_the_top(repository: Path) -> None:
 @pytest.mark.parametrize(
     ("revision", "folder", "text"),
     [
-        ("v3", "content/club", "git has no revision 'v3'"),
-        ("v1", "content/clubs", "there is no folder content/clubs in revision v1"),
+        ("v3", "content/club", "there is no revision 'v3'"),
+        ("v1", "content/clubs", "there is no folder 'content/clubs' in revision 'v1'"),
         ("v1", "content/club/tables/a.yaml", "is a file, expected a folder"),
         ("-v1", "content/club", "expected a revision and a folder"),
         ("v1", "", "expected a revision and a folder"),

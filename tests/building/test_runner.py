@@ -70,6 +70,21 @@ def test_job_writes_its_file_and_is_remembered(tmp_path: Path, rendered: list[st
     assert rendered == ["../../index.html", "index.html"]
 
 
+def test_no_file_is_written_through_a_link(tmp_path: Path, rendered: list[str]) -> None:
+    out, elsewhere = tmp_path / "build", tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "mine.html").write_bytes(b"mine")
+    out.mkdir()
+    (out / "a").symlink_to(elsewhere, target_is_directory=True)
+
+    results = run(plan_of("a/mine.html", "b.html"), out)
+
+    assert rendered
+    assert [bool(result.error) for result in results] == [True, False]
+    assert "links in an output folder are not followed" in results[0].error
+    assert (elsewhere / "mine.html").read_bytes() == b"mine"
+
+
 def same_size_and_time(path: Path) -> None:
     """Write other bytes of the same length, and restore the time of the file's change."""
     before = path.stat()
@@ -81,8 +96,8 @@ def same_size_and_time(path: Path) -> None:
     ("change", "why"),
     [
         ("lost", "output missing"),
-        ("size", "output altered"),
-        ("bytes", "output altered"),
+        ("size", "output changed since it was built"),
+        ("bytes", "output changed since it was built"),
         ("data", "its content changed"),
         ("force", "forced"),
     ],

@@ -245,7 +245,7 @@ def test_fault_is_shown_at_its_place_over_the_last_good_page_and_goes_when_mende
         n for n, text in enumerate(table(watched).read_text().splitlines(), 1) if "many" in text
     )
     assert faults[0]["place"].endswith(f"hits.yaml:{line}:35")
-    assert 'read "many", expected a number' in faults[0]["text"]
+    assert "read 'many', expected a number" in faults[0]["text"]
     assert "cells: [0, 0, many]" in faults[0]["excerpt"]
     assert page.text().partition("<script src")[0] == before.partition("<script src")[0]
     late = watched.page("index.html")

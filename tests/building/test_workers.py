@@ -77,6 +77,37 @@ def test_one_worker_needs_no_server_and_two_need_one(monkeypatch: pytest.MonkeyP
     assert started == [1]
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("program", "processes"),
+    [
+        ([sys.executable, "-m", "muster"], "1"),
+        ([sys.executable, "-m", "muster"], "2"),
+        ([str(Path(sys.executable).with_name("muster"))], "2"),
+    ],
+    ids=["module-alone", "module-and-workers", "command-and-workers"],
+)
+def test_python_files_of_the_folder_are_never_run(
+    library: Library, program: list[str], processes: str
+) -> None:
+    for name in ("PIL", "random", "jinja2", "weasyprint", "orjson", "html", "sitecustomize"):
+        module = f"open({str(library.folder / 'ran')!r}, 'a').write({name!r} + chr(10))\n"
+        (library.folder / f"{name}.py").write_text(module)
+
+    done = subprocess.run(  # noqa: S603 - our own program
+        [*program, "build", "club", "--only", "roster", "--jobs", processes],
+        cwd=library.folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "generator")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    ran = library.folder / "ran"
+    assert not ran.exists(), ran.read_text()
+    assert done.returncode == 0, done.stderr
+
+
 def test_killed_build_leaves_no_half_file_and_the_next_completes(library: Library) -> None:
     plan = make_plan(library, ["club"], ("roster",))
     out = library.folder / "build"

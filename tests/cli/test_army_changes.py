@@ -72,7 +72,7 @@ def test_repair_prints_rules_that_contradict_each_other(muster: Muster, illegal:
     assert result.stdout.splitlines() == [
         "First army: no repair found; these rules conflict:",
         "  Guards: A unit has the stands that its type allows. [size; The army, L1]",
-        "  Guards stays as it is. [keep; What you asked for]",
+        "  Guards stays as it is. [keep; Your request]",
     ]
     assert illegal.read_text(encoding="utf-8") == before
 

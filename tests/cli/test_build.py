@@ -36,9 +36,9 @@ FIRST: Final = "build/club/armies/first"
     ("arguments", "text"),
     [
         (["--only", "roste"], "did you mean 'roster'"),
-        (["--only", ""], "expected sheet, cards, roster"),
-        (["--format", "png"], "expected html, pdf"),
-        (["--paper", "a5"], "expected a4, letter"),
+        (["--only", ""], "expected one of sheet, cards, roster"),
+        (["--format", "png"], "expected one of html, pdf"),
+        (["--paper", "a5"], "expected one of a4, letter"),
         (["--jobs", "0"], "0 is not in the range"),
     ],
     ids=["near", "empty", "format", "paper", "jobs"],
@@ -148,7 +148,9 @@ def test_illegal_army_is_built_and_named_and_is_not_a_failure(muster: Muster, fo
     result = muster(*QUICK)
 
     assert result.exit_code == 0
-    assert "not legal: First army (club), 1 finding; printed and marked as illegal" in result.stderr
+    assert (
+        "not legal: First army (club), 1 finding; printed and marked as not legal" in result.stderr
+    )
     assert (folder / FIRST / "roster.html").is_file()
 
 
@@ -157,7 +159,7 @@ def test_findings_are_counted_in_the_summary(muster: Muster, folder: Path) -> No
     spoil(army, "guards, stands: 6", "guards, stands: 9")
     spoil(army, "Greys, stands: 4", "Greys, stands: 1")
 
-    assert "2 findings; printed and marked as illegal" in muster(*QUICK).stderr
+    assert "2 findings; printed and marked as not legal" in muster(*QUICK).stderr
 
 
 def test_broken_army_is_shown_and_the_rest_is_built(muster: Muster, folder: Path) -> None:
@@ -296,10 +298,14 @@ def test_dry_run_prints_what_would_be_built_and_why(muster: Muster, folder: Path
     assert "2 documents would be built, 0 up to date" in new.stderr
     assert fine.stdout == "nothing to do: all 2 documents are up to date\n"
     assert forced.stdout.splitlines()[0] == "club/armies/first/roster.html  (forced)"
-    assert altered.stdout == "club/armies/first/roster.html  (output altered)\n"
+    assert altered.stdout == "club/armies/first/roster.html  (output changed since it was built)\n"
     assert printed == [
         {"event": "plan", "total": 2, "due": 1},
-        {"event": "due", "path": "club/armies/first/roster.html", "why": "output altered"},
+        {
+            "event": "due",
+            "path": "club/armies/first/roster.html",
+            "why": "output changed since it was built",
+        },
     ]
     assert (folder / FIRST / "roster.html").read_text(encoding="utf-8") == "mine"
 
@@ -329,7 +335,9 @@ def test_illegal_army_is_named_even_if_nothing_is_built(muster: Muster, folder: 
 
     again = muster(*QUICK)
 
-    assert "not legal: First army (club), 1 finding; printed and marked as illegal" in again.stderr
+    assert (
+        "not legal: First army (club), 1 finding; printed and marked as not legal" in again.stderr
+    )
     assert "0 documents built" in again.stderr
 
 

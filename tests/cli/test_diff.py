@@ -162,9 +162,9 @@ def test_problem_in_a_revision_is_shown_under_its_name(tagged: Muster, folder: P
 @pytest.mark.parametrize(
     ("words", "text"),
     [
-        (("nothing", NEW), "'nothing' is not a system's folder"),
-        (("armies", NEW), "'armies' is not a system's folder"),
-        ((NEW,), "only one edition was given, expected two"),
+        (("nothing", NEW), "read 'nothing', expected a system's folder"),
+        (("armies", NEW), "read 'armies', expected a system's folder"),
+        ((NEW,), "read one edition, expected two"),
         (("v1:content/club", NEW), "not a git repository"),
         ((NEW, "content/club/system.yaml"), "content/club/system.yaml:"),
         ((NEW, NEW, "--sheet", "x.doc"), "expected a name that ends in .pdf or .html"),
@@ -242,7 +242,7 @@ def test_changes_since_needs_rulebooks_and_an_edition_of_theirs(club: Muster) ->
     assert [result.exit_code for result in (without, strange, nowhere)] == [2, 2, 2]
     assert "--changes-since marks rulebooks, but --only excludes them" in without.stderr
     assert "is an edition of club, which is not part of this build" in strange.stderr
-    assert "git has no revision 'x'" in nowhere.stderr
+    assert "there is no revision 'x'" in nowhere.stderr
 
 
 def test_older_edition_is_read_for_each_system_that_is_built(tagged: Muster) -> None:

@@ -100,9 +100,9 @@ def test_contradiction_is_printed_with_its_rules_and_nothing_is_written(
 
     assert result.exit_code == 1
     assert result.stdout.splitlines() == [
-        "Seven Years War: no army meets the request; these conflict:",
-        "  The army costs at most 50 points. [over-limit; The limit of this list]",
-        "  The army has 20 units of Cuirassiers. [include; your request]",
+        "Seven Years War: no army meets the request; these rules conflict:",
+        "  The army costs at most 50 points. [over-limit; The limit of this army]",
+        "  The army has 20 units of Cuirassiers. [include; Your request]",
     ]
     assert not (folder / "a.yaml").exists()
 
@@ -110,7 +110,7 @@ def test_contradiction_is_printed_with_its_rules_and_nothing_is_written(
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (("--include", "zzz"), "no unit is called 'zzz'"),
+        (("--include", "zzz"), "there is no unit 'zzz'"),
         (
             ("--include", "musket=2", "--book", "prussia"),
             "'musket' matches more than one unit: musketeers, early-musketeers",
@@ -118,15 +118,15 @@ def test_contradiction_is_printed_with_its_rules_and_nothing_is_written(
         (("--include", "hussars=0"), "--include hussars=0: to leave a unit out, use --exclude"),
         (("--include", "hussars=x"), "--include hussars=x: read 'x', expected a whole number"),
         (("--include", "hussars", "--exclude", "hussars"), "hussars is both included and excluded"),
-        (("--book", "saxony"), "no army book is called 'saxony'"),
-        (("--theme", "raids at night"), "no theme is called 'raids at night'; "),
+        (("--book", "saxony"), "there is no army book 'saxony'"),
+        (("--theme", "raids at night"), "there is no theme 'raids at night'; "),
         (("--theme", "balanced", "--like", "typical"), "use --theme or --like, not both"),
         (("--limit", "much"), "--limit: read 'much', expected a number of points"),
         (("--limit", "0"), "--limit: read '0', expected more than 0"),
-        (("--limit", "99999"), "a draft has at most 400 units"),
+        (("--limit", "99999"), "a draft may have at most 400 units"),
         (
             ("--count", "2", "--out", "one.yaml"),
-            "one.yaml is a single file; give a folder for 2 armies",
+            "one.yaml is a file, expected a folder for 2 armies",
         ),
         (("--like", "nowhere.yaml"), "nowhere.yaml"),
     ],
@@ -149,8 +149,11 @@ def test_system_without_points_takes_whole_units_only(muster: Muster) -> None:
 
 
 def test_system_without_a_usual_limit_asks_for_one(muster: Muster) -> None:
-    assert "Club rules has no usual limit; give --limit N" in muster("draft", "club").stderr
-    assert "has no themes" in muster("draft", "club", "--limit", "9", "--theme", "x").stderr
+    assert "there is no usual limit for Club rules; use --limit N" in muster("draft", "club").stderr
+    assert (
+        "there are no themes for Club rules"
+        in muster("draft", "club", "--limit", "9", "--theme", "x").stderr
+    )
 
 
 def test_errors_in_layout_and_theme_are_shown_at_their_places(muster: Muster, folder: Path) -> None:

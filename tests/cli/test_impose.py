@@ -53,7 +53,7 @@ def test_what_is_no_pdf_is_2(muster: Muster, book: Path) -> None:
     result = muster("impose", "book.pdf")
 
     assert result.exit_code == 2
-    assert "book.pdf: it cannot be read as a PDF" in result.stderr
+    assert "book.pdf: the file cannot be read as a PDF" in result.stderr
     assert not book.with_name("book-booklet.pdf").exists()
 
 

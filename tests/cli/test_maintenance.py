@@ -58,7 +58,7 @@ def test_missing_package_is_shown_with_its_command(
     result = muster("doctor")
 
     assert result.exit_code == 1
-    assert f"to fix it: {sys.executable} -m pip install rich" in result.stdout
+    assert f"remedy: {sys.executable} -m pip install rich" in result.stdout
 
 
 def test_missing_library_is_shown_with_its_command(
@@ -71,7 +71,7 @@ def test_missing_library_is_shown_with_its_command(
     result = muster("doctor")
 
     assert result.exit_code == 1
-    assert "to fix it: sudo dnf install pango harfbuzz" in result.stdout
+    assert "remedy: sudo dnf install pango harfbuzz" in result.stdout
 
 
 def test_unknown_package_manager_gets_a_general_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,7 +86,7 @@ def test_old_python_is_shown(muster: Muster, monkeypatch: pytest.MonkeyPatch) ->
     result = muster("doctor")
 
     assert result.exit_code == 1
-    assert "to fix it: install Python 3.11" in result.stdout
+    assert "remedy: install Python 3.11" in result.stdout
 
 
 def test_build_folder_that_cannot_be_written_is_shown(
@@ -113,7 +113,7 @@ def test_folder_without_anything_lacks_systems_and_fonts(
     result = muster("doctor")
 
     assert result.exit_code == 1
-    assert "to fix it: muster new system NAME" in result.stdout
+    assert "remedy: muster new system NAME" in result.stdout
     assert "not found in any templates/fonts" in result.stdout
 
 

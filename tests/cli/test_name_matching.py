@@ -43,8 +43,8 @@ def test_name_is_found(word: str, found: str) -> None:
     [
         ("kill", "'kill' matches more than one table: kill-table, kills"),
         ("figaro table", "the nearest are kill-table"),
-        ("zzz", "there are kill-table, kills, b2"),
-        ("", "there are"),
+        ("zzz", "known: kill-table, kills, b2"),
+        ("", "known: "),
     ],
 )
 def test_unclear_name_is_refused(word: str, text: str) -> None:
@@ -53,7 +53,7 @@ def test_unclear_name_is_refused(word: str, text: str) -> None:
 
 
 def test_nothing_is_found_among_nothing() -> None:
-    with pytest.raises(NameMatchError, match="no book is called 'x'"):
+    with pytest.raises(NameMatchError, match="there is no book 'x'"):
         match_name("x", [], "book")
 
 
@@ -124,8 +124,8 @@ def test_misspelt_name_finds_its_table(typed: str, system_id: str, table_id: str
         ),
         ("huzzah: officer", "more than one table: officer-level, officer-quality"),
         ("order-markers: movment", "movement-25mm, movement-15mm"),
-        ("order-markers: xyzzy", "there are artillery-dice, artillery-modifiers"),
-        ("xyzzy: kill-table", "there are huzzah, lshm-skirmish, order-markers"),
+        ("order-markers: xyzzy", "known: artillery-dice, artillery-modifiers"),
+        ("xyzzy: kill-table", "known: huzzah, lshm-skirmish, order-markers"),
     ],
     ids=lambda value: value if ": " in value else "",
 )

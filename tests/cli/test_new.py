@@ -103,7 +103,7 @@ def test_unknown_system_or_book_is_refused(option: str, muster: Muster) -> None:
     result = muster("new", "army", "mine", option, "xyzzy")
 
     assert result.exit_code == 2
-    assert "is called 'xyzzy'" in result.stderr
+    assert "'xyzzy'; " in result.stderr
 
 
 def test_own_scaffold_is_used_first(muster: Muster, folder: Path) -> None:

@@ -19,7 +19,7 @@ def test_words_are_split_at_commas_in_the_order_of_the_choices() -> None:
 
 
 def test_unknown_word_is_refused_with_the_nearest() -> None:
-    with pytest.raises(click.BadParameter, match="expected sheet, cards"):
+    with pytest.raises(click.BadParameter, match="expected one of sheet, cards"):
         CommaSeparated(("sheet", "cards")).convert("sheets", None, None)
 
 

@@ -64,7 +64,7 @@ def test_page_reloads_by_itself_keeps_its_place_and_shows_what_is_wrong(watched:
         told = page.locator("muster-faults section")
         expect(told).to_be_visible()
         expect(told.locator("code").first).to_contain_text("hits.yaml:")
-        expect(told.locator("p").first).to_contain_text('read "<b>many</b>", expected a number')
+        expect(told.locator("p").first).to_contain_text("read '<b>many</b>', expected a number")
         expect(told.locator("pre").first).to_contain_text("cells: [0, 0, <b>many</b>]")
         expect(page.locator("td", has_text="777").first).to_be_attached()
         page.keyboard.press("Escape")

@@ -62,7 +62,9 @@ def test_card_that_cannot_fit_is_named(templates: TemplateEnvironment) -> None:
         cards_pdf(templates, deck(card("Small"), card("Large", rows=60)), "9-up", "a4", {})
 
     said = str(caught.value)
-    assert re.search(r"at 6 pt, the smallest type size allowed, “Large” is \d+ mm too long\.", said)
+    assert re.search(
+        r"does not fit at 6 pt, the smallest type size allowed: “Large” is \d+ mm too long\.", said
+    )
     assert "Small" not in said
     assert "cards.yaml" in said
 

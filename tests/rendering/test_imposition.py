@@ -221,7 +221,7 @@ def test_empty_and_locked_books_are_refused(tmp_path: Path) -> None:
     locked.encrypt("secret", algorithm="RC4-128")
     locked.write(tmp_path / "locked.pdf")
 
-    with pytest.raises(ImposeError, match="it has 0 pages"):
+    with pytest.raises(ImposeError, match="the file has 0 pages"):
         imposed(tmp_path / "empty.pdf")
     with pytest.raises(ImposeError, match="password"):
         imposed(tmp_path / "locked.pdf")

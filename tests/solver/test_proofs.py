@@ -77,7 +77,7 @@ def test_lint_finds_a_unit_that_no_legal_army_can_hold(tiny: Tiny) -> None:
     assert [(issue.severity, issue.problem.code) for issue in issues] == [
         ("error", "unit-never-legal")
     ]
-    assert "contradicts no-horse" in issues[0].problem.text
+    assert "conflicts with no-horse" in issues[0].problem.text
     assert issues[0].problem.line_text.strip() == "- id: horse"
 
 

@@ -42,7 +42,9 @@ def test_what_no_band_holds_is_no_entry(rolls: Table, roll: str) -> None:
 
 
 def test_unknown_axis_names_the_known_ones(rolls: Table) -> None:
-    with pytest.raises(KeyError, match="no axis 'score'; it has column, roll, row"):
+    with pytest.raises(
+        KeyError, match="no axis 'score' in the table 'outcome'; known: column, roll, row"
+    ):
         find_cell(rolls, {"score": 5})
 
 

@@ -68,7 +68,7 @@ def test_band_refuses_to_have_no_end() -> None:
 
 
 def test_band_refuses_ends_in_the_wrong_order() -> None:
-    with pytest.raises(BadBand, match=r'read "9\.0-4", expected a band with its low end first'):
+    with pytest.raises(BadBand, match=r"read '9\.0-4', expected a band with its low end first"):
         Band.parse("9.0-4")
 
 

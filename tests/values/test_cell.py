@@ -95,7 +95,7 @@ def test_an_unknown_scale_is_told_with_the_nearest() -> None:
     assert caught.value.read == "25m"
     assert caught.value.example == "25mm"
     assert str(caught.value) == (
-        """read "25m", expected one of the system's scales (15mm, 25mm) such as 25mm"""
+        """read '25m', expected one of the system's scales (15mm, 25mm) such as 25mm"""
     )
 
 

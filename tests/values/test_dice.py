@@ -65,5 +65,5 @@ def test_dice_refuse_what_cannot_be_rolled(count: int, sides: int, times: int) -
 
 
 def test_too_many_dice_are_named_as_the_fault() -> None:
-    with pytest.raises(BadDice, match='read "30D6", expected 1 to 20 dice of 2 to 100 sides'):
+    with pytest.raises(BadDice, match="read '30D6', expected 1 to 20 dice of 2 to 100 sides"):
         Dice.parse("30D6")

@@ -65,9 +65,9 @@ def test_a_rolled_length_keeps_its_dice() -> None:
 
 
 def test_faults_within_a_length_are_told_with_all_of_its_text() -> None:
-    with pytest.raises(BadDistance, match='read "21d6cm", expected 1 to 20 dice'):
+    with pytest.raises(BadDistance, match="read '21d6cm', expected 1 to 20 dice"):
         Distance.parse("21d6cm")
-    with pytest.raises(BadSpan, match='read "30-16cm", expected a band with its low end first'):
+    with pytest.raises(BadSpan, match="read '30-16cm', expected a band with its low end first"):
         Span.parse("30-16cm")
 
 

@@ -14,7 +14,7 @@ def test_a_bad_value_says_what_was_read_and_expected_with_an_example() -> None:
     with pytest.raises(BadDice) as caught:
         Dice.parse("2d6++1")
 
-    assert str(caught.value) == 'read "2d6++1", expected a dice roll such as 2d6+1'
+    assert str(caught.value) == "read '2d6++1', expected a dice roll such as 2d6+1"
     assert caught.value.read == "2d6++1"
     assert caught.value.expected == "a dice roll"
     assert caught.value.example == "2d6+1"
@@ -55,12 +55,12 @@ def test_marks_without_end_are_shown_in_no_time(piece: str) -> None:
 
 def test_a_message_escapes_controls_and_lone_surrogates() -> None:
     assert str(BadDice("a\n\x00\ud800é")) == (
-        'read "a\\n\\x00\\ud800é", expected a dice roll such as 2d6+1'
+        "read 'a\\n\\x00\\ud800é', expected a dice roll such as 2d6+1"
     )
 
 
 def test_a_value_without_an_example_names_none() -> None:
-    assert str(BadValue("x")) == 'read "x", expected a value'
+    assert str(BadValue("x")) == "read 'x', expected a value"
 
 
 def test_a_bad_value_travels_between_processes() -> None:

@@ -17,6 +17,7 @@ from muster.armies.vocabulary import Entry, FieldSpec, Level, Option
 from muster.problems import MusterError, Problems, did_you_mean, display_path
 from muster.systems import System
 from muster.yamlfile import Document, KeyPath, read_document
+from muster.yamlfile.validation import show_value
 
 MAX_ENTRIES = 2_000
 MAX_COUNT = 999
@@ -55,7 +56,7 @@ def army_from_document(document: Document, source: SystemSource) -> Army:
     """
     system_id = document.data.get("system")
     if not isinstance(system_id, str):
-        text = "an army file must name its rule system"
+        text = "an army file needs `system:`, the id of its rule system"
         problem = document.problem("missing-key", text, (), example="system: my-rules")
         raise MusterError((problem,))
     try:
@@ -155,7 +156,7 @@ class _ArmyFileReader:
                     if self._expect_mapping(
                         item,
                         item_path,
-                        f"a mapping of the keys of “{entry.title}”, such as {{name: Anna}}",
+                        f"a mapping of the keys of “{entry.title}” such as {{name: Anna}}",
                     ):
                         children.append(self._read_leader(item, entry, item_path, kind))
             elif key in below:
@@ -168,7 +169,7 @@ class _ArmyFileReader:
     ) -> Iterable[Node]:
         for item_path, item in self._as_list(raw, path):
             if not self._expect_mapping(
-                item, item_path, f"a mapping of the keys of “{level.title}”, such as {{name: Anna}}"
+                item, item_path, f"a mapping of the keys of “{level.title}” such as {{name: Anna}}"
             ):
                 continue
             if level.id in self.composition.bottom_levels:
@@ -181,9 +182,8 @@ class _ArmyFileReader:
     def _as_list(self, raw: Any, path: KeyPath) -> list[tuple[KeyPath, Any]]:
         if isinstance(raw, list):
             return [((*path, index), item) for index, item in enumerate(raw)]
-        self._add_problem(
-            "wrong-type", "expected a list, in which each entry begins with a dash", path
-        )
+        text = f"read {show_value(raw)}, expected a list, in which each entry begins with a dash"
+        self._add_problem("wrong-type", text, path)
         return []
 
     def _expect_mapping(self, raw: Any, path: KeyPath, expected: str) -> bool:
@@ -237,7 +237,7 @@ class _ArmyFileReader:
         entries = [e for e in self.composition.entries.values() if e.level == level.id]
         unit_id = data.get(level.id)
         if not isinstance(unit_id, str):
-            what = f"the id of a {level.title.lower()}, such as {entries[0].id}"
+            what = f"the id of a {level.title.lower()} such as {entries[0].id}"
             text = f"expected `{level.id}:` with {what}"
             self._add_problem("missing-unit", text, path)
             return None
@@ -254,8 +254,8 @@ class _ArmyFileReader:
         own = [] if book is None else [u.id for u in book.units.values() if u.entry in entries]
         types = [entry.id for entry in entries]
         hint = did_you_mean(unit_id, [*own, *types])
-        has = f"; {book.title} has: {', '.join(own)}" if book is not None and own else ""
-        text = f"there is no {level.title.lower()} {unit_id!r}{hint}{has}; any army may have: "
+        has = f"known in {book.title}: {', '.join(own)}; " if book is not None and own else ""
+        text = f"there is no {level.title.lower()} {unit_id!r}{hint}; {has}known in any army: "
         self._add_problem(f"unknown-{level.id}", text + ", ".join(types), (*path, level.id))
         return None
 
@@ -276,9 +276,8 @@ class _ArmyFileReader:
         self, raw: Any, given: tuple[Option, ...], path: KeyPath
     ) -> tuple[Option, ...]:
         if not isinstance(raw, list):
-            self._add_problem(
-                "wrong-type", "expected a list of options, such as [high-morale]", path
-            )
+            text = f"read {show_value(raw)}, expected a list of options such as [high-morale]"
+            self._add_problem("wrong-type", text, path)
             return given
         known = self.composition.options
         chosen = list(given)
@@ -290,7 +289,7 @@ class _ArmyFileReader:
                 self._add_problem("unknown-option", text, (*path, index))
             elif name in seen:
                 self._add_problem(
-                    "option-twice", f"the option {name!r} is listed twice", (*path, index)
+                    "option-twice", f"the option {name!r} is used twice", (*path, index)
                 )
             else:
                 seen.add(name)
@@ -336,7 +335,8 @@ class _ArmyFileReader:
         if raw is None:
             return parent.book if parent else None
         if not isinstance(raw, str):
-            self._add_problem("wrong-type", "expected the id of an army book", (*path, "book"))
+            text = f"read {show_value(raw)}, expected the id of an army book"
+            self._add_problem("wrong-type", text, (*path, "book"))
             self.books[""] = None
             return None
         if raw not in self.books:
@@ -381,7 +381,7 @@ class _ArmyFileReader:
                 choices = f", one of {', '.join(spec.of)}" if spec.of else ""
                 what = (spec.title or name).lower()
                 self._add_problem(
-                    code, f"`{name}:` is missing: the {what} of {title}{choices}", path
+                    code, f"the key {name!r} is missing here: the {what} of {title}{choices}", path
                 )
 
     def _node_kind(  # noqa: PLR0913, PLR0917 - a node kind has all of these

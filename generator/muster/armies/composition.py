@@ -248,9 +248,7 @@ class _CompositionChecker:
             if entry.size is not None:
                 size = entry.fields.get(entry.size)
                 if size is None or size.form != "whole":
-                    text = (
-                        f"read the size {entry.size!r}, expected a field of the entry of form whole"
-                    )
+                    text = f"read the size {entry.size!r}, expected a field with `form: whole`"
                     yield self._problem("bad-size", text, ("entries", index, "size"))
 
     def _rolls(self) -> Iterator[Problem]:

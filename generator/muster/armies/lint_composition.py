@@ -122,7 +122,7 @@ class _CompositionLinter(_Linter):
             for key, name in (("row", reference.row), ("column", reference.column)):
                 if name is None:
                     if len(table.columns) > 1:
-                        text = f"“{table.title}” has several columns: name one with `column:`"
+                        text = f"“{table.title}” has several columns; name one with `column:`"
                         yield self._error("column-needed", text, path)
                 elif isinstance(name, AttributeReference):
                     self.references.attributes.add(name.field)
@@ -393,7 +393,7 @@ class _CardLinter(_Linter):
         if table is None:
             return
         if derived.column is None and len(table.columns) > 1:
-            text = f"“{table.title}” has several columns: name one with `column:`"
+            text = f"“{table.title}” has several columns; name one with `column:`"
             yield self._error("column-needed", text, path)
         ids = {"row": [row.id for row in table.rows]}
         ids["column"] = [column.id for column in table.columns]

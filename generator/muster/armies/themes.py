@@ -158,7 +158,7 @@ def load_theme(system: System, theme_id: str) -> Theme:
     if theme_id not in known:
         hint = did_you_mean(theme_id, known)
         listed = ", ".join(known) or "none"
-        text = f"{system.title} has no theme {theme_id!r}{hint}; known: {listed}"
+        text = f"there is no theme {theme_id!r} for {system.title}{hint}; known: {listed}"
         location = Location(system.display_path(system.folder / THEMES_FOLDER), None, None)
         raise MusterError((Problem("unknown-theme", text, location),))
     document = system.document(THEMES_FOLDER, f"{theme_id}.yaml")

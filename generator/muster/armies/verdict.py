@@ -388,7 +388,7 @@ def _unknown_price_finding(army: Army, node: Node) -> Finding:
         allowed="a price",
         actual="none",
         rule=_resolve_citation(army, army.composition.written.pricing),
-        remedy="Add the price to the list or its army book, if you know it.",
+        remedy="If you know the price, add it to the army file or the army book.",
         army=army,
     )
 
@@ -403,7 +403,7 @@ def _over_limit_finding(army: Army, limit: Decimal, total: Decimal, priced: Pric
         message=f"The army costs more than the limit of {format_number(limit)} points{known}.",
         allowed=with_noun(limit, "point", "points"),
         actual=with_noun(total, "point", "points"),
-        rule=RuleReference("The limit of this list"),
+        rule=RuleReference("The limit of this army"),
         remedy=f"Remove {over}.",
         army=army,
         key_path=("limit",),

@@ -53,7 +53,7 @@ class Roll(StrictModel):
     @model_validator(mode="after")
     def _require_one_key(self) -> Roll:
         if sum(way is not None for way in (self.row, self.column, self.take)) != 1:
-            text = "a roll needs exactly one of row, column and take"
+            text = "a roll needs exactly one of `row:`, `column:` and `take:`"
             raise ValueError(text)
         return self
 
@@ -170,7 +170,7 @@ class Selector(StrictModel):
     @model_validator(mode="after")
     def _require_any_key(self) -> Selector:
         if not (self.level or self.entry or self.where or self.options):
-            text = "a selector needs at least one of level, entry, where and options"
+            text = "a selector needs at least one of `level:`, `entry:`, `where:` and `options:`"
             raise ValueError(text)
         return self
 
@@ -285,7 +285,9 @@ class CountRule(Constraint):
     @model_validator(mode="after")
     def _require_a_bound(self) -> CountRule:
         if not self.allowed and self.min is None and self.max is None and not self.step:
-            text = "a count needs at least one of allowed, min, max and step (of 1 or more)"
+            text = (
+                "a count needs at least one of `allowed:`, `min:`, `max:` and `step:` (1 or more)"
+            )
             raise ValueError(text)
         return self
 
@@ -322,7 +324,7 @@ class ShareRule(Constraint):
     @model_validator(mode="after")
     def _require_a_bound(self) -> ShareRule:
         if self.min is None and self.max is None:
-            text = "a share needs min or max, such as 1/4 or 25%"
+            text = "a share needs `min:` or `max:`, such as min: 1/4 or max: 25%"
             raise ValueError(text)
         return self
 

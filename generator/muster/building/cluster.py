@@ -113,7 +113,7 @@ def connect_cluster(address: str, timeout: float = TIMEOUT_S) -> tuple[WorkersFa
         import distributed  # noqa: PLC0415 - an extra that few install
     except ImportError:
         text = (
-            "--scheduler needs dask.distributed, which is not installed. In a clone of Muster, "
+            "`--scheduler` needs dask.distributed, which is not installed. In a clone of Muster, "
             "run `make` or `python -m pip install '.[cluster]'`; elsewhere, run "
             "`python -m pip install distributed`"
         )

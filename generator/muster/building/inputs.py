@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import fnmatch
 import os
-from hashlib import sha256
+import stat
+from functools import reduce
+from hashlib import file_digest, sha256
 from pathlib import Path
 from time import time_ns
 from typing import NamedTuple
@@ -20,6 +22,13 @@ from muster.dependencies import (
 
 MISSING_FILE = "gone"
 """The content of a file that is not there."""
+
+_READING = reduce(
+    lambda flags, name: flags | getattr(os, name, 0),
+    ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY", "O_NOCTTY"),
+    os.O_RDONLY,
+)
+"""The flags of an opened file, as far as the system has them: never wait for a pipe's writer."""
 
 _RECENT_NS = 50_000_000
 """A file that changed so recently may change again and keep its signature."""
@@ -41,10 +50,16 @@ def content_hash(dependency: Dependency) -> str:
 
 
 def file_hash(path: str) -> str:
-    """Return the hash of the bytes of a file; `gone` if it cannot be read."""
+    """Return the hash of the bytes of a file; `gone` if it cannot be read.
+
+    A pipe or a device, which a stranger's folder may hold, counts as a file that cannot be read:
+    a pipe would make the reader wait, and some devices never end.
+    """
     try:
-        with open(path, "rb") as file:  # noqa: PTH123 - as `file_signature`
-            return sha256(file.read()).hexdigest()[:32]
+        with os.fdopen(os.open(path, _READING), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                return MISSING_FILE
+            return file_digest(file, sha256).hexdigest()[:32]
     except OSError:
         return MISSING_FILE
 

@@ -191,7 +191,7 @@ def _choose_measures(system: System, scale: str, unit: str) -> Measures:
         return choose_measures(system, scale, unit)
     except KeyError:
         known = ", ".join(each.id for each in system.scales)
-        text = f"{system.title} has no scale {scale!r}; it has {known}"
+        text = f"there is no scale {scale!r} in {system.title}; known: {known}"
         place = Location(f"content/{system.id}/system.yaml", None, None)
         raise MusterError((Problem("unknown-scale", text, place),)) from None
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import orjson
 
 from muster.building.jobs import DEFAULT_CACHE_MB
-from muster.building.store import STATE_FOLDER, write_whole
+from muster.building.store import STATE_FOLDER, has_link, write_whole
 
 CACHE_FOLDER = "cache"
 
@@ -90,6 +90,8 @@ class PrintCache:
         """Remove the least recently used documents until the cache fits; return how many."""
         files = []
         for path in self.folder.glob("*/*"):
+            if has_link(self.out, path.relative_to(self.out).as_posix()):
+                continue
             with suppress(OSError):
                 stat = path.stat()
                 files.append((stat.st_mtime_ns, stat.st_size, path))

@@ -15,7 +15,15 @@ import orjson
 from muster.building.inputs import Inputs, InputState, file_hash, reliable_signature
 from muster.building.jobs import INDEX_GROUP, Request
 from muster.building.print_cache import CACHE_FOLDER
-from muster.building.store import STATE_FOLDER, locked, remove_partial_files, write_whole
+from muster.building.store import (
+    STATE_FOLDER,
+    has_link,
+    is_relative_name,
+    locked,
+    refuse_link,
+    remove_partial_files,
+    write_whole,
+)
 from muster.dependencies import Dependency, FileSignature, file_signature
 
 if TYPE_CHECKING:
@@ -148,6 +156,8 @@ class Record:
         if data["version"] != FORMAT_VERSION:
             return
         for path, saved in data["outputs"].items():
+            if not is_relative_name(path):
+                raise ValueError("an output lies elsewhere")
             output = Output(**saved)
             output.signature = tuple(output.signature)
             output.sizes = {key: float(size) for key, size in output.sizes.items()}
@@ -325,7 +335,7 @@ def _remove_outputs(paths: Iterable[str], record: Record, out: Path) -> tuple[li
     removed, left = [], []
     for path in sorted(paths):
         state = record.outputs.pop(path).state(out / path)
-        if state == "altered":
+        if state == "altered" or has_link(out, path):
             left.append(path)
             continue
         with suppress(OSError):
@@ -356,6 +366,7 @@ def clean(out: Path, *, cache_only: bool = False) -> tuple[list[str], list[str],
     """
     if not (out / STATE_FOLDER).is_dir():
         return [], [], 0
+    refuse_link(out, f"{STATE_FOLDER}/{CACHE_FOLDER}")
     removed: list[str] = []
     left: list[str] = []
     with locked(out):

@@ -37,7 +37,7 @@ def unpacked_revision(revision: str, folder: str, repository: Path) -> Iterator[
     name = folder.rstrip("/").rpartition("/")[2]
     if revision.startswith("-") or not name or name in (".", ".."):
         example = "such as v1:content/my-rules"
-        text = f"read {revision}:{folder}, expected a revision and a folder, {example}"
+        text = f"read {revision}:{folder}, expected a revision and a folder {example}"
         raise RevisionError(text)
     packed = _archive(f"{revision}:{folder.rstrip('/')}", repository)
     with TemporaryDirectory(prefix="muster-") as place:
@@ -60,8 +60,8 @@ def _archive(tree: str, repository: Path) -> bytes:
     """
     revision, _, folder = tree.partition(":")
     resolve = ["rev-parse", "--verify", "--quiet"]
-    _run_git([*resolve, f"{revision}^{{tree}}"], f"git has no revision {revision!r}", repository)
-    no_folder = f"there is no folder {folder} in revision {revision}"
+    _run_git([*resolve, f"{revision}^{{tree}}"], f"there is no revision {revision!r}", repository)
+    no_folder = f"there is no folder {folder!r} in revision {revision!r}"
     object_id = _run_git([*resolve, tree], no_folder, repository).decode().strip()
     kind = _run_git(["cat-file", "-t", object_id], no_folder, repository).decode().strip()
     if kind != "tree":
@@ -72,7 +72,7 @@ def _archive(tree: str, repository: Path) -> bytes:
     command = ["archive", "--format=tar", object_id]
     packed = _run_git(command, f"{tree} cannot be packed", Path(top))
     if len(packed) > MAX_BYTES:
-        text = f"{tree} is larger than {MAX_BYTES // 1024 // 1024} MiB"
+        text = f"{tree} is larger than the limit of {MAX_BYTES // 1024 // 1024} MiB"
         raise RevisionError(text)
     return packed
 

@@ -12,14 +12,14 @@ from muster.building.jobs import Job
 from muster.building.plan import Plan
 from muster.building.print_cache import CachedPrint, PrintCache
 from muster.building.record import Output, Record
-from muster.building.store import write_whole
+from muster.building.store import refuse_link, write_whole
 from muster.building.workers import JobResult, Task, Workers
 from muster.dependencies import Dependency, file_signature
 
 REASON_FORCED = "forced"
 REASON_NEW = "new"
 REASON_MISSING = "output missing"
-REASON_ALTERED = "output altered"
+REASON_ALTERED = "output changed since it was built"
 REASON_TEMPLATES = "templates, fonts or renderers changed"
 REASON_PROGRAM = "another version of Muster"
 REASON_CHOICES = "other options: scale, unit, paper, or the pages beside it"
@@ -173,6 +173,7 @@ class JobRunner:
         path = self.out / due.job.path
         content = sha256(printed.data).hexdigest()[:32]
         try:
+            refuse_link(self.out, due.job.path)
             unchanged = file_hash(str(path)) == content
             if not unchanged:
                 write_whole(path, printed.data)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
+from pathlib import Path, PurePosixPath, PureWindowsPath
 
 _PARTIAL_SUFFIX = ".muster-part"
 STATE_FOLDER = ".muster"
@@ -43,6 +44,41 @@ def write_whole(path: Path, data: bytes, *, sync: bool = True) -> None:
         raise
 
 
+def is_relative_name(name: str) -> bool:
+    """Return whether a name stays within the folder that it is relative to, on any system."""
+    return (
+        bool(name)
+        and not name.startswith("/")
+        and not PureWindowsPath(name).drive
+        and "\\" not in name
+        and ".." not in PurePosixPath(name).parts
+    )
+
+
+def has_link(out: Path, name: str) -> bool:
+    """Return whether a file below an output folder, or a folder on the way to it, is a link.
+
+    The output folder itself may be one: whoever names it chooses it.
+    """
+    path = out
+    for part in PurePosixPath(name).parts:
+        path /= part
+        if path.is_symlink():
+            return True
+    return False
+
+
+def refuse_link(out: Path, name: str) -> None:
+    """Refuse to write or remove through a link that somebody put into an output folder.
+
+    Raises:
+        OSError: If the file, or a folder on the way to it, is a link.
+    """
+    if has_link(out, name):
+        text = "this is a link or lies behind one, and links in an output folder are not followed"
+        raise OSError(errno.ELOOP, text, str(out / name))
+
+
 def remove_partial_files(folder: Path) -> None:
     """Remove the temporary files that a killed build left below a folder."""
     for path in folder.rglob(f".*{_PARTIAL_SUFFIX}"):
@@ -62,9 +98,11 @@ def locked(out: Path, on_wait: Callable[[], None] | None = None) -> Iterator[Non
         on_wait: Called once if another build holds the lock.
 
     Raises:
-        OSError: If the folder cannot be written.
+        OSError: If the folder cannot be written, or the state in it is a link.
     """
     home = out / STATE_FOLDER
+    for name in ("lock", "record.json", "cache"):
+        refuse_link(out, f"{STATE_FOLDER}/{name}")
     home.mkdir(parents=True, exist_ok=True)
     with (home / "lock").open("ab") as file:
         if not _try_lock(file.fileno()):

@@ -416,7 +416,12 @@ def _killed(path: str) -> JobResult:
 
 
 def _process_context() -> multiprocessing.context.BaseContext:
-    """Return how workers start: forked from a process that has imported all, where possible."""
+    """Return how workers start: forked from a process that has imported all, where possible.
+
+    The first process is started by `python -c`, which would put the current folder first on its
+    search path, with whatever Python files a stranger has left there: `PYTHONSAFEPATH` forbids it.
+    """
+    os.environ["PYTHONSAFEPATH"] = "1"
     if _FORKSERVER not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")  # pragma: no cover - Windows
     context = multiprocessing.get_context(_FORKSERVER)

@@ -81,7 +81,7 @@ def _kept_units(army: Army, names: Sequence[str]) -> list[Node]:
             from muster.problems import did_you_mean
 
             hint = did_you_mean(name, [known for node in units for known in _names(node)])
-            raise click.UsageError(f"{army.document.file} has no unit {name!r}{hint}")
+            raise click.UsageError(f"there is no unit {name!r} in {army.document.file}{hint}")
         kept += [node for node in matching if node not in kept]
     return kept
 
@@ -152,14 +152,14 @@ def _print_contradiction(army: Army, conflict: Conflict) -> None:
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="The file to write. [default: ARMY-raised.yaml beside the army file]",
+    help="File to write to. [default: ARMY-raised.yaml beside the army file]",
 )
-@click.option("--force", is_flag=True, help="Overwrite an existing file.")
+@click.option("--force", is_flag=True, help="Overwrite existing files.")
 def raise_command(*, army: str, seed: int | None, out: Path | None, force: bool) -> int:
     """Roll the values that the rules leave to dice, such as quality, and write a new army file.
 
-    Values stated in the list are kept. Each roll is recorded in its unit as `rolled`. Units that
-    share an entry (`count`) become separate entries, each with its own roll.
+    Values stated in the army file are kept. Each roll is recorded in its unit as `rolled`. Units
+    that share an entry (`count`) become separate entries, each with its own roll.
     """
     from muster.armies import army_from_document, load_army
     from muster.armies.raising import raise_army, raised_text

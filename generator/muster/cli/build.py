@@ -81,6 +81,7 @@ _BUILD_OPTIONS = (
     click.option(
         "--out",
         type=click.Path(file_okay=False, path_type=Path),
+        metavar="FOLDER",
         default=Path("build"),
         show_default=True,
         help="Folder to write to.",
@@ -88,6 +89,7 @@ _BUILD_OPTIONS = (
     click.option(
         "--jobs",
         type=click.IntRange(1, 256),
+        metavar="N",
         help="Number of processes. [default: one per processor]",
     ),
 )
@@ -369,7 +371,7 @@ def _note_illegal_armies(armies: Iterable[tuple[str, str, int]]) -> None:
     """Print which armies are not legal; each is a name, a system and a number of findings."""
     for name, system, findings in armies:
         count = show.counted(findings, "finding")
-        show.note(f"not legal: {name} ({system}), {count}; printed and marked as illegal")
+        show.note(f"not legal: {name} ({system}), {count}; printed and marked as not legal")
 
 
 def _print_end_event(
@@ -421,7 +423,10 @@ def _missing_glyphs(library: Library, armies: Iterable[tuple[str, str]]) -> list
 @click.command("watch")
 @build_options
 @click.option(
-    "--port", type=click.IntRange(0, 65535), help="Port on this machine; 0 chooses a free one."
+    "--port",
+    type=click.IntRange(0, 65535),
+    metavar="N",
+    help="Port on this machine; 0 chooses a free one.",
 )
 @click.option("--no-open", is_flag=True, help="Do not open a browser.")
 def watch_command(

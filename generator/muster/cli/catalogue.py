@@ -134,6 +134,7 @@ SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
     help="Folder to write to instead of stdout.",
 )
 def schema_command(*, out: Path | None) -> int:

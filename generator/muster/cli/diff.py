@@ -53,7 +53,9 @@ class OpenedEdition:
 @click.command("diff")
 @click.argument("old", metavar="OLD")
 @click.argument("new", metavar="[NEW]", required=False)
-@click.option("--system", metavar="ID", help="Compare this system; OLD and NEW are git revisions.")
+@click.option(
+    "--system", metavar="SYSTEM", help="Compare this system; OLD and NEW are git revisions."
+)
 @click.option(
     "--sheet",
     metavar="FILE",
@@ -80,7 +82,7 @@ def diff_command(
     """Show what changed between two editions of a rule system, and which armies are affected.
 
     OLD and NEW are each a system's folder or id, a folder at a git revision such as
-    v1:content/my-rules, or a file that `muster export` wrote. With --system ID they are
+    v1:content/my-rules, or a file that `muster export` wrote. With --system SYSTEM they are
     revisions; without NEW, OLD is compared with the current files.
 
     Exit codes: 0 no difference, 1 differences, 2 an edition cannot be read.
@@ -90,7 +92,7 @@ def diff_command(
 
     if new is None and system is None:
         raise EditionError(
-            f"only one edition was given, expected two, such as `{_EXAMPLE}`, or --system ID"
+            f"read one edition, expected two, such as `{_EXAMPLE}`, or --system SYSTEM"
         )
     if sheet is not None and sheet.suffix not in (".pdf", ".html"):
         raise EditionError(f"read {sheet.name!r}, expected a name that ends in .pdf or .html")
@@ -140,8 +142,8 @@ def open_edition(
         return _open_folder(known[word].path, display_path(known[word].path))
     if not colon and (system is None or path.exists()):
         raise EditionError(
-            f"{word!r} is not a system's folder, an exported file or the id of a system here;"
-            f" write a git revision as REVISION:FOLDER, such as `{_EXAMPLE}`"
+            f"read {word!r}, expected a system's folder or id, an exported file, or a git revision"
+            f" and folder, such as `{_EXAMPLE}`"
         )
     from muster.building.revisions import RevisionError, unpacked_revision
 

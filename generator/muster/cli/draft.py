@@ -57,7 +57,7 @@ class DraftOptions:
 
 @click.command("draft")
 @click.argument("system")
-@click.option("--book", metavar="BOOK", help="The army book. [default: chosen by the seed]")
+@click.option("--book", metavar="BOOK", help="Army book. [default: chosen by the seed]")
 @click.option(
     "--limit",
     metavar="N",
@@ -68,9 +68,11 @@ class DraftOptions:
     "--include",
     multiple=True,
     metavar="UNIT[=COUNT]",
-    help="Include this unit, or this many of it.",
+    help="Include this unit, or this many of it; may be repeated.",
 )
-@click.option("--exclude", multiple=True, metavar="UNIT", help="Leave this unit out.")
+@click.option(
+    "--exclude", multiple=True, metavar="UNIT", help="Leave this unit out; may be repeated."
+)
 @click.option(
     "--like",
     metavar="ARMY",
@@ -79,7 +81,7 @@ class DraftOptions:
 @click.option(
     "--theme",
     metavar="THEME",
-    help="The theme that sets the proportions; `muster list` shows the themes.",
+    help="Theme that sets the proportions; `muster list` shows the themes.",
 )
 @click.option(
     "--seed",
@@ -91,13 +93,13 @@ class DraftOptions:
     "--count",
     type=click.IntRange(1, _MAX_ARMIES),
     default=1,
-    metavar="K",
-    help="Draft K different armies, using consecutive seeds.",
+    metavar="N",
+    help="Draft N different armies, using consecutive seeds.",
 )
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    metavar="DIR|FILE",
+    metavar="FOLDER|FILE",
     help="Folder or file to write to. [default: armies/SYSTEM]",
 )
 @click.option("--force", is_flag=True, help="Overwrite existing files.")
@@ -129,7 +131,7 @@ def draft_command(  # noqa: PLR0913 - one for each option
     if theme is not None and like is not None:
         raise click.UsageError("use --theme or --like, not both")
     if count > 1 and out is not None and out.suffix == ".yaml":
-        raise click.UsageError(f"{out} is a single file; give a folder for {count} armies")
+        raise click.UsageError(f"{out} is a file, expected a folder for {count} armies")
     options = DraftOptions(system, book, limit, theme, like, include, exclude)
     drafter = _Drafter(open_library(), options)
     if seed is None:
@@ -174,7 +176,7 @@ def _army_summary(drafter: _Drafter, army: DraftedArmy) -> str:
 
 def _print_contradiction(system: System, conflict: Conflict) -> None:
     """Print the rules and options that no army can meet together."""
-    show.result(f"{system.title}: no army meets the request; these conflict:")
+    show.result(f"{system.title}: no army meets the request; these rules conflict:")
     rules = [(group.message, f"{group.code}; {group.source}") for group in conflict.rules]
     for words, source in dict.fromkeys(rules):
         show.result(f"  {words} [{source}]")
@@ -218,7 +220,7 @@ class _Drafter:
         army = load_army(path, self.library)
         if army.system.id != self.system.id:
             raise click.UsageError(
-                f"{path} is an army for {army.system.title}, not for {self.system.title}"
+                f"{path} is an army for {army.system.title}, expected one for {self.system.title}"
             )
         return army
 
@@ -231,7 +233,9 @@ class _Drafter:
             return theme_like(self.example, f"like {self.example.name}")
         known = [(key, load_theme(self.system, key).title) for key in theme_ids(self.system)]
         if self.options.theme is not None and not known:
-            raise click.UsageError(f"{self.system.title} has no themes; omit --theme")
+            raise click.UsageError(
+                f"there are no themes for {self.system.title}; leave out --theme"
+            )
         if self.options.theme is not None:
             return load_theme(self.system, match_name(self.options.theme, known, "theme"))
         if self.drafting.theme is not None:
@@ -264,7 +268,9 @@ class _Drafter:
             if self.example is not None:
                 return self.example.limit or self._total_of(self.example)
             if self.drafting.limit is None:
-                raise click.UsageError(f"{self.system.title} has no usual limit; give --limit N")
+                raise click.UsageError(
+                    f"there is no usual limit for {self.system.title}; use --limit N"
+                )
             return Decimal(self.drafting.limit)
         try:
             limit = read_points(raw) if self.composition.has_prices else Decimal(read_whole(raw))

@@ -36,7 +36,7 @@ SHEET_SIZES = ("a4", "letter", "a5", "digest")
     type=click.Choice(("short", "long")),
     default="short",
     show_default=True,
-    help="The edge on which your printer flips the sheet.",
+    help="Edge on which your printer flips the sheet.",
 )
 @click.option(
     "--creep",
@@ -63,7 +63,7 @@ SHEET_SIZES = ("a4", "letter", "a5", "digest")
 @click.option(
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="The file to write. [default: FILE-booklet.pdf]",
+    help="File to write to. [default: FILE-booklet.pdf]",
 )
 def impose_command(  # noqa: PLR0913 - the choices of one command
     *,
@@ -86,7 +86,7 @@ def impose_command(  # noqa: PLR0913 - the choices of one command
 
     target = out or file.with_name(f"{file.stem}-{layout}.pdf")
     if target.resolve() == file.resolve():
-        raise click.UsageError(f"--out is the input file, {file}; choose another")
+        raise click.UsageError(f"{target} is the input file itself; choose another file with --out")
     options = ImpositionOptions(paper, duplex_edge, creep_mm, signature, with_ruler)
     try:
         booklet = impose(file, options, tuple(open_library().templates()))

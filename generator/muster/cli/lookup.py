@@ -103,7 +103,7 @@ def _apply_key(system: System, table: Table, key: str, selection: Selection) -> 
     name, equals, value = key.partition("=")
     if not equals or not value.strip():
         raise click.UsageError(f"read {key!r}, expected KEY=VALUE such as {_example_key(table)}")
-    axis = match_name(name, _axis_names(system, table), "axis of this table")
+    axis = match_name(name, _axis_names(system, table), "axis")
     if axis == "scale":
         scales = [(scale.id, scale.title) for scale in system.scales]
         selection.scale = match_name(value, scales, "scale")
@@ -150,7 +150,8 @@ def _parse_score(system: System, value: str) -> Decimal | None:
     unit = "in" if written_unit == '"' else written_unit
     if unit and unit != system.identity.unit:
         raise click.UsageError(
-            f"read {value!r}, but {system.title} measures in {system.identity.unit}"
+            f"read {value!r}, expected a length in {system.identity.unit},"
+            f" the unit of {system.title}"
         )
     return Decimal(sign + number)
 

@@ -57,9 +57,10 @@ class Diagnosis:
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
     default=Path("build"),
     show_default=True,
-    help="The build folder to test.",
+    help="Build folder to test.",
 )
 def doctor_command(*, out: Path) -> int:
     """Report what is installed and what is missing, and how to fix it."""
@@ -79,7 +80,7 @@ def doctor_command(*, out: Path) -> int:
     for line, diagnosis in zip(show.aligned(rows), diagnoses, strict=True):
         show.result(line if diagnosis.ok else click.style(line, fg="red", bold=True))
         if diagnosis.remedy:
-            show.result(f"         to fix it: {diagnosis.remedy}")
+            show.result(f"         remedy: {diagnosis.remedy}")
     return FINE if all(diagnosis.ok for diagnosis in diagnoses) else FINDINGS
 
 
@@ -165,9 +166,10 @@ def _origin(own: bool) -> str:  # noqa: FBT001 - its only argument
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
     default=Path("build"),
     show_default=True,
-    help="The build folder.",
+    help="Build folder.",
 )
 @click.option("--cache", "cache_only", is_flag=True, help="Remove only the print cache.")
 def clean_command(*, out: Path, cache_only: bool) -> int:

@@ -70,7 +70,7 @@ def match_name(word: str, known: Iterable[tuple[str, str]], what: str) -> str:
     if similar:
         raise NameMatchError(_message(word, what, similar, "the nearest are"))
     more = [f"and {len(ids) - _MAX_LISTED} more"] if len(ids) > _MAX_LISTED else []
-    raise NameMatchError(_message(word, what, ids[:_MAX_LISTED] + more, "there are"))
+    raise NameMatchError(_message(word, what, ids[:_MAX_LISTED] + more, "known:"))
 
 
 def _ids_matching(
@@ -100,4 +100,4 @@ def _similarity(typed: str, forms: tuple[str, str]) -> float:
 
 
 def _message(word: str, what: str, names: Sequence[str], intro: str) -> str:
-    return f"no {what} is called {word!r}; {intro} {', '.join(names)}"
+    return f"there is no {what} {word!r}; {intro} {', '.join(names) or 'none'}"

@@ -33,8 +33,10 @@ def new_command() -> None:
 
 @new_command.command("army")
 @click.argument("name")
-@click.option("--system", "system_id", help="The rule system; required if there are several.")
-@click.option("--book", "book_id", help="The army book.")
+@click.option(
+    "--system", "system_id", metavar="SYSTEM", help="Rule system; required if there are several."
+)
+@click.option("--book", "book_id", metavar="BOOK", help="Army book.")
 def new_army_command(*, name: str, system_id: str | None, book_id: str | None) -> int:
     """Write armies/<system>/<NAME>.yaml, a legal army to build on."""
     _refuse_bad_name(name)
@@ -166,7 +168,7 @@ def _copy_of_legal_army(library: Library, system: System, name: str, book_id: st
         if _is_legal(library, copy):
             return copy
     raise click.ClickException(
-        f"{system.title} has no template for a new army:"
+        f"there is no template for a new army of {system.title};"
         f" write templates/new/armies/{system.id}.yaml, or put a legal army into armies/{system.id}"
     )
 

@@ -79,7 +79,9 @@ class CommaSeparated(click.ParamType[tuple[str, ...]]):
                 from muster.problems import did_you_mean
 
                 hint = did_you_mean(word, self.words)
-                self.fail(f"read {word!r}, expected {', '.join(self.words)}{hint}", param, ctx)
+                self.fail(
+                    f"read {word!r}, expected one of {', '.join(self.words)}{hint}", param, ctx
+                )
         return tuple(word for word in self.words if word in given)
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
@@ -130,7 +132,7 @@ def require_solver(command: str) -> None:
     """
     if not has_solver():
         raise click.UsageError(
-            f"`muster {command}` needs the optional solver (OR-Tools). In a clone of Muster, run"
-            " `make` or `python -m pip install '.[solver]'`; elsewhere, run"
+            f"`muster {command}` needs the optional solver (OR-Tools), which is not installed. In a"
+            " clone of Muster, run `make` or `python -m pip install '.[solver]'`; elsewhere, run"
             " `python -m pip install ortools`"
         )

@@ -70,7 +70,7 @@ class Program(click.Group):
             from muster.problems import did_you_mean
 
             hint = did_you_mean(name, COMMANDS)
-            ctx.fail(f"There is no command {name!r}{hint}. The commands are {', '.join(COMMANDS)}.")
+            ctx.fail(f"there is no command {name!r}{hint}; known: {', '.join(COMMANDS)}")
         return super().resolve_command(ctx, args)
 
     def main(self, args: Sequence[str] | None = None, *_: Any, **__: Any) -> NoReturn:
@@ -159,7 +159,7 @@ def _discard_stdout() -> None:
 @click.option("--debug", is_flag=True, help="Show the traceback if Muster fails because of a bug.")
 @click.option(
     "--folder",
-    metavar="DIR",
+    metavar="FOLDER",
     type=click.Path(exists=True, file_okay=False),
     help="Run as if started in this folder.",
 )

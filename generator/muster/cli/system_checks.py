@@ -118,12 +118,12 @@ BestSpending = list[tuple[Decimal, Decimal | None]]
     multiple=True,
     type=click.IntRange(1, 100_000),
     metavar="N",
-    help="A limit to spend exactly; may be repeated. [default: the limits of the system's armies,"
+    help="Limit to spend exactly; may be repeated. [default: the limits of the system's armies,"
     " and 100, 250 and 500]",
 )
 @format_option
 def prove_command(*, system: str, limits: tuple[int, ...], output_format: str) -> int:
-    """Prove which books, kinds of unit and totals can be fielded, and which rules can take effect.
+    """Prove which books, types of unit and totals can be fielded, and which rules can take effect.
 
     What is possible is shown by an army that `muster check` finds legal; what is impossible is
     proved by the solver, for armies of a few commands.
@@ -205,7 +205,7 @@ def _print_proof(
     units = [unit.unit_type.title for unit in proof.units]
     impossible = [unit for unit in proof.units if not unit.possible]
     titles = [_unit_title(unit) for unit in impossible]
-    _print_summary_line("kinds of unit and leader", units, titles, "be fielded")
+    _print_summary_line("types of unit and leader", units, titles, "be fielded")
     for unit in impossible:
         for group in unit.conflict:
             rule = f"[{group.code}; {group.source}]"

@@ -215,7 +215,7 @@ def _edition_measures(system: System, edition: Edition) -> Measures:
         )
     except KeyError:
         known = ", ".join(scale.id for scale in system.scales)
-        text = f"{system.title} has no scale {edition.scale!r}; it has {known}"
+        text = f"there is no scale {edition.scale!r} in {system.title}; known: {known}"
         document = system.document("editions", f"{edition.id}.yaml")
         raise MusterError([document.problem("unknown-scale", text, ("scale",))]) from None
 

@@ -345,7 +345,7 @@ def read_snapshot(path: Path, shown_as: str) -> Data:
         lines = split_lines(text)
         line = lines[error.lineno - 1] if error.lineno <= len(lines) else ""
         location = Location(shown_as, error.lineno, error.colno)
-        message = f"this is not JSON: {error.msg}"
+        message = f"this cannot be read as JSON: {error.msg}"
         example = "muster export my-rules --out v1.json"
         raise MusterError((Problem("bad-json", message, location, line, example),)) from None
     _refuse_unsafe(data, shown_as)
@@ -365,7 +365,7 @@ def _json_kind(data: Any) -> str:
         case list():
             return "a list"
         case str():
-            return "a text"
+            return "text"
         case bool():
             return "true or false"
     return "a number"
@@ -379,10 +379,10 @@ def _refuse_unsafe(data: Any, file: str) -> None:
     """
     for value, depth in _walk(data):
         if depth > MAX_DEPTH:
-            message = f"the data is nested more than {MAX_DEPTH} levels deep"
+            message = f"lists and objects may be nested at most {MAX_DEPTH} levels deep"
             raise MusterError((Problem("too-deep", message, Location(file)),))
         if isinstance(value, str) and (forbidden := find_forbidden(value)):
-            message = f"the character {describe_character(forbidden[0])} is not allowed in a text"
+            message = f"the character {describe_character(forbidden[0])} is not allowed in text"
             raise MusterError((Problem("bad-character", message, Location(file)),))
 
 

@@ -241,7 +241,8 @@ def _find_type_size(
     if trial.fullness > 1:
         description = "; ".join(_describe_misfits(templates, deck, form, trial))
         text = (
-            f"{name}: at {form.smallest_pt:g} pt, the smallest type size allowed, {description}. "
+            f"{name} does not fit at {form.smallest_pt:g} pt, the smallest type size allowed: "
+            f"{description}. "
             "Remove rows from its layout in cards.yaml, or shorten its name and options"
         )
         raise PrintError(text)

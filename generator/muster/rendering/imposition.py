@@ -143,12 +143,12 @@ def impose(file: Path, options: ImpositionOptions, folders: tuple[Path, ...]) ->
     try:
         reader = PdfReader(BytesIO(data))
         if reader.is_encrypted:
-            raise ImposeError("it is protected by a password; remove the password first")
+            raise ImposeError("the file is protected by a password; remove the password first")
         count = len(reader.pages)
     except _UNREADABLE_ERRORS as error:
         raise ImposeError(_unreadable_message(error)) from None
     if not 0 < count <= _MAX_PAGES:
-        text = f"it has {count} pages, expected 1 to {_MAX_PAGES}"
+        text = f"the file has {count} pages, expected 1 to {_MAX_PAGES}"
         raise ImposeError(text)
     try:
         return _Imposer(reader, options, build_ruler(folders)).print()
@@ -158,7 +158,7 @@ def impose(file: Path, options: ImpositionOptions, folders: tuple[Path, ...]) ->
 
 def _unreadable_message(error: Exception) -> str:
     description = " ".join(str(error).split())[:120]
-    return f"it cannot be read as a PDF ({description or type(error).__name__})"
+    return f"the file cannot be read as a PDF ({description or type(error).__name__})"
 
 
 class _Imposer:

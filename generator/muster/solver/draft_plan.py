@@ -126,7 +126,7 @@ class _Planner:
             TooLargeError: If there are more than `MOST_UNITS`.
         """
         if len(units) > MOST_UNITS:
-            text = f"a draft has at most {MOST_UNITS} units, and this limit is for more"
+            text = f"a draft may have at most {MOST_UNITS} units; this limit asks for more"
             raise TooLargeError(text)
 
     def weight_of_unit(self, unit: PlannedNode) -> Decimal:

@@ -399,7 +399,7 @@ class DraftModel:
 
     def _require(self, code: str, message: str, total: LinearExpr, interval: Interval) -> None:
         root = self.army_model.root
-        group = self.model.group(code, message, "your request", stated=True, slot=root)
+        group = self.model.group(code, message, "Your request", stated=True, slot=root)
         self.model.require(total, [interval], (), group)
 
     @property

@@ -300,7 +300,7 @@ class Encoding:
         """State that the total is at most the limit, as a rule like any other."""
         message = f"The army costs at most {format_number(limit)} points."
         group = self.model.group(
-            OVER_LIMIT, message, "The limit of this list", stated=True, slot=self.root
+            OVER_LIMIT, message, "The limit of this army", stated=True, slot=self.root
         )
         if self.points is not None:
             self.model.require(self.points - Fraction(limit), [(None, 0)], (), group)

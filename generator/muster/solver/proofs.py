@@ -173,7 +173,7 @@ def _explain_impossible(
     model = search_space.model
     slots = search_space.slots_by_type.get(unit_type.id, [])
     message = f"{unit_type.title} stands in the army."
-    requirement = model.group("stands", message, "What is asked for", stated=True, slot=None)
+    requirement = model.group("stands", message, "Your request", stated=True, slot=None)
     number = LinearExpr.total(LinearExpr.of(slot.present) for slot in slots)
     model.require(number, [(1, None)], (), requirement)
     rules = tuple(group for group in find_conflict(model).rules if group is not requirement)
@@ -281,4 +281,4 @@ def _document_and_owner(
 def _conflict_text(conflict: Sequence[ConstraintGroup]) -> str:
     """Return the codes of constraints that contradict each other, as the end of a sentence."""
     codes = list(dict.fromkeys(group.code for group in conflict))
-    return f": it contradicts {', '.join(codes)}" if codes else ""
+    return f": it conflicts with {', '.join(codes)}" if codes else ""

@@ -152,7 +152,7 @@ class _RepairModel:
         for node in keep:
             home = self.units[node.path].home
             message = f"{node.label} stays as it is."
-            group = model.group(KEEP_CODE, message, "What you asked for", stated=True, slot=home)
+            group = model.group(KEEP_CODE, message, "Your request", stated=True, slot=home)
             for total, value in self.army_model.listed_values(home):
                 model.require(total, [(value, value)], (), group)
 

@@ -217,7 +217,7 @@ def parse_directive(body: str) -> Directive:
     if verb not in _PARSERS:
         known = ", ".join([*_PARSERS, *_BARE_VERBS])
         hint = did_you_mean(verb, [*_PARSERS, *_BARE_VERBS])
-        text = f"read the verb {verb[:40]!r}, expected one of: {known}{hint}"
+        text = f"read the verb {verb[:40]!r}, expected one of {known}{hint}"
         raise BadDirective("unknown-verb", text, EXAMPLES["value"])
     if not argument:
         text = f"`{{{verb}: …}}` needs an argument after the colon"

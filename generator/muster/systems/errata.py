@@ -29,10 +29,10 @@ class Place(StrictModel):
     def _check_kind_of_place(self) -> Place:
         named = [self.table, self.chapter, self.part]
         if sum(name is not None for name in named) != 1:
-            text = "a place needs exactly one of table, chapter and part"
+            text = "a place needs exactly one of `table:`, `chapter:` and `part:`"
             raise ValueError(text)
         if self.table is None and (self.row or self.column):
-            text = "a row or a column needs a table"
+            text = "`row:` and `column:` need `table:`"
             raise ValueError(text)
         return self
 

@@ -177,7 +177,7 @@ class _ChapterEvaluator:
             slugs = [section.slug for section in chapter.sections]
             if directive.section not in slugs:
                 hint = did_you_mean(directive.section, slugs)
-                text = f"{chapter.title} has no section {directive.section!r}{hint}"
+                text = f"there is no section {directive.section!r} in {chapter.title}{hint}"
                 raise BadDirective("unknown-section", text)
 
     # Tables
@@ -189,7 +189,7 @@ class _ChapterEvaluator:
             problem = error.problems[0]
             if problem.code == "unknown-table":
                 raise BadDirective(problem.code, problem.text) from None
-            raise BadDirective("unreadable-table", f"the table {table!r} has errors") from None
+            raise BadDirective("unreadable-table", f"the table {table!r} has problems") from None
 
     def _locate(self, query: CellQuery) -> tuple[Table, str, Row | None, int | None]:
         """Find the table, the scale, and the row and column that are named, if any are."""
@@ -213,7 +213,7 @@ class _ChapterEvaluator:
                 row = _find_row(table, value)
             else:
                 keys = list(dict.fromkeys(["row", "column", down_key, across_key, "scale"]))
-                text = f"read the key {key[:40]!r}, expected one of: {', '.join(keys)}"
+                text = f"read the key {key[:40]!r}, expected one of {', '.join(keys)}"
                 raise BadDirective("unknown-key", text + did_you_mean(key, keys))
         return table, scale, row, column
 
@@ -227,7 +227,7 @@ class _ChapterEvaluator:
         if row is None or column is None:
             axis = "row" if row is None else "column"
             ids = [line.id for line in (table.rows if row is None else table.columns)]
-            text = f"no {axis} of “{table.title}” is named; the {axis}s are {', '.join(ids[:12])}"
+            text = f"no {axis} of “{table.title}” is named; known: {', '.join(ids[:12])}"
             raise BadDirective("missing-argument", text)
         value = row.cells[column]
         if not isinstance(value, Scaled):

@@ -164,7 +164,7 @@ Derivation = Annotated[
     Discriminator(
         _derivation_key,
         custom_error_type="unknown_derivation",
-        custom_error_message="expected one of: " + ", ".join(f"`{key}:`" for key in _DERIVATIONS),
+        custom_error_message="expected one of " + ", ".join(f"`{key}:`" for key in _DERIVATIONS),
     ),
 ]
 """How a value on a card or roster is found; which model it is follows from its keys."""

@@ -193,14 +193,14 @@ def _unused_issues(system: System, tables: TablesById) -> Iterator[LintIssue]:
     document = system.document("system.yaml")
     for place, phase in enumerate(system.phases):
         if phase.id not in used:
-            text = f"no table names the phase {phase.id!r}"
+            text = f"no table uses the phase {phase.id!r}"
             yield as_warning(document.problem("unused-phase", text, ("phases", place)))
     if len(system.scales) > 1:
         cells = [cell for table in readable for row in table.rows for cell in row.cells]
         scaled = [cell for cell in cells if isinstance(cell, Scaled)]
         for place, scale in enumerate(system.scales):
             if not any(scale.id in cell for cell in scaled):
-                text = f"no cell has a value for the scale {scale.id!r}"
+                text = f"no cell uses the scale {scale.id!r}"
                 yield as_warning(document.problem("unused-scale", text, ("scales", place)))
 
 
@@ -278,7 +278,7 @@ def _errata_problems(system: System, errata: Errata, tables: TablesById) -> Iter
     for number, entry in enumerate(errata.entries):
         path: KeyPath = ("entries", number)
         if entry.id in seen:
-            text = f"the id {entry.id!r} is already used above"
+            text = f"the id {entry.id!r} is used twice"
             yield document.problem("duplicate-id", text, (*path, "id"))
         seen.add(entry.id)
         departs = entry.treatment in _DEPARTING_TREATMENTS

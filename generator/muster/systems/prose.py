@@ -273,7 +273,9 @@ class _ChapterReader:
             self._add_problem("typed-unit", text, above + 1, column, lines[above], example)
         slugs = [section.slug for section in self.sections]
         for slug in dict.fromkeys(slug for slug in slugs if slugs.count(slug) > 1):
-            self._add_problem("duplicate-section", f"two sections are called {slug!r}", 1, 1, "")
+            self._add_problem(
+                "duplicate-section", f"the section id {slug!r} is used twice", 1, 1, ""
+            )
         if len(self.directives) > MOST_DIRECTIVES:
             text = f"read {len(self.directives)} directives, expected at most {MOST_DIRECTIVES}"
             self._add_problem("long-chapter", text, 1, 1, "")

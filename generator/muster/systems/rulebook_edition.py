@@ -19,7 +19,7 @@ STANDARD_EDITION = "standard"
 
 def _check_date(text: str) -> str:
     if len(text) != len("2025-01-31") or dt.date.fromisoformat(text).isoformat() != text:
-        raise ValueError("expected a date such as 2025-01-31")
+        raise ValueError(f"read {text!r}, expected a date such as 2025-01-31")
     return text
 
 
@@ -30,8 +30,8 @@ _MILLIMETRES = re.compile(r"(\d{1,2}(?:\.\d{1,2})?) ?mm")
 def _check_bleed(text: str) -> str:
     match = _MILLIMETRES.fullmatch(text)
     if match is None or not 0 < float(match[1]) <= _MOST_BLEED_MM:
-        text = f"expected more than 0 mm and at most {_MOST_BLEED_MM} mm, such as 3 mm"
-        raise ValueError(text)
+        expected = f"more than 0 mm and at most {_MOST_BLEED_MM} mm such as 3 mm"
+        raise ValueError(f"read {text!r}, expected {expected}")
     return text
 
 

@@ -33,11 +33,11 @@ def find_cell(table: Table, keys: Mapping[str, str | int | Decimal], scale: str 
     for key in keys:
         if key not in down | across:
             known = ", ".join(sorted(down | across))
-            raise KeyError(f"the table {table.id} has no axis {key!r}; it has {known}")
+            raise KeyError(f"there is no axis {key!r} in the table {table.id!r}; known: {known}")
     table = table.at_scale(scale) if scale else table
     row = next((_find_row(table, keys[key]) for key in keys if key in down), None)
     if row is None:
-        raise KeyError(f"a cell of the table {table.id} needs a row: {', '.join(sorted(down))}")
+        raise KeyError(f"a cell of the table {table.id!r} needs a row: {', '.join(sorted(down))}")
     column = next((_find_column(table, keys[key]) for key in keys if key in across), None)
     return row.cells[table.column() if column is None else column]
 

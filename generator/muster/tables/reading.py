@@ -173,10 +173,10 @@ def read_table(document: Document, scales: Collection[str] = ()) -> Table:
     if model is None:
         known = ", ".join(KINDS)
         if kind is None:
-            problem = document.problem("missing-key", f"a table needs a kind: one of {known}", ())
+            problem = document.problem("missing-key", f"a table needs `kind:`, one of {known}", ())
         else:
             hint = did_you_mean(str(kind), KINDS)
-            text = f"read {kind!r}, expected a kind of table: one of {known}{hint}"
+            text = f"read {kind!r}, expected a kind of table, one of {known}{hint}"
             problem = document.problem("bad-kind", text, ("kind",))
         raise MusterError((problem,))
     return _TableBuilder(document, scales).build(read_model(model, document))
@@ -252,7 +252,7 @@ class _TableBuilder:
             return form
         known = ", ".join(FORMS)
         hint = did_you_mean(form, FORMS)
-        self._add_fault("bad-form", f"read {form!r}, expected a form: one of {known}{hint}", path)
+        self._add_fault("bad-form", f"read {form!r}, expected a form, one of {known}{hint}", path)
         return "text"
 
     def _columns(self, written: Sequence[WrittenColumn], form: str) -> tuple[Column, ...]:
@@ -263,7 +263,7 @@ class _TableBuilder:
             own = column.form
             own_form = default if own is None else self._form(own, ("columns", index, "form"))
             if column.id in seen:
-                text = f"there is already a column {column.id!r} above"
+                text = f"the column id {column.id!r} is used twice"
                 self._add_fault("duplicate-id", text, ("columns", index, "id"))
             seen.add(column.id)
             only = _build_filter(column.only_for)
@@ -293,7 +293,7 @@ class _TableBuilder:
         seen: set[str] = set()
         for row in rows:
             if row.id in seen:
-                self._add_fault("duplicate-id", f"there is already a row {row.id!r} above", ())
+                self._add_fault("duplicate-id", f"the row id {row.id!r} is used twice", ())
             seen.add(row.id)
         return tuple(rows)
 
@@ -333,7 +333,7 @@ class _TableBuilder:
             band = None if row.band is None else self._band(row.band, (*path, "band"))
             bands.append((band, (*path, "band")))
             if row.band is None and (row.id is None or row.label is None):
-                text = "a row needs a band, or an id and a label"
+                text = "a row needs `band:`, or `id:` and `label:`"
                 self._add_fault("missing-key", text, path, "{band: 4-5, cells: [...]}")
             row_id = row.id or (str(band) if band else "")
             label = row.label or (band.show() if band else "")
@@ -360,7 +360,7 @@ class _TableBuilder:
 
     def _lookup(self, written: WrittenLookup) -> Lookup:
         if (written.across is None) == (written.columns is None):
-            text = "a look-up needs either `across:` (bands) or `columns:` (names)"
+            text = "a lookup table needs either `across:` (bands) or `columns:` (names)"
             self._add_fault("across-or-columns", text, ())
         if written.across is not None:
             columns = self._across(written.across, written.form)
@@ -417,7 +417,7 @@ class _TableBuilder:
         def row(index: int, item: DefinitionRow) -> Row:
             path: KeyPath = ("rows", index)
             if item.value is None and item.text is None:
-                self._add_fault("missing-key", "a definition needs a text or a value", path)
+                self._add_fault("missing-key", "a definition needs `text:` or `value:`", path)
             cells: list[Value] = []
             if has_value:
                 own = form if item.form is None else self._form(item.form, (*path, "form"))

@@ -43,7 +43,7 @@ class BadForm(BadValue):
 class BadCell(BadValue):
     """Raised when a cell is neither a text, nor words, nor a value per scale."""
 
-    form = "a text, {text: words}, or a value per scale"
+    form = "text, {text: words} or a value per scale"
     sample = '15cm, {text: as Light} or {15mm: 6", 25mm: 9"}'
 
 
@@ -123,7 +123,7 @@ def _parse_at_scale(raw: object, form: str) -> Value:
         return _parse_text(raw, form)
     if isinstance(raw, Mapping) and raw.keys() == {"text"}:
         return _parse_prose(raw["text"])
-    raise BadCell(_describe(raw), "a text or {text: words} at each scale,", '{15mm: 6", 25mm: 9"}')
+    raise BadCell(_describe(raw), "text or {text: words} at each scale,", '{15mm: 6", 25mm: 9"}')
 
 
 def _parse_prose(raw: object) -> Text:

@@ -19,7 +19,7 @@ _MARK_PASSES = 3
 class BadText(BadValue):
     """Raised when a text is empty or far too long."""
 
-    form = "some words"
+    form = "text"
     sample = "Falls back."
 
 

@@ -41,7 +41,7 @@ class BadValue(ValueError):  # noqa: N818 - it reads as what it is: a bad value
 
     def __str__(self) -> str:
         such_as = f" such as {self.example}" if self.example else ""
-        return f'read "{_printable(self.read)}", expected {self.expected}{such_as}'
+        return f"read {self.read!r}, expected {self.expected}{such_as}"
 
 
 def trimmed(text: str, error: type[BadValue], max_length: int = MAX_CELL_LENGTH) -> str:
@@ -53,10 +53,3 @@ def trimmed(text: str, error: type[BadValue], max_length: int = MAX_CELL_LENGTH)
     if len(text) > max_length:
         raise error(text, f"{error.form} of at most {max_length} characters,")
     return text.strip()
-
-
-def _printable(text: str) -> str:
-    """Return a text with control characters and lone surrogates escaped."""
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

@@ -208,7 +208,7 @@ class _NodeParser:
                         self.nodes = nodes
                         self._check_collection(event, child, depth + 1)
             if nodes > max_nodes:
-                self._stop("too-many-values", f"a file may hold at most {MAX_NODES} values", event)
+                self._stop("too-many-values", f"a file may have at most {MAX_NODES} values", event)
             if keys is None:
                 values[len(values)] = child
                 node.data.append(child.data)
@@ -241,22 +241,21 @@ class _NodeParser:
     def _check_scalar(self, event: ScalarEvent, node: YamlNode, depth: int) -> None:
         if len(event.value) > self.max_length:
             text = (
-                f"read a text of {len(event.value)} characters, expected at most "
-                f"{MAX_SCALAR_LENGTH}"
+                f"read text of {len(event.value)} characters, expected at most {MAX_SCALAR_LENGTH}"
             )
             self._stop("too-long", text, event)
         if event.tag:
             self._refuse_tag(event)
         if event.style == '"' and (match := find_forbidden(event.value)):
             character = describe_character(match.group())
-            text = f"the character {character} is not allowed in a text; remove it"
+            text = f"the character {character} is not allowed in text; remove it"
             self._add_problem("bad-character", text, event)
         if event.anchor:
             self._anchor(event, node, depth).open = False
 
     def _refuse_tag(self, event: Any) -> None:
         tag = event.tag.replace("tag:yaml.org,2002:", "!!")[:40]
-        text = f"the tag {tag!r} is not allowed: all values are text; a text that begins with"
+        text = f"the tag {tag!r} is not allowed: all values are text; text that begins with"
         self._add_problem("yaml-tag", f"{text} ! must be quoted", event, '"!"')
 
     # Keys
@@ -269,10 +268,10 @@ class _NodeParser:
             )
         elif key in keys:
             line = keys[key].start.line + 1
-            text = f"the key {_quote_key(key)} occurs twice in this mapping, first on line {line}"
+            text = f"the key {_quote_key(key)} is used twice in this mapping, first on line {line}"
             self._add_problem("duplicate-key", text, event)
         elif event.style is None or event.style == "":
-            text = "merge keys (<<) are not supported: write the keys out"
+            text = "merge keys (<<) are not allowed; write the keys out"
             self._add_problem("merge-key", text, event)
 
     def _skip_key(self, get: Callable[[], Event | None], event: Any, depth: int) -> str:
@@ -285,7 +284,7 @@ class _NodeParser:
         while level:
             self._check_depth(event, depth + level)
             if self.nodes > self.max_nodes:
-                self._stop("too-many-values", f"a file may hold at most {MAX_NODES} values", event)
+                self._stop("too-many-values", f"a file may have at most {MAX_NODES} values", event)
             event = get()
             self.nodes += 1
             if isinstance(event, MappingStartEvent | SequenceStartEvent):
@@ -319,10 +318,10 @@ class _NodeParser:
         name = event.anchor
         self.aliases += 1
         if self.aliases > MAX_ALIASES:
-            self._stop("too-many-aliases", f"a file may hold at most {MAX_ALIASES} aliases", event)
+            self._stop("too-many-aliases", f"a file may have at most {MAX_ALIASES} aliases", event)
         anchor = self.anchors.get(name)
         if anchor is None:
-            hint = did_you_mean(name, self.anchors) or "; a text that begins with * must be quoted"
+            hint = did_you_mean(name, self.anchors) or "; text that begins with * must be quoted"
             text = f"there is no anchor &{name[:40]} above for this alias{hint}"
             self._add_problem("unknown-anchor", text, event, f'"*{name[:40]}"')
             return YamlNode("", event.start_mark, event.end_mark)
@@ -343,7 +342,7 @@ class _NodeParser:
     # Problems
 
     def _refuse_top(self, top: Any) -> NoReturn:
-        what = "a list" if type(top) is SequenceStartEvent else "a text"
+        what = "a list" if type(top) is SequenceStartEvent else "text"
         if type(top) is ScalarEvent and not top.value:
             self._stop("empty-file", "the file contains nothing to read", top)
         text = f"read {what}, expected keys and values: on each line a key, a colon and a space"

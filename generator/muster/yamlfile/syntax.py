@@ -32,15 +32,15 @@ _OPEN_MAPPING = _Explanation(
     "the mapping that opens here has no closing }", "{id: rough}", opening=True
 )
 _NO_VALUE = _Explanation(
-    "no value can begin here; a text that begins with such a character must be quoted",
+    "no value can begin here; text that begins with such a character must be quoted",
     'label: "[all]"',
 )
 _DOCUMENTS = _Explanation("nothing may follow the end of the document", "remove the ... or ---")
-_NAME = _Explanation("a text that begins with & or * must be quoted", 'label: "* with support"')
+_NAME = _Explanation("text that begins with & or * must be quoted", 'label: "* with support"')
 _DIRECTIVE = _Explanation(
-    "a line cannot begin with %; a text that does must be quoted", '"% of losses"'
+    "a line cannot begin with %; text that does must be quoted", '"% of losses"'
 )
-_TAG = _Explanation("a text that begins with ! must be quoted", 'label: "!"')
+_TAG = _Explanation("text that begins with ! must be quoted", 'label: "!"')
 _ESCAPE = _Explanation(
     "a backslash in double quotes begins an escape sequence, and this is none; use single quotes",
     "label: 'a\\b'",
@@ -60,13 +60,13 @@ _EXPLANATIONS = {
         'text: "Fire: at once"',
     ),
     "mapping keys are not allowed in this context": _Explanation(
-        "a text that begins with a question mark and a space must be quoted", 'label: "? of fire"'
+        "text that begins with a question mark and a space must be quoted", 'label: "? of fire"'
     ),
     "block sequence entries are not allowed in this context": _Explanation(
         "a list of lines that begin with a dash must start on a line of its own", "cells: [1, 2]"
     ),
     "found character that cannot start any token": _Explanation(
-        "no value can begin with this character; a text that does must be quoted", 'label: "@ 4"'
+        "no value can begin with this character; text that does must be quoted", 'label: "@ 4"'
     ),
     "found unknown escape character": _ESCAPE,
     "did not find expected hexdecimal number": _ESCAPE,

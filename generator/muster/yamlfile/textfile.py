@@ -78,8 +78,8 @@ def check_text(text: str, name: str) -> str:
         lines = _LINE_BREAK.split(text[: match.start()])
         where = Location(name, len(lines), len(lines[-1]) + 1)
         line = _LINE_BREAK.split(text[match.start() - len(lines[-1]) :], maxsplit=1)[0]
-        message = f"the character {describe_character(character)} is not allowed in a text"
-        hint = "; save the file as UTF-8" if character == "\0" else "; delete it"
+        message = f"the character {describe_character(character)} is not allowed in text"
+        hint = "; save the file as UTF-8" if character == "\0" else "; remove it"
         raise MusterError([Problem("bad-character", message + hint, where, line)])
     return text
 
@@ -164,7 +164,7 @@ def _decode(raw: bytes, name: str) -> str:
 
 def _too_large_error(name: str, max_bytes: int = LARGEST_FILE) -> MusterError:
     limit = f"{max_bytes // 1024 // 1024} MiB"
-    return _file_error("file-too-large", f"the file is larger than {limit}, the limit", name)
+    return _file_error("file-too-large", f"the file is larger than the limit of {limit}", name)
 
 
 def _file_error(code: str, text: str, name: str) -> MusterError:

@@ -125,7 +125,7 @@ def describe_expected(error_type: str, context: Mapping[str, Any], value: Any) -
     if error_type == "string_pattern_mismatch":
         pattern = str(context.get("pattern"))
         return _PATTERNS.get(
-            pattern, Expected("bad-text", f"a text that matches the pattern {pattern}")
+            pattern, Expected("bad-text", f"text that matches the pattern {pattern}")
         )
     if error_type in _BOUND_ERRORS:
         key, words = _BOUND_ERRORS[error_type]
@@ -451,7 +451,7 @@ class _ProblemWriter:
         name = str(error.path[-1]) if error.path else ""
         known = known_keys(self.model, self.document.data, error.path[:-1])
         listed = f"; known: {', '.join(known)}" if known else ""
-        text = f"unknown key {show_value(name)}{did_you_mean(name, known)}{listed}"
+        text = f"there is no key {show_value(name)}{did_you_mean(name, known)}{listed}"
         return self.document.problem("unknown-key", text, error.path, key=True)
 
     def _value_error(self, error: _FieldError) -> Problem:
