@@ -160,7 +160,7 @@ class Option(StrictModel):
 
 
 class Selector(StrictModel):
-    """A choice of nodes. A node must match every key given, by any one value of each list."""
+    """Which nodes are meant. A node must match every key given, by any one value of each list."""
 
     level: Id | None = None
     entry: list[Id] = []
@@ -349,7 +349,7 @@ class ShareRule(Constraint):
 
 
 class AlikeRule(Constraint):
-    """All nodes that match `of` have the same value of an attribute."""
+    """All nodes that are meant have the same value of an attribute."""
 
     kind: Literal["alike"]
     of: Selector
@@ -361,7 +361,7 @@ class AlikeRule(Constraint):
 
 
 class VarietyRule(Constraint):
-    """The nodes that match `of` have at most `max` different values of an attribute."""
+    """The nodes that are meant have at most `max` different values of an attribute."""
 
     kind: Literal["variety"]
     of: Selector
@@ -374,7 +374,7 @@ class VarietyRule(Constraint):
 
 
 class RequiresRule(Constraint):
-    """A scope that has nodes that match `of` also has nodes that match `needs`."""
+    """A scope that has nodes of one sort also has nodes of another."""
 
     kind: Literal["requires"]
     of: Selector
@@ -387,7 +387,7 @@ class RequiresRule(Constraint):
 
 
 class ExcludesRule(Constraint):
-    """A scope does not have both nodes that match `of` and nodes that match `bars`."""
+    """A scope does not have nodes of both sorts."""
 
     kind: Literal["excludes"]
     of: Selector
@@ -395,7 +395,7 @@ class ExcludesRule(Constraint):
 
 
 class OnlyIfRule(Constraint):
-    """The nodes that match `of` also match `needs`, or stand under a node that does."""
+    """The nodes that are meant match `needs` themselves, or stand under a node that does."""
 
     kind: Literal["only-if"]
     of: Selector
@@ -408,7 +408,7 @@ class OnlyIfRule(Constraint):
 
 
 class AvailableRule(Constraint):
-    """For nodes that match `of`, the table cell that their values name is not a dash."""
+    """A table cell that the values of a node name is not a dash."""
 
     kind: Literal["available"]
     of: Selector

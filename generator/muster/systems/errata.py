@@ -17,7 +17,7 @@ mistake, and `blank` leaves a box to fill in.
 
 
 class Place(StrictModel):
-    """The place of an erratum: a table or part of one, a chapter, or another part."""
+    """Where an erratum applies: a table or part of one, a chapter, or another part."""
 
     table: Id | None = None
     row: Line | None = None

@@ -20,7 +20,7 @@ class Scale(StrictModel):
 
 
 class Source(StrictModel):
-    """The source of the rules; every page prints the credit."""
+    """Where the rules come from; every page prints the credit."""
 
     title: Line
     authors: list[Line] = []
