@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from muster.building.build_index import index_jobs, make_index, update_index_record
-from muster.building.jobs import ArmySummary, Job
+from muster.building.jobs import KINDS, ArmySummary, Job
 from muster.building.plan import Plan
 from muster.building.record import IndexRecord
 from muster.building.runner import Outcome
@@ -67,6 +67,18 @@ def test_index_lists_what_was_built(tmp_path: Path) -> None:
     assert (army.name, army.legal, army.points, army.limit) == ("X", True, "107", "120")
     assert [file.path for file in army.files] == ["club/b.html"]
     assert index.warnings == ()
+
+
+def test_index_lists_documents_of_every_kind(tmp_path: Path) -> None:
+    jobs = [replace(job(f"club/{kind}.html"), kind=kind) for kind in KINDS if kind != "web"]
+
+    listed = paths(indexed(IndexRecord(), plan_of(*jobs), tmp_path))
+
+    names = ["rulebook", "roster", "cards", "sheet"]
+    assert [name for name in listed if Path(name).stem in names] == [
+        f"club/{name}.html" for name in names
+    ]
+    assert set(listed) == {each.path for each in jobs}
 
 
 def test_index_tells_what_could_not_be_built(tmp_path: Path) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import click
 import pytest
 
-from muster.cli.options import CommaSeparated, refuse_overwrite
+from muster.cli.options import CommaSeparated, has_solver, refuse_overwrite
 from tests.cli.conftest import Muster
 
 
@@ -55,3 +57,11 @@ def test_command_without_the_solver_says_what_it_needs(
     assert result.exit_code == 2
     assert "needs the optional solver (OR-Tools)" in result.stderr
     assert "`python -m pip install '.[solver]'`" in result.stderr
+
+
+def test_another_module_of_the_name_is_not_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("ortools.sat", "ortools.sat.python"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.setitem(sys.modules, "ortools", ModuleType("ortools"))
+
+    assert not has_solver()

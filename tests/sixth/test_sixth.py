@@ -98,7 +98,7 @@ def test_every_rule_is_broken_by_the_illegal_army() -> None:
     rules = [rule.id for rule in written]
     _, checked = verdict(ILLEGAL)
 
-    assert len(rules) == 11
+    assert rules
     assert {finding["code"] for finding in checked["findings"]} >= set(rules)
 
 

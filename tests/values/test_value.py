@@ -34,10 +34,10 @@ def test_each_form_has_an_error_of_its_own() -> None:
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("text", ["1" * 10**6, "d6+" * 10**5, " " * 10**6, "2 a" + " a" * 10**5])
 def test_huge_texts_are_refused_at_once(form: str, text: str) -> None:
-    begin = time.perf_counter()
+    begin = time.process_time()
     with pytest.raises(BadValue) as caught:
         parse_value(form, text)
-    seconds = time.perf_counter() - begin
+    seconds = time.process_time() - begin
 
     assert seconds < 0.1
     assert len(str(caught.value)) < 250
@@ -47,10 +47,10 @@ def test_huge_texts_are_refused_at_once(form: str, text: str) -> None:
 def test_marks_without_end_are_shown_in_no_time(piece: str) -> None:
     text = Text.parse((piece * 4000)[:3999] + ".")
 
-    begin = time.perf_counter()
+    begin = time.process_time()
     text.show()
 
-    assert time.perf_counter() - begin < 0.1
+    assert time.process_time() - begin < 0.1
 
 
 def test_a_message_escapes_controls_and_lone_surrogates() -> None:

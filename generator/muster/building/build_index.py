@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from muster import __version__
-from muster.building.jobs import INDEX_GROUP, Job
+from muster.building.jobs import INDEX_GROUP, KINDS, Job
 from muster.building.plan import Plan
 from muster.building.record import IndexRecord, ListedArmy, ListedFile
 from muster.building.runner import Outcome
@@ -15,7 +15,7 @@ from muster.documents.index_page import ArmyFiles, BuildIndex, BuiltFile, System
 from muster.rendering.paper import PAPERS
 
 INDEX_FILES = ("index.html", "index.pdf")
-_KIND_ORDER = ("web", "rulebook", "roster", "cards", "sheet")
+_KIND_ORDER = KINDS[::-1]
 """The kinds of documents in the order of the index."""
 
 

@@ -120,8 +120,14 @@ def refuse_overwrite(
 
 
 def has_solver() -> bool:
-    """Return whether the extra `solver` is installed, without importing it."""
-    return find_spec("ortools") is not None
+    """Return whether the extra `solver` is installed, without importing the solver itself.
+
+    A folder that only happens to be called `ortools` is not the solver.
+    """
+    try:
+        return find_spec("ortools.sat.python") is not None
+    except ImportError:
+        return False
 
 
 def require_solver(command: str) -> None:
