@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
@@ -350,7 +350,7 @@ class _CardFullness:
 
         After each trial only the cards that were nearly the fullest are measured again.
         """
-        longest = sorted(self._cards, key=lambda card: -len(repr(astuple(card))))[
+        longest = sorted(self._cards, key=lambda card: -len(repr(asdict(card))))[
             :_LONGEST_CARDS_TRIED
         ]
         fullest = list(dict.fromkeys([*longest, *overfull]))
