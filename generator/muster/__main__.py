@@ -3,8 +3,8 @@
 import sys
 from pathlib import Path
 
-# `python -m` puts the current folder first on the search path, and a file of a stranger's that
-# lies there, such as `random.py`, would run. Nothing is imported from it unless Muster lies there.
+# `python -m` puts the current folder first on the search path, so a stranger's file in it, such as
+# `random.py`, would run instead of Python's. The folder stays only if Muster itself is in it.
 if not sys.flags.safe_path and Path(sys.path[0]) != Path(__file__).resolve().parent.parent:
     del sys.path[0]
 

@@ -28,7 +28,7 @@ _READING = reduce(
     ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY", "O_NOCTTY"),
     os.O_RDONLY,
 )
-"""The flags of an opened file, as far as the system has them: never wait for a pipe's writer."""
+"""How files are opened: without waiting, should the file be a pipe that nobody writes to."""
 
 _RECENT_NS = 50_000_000
 """A file that changed so recently may change again and keep its signature."""
