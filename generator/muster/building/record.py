@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 FORMAT_VERSION = 3
 MAX_REQUESTS = 12
-"""How many different calls are remembered, such as `build` and `build huzzah --only sheet`."""
+"""How many different calls are remembered, such as `build` and `build my-rules --only sheet`."""
 
 
 @dataclass(slots=True)
