@@ -57,7 +57,7 @@ _HREF = re.compile(r'(<a [^>]*?href=")#([^"]+)"')
 
 
 def _resolve_links(html: str, page: SitePage) -> str:
-    """Give links that leave a page the address of the page where their target stands."""
+    """Return a page in which each link that leaves it has the address of its target page."""
     links = dict(page.links)
 
     def resolve(match: re.Match[str]) -> str:
