@@ -96,6 +96,50 @@ def test_all_problems_of_a_list_are_reported_at_once() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        (
+            "commander: [{name: A}, {name: B}]",
+            (
+                "read a list, expected one commander-in-chief such as {name: Anna}; "
+                "an army has one commander-in-chief, so leave out the others"
+            ),
+        ),
+        (
+            "commander: [{name: A}]",
+            (
+                "read a list, expected one commander-in-chief such as {name: Anna}; "
+                "an army has one commander-in-chief"
+            ),
+        ),
+        (
+            "commander:",
+            (
+                "read nothing, expected the keys of a commander-in-chief such as {name: Anna}, "
+                "or {} for one without a name"
+            ),
+        ),
+        (
+            "commander: Zieten",
+            "read 'Zieten', expected the keys of a commander-in-chief such as {name: Anna}",
+        ),
+        (
+            "commands: [[]]",
+            "read an empty list, expected the keys of a command such as {name: Anna}",
+        ),
+        ("units: [{unit: light-cavalry, stands: }]", "read nothing, expected a whole number"),
+    ],
+)
+def test_what_was_read_and_expected_is_told(body: str, text: str) -> None:
+    head = "system: seven-years-war\n"
+
+    with pytest.raises(MusterError) as caught:
+        army_from_document(document_from_text(head + body, "a.yaml"), LIBRARY)
+
+    assert [problem.text for problem in caught.value.problems] == [text]
+
+
 def test_unknown_unit_names_the_nearest_and_what_the_book_has() -> None:
     with pytest.raises(MusterError) as caught:
         army_from_document(document_from_text(HEAD + "units: [{unit: husars}]", "a.yaml"), LIBRARY)

@@ -433,13 +433,19 @@ def test_total_finds_its_band(
                 (
                     "Green or Old hands",
                     "Raw",
-                    "Take one of Green or Old hands, or leave it out and roll.",
+                    "Choose Green or Old hands, or leave it out and roll for it.",
                 )
             ],
         ),
         (
             "class: militia, quality: old",
-            [("Raw or Green", "Old hands", "Take one of Raw or Green, or leave it out and roll.")],
+            [
+                (
+                    "Raw or Green",
+                    "Old hands",
+                    "Choose Raw or Green, or leave it out and roll for it.",
+                )
+            ],
         ),
     ],
 )
@@ -481,7 +487,7 @@ def test_available_by_its_row_names_the_rows(
     assert (found.allowed, found.actual, found.remedy) == (
         "Elite",
         "Militia",
-        "Take Elite, or leave it out.",
+        "Choose Elite, or leave it out.",
     )
 
 

@@ -74,7 +74,7 @@ def test_json_has_the_promised_keys(judge: Judge) -> None:
                 "line": 1,
                 "column": 1,
                 "message": "Tried.",
-                "allowed": "up to 1 foot",
+                "allowed": "at most 1 foot",
                 "actual": "2 foots",
                 "rule": {"chapter": "The army", "source": "L1"},
                 "remedy": "Remove 1 foot.",
@@ -109,7 +109,7 @@ def test_army_over_its_limit_is_reported_with_the_excess(read: Read) -> None:
         "8.5 points",
         "9 points",
     )
-    assert finding.remedy == "Remove 0.5 points."
+    assert finding.remedy == "Leave out units or options worth at least 0.5 points."
     assert finding.label == "A"
     assert finding.location.line == 3
 

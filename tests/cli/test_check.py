@@ -45,9 +45,46 @@ def test_illegal_army_is_printed_with_its_findings(muster: Muster, illegal: str)
         "illegal.yaml:8:28: error: A unit has the stands that its type allows.",
         "    Guards",
         "    found 9 stands, allowed 4–8 stands",
-        "    rule: The army, L1",
-        "    remedy: Smallest change: stands 9 → 8.",
+        "    rule: The army",
+        "    remedy: Remove 1 stand.",
     ]
+    assert result.stderr == (
+        "for the smallest change that makes it legal: muster check --remedies illegal.yaml\n"
+    )
+
+
+def test_smallest_change_is_added_to_the_remedy_when_asked_for(
+    muster: Muster, illegal: str
+) -> None:
+    plain = muster("check", illegal)
+    result = muster("check", "--remedies", illegal)
+
+    assert result.exit_code == 1
+    before, after = (run.stdout.splitlines() for run in (plain, result))
+    assert before[:-1] == after[:-1]
+    assert after[-1] == "    remedy: Remove 1 stand. Smallest change: stands 9 → 8."
+    assert result.stderr == ""
+
+
+def test_way_to_the_smallest_change_is_told_once(muster: Muster, illegal: str) -> None:
+    result = muster("check", FIRST, illegal, illegal)
+
+    assert result.stderr.count("--remedies") == 1
+
+
+def test_legal_army_needs_no_smallest_change(muster: Muster) -> None:
+    assert muster("check", FIRST).stderr == ""
+    assert muster("check", "--remedies", FIRST).stdout == muster("check", FIRST).stdout
+
+
+@pytest.mark.usefixtures("without_solver")
+def test_smallest_change_without_the_solver_says_what_is_missing(
+    muster: Muster, illegal: str
+) -> None:
+    result = muster("check", "--remedies", illegal)
+
+    assert result.exit_code == 2
+    assert "`muster check --remedies` needs the optional solver" in result.stderr
 
 
 def test_finding_on_the_whole_army_names_no_unit(muster: Muster, folder: Path) -> None:
@@ -117,7 +154,20 @@ def test_json_has_the_promised_keys(muster: Muster, illegal: str) -> None:
         *("message", "allowed", "actual", "rule", "remedy"),
     ]
     assert (finding["code"], finding["path"], finding["line"]) == ("size", "units[0]", 8)
-    assert finding["rule"] == {"chapter": "The army", "source": "L1"}
+    assert finding["rule"] == {"chapter": "The army", "source": ""}
+    assert result.stderr == ""
+
+
+def test_json_has_the_same_keys_with_the_smallest_change(muster: Muster, illegal: str) -> None:
+    plain, smallest = (
+        json.loads(muster("check", *more, "--format", "json", illegal).stdout)[0]
+        for more in ((), ("--remedies",))
+    )
+
+    (before,), (after,) = (verdict["findings"] for verdict in (plain, smallest))
+    assert after.pop("remedy") == "Remove 1 stand. Smallest change: stands 9 → 8."
+    assert before.pop("remedy") == "Remove 1 stand."
+    assert plain == smallest
 
 
 def test_unreadable_army_does_not_stop_the_others(muster: Muster, illegal: str) -> None:
@@ -160,8 +210,45 @@ def test_room_is_listed_under_the_verdict(muster: Muster) -> None:
 
     assert result.exit_code == 0
     lines = result.stdout.splitlines()
-    assert lines[6] == "room: 13 points left"
-    assert len(lines) > 7
+    assert lines[6:] == ROOM
+
+
+ROOM: Final = [
+    "room: 13 points left",
+    "  1 more Line battalion of 4 stands, 12 points",
+    "  1 more Field battery of 1 stand, 10 points",
+    "  “Veterans” for Line battalion, Dragoons “The Greys”, 8 points in all",
+]
+
+
+def test_room_in_words_says_how_many_of_which_size_and_their_price(
+    muster: Muster, folder: Path
+) -> None:
+    spoil(folder / FIRST, "limit: 120", "limit: 140")
+
+    result = muster("check", "--room", FIRST)
+
+    assert result.stdout.splitlines()[6:11] == [
+        "room: 33 points left",
+        "  up to 2 more Line battalions of 4 stands, 12 points each; or 1 of 8 stands, 24 points",
+        "  up to 2 more Guards of 4 stands, 14 points each; or 1 of 8 stands, 28 points",
+        "  1 more Dragoons of 3 stands, 15 points; or 1 of 6 stands, 30 points",
+        "  1 more Field battery of 1 stand, 10 points",
+    ]
+
+
+def test_room_without_a_limit_is_any_number(muster: Muster, folder: Path) -> None:
+    spoil(folder / FIRST, "limit: 120", "notes: no limit")
+
+    result = muster("check", "--room", FIRST)
+
+    assert result.stdout.splitlines()[6:8] == [
+        "room",
+        (
+            "  any number of Line battalions of 4 stands, 12 points each; "
+            "or any number of 8 stands, 24 points each"
+        ),
+    ]
 
 
 def test_room_in_json_is_a_key_of_its_own(muster: Muster) -> None:
@@ -174,6 +261,8 @@ def test_room_in_json_is_a_key_of_its_own(muster: Muster) -> None:
     assert with_room == plain
     assert room["left"] == 13
     assert {"unit", "label", "smallest", "largest", "new-command"} == set(room["units"][0])
+    assert room["units"][0]["smallest"] == {"size": 4, "count": 1, "points": 12}
+    assert {"option", "units", "points"} == set(room["options"][0])
 
 
 def test_illegal_army_has_no_room_yet(muster: Muster, illegal: str) -> None:
@@ -184,7 +273,7 @@ def test_illegal_army_has_no_room_yet(muster: Muster, illegal: str) -> None:
 
 
 @pytest.mark.usefixtures("without_solver")
-def test_without_the_solver_a_remedy_is_that_of_the_rule(muster: Muster, illegal: str) -> None:
+def test_verdict_needs_no_solver(muster: Muster, illegal: str) -> None:
     result = muster("check", illegal)
 
     assert result.exit_code == 1

@@ -40,7 +40,7 @@ def test_repair_shows_the_change_and_the_finding_that_it_removes(
     lines = result.stdout.splitlines()
     assert lines[:2] == [
         "Guards: stands 9 → 8",
-        "    fixes: A unit has the stands that its type allows. [size; The army, L1]",
+        "    fixes: A unit has the stands that its type allows. [size; The army]",
     ]
     assert [line[:1] for line in lines[3:] if line[1:2] == " "].count("+") == 1
     assert illegal.read_text(encoding="utf-8") == before
@@ -71,7 +71,7 @@ def test_repair_prints_rules_that_contradict_each_other(muster: Muster, illegal:
     assert result.exit_code == 1
     assert result.stdout.splitlines() == [
         "First army: no repair found; these rules conflict:",
-        "  Guards: A unit has the stands that its type allows. [size; The army, L1]",
+        "  Guards: A unit has the stands that its type allows. [size; The army]",
         "  Guards stays as it is. [keep; Your request]",
     ]
     assert illegal.read_text(encoding="utf-8") == before

@@ -164,10 +164,13 @@ def test_suggested_type_says_so_with_its_source() -> None:
     roster = shipped(SEVEN_YEARS)
 
     *_, hussars = roster.sections[1].entries
-    assert hussars.type == "Light cavalry (suggested, L619)"
+    assert hussars.type == "Light cavalry (suggested, line 619 of the source)"
     assert roster.suggests
     (book,) = roster.books
-    assert (book.title, book.source) == ("Prussia", "Examples of classes, L613-619")
+    assert (book.title, book.source) == (
+        "Prussia",
+        "Examples of classes, lines 613–619 of the source",
+    )
     assert book.notes == "Most grenadiers and guards have high morale."
     army = army_from_document(document_from_text(SEVEN_YEARS, "army.yaml"), Library())
     facts = {card.title: card.facts for card in gather_cards(army.system, army, check(army)).cards}
@@ -221,8 +224,8 @@ def test_illegal_army_has_its_findings_and_marks(read: Read) -> None:
     over, general, size = roster.findings
     assert (over.allowed, over.actual, over.where) == ("10 points", "27 points", "The army")
     assert general.message == "An army has one General."
-    assert (size.rule, size.place, size.severity) == ("The army, L1", "line 6", "error")
-    assert "Remove" in over.remedy
+    assert (size.rule, size.place, size.severity) == ("The army", "line 6", "error")
+    assert "Leave out" in over.remedy
 
 
 def test_commands_and_groups_are_sections_and_heads() -> None:

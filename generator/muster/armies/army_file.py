@@ -12,7 +12,14 @@ from typing import Any, Protocol
 from muster.armies.army import Army, Node, NodeKind
 from muster.armies.books import Book, Profile, find_books, load_book
 from muster.armies.composition import LEADER, Composition, load_composition
-from muster.armies.fields import FieldValue, read_field, read_points, read_whole
+from muster.armies.fields import (
+    FieldValue,
+    lower_first,
+    read_field,
+    read_points,
+    read_whole,
+    with_article,
+)
 from muster.armies.vocabulary import Entry, FieldSpec, Level, Option
 from muster.problems import MusterError, Problems, did_you_mean, display_path
 from muster.systems import System
@@ -152,11 +159,12 @@ class _ArmyFileReader:
                 leader = level.leaders[key]
                 entry = self.composition.entries[leader.entry]
                 items = self._as_list(raw, key_path) if leader.many else [(key_path, raw)]
+                only = (
+                    f"{with_article(lower_first(level.title))} has one {lower_first(entry.title)}"
+                )
                 for item_path, item in items:
                     if self._expect_mapping(
-                        item,
-                        item_path,
-                        f"a mapping of the keys of “{entry.title}” such as {{name: Anna}}",
+                        item, item_path, entry.title, "" if leader.many else only
                     ):
                         children.append(self._read_leader(item, entry, item_path, kind))
             elif key in below:
@@ -168,9 +176,7 @@ class _ArmyFileReader:
         self, raw: Any, level: Level, path: KeyPath, parent: NodeKind
     ) -> Iterable[Node]:
         for item_path, item in self._as_list(raw, path):
-            if not self._expect_mapping(
-                item, item_path, f"a mapping of the keys of “{level.title}” such as {{name: Anna}}"
-            ):
+            if not self._expect_mapping(item, item_path, level.title):
                 continue
             if level.id in self.composition.bottom_levels:
                 node = self._read_unit(item, level, item_path, parent)
@@ -186,11 +192,25 @@ class _ArmyFileReader:
         self._add_problem("wrong-type", text, path)
         return []
 
-    def _expect_mapping(self, raw: Any, path: KeyPath, expected: str) -> bool:
+    def _expect_mapping(self, raw: Any, path: KeyPath, title: str, only: str = "") -> bool:
+        """Return whether a value has keys; report it if not, with the rule that there is only one.
+
+        Args:
+            raw: The value.
+            path: Its path.
+            title: What it describes.
+            only: That there is but one of it, as a sentence; empty if there may be several.
+        """
         if isinstance(raw, dict):
             return True
-        what = f"read {raw[:40]!r}" if isinstance(raw, str) else "read a list"
-        self._add_problem("wrong-type", f"{what}, expected {expected}", path)
+        title = lower_first(title)
+        expected = f"the keys of {with_article(title)} such as {{name: Anna}}"
+        if raw == "":
+            expected += ", or {} for one without a name"
+        elif isinstance(raw, list) and only:
+            expected = f"one {title} such as {{name: Anna}}; {only}"
+            expected += ", so leave out the others" if len(raw) > 1 else ""
+        self._add_problem("wrong-type", f"read {show_value(raw)}, expected {expected}", path)
         return False
 
     # Units and leaders

@@ -176,10 +176,10 @@ class Selector(StrictModel):
 
 
 class Citation(StrictModel):
-    """The rule behind something: a chapter of the system and the lines of its source."""
+    """The rule behind something: a chapter of the system and the lines of its source, if any."""
 
     chapter: Id
-    source: SourceLines
+    source: SourceLines = ""
 
 
 class Condition(StrictModel):

@@ -14,7 +14,6 @@ from muster.cli.options import (
     FINE,
     UNREADABLE,
     format_option,
-    has_solver,
     open_library,
     require_solver,
 )
@@ -31,17 +30,23 @@ if TYPE_CHECKING:
 @click.option(
     "--room", is_flag=True, help="List what could still be added (needs the optional solver)."
 )
+@click.option(
+    "--remedies",
+    is_flag=True,
+    help="Add the smallest change to the remedy of each error (needs the optional solver).",
+)
 @format_option
-def check_command(*, armies: tuple[str, ...], room: bool, output_format: str) -> int:
+def check_command(
+    *, armies: tuple[str, ...], room: bool, remedies: bool, output_format: str
+) -> int:
     """Check whether armies are legal, what they cost, and which rules they break.
 
-    Each file is checked separately; one that cannot be read does not stop the others. If the
-    optional solver is installed, the remedy for an error describes the smallest repair.
+    Each file is checked separately; one that cannot be read does not stop the others.
     """
-    from muster.armies import check, load_army
+    from muster.armies import load_army
 
-    if room:
-        require_solver("check --room")
+    if room or remedies:
+        require_solver("check --room" if room else "check --remedies")
     library = open_library()
     unreadable: list[Problem] = []
     results: list[dict[str, Any]] = []
@@ -49,13 +54,12 @@ def check_command(*, armies: tuple[str, ...], room: bool, output_format: str) ->
     for name in armies:
         try:
             army = load_army(Path(name), library)
-            verdict = check(army)
+            verdict = _judge(army, library, remedies=remedies)
         except MusterError as error:
             unreadable.extend(error.problems)
             if output_format == "text":
                 show.problems(error.problems)
             continue
-        verdict = _with_solver_remedies(verdict, library)
         illegal = illegal or not verdict.legal
         facts = verdict.as_json()
         if output_format == "text":
@@ -68,18 +72,33 @@ def check_command(*, armies: tuple[str, ...], room: bool, output_format: str) ->
     if output_format == "json":
         show.data(results)
         show.problems(unreadable)
+    elif not remedies:
+        _point_to_remedies(results)
     if unreadable:
         return UNREADABLE
     return FINDINGS if illegal else FINE
 
 
-def _with_solver_remedies(verdict: Verdict, library: Library) -> Verdict:
-    """Return the verdict of an illegal army with the solver's remedies, if it is installed."""
-    if verdict.legal or not has_solver():
+def _judge(army: Army, library: Library, *, remedies: bool) -> Verdict:
+    """Return the verdict on an army; with *remedies*, errors name the smallest change."""
+    from muster.armies import check
+
+    verdict = check(army)
+    if verdict.legal or not remedies:
         return verdict
+    # Loading the solver takes longer than all the rest.
     from muster.solver.repairs import with_smallest_changes
 
     return with_smallest_changes(verdict, library)
+
+
+def _point_to_remedies(results: list[dict[str, Any]]) -> None:
+    """Say once how to get the smallest change that makes an illegal army legal."""
+    illegal = [facts["file"] for facts in results if not facts["legal"]]
+    if illegal:
+        show.note(
+            f"for the smallest change that makes it legal: muster check --remedies {illegal[0]}"
+        )
 
 
 def _print_verdict(army: Army, verdict: Verdict, facts: dict[str, Any]) -> None:
@@ -131,8 +150,7 @@ def _print_finding(finding: Finding) -> None:
     counts = [f"{word} {number}" for word, number in numbers if number]
     if counts:
         show.result(f"    {', '.join(counts)}")
-    rule = ", ".join(part for part in (finding.rule.chapter, finding.rule.source) if part)
-    if rule:
+    if rule := str(finding.rule):
         show.result(f"    rule: {rule}")
     if finding.remedy:
         show.result(f"    remedy: {finding.remedy}")
@@ -163,36 +181,49 @@ def print_room(room: Additions | None) -> None:
     show.result(f"room{left}")
     if not room.units and not room.options:
         show.result("  nothing else fits")
-    rows = [
-        (fit.unit_type.title, _fit_text(fit), "in a new command" if fit.needs_new_command else "")
-        for fit in room.units
-    ]
-    for line in show.aligned(rows):
-        show.result(f"  {line}")
+    for fit in room.units:
+        show.result(f"  {_fit_text(fit)}")
     for buy in room.options:
-        number = f"{len(buy.units)} entries" if len(buy.units) > 1 else "1 entry"
-        show.result(f"  {buy.option.title}: {number} ({', '.join(buy.units)})")
+        units = ", ".join(buy.units)
+        cost = f", {_cost_text(buy.points)}" if buy.points else ""
+        in_all = " in all" if cost and len(buy.units) > 1 else ""
+        show.result(f"  “{buy.option.title}” for {units}{cost}{in_all}")
 
 
 def _fit_text(fit: UnitFit) -> str:
-    """Return how many more units fit, of the smallest size and of the largest."""
+    """Return how many more units fit, of the smallest size and of the largest, and their price."""
     from muster.solver.additions import ANY_SIZE
 
-    number = _number_text(fit.count_smallest)
-    if not fit.smallest:
-        return f"{number} more"
-    text = f"{number} more of {fit.smallest}"
-    if fit.largest == fit.smallest:
-        return text
-    if fit.largest >= ANY_SIZE:
-        return f"{text} or larger"
-    return f"{text}, {_number_text(fit.count_largest)} of {fit.largest}"
+    title = fit.plural if fit.count_smallest > 1 else fit.unit_type.title
+    text = f"{_number_text(fit.count_smallest, ' more')} {title}"
+    if fit.smallest:
+        text += f" of {fit.strength_of(fit.smallest)}"
+    if fit.smallest and fit.largest >= ANY_SIZE:
+        text += " or more"
+    text += _price_text(fit.points_smallest, fit.count_smallest)
+    if fit.smallest < fit.largest < ANY_SIZE:
+        text += f"; or {_number_text(fit.count_largest)} of {fit.strength_of(fit.largest)}"
+        text += _price_text(fit.points_largest, fit.count_largest)
+    return f"{text} (the first with a new command)" if fit.needs_new_command else text
 
 
-def _number_text(number: int) -> str:
+def _number_text(number: int, more: str = "") -> str:
     from muster.solver.additions import ANY_NUMBER
 
-    return "any number" if number >= ANY_NUMBER else str(number)
+    if number >= ANY_NUMBER:
+        return "any number of" if more else "any number"
+    return f"up to {number}{more}" if number > 1 else f"{number}{more}"
+
+
+def _price_text(points: Decimal | None, count: int) -> str:
+    """Return the price of one unit, as the end of a sentence; empty if there are no points."""
+    if points is None:
+        return ""
+    return f", {_cost_text(points)}{' each' if count > 1 else ''}"
+
+
+def _cost_text(points: Decimal) -> str:
+    return f"{show.decimal_text(points)} point{'' if points == 1 else 's'}"
 
 
 def room_as_json(room: Additions | None) -> dict[str, Any] | None:
@@ -207,11 +238,26 @@ def room_as_json(room: Additions | None) -> dict[str, Any] | None:
             {
                 "unit": fit.unit_type.id,
                 "label": fit.unit_type.title,
-                "smallest": {"size": fit.smallest or None, "count": fit.count_smallest},
-                "largest": {"size": fit.largest or None, "count": fit.count_largest},
+                "smallest": {
+                    "size": fit.smallest or None,
+                    "count": fit.count_smallest,
+                    "points": points_as_json(fit.points_smallest),
+                },
+                "largest": {
+                    "size": fit.largest or None,
+                    "count": fit.count_largest,
+                    "points": points_as_json(fit.points_largest),
+                },
                 "new-command": fit.needs_new_command,
             }
             for fit in room.units
         ],
-        "options": [{"option": buy.option.id, "units": list(buy.units)} for buy in room.options],
+        "options": [
+            {
+                "option": buy.option.id,
+                "units": list(buy.units),
+                "points": points_as_json(buy.points),
+            }
+            for buy in room.options
+        ],
     }

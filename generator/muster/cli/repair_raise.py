@@ -102,8 +102,7 @@ def _print_repair(army: Army, source: Path, repair: RepairedArmy, *, write: bool
     for change in repair.changes:
         show.result(change.words)
         for finding in change.fixes:
-            rule = ", ".join(part for part in (finding.rule.chapter, finding.rule.source) if part)
-            show.result(f"    fixes: {finding.message} [{finding.code}; {rule}]")
+            show.result(f"    fixes: {finding.message} [{finding.code}; {finding.rule}]")
     show.result()
     document = edit_document(army.document, repair.edits)
     old, new = (text.splitlines(keepends=True) for text in (army.document.text, document.text))

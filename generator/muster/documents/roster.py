@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from muster.armies import Army, Book, Finding, Node, PriceLine, Verdict
-from muster.armies.fields import with_noun
+from muster.armies.fields import spell_out_lines, with_noun
 from muster.documents.cards import (
     CardRow,
     NodeFields,
@@ -293,7 +293,7 @@ def _book_notes(army: Army) -> tuple[BookNote, ...]:
         if node.book is not None:
             books.setdefault(node.book.id, node.book)
     return tuple(
-        BookNote(book.title, book.source, book.notes)
+        BookNote(book.title, spell_out_lines(book.source), book.notes)
         for book in books.values()
         if book.source or book.notes
     )
@@ -347,7 +347,6 @@ def _group_entry(node: Node, depth: int, faulty: set[str]) -> RosterEntry:
 
 
 def _make_finding(finding: Finding) -> RosterFinding:
-    rule = f"{finding.rule.chapter}, {finding.rule.source}".strip(", ")
     line = finding.location.line
     return RosterFinding(
         severity=finding.severity,
@@ -355,7 +354,7 @@ def _make_finding(finding: Finding) -> RosterFinding:
         message=finding.message,
         allowed=finding.allowed,
         actual=finding.actual,
-        rule=rule,
+        rule=str(finding.rule),
         remedy=finding.remedy,
         place=f"line {line}" if line else "",
     )

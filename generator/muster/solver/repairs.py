@@ -267,7 +267,7 @@ _MOST_SHOWN = 3
 
 
 def with_smallest_changes(verdict: Verdict, source: SystemSource) -> Verdict:
-    """Return a verdict whose errors have the changes of the smallest repair as their remedies.
+    """Return a verdict whose errors have the changes of the smallest repair in their remedies.
 
     A verdict without errors stays as it is. So does the verdict of a long list, and of one that
     the solver finds no repair for.
@@ -298,12 +298,8 @@ def _with_smallest_change(finding: Finding, repair: RepairedArmy) -> Finding:
     ]
     if len(changes) > _MOST_SHOWN:
         words.append(f"and {len(changes) - _MOST_SHOWN} more, see `muster repair`")
-    rules = finding.army.composition.constraints
-    stated = next((rule.cure or rule.remedy for rule in rules if rule.id == finding.code), "")
-    text = "; ".join(words)
-    if stated:
-        text = f"{text}, or {stated.rstrip('.')}"
-    return replace(finding, remedy=f"Smallest change: {text}.")
+    change = f"Smallest change: {'; '.join(words)}."
+    return replace(finding, remedy=f"{finding.remedy} {change}".strip())
 
 
 def _fixes(change: NodeChange, finding: Finding) -> bool:

@@ -109,7 +109,7 @@ class WrittenTable(StrictModel):
     id: Id
     title: Line
     chapter: Id
-    source: SourceLines
+    source: SourceLines = ""
     phase: Id | None = None
     remark: Line = ""
     notes: list[Prose] = []
