@@ -146,7 +146,7 @@ def test_notes_and_doubtful_places_stand_below(muster: Muster, folder: Path) -> 
     whole = muster("lookup", "club", "ranges").stdout
 
     assert "note: Measured from the front." in touched
-    assert "doubtful (L1): The far range of guns" in touched
+    assert "doubtful (line 1 of the source): The far range of guns" in touched
     assert "doubtful" in whole
     assert "doubtful" not in other_row + other_column
 

@@ -564,7 +564,9 @@ def _explain_need(needs: Selector, kind: NodeKind) -> tuple[str, str]:
         if values == ["true"]:
             return lower_first(kind.title), f"only with “{upper_first(title)}”"
         spec = kind.field_spec(name) or composition.spec(name)
-        shown = _name_choices(spec, values) if spec and spec.of else _list_values(values, "or")
+        titles = [spec.of.get(value, value) for value in values] if spec else values
+        commas = any("," in each for each in titles)
+        shown = _list_values(values, "or") if commas else join_words(titles, "or")
         found = _quoted_in_list(kind, name)
         return f"{title} {found}" if found else f"no {title}", f"{title} {shown}"
     return lower_first(kind.title), f"only {nouns_of(kind, needs)[0]}"

@@ -45,8 +45,7 @@ def check_command(
     """
     from muster.armies import load_army
 
-    if room or remedies:
-        require_solver("check --room" if room else "check --remedies")
+    _require_solver_for(room=room, remedies=remedies)
     library = open_library()
     unreadable: list[Problem] = []
     results: list[dict[str, Any]] = []
@@ -77,6 +76,12 @@ def check_command(
     if unreadable:
         return UNREADABLE
     return FINDINGS if illegal else FINE
+
+
+def _require_solver_for(*, room: bool, remedies: bool) -> None:
+    """Refuse the options that need the solver if it is not installed."""
+    if room or remedies:
+        require_solver("check --room" if room else "check --remedies")
 
 
 def _judge(army: Army, library: Library, *, remedies: bool) -> Verdict:

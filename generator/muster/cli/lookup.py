@@ -282,5 +282,8 @@ def _print_notes(system: System, table: Table, selection: Selection) -> None:
                 continue
             if column is not None and place.column not in {None, column}:
                 continue
-            show.result(f"doubtful ({entry.lines}): {entry.read} {entry.reason}")
+            from muster.armies.fields import spell_out_lines
+
+            lines = spell_out_lines(entry.lines)
+            show.result(f"doubtful ({lines}): {entry.read} {entry.reason}")
             break

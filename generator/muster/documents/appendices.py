@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from muster.armies.fields import spell_out_lines
 from muster.documents.passages import IndexMention, chapter_anchor, table_anchor, term_anchor
 from muster.systems import System
 from muster.systems.errata import Erratum, Place
@@ -138,7 +139,7 @@ def list_doubts(
         Doubt(
             numbers[entry.id],
             places.name_all(entry.places),
-            entry.lines,
+            spell_out_lines(entry.lines),
             entry.printed,
             entry.read,
             entry.reason,
