@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from muster.armies import Verdict, army_from_document, check, load_composition
 from muster.armies.verdict import OVER_LIMIT, PRICE_UNKNOWN
 from muster.systems import Library
-from muster.yamlfile import Document, document_from_text, read_document
+from muster.yamlfile import Document, KeyPath, document_from_text, read_document
 
 HERE = Path(__file__).parent
 LIBRARY = Library(HERE.parent.parent)
@@ -67,6 +68,38 @@ def test_finding_of_a_case_has_all_its_parts(path: Path) -> None:
         assert finding.allowed
         assert finding.actual
         assert finding.location.line is not None
+
+
+@pytest.mark.parametrize("path", CASES, ids=lambda p: f"{p.parent.name}/{p.stem}")
+def test_place_of_a_finding_is_the_value_that_its_rule_names(path: Path) -> None:
+    verdict = verdict_of(path)
+
+    rules = {rule.id: rule for rule in verdict.army.composition.constraints}
+    lines = verdict.army.document.text.splitlines()
+    for finding in verdict.findings:
+        if finding.code not in rules or finding.node.is_branch:
+            continue
+        data = data_at(verdict.army.document.data, finding.node.path)
+        named = [
+            value
+            for _, selector in rules[finding.code].selectors()
+            for value in (
+                *(each for each in data.get("options", []) if each in selector.options),
+                *(data[key] for key in selector.where if key in data),
+            )
+        ]
+        named = [
+            data[key] for _, key in rules[finding.code].summed_fields() if key in data
+        ] or named
+        place = finding.location
+        text = lines[(place.line or 0) - 1][(place.column or 0) - 1 :]
+        assert not named or text.startswith(tuple(named))
+
+
+def data_at(data: Any, path: KeyPath) -> Any:
+    for step in path:
+        data = data[step]
+    return data
 
 
 def test_there_are_enough_cases() -> None:

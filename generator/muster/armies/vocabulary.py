@@ -201,7 +201,8 @@ class Constraint(StrictModel):
 
     `id` is the code of the finding and never changes. `within` is the scope that is looked at.
     A rule that the source does not state (`stated: false`) gives a warning instead of an error.
-    `remedy` is added to the remedy that the program works out; `cure` replaces it.
+    `remedy` is added to the remedy that the program works out, for a count with a maximum only
+    where there is too much; `cure` replaces it.
     """
 
     id: Id
