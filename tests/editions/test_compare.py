@@ -337,8 +337,8 @@ ONE_CHANGE: dict[str, tuple[Edits, tuple[str, ...]]] = {
         (
             (
                 C,
-                "rule: {chapter: army, source: L1}\n    stated",
-                "rule: {chapter: turn, source: L1}\n    stated",
+                "rule: {chapter: army}\n    stated",
+                "rule: {chapter: turn}\n    stated",
             ),
         ),
         ("changed", "constraint", "constraints/enough-foot/rule/chapter", "army", "turn"),

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from muster.armies.fields import spell_out_lines
 from muster.documents.passages import IndexMention, chapter_anchor, table_anchor, term_anchor
 from muster.systems import System
 from muster.systems.errata import Erratum, Place
@@ -139,7 +138,7 @@ def list_doubts(
         Doubt(
             numbers[entry.id],
             places.name_all(entry.places),
-            spell_out_lines(entry.lines),
+            entry.lines,
             entry.printed,
             entry.read,
             entry.reason,

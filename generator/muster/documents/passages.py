@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
-from muster.armies.fields import spell_out_lines, upper_first
 from muster.documents.changes import ChangeBars
 from muster.documents.measures import Measures
 from muster.documents.table_view import Footnote, TableView
@@ -180,7 +179,7 @@ class PassageWriter:
             chapter.id,
             chapter.number,
             chapter.title,
-            upper_first(spell_out_lines(chapter.source)),
+            chapter.source,
             _drop_empty_lines(text),
             tuple(pieces),
             headings,
