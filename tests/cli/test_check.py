@@ -66,6 +66,18 @@ def test_smallest_change_is_added_to_the_remedy_when_asked_for(
     assert result.stderr == ""
 
 
+def test_army_without_a_smallest_change_says_so(muster: Muster, folder: Path) -> None:
+    spoil(folder / FIRST, "limit: 120", "limit: 5")
+
+    result = muster("check", "--remedies", FIRST)
+
+    assert result.exit_code == 1
+    assert "Smallest change" not in result.stdout
+    assert result.stderr == (
+        f"{FIRST}: no smallest change found; `muster repair {FIRST}` searches longer\n"
+    )
+
+
 def test_way_to_the_smallest_change_is_told_once(muster: Muster, illegal: str) -> None:
     result = muster("check", FIRST, illegal, illegal)
 

@@ -94,7 +94,11 @@ def _judge(army: Army, library: Library, *, remedies: bool) -> Verdict:
     # Loading the solver takes longer than all the rest.
     from muster.solver.repairs import with_smallest_changes
 
-    return with_smallest_changes(verdict, library)
+    smallest = with_smallest_changes(verdict, library)
+    if smallest.findings == verdict.findings:
+        file = army.document.file
+        show.note(f"{file}: no smallest change found; `muster repair {file}` searches longer")
+    return smallest
 
 
 def _point_to_remedies(results: list[dict[str, Any]]) -> None:
