@@ -126,8 +126,27 @@ def test_system_without_prices_has_no_total(system: Path, read: Read) -> None:
     assert verdict.legal
 
 
-def test_every_constraint_of_the_shipped_systems_cites_its_rule() -> None:
-    for system_id in ("seven-years-war", "slaughterloo"):
-        for rule in load_composition(Library(ROOT).system(system_id)).constraints:
-            assert rule.rule.source.startswith("L")
-            assert rule.message.endswith(".")
+@pytest.mark.parametrize("system_id", sorted({path.parent.name for path in SHIPPED}))
+def test_every_constraint_and_table_of_the_shipped_systems_cites_its_rule(system_id: str) -> None:
+    system = Library(ROOT).system(system_id)
+
+    for rule in load_composition(system).constraints:
+        assert rule.rule.source.startswith("L")
+        assert rule.message.endswith(".")
+    for table_id in system.table_ids():
+        assert system.table(table_id).source.startswith("L")
+
+
+def test_rule_and_table_of_a_system_of_ones_own_cite_no_source(system: Path, read: Read) -> None:
+    costs = system / "tables" / "costs.yaml"
+    costs.write_text(costs.read_text(encoding="utf-8").replace("source: L1\n", ""), "utf-8")
+    rule = (
+        "  - {id: tried, message: Tried., rule: {chapter: army}, kind: count, of: {entry: [foot]},\n"
+        "     within: army, max: 1}\n"
+    )
+    (system / "composition.yaml").write_text(COMPOSITION + rule, encoding="utf-8")
+
+    (finding,) = check(read("units: [{unit: foot, stands: 3, count: 2}]")).findings
+
+    assert str(finding.rule) == "The army"
+    assert finding.as_json()["rule"] == {"chapter": "The army", "source": ""}
