@@ -141,8 +141,8 @@ def test_rule_and_table_of_a_system_of_ones_own_cite_no_source(system: Path, rea
     costs = system / "tables" / "costs.yaml"
     costs.write_text(costs.read_text(encoding="utf-8").replace("source: L1\n", ""), "utf-8")
     rule = (
-        "  - {id: tried, message: Tried., rule: {chapter: army}, kind: count, of: {entry: [foot]},\n"
-        "     within: army, max: 1}\n"
+        "  - {id: tried, message: Tried., rule: {chapter: army}, kind: count,\n"
+        "     of: {entry: [foot]}, within: army, max: 1}\n"
     )
     (system / "composition.yaml").write_text(COMPOSITION + rule, encoding="utf-8")
 
