@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import islice, product
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,7 @@ from muster.solver.domains import (
     domain_around,
     full_domain,
     relevant_names,
+    totals_of_dice,
 )
 from muster.solver.encoding import Encoding
 from muster.solver.linear_model import LinearExpr, LinearModel, LiteralLike
@@ -299,8 +300,11 @@ class ArmyModel:
             value = next(value for value, literal in values.items() if solution.is_true(literal))
             if value is not None:
                 fields[name] = as_text(value)
+        totals = totals_of_dice(slot.kind.field_specs)
         for name, amount in slot.amounts.items():
-            fields[name] = str(solution.value_of(amount))
+            number = solution.value_of(amount)
+            if number or name not in totals:
+                fields[name] = str(number)
         options = tuple(
             option.id
             for option, literal in slot.options
@@ -458,5 +462,11 @@ class SearchSpace:
                 smallest=0,
                 largest=_LARGEST_NUMBER,
             )
+            # A rule may bind only where a list states the total of dice, or only where not (0).
+            totals = totals_of_dice(entry_of(unit_type).fields)
+            unstated_or_not = {name: (0, most) for name, (_, most) in totals.items()}
+            domain = replace(domain, amounts={**domain.amounts, **unstated_or_not})
             slot = self.army_model.add_unit(above, level, unit_type, domain)
+            for name, ends in totals.items():
+                self.army_model.model.require(slot.amounts[name], [(0, 0), ends])
             self.slots_by_type.setdefault(unit_type.id, []).append(slot)
