@@ -200,11 +200,13 @@ class ArmyModel:
         kind = self._new_kind(above, LEADER, entry, None, fields)
         return self._add_slot(above, kind, key, domain or NodeDomain(), (), None)
 
-    def add_open_leader(self, above: Slot, key: str) -> Slot:
-        """Add a leader who may stand at a key or not, without options, with any values."""
+    def add_open_leader(self, above: Slot, key: str, *, options: Sequence[str] = ()) -> Slot:
+        """Add a leader who may stand at a key or not, with any values and any of some options."""
         entry = self.composition.entries[self._level(above).leaders[key].entry]
         domain = full_domain(self.composition, self.names, entry)
-        return self.add_leader(above, key, NodeDomain(0, 1, domain.amounts, domain.choices))
+        return self.add_leader(
+            above, key, NodeDomain(0, 1, domain.amounts, domain.choices, options)
+        )
 
     def add_unit(
         self,
@@ -441,7 +443,9 @@ class SearchSpace:
         level = self.composition.levels[above.level]
         for key, leader in level.leaders.items():
             for _ in range(2 if leader.many else 1):
-                slot = self.army_model.add_open_leader(above, key)
+                slot = self.army_model.add_open_leader(
+                    above, key, options=list(self.composition.options)
+                )
                 self.slots_by_type.setdefault(leader.entry, []).append(slot)
         for below in self.composition.levels_below[level.id]:
             if below.id in self.composition.bottom_levels:
