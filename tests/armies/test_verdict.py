@@ -118,7 +118,7 @@ def test_system_without_prices_has_no_total(system: Path, read: Read) -> None:
     without = "\n".join(line for line in COMPOSITION.splitlines() if "price: [" not in line)
     (system / "composition.yaml").write_text(without + "\n  []\n", encoding="utf-8")
 
-    verdict = check(read("limit: 1\nunits: [{unit: foot, stands: 3}]"))
+    verdict = check(read("units: [{unit: foot, stands: 3}]"))
 
     assert verdict.points is None
     assert verdict.as_json()["points"] is None

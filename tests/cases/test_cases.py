@@ -1,7 +1,8 @@
 """Test the rules of each system by cases: each is a tiny army that fixes one rule at its edge.
 
 A case names its exact findings, all of them and in their order, and its exact total (`none` in a
-system without points).
+system without points). A case of an army that is refused names its `problems` instead: the code,
+what stands at the place, and the words.
 """
 
 from __future__ import annotations
@@ -14,14 +15,18 @@ import pytest
 
 from muster.armies import Verdict, army_from_document, check, load_composition
 from muster.armies.verdict import OVER_LIMIT, PRICE_UNKNOWN
+from muster.problems import MusterError
 from muster.systems import Library
 from muster.yamlfile import Document, KeyPath, document_from_text, read_document
 
 HERE = Path(__file__).parent
 LIBRARY = Library(HERE.parent.parent)
-CASES = sorted(HERE.glob("*/*.yaml"))
+ALL = sorted(HERE.glob("*/*.yaml"))
+REFUSED = [path for path in ALL if "\nproblems:\n" in path.read_text(encoding="utf-8")]
+CASES = [path for path in ALL if path not in REFUSED]
 SYSTEMS = sorted({path.parent.name for path in CASES})
 KEYS = {"case", "army", "findings", "points"}
+REFUSED_KEYS = {"case", "army", "problems"}
 
 
 def army_document(path: Path) -> Document:
@@ -29,7 +34,7 @@ def army_document(path: Path) -> Document:
     lines = path.read_text(encoding="utf-8").splitlines()
     first = lines.index("army:") + 1
     army = [line for line in lines[first:] if line.startswith("  ")]
-    last = next(n for n, line in enumerate(lines) if line.startswith("findings:"))
+    last = next(n for n, line in enumerate(lines) if line.startswith(("findings:", "problems:")))
     return document_from_text("\n".join(line[2:] for line in army[: last - first]), path.name)
 
 
@@ -49,11 +54,30 @@ def test_case_has_exactly_its_findings_and_total(path: Path) -> None:
     assert verdict.points == (None if points == "none" else Decimal(points))
 
 
-@pytest.mark.parametrize("path", CASES, ids=lambda p: f"{p.parent.name}/{p.stem}")
+@pytest.mark.parametrize("path", REFUSED, ids=lambda p: f"{p.parent.name}/{p.stem}")
+def test_refused_case_has_exactly_its_problems(path: Path) -> None:
+    document = army_document(path)
+
+    with pytest.raises(MusterError) as caught:
+        army_from_document(document, LIBRARY)
+
+    found = [(p.code, p.location.line, p.location.column, p.text) for p in caught.value.problems]
+    lines = document.text.splitlines()
+    for (code, line, column, text), expected in zip(
+        found, read_document(path).data["problems"], strict=True
+    ):
+        assert line is not None
+        assert column is not None
+        at = expected["at"]
+        assert lines[line - 1][column - 1 :][: len(at)] == at
+        assert {"code": code, "at": at, "text": text} == expected
+
+
+@pytest.mark.parametrize("path", ALL, ids=lambda p: f"{p.parent.name}/{p.stem}")
 def test_case_has_all_keys(path: Path) -> None:
     case = read_document(path).data
 
-    assert set(case) == KEYS
+    assert set(case) == (REFUSED_KEYS if path in REFUSED else KEYS)
     assert case["army"]["system"] == path.parent.name
 
 
@@ -123,6 +147,6 @@ def test_every_constraint_is_tripped_by_a_case(system_id: str) -> None:
 
 @pytest.mark.parametrize("system_id", SYSTEMS)
 def test_no_two_cases_have_the_same_title(system_id: str) -> None:
-    titles = [read_document(p).data["case"] for p in CASES if p.parent.name == system_id]
+    titles = [read_document(p).data["case"] for p in ALL if p.parent.name == system_id]
 
     assert len(titles) == len(set(titles))

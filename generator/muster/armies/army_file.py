@@ -14,15 +14,20 @@ from muster.armies.books import Book, Profile, find_books, load_book
 from muster.armies.composition import LEADER, Composition, load_composition
 from muster.armies.fields import (
     FieldValue,
+    as_text,
+    format_number,
     lower_first,
     read_field,
     read_points,
     read_whole,
     with_article,
 )
-from muster.armies.vocabulary import Entry, FieldSpec, Level, Option
+from muster.armies.rolls import RollOutcome, readable_totals, roll_outcomes, stated_total
+from muster.armies.vocabulary import Entry, FieldSpec, Level, Option, Roll
 from muster.problems import MusterError, Problems, did_you_mean, display_path
 from muster.systems import System
+from muster.tables import NoEntryError, Table
+from muster.tables.references import AttributeReference
 from muster.yamlfile import Document, KeyPath, read_document
 from muster.yamlfile.validation import show_value
 
@@ -91,8 +96,11 @@ class _ArmyFileReader:
         self.document = document
         self.book_folders = book_folders
         self.scales = [scale.id for scale in composition.system.scales]
+        self.scale = document.data.get("scale", self.scales[0])
         self.problems = Problems()
         self.books: dict[str, Book | None] = {}
+        self.tables: dict[str, Table | None] = {}
+        self.outcomes: dict[tuple[str, str], list[RollOutcome]] = {}
         self.count = 0
 
     def army(self) -> Army:
@@ -109,16 +117,15 @@ class _ArmyFileReader:
             self._add_problem("too-many-units", text, ())
             root = None
         limit = self._read_limit(data.get("limit"))
-        scale = data.get("scale", self.scales[0])
-        if scale not in self.scales:
-            hint = did_you_mean(str(scale), self.scales)
-            text = f"read {scale!r}, expected one of {', '.join(self.scales)}{hint}"
+        if self.scale not in self.scales:
+            hint = did_you_mean(str(self.scale), self.scales)
+            text = f"read {self.scale!r}, expected one of {', '.join(self.scales)}{hint}"
             self._add_problem("unknown-scale", text, ("scale",))
         self.problems.raise_if_any()
         assert root is not None  # noqa: S101 - without a root there is a problem, which was raised
         name = root.name or self.composition.system.title
         return Army(
-            self.composition.system, self.composition, self.document, name, root, limit, scale
+            self.composition.system, self.composition, self.document, name, root, limit, self.scale
         )
 
     def _add_problem(self, code: str, text: str, path: KeyPath, *, key: bool = False) -> None:
@@ -126,6 +133,10 @@ class _ArmyFileReader:
 
     def _read_limit(self, raw: Any) -> Decimal | None:
         if raw is None:
+            return None
+        if not self.composition.has_prices:
+            text = f"nothing has a price in {self.composition.system.title}; leave `limit:` out"
+            self._add_problem("bad-limit", text, ("limit",), key=True)
             return None
         try:
             return read_points(raw)
@@ -149,9 +160,11 @@ class _ArmyFileReader:
         fields = self._read_fields(data, level.fields, path)
         if top and len(self.scales) > 1:
             # The scale is an attribute of the army. The method `army` reports an unknown scale.
-            fields["scale"] = str(data.get("scale", self.scales[0]))
+            fields["scale"] = str(self.scale)
         kind = self._node_kind(level.id, None, None, book, (), fields, data, parent)
         self._check_required(kind, level.fields, data, path, level.title)
+        self._check_rolled(kind, level.fields, path)
+        self._check_book(kind, path)
         children: list[Node] = []
         for key, raw in data.items():
             key_path = (*path, key)
@@ -227,6 +240,7 @@ class _ArmyFileReader:
         options = self._read_options(data.get("options", []), (), (*path, "options"))
         kind = self._node_kind(LEADER, entry, None, book, options, fields, data, parent)
         self._check_required(kind, entry.fields, data, path, entry.title)
+        self._check_rolled(kind, entry.fields, path)
         name, notes, rolled = self._read_texts(data, path)
         return Node(kind, path, name, notes, 1, order, rolled=rolled)
 
@@ -247,6 +261,7 @@ class _ArmyFileReader:
         options = self._read_options(data.get("options", []), given, (*path, "options"))
         kind = self._node_kind(level.id, entry, profile, book, options, fields, data, parent)
         self._check_required(kind, specs, data, path, title)
+        self._check_rolled(kind, specs, path)
         name, notes, rolled = self._read_texts(data, path)
         count = self._read_count(data.get("count"), path)
         return Node(kind, path, name, notes, count, order, rolled=rolled)
@@ -403,6 +418,71 @@ class _ArmyFileReader:
                 self._add_problem(
                     code, f"the key {name!r} is missing here: the {what} of {title}{choices}", path
                 )
+
+    def _check_rolled(self, kind: NodeKind, specs: Mapping[str, FieldSpec], path: KeyPath) -> None:
+        """Refuse a stated total that the dice cannot show, and a number that no total gives.
+
+        A choice is not looked at: its own list says what it may be, and a composition what it may
+        be for a unit.
+        """
+        for name, spec in specs.items():
+            roll = spec.roll
+            if roll is None:
+                continue
+            total = stated_total(roll, kind)
+            value = as_text(kind.fields.get(name)) if spec.form != "choice" else ""
+            if value in ("", spec.default) and total is None:
+                continue
+            table = self._table(roll.table)
+            outcomes = self._outcomes(table, roll, kind) if table is not None else []
+            if table is None or not outcomes:
+                continue
+            values = list(dict.fromkeys(outcome.value for outcome in outcomes))
+            if value not in ("", spec.default, *values):
+                text = f"read {value!r}, expected one of {', '.join(values)}, as in “{table.title}”"
+                self._add_problem("bad-value", text, (*path, name))
+            totals = readable_totals(outcomes, roll, kind)
+            if total is not None and totals and total not in totals:
+                least, most = format_number(totals[0]), format_number(totals[-1])
+                expected = f"expected a roll from {least} to {most}, as in “{table.title}”"
+                self._add_problem(
+                    "bad-value", f"read '{total}', {expected}", (*path, str(roll.total))
+                )
+
+    def _table(self, table_id: str) -> Table | None:
+        """Return a table at the army's scale; None, with its problems, if it cannot be read."""
+        if table_id not in self.tables:
+            self.tables[table_id] = None
+            scale = self.scale if self.scale in self.scales else self.scales[0]
+            try:
+                self.tables[table_id] = self.composition.system.table(table_id).at_scale(scale)
+            except MusterError as error:
+                self.problems.extend(error.problems)
+        return self.tables[table_id]
+
+    def _outcomes(self, table: Table, roll: Roll, kind: NodeKind) -> list[RollOutcome]:
+        """Return the outcomes of a roll; none if what it is read by is not stated."""
+        key = roll.lookup_key
+        name = kind.text(key.field) if isinstance(key, AttributeReference) else key
+        if (table.id, name) not in self.outcomes:
+            try:
+                self.outcomes[table.id, name] = roll_outcomes(table, roll, name)
+            except NoEntryError:
+                self.outcomes[table.id, name] = []
+        return self.outcomes[table.id, name]
+
+    def _check_book(self, kind: NodeKind, path: KeyPath) -> None:
+        """Refuse a field of a command that says something else than the command's book."""
+        if kind.book is None:
+            return
+        for name, value in kind.fields.items():
+            said = kind.book.attributes.get(name)
+            if said is not None and as_text(value) != said:
+                text = (
+                    f"read {as_text(value)!r}, expected {said!r}, which the army book "
+                    f"{kind.book.id!r} says; leave `{name}:` out or choose another book"
+                )
+                self._add_problem("not-of-the-book", text, (*path, name))
 
     def _node_kind(  # noqa: PLR0913, PLR0917 - a node kind has all of these
         self,

@@ -15,6 +15,7 @@ Schema = dict[str, Any]
 _TEXT: Schema = {"type": ["string", "number", "boolean"]}
 """A line of text, which an editor may read as a number or a flag."""
 _WHOLE: Schema = {"type": "integer", "minimum": 0}
+_POINTS: Schema = {"type": "number", "minimum": 0}
 _TEXT_KEYS: Schema = {
     "name": _TEXT,
     "notes": _TEXT,
@@ -45,9 +46,10 @@ class _SchemaBuilder:
         """Return the whole schema, with a definition for each level."""
         levels = self.composition.written.levels
         top = self._level(levels[0])
+        limit = {**_POINTS, "description": "The most points that the army may cost."}
         properties = {
             "system": {"const": self.system.id},
-            "limit": {"type": "number", "description": "The most points that the army may cost."},
+            **({"limit": limit} if self.composition.has_prices else {}),
             "scale": {"enum": [scale.id for scale in self.system.scales]},
             **top["properties"],
         }
@@ -137,7 +139,7 @@ def _field_schema(spec: FieldSpec) -> Schema:
         case "flag":
             schema = {"type": "boolean"}
         case "points":
-            schema = {"type": "number"}
+            schema = dict(_POINTS)
         case _:
             schema = dict(_TEXT)
     if spec.title:

@@ -257,6 +257,13 @@ class _CompositionChecker:
             if path[0] == "profile":
                 text = "a field of a profile cannot be rolled, because the book states its value"
                 yield self._problem("bad-roll", text, path)
+        for path, specs in _iter_field_groups(self.written):
+            wholes = [name for name, spec in specs.items() if spec.form == "whole"]
+            for name, spec in specs.items():
+                total = spec.roll.total if spec.roll is not None else None
+                if total is not None and (total == name or total not in wholes):
+                    text = f"read the total {total!r}, expected a field beside it, of `form: whole`"
+                    yield self._problem("bad-roll", text, (*path, name, "roll", "total"))
 
     def _roll(self, spec: FieldSpec, roll: Roll, path: KeyPath) -> Iterator[Problem]:
         if spec.required:

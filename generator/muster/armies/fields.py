@@ -30,7 +30,7 @@ MAX_LINE_LENGTH = 300
 _WHOLE = re.compile(r"0|[1-9][0-9]{0,8}")
 _MAX_LISTED = 4
 """A range of up to this many numbers is listed one by one; a longer one becomes `8–20`."""
-_POINTS = re.compile(r"-?(0|[1-9][0-9]{0,8})(\.[0-9]{1,4})?")
+_POINTS = re.compile(r"(0|[1-9][0-9]{0,8})(\.[0-9]{1,4})?")
 
 
 class BadFieldError(ValueError):
@@ -56,13 +56,16 @@ def known_forms() -> list[str]:
 
 
 def read_points(text: Any) -> Decimal:
-    """Parse points: an exact number with at most four decimal places.
+    """Parse points: an exact number, 0 or more, with at most four decimal places.
+
+    A list and a book state prices and limits, which are never below 0. What makes a unit cheaper
+    is a cell of a table.
 
     Raises:
         BadFieldError: If the text is not such a number.
     """
     if not isinstance(text, str) or not _POINTS.fullmatch(text):
-        raise BadFieldError(text, "a number of points", "12.5")
+        raise BadFieldError(text, "a number of points, 0 or more", "12.5")
     return Decimal(text)
 
 

@@ -39,7 +39,8 @@ class Roll(StrictModel):
     total. With `column`, the cells of that column are bands (or words, in rows that have bands of
     their own), and the value is the row whose band holds the total. With `take`, the rows have
     bands, and the value is the cell of that column. If the roll is `capped`, a total beyond the
-    outermost band counts as that band.
+    outermost band counts as that band. `total` names the field in which a list may state the
+    total of dice that are thrown already, with all that is added to it.
     """
 
     dice: Line
@@ -49,6 +50,7 @@ class Roll(StrictModel):
     take: Line | AttributeReference | None = None
     plus: list[RollModifier] = Field(default=[], max_length=8)
     capped: Flag = False
+    total: Id | None = None
 
     @model_validator(mode="after")
     def _require_one_key(self) -> Roll:
