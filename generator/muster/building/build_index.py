@@ -60,7 +60,9 @@ def make_index(listed: IndexRecord, plan: Plan, outcome: Outcome) -> BuildIndex:
             if (file.system, file.army) == (system, army):
                 error = errors.get(path, "")
                 size = "" if error else format_size(file.size)
-                yield BuiltFile(path, file.title, file.format, file.paper, size, file.pages, error)
+                yield BuiltFile(
+                    path, file.kind, file.title, file.format, file.paper, size, file.pages, error
+                )
 
     planned_systems = {system for system, _, _ in plan.systems}
     planned_armies = {f"{army.system}/{army.id}" for army in plan.armies}

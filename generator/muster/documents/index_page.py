@@ -10,6 +10,8 @@ class BuiltFile:
     """A file that was built; if it failed, with the error instead of pages."""
 
     path: str
+    kind: str
+    """The kind of document, as `muster build --only` names it."""
     title: str
     format: str
     paper: str
