@@ -21,7 +21,7 @@ from muster.building.record import Record, clean, find_up_to_date
 from muster.building.runner import Outcome
 from muster.building.workers import JobResult, Workers
 from muster.rendering import dispatch
-from muster.rendering.printer import Printed, PrintError
+from muster.rendering.printed import Printed, PrintError
 from muster.systems import Library
 from tests.scaffold import lay_out, spoil
 

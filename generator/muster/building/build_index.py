@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from muster import __version__
-from muster.building.jobs import INDEX_GROUP, KINDS, Job
+from muster.building.jobs import FORMATS, INDEX_GROUP, KINDS, Job
 from muster.building.plan import Plan
 from muster.building.record import IndexRecord, ListedArmy, ListedFile
 from muster.building.runner import Outcome
@@ -14,9 +14,13 @@ from muster.building.web_edition import is_in_index
 from muster.documents.index_page import ArmyFiles, BuildIndex, BuiltFile, SystemFiles, format_size
 from muster.rendering.paper import PAPERS
 
-INDEX_FILES = ("index.html", "index.pdf")
 _KIND_ORDER = KINDS[::-1]
 """The kinds of documents in the order of the index."""
+
+
+def index_files(formats: Sequence[str]) -> list[str]:
+    """Return the files of an index: `index.html` always, and `index.pdf` if PDFs are built."""
+    return ["index.html", *(["index.pdf"] if "pdf" in formats else [])]
 
 
 def update_index_record(listed: IndexRecord, plan: Plan, outcome: Outcome, out: Path) -> None:
@@ -104,12 +108,18 @@ def _sort_key(item: tuple[str, ListedFile]) -> tuple[int, int, str, str]:
     return _KIND_ORDER.index(file.kind), len(stem), stem, format_
 
 
-def index_jobs(listed: IndexRecord, plan: Plan, outcome: Outcome, paper: str = "a4") -> list[Job]:
-    """Return the jobs that print `index.html`, and `index.pdf` on a paper."""
+def index_jobs(
+    listed: IndexRecord,
+    plan: Plan,
+    outcome: Outcome,
+    formats: Sequence[str] = FORMATS,
+    paper: str = "a4",
+) -> list[Job]:
+    """Return the jobs that print `index.html`, and `index.pdf` on a paper if PDFs are built."""
     index = make_index(listed, plan, outcome)
 
     def job(name: str) -> Job:
         format_ = name.rpartition(".")[2]
         return Job(name, INDEX_GROUP, format_, "", paper, "Index", "", "", index, group=INDEX_GROUP)
 
-    return [job(name) for name in INDEX_FILES]
+    return [job(name) for name in index_files(formats)]

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from muster.building.build_index import INDEX_FILES, index_jobs, update_index_record
+from muster.building.build_index import index_files, index_jobs, update_index_record
 from muster.building.inputs import record_program_files
 from muster.building.jobs import (
     DEFAULT_CACHE_MB,
@@ -215,7 +215,8 @@ def _run_planned(
         outcome.removed, outcome.left = remove_unplanned(plan, record, out)
     listener.status("index")
     update_index_record(record.index, plan, outcome, out)
-    jobs = index_jobs(record.index, plan, outcome, (*request.papers, "a4")[0])
+    paper = (*request.papers, "a4")[0]
+    jobs = index_jobs(record.index, plan, outcome, request.formats, paper)
     due, _ = split_due(jobs, record, out, planned.templates_fingerprint, force=force)
     # The listener counts the documents of the plan, which the index is not one of.
     written = JobRunner(runner.cache, record, runner.workers).run(due, force=force)
@@ -257,7 +258,9 @@ def _record_build(
                 )
                 for group in groups
             },
-            paths=[*(job.path for job in plan.jobs), *INDEX_FILES] if all_well else [],
+            paths=[*(job.path for job in plan.jobs), *index_files(request.formats)]
+            if all_well
+            else [],
             illegal=[(a.name, a.system, a.findings) for a in plan.armies if not a.legal],
         ),
     )

@@ -331,9 +331,12 @@ def _write_sheet(changes: Changes, sheet: Path, paper: str, library: Library) ->
     """
     from muster.building.store import write_whole
     from muster.rendering.environment import TemplateEnvironment
+    from muster.rendering.libraries import require_libraries
     from muster.rendering.plain_pages import changes_html, changes_pdf
-    from muster.rendering.printer import PrintError
+    from muster.rendering.printed import PrintError
 
+    if sheet.suffix == ".pdf":
+        require_libraries("a sheet whose name ends in .html is written without it")
     templates = TemplateEnvironment(library.templates())
     try:
         if sheet.suffix == ".pdf":
