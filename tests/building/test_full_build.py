@@ -71,12 +71,18 @@ class Recorder(BuildListener):
         self.kept = 0
         self.results: list[JobResult] = []
         self.texts: list[str] = []
+        self.early_index = ""
 
     def plan_ready(self, expected: dict[str, float | None], kept: int) -> None:
         self.expected, self.kept = expected, kept
 
     def job_finished(self, done: JobResult) -> None:
         self.results.append(done)
+
+    def index_ready(self, index: Path, waiting: int) -> None:
+        self.early_index = index.read_text(encoding="utf-8")
+        self.count_at_index = len(self.results)
+        self.waiting = waiting
 
     def status(self, text: str) -> None:
         self.texts.append(text)
@@ -455,6 +461,27 @@ def test_listener_hears_what_is_due_and_what_it_took(home: Path, build: Build) -
     assert len(second.expected) + second.kept == len(second.results) == count
     assert None not in second.expected.values()
     assert second.texts == ["index"]
+
+
+def test_first_build_prints_sheets_and_an_index_of_them_before_all_else(
+    home: Path, build: Build
+) -> None:
+    first, second = Recorder(), Recorder()
+    outcome = build(listener=first)
+    build(force=True, listener=second)
+
+    early = [done.path for done in first.results[: first.count_at_index]]
+    rest = [done.path for done in first.results[first.count_at_index :]]
+    assert early
+    assert all("/armies/" not in path and "quick-reference" in path for path in early)
+    assert len(rest) == first.waiting == len(outcome.results) - len(early)
+    assert f"waiting={len(rest)}" in first.early_index
+    assert all(f"path='{path}'" in first.early_index for path in early)
+    assert not any(f"path='{path}'" in first.early_index for path in rest)
+    final = files(home)["index.html"].decode()
+    assert "waiting=0" in final
+    assert all(f"path='{path}'" in final for path in (*early, *rest))
+    assert second.early_index == ""
 
 
 def test_dry_run_says_what_and_why_and_does_nothing(home: Path, build: Build) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from muster import __version__
@@ -11,6 +12,7 @@ from muster.building.plan import Plan
 from muster.building.record import IndexRecord, ListedArmy, ListedFile
 from muster.building.runner import Outcome
 from muster.building.web_edition import is_in_index
+from muster.building.workers import JobResult
 from muster.documents.index_page import ArmyFiles, BuildIndex, BuiltFile, SystemFiles, format_size
 from muster.rendering.paper import PAPERS
 
@@ -99,6 +101,20 @@ def make_index(listed: IndexRecord, plan: Plan, outcome: Outcome) -> BuildIndex:
     warnings = [problem.render() for problem in plan.problems]
     warnings += [f"{path}: {error}" for path, error in errors.items()]
     return BuildIndex(__version__, tuple(systems), tuple(warnings))
+
+
+def early_index_job(listed: IndexRecord, plan: Plan, done: list[JobResult], out: Path) -> Job:
+    """Return the job that prints `index.html` while most documents are still to be printed.
+
+    It links only to what is there, and says how many documents are not.
+    """
+    finished = {result.path for result in done}
+    part = replace(plan, jobs=[job for job in plan.jobs if job.path in finished])
+    outcome = Outcome(done)
+    update_index_record(listed, part, outcome, out)
+    (job, *_) = index_jobs(listed, part, outcome)
+    index = replace(job.data, waiting=len(plan.jobs) - len(part.jobs))
+    return replace(job, data=index)
 
 
 def _sort_key(item: tuple[str, ListedFile]) -> tuple[int, int, str, str]:

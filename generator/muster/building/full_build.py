@@ -7,7 +7,12 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from muster.building.build_index import index_files, index_jobs, update_index_record
+from muster.building.build_index import (
+    early_index_job,
+    index_files,
+    index_jobs,
+    update_index_record,
+)
 from muster.building.inputs import record_program_files
 from muster.building.jobs import (
     DEFAULT_CACHE_MB,
@@ -49,6 +54,9 @@ class BuildListener:
 
     def job_finished(self, done: JobResult) -> None:
         """Called with the result of each document, whether printed, up to date or failed."""
+
+    def index_ready(self, index: Path, waiting: int) -> None:
+        """Called when a first build has written an index, with the number of documents to come."""
 
     def status(self, text: str) -> None:
         """Called with a step that is no document of the plan, such as waiting for a build."""
@@ -208,7 +216,17 @@ def _run_planned(
     listener.plan_ready(expected, len(planned.up_to_date))
     for result in planned.up_to_date:
         listener.job_finished(result)
-    written = runner.run(planned.due, plan, force=force)
+    due, written = planned.due, []
+    sheets = [each for each in due if _is_system_sheet(each.job)]
+    if sheets and len(sheets) < len(due) and not record.outputs:
+        # The first build takes minutes: there is something to open long before its end.
+        written = runner.run(sheets, plan, force=force)
+        job = early_index_job(record.index, plan, written, out)
+        early, _ = split_due([job], record, out, planned.templates_fingerprint, force=force)
+        JobRunner(runner.cache, record, runner.workers).run(early, force=force)
+        due = [each for each in due if not _is_system_sheet(each.job)]
+        listener.index_ready(out / job.path, len(due))
+    written += runner.run(due, plan, force=force)
     results = {result.path: result for result in (*planned.up_to_date, *written)}
     outcome = Outcome([results[job.path] for job in plan.jobs])
     if request.covers_everything:
@@ -223,6 +241,10 @@ def _run_planned(
     outcome.results.extend(each for each in written if each.error or each.bug)
     outcome.index = out / "index.html"
     return outcome
+
+
+def _is_system_sheet(job: Job) -> bool:
+    return job.kind == "sheet" and not job.army
 
 
 def _record_build(

@@ -51,6 +51,8 @@ class BuildIndex:
     version: str
     systems: tuple[SystemFiles, ...]
     warnings: tuple[str, ...]
+    waiting: int = 0
+    """How many documents were still to be printed when it was written."""
 
     @property
     def pages(self) -> int:
