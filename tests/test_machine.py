@@ -13,7 +13,7 @@ PIP = """#!/bin/sh
 echo "Looking in indexes: somewhere"
 echo "Collecting first==1.0 (from -r requirements.txt)"
 echo "  Downloading first-1.0.whl"
-echo "Collecting second==2.0"
+echo "Processing /some/folder/second-2.0.whl"
 echo "Installing collected packages: first, second"
 exit {code}
 """
@@ -39,7 +39,7 @@ def test_packages_are_named_as_they_come(code: int, tmp_path: Path) -> None:
     assert done.returncode == code
     assert done.stdout.splitlines() == [
         "muster: package 1 of 2: first==1.0",
-        "muster: package 2 of 2: second==2.0",
+        "muster: package 2 of 2: second-2.0.whl",
         "muster: unpacking and compiling them",
     ]
     assert ("could not be installed" in done.stderr) == bool(code)
