@@ -216,17 +216,17 @@ def _run_planned(
     listener.plan_ready(expected, len(planned.up_to_date))
     for result in planned.up_to_date:
         listener.job_finished(result)
-    due, written = planned.due, []
-    sheets = [each for each in due if _is_system_sheet(each.job)]
-    if sheets and len(sheets) < len(due) and not record.outputs:
-        # The first build takes minutes: there is something to open long before its end.
-        written = runner.run(sheets, plan, force=force)
-        job = early_index_job(record.index, plan, written, out)
-        early, _ = split_due([job], record, out, planned.templates_fingerprint, force=force)
-        JobRunner(runner.cache, record, runner.workers).run(early, force=force)
-        due = [each for each in due if not _is_system_sheet(each.job)]
-        listener.index_ready(out / job.path, len(due))
-    written += runner.run(due, plan, force=force)
+    first_build = not record.outputs
+    written: list[JobResult] = []
+    batches = _batches(planned.due) if first_build else [planned.due]
+    for number, batch in enumerate(batches, 1):
+        written += runner.run(batch, plan, force=force)
+        if number < len(batches):
+            job = early_index_job(record.index, plan, written, out)
+            early, _ = split_due([job], record, out, planned.templates_fingerprint, force=force)
+            JobRunner(runner.cache, record, runner.workers).run(early, force=force)
+            if number == 1:
+                listener.index_ready(out / job.path, len(planned.due) - len(written))
     results = {result.path: result for result in (*planned.up_to_date, *written)}
     outcome = Outcome([results[job.path] for job in plan.jobs])
     if request.covers_everything:
@@ -243,8 +243,16 @@ def _run_planned(
     return outcome
 
 
-def _is_system_sheet(job: Job) -> bool:
-    return job.kind == "sheet" and not job.army
+def _batches(due: Sequence[DueJob]) -> list[list[DueJob]]:
+    """Return the jobs of a first build in the order of printing: there is soon something to open.
+
+    Sheets of systems come first, for screens, which takes no time, then for paper.
+    """
+    batches: list[list[DueJob]] = [[], [], []]
+    for each in due:
+        is_sheet = each.job.kind == "sheet" and not each.job.army
+        batches[["html", "pdf"].index(each.job.format) if is_sheet else -1].append(each)
+    return [batch for batch in batches if batch]
 
 
 def _record_build(
