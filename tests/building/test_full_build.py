@@ -15,6 +15,7 @@ import pytest
 from muster.building import full_build, inputs, workers
 from muster.building import jobs as jobs_module
 from muster.building import plan as plan_module
+from muster.building.cluster import ClusterWorkers
 from muster.building.full_build import BuildListener, find_due, run_build
 from muster.building.jobs import Request
 from muster.building.record import Record, clean, find_up_to_date
@@ -486,6 +487,16 @@ def test_first_build_prints_sheets_and_an_index_of_them_before_all_else(
     assert "waiting=0" in final
     assert all(f"path='{path}'" in final for path in (*early, *rest))
     assert second.early_index == ""
+
+
+def test_cluster_gets_all_jobs_at_once(build: Build, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Workers, "by_batches", ClusterWorkers.by_batches)
+    listener = Recorder()
+
+    build(listener=listener)
+
+    assert listener.results
+    assert listener.early_index == ""
 
 
 def test_dry_run_says_what_and_why_and_does_nothing(home: Path, build: Build) -> None:

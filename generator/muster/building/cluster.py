@@ -153,6 +153,8 @@ async def _try_to_connect(address: str, timeout: float) -> None:  # noqa: ASYNC1
 class ClusterWorkers(Workers):
     """Workers of a cluster; the task of a killed one is done by another."""
 
+    by_batches = False  # Most machines would wait for the end of each batch.
+
     def __init__(self, client: Any, count: int, folders: Sequence[str]) -> None:
         super().__init__(count, folders, client.get_executor(pure=False))
         self._client = client

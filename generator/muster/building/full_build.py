@@ -216,9 +216,9 @@ def _run_planned(
     listener.plan_ready(expected, len(planned.up_to_date))
     for result in planned.up_to_date:
         listener.job_finished(result)
-    first_build = not record.outputs
+    by_batches = runner.workers.by_batches and not record.outputs
     written: list[JobResult] = []
-    batches = _batches(planned.due) if first_build else [planned.due]
+    batches = _batches(planned.due) if by_batches else [planned.due]
     for number, batch in enumerate(batches, 1):
         written += runner.run(batch, plan, force=force)
         if number < len(batches):

@@ -247,6 +247,9 @@ def start_fork_server(count: int) -> None:
 class Workers:
     """Renders tasks: in this process, in a pool of processes, or on a given executor."""
 
+    by_batches = True
+    """Whether a first build hands over sheets first, and the rest when they are printed."""
+
     def __init__(
         self, count: int, folders: Sequence[str], executor: Executor | None = None
     ) -> None:
