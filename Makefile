@@ -25,13 +25,14 @@ ready: $(INSTALLED)  ## set up only: .venv, the system's libraries, the muster c
 
 $(PINS): requirements.txt requirements-dev.txt
 	@.ci/machine python "$(PYTHON)"
+	@echo "muster: setting up $(VENV): 750 MB, one to three minutes, once"
 	@.ci/machine python $(BIN)/python 2>/dev/null || "$(PYTHON)" -m venv --clear $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes \
-		-r requirements-dev.txt
+	@.ci/machine packages $(BIN)/python
 	@touch $@
 
 $(INSTALLED): $(PINS) pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-index --no-deps \
+	@echo "muster: installing the muster command"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-index --no-deps \
 		--no-build-isolation --editable .
 	@touch $@
 

@@ -123,7 +123,7 @@ def build(
     Raises:
         MusterError: If a file cannot be read or a document cannot be printed; all others have been
             built by then.
-        OSError: If the output folder cannot be written.
+        OSError: If the output folder cannot be written, or a library that PDFs need is missing.
     """
     from functools import partial  # noqa: PLC0415 - as above
     from pathlib import Path  # noqa: PLC0415 - as above
@@ -132,6 +132,7 @@ def build(
     from muster.building.jobs import FORMATS, KINDS, Request  # noqa: PLC0415 - as above
     from muster.building.workers import Workers  # noqa: PLC0415 - as above
     from muster.problems import Location, MusterError, Problem  # noqa: PLC0415 - as above
+    from muster.rendering.libraries import require_libraries  # noqa: PLC0415 - as above
 
     request = Request(
         Path(folder or Path.cwd()).resolve(),
@@ -139,6 +140,8 @@ def build(
         kinds=tuple(only) or KINDS,
         formats=tuple(formats) or FORMATS,
     )
+    if "pdf" in request.formats:
+        require_libraries("formats=['html'] builds pages for screens without it")
     target = Path(out)
     plan, outcome = run_build(request, target, partial(Workers, jobs))
     failed = [

@@ -1,7 +1,8 @@
-"""Problems in files: what is wrong and where, and which word may have been meant."""
+"""Problems in files: what is wrong and where, and what may have been meant or is missing."""
 
 from __future__ import annotations
 
+import sys
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -163,3 +164,9 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return ` (did you mean 'title'?)` to append to a message; empty if no word is similar."""
     closest = closest_word(word, known)
     return f" (did you mean {closest!r}?)" if closest is not None else ""
+
+
+def pip_command(package: str) -> str:
+    """Return the command that installs a package for the Python that runs Muster."""
+    python = f'"{sys.executable}"' if " " in sys.executable else sys.executable
+    return f"{python} -m pip install {package}"

@@ -163,7 +163,7 @@ def test_index_comes_as_page_for_screens_and_as_print(tmp_path: Path) -> None:
     outcome = built(tmp_path, plan)
     update_index_record(listed, plan, outcome, tmp_path)
 
-    jobs = index_jobs(listed, plan, outcome, "letter")
+    jobs = index_jobs(listed, plan, outcome, paper="letter")
 
     assert [(each.path, each.kind, each.format, each.paper) for each in jobs] == [
         ("index.html", "index", "html", "letter"),

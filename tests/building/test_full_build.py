@@ -15,13 +15,14 @@ import pytest
 from muster.building import full_build, inputs, workers
 from muster.building import jobs as jobs_module
 from muster.building import plan as plan_module
+from muster.building.cluster import ClusterWorkers
 from muster.building.full_build import BuildListener, find_due, run_build
 from muster.building.jobs import Request
 from muster.building.record import Record, clean, find_up_to_date
 from muster.building.runner import Outcome
 from muster.building.workers import JobResult, Workers
 from muster.rendering import dispatch
-from muster.rendering.printer import Printed, PrintError
+from muster.rendering.printed import Printed, PrintError
 from muster.systems import Library
 from tests.scaffold import lay_out, spoil
 
@@ -71,12 +72,19 @@ class Recorder(BuildListener):
         self.kept = 0
         self.results: list[JobResult] = []
         self.texts: list[str] = []
+        self.early_index = ""
 
     def plan_ready(self, expected: dict[str, float | None], kept: int) -> None:
         self.expected, self.kept = expected, kept
 
     def job_finished(self, done: JobResult) -> None:
         self.results.append(done)
+
+    def index_ready(self, index: Path, waiting: int) -> None:
+        assert not self.early_index, "it is told once"
+        self.early_index = index.read_text(encoding="utf-8")
+        self.count_at_index = len(self.results)
+        self.waiting = waiting
 
     def status(self, text: str) -> None:
         self.texts.append(text)
@@ -455,6 +463,40 @@ def test_listener_hears_what_is_due_and_what_it_took(home: Path, build: Build) -
     assert len(second.expected) + second.kept == len(second.results) == count
     assert None not in second.expected.values()
     assert second.texts == ["index"]
+
+
+def test_first_build_prints_sheets_and_an_index_of_them_before_all_else(
+    home: Path, build: Build
+) -> None:
+    first, second = Recorder(), Recorder()
+    outcome = build(listener=first)
+    build(force=True, listener=second)
+
+    early = [done.path for done in first.results[: first.count_at_index]]
+    rest = [done.path for done in first.results[first.count_at_index :]]
+    prints = rest[: 2 * len(early)]
+    assert early == ["club/quick-reference.html", "other/quick-reference.html"]
+    assert {path.removesuffix("-letter.pdf").removesuffix(".pdf") for path in prints} == {
+        *("club/quick-reference", "other/quick-reference")
+    }
+    assert len(rest) == first.waiting == len(outcome.results) - len(early)
+    assert f"waiting={len(rest)}" in first.early_index
+    assert all(f"path='{path}'" in first.early_index for path in early)
+    assert not any(f"path='{path}'" in first.early_index for path in rest)
+    final = files(home)["index.html"].decode()
+    assert "waiting=0" in final
+    assert all(f"path='{path}'" in final for path in (*early, *rest))
+    assert second.early_index == ""
+
+
+def test_cluster_gets_all_jobs_at_once(build: Build, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Workers, "by_batches", ClusterWorkers.by_batches)
+    listener = Recorder()
+
+    build(listener=listener)
+
+    assert listener.results
+    assert listener.early_index == ""
 
 
 def test_dry_run_says_what_and_why_and_does_nothing(home: Path, build: Build) -> None:

@@ -3,8 +3,10 @@
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from muster.cli.new import fill_gaps, title_of_id
+from muster.cli.program import program
 from muster.systems import Library
 from tests.cli.conftest import Muster
 from tests.scaffold import SHIPPED, spoil
@@ -104,6 +106,44 @@ def test_unknown_system_or_book_is_refused(option: str, muster: Muster) -> None:
 
     assert result.exit_code == 2
     assert "'xyzzy'; " in result.stderr
+
+
+def test_new_system_leaves_what_is_built_out_of_git(muster: Muster, folder: Path) -> None:
+    result = muster("new", "system", "skirmish")
+
+    assert "wrote .gitignore\n" in result.stdout
+    assert "\n/build/\n" in (folder / ".gitignore").read_text(encoding="utf-8")
+
+
+def test_gitignore_of_the_folder_stays(muster: Muster, folder: Path) -> None:
+    (folder / ".gitignore").write_text("*.bak\n", encoding="utf-8")
+
+    result = muster("new", "system", "skirmish")
+
+    assert result.exit_code == 0
+    assert ".gitignore" not in result.stdout
+    assert (folder / ".gitignore").read_text(encoding="utf-8") == "*.bak\n"
+
+
+def test_system_is_written_whole_though_nobody_reads_its_names(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def closed(text: str) -> None:
+        raise BrokenPipeError(text)
+
+    monkeypatch.setattr("muster.cli.show.result", closed)
+
+    CliRunner().invoke(program, ["new", "system", "skirmish"])
+
+    written, whole = (
+        {
+            path.relative_to(folder / "content" / name)
+            for path in (folder / "content" / name).rglob("*")
+        }
+        for name in ("skirmish", "club")
+    )
+    assert written == whole
+    assert (folder / "armies" / "skirmish" / "first.yaml").is_file()
 
 
 def test_own_scaffold_is_used_first(muster: Muster, folder: Path) -> None:

@@ -100,6 +100,26 @@ def test_bug_is_one_line_that_says_where_to_report(
     assert "open an issue" in result.stderr
 
 
+def test_package_that_is_missing_is_named_and_no_bug(
+    muster: Muster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    break_down(monkeypatch, ModuleNotFoundError("No module named 'rich'", name="rich.console"))
+
+    result = muster("list")
+
+    assert result.exit_code == 2
+    assert result.stderr.startswith("muster: this needs rich, which is not installed.")
+    assert "muster doctor" in result.stderr
+
+
+def test_module_of_ours_that_is_missing_is_a_bug(
+    muster: Muster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    break_down(monkeypatch, ModuleNotFoundError("No module named 'muster.x'", name="muster.x"))
+
+    assert muster("list").exit_code == 3
+
+
 def test_debug_shows_the_traceback_of_a_bug(
     muster: Muster, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,9 +11,9 @@ from muster.rendering.dispatch import RenderOptions, render_document
 from muster.rendering.environment import TemplateEnvironment
 from tests.rendering.samples import card, deck, roster, sheet
 
-PDF = BuiltFile("club/sheet.pdf", "Quick reference", "pdf", "A4", "20 kB", 2)
-HTML = BuiltFile("club/sheet.html", "Quick reference", "html", "", "90 kB", 0)
-FAILED = BuiltFile("club/roster.pdf", "Roster", "pdf", "", "", 0, "does not fit")
+PDF = BuiltFile("club/sheet.pdf", "sheet", "Quick reference", "pdf", "A4", "20 kB", 2)
+HTML = BuiltFile("club/sheet.html", "sheet", "Quick reference", "html", "", "90 kB", 0)
+FAILED = BuiltFile("club/roster.pdf", "roster", "Roster", "pdf", "", "", 0, "does not fit")
 ARMY = ArmyFiles("own", "The <army>", legal=False, points="120", limit="100", findings=2, files=())
 
 

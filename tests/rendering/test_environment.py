@@ -8,7 +8,7 @@ import pytest
 
 from muster.rendering.environment import TemplateEnvironment
 from muster.rendering.glyphs import FACES
-from muster.rendering.printer import PrintError
+from muster.rendering.printed import PrintError
 from tests.rendering.conftest import TEMPLATES
 
 

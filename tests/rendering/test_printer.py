@@ -11,7 +11,8 @@ import pytest
 from pypdf import PdfReader
 
 from muster.rendering.environment import TemplateEnvironment
-from muster.rendering.printer import Printed, Printer, PrintError
+from muster.rendering.printed import Printed, PrintError
+from muster.rendering.printer import Printer
 from tests.rendering.conftest import TEMPLATES
 
 PAGE = "<!doctype html><html lang='en'><title>T</title>{style}<h1 id='top'>A</h1>{body}"

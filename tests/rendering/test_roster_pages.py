@@ -12,7 +12,7 @@ from muster.documents.cards import CardRow
 from muster.documents.derived_values import DerivedCell
 from muster.documents.roster import BookNote, RosterSection
 from muster.rendering.environment import TemplateEnvironment
-from muster.rendering.printer import Printed, PrintError
+from muster.rendering.printed import Printed, PrintError
 from muster.rendering.roster_pages import roster_html, roster_pdf
 from muster.rendering.type_size import SizeMemory
 from tests.rendering.samples import entry, roster, told

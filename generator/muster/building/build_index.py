@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from muster import __version__
-from muster.building.jobs import INDEX_GROUP, KINDS, Job
+from muster.building.jobs import FORMATS, INDEX_GROUP, KINDS, Job
 from muster.building.plan import Plan
 from muster.building.record import IndexRecord, ListedArmy, ListedFile
 from muster.building.runner import Outcome
 from muster.building.web_edition import is_in_index
+from muster.building.workers import JobResult
 from muster.documents.index_page import ArmyFiles, BuildIndex, BuiltFile, SystemFiles, format_size
 from muster.rendering.paper import PAPERS
 
-INDEX_FILES = ("index.html", "index.pdf")
 _KIND_ORDER = KINDS[::-1]
 """The kinds of documents in the order of the index."""
+
+
+def index_files(formats: Sequence[str]) -> list[str]:
+    """Return the files of an index: `index.html` always, and `index.pdf` if PDFs are built."""
+    return ["index.html", *(["index.pdf"] if "pdf" in formats else [])]
 
 
 def update_index_record(listed: IndexRecord, plan: Plan, outcome: Outcome, out: Path) -> None:
@@ -60,7 +66,9 @@ def make_index(listed: IndexRecord, plan: Plan, outcome: Outcome) -> BuildIndex:
             if (file.system, file.army) == (system, army):
                 error = errors.get(path, "")
                 size = "" if error else format_size(file.size)
-                yield BuiltFile(path, file.title, file.format, file.paper, size, file.pages, error)
+                yield BuiltFile(
+                    path, file.kind, file.title, file.format, file.paper, size, file.pages, error
+                )
 
     planned_systems = {system for system, _, _ in plan.systems}
     planned_armies = {f"{army.system}/{army.id}" for army in plan.armies}
@@ -95,6 +103,20 @@ def make_index(listed: IndexRecord, plan: Plan, outcome: Outcome) -> BuildIndex:
     return BuildIndex(__version__, tuple(systems), tuple(warnings))
 
 
+def early_index_job(listed: IndexRecord, plan: Plan, done: list[JobResult], out: Path) -> Job:
+    """Return the job that prints `index.html` while most documents are still to be printed.
+
+    It links only to what is there, and says how many documents are not.
+    """
+    finished = {result.path for result in done}
+    part = replace(plan, jobs=[job for job in plan.jobs if job.path in finished])
+    outcome = Outcome(done)
+    update_index_record(listed, part, outcome, out)
+    (job, *_) = index_jobs(listed, part, outcome)
+    index = replace(job.data, waiting=len(plan.jobs) - len(part.jobs))
+    return replace(job, data=index)
+
+
 def _sort_key(item: tuple[str, ListedFile]) -> tuple[int, int, str, str]:
     """Sort by kind, then each document before its variants, which have longer names."""
     path, file = item
@@ -102,12 +124,18 @@ def _sort_key(item: tuple[str, ListedFile]) -> tuple[int, int, str, str]:
     return _KIND_ORDER.index(file.kind), len(stem), stem, format_
 
 
-def index_jobs(listed: IndexRecord, plan: Plan, outcome: Outcome, paper: str = "a4") -> list[Job]:
-    """Return the jobs that print `index.html`, and `index.pdf` on a paper."""
+def index_jobs(
+    listed: IndexRecord,
+    plan: Plan,
+    outcome: Outcome,
+    formats: Sequence[str] = FORMATS,
+    paper: str = "a4",
+) -> list[Job]:
+    """Return the jobs that print `index.html`, and `index.pdf` on a paper if PDFs are built."""
     index = make_index(listed, plan, outcome)
 
     def job(name: str) -> Job:
         format_ = name.rpartition(".")[2]
         return Job(name, INDEX_GROUP, format_, "", paper, "Index", "", "", index, group=INDEX_GROUP)
 
-    return [job(name) for name in INDEX_FILES]
+    return [job(name) for name in index_files(formats)]

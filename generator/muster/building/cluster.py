@@ -16,6 +16,7 @@ from muster import __version__
 from muster.building import workers
 from muster.building.full_build import WorkersFactory
 from muster.building.workers import JobResult, Task, Workers
+from muster.problems import pip_command
 from muster.rendering.fingerprint import templates_fingerprint
 
 TIMEOUT_S = 5
@@ -114,8 +115,7 @@ def connect_cluster(address: str, timeout: float = TIMEOUT_S) -> tuple[WorkersFa
     except ImportError:
         text = (
             "`--scheduler` needs dask.distributed, which is not installed. In a clone of Muster, "
-            "run `make` or `python -m pip install '.[cluster]'`; elsewhere, run "
-            "`python -m pip install distributed`"
+            f"run `make`; elsewhere, run `{pip_command('distributed')}`"
         )
         raise ClusterError(text) from None
     make_client: Any = distributed.Client
@@ -152,6 +152,8 @@ async def _try_to_connect(address: str, timeout: float) -> None:  # noqa: ASYNC1
 
 class ClusterWorkers(Workers):
     """Workers of a cluster; the task of a killed one is done by another."""
+
+    by_batches = False  # Most machines would wait for the end of each batch.
 
     def __init__(self, client: Any, count: int, folders: Sequence[str]) -> None:
         super().__init__(count, folders, client.get_executor(pure=False))

@@ -7,7 +7,12 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from muster.building.build_index import INDEX_FILES, index_jobs, update_index_record
+from muster.building.build_index import (
+    early_index_job,
+    index_files,
+    index_jobs,
+    update_index_record,
+)
 from muster.building.inputs import record_program_files
 from muster.building.jobs import (
     DEFAULT_CACHE_MB,
@@ -49,6 +54,9 @@ class BuildListener:
 
     def job_finished(self, done: JobResult) -> None:
         """Called with the result of each document, whether printed, up to date or failed."""
+
+    def index_ready(self, index: Path, waiting: int) -> None:
+        """Called when a first build has written an index, with the number of documents to come."""
 
     def status(self, text: str) -> None:
         """Called with a step that is no document of the plan, such as waiting for a build."""
@@ -208,20 +216,43 @@ def _run_planned(
     listener.plan_ready(expected, len(planned.up_to_date))
     for result in planned.up_to_date:
         listener.job_finished(result)
-    written = runner.run(planned.due, plan, force=force)
+    by_batches = runner.workers.by_batches and not record.outputs
+    written: list[JobResult] = []
+    batches = _batches(planned.due) if by_batches else [planned.due]
+    for number, batch in enumerate(batches, 1):
+        written += runner.run(batch, plan, force=force)
+        if number < len(batches):
+            job = early_index_job(record.index, plan, written, out)
+            early, _ = split_due([job], record, out, planned.templates_fingerprint, force=force)
+            JobRunner(runner.cache, record, runner.workers).run(early, force=force)
+            if number == 1:
+                listener.index_ready(out / job.path, len(planned.due) - len(written))
     results = {result.path: result for result in (*planned.up_to_date, *written)}
     outcome = Outcome([results[job.path] for job in plan.jobs])
     if request.covers_everything:
         outcome.removed, outcome.left = remove_unplanned(plan, record, out)
     listener.status("index")
     update_index_record(record.index, plan, outcome, out)
-    jobs = index_jobs(record.index, plan, outcome, (*request.papers, "a4")[0])
+    paper = (*request.papers, "a4")[0]
+    jobs = index_jobs(record.index, plan, outcome, request.formats, paper)
     due, _ = split_due(jobs, record, out, planned.templates_fingerprint, force=force)
     # The listener counts the documents of the plan, which the index is not one of.
     written = JobRunner(runner.cache, record, runner.workers).run(due, force=force)
     outcome.results.extend(each for each in written if each.error or each.bug)
     outcome.index = out / "index.html"
     return outcome
+
+
+def _batches(due: Sequence[DueJob]) -> list[list[DueJob]]:
+    """Return the jobs of a first build in the order of printing: there is soon something to open.
+
+    Sheets of systems come first, for screens, which takes no time, then for paper.
+    """
+    batches: list[list[DueJob]] = [[], [], []]
+    for each in due:
+        is_sheet = each.job.kind == "sheet" and not each.job.army
+        batches[["html", "pdf"].index(each.job.format) if is_sheet else -1].append(each)
+    return [batch for batch in batches if batch]
 
 
 def _record_build(
@@ -257,7 +288,9 @@ def _record_build(
                 )
                 for group in groups
             },
-            paths=[*(job.path for job in plan.jobs), *INDEX_FILES] if all_well else [],
+            paths=[*(job.path for job in plan.jobs), *index_files(request.formats)]
+            if all_well
+            else [],
             illegal=[(a.name, a.system, a.findings) for a in plan.armies if not a.legal],
         ),
     )

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 _templates: TemplateEnvironment | None = None
 _start_error = ""
+_print_error = ""
 _render_lock = Lock()
 """WeasyPrint cannot run in two threads, and a cluster may give one process several jobs at once."""
 
@@ -83,49 +84,49 @@ class Task:
     """Whether pieces are made again, even if they are in the cache."""
 
 
-def load_renderers() -> None:
-    """Import what renders.
+def load_renderers() -> str:
+    """Import what renders, and return why nothing can be printed; empty if everything can.
 
     WeasyPrint looks for each of its libraries under several names. For every name that does not
     exist, Python starts a compiler and a linker. Without a search path for programs it starts
     neither, and still finds the libraries in the system's own list.
-
-    Raises:
-        OSError: If a library is missing.
     """
+    import muster.rendering.dispatch  # noqa: PLC0415 - takes long
+    import muster.rendering.environment  # noqa: F401, PLC0415 - as above
+    from muster.rendering.libraries import why_not_printing  # noqa: PLC0415 - as above
+
     before = os.environ.get(_PATH)
     try:
         os.environ[_PATH] = ""
-        import muster.rendering.dispatch  # noqa: PLC0415 - after the search path is set
-        import muster.rendering.environment  # noqa: PLC0415 - as above
-    except OSError:
-        # On a system without such a list, only compiler and linker find the libraries.
-        if before is not None:
-            os.environ[_PATH] = before
-        import muster.rendering.dispatch  # noqa: PLC0415 - as above
-        import muster.rendering.environment  # noqa: F401, PLC0415 - as above
+        reason = why_not_printing()
     finally:
         if before is None:
             os.environ.pop(_PATH, None)
         else:
             os.environ[_PATH] = before
+    # On a system without such a list, only compiler and linker find the libraries.
+    return reason and why_not_printing()
 
 
 def start_rendering(folders: Sequence[str]) -> None:
     """Load WeasyPrint, templates and fonts once in this process, and stop garbage collection.
 
-    If that fails, every job of this process reports why.
+    If that fails, every job of this process reports why; without WeasyPrint's libraries, every
+    job that prints a PDF.
     """
-    global _templates, _start_error  # noqa: PLW0603 - loaded once per process
-    _templates, _start_error = None, ""
+    global _templates, _start_error, _print_error  # noqa: PLW0603 - loaded once per process
+    _templates, _start_error, _print_error = None, "", ""
     try:
-        load_renderers()
+        reason = load_renderers()
         from muster.rendering.environment import TemplateEnvironment  # noqa: PLC0415 - heavy
 
         templates = TemplateEnvironment([Path(folder) for folder in folders])
-        _ = templates.printer
+        if reason:
+            _print_error = _cannot_start(reason)
+        else:
+            _ = templates.printer
     except Exception as error:  # noqa: BLE001 - reported for every job
-        _start_error = f"WeasyPrint cannot start: {error}; `muster doctor` shows what is missing"
+        _start_error = _cannot_start(str(error))
         return
     _templates = templates
     # Each collection would examine everything that was loaded here, and free none of it.
@@ -133,6 +134,10 @@ def start_rendering(folders: Sequence[str]) -> None:
     gc.collect()
     gc.freeze()
     gc.disable()
+
+
+def _cannot_start(reason: str) -> str:
+    return f"WeasyPrint cannot start: {reason}; `muster doctor` shows what is missing"
 
 
 def _start_worker(folders: Sequence[str]) -> None:
@@ -193,12 +198,14 @@ def render_task(task: Task) -> JobResult:
         RuntimeError: If this process was not started as a worker.
     """
     from muster.rendering.dispatch import RenderOptions, render_document  # noqa: PLC0415 - only workers
-    from muster.rendering.printer import PrintError  # noqa: PLC0415 - only workers
+    from muster.rendering.printed import PrintError  # noqa: PLC0415 - only workers
 
     job = task.job
     with _render_lock:
         if _start_error:
             return JobResult(job.path, error=_start_error)
+        if _print_error and job.format == "pdf":
+            return JobResult(job.path, error=_print_error)
         if _templates is None:
             text = "the worker was not started"
             raise RuntimeError(text)
@@ -239,6 +246,9 @@ def start_fork_server(count: int) -> None:
 
 class Workers:
     """Renders tasks: in this process, in a pool of processes, or on a given executor."""
+
+    by_batches = True
+    """Whether a first build hands over sheets first, and the rest when they are printed."""
 
     def __init__(
         self, count: int, folders: Sequence[str], executor: Executor | None = None

@@ -204,11 +204,25 @@ def build_command(  # noqa: PLR0913 - the command line is fixed
             return _report_up_to_date(recorded, out, progress, seconds, dry_run=dry_run)
     if dry_run:
         return _report_dry_run(request, out, progress, force=force)
+    if scheduler is None:
+        _require_printing(request)
     make_workers, count = _choose_workers(scheduler, jobs)
     return _run_build(
         request, out, make_workers, count, started, progress,
         force=force, timings=timings, megabytes=megabytes,
     )  # fmt: skip
+
+
+def _require_printing(request: Request) -> None:
+    """Refuse a request for PDFs if they cannot be printed here.
+
+    Raises:
+        MissingLibraryError: If a library is missing.
+    """
+    from muster.rendering.libraries import require_libraries
+
+    if "pdf" in request.formats:
+        require_libraries()
 
 
 def _older_editions(old: str, systems: tuple[str, ...], kinds: tuple[str, ...]) -> OlderEditions:
@@ -449,6 +463,7 @@ def watch_command(
         raise click.UsageError(
             "`muster watch` has no JSON output; use `muster build --format json`"
         )
+    _require_printing(request)
     library = open_library()
     for system in request.systems:
         library.system(system)  # An unknown name is refused before the server starts.

@@ -23,6 +23,12 @@ _MAX_ID_LENGTH = 60
 _GAP = re.compile(r"\{\{([a-z]+)(?::([a-z0-9-]+))?(?:\|([^}]*))?\}\}")
 """A gap of a scaffold: `{{word}}`, `{{word:kind}}` or `{{word:kind|default}}`."""
 
+_GITIGNORE = """\
+# What `muster build` writes, and what belongs to this machine.
+/build/
+/.venv/
+"""
+
 _NAME_LINE = re.compile(r"^name:.*$", re.MULTILINE)
 
 
@@ -52,7 +58,10 @@ def new_army_command(*, name: str, system_id: str | None, book_id: str | None) -
 @new_command.command("system")
 @click.argument("name")
 def new_system_command(*, name: str) -> int:
-    """Write content/<NAME>, a small rule system to adapt, and an army for it."""
+    """Write content/<NAME>, a small rule system to adapt, and an army for it.
+
+    A .gitignore that leaves out what is built is added if there is none.
+    """
     _refuse_bad_name(name)
     library = open_library()
     if name in library.systems():
@@ -70,6 +79,8 @@ def new_system_command(*, name: str) -> int:
         else:
             files[Path("content", name) / part] = text
     _refuse_existing(files)
+    if not Path(".gitignore").exists():
+        files[Path(".gitignore")] = _GITIGNORE
     _write_files(files)
     show.note(
         f"next: muster lint {name}; muster check armies/{name}/first.yaml; muster build {name}"
@@ -198,4 +209,6 @@ def _write_files(files: Mapping[Path, str]) -> None:
 
     for path, text in files.items():
         write_whole(path, text.encode())
+    # Only now: whoever reads the names may stop early, as `head` does.
+    for path in files:
         show.result(f"wrote {path}")

@@ -137,8 +137,9 @@ def require_solver(command: str) -> None:
         click.UsageError: If it is not installed.
     """
     if not has_solver():
+        from muster.problems import pip_command
+
         raise click.UsageError(
             f"`muster {command}` needs the optional solver (OR-Tools), which is not installed. In a"
-            " clone of Muster, run `make` or `python -m pip install '.[solver]'`; elsewhere, run"
-            " `python -m pip install ortools`"
+            f" clone of Muster, run `make`; elsewhere, run `{pip_command('ortools')}`"
         )

@@ -120,6 +120,17 @@ def report_error(error: Exception, *, debug: bool) -> int:
         case MusterError():
             show.problems(error.problems)
             return UNREADABLE
+        case ModuleNotFoundError(name=str(name)) if not name.startswith("muster"):
+            from muster.problems import pip_command
+
+            package = name.partition(".")[0]
+            click.echo(
+                f"muster: this needs {package}, which is not installed. In a clone of Muster, run"
+                f" `make`; elsewhere, run `{pip_command('muster-wargames')}`, or `muster doctor`"
+                " to see what is missing",
+                err=True,
+            )
+            return UNREADABLE
         case OSError():
             click.echo(f"muster: {_os_error_text(error)}", err=True)
             return UNREADABLE

@@ -16,6 +16,8 @@ from muster.problems import Problem
 BUG_TEXT = "this is a bug in Muster"
 
 _COLOURS = {"error": "red", "warning": "yellow"}
+_CHANGE_SIGNS = {"changed": "~", "added": "+", "removed": "-", "renamed": "=", "moved": ">"}
+_CHANGE_COLOURS = {"changed": "yellow", "added": "green", "removed": "red", "renamed": "cyan"}
 
 
 def problems(found: Iterable[Problem]) -> None:
@@ -62,6 +64,11 @@ def event(name: str, **facts: Any) -> None:
 def severity(word: str) -> str:
     """Return the word `error` or `warning` in its colour."""
     return click.style(word, fg=_COLOURS.get(word), bold=True)
+
+
+def change_sign(kind: str) -> str:
+    """Return the sign of a kind of change in its colour: `+` for `added`."""
+    return click.style(_CHANGE_SIGNS[kind], fg=_CHANGE_COLOURS.get(kind), bold=True)
 
 
 def decimal_text(number: Decimal) -> str:

@@ -20,7 +20,7 @@ from muster.rendering.drawings import (
 from muster.rendering.joining import NoPieceStore, PieceStore, join_pieces, pack_piece, unpack_piece
 from muster.rendering.page_boxes import find_overfull
 from muster.rendering.paper import PAPERS, PX_PER_MM, Paper, TurnEdge
-from muster.rendering.printer import Printed, PrintError
+from muster.rendering.printed import Printed, PrintError
 from muster.rendering.type_size import SizeMemory, Trial, fit_type_size
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from muster.rendering.card_pages import cards_html, cards_pdf
 from muster.rendering.paper import PAPERS
 from muster.rendering.plain_pages import index_html, index_pdf
-from muster.rendering.printer import Printed
+from muster.rendering.printed import Printed
 from muster.rendering.roster_pages import roster_html, roster_pdf
 from muster.rendering.rulebook_pages import rulebook_html, rulebook_pdf
 from muster.rendering.sheet_pages import sheet_html, sheet_pdf

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jinja2 import (
     Environment,
@@ -21,8 +21,11 @@ from jinja2 import (
 from muster.rendering.drawings import data_uri, draw_badge, draw_formation, draw_token, width_of
 from muster.rendering.fingerprint import templates_fingerprint
 from muster.rendering.glyphs import FACES, find_template_file
-from muster.rendering.printer import Printer, PrintError
+from muster.rendering.printed import PrintError
 from muster.rendering.prose_html import inline_html, tie_marks
+
+if TYPE_CHECKING:
+    from muster.rendering.printer import Printer
 
 SiblingPages = Sequence[tuple[str, str]]
 """Title and address of each page that an HTML page links to."""
@@ -86,7 +89,13 @@ class TemplateEnvironment:
 
     @cached_property
     def printer(self) -> Printer:
-        """The printer, with the typefaces loaded."""
+        """The printer, with the typefaces loaded.
+
+        Raises:
+            OSError: If Pango or another library that WeasyPrint needs is missing.
+        """
+        from muster.rendering.printer import Printer  # noqa: PLC0415 - imports WeasyPrint
+
         return Printer(self.folders, self.faces)
 
     def find_file(self, name: str) -> Path:

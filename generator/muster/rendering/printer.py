@@ -1,4 +1,7 @@
-"""Lay out and print HTML with WeasyPrint; its warnings are errors."""
+"""Lay out and print HTML with WeasyPrint; its warnings are errors.
+
+No other module imports WeasyPrint, which fails without Pango: pages for screens do without it.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,6 @@ import gc
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -18,7 +20,6 @@ from weasyprint.urls import URLFetcher, URLFetcherResponse
 from muster.rendering.joining import PdfPiece, capture_piece
 from muster.rendering.page_boxes import (
     CHANGED_ATTRIBUTE,
-    Overhang,
     draw_change_bars,
     find_overhangs,
 )
@@ -29,43 +30,13 @@ from muster.rendering.pdf_output import (
     UnprintableError,
     set_print_preferences,
 )
+from muster.rendering.printed import Anchor, Printed, PrintError, TrialLayout
 
 _LOGGER = logging.getLogger("weasyprint")
 
 
 PageHook = Callable[[list[Page]], None]
 """Called with the laid-out pages before they are drawn, to check or change them."""
-
-
-class PrintError(Exception):
-    """A document cannot be printed as it must be."""
-
-
-@dataclass(frozen=True, slots=True)
-class Anchor:
-    """The place of an element with an id: the page, from 0, and CSS pixels on that page."""
-
-    page: int
-    left: float
-    top: float
-    width: float
-    height: float
-
-
-@dataclass(frozen=True, slots=True)
-class Printed:
-    """A finished document; `pages` is 0 for HTML."""
-
-    data: bytes
-    pages: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class TrialLayout:
-    """The result of a trial layout: where elements with an id stand, and what sticks out."""
-
-    anchors: dict[str, Anchor]
-    wide: tuple[Overhang, ...]
 
 
 class _Fetcher(URLFetcher):  # type: ignore[misc]  # WeasyPrint ships no types

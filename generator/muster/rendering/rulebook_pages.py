@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
-from weasyprint.document import Page
 
 from muster.rendering.page_boxes import (
     find_overhangs,
@@ -15,10 +14,12 @@ from muster.rendering.page_boxes import (
 )
 from muster.rendering.paper import PAPERS
 from muster.rendering.pdf_output import edge_of, target_of
-from muster.rendering.printer import Printed, PrintError
+from muster.rendering.printed import Printed, PrintError
 from muster.rendering.prose_html import chapter_html, move_spaces_inside
 
 if TYPE_CHECKING:
+    from weasyprint.document import Page
+
     from muster.documents.passages import BookTable, Passage
     from muster.documents.rulebook import Rulebook
     from muster.rendering.environment import SiblingPages, TemplateEnvironment
