@@ -16,7 +16,10 @@ from muster import __version__
 from muster.building import workers
 from muster.building.full_build import WorkersFactory
 from muster.building.workers import JobResult, Task, Workers
+from muster.problems import display_path
 from muster.rendering.fingerprint import templates_fingerprint
+from muster.rendering.glyphs import LARGEST_TEMPLATE_FILE
+from muster.yamlfile.textfile import read_bytes
 
 TIMEOUT_S = 5
 """How long a scheduler may take to answer."""
@@ -48,8 +51,18 @@ def pack_templates(folders: Sequence[str]) -> RemoteSetup:
             for path in folder.rglob("*")
             if path.is_file() and path.relative_to(folder).parts[0] != _STARTERS_FOLDER
         )
-        packed.append(tuple((name.as_posix(), (folder / name).read_bytes()) for name in names))
+        packed.append(tuple((name.as_posix(), _read_template(folder, name)) for name in names))
     return RemoteSetup(templates_fingerprint(paths), _program_fingerprint(), tuple(packed))
+
+
+def _read_template(folder: Path, name: Path) -> bytes:
+    """Return the bytes of a template file, which go to other machines.
+
+    Raises:
+        MusterError: If it is a link that leads out of the folder, or is too large.
+    """
+    path = folder / name
+    return read_bytes(path, display_path(path), LARGEST_TEMPLATE_FILE, within=folder)
 
 
 def _program_fingerprint() -> str:

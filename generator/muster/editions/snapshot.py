@@ -208,7 +208,7 @@ def locate_paragraphs(text: str) -> Iterator[tuple[str, int]]:
 
 def _book_data(system: System) -> Iterator[Data]:
     for path in find_books(system).values():
-        document = read_document(path, shown_as=system.path_in_system(path))
+        document = read_document(path, shown_as=system.path_in_system(path), within=system.folder)
         yield _dump(read_model(WrittenBook, document))
 
 

@@ -7,10 +7,11 @@ anything to print.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from pathlib import Path
 
 from muster.dependencies import record_file, record_listing
+from muster.yamlfile.textfile import open_regular
 
 _STARTERS_FOLDER = "new"
 """The folder of what `muster new` copies: nothing in it is rendered."""
@@ -42,9 +43,9 @@ def templates_fingerprint(folders: Sequence[Path]) -> str:
                 record_listing(path, "*")
             elif path.is_file():
                 record_file(path)
-                content = path.read_bytes()
-                digest.update(f"{name.as_posix()}\0{len(content)}\0".encode())
-                digest.update(content)
+                with open_regular(path) as file:
+                    content = file_digest(file, sha256).hexdigest()
+                digest.update(f"{name.as_posix()}\0{content}\0".encode(errors="surrogateescape"))
         digest.update(b"\0")
     return digest.hexdigest()
 
