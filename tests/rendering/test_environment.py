@@ -57,8 +57,15 @@ def test_template_that_cannot_be_filled_in_is_told(text: str, said: str, own: Pa
 
 @pytest.mark.parametrize(
     "text",
-    ["{{ 1 / 0 }}", "{{ 1 + name }}", "{{ name[name] }}", "{{ range('a') }}", "{{ name.upper(1) }}"]
-    + ["{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}", "{% include 'sheet/own.html.j2' %}"],
+    [
+        "{{ 1 / 0 }}",
+        "{{ 1 + name }}",
+        "{{ name[name] }}",
+        "{{ range('a') }}",
+        "{{ name.upper(1) }}",
+        "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}",
+        "{% include 'sheet/own.html.j2' %}",
+    ],
 )
 def test_wrong_expression_is_the_templates_mistake_and_no_bug(text: str, own: Path) -> None:
     with pytest.raises(PrintError, match=r"the template sheet/own\.html\.j2, line 1, cannot be"):

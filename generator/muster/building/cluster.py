@@ -19,13 +19,11 @@ from muster.building.workers import JobResult, Task, Workers
 from muster.problems import display_path
 from muster.rendering.fingerprint import templates_fingerprint
 from muster.rendering.glyphs import LARGEST_TEMPLATE_FILE
+from muster.systems.library import STARTERS_FOLDER
 from muster.yamlfile.textfile import read_bytes
 
 TIMEOUT_S = 5
 """How long a scheduler may take to answer."""
-
-_STARTERS_FOLDER = "new"
-"""The folder of what `muster new` copies, which workers do not need."""
 
 
 class ClusterError(Exception):
@@ -49,7 +47,7 @@ def pack_templates(folders: Sequence[str]) -> RemoteSetup:
         names = sorted(
             path.relative_to(folder)
             for path in folder.rglob("*")
-            if path.is_file() and path.relative_to(folder).parts[0] != _STARTERS_FOLDER
+            if path.is_file() and path.relative_to(folder).parts[0] != STARTERS_FOLDER
         )
         packed.append(tuple((name.as_posix(), _read_template(folder, name)) for name in names))
     return RemoteSetup(templates_fingerprint(paths), _program_fingerprint(), tuple(packed))

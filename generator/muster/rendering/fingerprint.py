@@ -11,10 +11,8 @@ from hashlib import file_digest, sha256
 from pathlib import Path
 
 from muster.dependencies import record_file, record_listing
+from muster.systems.library import STARTERS_FOLDER
 from muster.yamlfile.textfile import open_regular
-
-_STARTERS_FOLDER = "new"
-"""The folder of what `muster new` copies: nothing in it is rendered."""
 
 _RENDERERS_FOLDER = Path(__file__).resolve().parent
 _LIBRARIES = ("weasyprint", "jinja2", "markdown", "pydyf", "fonttools", "pillow", "tinycss2")
@@ -37,7 +35,7 @@ def templates_fingerprint(folders: Sequence[Path]) -> str:
         record_listing(folder, "*")
         for path in sorted(folder.rglob("*")):
             name = path.relative_to(folder)
-            if name.parts[0] == _STARTERS_FOLDER:
+            if name.parts[0] == STARTERS_FOLDER:
                 continue
             if path.is_dir():
                 record_listing(path, "*")

@@ -19,6 +19,9 @@ from muster.yamlfile.textfile import leads_out, link_problem
 ROOT_NAMES = ("content", "armies", "templates")
 """The folders, shipped and the user's own, that documents are made from."""
 
+STARTERS_FOLDER = "new"
+"""The folder of what `muster new` copies, below `templates`: nothing in it is rendered."""
+
 
 def shipped_root() -> Path:
     """Return the folder that holds the shipped `content/`, `templates/` and `armies/`.
@@ -115,6 +118,16 @@ class Library:
     def templates(self) -> list[Path]:
         """Return the template folders, the user's own first."""
         return [root for root, _ in self.roots("templates") if root.is_dir()]
+
+    def own_templates(self) -> list[str]:
+        """Return the names of the user's own templates, style sheets and fonts, sorted."""
+        return sorted(
+            path.relative_to(root).as_posix()
+            for root, own in self.roots("templates")
+            if own
+            for path in root.rglob("*")
+            if path.is_file() and path.relative_to(root).parts[0] != STARTERS_FOLDER
+        )
 
     def system(self, system_id: str) -> System:
         """Return a system by id, opened when it is first needed.
