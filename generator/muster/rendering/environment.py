@@ -129,6 +129,10 @@ class _Sandbox(ImmutableSandboxedEnvironment):
     the methods of plain values except `format`; of no other object a method.
     """
 
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.globals = {"range": safe_range, "namespace": Namespace}
+
     def is_safe_callable(self, obj: Any) -> bool:
         """Return whether a template may call an object."""
         if isinstance(obj, (Macro, BlockReference, LoopContext)):
@@ -163,11 +167,7 @@ class TemplateEnvironment:
         jinja.filters["drawing"] = lambda figure: data_uri(draw_formation(figure))
         jinja.filters["width_px"] = width_of
         jinja.filters["sign"] = lambda token: data_uri(draw_token(token))
-        jinja.globals = {
-            "range": safe_range,
-            "namespace": Namespace,
-            "badge": lambda shape, colour: data_uri(draw_badge(shape, colour)),
-        }
+        jinja.globals["badge"] = lambda shape, colour: data_uri(draw_badge(shape, colour))
         return jinja
 
     @cached_property

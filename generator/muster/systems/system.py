@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -90,10 +91,10 @@ class System:
         return read_document(path, shown_as=display_path(path), within=self.folder)
 
     def has_file(self, *parts: str) -> bool:
-        """Return whether the folder has a file."""
+        """Return whether the folder has a file, or something in its place that cannot be read."""
         path = self.folder.joinpath(*parts)
         record_file(path)
-        return path.is_file()
+        return os.path.lexists(path)
 
     def yaml_ids(self, folder: str) -> list[str]:
         """Return the ids of the YAML files in one of the system's folders, sorted.

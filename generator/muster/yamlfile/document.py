@@ -76,7 +76,7 @@ def read_document(
     Args:
         path: The file.
         shown_as: The name of the file in messages; by default the path as given.
-        within: The folder that no link may lead out of; without it, the user has named the file.
+        within: The folder that no link may lead out of; without it, links may lead anywhere.
 
     Raises:
         MusterError: If it cannot be read; with all duplicate keys and the like at once.

@@ -60,6 +60,15 @@ def leads_out(path: str | Path, folder: str | Path) -> bool:
     return not Path(real).is_relative_to(os.path.realpath(folder))
 
 
+def working_folder_around(path: str | Path) -> Path | None:
+    """Return the working folder if a path that the user has named is below it, else None.
+
+    A link in a folder that somebody sent leads out of it no more often if its name was typed.
+    """
+    folder = Path.cwd()
+    return folder if Path(os.path.abspath(path)).is_relative_to(folder) else None  # noqa: PTH100 - no link is followed, and `..` is
+
+
 def link_problem(name: str) -> Problem:
     """Return the problem of a file, which messages call *name*, that `leads_out` of its folder."""
     text = "this is a link out of its folder, which is not followed; put the file itself here"
@@ -74,7 +83,7 @@ def read_text(
     Args:
         path: A regular file: a pipe or a device would never end, a folder has no text.
         shown_as: The name of the file in messages; by default the path as given.
-        within: The folder that no link may lead out of; without it, the user has named the file.
+        within: The folder that no link may lead out of; without it, links may lead anywhere.
 
     Raises:
         MusterError: If the file cannot be read, is too large, is not UTF-8, or holds a control
@@ -97,7 +106,7 @@ def read_bytes(
         path: The file.
         name: What messages call it.
         max_bytes: Its largest size.
-        within: The folder that no link may lead out of; without it, the user has named the file.
+        within: The folder that no link may lead out of; without it, links may lead anywhere.
 
     Raises:
         MusterError: If it cannot be read, is larger than `max_bytes`, is not a regular file, or is
