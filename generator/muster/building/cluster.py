@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import tempfile
 from collections.abc import Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, replace
@@ -15,6 +14,7 @@ from typing import Any
 from muster import __version__
 from muster.building import workers
 from muster.building.full_build import WorkersFactory
+from muster.building.temporary import TemporaryFolder
 from muster.building.workers import JobResult, Task, Workers
 from muster.problems import display_path
 from muster.rendering.fingerprint import templates_fingerprint
@@ -69,7 +69,7 @@ def _program_fingerprint() -> str:
 
 
 _unpack_lock = Lock()
-_unpacked: tuple[str, tempfile.TemporaryDirectory[str]] | None = None
+_unpacked: tuple[str, TemporaryFolder] | None = None
 
 
 def render_remotely(task: Task, setup: RemoteSetup) -> JobResult:
@@ -91,14 +91,14 @@ def _unpack_templates(setup: RemoteSetup) -> None:
         if _unpacked is not None and _unpacked[0] == setup.templates_fingerprint:
             return
         remove_unpacked()
-        home = tempfile.TemporaryDirectory(prefix="muster-")
-        folders = [str(Path(home.name) / str(n)) for n in range(len(setup.folders))]
+        home = TemporaryFolder()
+        folders = [str(home.path / str(n)) for n in range(len(setup.folders))]
         for folder, files in zip(folders, setup.folders, strict=True):
             for name, content in files:
                 target = Path(folder) / name
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(content)
-        workers.start_rendering(folders)
+        workers.start_rendering(folders, str(home.path))
         _unpacked = (setup.templates_fingerprint, home)
 
 
@@ -106,7 +106,7 @@ def remove_unpacked() -> None:
     """Remove the templates that were written for earlier jobs."""
     global _unpacked  # noqa: PLW0603 - as in `_unpack_templates`
     if _unpacked is not None:
-        _unpacked[1].cleanup()
+        _unpacked[1].close()
     _unpacked = None
 
 

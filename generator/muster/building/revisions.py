@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 from shutil import which
-from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from muster.building.store import is_relative_name
+from muster.building.temporary import TemporaryFolder
 
 MAX_BYTES = 64 * 1024 * 1024
 """The size of the largest folder that is unpacked."""
@@ -48,11 +48,14 @@ def unpacked_revision(revision: str, folder: str, repository: Path) -> Iterator[
         text = f"read {revision}:{folder}, expected a revision and a folder {example}"
         raise RevisionError(text)
     files = _list_files(f"{revision}:{folder.rstrip('/')}", repository)
-    with TemporaryDirectory(prefix="muster-") as place:
-        target = Path(place) / name
+    place = TemporaryFolder()
+    try:
+        target = place.path / name
         target.mkdir()
         _write_files(files, target, repository)
         yield target
+    finally:
+        place.close()
 
 
 class _File(NamedTuple):

@@ -152,7 +152,7 @@ def locked(out: Path, on_wait: Callable[[], None] | None = None) -> Iterator[Non
         # To open a pipe would wait for a reader.
         raise OSError(errno.EINVAL, "this is no regular file", str(home / "lock"))
     with (home / "lock").open("ab") as file:
-        if not _try_lock(file.fileno()):
+        if not try_lock(file.fileno()):
             if on_wait is not None:
                 on_wait()
             _wait_for_lock(file.fileno())
@@ -165,7 +165,8 @@ except ImportError:  # pragma: no cover - Windows
     import msvcrt
     import time
 
-    def _try_lock(handle: int) -> bool:
+    def try_lock(handle: int) -> bool:
+        """Lock a file, unless another process has; return whether it is locked now."""
         try:
             msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]  # Windows
         except OSError:
@@ -173,12 +174,13 @@ except ImportError:  # pragma: no cover - Windows
         return True
 
     def _wait_for_lock(handle: int) -> None:
-        while not _try_lock(handle):
+        while not try_lock(handle):
             time.sleep(0.2)
 
 else:
 
-    def _try_lock(handle: int) -> bool:
+    def try_lock(handle: int) -> bool:
+        """Lock a file, unless another process has; return whether it is locked now."""
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

@@ -6,6 +6,7 @@ import gc
 import multiprocessing
 import os
 import signal
+import tempfile
 from collections.abc import Iterator, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
@@ -16,6 +17,7 @@ from concurrent.futures import (
 )
 from concurrent.futures import wait as wait_for
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from multiprocessing import forkserver
 from multiprocessing.connection import wait
@@ -25,6 +27,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Self
 
 from muster.building.print_cache import PieceCache
+from muster.building.temporary import TemporaryFolder
 
 if TYPE_CHECKING:
     from muster.building.jobs import Job
@@ -111,10 +114,15 @@ def load_renderers() -> None:
             os.environ[_PATH] = before
 
 
-def start_rendering(folders: Sequence[str]) -> None:
+def start_rendering(folders: Sequence[str], temporary: str | None = None) -> None:
     """Load WeasyPrint, templates and fonts once in this process, and stop garbage collection.
 
     If that fails, every job of this process reports why.
+
+    Args:
+        folders: The template folders.
+        temporary: The folder for WeasyPrint's copies of the fonts, which somebody else removes: a
+            process that is killed cannot. None is the system's own.
     """
     global _templates, _start_error  # noqa: PLW0603 - loaded once per process
     _templates, _start_error = None, ""
@@ -123,7 +131,8 @@ def start_rendering(folders: Sequence[str]) -> None:
         from muster.rendering.environment import TemplateEnvironment  # noqa: PLC0415 - heavy
 
         templates = TemplateEnvironment([Path(folder) for folder in folders])
-        _ = templates.printer
+        with _temporary_files_in(temporary):
+            _ = templates.printer
     except Exception as error:  # noqa: BLE001 - reported for every job
         _start_error = f"WeasyPrint cannot start: {error}; `muster doctor` shows what is missing"
         return
@@ -135,13 +144,22 @@ def start_rendering(folders: Sequence[str]) -> None:
     gc.disable()
 
 
-def _start_worker(folders: Sequence[str]) -> None:
+@contextmanager
+def _temporary_files_in(folder: str | None) -> Iterator[None]:
+    before, tempfile.tempdir = tempfile.tempdir, folder
+    try:
+        yield
+    finally:
+        tempfile.tempdir = before
+
+
+def _start_worker(folders: Sequence[str], temporary: str) -> None:
     """Start a worker process, which leaves Ctrl-C to its parent and ends when its parent does."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     if parent is not None:
         Thread(target=_exit_with_parent, args=(parent.sentinel,), daemon=True).start()
-    start_rendering(folders)
+    start_rendering(folders, temporary)
 
 
 def _exit_with_parent(sentinel: int) -> None:
@@ -258,6 +276,7 @@ class Workers:
         self._pool_lock = Lock()
         self._cancelled = Event()
         self._started_here = False
+        self._temporary: TemporaryFolder | None = None
 
     def __enter__(self) -> Self:
         """Return these workers."""
@@ -272,6 +291,14 @@ class Workers:
                 self._terminate()
         if self._started_here:
             stop_rendering()
+        if self._temporary is not None:
+            self._temporary.close()
+            self._temporary = None
+
+    def _temporary_path(self) -> str:
+        if self._temporary is None:
+            self._temporary = TemporaryFolder()
+        return str(self._temporary.path)
 
     def warm_up(self) -> None:
         """Start loading what renders while the plan is being made, without waiting for it."""
@@ -307,7 +334,7 @@ class Workers:
 
     def _start_here(self) -> None:
         if not self._started_here:
-            start_rendering(self._folders)
+            start_rendering(self._folders, self._temporary_path())
             self._started_here = True
 
     def _ensure_pool(self) -> ProcessPoolExecutor:
@@ -316,7 +343,7 @@ class Workers:
                 self.count,
                 mp_context=_process_context(),
                 initializer=_start_worker,
-                initargs=(self._folders,),
+                initargs=(self._folders, self._temporary_path()),
             )
         return self._pool
 
