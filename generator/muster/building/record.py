@@ -183,7 +183,12 @@ class Record:
         states = [InputState(tuple(seen), str(content)) for _, _, seen, content in data["inputs"]]
         self.inputs = Inputs(dict(zip(inputs, states, strict=True)))
         for key, saved in data["requests"].items():
-            request = RequestRecord(**saved)
+            request = _checked(RequestRecord(**saved))
+            request.paths = [str(path) for path in request.paths]
+            request.illegal = [
+                (str(name), str(system), int(findings))
+                for name, system, findings in request.illegal
+            ]
             request.plan_inputs = [inputs[n] for n in saved["plan_inputs"]]
             request.program_inputs = [inputs[n] for n in saved["program_inputs"]]
             request.template_inputs = [inputs[n] for n in saved["template_inputs"]]
