@@ -103,9 +103,10 @@ class System:
             MusterError: If a file has a name that cannot be an id.
         """
         record_listing(self.folder / folder, "*.yaml")
-        paths = sorted(self.folder.joinpath(folder).glob("*.yaml"))
-        Problems(name_problem(path) for path in paths if not is_good_name(path.stem)).raise_if_any()
-        return [path.stem for path in paths]
+        paths = list(self.folder.joinpath(folder).glob("*.yaml"))
+        misnamed = sorted(path for path in paths if not is_good_name(path.stem))
+        Problems(map(name_problem, misnamed)).raise_if_any()
+        return sorted(path.stem for path in paths)
 
     def table_ids(self) -> list[str]:
         """Return the ids of all tables, sorted."""
