@@ -58,6 +58,22 @@ def test_other_file_with_a_name_that_is_no_id_is_told(
     assert "no id can be made of the file name '..yaml'" in result.stderr
 
 
+def test_working_folder_whose_name_is_no_text_is_told(
+    muster: Muster, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    try:
+        (folder / "a\udcff").mkdir()
+    except OSError:
+        pytest.skip("this disk takes only names of UTF-8")
+    (folder / "content").rename(folder / "a\udcff" / "content")
+    monkeypatch.chdir(folder / "a\udcff")
+
+    result = muster(*QUICK)
+
+    assert result.exit_code == 2
+    assert r"a\udcff'; rename the folder" in result.stderr
+
+
 def make_strange(kind: str, path: Path) -> None:
     """Put something that is no file of the folder in the place of a file."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -149,6 +165,21 @@ def test_folder_that_links_elsewhere_is_told(
     assert result.exit_code == 2
     assert name in result.stderr
     assert "this is a link out of its folder, which is not followed" in result.stderr
+
+
+def test_books_for_a_shipped_system_are_not_read_from_elsewhere(
+    muster: Muster, folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    (elsewhere / "books").mkdir()
+    (elsewhere / "books" / "mine.yaml").write_text("root:x:0:0\n")
+    (folder / "content" / "slaughterloo").symlink_to(elsewhere)
+    (folder / "army.yaml").write_text("system: slaughterloo\nbook: mine\n")
+
+    result = muster("check", "army.yaml")
+
+    assert result.exit_code == 2
+    assert "content/slaughterloo: this is a link out of its folder" in result.stderr
 
 
 def test_link_within_the_folder_is_followed(muster: Muster, folder: Path) -> None:

@@ -38,6 +38,7 @@ from muster.building.store import (
     locked,
     refuse_foreign_files,
     refuse_output_folder,
+    refuse_unreadable_name,
     remove_partial_files,
 )
 from muster.building.workers import JobResult, Workers
@@ -188,6 +189,7 @@ def run_build(  # noqa: PLR0913 - the choices of one command
     """
     library = Library(request.folder)
     roots = (library.folder, library.shipped)
+    refuse_unreadable_name(library.folder)
     refuse_output_folder(out, [root / name for root in roots for name in ROOT_NAMES])
     cache = PrintCache(out, megabytes << 20)
     listener = listener or BuildListener()

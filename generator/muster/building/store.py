@@ -105,6 +105,17 @@ def refuse_output_folder(out: Path, folders: Iterable[Path]) -> None:
             raise MusterError([_bad_output(out, f"this folder {what}")])
 
 
+def refuse_unreadable_name(folder: Path) -> None:
+    """Refuse to build in a folder whose name the record of the build could not hold.
+
+    Raises:
+        MusterError: If its path is not UTF-8.
+    """
+    if any("\ud800" <= character <= "\udfff" for character in str(folder)):
+        text = f"the path of the working folder is not UTF-8: {str(folder)!a}; rename the folder"
+        raise MusterError([Problem("bad-folder-name", text, Location(display_path(folder)))])
+
+
 def refuse_foreign_files(out: Path, names: Iterable[str]) -> None:
     """Refuse to write over files of an output folder that no build has written to before.
 

@@ -108,10 +108,15 @@ class Library:
 
         A user adds books to a shipped system by putting them into `content/<id>/books` of the
         working folder, without the rest of the system.
+
+        Raises:
+            MusterError: If the system's folder is a link that leads out of the working folder.
         """
         roots = [root / system_id for root, _ in self.roots("content")]
         for root in roots:
             record_listing(root, "books")
+            if root.is_symlink():
+                self._refuse_link(root)
         folders = [root / "books" for root in roots]
         return [folder for folder in folders if folder.is_dir()]
 
@@ -145,7 +150,15 @@ class Library:
             text = f"there is no rule system {system_id!r}{hint}; known: {', '.join(known)}"
             location = Location(str(self.folder / "content"), None, None)
             raise MusterError((Problem("unknown-system", text, location),))
-        item = systems[system_id]
-        if leads_out(item.path, self.folder if item.own else self.shipped):
-            raise MusterError([link_problem(display_path(item.path))])
-        return open_system(item.path)
+        self._refuse_link(systems[system_id].path)
+        return open_system(systems[system_id].path)
+
+    def _refuse_link(self, folder: Path) -> None:
+        """Refuse a folder that is a link out of the working folder, or of the shipped one.
+
+        Raises:
+            MusterError: If it is.
+        """
+        top = self.shipped if folder.is_relative_to(self.shipped) else self.folder
+        if leads_out(folder, top):
+            raise MusterError([link_problem(display_path(folder))])
