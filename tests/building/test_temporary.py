@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,11 +21,15 @@ HOLD += "folder = TemporaryFolder(); print(folder.path, flush=True); {}"
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return the folder in which temporary folders are made now."""
-    (tmp_path / "temporary").mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
-    return tmp_path / "temporary"
+def home(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Yield the folder in which temporary folders are made now.
+
+    Its path is short: processes talk through a socket below it, whose path may have 100 characters.
+    """
+    with tempfile.TemporaryDirectory(prefix="m-") as above:
+        (Path(above) / "t").mkdir()
+        monkeypatch.setattr(tempfile, "tempdir", str(Path(above) / "t"))
+        yield Path(above) / "t"
 
 
 def make_old(home: Path) -> None:
