@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import unicodedata
 from collections.abc import Iterable
@@ -116,6 +117,26 @@ def _printable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else " " if c.isspace() else "·" for c in text)
+
+
+_UNSEEN = re.compile(
+    r"(\x1b\[(?:[012]|3[1-7])m)"
+    r"|[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+"""Our own colours, and characters that a terminal obeys rather than shows, or cannot print."""
+
+
+def visible(text: str) -> str:
+    r"""Return a text that is safe for any terminal, with what cannot be seen as `\x1b`.
+
+    File names may contain such characters; line breaks, tabs and our own colours stay.
+    """
+    return _UNSEEN.sub(lambda found: found[1] or ascii(found[0])[1:-1], text)
+
+
+def visible_json(text: str) -> str:
+    """Return JSON that is safe for any terminal and means the same."""
+    return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def _display_width(text: str) -> int:

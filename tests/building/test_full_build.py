@@ -39,7 +39,7 @@ def rendered(monkeypatch: pytest.MonkeyPatch) -> list[str]:
             raise PrintError("too long")
         return Printed(repr((way, data)).encode(), 1)
 
-    def start(_: Sequence[str]) -> None:
+    def start(_: Sequence[str], __: str) -> None:
         monkeypatch.setattr(workers, "_templates", object())
 
     monkeypatch.setattr(dispatch, "render_document", render)

@@ -77,6 +77,17 @@ def test_one_worker_needs_no_server_and_two_need_one(monkeypatch: pytest.MonkeyP
     assert started == [1]
 
 
+def leave_python_files(folder: Path) -> Path:
+    """Write files that take the place of modules, and return the file that they write if run."""
+    ran = folder / "ran"
+    names = ["PIL", "random", "jinja2", "weasyprint", "orjson", "html", "sitecustomize", "http"]
+    names += ["multiprocessing", "subprocess", "asyncio", "distributed", "ortools", "numpy"]
+    for name in (*names, "watchfiles", "usercustomize", "socket", "click", "git"):
+        module = f"open({str(ran)!r}, 'a').write({name!r} + chr(10))\n"
+        (folder / f"{name}.py").write_text(module)
+    return ran
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("program", "processes"),
@@ -90,9 +101,7 @@ def test_one_worker_needs_no_server_and_two_need_one(monkeypatch: pytest.MonkeyP
 def test_python_files_of_the_folder_are_never_run(
     library: Library, program: list[str], processes: str
 ) -> None:
-    for name in ("PIL", "random", "jinja2", "weasyprint", "orjson", "html", "sitecustomize"):
-        module = f"open({str(library.folder / 'ran')!r}, 'a').write({name!r} + chr(10))\n"
-        (library.folder / f"{name}.py").write_text(module)
+    ran = leave_python_files(library.folder)
 
     done = subprocess.run(  # noqa: S603 - our own program
         [*program, "build", "club", "--only", "roster", "--jobs", processes],
@@ -103,9 +112,61 @@ def test_python_files_of_the_folder_are_never_run(
         check=False,
     )
 
-    ran = library.folder / "ran"
     assert not ran.exists(), ran.read_text()
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.slow
+def test_watch_runs_no_python_files_of_the_folder(library: Library) -> None:
+    ran = leave_python_files(library.folder)
+    command = [sys.executable, "-m", "muster", "watch", "club", "--only", "roster", "--no-open"]
+
+    with subprocess.Popen(  # noqa: S603 - our own program
+        [*command, "--port", "0", "--jobs", "2"],
+        cwd=library.folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "generator")},
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stderr is not None
+        told = ""
+        while "documents built" not in told:
+            line = process.stderr.readline()
+            assert line, told
+            told += line
+        process.send_signal(signal.SIGINT)
+        told += process.stderr.read()
+
+    assert not ran.exists(), ran.read_text()
+    assert (library.folder / "build/club/armies/first/roster.pdf").exists(), told
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["draft", "club", "--seed", "1"],
+        ["prove", "club"],
+        ["diff", "HEAD", "--system", "club"],
+        ["build", "club", "--scheduler", "tcp://127.0.0.1:9"],
+    ],
+    ids=["draft", "prove", "diff", "cluster"],
+)
+def test_no_command_runs_python_files_of_the_folder(arguments: list[str], library: Library) -> None:
+    ran = leave_python_files(library.folder)
+    (library.folder / "git").symlink_to(sys.executable)
+
+    done = subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, "-m", "muster", *arguments],
+        cwd=library.folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "generator")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert not ran.exists(), ran.read_text()
+    assert "bug in Muster" not in done.stderr
 
 
 def test_killed_build_leaves_no_half_file_and_the_next_completes(library: Library) -> None:

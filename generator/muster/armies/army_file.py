@@ -29,6 +29,7 @@ from muster.systems import System
 from muster.tables import NoEntryError, Table
 from muster.tables.references import AttributeReference
 from muster.yamlfile import Document, KeyPath, read_document
+from muster.yamlfile.textfile import working_folder_around
 from muster.yamlfile.validation import show_value
 
 MAX_ENTRIES = 2_000
@@ -57,7 +58,9 @@ def load_army(path: Path, source: SystemSource) -> Army:
         MusterError: With all problems of the file, each at its place, if it cannot be read. A
             list that breaks the rules of the game can be read; `check` reports what it breaks.
     """
-    return army_from_document(read_document(path, shown_as=display_path(path)), source)
+    within = working_folder_around(path)
+    document = read_document(path, shown_as=display_path(path), within=within)
+    return army_from_document(document, source)
 
 
 def army_from_document(document: Document, source: SystemSource) -> Army:

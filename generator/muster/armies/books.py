@@ -153,7 +153,7 @@ def load_book(system: System, book_id: str, book_folders: Sequence[Path] = ()) -
     cached: dict[Path, CachedResult[Book]] = vars(system).setdefault("books_read", {})
 
     def read() -> Book:
-        document = read_document(path, shown_as=display_path(path))
+        document = read_document(path, shown_as=display_path(path), within=path.parent.parent)
         return book_from_document(load_composition(system), document, path)
 
     return get_or_make(cached, path, read)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 from muster.building.build_index import (
@@ -36,11 +38,20 @@ from muster.building.runner import (
     changed_text,
     split_due,
 )
-from muster.building.store import locked, remove_partial_files
+from muster.building.store import (
+    STATE_FOLDER,
+    locked,
+    refuse_foreign_files,
+    refuse_output_folder,
+    refuse_unreadable_name,
+    remove_partial_files,
+)
 from muster.building.workers import JobResult, Workers
 from muster.dependencies import Dependencies, record_dependencies
+from muster.problems import MusterError
 from muster.rendering.fingerprint import templates_fingerprint
 from muster.systems import Library
+from muster.systems.library import ROOT_NAMES
 
 WorkersFactory = Callable[[Sequence[str]], Workers]
 """Makes workers, given the template folders."""
@@ -95,12 +106,13 @@ class _PreviousBuild:
         if changed or self.program_changed:
             self.changes[group_id] = changed_text(changed) if changed else REASON_PROGRAM
             return None
-        return JobGroup(
-            group_id,
-            [_restored_job(saved, group_id) for saved in known.jobs],
-            [ArmySummary(**saved) for saved in known.armies],
-            {each: inputs.states[each].signature for each in known.inputs},
-        )
+        try:
+            jobs = [_restored_job(saved, group_id) for saved in known.jobs]
+            armies = [ArmySummary(**saved) for saved in known.armies]
+        except (KeyError, TypeError, ValueError):
+            return None  # Somebody else wrote the record.
+        signatures = {each: inputs.states[each].signature for each in known.inputs}
+        return JobGroup(group_id, jobs, armies, signatures)
 
     def reason_for(self, job: Job) -> str:
         """Return why the content of a job changed."""
@@ -179,19 +191,28 @@ def run_build(  # noqa: PLR0913 - the choices of one command
         megabytes: The largest size of the cache of printed documents.
 
     Raises:
+        MusterError: If the output folder is no place to build into.
         OSError: If the output folder cannot be written.
         CancelledBuildError: If another thread stopped the workers.
     """
+    library = Library(request.folder)
+    roots = (library.folder, library.shipped)
+    refuse_unreadable_name(library.folder)
+    refuse_output_folder(out, [root / name for root in roots for name in ROOT_NAMES])
     cache = PrintCache(out, megabytes << 20)
     listener = listener or BuildListener()
     waiting = f"another build is running in {out}; waiting for it to end"
-    with locked(out, lambda: listener.status(waiting)):
+    is_new = not (out / STATE_FOLDER).is_dir()
+    with _new_state_removed(out, is_new=is_new), locked(out, lambda: listener.status(waiting)):
         remove_partial_files(out)
         record = Record(out)
-        templates = [str(folder) for folder in Library(request.folder).templates()]
+        templates = [str(folder) for folder in library.templates()]
         with workers_factory(templates) as workers:
             workers.warm_up()
             planned = find_due(request, out, record, force=force)
+            if is_new:
+                names = [*(job.path for job in planned.plan.jobs), *index_files(request.formats)]
+                refuse_foreign_files(out, names)
             on_planned(planned.plan)
             runner = JobRunner(cache, record, workers, listener.job_finished)
             outcome = _run_planned(request, planned, runner, listener, force=force)
@@ -199,6 +220,17 @@ def run_build(  # noqa: PLR0913 - the choices of one command
         record.save()
         cache.trim()
     return planned.plan, outcome
+
+
+@contextmanager
+def _new_state_removed(out: Path, *, is_new: bool) -> Iterator[None]:
+    """Leave nothing of ours in a folder that is not built into after all."""
+    try:
+        yield
+    except MusterError:
+        if is_new:
+            rmtree(out / STATE_FOLDER, ignore_errors=True)
+        raise
 
 
 def _run_planned(

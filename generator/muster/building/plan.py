@@ -169,6 +169,7 @@ def _plan_system(plan: Plan, library: Library, system: System, request: Request)
     web = "web" in request.kinds and "html" in request.formats and bool(system.chapter_files())
     if web:
         _plan_web_book(plan, library, system.id)
+    plan.problems.extend(library.refused_armies(system.id))
     for army_id, item in library.armies(system.id).items():
         reader = _ArmyReader(library, item, system.id, request)
         path = f"{system.id}/armies/{army_id}"

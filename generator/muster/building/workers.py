@@ -6,6 +6,7 @@ import gc
 import multiprocessing
 import os
 import signal
+import tempfile
 from collections.abc import Iterator, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
@@ -16,6 +17,7 @@ from concurrent.futures import (
 )
 from concurrent.futures import wait as wait_for
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from multiprocessing import forkserver
 from multiprocessing.connection import wait
@@ -25,6 +27,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Self
 
 from muster.building.print_cache import PieceCache
+from muster.building.temporary import TemporaryFolder
 
 if TYPE_CHECKING:
     from muster.building.jobs import Job
@@ -108,11 +111,16 @@ def load_renderers() -> str:
     return reason and why_not_printing()
 
 
-def start_rendering(folders: Sequence[str]) -> None:
+def start_rendering(folders: Sequence[str], temporary: str | None = None) -> None:
     """Load WeasyPrint, templates and fonts once in this process, and stop garbage collection.
 
     If that fails, every job of this process reports why; without WeasyPrint's libraries, every
     job that prints a PDF.
+
+    Args:
+        folders: The template folders.
+        temporary: The folder for WeasyPrint's copies of the fonts, which somebody else removes: a
+            process that is killed cannot. None is the system's own.
     """
     global _templates, _start_error, _print_error  # noqa: PLW0603 - loaded once per process
     _templates, _start_error, _print_error = None, "", ""
@@ -124,7 +132,8 @@ def start_rendering(folders: Sequence[str]) -> None:
         if reason:
             _print_error = _cannot_start(reason)
         else:
-            _ = templates.printer
+            with _temporary_files_in(temporary):
+                _ = templates.printer
     except Exception as error:  # noqa: BLE001 - reported for every job
         _start_error = _cannot_start(str(error))
         return
@@ -140,13 +149,22 @@ def _cannot_start(reason: str) -> str:
     return f"WeasyPrint cannot start: {reason}; `muster doctor` shows what is missing"
 
 
-def _start_worker(folders: Sequence[str]) -> None:
+@contextmanager
+def _temporary_files_in(folder: str | None) -> Iterator[None]:
+    before, tempfile.tempdir = tempfile.tempdir, folder
+    try:
+        yield
+    finally:
+        tempfile.tempdir = before
+
+
+def _start_worker(folders: Sequence[str], temporary: str) -> None:
     """Start a worker process, which leaves Ctrl-C to its parent and ends when its parent does."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     if parent is not None:
         Thread(target=_exit_with_parent, args=(parent.sentinel,), daemon=True).start()
-    start_rendering(folders)
+    start_rendering(folders, temporary)
 
 
 def _exit_with_parent(sentinel: int) -> None:
@@ -268,6 +286,7 @@ class Workers:
         self._pool_lock = Lock()
         self._cancelled = Event()
         self._started_here = False
+        self._temporary: TemporaryFolder | None = None
 
     def __enter__(self) -> Self:
         """Return these workers."""
@@ -282,6 +301,14 @@ class Workers:
                 self._terminate()
         if self._started_here:
             stop_rendering()
+        if self._temporary is not None:
+            self._temporary.close()
+            self._temporary = None
+
+    def _temporary_path(self) -> str:
+        if self._temporary is None:
+            self._temporary = TemporaryFolder()
+        return str(self._temporary.path)
 
     def warm_up(self) -> None:
         """Start loading what renders while the plan is being made, without waiting for it."""
@@ -317,7 +344,7 @@ class Workers:
 
     def _start_here(self) -> None:
         if not self._started_here:
-            start_rendering(self._folders)
+            start_rendering(self._folders, self._temporary_path())
             self._started_here = True
 
     def _ensure_pool(self) -> ProcessPoolExecutor:
@@ -326,7 +353,7 @@ class Workers:
                 self.count,
                 mp_context=_process_context(),
                 initializer=_start_worker,
-                initargs=(self._folders,),
+                initargs=(self._folders, self._temporary_path()),
             )
         return self._pool
 

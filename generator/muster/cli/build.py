@@ -195,6 +195,7 @@ def build_command(  # noqa: PLR0913 - the command line is fixed
     if changes_since:
         since = _older_editions(changes_since, request.systems, request.kinds)
         request = replace(request, since=since)
+    _note_own_templates(progress)
     if not force:
         from muster.building.record import find_up_to_date
 
@@ -223,6 +224,23 @@ def _require_printing(request: Request) -> None:
 
     if "pdf" in request.formats:
         require_libraries()
+
+
+def _note_own_templates(progress: str | None = None) -> None:
+    """Print which templates of the working folder take the place of shipped ones, or add to them.
+
+    Whoever was sent the folder should know that its pages do not look as Muster's do.
+    """
+    names = open_library().own_templates()
+    if not names:
+        return
+    more = len(names) - _MAX_FILES_NAMED
+    shown = ", ".join(names[:_MAX_FILES_NAMED]) + (f" and {more} more" if more > 0 else "")
+    text = f"templates of this folder are used: {shown}"
+    if progress == "json":
+        show.event("note", text=text)
+    else:
+        show.note(text)
 
 
 def _older_editions(old: str, systems: tuple[str, ...], kinds: tuple[str, ...]) -> OlderEditions:
@@ -468,6 +486,7 @@ def watch_command(
     for system in request.systems:
         library.system(system)  # An unknown name is refused before the server starts.
     folder = request.folder
+    _note_own_templates()
     live = LivePages()
     server = LiveServer(folder / out, live, port)
     watcher = Watcher(request, folder / out, live, _WatchReporter(), jobs or processor_count())

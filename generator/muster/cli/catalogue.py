@@ -67,6 +67,7 @@ def _describe_system(library: Library, system: System, problems: list[Problem]) 
         book_ids(system, folders), lambda key: {"title": load_book(system, key, folders).title}
     )
     themes = readable(theme_ids(system), lambda key: {"title": load_theme(system, key).title})
+    problems.extend(library.refused_armies(system.id))
     armies = [
         {"id": key, "file": display_path(army.path), "own": army.own}
         for key, army in library.armies(system.id).items()

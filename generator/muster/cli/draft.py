@@ -144,7 +144,7 @@ def draft_command(  # noqa: PLR0913 - one for each option
                 return FINDINGS
             target = drafter.target_path(out, army_seed)
             data = army.text.encode()
-            if not target.exists() or target.read_bytes() != data:
+            if not target.is_file() or target.read_bytes() != data:
                 refuse_overwrite(target, force=force)
             write_whole(target, data)
             show.result(f"wrote {target}: {_army_summary(drafter, army)}")

@@ -12,7 +12,8 @@ import click
 from muster.cli import show
 from muster.cli.name_matching import match_name
 from muster.cli.options import FINE, open_library, refuse_overwrite
-from muster.problems import MusterError
+from muster.problems import MusterError, display_path
+from muster.yamlfile.textfile import leads_out, link_problem, read_text
 
 if TYPE_CHECKING:
     from muster.armies import Verdict
@@ -73,7 +74,7 @@ def new_system_command(*, name: str) -> int:
     files = {}
     for path in sorted([*scaffold.rglob("*.yaml"), *scaffold.rglob("*.md")]):
         part = path.relative_to(scaffold)
-        text = fill_gaps(path.read_text(encoding="utf-8"), values)
+        text = fill_gaps(read_text(path, shown_as=display_path(path), within=scaffold), values)
         if part == Path("army.yaml"):
             files[Path("armies", name, "first.yaml")] = text
         else:
@@ -149,7 +150,7 @@ def _army_text(library: Library, system: System, name: str, book_id: str | None)
     scaffold = _find_scaffold(library, f"armies/{system.id}.yaml")
     if scaffold is None:
         return _copy_of_legal_army(library, system, name, book_id)
-    text = scaffold.read_text(encoding="utf-8")
+    text = read_text(scaffold, shown_as=display_path(scaffold), within=scaffold.parent)
     default = next((gap[2] for gap in _GAP.finditer(text) if gap[1] == "book"), None)
     chosen = book_id or (default if default in find_books(system, folders) else None)
     values = {"title": title_of_id(name)}
@@ -171,7 +172,7 @@ def _copy_of_legal_army(library: Library, system: System, name: str, book_id: st
         click.ClickException: If no army of the system is legal.
     """
     armies = library.armies(system.id).values()
-    texts = [army.path.read_text(encoding="utf-8") for army in armies]
+    texts = [read_text(army.path, shown_as=display_path(army.path)) for army in armies]
     for text in sorted(texts, key=len):
         copy = _NAME_LINE.sub(f"name: {title_of_id(name)}", text, count=1)
         if book_id is not None:
@@ -197,10 +198,17 @@ def _is_legal(library: Library, text: str) -> bool:
 
 
 def _find_scaffold(library: Library, name: str) -> Path | None:
-    """Return a scaffold by its path below templates/new, the user's own first; None if missing."""
+    """Return a scaffold by its path below templates/new, the user's own first; None if missing.
+
+    Raises:
+        MusterError: If it is a link that leads out of the templates.
+    """
     for folder in library.templates():
-        if (folder / "new" / name).exists():
-            return folder / "new" / name
+        scaffold = folder / "new" / name
+        if scaffold.exists():
+            if leads_out(scaffold, folder):
+                raise MusterError([link_problem(display_path(scaffold))])
+            return scaffold
     return None
 
 

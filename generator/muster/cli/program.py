@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import chdir, suppress
 from importlib import import_module
+from io import StringIO
 from typing import Any, NoReturn
 
 import click
@@ -14,7 +15,7 @@ import click
 from muster import __version__
 from muster.cli import show
 from muster.cli.options import BROKEN_PIPE, BUG, FINE, INTERRUPTED, UNREADABLE, GlobalOptions
-from muster.problems import MusterError
+from muster.problems import MusterError, visible
 
 COMMANDS = {
     "build": "build:build_command",
@@ -112,7 +113,9 @@ def report_error(error: Exception, *, debug: bool) -> int:
     """Print the error that ended a run, and return its exit code."""
     match error:
         case click.ClickException():
-            error.show()
+            shown = StringIO()
+            error.show(shown)
+            click.echo(visible(shown.getvalue()), err=True, nl=False)
             return UNREADABLE
         case BrokenPipeError():
             _discard_stdout()
@@ -132,7 +135,7 @@ def report_error(error: Exception, *, debug: bool) -> int:
             )
             return UNREADABLE
         case OSError():
-            click.echo(f"muster: {_os_error_text(error)}", err=True)
+            click.echo(visible(f"muster: {_os_error_text(error)}"), err=True)
             return UNREADABLE
     if debug:
         import traceback
@@ -140,8 +143,8 @@ def report_error(error: Exception, *, debug: bool) -> int:
         click.echo("".join(traceback.format_exception(error)), err=True, nl=False)
     text = " ".join(f"{type(error).__name__}: {error}".split())
     click.echo(
-        f"muster: {show.BUG_TEXT}: {text[:300]} - please open an issue in Muster's repository"
-        " with this line and the output of `muster --debug`",
+        f"muster: {show.BUG_TEXT}: {visible(text[:300])} - please open an issue in Muster's"
+        " repository with this line and the output of `muster --debug`",
         err=True,
     )
     return BUG

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from muster.cli.options import global_options
-from muster.problems import Problem
+from muster.problems import Problem, visible, visible_json
 
 BUG_TEXT = "this is a bug in Muster"
 
@@ -31,18 +31,18 @@ def problems(found: Iterable[Problem]) -> None:
 
 def error(text: str) -> None:
     """Print an error that has no place in a file to stderr."""
-    click.echo(click.style(f"muster: {text}", fg="red"), err=True)
+    click.echo(click.style(visible(f"muster: {text}"), fg="red"), err=True)
 
 
 def note(text: str) -> None:
     """Print a remark to stderr, unless the run is quiet."""
     if not global_options().quiet:
-        click.echo(text, err=True)
+        click.echo(visible(text), err=True)
 
 
 def result(text: str = "") -> None:
     """Print a line of the result to stdout."""
-    click.echo(text)
+    click.echo(visible(text))
 
 
 def data(value: Any) -> None:
@@ -52,12 +52,12 @@ def data(value: Any) -> None:
 
 def json_text(value: Any) -> str:
     """Return a value as indented JSON, with letters beyond ASCII as they are."""
-    return json.dumps(value, indent=2, ensure_ascii=False)
+    return visible_json(json.dumps(value, indent=2, ensure_ascii=False))
 
 
 def event(name: str, **facts: Any) -> None:
     """Print an event to stdout as one line of JSON, and flush it to the program that reads it."""
-    click.echo(json.dumps({"event": name, **facts}, ensure_ascii=False))
+    click.echo(visible_json(json.dumps({"event": name, **facts}, ensure_ascii=False)))
     sys.stdout.flush()
 
 

@@ -23,6 +23,7 @@ from pypdf.generic import (
 
 from muster.rendering.drawings import RULER_WIDTH_MM, Ruler, build_ruler, ruler_operators
 from muster.rendering.paper import DUPLEX_NAMES, PAPERS, PT_PER_MM, TurnEdge
+from muster.yamlfile.textfile import open_regular
 
 PAGES_A_SHEET = 4
 
@@ -74,6 +75,8 @@ def _page_or_blank(number: int, pages: int) -> int | None:
 logging.getLogger("pypdf").addHandler(logging.NullHandler())
 
 _MAX_PAGES = 2000
+_MOST_BYTES = 256 * 1024 * 1024
+"""The size of the largest PDF that is read."""
 _KEEP_SIZE_ABOVE = 0.995
 """A scale above this counts as 1: a page that is this little too large is not made smaller."""
 
@@ -139,7 +142,10 @@ def impose(file: Path, options: ImpositionOptions, folders: tuple[Path, ...]) ->
         ImposeError: If the file is no readable PDF, is encrypted, or has too few or many pages.
         OSError: If the file cannot be opened.
     """
-    data = file.read_bytes()
+    with open_regular(file) as opened:
+        data = opened.read(_MOST_BYTES + 1)
+    if len(data) > _MOST_BYTES:
+        raise ImposeError(f"the file is larger than the limit of {_MOST_BYTES // 1024 // 1024} MiB")
     try:
         reader = PdfReader(BytesIO(data))
         if reader.is_encrypted:

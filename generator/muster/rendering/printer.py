@@ -9,6 +9,7 @@ import gc
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from mimetypes import guess_type
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -17,6 +18,8 @@ from weasyprint.document import Document, Page
 from weasyprint.text.fonts import FontConfiguration
 from weasyprint.urls import URLFetcher, URLFetcherResponse
 
+from muster.problems import MusterError
+from muster.rendering.glyphs import LARGEST_TEMPLATE_FILE
 from muster.rendering.joining import PdfPiece, capture_piece
 from muster.rendering.page_boxes import (
     CHANGED_ATTRIBUTE,
@@ -31,6 +34,7 @@ from muster.rendering.pdf_output import (
     set_print_preferences,
 )
 from muster.rendering.printed import Anchor, Printed, PrintError, TrialLayout
+from muster.yamlfile.textfile import read_bytes
 
 _LOGGER = logging.getLogger("weasyprint")
 
@@ -43,17 +47,24 @@ class _Fetcher(URLFetcher):  # type: ignore[misc]  # WeasyPrint ships no types
     """Serves data addresses and files below the allowed folders; never the network."""
 
     def __init__(self, folders: Sequence[Path]) -> None:
-        super().__init__(allowed_protocols=("file", "data"))
+        super().__init__(allowed_protocols=("data",))
         self.folders = tuple(folder.resolve() for folder in folders)
 
     def fetch(self, url: str, headers: dict[str, str] | None = None) -> URLFetcherResponse:
         parts = urlsplit(url)
-        if parts.scheme == "file":  # `urlsplit` turns it into lower case
-            path = Path(unquote(parts.path)).resolve()
-            if not any(path.is_relative_to(folder) for folder in self.folders):
-                text = f"{path.name} is outside the folders that a page may load files from"
-                raise PrintError(text)
-        return super().fetch(url, headers)
+        if parts.scheme != "file":  # `urlsplit` turns it into lower case
+            return super().fetch(url, headers)
+        # Read here rather than by WeasyPrint: what is checked is what is read.
+        path = Path(unquote(parts.path)).resolve()
+        if parts.netloc or not any(path.is_relative_to(folder) for folder in self.folders):
+            text = f"{path.name} is outside the folders that a page may load files from"
+            raise PrintError(text)
+        try:
+            data = read_bytes(path, path.name, LARGEST_TEMPLATE_FILE)
+        except MusterError as error:
+            raise PrintError(str(error)) from None
+        media_type = guess_type(path.name)[0] or "application/octet-stream"
+        return URLFetcherResponse(url, data, {"Content-Type": media_type})
 
 
 _MISSING_GLYPH_MESSAGE = ".notdef glyph"

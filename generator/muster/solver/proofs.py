@@ -275,7 +275,7 @@ def _document_and_owner(
     if book is None:
         return composition.document, composition.system.title
     path = files[book.id]
-    return read_document(path, shown_as=display_path(path)), book.title
+    return read_document(path, shown_as=display_path(path), within=path.parent.parent), book.title
 
 
 def _conflict_text(conflict: Sequence[ConstraintGroup]) -> str:

@@ -178,7 +178,8 @@ def read_prose(system: ProseSource) -> Prose:
             continue
         file_name = system.display_path(files[name])
         try:
-            text = read_text(files[name], shown_as=file_name).replace("\r\n", "\n")
+            text = read_text(files[name], shown_as=file_name, within=system.folder)
+            text = text.replace("\r\n", "\n")
         except MusterError as error:
             problems.extend(error.problems)
             continue
