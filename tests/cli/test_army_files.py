@@ -116,12 +116,32 @@ def test_folder_without_army_files_is_told(files: ArmyFiles, home: Path) -> None
         files.find_all("event")
 
 
-def test_shortest_name_is_the_one_that_is_understood(files: ArmyFiles, home: Path) -> None:
-    shipped = home.parent / "shipped" / "armies" / "league" / "first.yaml"
+@pytest.mark.parametrize(
+    ("system", "army", "expected"),
+    [
+        ("club", "mine", "mine"),
+        ("club", "first", "first"),
+        ("league", "mine", "league/mine"),
+        ("club", "league", "club/league"),
+    ],
+    ids=["own", "shipped elsewhere", "own elsewhere", "a system"],
+)
+def test_shortest_name_is_the_one_that_is_understood(
+    system: str, army: str, expected: str, files: ArmyFiles, home: Path
+) -> None:
+    assert files.name_for(system, army) == expected
 
-    assert files.name_of(home / "armies" / "club" / "mine.yaml") == "mine"
-    assert files.name_of(shipped) == "league/first"
-    assert files.name_of(Path("elsewhere.yaml")) == "elsewhere.yaml"
+    file = home / "armies" / system / f"{army}.yaml"
+    file.parent.mkdir(exist_ok=True)
+    file.touch()
+    assert ArmyFiles(files.library).find(expected).resolve() == file
+
+
+def test_name_in_a_clone_has_its_system_if_another_has_it(home: Path) -> None:
+    clone = home.parent / "shipped"
+
+    assert ArmyFiles(Library(clone, clone)).name_for("club", "first") == "club/first"
+    assert ArmyFiles(Library(clone, clone)).name_for("club", "second") == "second"
 
 
 @pytest.mark.parametrize(

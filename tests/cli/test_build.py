@@ -687,6 +687,17 @@ def test_watch_serves_and_ends_at_once(folder: Path) -> None:
         pass
 
 
+def test_watch_names_what_was_removed(capsys: pytest.CaptureFixture[str]) -> None:
+    outcome = Outcome([JobResult("a.html")], removed=["club/armies/gone/roster.html"])
+
+    build._WatchReporter().build_ended(outcome, 0.1)
+
+    assert capsys.readouterr().err.splitlines() == [
+        "  removed club/armies/gone/roster.html: no longer needed",
+        "1 document built, 0.1 s",
+    ]
+
+
 def test_watch_refuses_a_port_that_is_taken(muster: Muster) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])

@@ -130,17 +130,13 @@ class ArmyFiles:
             raise MusterError([Problem("no-army", text, Location(word))])
         return found
 
-    def name_of(self, path: Path) -> str:
-        """Return the shortest word that names an army file."""
-        known = self._by_path.get(path.resolve())
-        if known is not None:
-            for word in (known.id, f"{known.system}/{known.id}"):
-                try:
-                    if self.find(word).resolve() == path.resolve():
-                        return word
-                except MusterError:
-                    continue
-        return str(path)
+    def name_for(self, system: str, army_id: str) -> str:
+        """Return the shortest name of an army of the working folder, which need not exist yet."""
+        own = self.library.folder != self.library.shipped
+        rivals = [a for a in self._known if a.id == army_id and a.system != system]
+        if army_id in self.library.systems() or any(a.own or not own for a in rivals):
+            return f"{system}/{army_id}"
+        return army_id
 
     def choose(self, words: Iterable[str]) -> tuple[list[str], list[ChosenArmy], list[Problem]]:
         """Return the systems and the armies that words name, and what is wrong with the others.
@@ -171,16 +167,16 @@ class ArmyFiles:
         from muster.armies import load_army
         from muster.building.jobs import ChosenArmy
 
-        file = path.resolve()
-        known = self._by_path.get(file)
+        # A link is followed to know the army, but its own path is kept: its reader may refuse it.
+        known = self._by_path.get(path.resolve())
         if known is not None:
-            return ChosenArmy(known.system, known.id, str(file), elsewhere=False)
+            return ChosenArmy(known.system, known.id, str(known.path), elsewhere=False)
         system = load_army(path, self.library).system.id
-        army = ChosenArmy(system, as_id(path.stem) or "army", str(file), elsewhere=True)
-        others = [(a.system, a.id, str(a.path.resolve())) for a in self._known]
-        others += [(a.system, a.id, a.file) for a in chosen]
+        army = ChosenArmy(system, as_id(path.stem) or "army", str(path.absolute()), elsewhere=True)
+        others = [(a.system, a.id, str(a.path)) for a in self._known]
+        others += [(a.system, a.id, a.file) for a in chosen if a != army]
         for other_system, other_id, other_file in others:
-            if (other_system, other_id) == (army.system, army.id) and other_file != army.file:
+            if (other_system, other_id) == (army.system, army.id):
                 text = (
                     f"{display_path(Path(other_file))} has the same name, and so would its"
                     " documents; rename one of the two"

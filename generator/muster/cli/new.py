@@ -50,7 +50,7 @@ def new_army_command(*, name: str, system_id: str | None, book_id: str | None) -
     target = Path("armies", system.id, f"{name}.yaml")
     _refuse_existing([target])
     _write_files({target: _army_text(library, system, name, book_id)})
-    word = ArmyFiles(library).name_of(target)
+    word = ArmyFiles(library).name_for(system.id, name)
     show.note(f"next: muster check {word}; muster build {word}")
     return FINE
 
@@ -147,7 +147,8 @@ def _army_text(library: Library, system: System, name: str, book_id: str | None)
     text = scaffold.read_text(encoding="utf-8")
     default = next((gap[2] for gap in _GAP.finditer(text) if gap[1] == "book"), None)
     chosen = book_id or (default if default in find_books(system, folders) else None)
-    values = {"title": title_of_id(name), "id": name}
+    word = ArmyFiles(library).name_for(system.id, name)
+    values = {"title": title_of_id(name), "army": word}
     if chosen is None:
         return re.sub(r"^book:.*\n", "", fill_gaps(text, values), flags=re.MULTILINE)
     values["book"] = chosen
@@ -165,12 +166,13 @@ def _copy_of_legal_army(library: Library, system: System, name: str, book_id: st
     Raises:
         click.ClickException: If no army of the system is legal.
     """
+    word = ArmyFiles(library).name_for(system.id, name)
     armies = library.armies(system.id).values()
     texts = [army.path.read_text(encoding="utf-8") for army in armies]
     for text in sorted(texts, key=len):
         copy = _NAME_LINE.sub(f"name: {title_of_id(name)}", text, count=1)
         copy = re.sub(
-            r"^system:", f"{_NEXT_STEPS.format(name)}system:", copy, count=1, flags=re.MULTILINE
+            r"^system:", f"{_NEXT_STEPS.format(word)}system:", copy, count=1, flags=re.MULTILINE
         )
         if book_id is not None:
             copy = re.sub(r"^book:.*$", f"book: {book_id}", copy, count=1, flags=re.MULTILINE)
