@@ -304,6 +304,14 @@ def test_build_of_nothing_is_2_and_says_what_was_looked_for(
     assert "open " not in result.stderr
 
 
+def test_build_of_nothing_ends_for_programs_too(muster: Muster) -> None:
+    nothing = ("build", "first", "--jobs", "1", "--only", "web", "--format", "pdf,json")
+
+    names = [event["event"] for event in events(muster(*nothing).stdout)]
+    assert names == ["plan", "note", "end"]
+    assert events(muster(*nothing, "--dry-run").stdout) == [{"event": "plan", "total": 0, "due": 0}]
+
+
 def test_changes_of_a_rulebook_need_a_system(muster: Muster) -> None:
     result = muster("build", "first", "--changes-since", "club")
 

@@ -307,9 +307,12 @@ def _run_build(  # noqa: PLR0913 - the choices of one command
         [(army.system, army.id) for army in plan.armies if not army.elsewhere],
         [Path(army.elsewhere) for army in plan.armies if army.elsewhere],
     )
+    seconds = perf_counter() - started
     if not outcome.results and not outcome.removed:
+        if progress == "json":
+            _print_end_event(0, 0, 0, 0, seconds, outcome)
         return _report_nothing(request, plan.problems)
-    _report_outcome(plan, outcome, perf_counter() - started, progress)
+    _report_outcome(plan, outcome, seconds, progress)
     paths = [each.path for each in outcome.results if not (each.error or each.bug)]
     _report_page(request, out, paths, progress, open_page=open_page)
     if timings:
@@ -400,8 +403,6 @@ def _report_dry_run(request: Request, out: Path, progress: str | None, *, force:
 
     found = find_due(request, out, Record(out), force=force)
     show.problems(found.plan.problems)
-    if not found.plan.jobs:
-        return _report_nothing(request, found.plan.problems)
     if progress == "json":
         show.event("plan", total=len(found.plan.jobs), due=len(found.due))
         for due in found.due:
@@ -413,6 +414,8 @@ def _report_dry_run(request: Request, out: Path, progress: str | None, *, force:
             f"{show.counted(len(found.due), 'document')} would be built,"
             f" {len(found.up_to_date)} up to date"
         )
+    if not found.plan.jobs:
+        return _report_nothing(request, found.plan.problems)
     return UNREADABLE if found.plan.problems else FINE
 
 
