@@ -17,7 +17,7 @@ from muster.building import jobs as jobs_module
 from muster.building import plan as plan_module
 from muster.building.cluster import ClusterWorkers
 from muster.building.full_build import BuildListener, find_due, run_build
-from muster.building.jobs import Request
+from muster.building.jobs import ChosenArmy, Request
 from muster.building.record import Record, clean, find_up_to_date
 from muster.building.runner import Outcome
 from muster.building.workers import JobResult, Workers
@@ -402,12 +402,105 @@ def test_outputs_of_an_army_that_is_gone_are_removed(home: Path, build: Build) -
     assert is_up_to_date(home)
 
 
-def test_build_of_a_part_takes_nothing_away(home: Path, build: Build) -> None:
+@pytest.mark.parametrize(
+    ("systems", "kinds"),
+    [(("club",), KINDS), (("club",), ("sheet",)), ((), ("sheet",))],
+    ids=["system", "kind of a system", "kind"],
+)
+def test_army_that_is_gone_leaves_with_any_build_of_its_system(
+    systems: tuple[str, ...], kinds: tuple[str, ...], home: Path, build: Build
+) -> None:
     build()
     (home / ARMY).unlink()
 
-    assert build("club").removed == []
-    assert build(kinds=("sheet",)).removed == []
+    assert build("other").removed == []
+    outcome = build(*systems, kinds=kinds)
+
+    assert {path.rpartition("/")[0] for path in outcome.removed} == {"club/armies/first"}
+    assert len(outcome.removed) == 10
+    assert not (home / "build" / "club" / "armies").exists()
+    assert (home / "build" / "other" / "armies" / "first" / "roster.pdf").is_file()
+    assert "club/armies/first" not in (home / "build" / "index.html").read_text()
+
+
+@pytest.mark.parametrize(
+    "part", [{"kinds": ("sheet",)}, {"formats": ("pdf",)}, {"formats": ("html",)}]
+)
+def test_build_of_a_part_takes_nothing_else_away(
+    part: dict[str, Any], home: Path, build: Build
+) -> None:
+    build()
+    before = files(home).keys()
+
+    assert build(**part).removed == build("club", **part).removed == []
+    assert files(home).keys() == before
+
+
+def test_prints_alone_leave_the_web_edition(
+    home: Path, build: Build, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kinds = (*KINDS, "web")
+    monkeypatch.setattr(jobs_module, "KINDS", kinds)
+    build(kinds=kinds)
+
+    assert build(kinds=kinds, formats=("pdf",)).removed == []
+    assert (home / "build" / "club" / "web" / "index.html").is_file()
+
+
+def chosen(home: Path, file: str, *, elsewhere: bool = False) -> ChosenArmy:
+    return ChosenArmy("club", Path(file).stem, str(home / file), elsewhere)
+
+
+def test_one_army_is_built_without_its_system(home: Path, build: Build) -> None:
+    outcome = build(armies=(chosen(home, ARMY),))
+
+    paths = [done.path for done in outcome.results]
+    assert len(paths) == 10
+    assert paths[0] == "club/armies/first/roster.html"
+    assert {path.rpartition("/")[0] for path in paths} == {"club/armies/first"}
+    assert files(home).keys() == {*paths, *INDEX}
+
+
+def test_build_of_one_army_leaves_the_others_in_the_index(home: Path, build: Build) -> None:
+    build()
+    before = files(home)
+
+    outcome = build(armies=(chosen(home, ARMY),))
+
+    assert not whys(outcome)
+    assert outcome.removed == []
+    assert files(home) == before
+
+
+def test_army_named_beside_its_system_is_built_once(home: Path, build: Build) -> None:
+    alone = build("club")
+    both = build("club", armies=(chosen(home, ARMY),))
+
+    assert [done.path for done in both.results] == [done.path for done in alone.results]
+
+
+def test_army_from_elsewhere_stays_until_its_file_is_gone(home: Path, build: Build) -> None:
+    file = home / "downloads" / "second.yaml"
+    file.parent.mkdir()
+    file.write_bytes((home / ARMY).read_bytes())
+    build(armies=(chosen(home, "downloads/second.yaml", elsewhere=True),))
+
+    assert build().removed == []
+    assert "from an earlier build" not in (home / "build" / "index.html").read_text()
+    file.unlink()
+    outcome = build("club")
+
+    assert {path.rpartition("/")[0] for path in outcome.removed} == {"club/armies/second"}
+    assert len(outcome.removed) == 10
+
+
+def test_chosen_army_that_cannot_be_read_is_a_problem(home: Path, build: Build) -> None:
+    build()
+    (home / ARMY).write_text("system: club\nunits: [{unit: elephants}]\n")
+
+    outcome = build(armies=(chosen(home, ARMY),))
+
+    assert (outcome.results, outcome.removed) == ([], [])
     assert (home / "build" / "club" / "armies" / "first" / "roster.pdf").is_file()
 
 

@@ -6,6 +6,8 @@ from typing import Final
 
 import pytest
 
+from muster.yamlfile import textfile
+from muster.yamlfile.textfile import read_bytes
 from tests.cli.conftest import Muster
 from tests.scaffold import spoil
 
@@ -188,17 +190,146 @@ def test_unreadable_army_does_not_stop_the_others(muster: Muster, illegal: str) 
     assert result.exit_code == 2
     assert "nowhere.yaml" in result.stderr
     assert "NOT LEGAL" in result.stdout
-    assert "\n\nFirst army (Club rules): LEGAL" in result.stdout
+    assert f"\n\n{FIRST}: First army (Club rules): LEGAL" in result.stdout
+    assert result.stdout.splitlines()[-5:] == [
+        "Summary",
+        "  nowhere.yaml            UNREADABLE             1 problem",
+        "  illegal.yaml            NOT LEGAL   117.5/120  1 finding",
+        "  armies/club/first.yaml  LEGAL       107/120    0 findings",
+        "3 files: 1 legal, 1 not legal, 1 unreadable",
+    ]
 
 
-def test_unreadable_army_is_not_in_the_json(muster: Muster, folder: Path) -> None:
+@pytest.mark.parametrize("others", [(), (FIRST,)], ids=["alone", "beside another"])
+def test_unreadable_army_is_in_the_json_with_its_problems(
+    others: tuple[str, ...], muster: Muster, folder: Path
+) -> None:
     (folder / "broken.yaml").write_text("system: club\nname: [\n", encoding="utf-8")
 
-    result = muster("check", "broken.yaml", FIRST, "--format", "json")
+    result = muster("check", "broken.yaml", *others, "--format", "json")
 
     assert result.exit_code == 2
-    assert [verdict["file"] for verdict in json.loads(result.stdout)] == [FIRST]
+    broken, *rest = json.loads(result.stdout)
+    assert [verdict["file"] for verdict in rest] == list(others)
+    assert (broken["file"], broken["legal"], broken["findings"]) == ("broken.yaml", None, [])
+    assert not any(rest[0].keys() - broken.keys() for _ in rest)
+    (problem,) = broken["problems"]
+    assert list(problem) == ["code", "text", "file", "line", "column"]
+    assert (problem["file"], problem["line"], problem["column"]) == ("broken.yaml", 2, 8)
     assert "broken.yaml:2:8" in result.stderr
+
+
+def test_unknown_name_is_in_the_json_too(muster: Muster) -> None:
+    result = muster("check", "firts", "--format", "json")
+
+    (entry,) = json.loads(result.stdout)
+    assert result.exit_code == 2
+    assert (entry["file"], entry["problems"][0]["code"]) == ("firts", "unknown-army")
+    assert "did you mean 'first'" in result.stderr
+
+
+def test_army_is_found_by_its_name(muster: Muster) -> None:
+    result = muster("check", "first")
+
+    assert result.exit_code == 0
+    assert result.stdout.startswith(f"{FIRST}: First army (Club rules): LEGAL, 107 of 120 points")
+    assert "Summary" not in result.stdout
+
+
+def test_folder_is_checked_with_a_summary(muster: Muster, folder: Path, illegal: str) -> None:
+    (folder / "event").mkdir()
+    (folder / illegal).rename(folder / "event" / "b.yaml")
+    (folder / "event" / "a.yml").write_bytes((folder / FIRST).read_bytes())
+
+    result = muster("check", "event", "event/a.yml")
+
+    assert result.exit_code == 1
+    headings = [line for line in result.stdout.splitlines() if "(Club rules)" in line]
+    assert [heading.split(":")[0] for heading in headings] == ["event/a.yml", "event/b.yaml"]
+    assert result.stdout.splitlines()[-4:] == [
+        "Summary",
+        "  event/a.yml   LEGAL      107/120    0 findings",
+        "  event/b.yaml  NOT LEGAL  117.5/120  1 finding",
+        "2 files: 1 legal, 1 not legal",
+    ]
+
+
+def test_empty_folder_is_2(muster: Muster, folder: Path) -> None:
+    (folder / "event").mkdir()
+
+    result = muster("check", "event")
+
+    assert result.exit_code == 2
+    assert "event: there is no army file in this folder" in result.stderr
+
+
+def test_limit_of_an_event_decides_and_another_one_is_told(muster: Muster, folder: Path) -> None:
+    text = (folder / FIRST).read_text(encoding="utf-8")
+    (folder / "free.yaml").write_text(text.replace("limit: 120", "notes: x"), encoding="utf-8")
+    (folder / "right.yaml").write_text(text.replace("limit: 120", "limit: 100"), encoding="utf-8")
+
+    result = muster("check", FIRST, "free.yaml", "right.yaml", "--limit", "100")
+
+    assert result.exit_code == 1
+    assert f"{FIRST}:5:8: warning: The army states 120 points; the limit of the event applies." in (
+        result.stdout
+    )
+    assert "free.yaml:2:1: warning: The army states no limit;" in result.stdout
+    assert "right.yaml:5:8: warning" not in result.stdout
+    assert result.stdout.count(": error: The army costs more than the limit of 100 points.") == 3
+    assert "  free.yaml               NOT LEGAL  107/100  2 findings" in result.stdout
+
+
+def test_limit_of_an_event_may_make_an_army_legal(muster: Muster, folder: Path) -> None:
+    spoil(folder / FIRST, "limit: 120", "limit: 100")
+
+    assert muster("check", FIRST).exit_code == 1
+    (verdict,) = json.loads(muster("check", FIRST, "--limit", "107", "--format", "json").stdout)
+    assert (verdict["legal"], verdict["limit"]) == (True, 107)
+    assert [finding["code"] for finding in verdict["findings"]] == ["other-limit"]
+
+
+def test_limit_of_an_event_means_nothing_without_points(muster: Muster, folder: Path) -> None:
+    composition = folder / "content" / "club" / "composition.yaml"
+    lines = composition.read_text(encoding="utf-8").splitlines(keepends=True)
+    kept = [line for line in lines if not line.strip().startswith(("price:", "pricing:"))]
+    composition.write_text("".join(kept), encoding="utf-8")
+    spoil(folder / FIRST, "limit: 120", "notes: x")
+
+    result = muster("check", FIRST, "--limit", "50")
+
+    assert result.exit_code == 0
+    assert "warning: This system has no points, so the limit of the event does not apply." in (
+        result.stdout
+    )
+
+
+@pytest.mark.parametrize("limit", ["0", "-5", "much", "1e9"])
+def test_limit_must_be_points_above_0(limit: str, muster: Muster) -> None:
+    result = muster("check", FIRST, f"--limit={limit}")
+
+    assert result.exit_code == 2
+    assert f"read '{limit}', expected a number" in result.stderr
+
+
+def test_each_file_of_a_folder_is_read_once(
+    muster: Muster, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So many lists are checked in a time that grows with their number and no faster."""
+    (folder / "event").mkdir()
+    for number in range(30):
+        (folder / "event" / f"{number}.yaml").write_bytes((folder / FIRST).read_bytes())
+    read: list[str] = []
+
+    def reading(path: str | Path, name: str, *most: int) -> bytes:
+        read.append(str(path))
+        return read_bytes(path, name, *most)
+
+    monkeypatch.setattr(textfile, "read_bytes", reading)
+
+    assert muster("check", "event").exit_code == 0
+    assert len(read) == len(set(read))
+    assert len([path for path in read if path.startswith("event")]) == 30
 
 
 def test_two_faults_of_a_file_come_together(muster: Muster, folder: Path) -> None:

@@ -9,7 +9,7 @@ from muster.cli.new import fill_gaps, title_of_id
 from muster.cli.program import program
 from muster.systems import Library
 from tests.cli.conftest import Muster
-from tests.scaffold import SHIPPED, spoil
+from tests.scaffold import SHIPPED, lay_out, spoil
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,12 @@ def test_new_army_is_legal_at_once(system: str, book: str | None, muster: Muster
     checked = muster("check", file)
     assert checked.stdout.startswith("Mine (")
     assert (checked.exit_code, "error" in checked.stdout) == (0, False), checked.stdout
-    assert book is None or f"\nbook: {book}\n" in Path(file).read_text(encoding="utf-8")
+    text = Path(file).read_text(encoding="utf-8")
+    assert book is None or f"\nbook: {book}\n" in text
+    assert "#   muster check mine " in text
+    assert "#   muster build mine " in text
+    assert result.stderr == "next: muster check mine; muster build mine\n"
+    assert muster("build", "mine", "--dry-run").exit_code == 0
 
 
 def test_new_army_goes_to_the_only_own_system(muster: Muster, folder: Path) -> None:
@@ -60,6 +65,16 @@ def test_new_army_goes_to_the_only_own_system(muster: Muster, folder: Path) -> N
     assert "\nname: Second\n" in text
     assert text.startswith("# An army of Club rules.")
     assert muster("check", "armies/club/second.yaml").exit_code == 0
+
+
+def test_army_whose_name_another_has_is_named_with_its_system(muster: Muster, folder: Path) -> None:
+    lay_out(folder, "league")
+
+    result = muster("new", "army", "second", "--system", "league")
+    again = muster("new", "army", "second", "--system", "club")
+
+    assert result.stderr == "next: muster check second; muster build second\n"
+    assert again.stderr == "next: muster check club/second; muster build club/second\n"
 
 
 def test_system_must_be_named_where_there_are_several(muster: Muster, folder: Path) -> None:

@@ -74,6 +74,7 @@ def test_check_imports_nothing_that_renders_or_solves(stands: str, word: str, fo
     assert not {name for name in loaded if name.startswith("muster.cli.")} - {
         *("muster.cli.program", "muster.cli.check"),
         *("muster.cli.show", "muster.cli.options"),
+        *("muster.cli.army_files", "muster.cli.check_summary"),
     }
 
 
@@ -86,7 +87,7 @@ def test_piped_output_has_no_colour(folder: Path) -> None:
 def test_results_and_diagnostics_go_apart(folder: Path) -> None:
     done = run(folder, "check", "nothing.yaml", FIRST)
 
-    assert done.stdout.startswith("First army")
+    assert done.stdout.startswith(f"{FIRST}: First army")
     assert done.stderr.startswith("nothing.yaml")
 
 

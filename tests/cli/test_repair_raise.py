@@ -57,6 +57,27 @@ def test_repair_writes_when_asked_to(muster: Muster, illegal: Path) -> None:
     assert muster("check", FIRST).exit_code == 0
 
 
+def test_army_is_repaired_by_its_name(muster: Muster, illegal: Path) -> None:
+    before = illegal.read_text(encoding="utf-8")
+
+    result = muster("repair", "first", "--write")
+
+    assert (result.exit_code, result.stdout.splitlines()[-1]) == (0, f"wrote {FIRST}")
+    assert illegal.read_text(encoding="utf-8") == before.replace("stands: 9", "stands: 8")
+
+
+@pytest.mark.parametrize(
+    "command", [("repair", "order-markers/illegal", "--write"), ("raise", "huzzah/small")]
+)
+def test_army_that_came_with_muster_is_not_written(
+    command: tuple[str, ...], muster: Muster
+) -> None:
+    result = muster(*command)
+
+    assert result.exit_code == 2
+    assert "came with Muster and stays as it is" in result.stderr
+
+
 def test_legal_army_needs_no_repair(muster: Muster) -> None:
     result = muster("repair", FIRST)
 
@@ -118,6 +139,13 @@ def test_army_is_raised_into_a_new_file_beside_it(muster: Muster, army: Path) ->
     assert raised.startswith("# Raised by muster raise --seed 7.\n# Our campaign.\n")
     assert 'standing: 2, rolled: "ability for initiative D6 = 3"' in raised
     assert "# in person\n" in raised
+
+
+def test_army_is_raised_by_its_name(muster: Muster, folder: Path) -> None:
+    result = muster("raise", "huzzah/small", "--seed", "7", "--out", "mine.yaml")
+
+    assert result.exit_code == 0
+    assert (folder / "mine.yaml").is_file()
 
 
 def test_raised_army_can_be_checked_and_has_nothing_left_to_roll(

@@ -38,6 +38,7 @@ from muster.armies.vocabulary import (
 from muster.yamlfile import KeyPath
 
 OVER_LIMIT = "over-limit"
+OTHER_LIMIT = "other-limit"
 PRICE_UNKNOWN = "price-unknown"
 
 _NO_VALUES: dict[str, int] = {}
@@ -476,6 +477,35 @@ def _unknown_price_finding(army: Army, node: Node) -> Finding:
         remedy="If you know the price, add it to the army file or the army book.",
         army=army,
     )
+
+
+def with_event_limit(army: Army, limit: Decimal | None) -> tuple[Army, tuple[Finding, ...]]:
+    """Return an army under the limit of an event, and a warning unless its own limit is the same.
+
+    Without an event, and in a system without points, the army stays as it is.
+    """
+    if limit is None or limit == army.limit:
+        return army, ()
+    has_points = army.composition.has_prices
+    stated = "no limit" if army.limit is None else with_noun(army.limit, "point", "points")
+    message = (
+        f"The army states {stated}; the limit of the event applies."
+        if has_points
+        else "This system has no points, so the limit of the event does not apply."
+    )
+    warning = Finding(
+        severity="warning",
+        code=OTHER_LIMIT,
+        node=army.root,
+        message=message,
+        allowed=with_noun(limit, "point", "points") if has_points else "",
+        actual=stated if has_points else "",
+        rule=RuleReference("The limit of this event"),
+        remedy=f"State `limit: {format_number(limit)}`." if has_points else "",
+        army=army,
+        key_path=("limit",),
+    )
+    return (replace(army, limit=limit) if has_points else army), (warning,)
 
 
 def _over_limit_finding(army: Army, limit: Decimal, total: Decimal, priced: Price) -> Finding:

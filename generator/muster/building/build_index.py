@@ -30,7 +30,7 @@ def update_index_record(listed: IndexRecord, plan: Plan, outcome: Outcome, out: 
     listed.systems.update({key: (title, edition) for key, title, edition in plan.systems})
     for army in plan.armies:
         listed.armies[f"{army.system}/{army.id}"] = ListedArmy(
-            army.name, army.legal, army.points, army.limit, army.findings
+            army.name, army.legal, army.points, army.limit, army.findings, army.elsewhere
         )
     results = {result.path: result for result in outcome.results}
     for job in plan.jobs:
@@ -45,13 +45,17 @@ def update_index_record(listed: IndexRecord, plan: Plan, outcome: Outcome, out: 
     for path in list(listed.files):
         if path in failed or not (out / path).is_file():
             del listed.files[path]
+    planned = {f"{army.system}/{army.id}" for army in plan.armies}
+    with_files = {f"{file.system}/{file.army}" for file in listed.files.values()}
+    for key in listed.armies.keys() - planned - with_files:
+        del listed.armies[key]
 
 
 def make_index(listed: IndexRecord, plan: Plan, outcome: Outcome) -> BuildIndex:
     """Return the index of what is there, with what this build could not print.
 
-    An army that has files but was not planned, though its system was, is from an earlier build,
-    and the index says so.
+    An army that has files but was not planned, though its whole system was, is from an earlier
+    build, and the index says so.
     """
     errors = {result.path: result.error or result.bug for result in outcome.failed}
     all_files = dict(listed.files)
@@ -79,7 +83,8 @@ def make_index(listed: IndexRecord, plan: Plan, outcome: Outcome) -> BuildIndex:
             known = listed.armies.get(key)
             if not army or known is None:
                 continue
-            old = system in planned_systems and key not in planned_armies
+            unplanned = key not in planned_armies and not known.elsewhere
+            old = system in plan.whole_systems and unplanned
             yield ArmyFiles(
                 army,
                 f"{known.name} (from an earlier build)" if old else known.name,

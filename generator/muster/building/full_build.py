@@ -177,8 +177,8 @@ def run_build(  # noqa: PLR0913 - the choices of one command
 ) -> tuple[Plan, Outcome]:
     """Build the documents of a request, and the index of all that is in the output folder.
 
-    If another build into the same folder is running, this one waits for it. A build of everything
-    removes what is no longer planned, such as the documents of an army whose file was deleted.
+    If another build into the same folder is running, this one waits for it. The documents of an
+    army whose file was deleted are removed, and so is whatever else is no longer planned.
 
     Args:
         request: What to build.
@@ -261,8 +261,7 @@ def _run_planned(
                 listener.index_ready(out / job.path, len(planned.due) - len(written))
     results = {result.path: result for result in (*planned.up_to_date, *written)}
     outcome = Outcome([results[job.path] for job in plan.jobs])
-    if request.covers_everything:
-        outcome.removed, outcome.left = remove_unplanned(plan, record, out)
+    outcome.removed, outcome.left = remove_unplanned(plan, record, out, request)
     listener.status("index")
     update_index_record(record.index, plan, outcome, out)
     paper = (*request.papers, "a4")[0]

@@ -125,6 +125,8 @@ class ListedArmy:
     points: str
     limit: str
     findings: int
+    elsewhere: str = ""
+    """The path of its file, if that lies where only a build of this army finds it."""
 
 
 @dataclass(slots=True)
@@ -312,12 +314,14 @@ def _verified(content: bytes) -> bytes:
 class UpToDate:
     """A build that is up to date: the number of its documents and pages, and its illegal armies.
 
-    Each illegal army is given by its name, its system and the number of its findings.
+    Each illegal army is given by its name, its system and the number of its findings; each file by
+    its path in the output folder, in the order of the plan, the index last.
     """
 
     documents: int
     pages: int
     illegal: tuple[tuple[str, str, int], ...]
+    paths: tuple[str, ...] = ()
 
 
 def find_up_to_date(out: Path, request: Request) -> UpToDate | None:
@@ -345,7 +349,8 @@ def find_up_to_date(out: Path, request: Request) -> UpToDate | None:
         record.outputs[path] for path in known.paths if record.outputs[path].group != INDEX_GROUP
     ]
     illegal = tuple((name, system, findings) for name, system, findings in known.illegal)
-    return UpToDate(len(documents), sum(each.pages for each in documents), illegal)
+    pages = sum(each.pages for each in documents)
+    return UpToDate(len(documents), pages, illegal, tuple(known.paths))
 
 
 def _save_unless_changed(record: Record, out: Path) -> None:
@@ -355,10 +360,14 @@ def _save_unless_changed(record: Record, out: Path) -> None:
             record.save()
 
 
-def remove_unplanned(plan: Plan, record: Record, out: Path) -> tuple[list[str], list[str]]:
+def remove_unplanned(
+    plan: Plan, record: Record, out: Path, request: Request
+) -> tuple[list[str], list[str]]:
     """Remove the outputs that are no longer planned.
 
-    What could not be planned this time, because of an error in a file, stays.
+    All documents of an army whose file has gone leave with any build of its system; other
+    documents leave with a build of all kinds. What could not be planned this time, because of an
+    error in a file, stays.
 
     Returns:
         The outputs removed, and those kept since they were altered.
@@ -368,7 +377,17 @@ def remove_unplanned(plan: Plan, record: Record, out: Path) -> tuple[list[str], 
     def stays(group: str) -> bool:
         if group in plan.groups or group in ("", INDEX_GROUP):
             return True
-        return group in plan.failed or group.startswith(failed_below)
+        if group in plan.failed or group.startswith(failed_below):
+            return True
+        system, *rest = group.split("/")
+        if system not in plan.whole_systems:
+            return not (request.covers_all_systems and request.covers_all_kinds)
+        if len(rest) < 2 or rest[0] != "armies":  # noqa: PLR2004 - a folder and a name
+            return not request.covers_all_kinds
+        if f"{system}/armies/{rest[1]}" in plan.groups:
+            return not request.covers_all_kinds
+        army = record.index.armies.get(f"{system}/{rest[1]}")
+        return army is not None and bool(army.elsewhere) and Path(army.elsewhere).is_file()
 
     old = [path for path, output in record.outputs.items() if not stays(output.group)]
     return _remove_outputs(old, record, out)

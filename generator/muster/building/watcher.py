@@ -281,6 +281,7 @@ def relevant_changes(
 ) -> Callable[[Change, str], bool]:
     """Return a filter that leaves out editors' own files, outputs, and other systems."""
     usual = DefaultFilter(ignore_paths=[out.resolve()])
+    systems = {*request.systems, *(army.system for army in request.armies)}
     roots = [folder for folder in folders if folder.name != "templates"]
 
     def is_relevant(change: Change, path: str) -> bool:
@@ -288,8 +289,6 @@ def relevant_changes(
         if place.name.startswith(".") or not usual(change, path):
             return False
         below = [place.relative_to(root).parts for root in roots if place.is_relative_to(root)]
-        return not request.systems or not any(
-            parts and parts[0] not in request.systems for parts in below
-        )
+        return not systems or not any(parts and parts[0] not in systems for parts in below)
 
     return is_relevant

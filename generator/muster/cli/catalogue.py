@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from muster.cli import show
+from muster.cli.army_files import ignored_files_warning
 from muster.cli.options import FINE, UNREADABLE, format_option, open_library
 from muster.problems import MusterError, Problem, display_path
 
@@ -32,6 +33,8 @@ def list_command(*, system: str | None, output_format: str) -> int:
     if output_format == "json":
         show.data(listed)
     else:
+        if warning := ignored_files_warning(library.folder):
+            show.note(f"warning: {warning}")
         for number, description in enumerate(listed):
             if number:
                 show.result()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,15 +10,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from muster.cli import show
+from muster.cli.army_files import ArmyFiles
+from muster.cli.check_summary import print_summary, unreadable_entry
 from muster.cli.options import (
     FINDINGS,
     FINE,
+    POINTS,
     UNREADABLE,
     format_option,
     open_library,
     require_solver,
 )
-from muster.problems import MusterError, Problem
+from muster.problems import MusterError
 
 if TYPE_CHECKING:
     from muster.armies import Army, Finding, Verdict
@@ -26,7 +30,13 @@ if TYPE_CHECKING:
 
 
 @click.command("check")
-@click.argument("armies", nargs=-1, required=True, metavar="ARMY.yaml ...")
+@click.argument("armies", nargs=-1, required=True, metavar="ARMY|FOLDER ...")
+@click.option(
+    "--limit",
+    type=POINTS,
+    metavar="N",
+    help="Points of an event, which take the place of each army's own limit.",
+)
 @click.option(
     "--room", is_flag=True, help="List what could still be added (needs the optional solver)."
 )
@@ -37,45 +47,61 @@ if TYPE_CHECKING:
 )
 @format_option
 def check_command(
-    *, armies: tuple[str, ...], room: bool, remedies: bool, output_format: str
+    *,
+    armies: tuple[str, ...],
+    limit: Decimal | None,
+    room: bool,
+    remedies: bool,
+    output_format: str,
 ) -> int:
     """Check whether armies are legal, what they cost, and which rules they break.
 
+    An army is named by its file or its name; of a folder, all army files below it are checked.
     Each file is checked separately; one that cannot be read does not stop the others.
     """
-    from muster.armies import load_army
-
     _require_solver_for(room=room, remedies=remedies)
     library = open_library()
-    unreadable: list[Problem] = []
     results: list[dict[str, Any]] = []
-    illegal = False
-    for name in armies:
+    files = _find_files(armies, library)
+    several = len(files) > 1 or any(Path(word).is_dir() for word in armies)
+    for name, file in files.items():
         try:
-            army = load_army(Path(name), library)
-            verdict = _judge(army, library, remedies=remedies)
+            verdict = _judge(file, library, limit, remedies=remedies)
         except MusterError as error:
-            unreadable.extend(error.problems)
-            if output_format == "text":
-                show.problems(error.problems)
+            show.problems(error.problems)
+            results.append(unreadable_entry(name, error.problems))
             continue
-        illegal = illegal or not verdict.legal
+        army = verdict.army
         facts = verdict.as_json()
         if output_format == "text":
-            if results:
-                show.result()
-            _print_verdict(army, verdict, facts)
+            _print_verdict(army, verdict, facts, named=several or name not in armies)
         if room:
             facts["room"] = _report_room(army, output_format)
+        if several and output_format == "text":
+            show.result()
         results.append(facts)
     if output_format == "json":
         show.data(results)
-        show.problems(unreadable)
-    elif not remedies:
+    elif several:
+        print_summary(results)
+    if output_format == "text" and not remedies:
         _point_to_remedies(results)
-    if unreadable:
+    verdicts = {result["legal"] for result in results}
+    if None in verdicts:
         return UNREADABLE
-    return FINDINGS if illegal else FINE
+    return FINDINGS if False in verdicts else FINE
+
+
+def _find_files(words: tuple[str, ...], library: Library) -> dict[str, Path | MusterError]:
+    """Return the files that words name, each once, or the error of a word that names none."""
+    files = ArmyFiles(library)
+    found: dict[str, Path | MusterError] = {}
+    for word in words:
+        try:
+            found |= {str(path): path for path in files.find_all(word)}
+        except MusterError as error:
+            found[word] = error
+    return found
 
 
 def _require_solver_for(*, room: bool, remedies: bool) -> None:
@@ -84,40 +110,63 @@ def _require_solver_for(*, room: bool, remedies: bool) -> None:
         require_solver("check --room" if room else "check --remedies")
 
 
-def _judge(army: Army, library: Library, *, remedies: bool) -> Verdict:
-    """Return the verdict on an army; with *remedies*, errors name the smallest change."""
-    from muster.armies import check
+def _judge(
+    file: Path | MusterError, library: Library, limit: Decimal | None, *, remedies: bool
+) -> Verdict:
+    """Return the verdict on an army file, under the limit of an event if there is one.
 
+    With *remedies*, errors name the smallest change that makes the army legal.
+
+    Raises:
+        MusterError: If it cannot be read, or was not found.
+    """
+    from muster.armies import check, load_army
+    from muster.armies.verdict import with_event_limit
+
+    if isinstance(file, MusterError):
+        raise file
+    army, warnings = with_event_limit(load_army(file, library), limit)
     verdict = check(army)
-    if verdict.legal or not remedies:
-        return verdict
+    if remedies and not verdict.legal:
+        verdict = _with_smallest_changes(verdict, library)
+    return replace(verdict, findings=(*warnings, *verdict.findings))
+
+
+def _with_smallest_changes(verdict: Verdict, library: Library) -> Verdict:
     # Loading the solver takes longer than all the rest.
     from muster.solver.repairs import with_smallest_changes
 
     smallest = with_smallest_changes(verdict, library)
     if smallest.findings == verdict.findings:
-        file = army.document.file
+        file = verdict.army.document.file
         show.note(f"{file}: no smallest change found; `muster repair {file}` searches longer")
     return smallest
 
 
 def _point_to_remedies(results: list[dict[str, Any]]) -> None:
     """Say once how to get the smallest change that makes an illegal army legal."""
-    illegal = [facts["file"] for facts in results if not facts["legal"]]
+    illegal = [facts["file"] for facts in results if facts["legal"] is False]
     if illegal:
         show.note(
             f"for the smallest change that makes it legal: muster check --remedies {illegal[0]}"
         )
 
 
-def _print_verdict(army: Army, verdict: Verdict, facts: dict[str, Any]) -> None:
-    """Print a verdict: a headline, the prices with their arithmetic, and the findings."""
+def _print_verdict(
+    army: Army, verdict: Verdict, facts: dict[str, Any], *, named: bool = False
+) -> None:
+    """Print a verdict: a headline, the prices with their arithmetic, and the findings.
+
+    The headline begins with the file if it is one of several, or the army was found by its name.
+    """
     verdict_word = (
         click.style("LEGAL", fg="green", bold=True)
         if verdict.legal
         else click.style("NOT LEGAL", fg="red", bold=True)
     )
-    show.result(f"{army.name} ({army.system.title}): {verdict_word}{_total_text(verdict, facts)}")
+    file = f"{army.document.file}: " if named else ""
+    title = f"{file}{army.name} ({army.system.title})"
+    show.result(f"{title}: {verdict_word}{_total_text(verdict, facts)}")
     for line in show.aligned(_price_rows(facts["lines"]), frozenset({1, 2})):
         show.result(f"  {line}")
     for finding in verdict.findings:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from muster.cli import show
+from muster.cli.army_files import MAX_ID_LENGTH, ArmyFiles, as_id
 from muster.cli.name_matching import match_name
 from muster.cli.options import FINE, open_library, refuse_overwrite
 from muster.problems import MusterError, display_path
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from muster.systems import Library, System
 
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-_MAX_ID_LENGTH = 60
 _GAP = re.compile(r"\{\{([a-z]+)(?::([a-z0-9-]+))?(?:\|([^}]*))?\}\}")
 """A gap of a scaffold: `{{word}}`, `{{word:kind}}` or `{{word:kind|default}}`."""
 
@@ -30,6 +30,11 @@ _GITIGNORE = """\
 /.venv/
 """
 
+_NEXT_STEPS = """\
+# After each change:
+#   muster check {0}     is it legal, and what does it cost?
+#   muster build {0}     prints its roster, cards and sheet
+"""
 _NAME_LINE = re.compile(r"^name:.*$", re.MULTILINE)
 
 
@@ -52,7 +57,8 @@ def new_army_command(*, name: str, system_id: str | None, book_id: str | None) -
     target = Path("armies", system.id, f"{name}.yaml")
     _refuse_existing([target])
     _write_files({target: _army_text(library, system, name, book_id)})
-    show.note(f"next: muster check {target}")
+    word = ArmyFiles(library).name_for(system.id, name)
+    show.note(f"next: muster check {word}; muster build {word}")
     return FINE
 
 
@@ -115,8 +121,8 @@ def _refuse_bad_name(name: str) -> None:
     Raises:
         click.UsageError: If it is not an id, or too long for one.
     """
-    if not _ID.fullmatch(name) or len(name) > _MAX_ID_LENGTH:
-        nearest = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:_MAX_ID_LENGTH].strip("-")
+    if not _ID.fullmatch(name) or len(name) > MAX_ID_LENGTH:
+        nearest = as_id(name)
         hint = f" such as {nearest}" if nearest else " such as advance-guard"
         raise click.UsageError(
             f"read {name[:80]!r}, expected a name of lower-case letters, digits and hyphens,{hint}"
@@ -153,7 +159,8 @@ def _army_text(library: Library, system: System, name: str, book_id: str | None)
     text = read_text(scaffold, shown_as=display_path(scaffold), within=scaffold.parent)
     default = next((gap[2] for gap in _GAP.finditer(text) if gap[1] == "book"), None)
     chosen = book_id or (default if default in find_books(system, folders) else None)
-    values = {"title": title_of_id(name)}
+    word = ArmyFiles(library).name_for(system.id, name)
+    values = {"title": title_of_id(name), "army": word}
     if chosen is None:
         return re.sub(r"^book:.*\n", "", fill_gaps(text, values), flags=re.MULTILINE)
     values["book"] = chosen
@@ -171,10 +178,14 @@ def _copy_of_legal_army(library: Library, system: System, name: str, book_id: st
     Raises:
         click.ClickException: If no army of the system is legal.
     """
+    word = ArmyFiles(library).name_for(system.id, name)
     armies = library.armies(system.id).values()
     texts = [read_text(army.path, shown_as=display_path(army.path)) for army in armies]
     for text in sorted(texts, key=len):
         copy = _NAME_LINE.sub(f"name: {title_of_id(name)}", text, count=1)
+        copy = re.sub(
+            r"^system:", f"{_NEXT_STEPS.format(word)}system:", copy, count=1, flags=re.MULTILINE
+        )
         if book_id is not None:
             copy = re.sub(r"^book:.*$", f"book: {book_id}", copy, count=1, flags=re.MULTILINE)
         if _is_legal(library, copy):

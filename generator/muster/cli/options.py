@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -89,6 +90,31 @@ class CommaSeparated(click.ParamType[tuple[str, ...]]):
         del param, ctx
         return ",".join(self.words)
 
+
+class _Points(click.ParamType[Decimal]):
+    """Points above 0, as an army file writes them: `250`, `12.5`."""
+
+    name = "points"
+
+    def convert(
+        self, value: str | Decimal, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Decimal:
+        """Return the points as an exact number; refuse what is none, or not above 0."""
+        if isinstance(value, Decimal):
+            return value
+        from muster.armies.fields import read_points
+
+        try:
+            points = read_points(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+        if points <= 0:
+            self.fail(f"read {value!r}, expected a number above 0 such as 250", param, ctx)
+        return points
+
+
+POINTS = _Points()
+"""The type of an option that is a number of points."""
 
 SEED = click.IntRange(0, 999_999_999)
 """The type of a `--seed` option."""
