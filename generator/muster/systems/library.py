@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from muster.dependencies import CachedResult, get_or_make, record_listing
+from muster.names import find_names
 from muster.problems import Location, MusterError, Problem, did_you_mean
 from muster.systems.system import System, open_system
 
@@ -84,10 +85,10 @@ class Library:
         return [root for root, _ in self.roots("templates") if root.is_dir()]
 
     def system(self, system_id: str) -> System:
-        """Return a system by id, opened when it is first needed.
+        """Return a system by id or title, opened when it is first needed.
 
         Raises:
-            MusterError: If there is none of that id, or its `system.yaml` has problems.
+            MusterError: If there is none of that name, or its `system.yaml` has problems.
         """
         return get_or_make(self._opened, system_id, lambda: self._open(system_id))
 
@@ -95,8 +96,19 @@ class Library:
         systems = self.systems()
         if system_id not in systems:
             known = list(systems)
-            hint = did_you_mean(system_id, known)
+            titles = {key: self._title_of(key) for key in known}
+            found = find_names(system_id, titles.items())
+            if len(found) == 1:
+                return self.system(found[0])
+            hint = did_you_mean(system_id, known, titles)
             text = f"there is no rule system {system_id!r}{hint}; known: {', '.join(known)}"
             location = Location(str(self.folder / "content"), None, None)
             raise MusterError((Problem("unknown-system", text, location),))
         return open_system(systems[system_id].path)
+
+    def _title_of(self, system_id: str) -> str:
+        """Return the title of a system; empty if its `system.yaml` has problems."""
+        try:
+            return self.system(system_id).title
+        except MusterError:
+            return ""

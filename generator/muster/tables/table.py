@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import ClassVar
 
+from muster.names import Names
 from muster.values import DASH, Band, Distance, Scaled, Value
 
 
@@ -104,7 +105,8 @@ class Table:
         for row in self.rows:
             if row.id == row_id:
                 return row
-        raise NoEntryError(self.title, row_id, _nearest_ids(row_id, [row.id for row in self.rows]))
+        named = [(row.id, row.label) for row in self.rows]
+        raise NoEntryError(self.title, row_id, _nearest_ids(row_id, named))
 
     def column(self, column_id: str | None = None) -> int:
         """Return the index of a column, from 0; without an id, that of the only column.
@@ -117,9 +119,10 @@ class Table:
         for index, column in enumerate(self.columns):
             if column.id == column_id:
                 return index
-        ids = [column.id for column in self.columns]
+        named = [(column.id, column.label) for column in self.columns]
         asked = "an unnamed column" if column_id is None else column_id
-        raise NoEntryError(self.title, asked, _nearest_ids(column_id or "", ids) or ids[:3])
+        near = _nearest_ids(column_id or "", named) or [column.id for column in self.columns][:3]
+        raise NoEntryError(self.title, asked, near)
 
     def cell(self, row_id: str, column_id: str | None = None) -> Value:
         """Return one cell.
@@ -193,10 +196,10 @@ def _cell_at_scale(cell: Value, scale: str) -> Value:
     return cell.at(scale) if scale in cell else DASH
 
 
-def _nearest_ids(word: str, known: Sequence[str]) -> tuple[str, ...]:
-    from difflib import get_close_matches  # noqa: PLC0415 - slow to load, needed for errors only
+def _nearest_ids(word: str, known: Names) -> tuple[str, ...]:
+    from muster.names import nearest_names  # noqa: PLC0415 - difflib is slow to load
 
-    return tuple(get_close_matches(word, known, n=3, cutoff=0.4))
+    return tuple(nearest_names(word, known, most=3))
 
 
 @dataclass(frozen=True, slots=True)
