@@ -43,19 +43,13 @@ def match_name(word: str, known: Iterable[tuple[str, str]], what: str) -> str:
         NameMatchError: If the name matches nothing, or several; it suggests similar names.
     """
     pairs = list(known)
-    found = find_names(word, pairs)
-    typed = plain_form(word)
-    forms = [(key, (plain_form(key), plain_form(label))) for key, label in pairs]
-    if typed and not found:
-        tests: tuple[Callable[[str], bool], ...] = (
-            lambda form: form.startswith(typed),
-            lambda form: typed in form,
-        )
-        found = next((ids for test in tests if (ids := _ids_matching(forms, test))), [])
+    found = matching_names(word, pairs)
     if len(found) > 1:
         raise NameMatchError(f"{word!r} matches more than one {what}: {', '.join(found)}")
     if found:
         return found[0]
+    typed = plain_form(word)
+    forms = [(key, (plain_form(key), plain_form(label))) for key, label in pairs]
     scores = sorted(((_likeness(typed, own), key) for key, own in forms), reverse=True)
     best, *rest = scores or [(0.0, "")]
     if best[0] >= _ACCEPTED_FROM and all(best[0] - other >= _LEAD_OVER_SECOND for other, _ in rest):
@@ -67,11 +61,26 @@ def match_name(word: str, known: Iterable[tuple[str, str]], what: str) -> str:
     raise NameMatchError(_message(word, what, ids[:_MAX_LISTED] + more, "known:"))
 
 
-def _ids_matching(
-    forms: Sequence[tuple[str, tuple[str, str]]], test: Callable[[str], bool]
-) -> list[str]:
-    """Return the ids of which the id or the label passes a test, each once, in order."""
-    return list(dict.fromkeys(key for key, own in forms if any(test(form) for form in own if form)))
+def matching_names(word: str, known: Iterable[tuple[str, str]]) -> list[str]:
+    """Return the ids that have a name; else those that begin with it; else those that contain it.
+
+    An id counts by its label too, and is returned once.
+    """
+    pairs = list(known)
+    found = find_names(word, pairs)
+    typed = plain_form(word)
+    if found or not typed:
+        return found
+    forms = [(key, (plain_form(key), plain_form(label))) for key, label in pairs]
+    tests: tuple[Callable[[str], bool], ...] = (
+        lambda form: form.startswith(typed),
+        lambda form: typed in form,
+    )
+    for test in tests:
+        found = [key for key, own in forms if any(test(form) for form in own)]
+        if found:
+            break
+    return list(dict.fromkeys(found))
 
 
 def _likeness(typed: str, forms: tuple[str, str]) -> float:

@@ -9,19 +9,23 @@ from typing import ClassVar
 
 from muster.names import Names
 from muster.values import DASH, Band, Distance, Scaled, Value
+from muster.values.number import pretty_number
 
 
 class NoEntryError(LookupError):
     """Raised when a table has no such entry; it names the nearest ones.
 
-    An entry off the edge of the table is never 0.
+    An entry off the edge of the table is never 0. `edge` is `begins` or `ends` if what was asked
+    for lies before the first band or after the last, which is then the only one in `near`.
     """
 
-    def __init__(self, table: str, asked: str, near: Iterable[str] = ()) -> None:
+    def __init__(self, table: str, asked: str, near: Iterable[str] = (), edge: str = "") -> None:
         self.table = table
         self.asked = asked
         self.near = tuple(near)
         hint = f"; the nearest are {', '.join(self.near)}" if self.near else ""
+        if edge:
+            hint = f", which {edge} with {self.near[0]}"
         super().__init__(f"no entry for {asked} in “{table}”{hint}")
 
 
@@ -227,10 +231,7 @@ class Lookup(Table):
         for row in self.rows:
             if row.band is not None and row.band.holds(score):
                 return row
-        axis = self.down.title if self.down else "score"
-        raise NoEntryError(
-            self.title, f"{axis} {score}", _outer_labels([r.label for r in self.rows])
-        )
+        raise _off_the_bands(self.title, self.down, self.rows, score)
 
     def band_column(self, score: Decimal) -> Column:
         """Return the column whose band holds a score; both ends of a closed band belong to it.
@@ -241,10 +242,7 @@ class Lookup(Table):
         for column in self.columns:
             if column.band is not None and column.band.holds(score):
                 return column
-        axis = self.across.title if self.across else "score"
-        raise NoEntryError(
-            self.title, f"{axis} {score}", _outer_labels([c.label for c in self.columns])
-        )
+        raise _off_the_bands(self.title, self.across, self.columns, score)
 
     def entry(self, down: Decimal, across: Decimal) -> Value:
         """Return the entry for two scores, such as Attack Points and Hit Score of a kill table.
@@ -255,8 +253,17 @@ class Lookup(Table):
         return self.cell(self.band_row(down).id, self.band_column(across).id)
 
 
-def _outer_labels(labels: Sequence[str]) -> tuple[str, ...]:
-    return tuple(labels) if len(labels) < 3 else (labels[0], labels[-1])  # noqa: PLR2004
+def _off_the_bands(
+    table: str, axis: Axis | None, parts: Sequence[Row | Column], score: Decimal
+) -> NoEntryError:
+    """Return the error for a score that no band holds: the edge it is off, or what is around it."""
+    bands = [(part.band, part.label) for part in parts if part.band is not None]
+    below = [(b.high, label) for b, label in bands if b.high is not None and b.high <= score]
+    above = [(b.low, label) for b, label in bands if b.low is not None and b.low >= score]
+    asked = f"{axis.title.lower() if axis else 'score'} {pretty_number(score)}"
+    near = [*(max(below)[1:] if below else ()), *(min(above)[1:] if above else ())]
+    edge = "" if below and above else "ends" if below else "begins"
+    return NoEntryError(table, asked, near, edge)
 
 
 @dataclass(frozen=True, slots=True)
