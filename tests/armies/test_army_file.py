@@ -196,6 +196,13 @@ def test_suggestion_goes_by_the_label_too(body: str, hint: str, read: Read) -> N
     assert f"did you mean {hint}?" in caught.value.problems[0].text
 
 
+def test_list_of_pairs_without_blanks_is_told_what_it_misses() -> None:
+    with pytest.raises(MusterError, match="a blank is missing after the colon"):
+        army_from_document(
+            document_from_text(f"{HEAD}units:\n  - unit:hussars\n    stands:3\n", "a.yaml"), LIBRARY
+        )
+
+
 def test_army_names_its_system() -> None:
     assert problems("name: A") == [("missing-key", 1)]
     assert problems("system: [a]") == [("missing-key", 1)]

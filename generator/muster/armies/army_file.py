@@ -18,6 +18,7 @@ from muster.names import Names, find_names
 from muster.problems import MusterError, Problems, did_you_mean, display_path
 from muster.systems import System
 from muster.yamlfile import Document, KeyPath, read_document
+from muster.yamlfile.syntax import MISSING_BLANK
 from muster.yamlfile.validation import show_value
 
 MAX_ENTRIES = 2_000
@@ -211,6 +212,8 @@ class _ArmyFileReader:
         if isinstance(raw, dict):
             return True
         what = f"read {raw[:40]!r}" if isinstance(raw, str) else "read a list"
+        if isinstance(raw, str) and MISSING_BLANK.match(raw):
+            expected += "; a blank is missing after the colon"
         self._add_problem("wrong-type", f"{what}, expected {expected}", path)
         return False
 
