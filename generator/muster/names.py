@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import islice
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from difflib import SequenceMatcher
 
 Names = Iterable[tuple[str, str]]
 """Pairs of id and label; an id with several labels occurs once with each."""
@@ -64,6 +67,8 @@ def nearest_names(word: str, known: Names, most: int = 1) -> list[str]:
         known: Pairs of id and label.
         most: How many ids to return at most.
     """
+    from difflib import SequenceMatcher  # noqa: PLC0415 - slow to load, needed for errors only
+
     plain = plain_form(word[: _MAX_WORD_LENGTH + 1])
     if not plain or len(word) > _MAX_WORD_LENGTH:
         return []
@@ -105,6 +110,8 @@ def _is_same_word(one: str, other: str) -> bool:
         return True
     if min(len(one), len(other)) < _STEM_LENGTH or one[0] != other[0]:
         return False
+    from difflib import SequenceMatcher  # noqa: PLC0415 - as above
+
     stem = max(_STEM_LENGTH, (max(len(one), len(other)) + 1) // 2)
     if one[:stem] == other[:stem]:
         return True

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from muster.names import nearest_names
+
 _INDENT = "    "
 _MAX_WIDTH = 96
 """Columns of a source line that are shown; of a longer one, a window around the caret."""
@@ -138,8 +140,6 @@ def closest_word(
     word: str, known: Iterable[str], labels: Mapping[str, str] | None = None
 ) -> str | None:
     """Return the known word that is nearest to a word, by its label too; None if none is near."""
-    from muster.names import nearest_names  # noqa: PLC0415 - difflib is slow to load
-
     named = ((each, (labels or {}).get(each, "")) for each in known)
     return next(iter(nearest_names(word, named)), None)
 

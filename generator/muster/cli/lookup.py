@@ -51,11 +51,15 @@ class Selection:
 def lookup_command(*, system: str, words: tuple[str, ...], output_format: str) -> int:
     """Look up one cell, a row, a column or a whole table; or search all tables for rows.
 
-    ROW and COLUMN are ids, labels or scores: muster lookup slaughterloo kill-table 12 5. Where the
-    order is not clear, a KEY is the name of one of the table's axes, or `row`, `column` or `scale`:
-    attack-points=12. A unit of an army book stands for its type. Names may be abbreviated. Without
-    a table, all tables are listed; words that name no table are searched for in the rows of all.
-    """
+    ROW and COLUMN are ids, labels or scores; where their order is not clear, a KEY is the name of
+    one of the table's axes, or `row`, `column` or `scale`. A unit of an army book stands for its
+    type. Names may be abbreviated. Without a table, all tables are listed; words that name no table
+    are searched for in the rows of all.
+
+    \b
+    muster lookup slaughterloo kill-table 12 5
+    muster lookup slaughterloo kill-table attack-points=12 hit-score=5
+    """  # noqa: D301 - click keeps the lines below \b as they are
     # Unknown options are let through for the sake of negative scores, such as -3.
     for word in words:
         if word.startswith("--"):

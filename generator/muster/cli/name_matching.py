@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from difflib import SequenceMatcher
 
 import click
 
@@ -85,6 +84,8 @@ def matching_names(word: str, known: Iterable[tuple[str, str]]) -> list[str]:
 
 def _likeness(typed: str, forms: tuple[str, str]) -> float:
     """Return the likeness to an id or its label, whichever is greater, from 0 to 1."""
+    from difflib import SequenceMatcher
+
     return max(SequenceMatcher(None, typed, form).ratio() for form in forms)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 
+from muster.names import find_names
 from muster.tables.table import Column, Lookup, Results, Row, Table
 from muster.values import Value
 
@@ -58,8 +59,6 @@ def _find_column(table: Table, value: str | int | Decimal) -> int:
 
 def _id_of(name: str, parts: Sequence[Row] | Sequence[Column]) -> str:
     """Return the id of the only row or column of an id or label; the name itself if none is."""
-    from muster.names import find_names  # noqa: PLC0415 - difflib is slow to load
-
     if any(part.id == name for part in parts):
         return name
     found = find_names(name, [(part.id, part.label) for part in parts])

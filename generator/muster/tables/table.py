@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import ClassVar
 
-from muster.names import Names
+from muster.names import Names, nearest_names
 from muster.values import DASH, Band, Distance, Scaled, Value
 from muster.values.number import pretty_number
 
@@ -201,8 +201,6 @@ def _cell_at_scale(cell: Value, scale: str) -> Value:
 
 
 def _nearest_ids(word: str, known: Names) -> tuple[str, ...]:
-    from muster.names import nearest_names  # noqa: PLC0415 - difflib is slow to load
-
     return tuple(nearest_names(word, known, most=3))
 
 
