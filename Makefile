@@ -72,6 +72,7 @@ picture: ready  ## renew the README's picture (needs pdftoppm, from poppler)
 
 fonts: ready  ## cut the bundled fonts anew: make fonts SOURCES=folder (templates/fonts/README.md)
 	$(BIN)/python .ci/cut_fonts.py "$(SOURCES)" templates/fonts
+	$(BIN)/python .ci/add_letters.py "$(SOURCES)" templates/fonts
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile

@@ -84,8 +84,8 @@ def lookup(
         system: A rule system, or its id.
         table: The table's id.
         keys: Where the cell is. A key is the id of one of the table's axes, or `row` or `column`;
-            its value is the id of a row or column or, along an axis of bands, a score after all
-            modifiers. A table with one column needs no key for it.
+            its value is the id or label of a row or column or, along an axis of bands, a score
+            after all modifiers. A table with one column needs no key for it.
         scale: The id of a scale, where a cell differs by scale.
 
     Raises:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import sys
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
+
+from muster.names import nearest_names
 
 _INDENT = "    "
 _MAX_WIDTH = 96
@@ -157,33 +158,17 @@ def display_path(path: Path) -> str:
         return str(path)
 
 
-_MAX_WORD_LENGTH = 60
-_MAX_WORDS = 1000
+def closest_word(
+    word: str, known: Iterable[str], labels: Mapping[str, str] | None = None
+) -> str | None:
+    """Return the known word that is nearest to a word, by its label too; None if none is near."""
+    named = ((each, (labels or {}).get(each, "")) for each in known)
+    return next(iter(nearest_names(word, named)), None)
 
 
-def closest_word(word: str, known: Iterable[str]) -> str | None:
-    """Return the known word that is most similar to a word, ignoring case; None if none is.
-
-    Words of more than 60 characters are not compared, and only the first 1000 known words are:
-    a hostile file must not cause minutes of comparisons.
-    """
-    if not word or len(word) > _MAX_WORD_LENGTH:
-        return None
-    words = {
-        each.casefold(): each for each in islice(known, _MAX_WORDS) if len(each) <= _MAX_WORD_LENGTH
-    }
-    folded = word.casefold()
-    if folded in words:
-        return words[folded]
-    from difflib import get_close_matches  # noqa: PLC0415 - slow to load, needed for errors only
-
-    close = get_close_matches(folded, words, n=1, cutoff=0.6)
-    return words[close[0]] if close else None
-
-
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return ` (did you mean 'title'?)` to append to a message; empty if no word is similar."""
-    closest = closest_word(word, known)
+def did_you_mean(word: str, known: Iterable[str], labels: Mapping[str, str] | None = None) -> str:
+    """Return ` (did you mean 'title'?)` to append to a message; empty if no word is near."""
+    closest = closest_word(word, known, labels)
     return f" (did you mean {closest!r}?)" if closest is not None else ""
 
 

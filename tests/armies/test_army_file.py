@@ -17,6 +17,7 @@ from muster.problems import MusterError
 from muster.systems import Library
 from muster.yamlfile import document_from_text
 from tests.armies.conftest import ROOT, Read
+from tests.scaffold import spoil
 
 LIBRARY = Library(ROOT)
 HEAD = "system: seven-years-war\nbook: prussia\ncommander: {name: King}\n"
@@ -157,6 +158,102 @@ def test_unknown_unit_names_the_nearest_and_what_the_book_has() -> None:
     assert "hussars" in text
     assert "known in Prussia: musketeers" in text
     assert "heavy-cavalry" in text
+
+
+def test_labels_as_printed_are_understood_where_an_id_is_expected(system: Path) -> None:
+    army = army_from_document(
+        document_from_text(
+            "system: Tiny!\nscale: 15 mm\nbook: The North\n"
+            "units: [{unit: AXEMEN, drill: Old hands, options: [Pikes]}]\n",
+            "army.yaml",
+        ),
+        Library(system.parent.parent),
+    )
+    (unit,) = army.root.children
+
+    assert (army.system.id, army.scale, unit.kind.text("book")) == ("tiny", "15mm", "north")
+    assert (unit.kind.text("unit"), unit.kind.text("drill")) == ("axemen", "old")
+    assert [option.id for option in unit.kind.options] == ["shields", "pikes"]
+
+
+def test_units_that_differ_in_their_writing_only_are_of_one_kind(read: Read) -> None:
+    army = read("units: [{unit: Foot, stands: 3, drill: OLD}, {unit: foot, stands: 3, drill: old}]")
+
+    assert army.root.children[0].kind is army.root.children[1].kind
+
+
+def test_type_may_be_named_by_its_singular_or_plural(system: Path, read: Read) -> None:
+    spoil(
+        system / "composition.yaml",
+        "title: Horse\n",
+        "title: Horse\n    one: rider\n    many: riders\n",
+    )
+
+    army = read("units: [{unit: Rider, stands: 3}, {unit: riders, stands: 3}]")
+
+    assert [node.kind.text("unit") for node in army.root.children] == ["horse", "horse"]
+
+
+def test_label_of_the_book_comes_before_one_of_a_type(system: Path, read: Read) -> None:
+    spoil(system / "books" / "north.yaml", "title: Axemen", "title: FOOT")
+
+    army = read("book: north\nunits: [{unit: Foot}, {unit: foot, stands: 3}]")
+
+    assert [node.kind.text("unit") for node in army.root.children] == ["axemen", "foot"]
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        (
+            "units: [{unit: foot, stands: 3, options: [Arms!]}]",
+            "read 'Arms!', expected one of shields (Arms), pikes (arms)",
+        ),
+        ("units: [{unit: MEN, stands: 3}]", "read 'MEN', expected one of horse (Men), guns (Men)"),
+        ("units: [{unit: foot, stands: 3, drill: green}]", "expected one of raw (Green), old (Gr"),
+    ],
+)
+def test_ambiguous_label_is_told_with_the_ids(
+    body: str, text: str, system: Path, read: Read
+) -> None:
+    composition = system / "composition.yaml"
+    for old, new in (
+        ("title: Shields", "title: Arms"),
+        ("title: Pikes", "title: arms"),
+        ("title: Horse", "title: Men"),
+        ("title: Guns", "title: Men"),
+        ("{raw: Raw, old: Old hands}", "{raw: Green, old: Green}"),
+    ):
+        spoil(composition, old, new)
+
+    with pytest.raises(MusterError) as caught:
+        read(body)
+
+    assert [problem.code for problem in caught.value.problems] == ["unclear-name"]
+    assert text in caught.value.problems[0].text
+
+
+@pytest.mark.parametrize(
+    ("body", "hint"),
+    [
+        ("units: [{unit: axe men, stands: 3}]", "'axemen'"),
+        ("units: [{unit: foot, stands: 3, drill: hands}]", "'old'"),
+        ("units: [{unit: foot, stands: 3, options: [shieldwall]}]", "'shields'"),
+        ("units: [{unit: foot, stands: 3, book: northern}]", "'north'"),
+    ],
+)
+def test_suggestion_goes_by_the_label_too(body: str, hint: str, read: Read) -> None:
+    with pytest.raises(MusterError) as caught:
+        read(f"book: north\n{body}")
+
+    assert f"did you mean {hint}?" in caught.value.problems[0].text
+
+
+def test_list_of_pairs_without_blanks_is_told_what_it_misses() -> None:
+    with pytest.raises(MusterError, match="a blank is missing after the colon"):
+        army_from_document(
+            document_from_text(f"{HEAD}units:\n  - unit:hussars\n    stands:3\n", "a.yaml"), LIBRARY
+        )
 
 
 def test_army_names_its_system() -> None:

@@ -210,6 +210,12 @@ def test_two_armies_are_compared_with_their_totals_and_verdicts(two: Muster) -> 
     assert result.stderr == "1 change\n"
 
 
+def test_army_is_found_by_its_name(two: Muster) -> None:
+    assert two("diff", "first", "second.yaml").stdout == (
+        two("diff", "armies/club/first.yaml", "second.yaml").stdout
+    )
+
+
 def test_army_is_the_same_as_itself(two: Muster) -> None:
     result = two("diff", "second.yaml", "second.yaml")
 

@@ -103,7 +103,7 @@ def test_unit_to_keep_that_is_not_there_is_refused_with_the_nearest(muster: Must
 
     assert result.exit_code == 2
     assert "no unit 'gaurds'" in result.stderr
-    assert "guards" in result.stderr
+    assert "did you mean 'Guards'?" in result.stderr
 
 
 def test_file_that_may_not_be_editable_gives_no_traceback(muster: Muster, illegal: Path) -> None:

@@ -197,5 +197,10 @@ def test_every_face_is_declared_for_print(templates: TemplateEnvironment) -> Non
 
 
 def test_only_faces_that_are_small_go_into_a_page(templates: TemplateEnvironment) -> None:
-    assert templates.inlined_faces.count("@font-face") == len(list(TEMPLATES.rglob("*.woff2")))
-    assert "file:" not in templates.inlined_faces
+    files = list(TEMPLATES.rglob("*.woff2"))
+
+    assert templates.inlined_faces.count("@font-face") == len(files) // 2
+    assert (
+        templates.inlined_letters.count("unicode-range: U+384-3CE, U+400-491;") == len(files) // 2
+    )
+    assert "file:" not in templates.inlined_faces + templates.inlined_letters

@@ -134,7 +134,7 @@ def test_gap_and_edge_are_no_entry() -> None:
         result = muster("lookup", "sixth", "dusk", f"far={far}", "column=lit")
 
         assert result.exit_code == 1
-        assert result.stdout.startswith(f"no entry for Distance, cm {far}")
+        assert result.stdout.startswith(f"no entry for distance, cm {far}")
 
 
 def test_export_holds_every_table() -> None:

@@ -86,15 +86,18 @@ def test_a_lookup_answers_for_scores_within_its_bands() -> None:
     assert found.entry(Decimal(2), Decimal(-40)) == Number.parse("0")
 
 
-@pytest.mark.parametrize(("down", "across"), [(0, 2), (5, 2), (-1, 9)])
-def test_off_the_edge_there_is_no_entry_and_never_nought(down: int, across: int) -> None:
+@pytest.mark.parametrize(
+    ("down", "across", "edge"),
+    [(0, 2, "begins with 1–2"), (5, 2, "ends with 3–4"), (-1, 9, "begins with 1–2")],
+)
+def test_off_the_edge_there_is_no_entry_and_never_nought(down: int, across: int, edge: str) -> None:
     found = table(KILLS)
     assert isinstance(found, Lookup)
 
     with pytest.raises(NoEntryError, match="no entry") as caught:
         found.entry(Decimal(down), Decimal(across))
 
-    assert caught.value.near == ("1–2", "3–4")
+    assert str(caught.value).endswith(f", which {edge}")
 
 
 def test_a_lookup_off_the_columns_names_the_nearest_bands() -> None:
@@ -104,7 +107,18 @@ def test_a_lookup_off_the_columns_names_the_nearest_bands() -> None:
     with pytest.raises(NoEntryError) as caught:
         found.entry(Decimal(1), Decimal(11))
 
-    assert caught.value.near == ("0–3", "6–9")
+    assert caught.value.near == ("6–9",)
+
+
+@pytest.mark.parametrize(("score", "near"), [("2", ("0–1", "3–4")), ("5", ("3–4", "6–9"))])
+def test_score_in_a_gap_names_the_bands_around_it(score: str, near: tuple[str, ...]) -> None:
+    found = table(KILLS.replace("bands: [up to -1, 0-3, 4+]", "gaps: Odd., bands: [0-1, 3-4, 6-9]"))
+    assert isinstance(found, Lookup)
+
+    with pytest.raises(NoEntryError, match=f"; the nearest are {near[0]}, {near[1]}") as caught:
+        found.band_column(Decimal(score))
+
+    assert caught.value.near == near
 
 
 def test_an_unknown_row_names_the_nearest() -> None:

@@ -24,11 +24,13 @@ from muster.armies.fields import (
 )
 from muster.armies.rolls import RollOutcome, readable_totals, roll_outcomes, stated_total
 from muster.armies.vocabulary import Entry, FieldSpec, Level, Option, Roll
+from muster.names import Names, find_names
 from muster.problems import MusterError, Problems, did_you_mean, display_path
 from muster.systems import System
 from muster.tables import NoEntryError, Table
 from muster.tables.references import AttributeReference
 from muster.yamlfile import Document, KeyPath, read_document
+from muster.yamlfile.syntax import MISSING_BLANK
 from muster.yamlfile.textfile import working_folder_around
 from muster.yamlfile.validation import show_value
 
@@ -99,8 +101,8 @@ class _ArmyFileReader:
         self.document = document
         self.book_folders = book_folders
         self.scales = [scale.id for scale in composition.system.scales]
-        self.scale = document.data.get("scale", self.scales[0])
         self.problems = Problems()
+        self.scale = self._read_scale(document.data.get("scale", self.scales[0]))
         self.books: dict[str, Book | None] = {}
         self.tables: dict[str, Table | None] = {}
         self.outcomes: dict[tuple[str, str], list[RollOutcome]] = {}
@@ -121,7 +123,7 @@ class _ArmyFileReader:
             root = None
         limit = self._read_limit(data.get("limit"))
         if self.scale not in self.scales:
-            hint = did_you_mean(str(self.scale), self.scales)
+            hint = did_you_mean(self.scale, self.scales)
             text = f"read {self.scale!r}, expected one of {', '.join(self.scales)}{hint}"
             self._add_problem("unknown-scale", text, ("scale",))
         self.problems.raise_if_any()
@@ -133,6 +135,26 @@ class _ArmyFileReader:
 
     def _add_problem(self, code: str, text: str, path: KeyPath, *, key: bool = False) -> None:
         self.problems.add(self.document.problem(code, text, path, key=key))
+
+    def _find_id(self, written: Any, known: Names, path: KeyPath) -> Any:
+        """Return the id that a written word stands for: the id itself, or a label as printed.
+
+        What stands for none is returned as it is, for the caller to report; an ambiguous word is
+        reported here, and read as the first of its ids.
+        """
+        if not isinstance(written, str):
+            return written
+        pairs = list(known)
+        found = find_names(written, pairs)
+        if len(found) > 1:
+            labels = {key: label for key, label in reversed(pairs) if label}
+            named = ", ".join(f"{each} ({labels.get(each, each)})" for each in found)
+            self._add_problem("unclear-name", f"read {written!r}, expected one of {named}", path)
+        return found[0] if found else written
+
+    def _read_scale(self, raw: Any) -> str:
+        scales = [(scale.id, scale.title) for scale in self.composition.system.scales]
+        return str(self._find_id(raw, scales, ("scale",)))
 
     def _read_limit(self, raw: Any) -> Decimal | None:
         if raw is None:
@@ -163,8 +185,8 @@ class _ArmyFileReader:
         fields = self._read_fields(data, level.fields, path)
         if top and len(self.scales) > 1:
             # The scale is an attribute of the army. The method `army` reports an unknown scale.
-            fields["scale"] = str(self.scale)
-        kind = self._node_kind(level.id, None, None, book, (), fields, data, parent)
+            fields["scale"] = self.scale
+        kind = self._node_kind(level.id, None, None, book, (), fields, parent)
         self._check_required(kind, level.fields, data, path, level.title)
         self._check_rolled(kind, level.fields, path)
         self._check_book(kind, path)
@@ -226,6 +248,8 @@ class _ArmyFileReader:
         elif isinstance(raw, list) and only:
             expected = f"one {title} such as {{name: Anna}}; {only}"
             expected += ", so leave out the others" if len(raw) > 1 else ""
+        if isinstance(raw, str) and MISSING_BLANK.match(raw):
+            expected += "; a blank is missing after the colon"
         self._add_problem("wrong-type", f"read {show_value(raw)}, expected {expected}", path)
         return False
 
@@ -241,7 +265,7 @@ class _ArmyFileReader:
         )
         fields = self._read_fields(data, entry.fields, path)
         options = self._read_options(data.get("options", []), (), (*path, "options"))
-        kind = self._node_kind(LEADER, entry, None, book, options, fields, data, parent)
+        kind = self._node_kind(LEADER, entry, None, book, options, fields, parent)
         self._check_required(kind, entry.fields, data, path, entry.title)
         self._check_rolled(kind, entry.fields, path)
         name, notes, rolled = self._read_texts(data, path)
@@ -262,7 +286,7 @@ class _ArmyFileReader:
         fields = self._read_fields(data, specs, path)
         given = profile.options if profile else ()
         options = self._read_options(data.get("options", []), given, (*path, "options"))
-        kind = self._node_kind(level.id, entry, profile, book, options, fields, data, parent)
+        kind = self._node_kind(level.id, entry, profile, book, options, fields, parent)
         self._check_required(kind, specs, data, path, title)
         self._check_rolled(kind, specs, path)
         name, notes, rolled = self._read_texts(data, path)
@@ -272,30 +296,43 @@ class _ArmyFileReader:
     def _find_unit(
         self, data: Mapping[str, Any], level: Level, path: KeyPath, book: Book | None
     ) -> tuple[Entry, Profile | None] | None:
+        written = data.get(level.id)
         entries = [e for e in self.composition.entries.values() if e.level == level.id]
-        unit_id = data.get(level.id)
-        if not isinstance(unit_id, str):
+        if not isinstance(written, str):
             what = f"the id of a {level.title.lower()} such as {entries[0].id}"
             text = f"expected `{level.id}:` with {what}"
             self._add_problem("missing-unit", text, path)
             return None
-        if book is not None and unit_id in book.units:
-            profile = book.units[unit_id]
-            if profile.entry.level == level.id:
-                return profile.entry, profile
-        for entry in entries:
-            if entry.id == unit_id:
-                return entry, None
+        if unit := self._unit_of_id(written, level, book):
+            return unit
+        profiles = [] if book is None else book.units.values()
+        own = [(unit.id, unit.title) for unit in profiles if unit.entry.level == level.id]
+        types = [(e.id, label) for e in entries for label in (e.title, e.one, e.many)]
+        unit_path = (*path, level.id)
+        for labels in (own, types):  # A label of the book comes before one of a type.
+            found = self._find_id(written, labels, unit_path)
+            if unit := self._unit_of_id(found, level, book):
+                return unit
         if book is None and None in self.books.values():
             # The unit may be one of the book that could not be read.
             return None
-        own = [] if book is None else [u.id for u in book.units.values() if u.entry in entries]
-        types = [entry.id for entry in entries]
-        hint = did_you_mean(unit_id, [*own, *types])
-        has = f"known in {book.title}: {', '.join(own)}; " if book is not None and own else ""
-        text = f"there is no {level.title.lower()} {unit_id!r}{hint}; {has}known in any army: "
-        self._add_problem(f"unknown-{level.id}", text + ", ".join(types), (*path, level.id))
+        titles = dict([*own, *((entry.id, entry.title) for entry in entries)])
+        hint = did_you_mean(written, titles, titles)
+        has = f"known in {book.title}: {', '.join(dict(own))}; " if book and own else ""
+        text = f"there is no {level.title.lower()} {written!r}{hint}; {has}known in any army: "
+        ids = [entry.id for entry in entries]
+        self._add_problem(f"unknown-{level.id}", text + ", ".join(ids), unit_path)
         return None
+
+    def _unit_of_id(
+        self, unit_id: str, level: Level, book: Book | None
+    ) -> tuple[Entry, Profile | None] | None:
+        """Return the unit of a book, or else the type, that has an id."""
+        profile = book.units.get(unit_id) if book is not None else None
+        if profile is not None and profile.entry.level == level.id:
+            return profile.entry, profile
+        entry = self.composition.entries.get(unit_id)
+        return (entry, None) if entry is not None and entry.level == level.id else None
 
     def _read_count(self, raw: Any, path: KeyPath) -> int:
         if raw is None:
@@ -320,9 +357,11 @@ class _ArmyFileReader:
         known = self.composition.options
         chosen = list(given)
         seen: set[str] = set()
-        for index, name in enumerate(raw):
+        titles = {option.id: option.title for option in known.values()}
+        for index, written in enumerate(raw):
+            name = self._find_id(written, titles.items(), (*path, index))
             if not isinstance(name, str) or name not in known:
-                hint = did_you_mean(name, known) if isinstance(name, str) else ""
+                hint = did_you_mean(name, known, titles) if isinstance(name, str) else ""
                 text = f"there is no option {name!r}{hint}; known: {', '.join(known) or 'none'}"
                 self._add_problem("unknown-option", text, (*path, index))
             elif name in seen:
@@ -378,19 +417,34 @@ class _ArmyFileReader:
             self.books[""] = None
             return None
         if raw not in self.books:
-            self.books[raw] = None
-            system = self.composition.system
-            known = list(find_books(system, self.book_folders))
-            if raw not in known:
-                hint = did_you_mean(raw, known)
-                text = f"there is no army book {raw!r}{hint}; known: {', '.join(known) or 'none'}"
-                self._add_problem("unknown-book", text, (*path, "book"))
-            else:
-                try:
-                    self.books[raw] = load_book(system, raw, self.book_folders)
-                except MusterError as error:
-                    self.problems.extend(error.problems)
+            self.books[raw] = self._load_book(raw, (*path, "book"))
         return self.books[raw]
+
+    def _load_book(self, written: str, path: KeyPath) -> Book | None:
+        system = self.composition.system
+        known = list(find_books(system, self.book_folders))
+        book_id = self._find_id(written, [(key, "") for key in known], path)
+        if book_id not in known:
+            # Only a word that is no id needs the titles, for which every book is read.
+            titles = {key: self._book_title(key) for key in known}
+            book_id = self._find_id(written, titles.items(), path)
+        if book_id not in known:
+            hint = did_you_mean(written, known, titles)
+            text = f"there is no army book {written!r}{hint}; known: {', '.join(known) or 'none'}"
+            self._add_problem("unknown-book", text, path)
+            return None
+        try:
+            return load_book(system, book_id, self.book_folders)
+        except MusterError as error:
+            self.problems.extend(error.problems)
+            return None
+
+    def _book_title(self, book_id: str) -> str:
+        """Return the title of a book; empty if its file has problems."""
+        try:
+            return load_book(self.composition.system, book_id, self.book_folders).title
+        except MusterError:
+            return ""
 
     def _read_fields(
         self, data: Mapping[str, Any], specs: Mapping[str, FieldSpec], path: KeyPath
@@ -398,8 +452,11 @@ class _ArmyFileReader:
         fields: dict[str, FieldValue] = {}
         for name, spec in specs.items():
             if name in data:
+                raw = data[name]
+                if spec.form == "choice":
+                    raw = self._find_id(raw, spec.of.items(), (*path, name))
                 try:
-                    fields[name] = read_field(spec.form, spec.of, data[name], self.scales)
+                    fields[name] = read_field(spec.form, spec.of, raw, self.scales)
                 except ValueError as error:
                     self._add_problem("bad-value", str(error), (*path, name))
         return fields
@@ -495,7 +552,6 @@ class _ArmyFileReader:
         book: Book | None,
         options: tuple[Option, ...],
         fields: dict[str, FieldValue],
-        data: Mapping[str, Any],
         parent: NodeKind | None,
     ) -> NodeKind:
         key = (
@@ -505,7 +561,7 @@ class _ArmyFileReader:
             profile,
             book,
             tuple(option.id for option in options),
-            tuple((name, repr(data.get(name))) for name in fields),
+            tuple((name, repr(value)) for name, value in fields.items()),
             parent,
         )
         cached: NodeKind | None = self.composition.node_kinds.get(key)

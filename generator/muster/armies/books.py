@@ -222,8 +222,8 @@ class _ProfileReader:
         entry = entries.get(unit.type)
         if entry is None or entry.level not in self.composition.levels:
             levels = self.composition.levels
-            types = [other.id for other in entries.values() if other.level in levels]
-            hint = did_you_mean(unit.type, types)
+            types = {each.id: each.title for each in entries.values() if each.level in levels}
+            hint = did_you_mean(unit.type, types, types)
             text = f"there is no type of unit {unit.type!r}{hint}; known: {', '.join(types)}"
             self.problems.append(self.document.problem("unknown-type", text, (*self.path, "type")))
             return None
@@ -244,7 +244,8 @@ class _ProfileReader:
         known = self.composition.options
         for index, name in enumerate(names):
             if name not in known:
-                text = f"there is no option {name!r}{did_you_mean(name, known)}"
+                titles = {option.id: option.title for option in known.values()}
+                text = f"there is no option {name!r}{did_you_mean(name, known, titles)}"
                 path = (*self.path, "options", index)
                 self.problems.append(self.document.problem("unknown-option", text, path))
         return [known[name] for name in dict.fromkeys(names) if name in known]

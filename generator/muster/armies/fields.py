@@ -124,7 +124,7 @@ def read_field(
         return raw == "true"
     if form == "choice":
         if raw not in choices:
-            hint = did_you_mean(raw, choices)
+            hint = did_you_mean(raw, choices, choices)
             raise BadFieldError(raw, f"one of {', '.join(choices)}{hint}", next(iter(choices), ""))
         return raw
     if not raw or len(raw) > MAX_LINE_LENGTH or "\n" in raw:

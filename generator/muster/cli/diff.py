@@ -13,6 +13,7 @@ import click
 
 from muster.building.jobs import OlderEditions
 from muster.cli import show
+from muster.cli.army_files import ArmyFiles
 from muster.cli.options import (
     FINDINGS,
     FINE,
@@ -85,17 +86,18 @@ def diff_command(
     revisions; without NEW, OLD is compared with the current files. It also prints which armies are
     affected.
 
-    If OLD and NEW are two army files, their units, costs and verdicts are compared.
+    If OLD and NEW are two armies, named by file or name, their units, costs and verdicts are compared.
 
     Exit codes: 0 no difference, 1 differences, 2 an edition or an army cannot be read.
     """
-    armies = _army_files(old, new)
+    library = open_library()
+    armies = _army_files(old, new, library)
     if armies is not None:
         if system is not None or sheet is not None:
             raise EditionError("--system and --sheet are for editions, not for two army files")
         from muster.cli.diff_armies import diff_armies
 
-        return diff_armies(*armies, open_library(), output_format)
+        return diff_armies(*armies, library, output_format)
     from muster.documents.changes import gather_changes
     from muster.editions.compare import compare_editions
 
@@ -105,7 +107,6 @@ def diff_command(
         )
     if sheet is not None and sheet.suffix not in (".pdf", ".html"):
         raise EditionError(f"read {sheet.name!r}, expected a name that ends in .pdf or .html")
-    library = open_library()
     with ExitStack() as stack:
         before = open_edition(old, system, library, stack)
         after = open_edition(new or system or "", system, library, stack)
@@ -122,12 +123,17 @@ def diff_command(
     return FINDINGS if comparison.changes else FINE
 
 
-def _army_files(old: str, new: str | None) -> tuple[Path, Path] | None:
-    """Return the files of two armies; None if OLD and NEW are not both army files."""
-    files = [Path(word) for word in (old, new) if word is not None]
-    if len(files) == 2 and all(each.suffix in _ARMY_SUFFIXES and each.is_file() for each in files):  # noqa: PLR2004 - OLD and NEW
-        return files[0], files[1]
-    return None
+def _army_files(old: str, new: str | None, library: Library) -> tuple[Path, Path] | None:
+    """Return the files of two armies; None if OLD and NEW do not both name an army."""
+    if new is None:
+        return None
+    files = ArmyFiles(library)
+    try:
+        first, second = files.find(old), files.find(new)
+    except MusterError:
+        return None
+    armies = all(each.suffix in _ARMY_SUFFIXES and each.is_file() for each in (first, second))
+    return (first, second) if armies else None
 
 
 def open_edition(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -42,8 +43,12 @@ SiblingPages = Sequence[tuple[str, str]]
 
 _FACE_RULE = (
     '@font-face {{ font-family: "{family}"; font-weight: {weight}; font-style: {style};'
-    ' src: url("{address}") format("{form}"); }}'
+    ' src: url("{address}") format("{form}");{more} }}'
 )
+
+_LETTER_RANGES = "U+384-3CE, U+400-491"
+_LETTERS = re.compile("[\u0384-\u03ce\u0400-\u0491]")
+"""Greek and Cyrillic letters, for which pages include fonts of their own."""
 
 
 _WRONG_EXPRESSIONS = (
@@ -215,6 +220,7 @@ class TemplateEnvironment:
                 style=style,
                 address=self.find_file(f"fonts/{name}.ttf").resolve().as_uri(),
                 form="truetype",
+                more="",
             )
             for family, name, weight, style in FACES
         )
@@ -222,10 +228,18 @@ class TemplateEnvironment:
     @cached_property
     def inlined_faces(self) -> str:
         """The `@font-face` rules for a self-contained page (WOFF2, for the faces that have it)."""
+        return self._inline_faces("")
+
+    @cached_property
+    def inlined_letters(self) -> str:
+        """The rules for Greek and Cyrillic, which only pages that have such letters include."""
+        return self._inline_faces("-letters", f" unicode-range: {_LETTER_RANGES};")
+
+    def _inline_faces(self, ending: str, more: str = "") -> str:
         rules = []
         for family, name, weight, style in FACES:
             try:
-                path = self.find_file(f"fonts/{name}.woff2")
+                path = self.find_file(f"fonts/{name}{ending}.woff2")
             except FileNotFoundError:
                 continue
             with _template_errors(path.name):
@@ -233,7 +247,12 @@ class TemplateEnvironment:
             address = "data:font/woff2;base64," + b64encode(data).decode()
             rules.append(
                 _FACE_RULE.format(
-                    family=family, weight=weight, style=style, address=address, form="woff2"
+                    family=family,
+                    weight=weight,
+                    style=style,
+                    address=address,
+                    form="woff2",
+                    more=more,
                 )
             )
         return "\n".join(rules)
@@ -256,13 +275,16 @@ class TemplateEnvironment:
         Raises:
             PrintError: As `render` does.
         """
-        return self.render(
+        page = self.render(
             template,
             faces=self.inlined_faces,
             style="\n".join(self.read_styles(styles)),
             script=self.read_style(script) if script else "",
             **data,
         )
+        if not page.isascii() and _LETTERS.search(page):
+            page = page.replace(self.inlined_faces, f"{self.inlined_faces}\n{self.inlined_letters}")
+        return page
 
     def macros(self, template: str) -> Any:
         """Return the macros of a template, as attributes to call.

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from muster.dependencies import CachedResult, get_or_make, record_listing
+from muster.names import find_names
 from muster.problems import Location, MusterError, Problem, did_you_mean, display_path
 from muster.systems.file_names import is_good_name, name_problem
 from muster.systems.system import System, open_system
@@ -135,10 +136,10 @@ class Library:
         )
 
     def system(self, system_id: str) -> System:
-        """Return a system by id, opened when it is first needed.
+        """Return a system by id or title, opened when it is first needed.
 
         Raises:
-            MusterError: If there is none of that id, or its `system.yaml` has problems.
+            MusterError: If there is none of that name, or its `system.yaml` has problems.
         """
         return get_or_make(self._opened, system_id, lambda: self._open(system_id))
 
@@ -146,7 +147,11 @@ class Library:
         systems = self.systems()
         if system_id not in systems:
             known = list(systems)
-            hint = did_you_mean(system_id, known)
+            titles = {key: self._title_of(key) for key in known}
+            found = find_names(system_id, titles.items())
+            if len(found) == 1:
+                return self.system(found[0])
+            hint = did_you_mean(system_id, known, titles)
             text = f"there is no rule system {system_id!r}{hint}; known: {', '.join(known)}"
             location = Location(str(self.folder / "content"), None, None)
             raise MusterError((Problem("unknown-system", text, location),))
@@ -162,3 +167,10 @@ class Library:
         top = self.shipped if folder.is_relative_to(self.shipped) else self.folder
         if leads_out(folder, top):
             raise MusterError([link_problem(display_path(folder))])
+
+    def _title_of(self, system_id: str) -> str:
+        """Return the title of a system; empty if its `system.yaml` has problems."""
+        try:
+            return self.system(system_id).title
+        except MusterError:
+            return ""
