@@ -9,7 +9,7 @@ from typing import Any
 
 from muster import __version__
 
-KINDS = ("sheet", "cards", "roster", "rulebook", "web")
+KINDS = ("sheet", "cards", "roster", "book", "rulebook", "web")
 FORMATS = ("html", "pdf")
 INDEX_GROUP = "index"
 """The kind and the group of the two files that list a build, which every build writes."""
@@ -24,9 +24,10 @@ OlderEditions = tuple[tuple[str, str], ...]
 class Request:
     """The request for one build; `folder` is the working folder, whose content takes precedence.
 
-    If no systems are named, all are built. If no paper is, sheets are printed on A4 and on Letter,
-    and the documents of armies on A4. If no scale is, sheets show all scales, and the documents of
-    an army show its own. If no unit is (`cm`, `in`), lengths stay in the system's own.
+    If no systems are named, all are built. If no paper is, sheets and army books are printed on A4
+    and on Letter, and the documents of armies on A4. If no scale is, sheets show all scales, and
+    the documents of an army show its own. If no unit is (`cm`, `in`), lengths stay in the system's
+    own.
     """
 
     folder: Path
