@@ -22,7 +22,7 @@ from muster.armies.price_list import (
 from muster.systems import Library
 from tests.scaffold import SYSTEM, lay_out
 
-KindOf = Callable[[str], NodeKind]
+KindOf = Callable[..., NodeKind]
 
 
 @pytest.fixture

@@ -87,7 +87,7 @@ def test_page_has_the_prices_that_check_charges(
         if not row.get("Points"):
             assert unit.unknown or not book.has_points
             continue
-        sizes = numbers(row.get("Size", "").partition(", a multiple")[0])
+        sizes: list[Decimal | None] = [*numbers(row.get("Size", "").partition(", a multiple")[0])]
         points = numbers(row["Points"])
         for size, shown in zip(sizes or [None], points, strict=True):
             keys = {entry.level: unit.id}

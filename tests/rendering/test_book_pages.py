@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import re
 from io import BytesIO
+from pathlib import Path
 
 import pytest
 from pypdf import PdfReader
 
+from muster.documents.rulebook import gather_rulebook
 from muster.rendering.book_pages import book_html, book_pdf, book_widths
 from muster.rendering.environment import TemplateEnvironment
+from muster.rendering.rulebook_pages import rulebook_html, rulebook_pdf
+from muster.systems import open_system
+from muster.systems.rulebook_edition import Edition
 from tests.rendering.samples import army_book, book_unit
+from tests.scaffold import lay_out
 
 
 def test_long_book_breaks_between_units_and_repeats_its_heads(
@@ -55,3 +61,32 @@ def test_price_that_is_not_known_is_a_box(templates: TemplateEnvironment) -> Non
     page = book_html(templates, army_book(unknown), "index.html")
 
     assert 'data-label="Points"><span class="box">' in page
+
+
+def test_size_and_price_stand_below_the_name_where_there_is_little_room() -> None:
+    book = army_book(book_unit())
+
+    assert not book_widths(book)["narrow"]
+    assert book_widths(book, room_em=30)["narrow"]
+
+
+def test_rulebook_has_the_army_books_of_its_edition(
+    templates: TemplateEnvironment, tmp_path: Path
+) -> None:
+    content = lay_out(tmp_path)
+    edition = Edition(
+        id="road", title="Road", date="2025-01-31", paper="a5", army_books=["first-book"]
+    )
+    book = gather_rulebook(open_system(content), edition)
+
+    pages = [
+        page.extract_text()
+        for page in PdfReader(BytesIO(rulebook_pdf(templates, book, {}).data)).pages
+    ]
+    screen = rulebook_html(templates, book, "index.html")
+
+    (text,) = [" ".join(page.split()) for page in pages if "Guns are never veterans." in page]
+    assert "Army book: The First Nation" in text
+    assert "Line battalion Foot 4–8 stands" in text
+    assert 'href="#book-first-book"' in screen
+    assert ">12–24</td>" in screen

@@ -18,6 +18,8 @@ _EM_PER_CHARACTER = 0.43
 _GAP_EM = 0.9
 _WIDEST_EM = 7.6
 """A column that would be wider than this breaks its lines."""
+_NAME_EM = 14.0
+"""The least room for the names of units."""
 _STYLES = ("base/print.css", "book/book.css")
 _SCREEN_STYLES = ("base/screen.css", "book/book.css", "book/screen.css")
 
@@ -54,8 +56,11 @@ def book_html(
     )
 
 
-def book_widths(book: ArmyBook) -> dict[str, Any]:
-    """Return each column's width in em, the same in every table; the name takes what is left."""
+def book_widths(book: ArmyBook, room_em: float = 60) -> dict[str, Any]:
+    """Return each column's width in em, the same in every table; the name takes what is left.
+
+    If too little of the room is left, the tables are `narrow`: size and price stand below the name.
+    """
     units = [unit for group in book.groups for unit in group.units]
 
     def width(texts: Iterable[str]) -> float:
@@ -67,9 +72,12 @@ def book_widths(book: ArmyBook) -> dict[str, Any]:
         for place, key in enumerate(group.keys):
             texts = [unit.values[place].text for unit in group.units if unit.values]
             columns.setdefault(key.label, [key.label]).extend(texts)
-    return {
+    widths: dict[str, Any] = {
         "size": width(["Size", *(unit.size for unit in units)]),
         "columns": {label: width(texts) for label, texts in columns.items()},
         "price": width(["Price", *(unit.price for unit in units)]),
         "points": width(["Points", *(unit.points for unit in units)]),
     }
+    taken = sum(widths[name] for name in ("size", "price", "points"))
+    taken += sum(widths["columns"].values())
+    return {**widths, "narrow": room_em - taken < _NAME_EM}

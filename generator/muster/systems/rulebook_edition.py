@@ -57,6 +57,7 @@ class Edition(StrictModel):
     date: Day
     chapters: list[Id] = Field(default=[])
     without_tables: list[Id] = Field(default=[])
+    army_books: list[Id] = Field(default=[])
     paper: PaperId = "a4"
     scale: Id | None = None
     unit: Literal["own", "cm", "in"] = "own"
