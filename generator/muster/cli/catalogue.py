@@ -183,8 +183,6 @@ def schema_command(*, out: Path | None) -> int:
 
 def file_schemas() -> dict[str, dict[str, Any]]:
     """Return the schemas of the kinds of files that are the same for all systems, by name."""
-    from pydantic import BaseModel
-
     from muster.armies.books import WrittenBook
     from muster.armies.themes import Drafting, Theme
     from muster.armies.vocabulary import WrittenComposition
@@ -193,8 +191,10 @@ def file_schemas() -> dict[str, dict[str, Any]]:
     from muster.systems.layouts import Cards, WrittenSheet
     from muster.systems.rulebook_edition import Edition
     from muster.tables.file_models import KINDS
+    from muster.yamlfile import StrictModel
+    from muster.yamlfile.descriptions import described_schema
 
-    models: dict[str, type[BaseModel]] = {
+    models: dict[str, type[StrictModel]] = {
         "system": Identity,
         "errata": Errata,
         "sheet": WrittenSheet,
@@ -206,4 +206,4 @@ def file_schemas() -> dict[str, dict[str, Any]]:
         "theme": Theme,
         **{f"table-{kind}": model for kind, model in KINDS.items()},
     }
-    return {name: model.model_json_schema() for name, model in models.items()}
+    return {name: described_schema(model) for name, model in models.items()}
