@@ -205,7 +205,7 @@ def test_schema_has_every_kind_of_file(muster: Muster) -> None:
 def test_army_schema_knows_units_options_and_fields(muster: Muster) -> None:
     army = schemas(muster)["army-club"]
 
-    assert army["properties"]["system"] == {"const": "club"}
+    assert army["properties"]["system"]["const"] == "club"
     assert army["properties"]["units"] == {"type": "array", "items": {"$ref": "#/$defs/unit"}}
     assert army["properties"]["book"]["enum"] == ["first-book"]
     assert army["additionalProperties"] is False

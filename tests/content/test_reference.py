@@ -49,7 +49,7 @@ def test_every_model_of_a_file_is_described_and_has_its_keys_in_the_reference() 
 
 
 def test_description_that_is_missing_is_found() -> None:
-    schema = {"properties": {"id": {"description": "Id."}, "by": {}}, "$defs": {}}
+    schema: dict[str, Any] = {"properties": {"id": {"description": "Id."}, "by": {}}}
     schema["$defs"] = {"Part": {"properties": {"of": {"description": ""}}}}
 
     assert list(undescribed(schema, "file")) == ["file.by", "file.Part.of"]
