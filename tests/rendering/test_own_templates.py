@@ -34,7 +34,7 @@ def test_example_takes_the_place_of_the_shipped_template(tmp_path: Path) -> None
 
 
 def test_every_filter_and_function_of_ours_is_listed(templates: TemplateEnvironment) -> None:
-    jinja, plain = templates._jinja, Environment()
+    jinja, plain = templates._jinja, Environment(autoescape=True)
     named = set(re.findall(r"^\| `\w+ \\\| (\w+)", README, re.MULTILINE))
     functions = set(re.findall(r"^\| `(\w+)\(", README, re.MULTILINE))
 
