@@ -179,7 +179,7 @@ def test_schema_names_a_bottom_level_by_its_own_key(tmp_path: Path) -> None:
     (path,) = tmp_path.rglob("*sixth*.json")
     levels = json.loads(path.read_text(encoding="utf-8"))["$defs"]
     assert levels["ward"]["required"] == ["ward"]
-    assert levels["ward"]["properties"]["ward"] == {"enum": ["rampart"]}
+    assert levels["ward"]["properties"]["ward"]["enum"] == ["rampart"]
 
 
 @pytest.fixture(scope="module")
