@@ -15,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
-.PHONY: build ready quick test coverage clean lock picture fonts help
+.PHONY: build ready quick test coverage clean lock reference picture fonts help
 
 build: ready  ## set up what is missing, then build every document into build/
 	$(BIN)/muster build
@@ -63,6 +63,9 @@ clean:  ## remove what was built and what tools left behind, and .venv
 
 lock: ready  ## renew the pins in requirements*.txt from pyproject.toml
 	.ci/lock
+
+reference: ready  ## write content/REFERENCE.md anew, from the descriptions of keys
+	$(BIN)/python .ci/write_reference.py
 
 picture: ready  ## renew the README's picture (needs pdftoppm, from poppler)
 	$(BIN)/muster build slaughterloo --only sheet --format pdf

@@ -113,7 +113,8 @@ def build(
 
     Args:
         systems: Ids of systems; none stands for all.
-        only: The kinds of document: sheet, cards, roster, rulebook, web. By default all of them.
+        only: The kinds of document: sheet, cards, roster, book, rulebook,
+            web. By default all of them.
         formats: html, pdf, or both. By default both.
         out: The output folder.
         folder: The working folder; by default the current one.

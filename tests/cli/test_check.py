@@ -321,9 +321,9 @@ def test_each_file_of_a_folder_is_read_once(
         (folder / "event" / f"{number}.yaml").write_bytes((folder / FIRST).read_bytes())
     read: list[str] = []
 
-    def reading(path: str | Path, name: str, *most: int) -> bytes:
+    def reading(path: str | Path, name: str, *most: int, **limits: Path | None) -> bytes:
         read.append(str(path))
-        return read_bytes(path, name, *most)
+        return read_bytes(path, name, *most, **limits)
 
     monkeypatch.setattr(textfile, "read_bytes", reading)
 

@@ -64,6 +64,9 @@ def test_new_army_goes_to_the_only_own_system(muster: Muster, folder: Path) -> N
     assert result.exit_code == 0
     assert "\nname: Second\n" in text
     assert text.startswith("# An army of Club rules.")
+    listing = "muster list club --book first-book"
+    assert f"units, sizes and prices: {listing}\n" in result.stderr
+    assert muster(*listing.split()[1:]).exit_code == 0
     assert muster("check", "armies/club/second.yaml").exit_code == 0
 
 

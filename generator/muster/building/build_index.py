@@ -123,10 +123,14 @@ def early_index_job(listed: IndexRecord, plan: Plan, done: list[JobResult], out:
 
 
 def _sort_key(item: tuple[str, ListedFile]) -> tuple[int, int, str, str]:
-    """Sort by kind, then each document before its variants, which have longer names."""
+    """Sort by kind, then each document before its variants, which have longer names.
+
+    Army books are sorted by name, since they differ in length.
+    """
     path, file = item
     stem, _, format_ = path.rpartition(".")
-    return _KIND_ORDER.index(file.kind), len(stem), stem, format_
+    length = 0 if file.kind == "book" else len(stem)
+    return _KIND_ORDER.index(file.kind), length, stem, format_
 
 
 def index_jobs(

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from muster import __version__
 
-KINDS = ("sheet", "cards", "roster", "rulebook", "web")
+KINDS = ("sheet", "cards", "roster", "book", "rulebook", "web")
 FORMATS = ("html", "pdf")
 INDEX_GROUP = "index"
 """The kind and the group of the two files that list a build, which every build writes."""
@@ -36,10 +36,10 @@ class ChosenArmy(NamedTuple):
 class Request:
     """The request for one build; `folder` is the working folder, whose content takes precedence.
 
-    If neither systems nor armies are named, all systems are built. If no paper is, sheets are
-    printed on A4 and on Letter, and the documents of armies on A4. If no scale is, sheets show all
-    scales, and the documents of an army show its own. If no unit is (`cm`, `in`), lengths stay in
-    the system's own.
+    If neither systems nor armies are named, all systems are built. If no paper is, sheets and army
+    books are printed on A4 and on Letter, and the documents of armies on A4. If no scale is, sheets
+    show all scales, and the documents of an army show its own. If no unit is (`cm`, `in`), lengths
+    stay in the system's own.
     """
 
     folder: Path

@@ -9,7 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from muster.armies import Army, Verdict, check, load_army
+from muster.armies import Army, Verdict, book_ids, check, load_army, load_book
+from muster.armies.composition import COMPOSITION_FILE
 from muster.building.jobs import (
     ArmySummary,
     ChosenArmy,
@@ -21,6 +22,7 @@ from muster.building.jobs import (
 )
 from muster.building.web_edition import WEB_KIND, army_job, book_jobs, links_to, list_jobs
 from muster.dependencies import CachedResult, Dependencies, get_or_make, record_dependencies
+from muster.documents.army_book import UNITS_ID, gather_army_book
 from muster.documents.cards import Deck, gather_cards
 from muster.documents.measures import Measures, choose_measures
 from muster.documents.roster import format_points, gather_roster
@@ -174,6 +176,8 @@ def _plan_system(plan: Plan, library: Library, system: System, request: Request)
     if "sheet" in request.kinds:
         for sheet_id in system.sheet_ids():
             _plan_sheet(plan, library, system.id, sheet_id, request, measures)
+    if "book" in request.kinds and system.has_file(COMPOSITION_FILE):
+        _plan_books(plan, library, system, request, measures)
     if "rulebook" in request.kinds:
         file = f"content/{system.id}/editions"
         with collect_problems(plan, file, f"{system.id}/rulebook"):
@@ -279,6 +283,29 @@ def _plan_sheet(
 
     file = f"content/{system_id}/sheets"
     plan.jobs.extend(plan.add_group(f"{system_id}/{sheet_id}", file, gather))
+
+
+def _plan_books(
+    plan: Plan, library: Library, system: System, request: Request, measures: Measures
+) -> None:
+    """Plan the army books of a system; for one without books, its types of unit."""
+    papers = request.papers or ("a4", "letter")
+    folders = library.book_folders(system.id)
+    books = book_ids(system, folders)
+    path = f"{system.id}/books" if books else system.id
+    folder = _DocumentFolder(path, system.id, "", request.formats, papers)
+
+    def gather(book_id: str) -> GatheredJobs:
+        book = load_book(library.system(system.id), book_id, folders) if books else None
+        data = gather_army_book(library.system(system.id), book, measures)
+        title = f"{data.kind}: {data.title}" if book else data.title
+        return folder.both("book", book_id, "", title, data), []
+
+    file = f"content/{system.id}/{'books' if books else COMPOSITION_FILE}"
+    jobs: list[Job] = []
+    for book_id in books or [UNITS_ID]:
+        jobs += plan.add_group(f"{path}/{book_id}", file, partial(gather, book_id))
+    plan.jobs.extend(_link_neighbours(jobs))
 
 
 def _plan_rulebook(
@@ -424,7 +451,7 @@ def _army_sheet_jobs(folder: _DocumentFolder, reader: _ArmyReader, sheet_id: str
 
 
 def _link_neighbours(jobs: Sequence[Job]) -> list[Job]:
-    """Return the jobs of an army; each page for screens links to the others beside it."""
+    """Return the jobs of a folder; each page for screens links to the others beside it."""
     pages = [(job.title, job.path.rpartition("/")[2]) for job in jobs if job.format == "html"]
     return [
         replace(job, beside=tuple(page for page in pages if not job.path.endswith("/" + page[1])))

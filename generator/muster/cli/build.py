@@ -60,7 +60,8 @@ _BUILD_OPTIONS = (
         "papers",
         type=CommaSeparated(PAPERS),
         default=(),
-        help="Paper sizes, separated by commas. [default: a4, and letter too for sheets]",
+        help="Paper sizes, separated by commas."
+        " [default: a4, and letter too for sheets and army books]",
     ),
     click.option(
         "--scale",

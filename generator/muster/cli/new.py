@@ -56,9 +56,11 @@ def new_army_command(*, name: str, system_id: str | None, book_id: str | None) -
     system = library.system(_choose_system(library, system_id))
     target = Path("armies", system.id, f"{name}.yaml")
     _refuse_existing([target])
-    _write_files({target: _army_text(library, system, name, book_id)})
+    text = _army_text(library, system, name, book_id)
+    _write_files({target: text})
     word = ArmyFiles(library).name_for(system.id, name)
     show.note(f"next: muster check {word}; muster build {word}")
+    show.note(f"units, sizes and prices: muster list {system.id} --book {_book_of(text)}")
     return FINE
 
 
@@ -170,6 +172,14 @@ def _army_text(library: Library, system: System, name: str, book_id: str | None)
     with_units = fill_gaps(text, {**values, **first_of_type})
     # A book's first unit of a type may have rules that make the army illegal; the type has none.
     return with_units if _is_legal(library, with_units) else fill_gaps(text, values)
+
+
+def _book_of(text: str) -> str:
+    """Return the army book that a new army names; `units`, the types of unit, without one."""
+    from muster.documents.army_book import UNITS_ID
+
+    named = re.search(r"^book: *(\S+)", text, re.MULTILINE)
+    return named[1] if named else UNITS_ID
 
 
 def _copy_of_legal_army(library: Library, system: System, name: str, book_id: str | None) -> str:

@@ -40,26 +40,35 @@ class TableCell(StrictModel):
     """
 
     table: Id
+    """Id of the table."""
     row: Line | AttributeReference | TableCell
+    """Id of the row, `{field: …}` for the row that a field of the unit names, or another cell whose
+    words are the id.
+    """
     column: Line | AttributeReference | TableCell | None = None
+    """Id of the column, or a reference as for the row. Default: the only column."""
 
 
 class StatedNumber(StrictModel):
     """A plain number that the rules state in words, in no table."""
 
     number: Annotated[Line, AfterValidator(_check_number)]
+    """The number, such as `"8"`."""
 
 
 class Words(StrictModel):
     """Fixed words."""
 
     words: Line
+    """The words, printed as they are."""
 
 
 class Empty(StrictModel):
     """A box to fill in by hand."""
 
     box: Line
+    """Why the box is empty, such as `not in the source`; the box itself is printed without words.
+    """
 
 
 class Combination(StrictModel):
@@ -80,6 +89,7 @@ class Product(Combination):
     operation: ClassVar[Operation] = "product"
 
     product: list[Derivation] = Field(min_length=2)
+    """Parts that are multiplied, at least two."""
 
 
 class Sum(Combination):
@@ -88,6 +98,7 @@ class Sum(Combination):
     operation: ClassVar[Operation] = "sum"
 
     sum: list[Derivation] = Field(min_length=2)
+    """Parts that are added, at least two."""
 
 
 class Difference(Combination):
@@ -96,6 +107,7 @@ class Difference(Combination):
     operation: ClassVar[Operation] = "less"
 
     less: list[Derivation] = Field(min_length=2, max_length=2)
+    """Two parts: the second is taken off the first."""
 
 
 class Least(Combination):
@@ -104,26 +116,32 @@ class Least(Combination):
     operation: ClassVar[Operation] = "least"
 
     least: list[Derivation] = Field(min_length=2)
+    """Parts of which the smallest counts, at least two."""
 
 
 class ShareOf(StrictModel):
     """A share of a number, rounded up to a whole number."""
 
     share: Share
+    """Share, such as `25%`; the result is rounded up."""
     of: Derivation
+    """What the share is of."""
 
 
 class RoundedDown(StrictModel):
     """A part rounded down to a whole number, such as one hit for every three figures."""
 
     down: Derivation
+    """Part that is rounded down to a whole number."""
 
 
 class Joined(StrictModel):
     """Several values in one place, e.g. `6 / 9`."""
 
     join: list[Derivation] = Field(min_length=2)
+    """Values that stand in one place, at least two; dashes are left out."""
     by: str = " / "
+    """What stands between them. Default: a slash between blanks."""
 
 
 _DERIVATIONS: dict[str, type[StrictModel]] = {
@@ -187,90 +205,137 @@ class Block(StrictModel):
     """A block of a sheet: a table, or several under one head."""
 
     table: Id | None = None
+    """Id of the table that the block shows."""
     tables: list[Id] = []
+    """Ids of several tables under one head, instead of `table:`."""
     title: Line | None = None
+    """Head of the block. Default: the title of its table."""
     remark: Line | None = None
+    """Remark beside the head. Default: that of the table."""
     rows: list[Line] = []
+    """Ids of the rows that are shown. Default: all."""
     short: Flag = False
+    """`true` to print the `short:` texts of steps and definitions. Default: false."""
     fold: WholeNumber = 1
+    """Number of columns that the rows are spread over. Default: 1."""
     turn: list[Id] = []
+    """Ids of the block's tables whose rows become columns."""
     listed: Flag = False
+    """`true` to print each row in words, every cell after its column’s head. Default: false."""
     shade: Flag = False
+    """`true` to shade cells by their number, as in a kill table. Default: false."""
     notes: Flag = True
+    """`false` to leave out the notes of the tables. Default: true."""
     tone: Tone | None = None
+    """Tone of the head. Default: that of the table's phase."""
     text: Prose | None = None
+    """Words of the block, above its tables or without any."""
     scale: Id | None = None
+    """Id of the scale for which alone the block is printed. Default: any."""
 
 
 class Side(StrictModel):
     """A side of a sheet: its columns by relative width, its blocks in turn order."""
 
     title: Line
+    """Title of the side."""
     columns: list[WholeNumber] = Field(min_length=1, max_length=6)
+    """Relative widths of its columns, one to six, such as `[9, 12, 10]`."""
     blocks: list[Block] = Field(min_length=1)
+    """Blocks in turn order; Muster packs them into the columns."""
 
 
 class WrittenSheet(StrictModel):
     """The contents of `sheets/<sheet>.yaml`."""
 
     id: Id
+    """Id of the sheet; the same as the file's name without `.yaml`."""
     title: Line
+    """Title as printed."""
     orientation: Literal["portrait", "landscape"] = "landscape"
+    """`landscape` or `portrait`. Default: landscape."""
     sides: list[Side] = Field(min_length=1, max_length=2)
+    """One side or two."""
 
 
 class ValueRow(StrictModel):
     """A row of derived values on a card; a row with column heads above it needs no label."""
 
     label: Line = ""
+    """Label of the row. Default: none, below column heads."""
     values: list[Derivation] = Field(min_length=1)
+    """Values of the row, one for each head."""
     where: AttributeFilter = {}
+    """Units that have the row, by their attributes; `none` is for no value. Default: all."""
 
 
 class WrittenCardBlock(StrictModel):
     """A block of a card: rows of derived values under optional column heads."""
 
     title: Line = ""
+    """Head of the block."""
     tone: Tone = "neutral"
+    """Tone of the head. Default: neutral."""
     heads: list[Line] = []
+    """Heads of its columns."""
     rows: list[ValueRow] = Field(min_length=1)
+    """Rows of values."""
     where: AttributeFilter = {}
+    """Units that have the block, by their attributes. Default: all."""
 
 
 class LossMark(StrictModel):
     """A mark beside one of the loss boxes: the first at which the share is lost."""
 
     share: Share
+    """Share of the losses at which the mark stands, such as `50%`."""
     label: Line
+    """The mark, such as `2`."""
 
 
 class Losses(StrictModel):
     """Boxes to tick off: as many as the field `count` says, with marks at shares of it."""
 
     label: Line
+    """What is lost, such as `Figures`."""
     count: Id
+    """Field that says how many boxes there are, such as `figures`."""
     marks: list[LossMark] = []
+    """Marks beside the boxes at which a share is lost."""
 
 
 class CardLayout(StrictModel):
     """The card of one kind of unit or leader."""
 
     id: Id
+    """Id of the layout."""
     title: Line = ""
+    """Title of the kind of card. Default: none."""
     level: Literal["unit", "leader"] | Id = "unit"
+    """Level whose nodes have such a card. Default: unit."""
     where: AttributeFilter = {}
+    """Nodes that have it, by their attributes; the first layout that fits counts. Default: all of
+    the level.
+    """
     losses: Losses | None = None
+    """Boxes to tick off."""
     boxes: list[Line] = []
+    """Labels of further boxes, such as `[Order, Cards]`."""
     blocks: list[WrittenCardBlock] = []
+    """Blocks of the card, in order."""
 
 
 class RosterColumn(StrictModel):
     """A column of key values on the roster."""
 
     label: Line
+    """Head of the column, short, such as `Mor`."""
     title: Line
+    """What the head stands for, printed below the roster."""
     value: Derivation
+    """Value of a unit in the column."""
     where: AttributeFilter = {}
+    """Units that have the value. Default: all."""
 
 
 class Cards(StrictModel):
@@ -280,5 +345,8 @@ class Cards(StrictModel):
     """
 
     cards: list[CardLayout] = Field(min_length=1)
+    """Layouts of cards; at least one."""
     roster: list[RosterColumn] = []
+    """Columns of values on rosters and in army books."""
     leaders: list[ValueRow] = []
+    """Values that rosters print beside the names of leaders."""
