@@ -12,15 +12,14 @@ from typing import Any, Protocol
 from muster.armies.army import Army, Node, NodeKind
 from muster.armies.books import Book, Profile, find_books, load_book
 from muster.armies.composition import LEADER, Composition, load_composition
-from muster.armies.fields import FieldValue, read_field, read_points, read_whole
+from muster.armies.fields import FieldValue, lower_first, read_field, read_points, read_whole
 from muster.armies.vocabulary import Entry, FieldSpec, Level, Option
+from muster.limits import MAX_COUNT, MAX_ENTRIES, MAX_SIZE, MAX_UNITS
 from muster.problems import MusterError, Problems, did_you_mean, display_path
 from muster.systems import System
 from muster.yamlfile import Document, KeyPath, read_document
 from muster.yamlfile.validation import show_value
 
-MAX_ENTRIES = 2_000
-MAX_COUNT = 999
 _TOP_KEYS = ("system", "limit", "scale")
 _COMMON_KEYS = ("name", "notes", "book", "rolled")
 _UNIT_KEYS = ("count", "options")
@@ -87,6 +86,7 @@ class _ArmyFileReader:
         self.problems = Problems()
         self.books: dict[str, Book | None] = {}
         self.count = 0
+        self.units = 0
 
     def army(self) -> Army:
         """Read the army.
@@ -114,8 +114,10 @@ class _ArmyFileReader:
             self.composition.system, self.composition, self.document, name, root, limit, scale
         )
 
-    def _add_problem(self, code: str, text: str, path: KeyPath, *, key: bool = False) -> None:
-        self.problems.add(self.document.problem(code, text, path, key=key))
+    def _add_problem(
+        self, code: str, text: str, path: KeyPath, *, key: bool = False, example: str = ""
+    ) -> None:
+        self.problems.add(self.document.problem(code, text, path, key=key, example=example))
 
     def _read_limit(self, raw: Any) -> Decimal | None:
         if raw is None:
@@ -228,7 +230,8 @@ class _ArmyFileReader:
         kind = self._node_kind(level.id, entry, profile, book, options, fields, data, parent)
         self._check_required(kind, specs, data, path, title)
         name, notes, rolled = self._read_texts(data, path)
-        count = self._read_count(data.get("count"), path)
+        count = self._read_count(data, path)
+        self._check_size(kind, path, data)
         return Node(kind, path, name, notes, count, order, rolled=rolled)
 
     def _find_unit(
@@ -259,9 +262,8 @@ class _ArmyFileReader:
         self._add_problem(f"unknown-{level.id}", text + ", ".join(types), (*path, level.id))
         return None
 
-    def _read_count(self, raw: Any, path: KeyPath) -> int:
-        if raw is None:
-            return 1
+    def _read_count(self, data: Mapping[str, Any], path: KeyPath) -> int:
+        raw = data.get("count", "1")
         try:
             count = read_whole(raw)
         except ValueError as error:
@@ -269,8 +271,23 @@ class _ArmyFileReader:
             return 1
         if not 1 <= count <= MAX_COUNT:
             text = f"read {raw!r}, expected a count from 1 to {MAX_COUNT}"
-            self._add_problem("bad-count", text, (*path, "count"))
+            self._add_problem("bad-count", text, (*path, "count"), example="count: 2")
+            return 1
+        before, self.units = self.units, self.units + count
+        if before <= MAX_UNITS < self.units:
+            text = f"an army may have at most {MAX_UNITS} units, and with these it has {self.units}"
+            self._add_problem("too-many-units", text, (*path, "count"), example="count: 2")
         return count
+
+    def _check_size(self, kind: NodeKind, path: KeyPath, data: Mapping[str, Any]) -> None:
+        size = kind.entry.size if kind.entry else None
+        value = kind.value(size) if size else None
+        if size and isinstance(value, int) and value > MAX_SIZE:
+            spec = kind.field_spec(size)
+            many = (spec and (spec.many or spec.title)) or size
+            text = f"read '{value}', expected at most {MAX_SIZE} {lower_first(many)}"
+            place = (*path, size) if size in data else path
+            self._add_problem("bad-size", text, place, example=f"{size}: 12")
 
     def _read_options(
         self, raw: Any, given: tuple[Option, ...], path: KeyPath

@@ -10,7 +10,6 @@ from itertools import chain, combinations
 from typing import NamedTuple
 
 from muster.armies.army import Army, Node, NodeKind
-from muster.armies.army_file import MAX_ENTRIES
 from muster.armies.fields import (
     MAX_LINE_LENGTH,
     FieldValue,
@@ -21,6 +20,7 @@ from muster.armies.fields import (
     show_field,
 )
 from muster.armies.vocabulary import FieldSpec, Roll
+from muster.limits import MAX_ENTRIES
 from muster.problems import MusterError, Problem
 from muster.tables import NoEntryError, Table
 from muster.tables.references import AttributeReference

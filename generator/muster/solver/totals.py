@@ -12,9 +12,10 @@ from fractions import Fraction
 from typing import Any
 
 from muster.armies import check
-from muster.armies.army_file import MAX_COUNT, SystemSource, army_from_document
+from muster.armies.army_file import SystemSource, army_from_document
 from muster.armies.composition import Composition
 from muster.armies.verdict import PRICE_UNKNOWN
+from muster.limits import MAX_COUNT
 from muster.problems import MusterError
 from muster.solver.army_model import SearchSpace, Setting
 from muster.solver.cpsat import Bound, Solver, SolverGaveUpError, at_value

@@ -11,6 +11,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, Discriminator, Field, Tag
 
+from muster.limits import MAX_BLOCK_TABLES, MAX_BLOCKS, MAX_CARD_ITEMS
 from muster.systems.identity import Tone
 from muster.tables.references import AttributeFilter, AttributeReference
 from muster.values import Number, Percent
@@ -187,7 +188,7 @@ class Block(StrictModel):
     """A block of a sheet: a table, or several under one head."""
 
     table: Id | None = None
-    tables: list[Id] = []
+    tables: list[Id] = Field(default=[], max_length=MAX_BLOCK_TABLES)
     title: Line | None = None
     remark: Line | None = None
     rows: list[Line] = []
@@ -207,7 +208,7 @@ class Side(StrictModel):
 
     title: Line
     columns: list[WholeNumber] = Field(min_length=1, max_length=6)
-    blocks: list[Block] = Field(min_length=1)
+    blocks: list[Block] = Field(min_length=1, max_length=MAX_BLOCKS)
 
 
 class WrittenSheet(StrictModel):
@@ -223,7 +224,7 @@ class ValueRow(StrictModel):
     """A row of derived values on a card; a row with column heads above it needs no label."""
 
     label: Line = ""
-    values: list[Derivation] = Field(min_length=1)
+    values: list[Derivation] = Field(min_length=1, max_length=MAX_CARD_ITEMS)
     where: AttributeFilter = {}
 
 
@@ -232,8 +233,8 @@ class WrittenCardBlock(StrictModel):
 
     title: Line = ""
     tone: Tone = "neutral"
-    heads: list[Line] = []
-    rows: list[ValueRow] = Field(min_length=1)
+    heads: list[Line] = Field(default=[], max_length=MAX_CARD_ITEMS)
+    rows: list[ValueRow] = Field(min_length=1, max_length=MAX_CARD_ITEMS)
     where: AttributeFilter = {}
 
 
@@ -249,7 +250,7 @@ class Losses(StrictModel):
 
     label: Line
     count: Id
-    marks: list[LossMark] = []
+    marks: list[LossMark] = Field(default=[], max_length=MAX_CARD_ITEMS)
 
 
 class CardLayout(StrictModel):
@@ -260,8 +261,8 @@ class CardLayout(StrictModel):
     level: Literal["unit", "leader"] | Id = "unit"
     where: AttributeFilter = {}
     losses: Losses | None = None
-    boxes: list[Line] = []
-    blocks: list[WrittenCardBlock] = []
+    boxes: list[Line] = Field(default=[], max_length=MAX_CARD_ITEMS)
+    blocks: list[WrittenCardBlock] = Field(default=[], max_length=MAX_CARD_ITEMS)
 
 
 class RosterColumn(StrictModel):
@@ -280,5 +281,5 @@ class Cards(StrictModel):
     """
 
     cards: list[CardLayout] = Field(min_length=1)
-    roster: list[RosterColumn] = []
-    leaders: list[ValueRow] = []
+    roster: list[RosterColumn] = Field(default=[], max_length=MAX_CARD_ITEMS)
+    leaders: list[ValueRow] = Field(default=[], max_length=MAX_CARD_ITEMS)
