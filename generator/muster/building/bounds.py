@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import gc
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-
-try:
-    import resource
-except ImportError:  # pragma: no cover - Windows
-    resource = None  # type: ignore[assignment]
 
 _REPEAT_SECONDS = 1.0
 """The alarm comes again after this time, in case a library has swallowed the exception."""
@@ -73,9 +69,11 @@ def _time_bounded(seconds: float, text: str) -> Iterator[None]:
 
 @contextmanager
 def _memory_bounded(megabytes: int) -> Iterator[None]:
-    if resource is None or not _STATM.exists():
+    if sys.platform == "win32" or not _STATM.exists():
         yield
         return
+    import resource  # noqa: PLC0415 - Windows has none
+
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     in_use = int(_STATM.read_text().split()[0]) * resource.getpagesize()
     limit = in_use + (megabytes << 20)

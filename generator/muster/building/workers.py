@@ -18,7 +18,7 @@ from concurrent.futures import (
 from concurrent.futures import wait as wait_for
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field, replace
-from multiprocessing import forkserver
+from multiprocessing import forkserver, resource_tracker
 from multiprocessing.connection import wait
 from pathlib import Path
 from threading import Event, Lock, Thread
@@ -247,7 +247,14 @@ def start_fork_server(count: int) -> None:
     A single worker needs none, and neither do workers where processes cannot be forked.
     """
     if count > 1 and _process_context().get_start_method() == _FORKSERVER:
-        forkserver.ensure_running()
+        # It inherits the mask: Ctrl-C is for this process, which ends the others. While it loads,
+        # the new one would answer with a traceback.
+        resource_tracker.ensure_running()  # Else it is started below, and unblocks the signal.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+        try:
+            forkserver.ensure_running()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class Workers:
