@@ -324,3 +324,13 @@ def test_remedy_stays_where_nothing_is_legal() -> None:
     army = slaughterloo("limit: 55\ncommander: {experience: raw}")
 
     assert with_smallest_changes(check(army), library()).findings == check(army).findings
+
+
+def test_remedies_of_a_hard_list_end_with_their_effort(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("muster.solver.repairs.REMEDY_EFFORT", 0.002)
+    units = "".join(f"  - {{unit: musketeers, stands: {7 + n % 3}}}\n" for n in range(50))
+    text = f"system: seven-years-war\nbook: prussia\ncommander: {{name: A}}\nunits:\n{units}"
+    verdict = check(army_from_document(document_from_text(text, "army.yaml"), library(ROOT)))
+
+    assert not verdict.legal
+    assert with_smallest_changes(verdict, library(ROOT)) is verdict
