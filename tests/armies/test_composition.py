@@ -176,7 +176,8 @@ def test_share_reads_fractions_and_percent() -> None:
 
 
 def test_price_of_a_table_that_is_not_there_is_refused_at_its_place(system: Path) -> None:
-    text = COMPOSITION.replace("table: costs", "table: nowhere", 1)
+    text = COMPOSITION.rstrip() + " []\n"
+    text = text.replace("table: costs", "table: nowhere", 1)
 
     with pytest.raises(MusterError) as caught:
         composition_from_document(open_system(system), document_from_text(text, "composition.yaml"))
@@ -188,6 +189,6 @@ def test_price_of_a_table_that_is_not_there_is_refused_at_its_place(system: Path
 
 
 def test_chapter_of_the_prices_that_is_not_there_is_refused(system: Path) -> None:
-    text = 'pricing: {chapter: nowhere, source: "L1"}\n' + COMPOSITION
+    text = 'pricing: {chapter: nowhere, source: "L1"}\n' + COMPOSITION.rstrip() + " []\n"
 
     assert codes(system, text) == {"unknown-chapter"}

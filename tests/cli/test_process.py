@@ -179,6 +179,47 @@ def test_stdout_that_is_closed_or_full_ends_no_run_with_a_bug(
     assert "Traceback" not in closed.stderr + full.stderr
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such limit")
+@pytest.mark.parametrize(
+    ("arguments", "path"),
+    [
+        (["new", "system", "mine"], "/mine/"),
+        (["new", "army", "mine", "--system", "club"], "armies/club/mine.yaml"),
+        (["export", "club", "--out", "club.json"], "club.json"),
+        (["schema", "--out", "schemas"], "schemas/"),
+    ],
+    ids=lambda each: " ".join(each) if isinstance(each, list) else "",
+)
+def test_full_disk_names_the_path_and_leaves_nothing(
+    arguments: list[str], path: str, folder: Path
+) -> None:
+    before = {each for each in folder.rglob("*") if each.is_file()}
+    # Files may not be larger than this, as if the disk were full.
+    script = (
+        "import resource, signal, sys\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\n"
+        "from muster.cli import main\n"
+        f"sys.argv = {['muster', *arguments]!r}\n"
+        "main()\n"
+    )
+
+    done = subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, "-c", script],
+        cwd=folder,
+        env=settings(),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+
+    assert done.returncode == 2, done.stderr
+    assert "File too large" in done.stderr
+    assert path in done.stderr
+    assert {each for each in folder.rglob("*") if each.is_file()} == before
+
+
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal")
 @pytest.mark.parametrize("module", ["click", "muster.armies", "yaml"])
 def test_interrupt_while_loading_is_told_in_a_line(module: str, folder: Path) -> None:
