@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from muster.armies import army_from_document, load_army
-from muster.armies.army_file import LINE_WIDTH, MAX_ENTRIES, format_army, quote_scalar
+from muster.armies.army_file import LINE_WIDTH, format_army, quote_scalar
+from muster.limits import MAX_ENTRIES, MAX_SIZE, MAX_UNITS
 from muster.problems import MusterError
 from muster.systems import Library
 from muster.yamlfile import document_from_text
@@ -272,7 +273,40 @@ def test_missing_required_field_is_reported() -> None:
 def test_list_of_too_many_entries_is_refused() -> None:
     units = "\n".join("  - {unit: hussars, stands: 1}" for _ in range(MAX_ENTRIES))
 
-    assert problems(f"{HEAD}units:\n{units}") == [("too-many-units", 1)]
+    # The number of units is exceeded first, at the unit that does so.
+    place = ("too-many-units", 4 + MAX_UNITS + 1)
+    assert sorted(problems(f"{HEAD}units:\n{units}")) == [("too-many-units", 1), place]
+
+
+def test_counts_that_are_too_large_together_are_refused_where_they_become_so() -> None:
+    unit = "  - {unit: hussars, stands: 3, count: 400}\n"
+
+    assert problems(f"{HEAD}units:\n{unit * 4}") == [("too-many-units", 7)]
+
+
+def test_size_beyond_all_play_is_refused_with_the_limit_and_an_example() -> None:
+    units = "units: [{unit: hussars, stands: {size}}]"
+    with pytest.raises(MusterError) as caught:
+        army_from_document(
+            document_from_text(HEAD + units.replace("{size}", "100000"), "a.yaml"), LIBRARY
+        )
+    army = document_from_text(HEAD + units.replace("{size}", str(MAX_SIZE)), "a.yaml")
+
+    (problem,) = caught.value.problems
+    assert (problem.code, problem.location.line) == ("bad-size", 4)
+    assert problem.location.column == units.index("{size}") + 1
+    assert problem.text == "read '100000', expected at most 999 stands"
+    assert problem.example == "stands: 12"
+    assert next(army_from_document(army, LIBRARY).units()).size == MAX_SIZE
+
+
+def test_size_that_an_army_book_states_is_held_to_the_same_limit(system: Path, read: Read) -> None:
+    spoil(system / "books" / "north.yaml", 'stands: "4"', 'stands: "1000"')
+
+    with pytest.raises(MusterError) as caught:
+        read("book: north\nunits: [{unit: axemen}]")
+
+    assert [problem.code for problem in caught.value.problems] == ["bad-size"]
 
 
 def test_broken_book_is_reported_with_the_problems_of_the_list(system: Path, read: Read) -> None:

@@ -492,9 +492,10 @@ def test_value_that_the_field_does_not_take_is_reported(tables: Path, read: Read
 
 def test_army_that_grows_too_large_is_refused_before_it_is_rolled(tables: Path, read: Read) -> None:
     del tables
-    unit = "  - {unit: foot, class: elite, stands: 3, count: 999}\n"
+    units = "units:\n  - {unit: foot, class: elite, stands: 3, count: 999}\n"
+    wings = "wings:\n" + "  - {name: A}\n" * 1001
 
-    assert [code for code, _, _ in problems(read(f"units:\n{unit * 3}"))] == ["too-many-units"]
+    assert [code for code, _, _ in problems(read(units + wings))] == ["too-many-units"]
 
 
 # Bands

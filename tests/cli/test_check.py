@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -321,7 +321,7 @@ def test_each_file_of_a_folder_is_read_once(
         (folder / "event" / f"{number}.yaml").write_bytes((folder / FIRST).read_bytes())
     read: list[str] = []
 
-    def reading(path: str | Path, name: str, *most: int, **limits: Path | None) -> bytes:
+    def reading(path: str | Path, name: str, *most: int, **limits: Any) -> bytes:
         read.append(str(path))
         return read_bytes(path, name, *most, **limits)
 

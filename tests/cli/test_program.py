@@ -159,6 +159,18 @@ def test_interrupted_run_is_130(
     assert "Traceback" not in result.stderr
 
 
+def test_interrupt_that_a_library_turned_into_another_error_is_130(
+    muster: Muster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    error = ImportError("initialization failed")
+    error.__cause__ = KeyboardInterrupt()
+    break_down(monkeypatch, error)
+
+    result = muster("list")
+
+    assert (result.exit_code, result.stderr) == (130, "muster: interrupted\n")
+
+
 @pytest.mark.parametrize(
     ("error", "text"),
     [
@@ -210,6 +222,7 @@ def test_arguments_of_the_process_are_taken_when_none_are_given(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("sys.argv", ["muster", "--version"])
+    monkeypatch.setattr("muster.cli.program.signal.signal", lambda *_: None)
 
     with pytest.raises(SystemExit) as end:
         main()

@@ -74,6 +74,17 @@ def test_leader_has_no_key_values_and_no_boxes(read: Read) -> None:
     assert (leader.values, leader.boxes, leader.type) == ((), 0, "General")
 
 
+def test_losses_of_many_or_large_units_are_written_not_ticked(read: Read) -> None:
+    sizes = ("60, count: 4", "60, count: 5", "61")
+    units = "units:\n" + "".join(f"  - {{unit: line, stands: {size}}}\n" for size in sizes)
+
+    roster = gathered(read, GENERAL + units)
+
+    _, four, five, large = roster.sections[0].entries
+    assert [(e.boxes, e.losses_of) for e in (four, five, large)] == [(60, 0), (0, 60), (0, 61)]
+    assert roster.has_losses
+
+
 ONLY_HORSE = "title: Move, where: {arm: [horse]},"
 
 

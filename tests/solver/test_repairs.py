@@ -359,3 +359,13 @@ def test_roll_of_a_list_stays_within_the_dice() -> None:
     domain = domain_around(unit.kind, relevant_names(army.composition), 1, ())
 
     assert domain.amounts["roll"] == (2, 12)
+
+
+def test_remedies_of_a_hard_list_end_with_their_effort(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("muster.solver.repairs.REMEDY_EFFORT", 0.002)
+    units = "".join(f"  - {{unit: musketeers, stands: {7 + n % 3}}}\n" for n in range(50))
+    text = f"system: seven-years-war\nbook: prussia\ncommander: {{name: A}}\nunits:\n{units}"
+    verdict = check(army_from_document(document_from_text(text, "army.yaml"), library(ROOT)))
+
+    assert not verdict.legal
+    assert with_smallest_changes(verdict, library(ROOT)) is verdict

@@ -67,6 +67,21 @@ rows:
 """
 
 
+def test_table_with_more_cells_than_can_be_printed_is_refused_at_its_rows() -> None:
+    columns = ", ".join(f"{{id: c{n}, label: C}}" for n in range(100))
+    rows = "".join(f"  - {{id: r{n}, label: R, cells: [{'a, ' * 99}a]}}\n" for n in range(51))
+    text = f"kind: grid\ncolumns: [{columns}]\nrows:\n{rows}"
+
+    assert faults(text) == [("too-many-cells", 4)]
+    assert len(table(text.replace("  - {id: r50,", "  # {id: r50,")).rows) == 50
+
+
+def test_rank_that_is_wider_than_a_page_is_refused_and_not_padded() -> None:
+    text = f"kind: diagram\nkey: {{a: Archer}}\nranks:\n  - a\n  - {'a ' * 101}\n"
+
+    assert faults(text) == [("too-many-figures", 5)]
+
+
 def test_a_grid_types_its_cells_by_the_form_of_their_column() -> None:
     found = table(GRID)
 

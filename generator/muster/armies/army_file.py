@@ -24,6 +24,7 @@ from muster.armies.fields import (
 )
 from muster.armies.rolls import RollOutcome, readable_totals, roll_outcomes, stated_total
 from muster.armies.vocabulary import Entry, FieldSpec, Level, Option, Roll
+from muster.limits import MAX_COUNT, MAX_ENTRIES, MAX_SIZE, MAX_UNITS
 from muster.names import Names, find_names
 from muster.problems import MusterError, Problems, did_you_mean, display_path
 from muster.systems import System
@@ -34,8 +35,6 @@ from muster.yamlfile.syntax import MISSING_BLANK
 from muster.yamlfile.textfile import working_folder_around
 from muster.yamlfile.validation import show_value
 
-MAX_ENTRIES = 2_000
-MAX_COUNT = 999
 _TOP_KEYS = ("system", "limit", "scale")
 _COMMON_KEYS = ("name", "notes", "book", "rolled")
 _UNIT_KEYS = ("count", "options")
@@ -107,6 +106,7 @@ class _ArmyFileReader:
         self.tables: dict[str, Table | None] = {}
         self.outcomes: dict[tuple[str, str], list[RollOutcome]] = {}
         self.count = 0
+        self.units = 0
 
     def army(self) -> Army:
         """Read the army.
@@ -133,8 +133,10 @@ class _ArmyFileReader:
             self.composition.system, self.composition, self.document, name, root, limit, self.scale
         )
 
-    def _add_problem(self, code: str, text: str, path: KeyPath, *, key: bool = False) -> None:
-        self.problems.add(self.document.problem(code, text, path, key=key))
+    def _add_problem(
+        self, code: str, text: str, path: KeyPath, *, key: bool = False, example: str = ""
+    ) -> None:
+        self.problems.add(self.document.problem(code, text, path, key=key, example=example))
 
     def _find_id(self, written: Any, known: Names, path: KeyPath) -> Any:
         """Return the id that a written word stands for: the id itself, or a label as printed.
@@ -290,7 +292,8 @@ class _ArmyFileReader:
         self._check_required(kind, specs, data, path, title)
         self._check_rolled(kind, specs, path)
         name, notes, rolled = self._read_texts(data, path)
-        count = self._read_count(data.get("count"), path)
+        count = self._read_count(data, path)
+        self._check_size(kind, path, data)
         return Node(kind, path, name, notes, count, order, rolled=rolled)
 
     def _find_unit(
@@ -334,9 +337,8 @@ class _ArmyFileReader:
         entry = self.composition.entries.get(unit_id)
         return (entry, None) if entry is not None and entry.level == level.id else None
 
-    def _read_count(self, raw: Any, path: KeyPath) -> int:
-        if raw is None:
-            return 1
+    def _read_count(self, data: Mapping[str, Any], path: KeyPath) -> int:
+        raw = data.get("count", "1")
         try:
             count = read_whole(raw)
         except ValueError as error:
@@ -344,8 +346,23 @@ class _ArmyFileReader:
             return 1
         if not 1 <= count <= MAX_COUNT:
             text = f"read {raw!r}, expected a count from 1 to {MAX_COUNT}"
-            self._add_problem("bad-count", text, (*path, "count"))
+            self._add_problem("bad-count", text, (*path, "count"), example="count: 2")
+            return 1
+        before, self.units = self.units, self.units + count
+        if before <= MAX_UNITS < self.units:
+            text = f"an army may have at most {MAX_UNITS} units, and with these it has {self.units}"
+            self._add_problem("too-many-units", text, (*path, "count"), example="count: 2")
         return count
+
+    def _check_size(self, kind: NodeKind, path: KeyPath, data: Mapping[str, Any]) -> None:
+        size = kind.entry.size if kind.entry else None
+        value = kind.value(size) if size else None
+        if size and isinstance(value, int) and value > MAX_SIZE:
+            spec = kind.field_spec(size)
+            many = (spec and (spec.many or spec.title)) or size
+            text = f"read '{value}', expected at most {MAX_SIZE} {lower_first(many)}"
+            place = (*path, size) if size in data else path
+            self._add_problem("bad-size", text, place, example=f"{size}: 12")
 
     def _read_options(
         self, raw: Any, given: tuple[Option, ...], path: KeyPath

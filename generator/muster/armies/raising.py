@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from muster.armies.army import Army, Node, NodeKind
-from muster.armies.army_file import MAX_ENTRIES
 from muster.armies.fields import (
     MAX_LINE_LENGTH,
     FieldValue,
@@ -20,6 +19,7 @@ from muster.armies.fields import (
 )
 from muster.armies.rolls import RollOutcome, outcome_of, roll_modifier, roll_outcomes, stated_total
 from muster.armies.vocabulary import FieldSpec, Roll
+from muster.limits import MAX_ENTRIES
 from muster.problems import MusterError, Problem
 from muster.tables import NoEntryError, Table
 from muster.tables.references import AttributeReference

@@ -26,8 +26,17 @@ def write_whole(path: Path, data: bytes, *, sync: bool = True) -> None:
             empty file, which is enough where readers verify the content.
 
     Raises:
-        OSError: If the disk is full or the folder cannot be written; no partial file is left.
+        OSError: If the disk is full or the folder cannot be written, with the name of the target;
+            no partial file is left.
     """
+    try:
+        _write_and_rename(path, data, sync=sync)
+    except OSError as error:
+        # A full disk is told without a name, and of others the name is that of the temporary file.
+        raise OSError(error.errno, error.strerror or str(error), str(path)) from error
+
+
+def _write_and_rename(path: Path, data: bytes, *, sync: bool) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(
         prefix=f".{path.name}.", suffix=_PARTIAL_SUFFIX, dir=path.parent

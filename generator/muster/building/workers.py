@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import signal
 import tempfile
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
@@ -18,16 +19,18 @@ from concurrent.futures import (
 from concurrent.futures import wait as wait_for
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from multiprocessing import forkserver
+from dataclasses import dataclass, field, replace
+from multiprocessing import forkserver, resource_tracker
 from multiprocessing.connection import wait
 from pathlib import Path
 from threading import Event, Lock, Thread
 from time import perf_counter
 from typing import TYPE_CHECKING, Self
 
+from muster.building.bounds import ExceededError, bounded
 from muster.building.print_cache import PieceCache
 from muster.building.temporary import TemporaryFolder
+from muster.limits import PRINT_MEGABYTES, PRINT_SECONDS
 
 if TYPE_CHECKING:
     from muster.building.jobs import Job
@@ -42,6 +45,11 @@ _render_lock = Lock()
 WORKER_KILLED = "its worker was killed twice; build again, with fewer --jobs if memory is short"
 MAX_TRIES = 2
 """How often a job is begun if its worker is killed."""
+STALL_SECONDS = 4 * PRINT_SECONDS
+"""The time without any result after which all processes are killed, in seconds of the clock.
+
+A print ends itself long before, by its processor time, unless a library keeps it from doing so.
+"""
 _FORKSERVER = "forkserver"
 _PATH = "PATH"
 
@@ -63,6 +71,8 @@ class JobResult:
     bug: str = ""
     killed: bool = False
     """Whether its worker was killed."""
+    begun: bool = True
+    """Whether it was handed to a worker, if that was killed."""
     fresh: bool = True
     """Whether it was due, rather than up to date."""
     from_cache: bool = False
@@ -220,10 +230,8 @@ def render_task(task: Task) -> JobResult:
 
     job = task.job
     with _render_lock:
-        if _start_error:
-            return JobResult(job.path, error=_start_error)
-        if _print_error and job.format == "pdf":
-            return JobResult(job.path, error=_print_error)
+        if reason := _start_error or (_print_error if job.format == "pdf" else ""):
+            return JobResult(job.path, error=reason)
         if _templates is None:
             text = "the worker was not started"
             raise RuntimeError(text)
@@ -236,7 +244,10 @@ def render_task(task: Task) -> JobResult:
             job.kind, job.format, job.variant, job.paper, index_address(job.path), job.beside
         )
         try:
-            printed = render_document(_templates, options, job.data, sizes, pieces)
+            with bounded(PRINT_SECONDS, PRINT_MEGABYTES):
+                printed = render_document(_templates, options, job.data, sizes, pieces)
+        except ExceededError as error:
+            return JobResult(job.path, error=f"cannot print {job.path}: {error}; make it smaller")
         except PrintError as error:
             return JobResult(job.path, error=str(error))
         except OSError as error:
@@ -259,7 +270,14 @@ def start_fork_server(count: int) -> None:
     A single worker needs none, and neither do workers where processes cannot be forked.
     """
     if count > 1 and _process_context().get_start_method() == _FORKSERVER:
-        forkserver.ensure_running()
+        # It inherits the mask: Ctrl-C is for this process, which ends the others. While it loads,
+        # the new one would answer with a traceback.
+        resource_tracker.ensure_running()  # Else it is started below, and unblocks the signal.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+        try:
+            forkserver.ensure_running()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class Workers:
@@ -366,23 +384,34 @@ class Workers:
                 self._pool = None
 
     def _in_processes(self, tasks: Sequence[Task]) -> Iterator[JobResult]:
-        """Render tasks in processes; the tasks of a killed one are begun again by a new one."""
+        """Render tasks in processes; the tasks of a killed one are begun again by a new one.
+
+        Each of these is then alone, so that one that kills its worker takes no other with it.
+        """
         self._pool_is_busy = True
-        remaining = list(tasks)
+        remaining, alone = list(tasks), list[Task]()
+        tries: Counter[str] = Counter()
         try:
-            for attempt in range(1, MAX_TRIES + 1):
-                retry: list[Task] = []
+            while remaining or alone:
+                batch, remaining = (remaining, []) if remaining else ([alone.pop(0)], [])
                 # One more than there are processes, so that none waits for its next task.
                 limit = self.count + 1
-                for result in self._distribute(self._ensure_pool(), remaining, limit):
-                    if result.killed and attempt < MAX_TRIES:
-                        retry += [task for task in remaining if task.job.path == result.path]
+                killed: list[JobResult] = []
+                for result in self._distribute(self._ensure_pool(), batch, limit):
+                    if result.killed:
+                        killed.append(result)
                     else:
                         yield result
-                if not retry:
-                    return
-                self._terminate()
-                remaining = retry
+                if killed:
+                    self._terminate()
+                none_begun = not any(result.begun for result in killed)
+                by_path = {task.job.path: task for task in batch}
+                for result in killed:
+                    tries[result.path] += result.begun or none_begun
+                    if tries[result.path] == MAX_TRIES:
+                        yield result
+                    else:
+                        (alone if result.begun else remaining).append(by_path[result.path])
         finally:
             self._pool_is_busy = False
 
@@ -413,11 +442,14 @@ class Workers:
                     waiting[self._submit(pool, task)] = task
                 except BrokenProcessPool:
                     self._raise_if_cancelled()
-                    yield _killed(task.job.path)
+                    yield replace(_killed(task.job.path), begun=False)
                 else:
                     busy_layouts |= {layout} - {""}
             remaining = later
-            ended, _ = wait_for(waiting, return_when=FIRST_COMPLETED)
+            ended, _ = wait_for(waiting, STALL_SECONDS, return_when=FIRST_COMPLETED)
+            if waiting and not ended and isinstance(pool, ProcessPoolExecutor):
+                # A process that is stuck where Python cannot end it, in a library or on a disk.
+                _kill_processes(pool, stuck=True)
             for future in [each for each in waiting if each in ended]:
                 task = waiting.pop(future)
                 busy_layouts.discard(task.job.layout_key)
@@ -433,9 +465,12 @@ class Workers:
         return pool.submit(render_task, task)
 
 
-def _kill_processes(pool: ProcessPoolExecutor) -> None:
+def _kill_processes(pool: ProcessPoolExecutor, *, stuck: bool = False) -> None:
     for process in list((pool._processes or {}).values()):  # noqa: SLF001 - public from 3.14 on
-        process.terminate()
+        if stuck:
+            process.kill()
+        else:
+            process.terminate()
 
 
 def _result_of(future: Future[JobResult], path: str) -> JobResult:

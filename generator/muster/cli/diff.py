@@ -86,7 +86,8 @@ def diff_command(
     revisions; without NEW, OLD is compared with the current files. It also prints which armies are
     affected.
 
-    If OLD and NEW are two armies, named by file or name, their units, costs and verdicts are compared.
+    If OLD and NEW are two armies, named by file or name, their units, costs and verdicts are
+    compared.
 
     Exit codes: 0 no difference, 1 differences, 2 an edition or an army cannot be read.
     """

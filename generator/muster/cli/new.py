@@ -236,8 +236,16 @@ def _find_scaffold(library: Library, name: str) -> Path | None:
 def _write_files(files: Mapping[Path, str]) -> None:
     from muster.building.store import write_whole
 
-    for path, text in files.items():
-        write_whole(path, text.encode())
+    written: list[Path] = []
+    try:
+        for path, text in files.items():
+            write_whole(path, text.encode())
+            written.append(path)
+    except OSError:
+        # Half of a system would be in the way of the next try.
+        for path in written:
+            path.unlink(missing_ok=True)
+        raise
     # Only now: whoever reads the names may stop early, as `head` does.
-    for path in files:
+    for path in written:
         show.result(f"wrote {path}")

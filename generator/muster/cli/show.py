@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import codecs
 import json
+import os
 import sys
 from collections.abc import Iterable
 from decimal import Decimal
+from io import TextIOWrapper
 from typing import Any
 
 import click
@@ -18,6 +21,32 @@ BUG_TEXT = "this is a bug in Muster"
 _COLOURS = {"error": "red", "warning": "yellow"}
 _CHANGE_SIGNS = {"changed": "~", "added": "+", "removed": "-", "renamed": "=", "moved": ">"}
 _CHANGE_COLOURS = {"changed": "yellow", "added": "green", "removed": "red", "renamed": "cyan"}
+
+
+_PLAIN = str.maketrans(
+    {"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "−": "-", "→": ">", "…": "..."}
+    | {"\u202f": " ", "×": "x", "″": '"', "¼": "1/4", "½": "1/2", "¾": "3/4", "·": "-"}
+)
+"""What stands for the characters of our messages on a terminal that does not have them."""
+
+
+def _plain_characters(error: UnicodeError) -> tuple[str, int]:
+    """Return what to print instead of characters that an encoding lacks, as a codec wants it."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    plain = error.object[error.start : error.end].translate(_PLAIN)
+    return "".join(char if char.isascii() else "?" for char in plain), error.end
+
+
+def prepare_streams() -> None:
+    """Make stdout and stderr fit for any text, even if one is closed or not of Unicode."""
+    codecs.register_error("muster-plain", _plain_characters)
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115 - kept
+        elif isinstance(stream, TextIOWrapper) and stream.errors in ("strict", "surrogateescape"):
+            stream.reconfigure(errors="muster-plain")
 
 
 def problems(found: Iterable[Problem]) -> None:
@@ -47,7 +76,12 @@ def result(text: str = "") -> None:
 
 def data(value: Any) -> None:
     """Print a value to stdout as indented JSON."""
-    click.echo(json_text(value))
+    text = json_text(value)
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        text = json.dumps(value, indent=2)
+    click.echo(text)
 
 
 def json_text(value: Any) -> str:
@@ -57,7 +91,7 @@ def json_text(value: Any) -> str:
 
 def event(name: str, **facts: Any) -> None:
     """Print an event to stdout as one line of JSON, and flush it to the program that reads it."""
-    click.echo(visible_json(json.dumps({"event": name, **facts}, ensure_ascii=False)))
+    click.echo(json.dumps({"event": name, **facts}))
     sys.stdout.flush()
 
 

@@ -17,6 +17,7 @@ from muster.documents.derived_values import (
     unit_type_name,
 )
 from muster.documents.measures import Measures, choose_measures
+from muster.limits import MAX_LOSS_BOXES
 from muster.systems import System
 from muster.systems.layouts import (
     CardLayout,
@@ -36,7 +37,10 @@ _MIN_UNITS = 2
 
 @dataclass(frozen=True, slots=True)
 class LossBox:
-    """A box to tick when a figure or stand is lost, with the mark that this loss reaches."""
+    """A box to tick when a figure or stand is lost, with the mark that this loss reaches.
+
+    Where there are too many for boxes, only those with a mark are kept.
+    """
 
     number: int
     mark: str = ""
@@ -79,6 +83,8 @@ class Card:
     boxes: tuple[str, ...]
     blocks: tuple[CardBlock, ...]
     faults: tuple[str, ...]
+    losses_of: int = 0
+    """The number of figures or stands, if a box to write in takes the place of boxes to tick."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +235,7 @@ def _make_card(  # noqa: PLR0913, PLR0917 - a card needs all of these
 ) -> Card:
     fields = NodeFields(node)
     losses = () if layout.losses is None else _loss_boxes(layout.losses, node, fields)
+    size = 0 if layout.losses is None else _possible_losses(layout.losses, node, fields)
     suffix = f" {copy_number + 1}" if node.count > 1 else ""
     blocks = [
         _fill_block(block, deriver, fields)
@@ -249,6 +256,7 @@ def _make_card(  # noqa: PLR0913, PLR0917 - a card needs all of these
         options=tuple(node.option_titles),
         losses=losses,
         losses_label=layout.losses.label if layout.losses else "",
+        losses_of=size if size > MAX_LOSS_BOXES else 0,
         boxes=tuple(layout.boxes),
         blocks=tuple(block for block in blocks if block.rows),
         faults=faults,
@@ -272,15 +280,25 @@ def _type_and_strength(node: Node, layout: CardLayout) -> tuple[str, ...]:
 
 
 def _loss_boxes(written: Losses, node: Node, fields: FieldLookup) -> tuple[LossBox, ...]:
-    """Return a box for each figure or stand; a mark is at the first loss that reaches its share."""
-    size = total_size(node) if node.is_branch else fields(written.count)
-    if not isinstance(size, int) or size < 1:
+    """Return a box for each figure or stand; a mark is at the first loss that reaches its share.
+
+    Of more than `MAX_LOSS_BOXES`, only those with a mark are returned.
+    """
+    size = _possible_losses(written, node, fields)
+    if size < 1:
         return ()
     marks: dict[int, list[str]] = {}
     for mark in written.marks:
         loss = ceil(size * Percent.parse(mark.share).fraction)
         marks.setdefault(loss, []).append(mark.label)
-    return tuple(LossBox(n, ", ".join(marks.get(n, ()))) for n in range(1, size + 1))
+    numbers = range(1, size + 1) if size <= MAX_LOSS_BOXES else sorted(marks)
+    return tuple(LossBox(n, ", ".join(marks.get(n, ()))) for n in numbers)
+
+
+def _possible_losses(written: Losses, node: Node, fields: FieldLookup) -> int:
+    """Return how many figures or stands there are to lose; 0 if it is not a number."""
+    size = total_size(node) if node.is_branch else fields(written.count)
+    return size if isinstance(size, int) else 0
 
 
 def _fill_block(written: WrittenCardBlock, deriver: ValueDeriver, fields: FieldLookup) -> CardBlock:

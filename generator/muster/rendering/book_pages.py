@@ -10,7 +10,7 @@ from muster.rendering.paper import PAPERS
 if TYPE_CHECKING:
     from muster.documents.army_book import ArmyBook
     from muster.rendering.environment import SiblingPages, TemplateEnvironment
-    from muster.rendering.printer import Printed
+    from muster.rendering.printed import Printed
 
 BOOK_MARGIN_MM = 14.0
 BOOK_PT = 9.2

@@ -14,7 +14,7 @@ from muster.armies.fields import lower_first, plural_of, with_noun
 from muster.armies.verdict import PRICE_UNKNOWN
 from muster.armies.vocabulary import Option
 from muster.solver.army_model import ArmyModel
-from muster.solver.cpsat import Bound, Solver
+from muster.solver.cpsat import Bound, Solver, limited_effort
 from muster.solver.domains import NodeDomain, available_units, full_domain
 from muster.solver.linear_model import ConstraintGroup, LinearExpr, Literal, LiteralLike
 from muster.solver.variables import Slot
@@ -25,6 +25,9 @@ ANY_NUMBER = 99
 
 ANY_SIZE = 600
 """The largest size that is tried; it stands for any size."""
+
+_ROOM_EFFORT = 5.0
+"""How much all questions about one army may cost together."""
 
 KnownWarnings = frozenset[tuple[str, KeyPath]]
 """The codes and paths of the warnings that an army has already."""
@@ -97,9 +100,10 @@ def find_additions(army: Army) -> Additions | None:
     if army.limit is not None and verdict.points is not None:
         points_left = army.limit - verdict.points
     known = frozenset((finding.code, finding.node.path) for finding in verdict.findings)
-    return Additions(
-        points_left, tuple(_find_unit_fits(army, known)), tuple(_find_option_fits(army, known))
-    )
+    with limited_effort(_ROOM_EFFORT):
+        return Additions(
+            points_left, tuple(_find_unit_fits(army, known)), tuple(_find_option_fits(army, known))
+        )
 
 
 def _is_hard(group: ConstraintGroup, known: KnownWarnings, army: Army) -> bool:

@@ -6,12 +6,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from muster.armies.army import NodeKind
-from muster.armies.army_file import MAX_COUNT
 from muster.armies.books import Book, UnitType, entry_of, profile_of
 from muster.armies.composition import Composition, iter_cell_references, iter_price_terms
 from muster.armies.fields import FieldValue, as_text
 from muster.armies.rolls import possible_totals
 from muster.armies.vocabulary import FieldSpec
+from muster.limits import MAX_COUNT
 from muster.tables.references import AttributeReference
 
 LARGEST_NUMBER = 120

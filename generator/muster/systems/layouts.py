@@ -11,6 +11,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, Discriminator, Field, Tag
 
+from muster.limits import MAX_BLOCK_TABLES, MAX_BLOCKS, MAX_CARD_ITEMS
 from muster.systems.identity import Tone
 from muster.tables.references import AttributeFilter, AttributeReference
 from muster.values import Number, Percent
@@ -206,7 +207,7 @@ class Block(StrictModel):
 
     table: Id | None = None
     """Id of the table that the block shows."""
-    tables: list[Id] = []
+    tables: list[Id] = Field(default=[], max_length=MAX_BLOCK_TABLES)
     """Ids of several tables under one head, instead of `table:`."""
     title: Line | None = None
     """Head of the block. Default: the title of its table."""
@@ -241,7 +242,7 @@ class Side(StrictModel):
     """Title of the side."""
     columns: list[WholeNumber] = Field(min_length=1, max_length=6)
     """Relative widths of its columns, one to six, such as `[9, 12, 10]`."""
-    blocks: list[Block] = Field(min_length=1)
+    blocks: list[Block] = Field(min_length=1, max_length=MAX_BLOCKS)
     """Blocks in turn order; Muster packs them into the columns."""
 
 
@@ -263,7 +264,7 @@ class ValueRow(StrictModel):
 
     label: Line = ""
     """Label of the row. Default: none, below column heads."""
-    values: list[Derivation] = Field(min_length=1)
+    values: list[Derivation] = Field(min_length=1, max_length=MAX_CARD_ITEMS)
     """Values of the row, one for each head."""
     where: AttributeFilter = {}
     """Units that have the row, by their attributes; `none` is for no value. Default: all."""
@@ -276,9 +277,9 @@ class WrittenCardBlock(StrictModel):
     """Head of the block."""
     tone: Tone = "neutral"
     """Tone of the head. Default: neutral."""
-    heads: list[Line] = []
+    heads: list[Line] = Field(default=[], max_length=MAX_CARD_ITEMS)
     """Heads of its columns."""
-    rows: list[ValueRow] = Field(min_length=1)
+    rows: list[ValueRow] = Field(min_length=1, max_length=MAX_CARD_ITEMS)
     """Rows of values."""
     where: AttributeFilter = {}
     """Units that have the block, by their attributes. Default: all."""
@@ -300,7 +301,7 @@ class Losses(StrictModel):
     """What is lost, such as `Figures`."""
     count: Id
     """Field that says how many boxes there are, such as `figures`."""
-    marks: list[LossMark] = []
+    marks: list[LossMark] = Field(default=[], max_length=MAX_CARD_ITEMS)
     """Marks beside the boxes at which a share is lost."""
 
 
@@ -319,9 +320,9 @@ class CardLayout(StrictModel):
     """
     losses: Losses | None = None
     """Boxes to tick off."""
-    boxes: list[Line] = []
+    boxes: list[Line] = Field(default=[], max_length=MAX_CARD_ITEMS)
     """Labels of further boxes, such as `[Order, Cards]`."""
-    blocks: list[WrittenCardBlock] = []
+    blocks: list[WrittenCardBlock] = Field(default=[], max_length=MAX_CARD_ITEMS)
     """Blocks of the card, in order."""
 
 
@@ -346,7 +347,7 @@ class Cards(StrictModel):
 
     cards: list[CardLayout] = Field(min_length=1)
     """Layouts of cards; at least one."""
-    roster: list[RosterColumn] = []
+    roster: list[RosterColumn] = Field(default=[], max_length=MAX_CARD_ITEMS)
     """Columns of values on rosters and in army books."""
-    leaders: list[ValueRow] = []
+    leaders: list[ValueRow] = Field(default=[], max_length=MAX_CARD_ITEMS)
     """Values that rosters print beside the names of leaders."""
