@@ -44,7 +44,7 @@ def test_illegal_army_is_printed_with_its_findings(muster: Muster, illegal: str)
     lines = result.stdout.splitlines()
     assert lines[0] == "First army (Club rules): NOT LEGAL, 117.5 of 120 points"
     assert lines[6:] == [
-        "illegal.yaml:8:28: error: A unit has the stands that its type allows.",
+        "illegal.yaml:9:28: error: A unit has the stands that its type allows.",
         "    Guards",
         "    found 9 stands, allowed 4–8 stands",
         "    rule: The army",
@@ -167,7 +167,7 @@ def test_json_has_the_promised_keys(muster: Muster, illegal: str) -> None:
         *("severity", "code", "path", "file", "line", "column"),
         *("message", "allowed", "actual", "rule", "remedy"),
     ]
-    assert (finding["code"], finding["path"], finding["line"]) == ("size", "units[0]", 8)
+    assert (finding["code"], finding["path"], finding["line"]) == ("size", "units[0]", 9)
     assert finding["rule"] == {"chapter": "The army", "source": ""}
     assert result.stderr == ""
 
@@ -271,11 +271,11 @@ def test_limit_of_an_event_decides_and_another_one_is_told(muster: Muster, folde
     result = muster("check", FIRST, "free.yaml", "right.yaml", "--limit", "100")
 
     assert result.exit_code == 1
-    assert f"{FIRST}:5:8: warning: The army states 120 points; the limit of the event applies." in (
+    assert f"{FIRST}:6:8: warning: The army states 120 points; the limit of the event applies." in (
         result.stdout
     )
     assert "free.yaml:2:1: warning: The army states no limit;" in result.stdout
-    assert "right.yaml:5:8: warning" not in result.stdout
+    assert "right.yaml:6:8: warning" not in result.stdout
     assert result.stdout.count(": error: The army costs more than the limit of 100 points.") == 3
     assert "  free.yaml               NOT LEGAL  107/100  2 findings" in result.stdout
 
@@ -340,8 +340,8 @@ def test_two_faults_of_a_file_come_together(muster: Muster, folder: Path) -> Non
 
     assert result.exit_code == 2
     assert result.stdout == ""
-    assert f"{FIRST}:8:" in result.stderr
-    assert f"{FIRST}:10:" in result.stderr
+    assert f"{FIRST}:9:" in result.stderr
+    assert f"{FIRST}:11:" in result.stderr
 
 
 def test_check_needs_an_army(muster: Muster) -> None:

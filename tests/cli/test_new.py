@@ -53,7 +53,9 @@ def test_new_army_is_legal_at_once(system: str, book: str | None, muster: Muster
     assert book is None or f"\nbook: {book}\n" in text
     assert "#   muster check mine " in text
     assert "#   muster build mine " in text
-    assert result.stderr == "next: muster check mine; muster build mine\n"
+    following, listing = result.stderr.splitlines()
+    assert following == "next: muster check mine; muster build mine"
+    assert muster(*listing.removeprefix("units, sizes and prices: muster ").split()).exit_code == 0
     assert muster("build", "mine", "--dry-run").exit_code == 0
 
 
@@ -76,8 +78,8 @@ def test_army_whose_name_another_has_is_named_with_its_system(muster: Muster, fo
     result = muster("new", "army", "second", "--system", "league")
     again = muster("new", "army", "second", "--system", "club")
 
-    assert result.stderr == "next: muster check second; muster build second\n"
-    assert again.stderr == "next: muster check club/second; muster build club/second\n"
+    assert result.stderr.startswith("next: muster check second; muster build second\n")
+    assert again.stderr.startswith("next: muster check club/second; muster build club/second\n")
 
 
 def test_system_must_be_named_where_there_are_several(muster: Muster, folder: Path) -> None:
