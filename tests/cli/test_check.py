@@ -274,7 +274,7 @@ def test_limit_of_an_event_decides_and_another_one_is_told(muster: Muster, folde
     assert f"{FIRST}:6:8: warning: The army states 120 points; the limit of the event applies." in (
         result.stdout
     )
-    assert "free.yaml:2:1: warning: The army states no limit;" in result.stdout
+    assert "free.yaml:3:1: warning: The army states no limit;" in result.stdout
     assert "right.yaml:6:8: warning" not in result.stdout
     assert result.stdout.count(": error: The army costs more than the limit of 100 points.") == 3
     assert "  free.yaml               NOT LEGAL  107/100  2 findings" in result.stdout
