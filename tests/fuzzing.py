@@ -104,6 +104,9 @@ def mutate(text: str, chance: random.Random) -> str:
     return text
 
 
+_ADDRESSES = ("href", "xlink:href", "src", "srcdoc", "action", "formaction", "data", "poster")
+
+
 class _ActiveScript(HTMLParser):
     """Collects what a browser would run of a payload."""
 
@@ -116,8 +119,8 @@ class _ActiveScript(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self._in_script = tag == "script"
         for key, value in attrs:
-            runs = key.startswith("on") or (value or "").strip().lower().startswith("javascript:")
-            if runs and MARK in (value or ""):
+            is_address = key in _ADDRESSES and (value or "").strip().lower().startswith("javascript:")
+            if (key.startswith("on") or is_address) and MARK in (value or ""):
                 self.found.append(f"{tag} {key}={value}")
 
     def handle_endtag(self, tag: str) -> None:
