@@ -119,8 +119,9 @@ class _ActiveScript(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self._in_script = tag == "script"
         for key, value in attrs:
-            is_address = key in _ADDRESSES and (value or "").strip().lower().startswith("javascript:")
-            if (key.startswith("on") or is_address) and MARK in (value or ""):
+            text = (value or "").strip().lower()
+            runs = key.startswith("on") or (key in _ADDRESSES and text.startswith("javascript:"))
+            if runs and MARK in text:
                 self.found.append(f"{tag} {key}={value}")
 
     def handle_endtag(self, tag: str) -> None:
