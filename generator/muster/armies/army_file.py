@@ -291,6 +291,7 @@ class _ArmyFileReader:
         kind = self._node_kind(level.id, entry, profile, book, options, fields, parent)
         self._check_required(kind, specs, data, path, title)
         self._check_rolled(kind, specs, path)
+        self._check_profile(kind, path)
         name, notes, rolled = self._read_texts(data, path)
         count = self._read_count(data, path)
         self._check_size(kind, path, data)
@@ -560,6 +561,18 @@ class _ArmyFileReader:
                     f"{kind.book.id!r} says; leave `{name}:` out or choose another book"
                 )
                 self._add_problem("not-of-the-book", text, (*path, name))
+
+    def _check_profile(self, kind: NodeKind, path: KeyPath) -> None:
+        """Refuse a field of a unit that says something else than the `fields:` of its profile."""
+        stated = kind.profile.fields if kind.profile is not None else {}
+        for name, said in stated.items():
+            value = kind.fields.get(name, said)
+            if as_text(value) != as_text(said):
+                text = (
+                    f"read {as_text(value)!r}, expected {as_text(said)!r}, which the army book "
+                    f"says of {kind.title}; leave `{name}:` out or choose another unit"
+                )
+                self._add_problem("not-of-the-profile", text, (*path, name))
 
     def _node_kind(  # noqa: PLR0913, PLR0917 - a node kind has all of these
         self,
