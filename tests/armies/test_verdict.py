@@ -169,3 +169,39 @@ def test_value_of_a_roll_that_the_list_states_is_told() -> None:
     said = "The roll of 11 gives the quality veteran, which the list does not state."
     assert finding.message == said
     assert finding.remedy == "Enter veteran as the quality."
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "actual", "allowed"),
+    [
+        (
+            """
+            system: slaughterloo
+            book: sample-human
+            commander: {experience: raw}
+            divisions: [{units: [{unit: fusiliers, figures: 8}]}]
+            """,
+            "lone-division-general",
+            "none",
+            "1 General",
+        ),
+        (
+            """
+            system: order-markers
+            nation: french
+            units: [{unit: foot, class: line, stands: 4, options: [lancers]}]
+            """,
+            "lancers-are-cavalry",
+            "foot",
+            "only cavalry",
+        ),
+    ],
+)
+def test_found_and_allowed_are_in_players_words(
+    text: str, code: str, actual: str, allowed: str
+) -> None:
+    army = army_from_document(document_from_text(dedent(text), "army.yaml"), Library(ROOT))
+
+    finding = next(each for each in check(army).findings if each.code == code)
+
+    assert (finding.actual, finding.allowed) == (actual, allowed)
