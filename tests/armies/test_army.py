@@ -6,6 +6,7 @@ from decimal import Decimal
 
 import pytest
 
+from muster.problems import MusterError
 from muster.values import BLANK
 from tests.armies.conftest import Read
 
@@ -102,12 +103,15 @@ def test_value_comes_from_the_nearest_that_states_it(
     assert axemen.value(name) == expected
 
 
-def test_value_of_the_list_comes_before_the_profile(read: Read) -> None:
-    army = read("book: north\nunits: [{unit: axemen, stands: 5, drill: raw}]")
+def test_list_may_repeat_what_the_profile_states_and_nothing_else(read: Read) -> None:
+    army = read("book: north\nunits: [{unit: axemen, stands: 4, drill: old}]")
 
     axemen = next(army.units())
-    assert (axemen.value("stands"), axemen.value("drill")) == (5, "raw")
-    assert dict(axemen.fields) == {"stands": 5, "drill": "raw"}
+    assert (axemen.value("stands"), axemen.value("drill")) == (4, "old")
+    with pytest.raises(MusterError) as caught:
+        read("book: north\nunits: [{unit: axemen, stands: 5, drill: raw}]")
+    assert [problem.code for problem in caught.value.problems] == ["not-of-the-profile"] * 2
+    assert str(caught.value.problems[0].location).endswith(":3:32")
 
 
 def test_kind_shows_titles_and_not_ids(read: Read) -> None:

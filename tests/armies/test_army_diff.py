@@ -63,8 +63,8 @@ RIDERS = "      - {unit: horse, name: Riders, stands: 4}\n"
         ),
         ([(RIDERS, "")], [("changed", "count 2 → 1", -20, "Horse “Riders”")]),
         (
-            [("{unit: axemen}", "{unit: axemen, stands: 5, drill: raw, options: [pikes]}")],
-            [("changed", "stands 4 → 5; drill old hands → raw; now pikes", 3, "Axemen")],
+            [("{unit: foot, stands: 4", "{unit: foot, stands: 5, drill: old, options: [pikes]")],
+            [("changed", "stands 4 → 5; drill raw → old hands; now pikes", 3, "Foot")],
         ),
         (
             [("{unit: foot, stands: 4}", "{unit: foot, stands: 4, price: 3}")],

@@ -151,6 +151,28 @@ def test_what_was_read_and_expected_is_told(body: str, text: str) -> None:
     assert [problem.text for problem in caught.value.problems] == [text]
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            (
+                "system: slaughterloo\nbook: sample-human\n"
+                "divisions: [{units: [{unit: bone-musketeers}]}]"
+            ),
+            "there is no unit 'bone-musketeers' (it is one of the army book 'sample-undead')",
+        ),
+        ("system: order-markers\nscale: 20mm", "read '20mm', expected one of 15mm, 25mm"),
+    ],
+)  # fmt: skip
+def test_nothing_far_from_what_was_meant_is_suggested(text: str, expected: str) -> None:
+    with pytest.raises(MusterError) as caught:
+        army_from_document(document_from_text(text, "a.yaml"), LIBRARY)
+
+    (problem,) = caught.value.problems
+    assert problem.text.startswith(expected)
+    assert "did you mean" not in problem.text
+
+
 def test_unknown_unit_names_the_nearest_and_what_the_book_has() -> None:
     with pytest.raises(MusterError) as caught:
         army_from_document(document_from_text(HEAD + "units: [{unit: husars}]", "a.yaml"), LIBRARY)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
-from muster.armies import check, load_army, load_composition
+from muster.armies import army_from_document, check, load_army, load_composition
 from muster.systems import Library
+from muster.yamlfile import document_from_text
 from tests.armies.conftest import COMPOSITION, ROOT, Judge, Read
 
 SHIPPED = sorted((ROOT / "armies").glob("*/*.yaml"))
@@ -150,3 +152,56 @@ def test_rule_and_table_of_a_system_of_ones_own_cite_no_source(system: Path, rea
 
     assert str(finding.rule) == "The army"
     assert finding.as_json()["rule"] == {"chapter": "The army", "source": ""}
+
+
+def test_value_of_a_roll_that_the_list_states_is_told() -> None:
+    text = """
+        system: huzzah
+        excellent-officers: allowed
+        commander: {name: K, quality: average}
+        units: [{unit: infantry, class: elites-a, roll: 11}]
+    """
+    army = army_from_document(document_from_text(dedent(text), "army.yaml"), Library(ROOT))
+
+    (finding,) = check(army).findings
+
+    assert finding.code == "quality-unrolled"
+    said = "The roll of 11 gives the quality veteran, which the list does not state."
+    assert finding.message == said
+    assert finding.remedy == "Enter veteran as the quality."
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "actual", "allowed"),
+    [
+        (
+            """
+            system: slaughterloo
+            book: sample-human
+            commander: {experience: raw}
+            divisions: [{units: [{unit: fusiliers, figures: 8}]}]
+            """,
+            "lone-division-general",
+            "none",
+            "1 General",
+        ),
+        (
+            """
+            system: order-markers
+            nation: french
+            units: [{unit: foot, class: line, stands: 4, options: [lancers]}]
+            """,
+            "lancers-are-cavalry",
+            "foot",
+            "only cavalry",
+        ),
+    ],
+)
+def test_found_and_allowed_are_in_players_words(
+    text: str, code: str, actual: str, allowed: str
+) -> None:
+    army = army_from_document(document_from_text(dedent(text), "army.yaml"), Library(ROOT))
+
+    finding = next(each for each in check(army).findings if each.code == code)
+
+    assert (finding.actual, finding.allowed) == (actual, allowed)

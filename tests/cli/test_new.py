@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from muster.armies import load_composition
 from muster.cli.new import fill_gaps, title_of_id
 from muster.cli.program import program
 from muster.systems import Library
@@ -52,6 +53,8 @@ def test_new_army_is_legal_at_once(system: str, book: str | None, muster: Muster
     text = Path(file).read_text(encoding="utf-8")
     assert book is None or f"\nbook: {book}\n" in text
     assert "#   muster check mine " in text
+    prices = load_composition(Library().system(system)).has_prices
+    assert ("what does it cost?" in text) == prices
     assert "#   muster build mine " in text
     following, listing = result.stderr.splitlines()
     assert following == "next: muster check mine; muster build mine"

@@ -69,8 +69,19 @@ class Lists:
         return army
 
     def read(self, data: Data) -> Army:
-        """Return the army of some data."""
+        """Return the army of some data, without what contradicts a profile: that cannot be read."""
+        self._drop_contradictions(data, None)
         return army_from_document(Document("army.yaml", "", data), self.library)
+
+    def _drop_contradictions(self, data: Data, above: Book | None) -> None:
+        book = self._book(data, above)
+        profile = book.units.get(str(data.get("unit"))) if book is not None else None
+        for name in profile.fields if profile is not None else ():
+            data.pop(name, None)
+        for value in data.values():
+            for each in value if isinstance(value, list) else [value]:
+                if isinstance(each, dict):
+                    self._drop_contradictions(each, book)
 
     # New lists
 

@@ -49,6 +49,7 @@ class Cost(NamedTuple):
     """How large a change is, the most important measure first."""
 
     touched: int
+    edits: int
     figures: int
     added: int
     lost: int
@@ -77,30 +78,30 @@ def plans(place: int, unit: Data, wings: int) -> Iterator[tuple[Plan, Cost]]:
     """Yield all changes of a unit, each with its cost."""
     stands, options = int(unit["stands"]), tuple(unit.get("options", ()))
     price = PRICES[unit["unit"]]
-    yield Plan(None, 0, ()), Cost(1, stands, 0, stands * price)
+    yield Plan(None, 0, ()), Cost(3, 1, stands, 0, stands * price)
     for other in range(-1, wings):
         if other != place:
-            yield Plan(other, stands, options), Cost(1, 0, 0, 0)
+            yield Plan(other, stands, options), Cost(1, 1, 0, 0, 0)
     kept = [tuple(o for o, keep in zip(options, which, strict=True) if keep)
             for which in product([True, False], repeat=len(options))]  # fmt: skip
     for new in range(1, 9):
         for chosen in kept:
             touched = int(new != stands or chosen != options)
+            edits = 2 * (new != stands) + len(options) - len(chosen)
             lost = max(0, (stands - new) * price)
             yield (
                 Plan(place, new, chosen),
-                Cost(touched, abs(new - stands), max(0, new - stands), lost),
+                Cost(touched, edits, abs(new - stands), max(0, new - stands), lost),
             )
 
 
 def leaders(there: bool) -> Iterator[tuple[bool, Cost]]:  # noqa: FBT001 - a fact about the list
-    yield there, Cost(0, 0, 0, 0)
-    yield not there, Cost(1, 1, int(not there), 0)
+    yield there, Cost(0, 0, 0, 0, 0)
+    yield not there, Cost(6 if there else 1, 1, 1, int(not there), 0)
 
 
 def total(costs: list[Cost]) -> Cost:
-    touched, figures, added, lost = (sum(part) for part in zip(*costs, strict=True))
-    return Cost(touched, figures, added, lost)
+    return Cost(*(sum(part) for part in zip(*costs, strict=True)))
 
 
 def every_change(data: Data) -> Iterator[tuple[Data, Cost]]:
@@ -142,21 +143,25 @@ def cost_of(data: Data, new: Data) -> Cost:
     """Return the cost of a change from the list before and the list after, by names."""
     before = {unit["name"]: (place, unit) for place, unit in named_units(data)}
     after = {unit["name"]: (place, unit) for place, unit in named_units(new)}
-    touched = figures = added = lost = 0
+    touched = edits = figures = added = lost = 0
     for name, (place, unit) in before.items():
         nowhere = ("", {**unit, "stands": "0"})
         stands, (where, now) = int(unit["stands"]), after.get(name, nowhere)
         more = int(now["stands"]) - stands
         same = now == unit and (where == place or name not in after)
-        touched += not (same and name in after)
+        touched += not (same and name in after) if name in after else 3
+        edits += where != place if name in after else 1
+        if name in after:
+            edits += 2 * (more != 0) + len(unit["options"]) - len(now["options"])
         figures += abs(more)
         added += max(0, more)
         lost += max(0, -more) * PRICES[unit["unit"]]
     for had, has in zip(heads_of(data), heads_of(new), strict=True):
-        touched += had != has
+        touched += 6 if had and not has else had != has
+        edits += had != has
         figures += had != has
         added += has and not had
-    return Cost(touched, figures, added, lost)
+    return Cost(touched, edits, figures, added, lost)
 
 
 def named_units(data: Data) -> list[tuple[str, Data]]:
@@ -351,14 +356,110 @@ def test_new_unit_states_no_dice() -> None:
     assert "roll" not in domain.amounts
 
 
-def test_roll_of_a_list_stays_within_the_dice() -> None:
+def test_repair_changes_no_roll_of_a_list() -> None:
     units = "units:\n  - {unit: infantry, class: elites-a, quality: veteran, roll: 11}\n"
     army = army_from_document(document_from_text(HUZZAH + units, "army.yaml"), library())
     (unit,) = army.units()
 
     domain = domain_around(unit.kind, relevant_names(army.composition), 1, ())
 
-    assert domain.amounts["roll"] == (2, 12)
+    assert "roll" not in domain.amounts
+
+
+def repaired(text: str) -> tuple[list[str], RepairedArmy]:
+    """Return the words of the changes of a repair, and the repair; every change fixes an error."""
+    army = army_from_document(document_from_text(dedent(text), "army.yaml"), library())
+    repair = repair_army(army, library())
+    assert isinstance(repair, RepairedArmy)
+    assert all(change.fixes for change in repair.changes)
+    return [change.words for change in repair.changes], repair
+
+
+SEVEN_YEARS = "system: seven-years-war\ncommander: {name: F}\n"
+MARKERS = "system: order-markers\nnation: french\ncommander: {grade: good}\n"
+BOOK = "system: slaughterloo\nbook: sample-human\ncommander: {experience: raw}\n"
+SIDE = "system: lshm-skirmish\nside: french\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            (
+                f"{BOOK}divisions: [{{general: {{experience: raw}}, units: ["
+                "{unit: light-battery, guns: 4, figures: 6}, {unit: lancers, figures: 3}]}]"
+            ),
+            ["Light battery: guns 4 → 3", "Lancers: figures 3 → 4"],
+        ),
+        (
+            f"{SEVEN_YEARS}limit: 200\ngroups: [{{units: [{{unit: light-infantry, stands: 1}}]}}]",
+            ["Light infantry: stands 1 → 2"],
+        ),
+        (
+            (
+                f"{SIDE}command-groups: [{{officers: [{{rank: colonel}}]}}]\n"
+                "units: [{unit: line-infantry, weapon: musket}]"
+            ),
+            ["add a Standard to the Command group", "add a Musician to the Command group"],
+        ),
+        (
+            (
+                f"{HUZZAH}units: [{{unit: light-artillery, class: regulars-b, moves-as: foot-guns, "
+                "formation: square}]"
+            ),
+            ["Light artillery: leave out the formation"],
+        ),
+        (
+            f"{MARKERS}units: [{{unit: foot-artillery, class: line, gunners: 5}}]",
+            ["Foot artillery: gun class heavy, 12 lb"],
+        ),
+        (
+            f"{SIDE}units: [{{unit: line-infantry, weapon: ball, figures: 13}}]",
+            ["Line infantry: figures 13 → 12"],
+        ),
+        (
+            f"{SIDE}units: [{{unit: grenadiers, weapon: musket, figures: 18}}]",
+            ["Grenadiers: figures 18 → 12"],
+        ),
+        (
+            (
+                f"{BOOK}limit: 400\ndivisions: [{{general: {{experience: raw}}, units: ["
+                "{unit: fusiliers, figures: 20, count: 2}, {unit: cuirassiers, figures: 10}]}]"
+            ),
+            ["Cuirassiers: figures 10 → 5"],
+        ),
+        (
+            (
+                f"{BOOK}divisions: [{{general: {{experience: raw}}, units: ["
+                "{unit: fusiliers, officer: character, figures: 24}]}]"
+            ),
+            ["Fusiliers: figures 24 → 20"],
+        ),
+        (
+            f"{HUZZAH}units: [{{unit: infantry, class: elites-a, quality: green, roll: 11}}]",
+            ["Infantry: quality green → veteran"],
+        ),
+    ],
+    ids=[
+        "gun-of-the-book", "one-stand-more", "what-is-lacking", "no-invented-roll",
+        "no-number-unasked", "no-weapon-unasked", "no-new-warning", "general-stays",
+        "officer-stays", "as-the-roll-says",
+    ],
+)  # fmt: skip
+def test_repair_changes_only_what_an_error_needs(text: str, words: list[str]) -> None:
+    assert repaired(text)[0] == words
+
+
+def test_battery_keeps_its_place_in_a_repair() -> None:
+    words, _ = repaired(
+        f"{SEVEN_YEARS}commands: [{{general: {{name: A}}, groups: [{{name: Guns, units: ["
+        "{unit: heavy-artillery, stands: 2}, {unit: militia, stands: 3}]}]}]"
+    )
+
+    assert words == [
+        "Heavy artillery: stands 2 → 1",
+        "move Militia directly under the army",
+    ]
 
 
 def test_remedies_of_a_hard_list_end_with_their_effort(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -123,8 +123,8 @@ class _ArmyFileReader:
             root = None
         limit = self._read_limit(data.get("limit"))
         if self.scale not in self.scales:
-            hint = did_you_mean(self.scale, self.scales)
-            text = f"read {self.scale!r}, expected one of {', '.join(self.scales)}{hint}"
+            # A similar number is no likely meaning, so none is suggested.
+            text = f"read {self.scale!r}, expected one of {', '.join(self.scales)}"
             self._add_problem("unknown-scale", text, ("scale",))
         self.problems.raise_if_any()
         assert root is not None  # noqa: S101 - without a root there is a problem, which was raised
@@ -291,6 +291,7 @@ class _ArmyFileReader:
         kind = self._node_kind(level.id, entry, profile, book, options, fields, parent)
         self._check_required(kind, specs, data, path, title)
         self._check_rolled(kind, specs, path)
+        self._check_profile(kind, path)
         name, notes, rolled = self._read_texts(data, path)
         count = self._read_count(data, path)
         self._check_size(kind, path, data)
@@ -320,7 +321,10 @@ class _ArmyFileReader:
             # The unit may be one of the book that could not be read.
             return None
         titles = dict([*own, *((entry.id, entry.title) for entry in entries)])
+        others = [] if written in titles else self._books_with(written, book)
         hint = did_you_mean(written, titles, titles)
+        if others:
+            hint = f" (it is one of the army book {others[0]!r})"
         has = f"known in {book.title}: {', '.join(dict(own))}; " if book and own else ""
         text = f"there is no {level.title.lower()} {written!r}{hint}; {has}known in any army: "
         ids = [entry.id for entry in entries]
@@ -342,8 +346,10 @@ class _ArmyFileReader:
         try:
             count = read_whole(raw)
         except ValueError as error:
-            self._add_problem("bad-count", str(error), (*path, "count"))
-            return 1
+            if not (isinstance(raw, str) and raw.startswith("-") and raw[1:].isdecimal()):
+                self._add_problem("bad-count", str(error), (*path, "count"))
+                return 1
+            count = 0
         if not 1 <= count <= MAX_COUNT:
             text = f"read {raw!r}, expected a count from 1 to {MAX_COUNT}"
             self._add_problem("bad-count", text, (*path, "count"), example="count: 2")
@@ -456,6 +462,19 @@ class _ArmyFileReader:
             self.problems.extend(error.problems)
             return None
 
+    def _books_with(self, unit_id: str, own: Book | None) -> list[str]:
+        """Return the ids of the system's other books that have a unit of an id."""
+        system = self.composition.system
+        found: list[str] = []
+        for book_id in find_books(system, self.book_folders):
+            try:
+                book = load_book(system, book_id, self.book_folders)
+            except MusterError:
+                continue  # Nothing names this book, so that its problems are not this army's.
+            if book is not own and unit_id in book.units:
+                found.append(book_id)
+        return found
+
     def _book_title(self, book_id: str) -> str:
         """Return the title of a book; empty if its file has problems."""
         try:
@@ -560,6 +579,18 @@ class _ArmyFileReader:
                     f"{kind.book.id!r} says; leave `{name}:` out or choose another book"
                 )
                 self._add_problem("not-of-the-book", text, (*path, name))
+
+    def _check_profile(self, kind: NodeKind, path: KeyPath) -> None:
+        """Refuse a field of a unit that says something else than the `fields:` of its profile."""
+        stated = kind.profile.fields if kind.profile is not None else {}
+        for name, said in stated.items():
+            value = kind.fields.get(name, said)
+            if as_text(value) != as_text(said):
+                text = (
+                    f"read {as_text(value)!r}, expected {as_text(said)!r}, which the army book "
+                    f"says of {kind.title}; leave `{name}:` out or choose another unit"
+                )
+                self._add_problem("not-of-the-profile", text, (*path, name))
 
     def _node_kind(  # noqa: PLR0913, PLR0917 - a node kind has all of these
         self,

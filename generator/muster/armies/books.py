@@ -56,8 +56,7 @@ class WrittenProfile(StrictModel):
     Swiss}`; an option still wins over them.
     """
     fields: dict[Id, Line] = {}
-    """Values of the type's own fields, such as `{gun: heavy}`; an army list that states another
-    value wins.
+    """Values of the type's own fields, such as `{gun: heavy}`; an army list may not state others.
     """
     source: SourceLines | None = None
     """Lines of the source that the profile rests on, such as `L615` or `L589, L613`."""

@@ -567,6 +567,9 @@ def _explain_need(needs: Selector, kind: NodeKind) -> tuple[str, str]:
         titles = [spec.of.get(value, value) for value in values] if spec else values
         commas = any("," in each for each in titles)
         shown = _list_values(values, "or") if commas else join_words(titles, "or")
+        if spec is None and kind.entry is not None and name in kind.entry.attributes:
+            # An attribute of types, such as an arm, has no name that players know.
+            return lower_first(kind.title), f"only {shown}"
         found = _quoted_in_list(kind, name)
         return f"{title} {found}" if found else f"no {title}", f"{title} {shown}"
     return lower_first(kind.title), f"only {nouns_of(kind, needs)[0]}"

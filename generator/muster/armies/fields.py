@@ -76,7 +76,8 @@ def read_whole(text: Any) -> int:
         BadFieldError: If the text is not such a number.
     """
     if not isinstance(text, str) or not _WHOLE.fullmatch(text):
-        raise BadFieldError(text, "a whole number", "4")
+        negative = isinstance(text, str) and _WHOLE.fullmatch(text.removeprefix("-"))
+        raise BadFieldError(text, f"a whole number{' of 0 or more' if negative else ''}", "4")
     return int(text)
 
 

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from muster.armies.army import NodeKind
 from muster.armies.vocabulary import Roll
-from muster.tables import Table
+from muster.tables import NoEntryError, Table
+from muster.tables.references import AttributeReference
 from muster.values import BLANK, DASH, Band, Dice, Number, Target, Text, Value
 
 
@@ -125,6 +126,28 @@ def stated_total(roll: Roll, kind: NodeKind) -> Decimal | None:
     """Return the total of a roll that a list states for a node; None if it states none."""
     stated = kind.fields.get(roll.total) if roll.total is not None else None
     return Decimal(stated) if isinstance(stated, int) else None
+
+
+def value_of_stated_total(roll: Roll, kind: NodeKind) -> str | None:
+    """Return the value that the stated total of a roll gives a node of a kind, as a list writes it.
+
+    None if the list states no total, or if no value follows from it.
+
+    Raises:
+        MusterError: If the table of the roll cannot be read.
+    """
+    total = stated_total(roll, kind)
+    key = roll.lookup_key
+    name = kind.text(key.field) if isinstance(key, AttributeReference) else key
+    if total is None or not name:
+        return None
+    system = kind.composition.system
+    table = system.table(roll.table).at_scale(kind.text("scale") or system.scales[0].id)
+    try:
+        outcome = outcome_of(roll_outcomes(table, roll, name), total, capped=roll.capped)
+    except NoEntryError:
+        return None
+    return outcome.value if outcome is not None else None
 
 
 def readable_totals(outcomes: Sequence[RollOutcome], roll: Roll, kind: NodeKind) -> list[Decimal]:

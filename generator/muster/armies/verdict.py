@@ -24,10 +24,12 @@ from muster.armies.fields import (
     is_absent,
     join_remedies,
     join_words,
+    lower_first,
     with_noun,
 )
 from muster.armies.findings import Finding, Price, RuleReference, Verdict, reference_of
 from muster.armies.pricing import price, price_of_kind
+from muster.armies.rolls import value_of_stated_total
 from muster.armies.vocabulary import (
     BOOK_SCOPE,
     AnyConstraint,
@@ -378,18 +380,46 @@ def _make_finding(army: Army, broken: BrokenConstraint) -> Finding:
         if rule.kind == "count" and rule.sum and not broken.node.is_branch:
             worked_out = _remedy_by_all_rules(rule, broken.node.kind) or worked_out
         remedies = (worked_out, rule.remedy if violation.takes_stated_remedy else "")
+    message, allowed, actual = rule.message, violation.allowed, violation.actual
+    if rolled := _explain_stated_roll(rule, broken.node.kind):
+        message, allowed, remedy = rolled
+        actual, remedies = "none stated", (remedy,)
     return Finding(
         severity="error" if rule.stated else "warning",
         code=rule.id,
         node=broken.node,
-        message=rule.message,
-        allowed=violation.allowed,
-        actual=violation.actual,
+        message=message,
+        allowed=allowed,
+        actual=actual,
         rule=reference_of(army.system, rule.rule),
         remedy=join_remedies(*remedies),
         army=army,
         key_path=(violation.key,) if violation.key else _key_at_fault(army, rule, broken.node),
     )
+
+
+def _explain_stated_roll(rule: AnyConstraint, kind: NodeKind) -> tuple[str, str, str] | None:
+    """Say which value a list leaves out although it states the roll; None if it does not.
+
+    That is for a rule on a rolled field: what it finds is not rolled has been rolled. Returns the
+    message, the value as a page shows it, and the remedy.
+    """
+    where = [each for _, selector in rule.selectors() for each in selector.where.items()]
+    for name, values in where:
+        spec = kind.field_spec(name)
+        if spec is None or spec.roll is None or spec.default not in values:
+            continue
+        if kind.text(name) != spec.default:
+            continue
+        value = value_of_stated_total(spec.roll, kind)
+        if value is not None:
+            title = lower_first(spec.title or name)
+            total = kind.text(str(spec.roll.total))
+            shown = lower_first(spec.of.get(value, value))
+            gives = f"The roll of {total} gives the {title} {shown}"
+            message = f"{gives}, which the list does not state."
+            return message, shown, f"enter {value} as the {title}"
+    return None
 
 
 def _remedy_by_all_rules(rule: CountRule, kind: NodeKind) -> str:

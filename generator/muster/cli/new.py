@@ -32,7 +32,7 @@ _GITIGNORE = """\
 
 _NEXT_STEPS = """\
 # After each change:
-#   muster check {0}     is it legal, and what does it cost?
+#   muster check {0}     {1}
 #   muster build {0}     prints its roster, cards and sheet
 """
 _NAME_LINE = re.compile(r"^name:.*$", re.MULTILINE)
@@ -188,14 +188,17 @@ def _copy_of_legal_army(library: Library, system: System, name: str, book_id: st
     Raises:
         click.ClickException: If no army of the system is legal.
     """
+    from muster.armies import load_composition
+
     word = ArmyFiles(library).name_for(system.id, name)
     armies = library.armies(system.id).values()
+    cost = ", and what does it cost" if load_composition(system).has_prices else ""
+    question = f"is it legal{cost}?"
+    steps = f"{_NEXT_STEPS.format(word, question)}system:"
     texts = [read_text(army.path, shown_as=display_path(army.path)) for army in armies]
     for text in sorted(texts, key=len):
         copy = _NAME_LINE.sub(f"name: {title_of_id(name)}", text, count=1)
-        copy = re.sub(
-            r"^system:", f"{_NEXT_STEPS.format(word)}system:", copy, count=1, flags=re.MULTILINE
-        )
+        copy = re.sub(r"^system:", steps, copy, count=1, flags=re.MULTILINE)
         if book_id is not None:
             copy = re.sub(r"^book:.*$", f"book: {book_id}", copy, count=1, flags=re.MULTILINE)
         if _is_legal(library, copy):

@@ -39,7 +39,7 @@ class UnitFit:
 
     For a type without a size, `smallest` and `largest` are 0. `needs_new_command` says whether
     they need a new command to stand under. The points are what the cheapest of a size adds to the
-    army, with the new command; None in a system without points.
+    army, with the new command; None in a system without points, and where no price is known.
     """
 
     unit_type: UnitType
@@ -153,6 +153,11 @@ class _GrowthModel:
                 self._add_command(level.id)
         self.points = self.army_model.encode(army.limit).points
         self.points_before = price(army).total
+        self.prices_known: list[Bound] = [
+            (LinearExpr.of(group.holds), [(1, 1)])
+            for group in self.army_model.model.groups
+            if group.code == PRICE_UNKNOWN and group.slot.node is None
+        ]
         self.number = LinearExpr.total(slot.count for slot in self.slots)
         self.number_in_new_commands = LinearExpr.total(
             slot.count for slot in self.slots[in_old_commands:]
@@ -180,7 +185,12 @@ class _GrowthModel:
                     for name, bounds in domain.amounts.items()
                     if _needs_value(unit_type, name)
                 }
-                plain = NodeDomain(0, ANY_NUMBER, amounts, domain.choices)
+                choices = {
+                    name: values
+                    for name, values in domain.choices.items()
+                    if _needs_value(unit_type, name)
+                }
+                plain = NodeDomain(0, ANY_NUMBER, amounts, choices)
                 self.slots.append(self.army_model.add_unit(branch, level.id, unit_type, plain))
 
     def _add_command(self, level: str) -> None:
@@ -223,10 +233,10 @@ class _GrowthModel:
         )
 
     def _points_of_size(self, one: Sequence[Bound], size: int) -> Decimal | None:
-        """Return what the cheapest unit of a size adds to the points of the army."""
+        """Return what the cheapest unit of a size adds to the points; None if part is unknown."""
         if self.points is None or self.points_before is None:
             return None
-        sized: list[Bound] = [*one, (self.size, [(size, size)])]
+        sized: list[Bound] = [*one, (self.size, [(size, size)]), *self.prices_known]
         solution = self.solver.solve(minimise=self.points, subject_to=sized)
         if solution is None:
             return None
@@ -251,7 +261,7 @@ def _size_if_present(slot: Slot) -> LinearExpr:
 
 
 def _needs_value(unit_type: UnitType, name: str) -> bool:
-    """Return whether a unit needs a value for a number: its size, or one that nothing states."""
+    """Return whether a unit needs a value for a field: its size, or one that nothing states."""
     entry, profile = entry_of(unit_type), profile_of(unit_type)
     if name == entry.size:
         return True

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from muster.armies.army import NodeKind
 from muster.armies.books import Book, UnitType, entry_of, profile_of
 from muster.armies.composition import Composition, iter_cell_references, iter_price_terms
-from muster.armies.fields import FieldValue, as_text
-from muster.armies.rolls import possible_totals
-from muster.armies.vocabulary import FieldSpec
+from muster.armies.fields import FieldValue, as_text, read_field
+from muster.armies.rolls import possible_totals, value_of_stated_total
+from muster.armies.vocabulary import FieldSpec, Roll
 from muster.limits import MAX_COUNT
 from muster.tables.references import AttributeReference
 
@@ -92,7 +92,9 @@ def _add_compared_values(
 def domain_around(
     kind: NodeKind, names: RelevantNames, count: int, extra_options: Collection[str]
 ) -> NodeDomain:
-    """Return the domain of a node of a list: its count may fall, and all else may change.
+    """Return the domain of a node of a list: its count may fall, and most else may change.
+
+    What its profile states does not, nor what dice have shown; and no dice are thrown for it.
 
     Args:
         kind: The kind of the node.
@@ -103,26 +105,51 @@ def domain_around(
     amounts: dict[str, tuple[int, int]] = {}
     choices: dict[str, Sequence[FieldValue | None]] = {}
     without_list = kind.without_list()
+    fixed = set(totals_of_dice(kind.field_specs))
+    if kind.profile is not None:
+        fixed |= set(kind.profile.fields)
     for name, spec in kind.field_specs.items():
+        # Nothing changes what dice have shown, or what a profile states.
+        if name in fixed:
+            continue
         value = kind.value(name)
         if spec.form == "whole":
             if _may_vary(name, names) and isinstance(value, int) and not isinstance(value, bool):
                 is_size = kind.entry is not None and kind.entry.size == name
-                usual = (int(is_size), LARGEST_NUMBER)
-                least, most = totals_of_dice(kind.field_specs).get(name, usual)
-                amounts[name] = (min(value, least), max(value, most))
+                amounts[name] = (min(value, int(is_size)), max(value, LARGEST_NUMBER))
         elif name in names.compared and spec.form in _FINITE_FORMS:
             values: list[FieldValue | None] = list(distinct_values(spec, name, names))
-            if name not in kind.fields:
+            if spec.roll is not None and not spec.required:
+                choices[name] = _values_without_dice(kind, name, spec, spec.roll)
+            elif name not in kind.fields:
                 # Stating the value that the node has anyway changes nothing.
                 values = [each for each in values if as_text(each) != as_text(value)]
                 values.insert(0, None)
-            elif without_list.value(name) is None and not spec.required:
-                values.append(None)
-            choices[name] = values
+                choices[name] = values
+            else:
+                if without_list.value(name) is None and not spec.required:
+                    values.append(None)
+                choices[name] = values
     own = [option.id for option in kind.options if option not in kind.given_options]
     extra = [name for name in kind.composition.options if name in extra_options and name not in own]
     return NodeDomain(0, count, amounts, choices, [*own, *extra])
+
+
+def _values_without_dice(
+    kind: NodeKind, name: str, spec: FieldSpec, roll: Roll
+) -> list[FieldValue | None]:
+    """List the values of a rolled field that need no throw: unstated, as it is, as the total says.
+
+    A value is unstated, too, if the list states the field's default.
+    """
+    values: list[FieldValue | None] = [kind.fields.get(name)]
+    shown = value_of_stated_total(roll, kind)
+    if shown is not None:
+        value = read_field(spec.form, spec.of, shown)
+        values = [*values, value] if as_text(value) != as_text(values[0]) else values
+    if values[0] is not None:
+        values.append(None)
+    return values
 
 
 def full_domain(
@@ -151,8 +178,8 @@ def full_domain(
     totals = totals_of_dice(kind.field_specs)
     for name, spec in kind.field_specs.items():
         value = kind.value(name)
-        if name in totals:
-            # Nobody has thrown dice for what is new.
+        if name in totals or (kind.profile is not None and name in kind.profile.fields):
+            # Nobody has thrown dice for what is new, and a list cannot contradict a profile.
             continue
         if spec.form == "whole":
             if name == entry.size or spec.required or _may_vary(name, names):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from muster.armies.composition import LEADER
 from muster.armies.fields import as_number, as_text
 from muster.armies.pricing import known_price
 from muster.solver.army_model import ArmyModel
@@ -32,18 +33,23 @@ class UnitPlaces:
 class Objectives:
     """How large a change is, by each measure.
 
-    `units_touched`: units that are changed, taken out or new. `figures_changed`: figures by which
+    `units_touched`: units that are changed or new; a unit that is taken out counts as much as
+    three, a leader as much as six. `edit_weight`: a weight of all edits. `new_warnings`: rules
+    that are not stated, and are broken only after the change. `figures_changed`: figures by which
     units grow or shrink. `amount_added`: figures and options that were not there. `points_lost`:
-    points of units that become cheaper. `warnings`: rules that are not stated and are broken.
-    `edit_weight`: a weight of all edits. `points_total`: the points of the army.
+    points of units that become cheaper. `warnings`: all rules that are not stated and are broken.
+    `distance`: how far from what the list states the new values of fields are, and the commands
+    that are taken out. `points_total`: the points of the army.
     """
 
     units_touched: LinearExpr = field(default_factory=LinearExpr)
+    edit_weight: LinearExpr = field(default_factory=LinearExpr)
+    new_warnings: LinearExpr = field(default_factory=LinearExpr)
     figures_changed: LinearExpr = field(default_factory=LinearExpr)
     amount_added: LinearExpr = field(default_factory=LinearExpr)
     points_lost: LinearExpr = field(default_factory=LinearExpr)
     warnings: LinearExpr = field(default_factory=LinearExpr)
-    edit_weight: LinearExpr = field(default_factory=LinearExpr)
+    distance: LinearExpr = field(default_factory=LinearExpr)
     points_total: LinearExpr = field(default_factory=LinearExpr)
 
     def in_order(self) -> Sequence[LinearExpr]:
@@ -53,17 +59,23 @@ class Objectives:
         """
         return (
             self.units_touched,
+            self.edit_weight,
+            self.new_warnings,
             self.figures_changed,
             self.amount_added,
             self.points_lost,
             self.warnings,
-            self.edit_weight,
+            self.distance,
             self.points_total,
         )
 
 
 def build_objectives(
-    army_model: ArmyModel, encoding: Encoding, units: Iterable[UnitPlaces], new: Iterable[Slot]
+    army_model: ArmyModel,
+    encoding: Encoding,
+    units: Iterable[UnitPlaces],
+    new: Iterable[Slot],
+    known: Collection[tuple[str, KeyPath]] = (),
 ) -> Objectives:
     """Return the objectives of all changes that a model of an army allows.
 
@@ -72,6 +84,7 @@ def build_objectives(
         encoding: The constraints on it.
         units: Its units and leaders, and where they may stand.
         new: The slots of what may be added.
+        known: The codes and paths of the warnings that the army has already.
     """
     objectives = Objectives()
     for unit in units:
@@ -82,16 +95,20 @@ def build_objectives(
         objectives.amount_added.add(number)
         objectives.figures_changed.add(_total_size(slot) if not slot.is_branch else LinearExpr())
         objectives.edit_weight.add(LinearExpr.of(slot.present), _LIGHT)
-        objectives.edit_weight.add(_preference(slot))
+        objectives.distance.add(_preference(slot))
     for slot in army_model.slots:
         if slot.is_branch and slot.node is not None and slot.node.path:
             removed = LinearExpr.of(negated(slot.present))
-            objectives.edit_weight.add(removed, _LIGHT)
+            objectives.distance.add(removed)
             if not slot.node.children:
                 objectives.units_touched.add(removed)
     for group in army_model.model.groups:
         if not group.stated:
-            objectives.warnings.add(LinearExpr.of(~group.holds))
+            broken = LinearExpr.of(~group.holds)
+            objectives.warnings.add(broken)
+            node = group.slot.node if group.slot is not None else None
+            if node is None or (group.code, node.path) not in known:
+                objectives.new_warnings.add(broken)
     if encoding.points is not None:
         objectives.points_total.add(encoding.points)
     return objectives
@@ -105,11 +122,13 @@ def _add_unit_terms(encoding: Encoding, unit: UnitPlaces, objectives: Objectives
     changes = list(_changed_literals(home))
     changed = model.any_of(literal for literal, _ in changes)
     objectives.units_touched.add(LinearExpr(number) - home.count)
+    removed = LinearExpr(number) - LinearExpr.total(slot.count for slot in unit.places)
+    objectives.units_touched.add(removed, (_LEADER if home.level == LEADER else _UNIT) - 1)
     objectives.units_touched.add(model.if_true(home.count, changed))
     count_changed = negated(model.indicator(home.count, [(number, number)]))
     for literal, weight in (*changes, (count_changed, _LIGHT)):
         objectives.edit_weight.add(LinearExpr.of(literal), weight)
-    objectives.edit_weight.add(_preference(home))
+    objectives.distance.add(_preference(home))
     # A unit without a size counts by its number.
     before = node.size * node.count
     size = LinearExpr.total(_total_size(slot) if before else slot.count for slot in unit.places)
@@ -130,7 +149,10 @@ def _add_unit_terms(encoding: Encoding, unit: UnitPlaces, objectives: Objectives
         objectives.points_lost.add(model.relaxed_excess(LinearExpr(points_before) - points))
 
 
-_LIGHT, _USUAL, _HEAVY = 100, 200, 300
+_UNIT, _LEADER = 3, 6
+"""How many units that change are as much as a unit, or a leader, that is taken out."""
+
+_LIGHT, _USUAL, _HEAVY = 1, 2, 3
 
 
 def _changed_literals(home: Slot) -> Iterator[tuple[LiteralLike, int]]:

@@ -101,7 +101,10 @@ class _RepairModel:
         for unit in self.units.values():
             require_one_place(self.army_model.model, unit)
         self._require_unchanged(keep)
-        self.objectives = build_objectives(self.army_model, encoding, self.units.values(), self.new)
+        known = {(finding.code, finding.node.path) for finding in check(army).findings}
+        self.objectives = build_objectives(
+            self.army_model, encoding, self.units.values(), self.new, known
+        )
 
     # What may change
 
