@@ -294,3 +294,71 @@ def test_files_that_muster_did_not_write_are_not_written_over(muster: Muster, fo
     mine.unlink()
     assert muster(*QUICK, "--out", "site").exit_code == 0
     assert muster(*QUICK, "--out", "site", "--force").exit_code == 0
+
+
+@pytest.fixture
+def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that is not the stranger's."""
+    return tmp_path_factory.mktemp("elsewhere")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        QUICK,
+        (*QUICK, "--out", "build/deep"),
+        (*QUICK, "--out", "{folder}/build"),
+        (*QUICK, "--dry-run"),
+        ("watch", "club", "--no-open", "--port", "0"),
+        ("clean",),
+    ],
+)
+def test_output_folder_that_is_a_link_elsewhere_is_refused(
+    command: tuple[str, ...], muster: Muster, folder: Path, elsewhere: Path
+) -> None:
+    (elsewhere / ".muster").mkdir()
+    (folder / "build").symlink_to(elsewhere)
+
+    result = muster(*(word.format(folder=folder) for word in command))
+
+    assert result.exit_code == 2
+    assert "this is a link out of its folder" in result.stderr
+    assert [path.name for path in elsewhere.rglob("*")] == [".muster"]
+
+
+def test_users_own_link_outside_the_working_folder_may_be_built_into(
+    muster: Muster, elsewhere: Path
+) -> None:
+    (elsewhere / "real").mkdir()
+    (elsewhere / "link").symlink_to(elsewhere / "real")
+
+    result = muster(*QUICK, "--out", str(elsewhere / "link"))
+
+    assert result.exit_code == 0
+    assert (elsewhere / "real" / "index.html").is_file()
+
+
+@pytest.mark.parametrize(
+    ("link", "command"),
+    [
+        ("armies", ("new", "system", "foo")),
+        ("armies/foo", ("new", "system", "foo")),
+        ("away", ("draft", "club", "--limit", "100", "--out", "away/deep")),
+        ("away", ("schema", "--out", "away/deep")),
+        ("away", ("diff", "club", "club", "--sheet", "away/x.html")),
+        ("away", ("export", "club", "--out", "away/x.json")),
+    ],
+)
+def test_nothing_is_written_through_a_link_out_of_the_folder(
+    link: str, command: tuple[str, ...], muster: Muster, folder: Path, elsewhere: Path
+) -> None:
+    if (folder / link).is_dir():
+        (folder / link).rename(folder / "old")
+    (folder / link).symlink_to(elsewhere)
+
+    result = muster(*command)
+
+    assert result.exit_code == 2, result.output
+    assert "this is a link out of its folder" in result.stderr
+    assert not list(elsewhere.rglob("*"))
+    assert not (folder / "content" / "foo").exists()
