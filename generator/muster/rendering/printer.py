@@ -208,7 +208,11 @@ class Printer:
             document = self._lay_out_pages(html, styles, name, pages, before_drawing)
             made = UA_1.make_pdf(document)
             set_print_preferences(made, turn_edge)
-            piece = capture_piece(made)
+            try:
+                piece = capture_piece(made)
+            except (AttributeError, LookupError, TypeError, ValueError) as error:
+                text = f"{name}: pages of this template cannot be joined ({error})"
+                raise PrintError(text) from error
         del document, made
         _collect_garbage()
         return piece
