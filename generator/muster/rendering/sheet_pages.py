@@ -342,8 +342,8 @@ def _lay_out_trial(
         # What sticks out of the frame is reported with the first side.
         own = [*overhangs.get("", ())] if number == 0 else []
         own += [each for column in names for name in column for each in overhangs.get(name, ())]
-        names = (f"frame-{number}", f"foot-{number}")
-        frame = sum(measured.anchor(name, _TEMPLATE).height for name in names)
+        frame = measured.anchor(f"frame-{number}", _TEMPLATE).height
+        frame += measured.anchor(f"foot-{number}", _TEMPLATE).height
         room = (height - SHEET_MARGIN_MM - FOOT_MM) * PX_PER_MM - frame - 2
         fullest = max(fullest, packing.height / room, *(1 + each.share for each in own))
         over = (packing.height - room) / PX_PER_MM
