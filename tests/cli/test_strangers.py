@@ -237,6 +237,34 @@ def test_templates_of_the_folder_run_nothing_and_are_named(muster: Muster, folde
     assert any("screen.html.j2, line 1, cannot be filled in: access to" in line for line in rest)
 
 
+def test_template_with_a_name_that_is_not_utf8_is_told_before_the_build(
+    muster: Muster, folder: Path
+) -> None:
+    (folder / "templates").mkdir()
+    try:
+        (folder / "templates" / "a\udcff.css").touch()
+    except OSError:
+        pytest.skip("this disk takes only names of UTF-8")
+
+    result = muster(*QUICK)
+
+    assert result.exit_code == 2
+    assert r"the name of this file is not UTF-8: 'a\udcff.css'; rename the file" in result.stderr
+    assert not list((folder / "build").iterdir())
+
+
+@pytest.mark.parametrize("file", ["templates/x.bin", "armies/club/x.yaml"])
+def test_file_of_a_terabyte_is_told_and_not_read(file: str, muster: Muster, folder: Path) -> None:
+    (folder / file).parent.mkdir(exist_ok=True)
+    with (folder / file).open("wb") as opened:
+        opened.truncate(1 << 40)
+
+    result = muster(*QUICK)
+
+    assert result.exit_code == 2
+    assert f"{file}: the file is larger than the limit of" in result.stderr
+
+
 def test_templates_of_the_folder_are_named_for_programs_too(muster: Muster, folder: Path) -> None:
     for name in ("a.css", "b.css", "c.css", "d.css", "new/system/system.yaml"):
         (folder / "templates" / name).parent.mkdir(parents=True, exist_ok=True)

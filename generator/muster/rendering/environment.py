@@ -30,10 +30,10 @@ from markupsafe import Markup
 from muster.problems import MusterError, display_path
 from muster.rendering.drawings import data_uri, draw_badge, draw_formation, draw_token, width_of
 from muster.rendering.fingerprint import templates_fingerprint
-from muster.rendering.glyphs import FACES, LARGEST_TEMPLATE_FILE, find_template_file
+from muster.rendering.glyphs import FACES, find_template_file
 from muster.rendering.printed import PrintError
 from muster.rendering.prose_html import inline_html, tie_marks
-from muster.yamlfile.textfile import read_bytes, read_text
+from muster.yamlfile.textfile import LARGEST_BINARY, read_bytes, read_text
 
 if TYPE_CHECKING:
     from muster.rendering.printer import Printer
@@ -272,7 +272,7 @@ class TemplateEnvironment:
                 continue
             with _template_errors(path.name):
                 folder = _folder_of(self.folders, path)
-                data = read_bytes(path, display_path(path), LARGEST_TEMPLATE_FILE, within=folder)
+                data = read_bytes(path, display_path(path), LARGEST_BINARY, within=folder)
             address = "data:font/woff2;base64," + b64encode(data).decode()
             rules.append(
                 _FACE_RULE.format(

@@ -29,10 +29,6 @@ FACES = (
 """Family, file name without its ending, weight, style."""
 
 
-LARGEST_TEMPLATE_FILE = 16 * 1024 * 1024
-"""The size of the largest font or picture that is read, in bytes."""
-
-
 def find_template_file(folders: Sequence[Path], name: str) -> Path:
     """Return the path of a template file, from the first folder that has it.
 

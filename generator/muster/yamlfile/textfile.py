@@ -16,6 +16,9 @@ from muster.problems import Location, MusterError, Problem
 LARGEST_FILE = 2 * 1024 * 1024
 """The size of the largest file that is read, in bytes."""
 
+LARGEST_BINARY = 16 * 1024 * 1024
+"""The size of the largest font or picture that is read, in bytes."""
+
 BOM = "\ufeff"
 # Beyond what YAML forbids: next line, line and paragraph separator. YAML counts lines by them and
 # editors do not, so every place below one would be reported wrongly.
