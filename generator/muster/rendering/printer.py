@@ -62,6 +62,9 @@ class _Fetcher(URLFetcher):  # type: ignore[misc]  # WeasyPrint ships no types
             data = read_bytes(path, path.name, LARGEST_BINARY)
         except MusterError as error:
             raise PrintError(str(error)) from None
+        if data.startswith(b"wOF"):
+            text = f"{path.name} is a compressed font, expected a .ttf or .otf file for print"
+            raise PrintError(text)
         media_type = guess_type(path.name)[0] or "application/octet-stream"
         return URLFetcherResponse(url, data, {"Content-Type": media_type})
 
