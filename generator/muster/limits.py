@@ -48,5 +48,8 @@ MAX_CARD_ITEMS: Final = 100
 PRINT_SECONDS: Final = 300
 """Processor time for one document, in seconds. A book of 59 pages takes about 15."""
 
+IMPOSE_SECONDS: Final = 60
+"""Processor time for laying out one PDF as a booklet, in seconds."""
+
 PRINT_MEGABYTES: Final = 2_048
 """Memory that printing one document may add to a process; a book of 59 pages takes about 220."""

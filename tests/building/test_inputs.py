@@ -214,3 +214,11 @@ def test_endless_device_is_never_read(tmp_path: Path) -> None:
     (tmp_path / "zero").symlink_to("/dev/zero")
 
     assert module.file_hash(str(tmp_path / "zero")) == MISSING_FILE
+
+
+def test_file_that_is_larger_than_any_input_is_not_read(tmp_path: Path) -> None:
+    with (tmp_path / "large").open("wb") as file:
+        file.truncate(1 << 40)
+
+    assert content_hash(Dependency(str(tmp_path / "large"))) == MISSING_FILE
+    assert module.file_hash(str(tmp_path / "large")) == MISSING_FILE

@@ -550,3 +550,39 @@ def test_port_that_is_taken_is_refused_only_if_it_was_asked_for(
 
 def test_usual_port_is_tried_first() -> None:
     assert 1024 < DEFAULT_PORT < 49152
+
+
+def test_large_file_that_nobody_reads_is_not_in_memory(server: LiveServer, out: Path) -> None:
+    size = 300_000_000
+    for name in ("large.pdf", "large.html"):
+        with (out / name).open("wb") as file:
+            file.truncate(size)
+    before = memory_in_use()
+    with ExitStack() as lines:
+        for name in ("large.pdf", "large.html") * 3:
+            line = lines.enter_context(socket.create_connection((HOST, server.port)))
+            line.sendall(f"GET /{name} HTTP/1.1\r\nHost: {HOST}:{server.port}\r\n\r\n".encode())
+            assert f"Content-Length: {size}".encode() in line.recv(1000)
+        time.sleep(0.2)
+
+        assert memory_in_use() - before < size / 4
+
+
+def memory_in_use() -> int:
+    """Return the memory of this process in bytes."""
+    pages = int(Path("/proc/self/statm").read_text(encoding="utf-8").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def test_file_that_becomes_shorter_while_it_is_sent_ends_the_connection(
+    server: LiveServer, out: Path
+) -> None:
+    (out / "short.pdf").write_bytes(b"x" * 10_000_000)
+    with socket.create_connection((HOST, server.port)) as line:
+        line.sendall(f"GET /short.pdf HTTP/1.1\r\nHost: {HOST}:{server.port}\r\n\r\n".encode())
+        received = len(line.recv(1000))
+        os.truncate(out / "short.pdf", 0)
+        while chunk := line.recv(1 << 20):
+            received += len(chunk)
+
+    assert received < 10_000_000

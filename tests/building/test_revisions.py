@@ -163,3 +163,38 @@ def test_machine_without_git_is_an_error(repository: Path, monkeypatch: pytest.M
         unpacked_revision("v1", "content/club", repository),
     ):
         pass
+
+
+def test_folder_of_more_files_than_a_disk_holds_is_refused_at_once(repository: Path) -> None:
+    def made(kind: str, given: str) -> str:
+        command = ["git", "hash-object", "-w", "--stdin"] if kind == "blob" else ["git", "mktree"]
+        done = subprocess.run(  # noqa: S603 - fixed commands of a test
+            command, cwd=repository, input=given, capture_output=True, text=True, check=True
+        )
+        return done.stdout.strip()
+
+    tree = made("tree", f"100644 blob {made('blob', 'x')}\ta\n")
+    for _ in range(12):
+        tree = made("tree", "".join(f"040000 tree {tree}\t{n}\n" for n in range(10)))
+    tree = made("tree", f"040000 tree {tree}\tclub\n")
+    git(repository, "tag", "bomb", tree)
+
+    with (
+        pytest.raises(RevisionError, match="larger than the limit of 64 MiB or 10000 files"),
+        unpacked_revision("bomb", "club", repository),
+    ):
+        pass
+
+
+def test_pipe_in_the_repository_is_not_waited_for_for_ever(
+    repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("muster.building.revisions._TIMEOUT_S", 0.5)
+    (repository / ".git" / "HEAD").unlink()
+    os.mkfifo(repository / ".git" / "HEAD")
+
+    with (
+        pytest.raises(RevisionError, match="git did not answer within"),
+        unpacked_revision("v1", "content/club", repository),
+    ):
+        pass

@@ -237,6 +237,34 @@ def test_templates_of_the_folder_run_nothing_and_are_named(muster: Muster, folde
     assert any("screen.html.j2, line 1, cannot be filled in: access to" in line for line in rest)
 
 
+def test_template_with_a_name_that_is_not_utf8_is_told_before_the_build(
+    muster: Muster, folder: Path
+) -> None:
+    (folder / "templates").mkdir()
+    try:
+        (folder / "templates" / "a\udcff.css").touch()
+    except OSError:
+        pytest.skip("this disk takes only names of UTF-8")
+
+    result = muster(*QUICK)
+
+    assert result.exit_code == 2
+    assert r"the name of this file is not UTF-8: 'a\udcff.css'; rename the file" in result.stderr
+    assert not list((folder / "build").iterdir())
+
+
+@pytest.mark.parametrize("file", ["templates/x.bin", "armies/club/x.yaml"])
+def test_file_of_a_terabyte_is_told_and_not_read(file: str, muster: Muster, folder: Path) -> None:
+    (folder / file).parent.mkdir(exist_ok=True)
+    with (folder / file).open("wb") as opened:
+        opened.truncate(1 << 40)
+
+    result = muster(*QUICK)
+
+    assert result.exit_code == 2
+    assert f"{file}: the file is larger than the limit of" in result.stderr
+
+
 def test_templates_of_the_folder_are_named_for_programs_too(muster: Muster, folder: Path) -> None:
     for name in ("a.css", "b.css", "c.css", "d.css", "new/system/system.yaml"):
         (folder / "templates" / name).parent.mkdir(parents=True, exist_ok=True)
@@ -294,3 +322,71 @@ def test_files_that_muster_did_not_write_are_not_written_over(muster: Muster, fo
     mine.unlink()
     assert muster(*QUICK, "--out", "site").exit_code == 0
     assert muster(*QUICK, "--out", "site", "--force").exit_code == 0
+
+
+@pytest.fixture
+def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that is not the stranger's."""
+    return tmp_path_factory.mktemp("elsewhere")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        QUICK,
+        (*QUICK, "--out", "build/deep"),
+        (*QUICK, "--out", "{folder}/build"),
+        (*QUICK, "--dry-run"),
+        ("watch", "club", "--no-open", "--port", "0"),
+        ("clean",),
+    ],
+)
+def test_output_folder_that_is_a_link_elsewhere_is_refused(
+    command: tuple[str, ...], muster: Muster, folder: Path, elsewhere: Path
+) -> None:
+    (elsewhere / ".muster").mkdir()
+    (folder / "build").symlink_to(elsewhere)
+
+    result = muster(*(word.format(folder=folder) for word in command))
+
+    assert result.exit_code == 2
+    assert "this is a link out of its folder" in result.stderr
+    assert [path.name for path in elsewhere.rglob("*")] == [".muster"]
+
+
+def test_users_own_link_outside_the_working_folder_may_be_built_into(
+    muster: Muster, elsewhere: Path
+) -> None:
+    (elsewhere / "real").mkdir()
+    (elsewhere / "link").symlink_to(elsewhere / "real")
+
+    result = muster(*QUICK, "--out", str(elsewhere / "link"))
+
+    assert result.exit_code == 0
+    assert (elsewhere / "real" / "index.html").is_file()
+
+
+@pytest.mark.parametrize(
+    ("link", "command"),
+    [
+        ("armies", ("new", "system", "foo")),
+        ("armies/foo", ("new", "system", "foo")),
+        ("away", ("draft", "club", "--limit", "100", "--out", "away/deep")),
+        ("away", ("schema", "--out", "away/deep")),
+        ("away", ("diff", "club", "club", "--sheet", "away/x.html")),
+        ("away", ("export", "club", "--out", "away/x.json")),
+    ],
+)
+def test_nothing_is_written_through_a_link_out_of_the_folder(
+    link: str, command: tuple[str, ...], muster: Muster, folder: Path, elsewhere: Path
+) -> None:
+    if (folder / link).is_dir():
+        (folder / link).rename(folder / "old")
+    (folder / link).symlink_to(elsewhere)
+
+    result = muster(*command)
+
+    assert result.exit_code == 2, result.output
+    assert "this is a link out of its folder" in result.stderr
+    assert not list(elsewhere.rglob("*"))
+    assert not (folder / "content" / "foo").exists()

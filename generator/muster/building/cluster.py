@@ -18,9 +18,8 @@ from muster.building.temporary import TemporaryFolder
 from muster.building.workers import JobResult, Task, Workers
 from muster.problems import display_path, pip_command
 from muster.rendering.fingerprint import templates_fingerprint
-from muster.rendering.glyphs import LARGEST_TEMPLATE_FILE
 from muster.systems.library import STARTERS_FOLDER
-from muster.yamlfile.textfile import read_bytes
+from muster.yamlfile.textfile import LARGEST_BINARY, read_bytes
 
 TIMEOUT_S = 5
 """How long a scheduler may take to answer."""
@@ -60,7 +59,7 @@ def _read_template(folder: Path, name: Path) -> bytes:
         MusterError: If it is a link that leads out of the folder, or is too large.
     """
     path = folder / name
-    return read_bytes(path, display_path(path), LARGEST_TEMPLATE_FILE, within=folder)
+    return read_bytes(path, display_path(path), LARGEST_BINARY, within=folder)
 
 
 def _program_fingerprint() -> str:

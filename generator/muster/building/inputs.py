@@ -17,10 +17,13 @@ from muster.dependencies import (
     record_file,
     record_listing,
 )
-from muster.yamlfile.textfile import open_regular
+from muster.yamlfile.textfile import LARGEST_BINARY, open_regular
 
 MISSING_FILE = "gone"
 """The content of a file that is not there."""
+
+LARGEST_OUTPUT = 256 * 1024 * 1024
+"""The size of the largest document that is compared with what was written, in bytes."""
 
 _RECENT_NS = 50_000_000
 """A file that changed so recently may change again and keep its signature."""
@@ -36,19 +39,22 @@ class InputState(NamedTuple):
 def content_hash(dependency: Dependency) -> str:
     """Return the hash of the bytes of a file, or of the names in a folder."""
     if not dependency.pattern:
-        return file_hash(dependency.path)
+        return file_hash(dependency.path, LARGEST_BINARY)
     names = "\n".join(_matching_names(dependency))
     return sha256(names.encode(errors="surrogateescape")).hexdigest()[:32]
 
 
-def file_hash(path: str) -> str:
-    """Return the hash of the bytes of a file; `gone` if it cannot be read.
+def file_hash(path: str, most_bytes: int = LARGEST_OUTPUT) -> str:
+    """Return the hash of the bytes of a file; `gone` if it cannot be read, or is larger.
 
     A pipe or a device, which a stranger's folder may hold, counts as a file that cannot be read:
-    a pipe would make the reader wait, and some devices never end.
+    a pipe would make the reader wait, and some devices never end. A file of a terabyte, which is
+    easily made without using any disk, would take hours.
     """
     try:
         with open_regular(path) as file:
+            if os.fstat(file.fileno()).st_size > most_bytes:
+                return MISSING_FILE
             return file_digest(file, sha256).hexdigest()[:32]
     except OSError:
         return MISSING_FILE

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import errno
 import json
+import os
 import secrets
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -11,6 +11,7 @@ from html import escape
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
+from io import BufferedReader
 from pathlib import Path
 from socket import SHUT_RDWR, socket
 from threading import BoundedSemaphore, Condition, Lock, Thread
@@ -195,21 +196,10 @@ def _event(name: str, data: object) -> bytes:
     return f"event: {name}\ndata: {json.dumps(data)}\n\n".encode()
 
 
-_MOST_BYTES = 1 << 30
-"""The size of the largest file that is served, which is read as a whole."""
-
-
-def _read_output(file: Path) -> bytes:
-    """Return the content of a file of the output folder.
-
-    Raises:
-        OSError: If it cannot be read, is not a regular file, or is larger than any document.
-    """
-    with open_regular(file) as opened:
-        content = opened.read(_MOST_BYTES + 1)
-    if len(content) > _MOST_BYTES:
-        raise OSError(errno.EFBIG, "this is larger than any document", str(file))
-    return content
+_LARGEST_PAGE = 8 * 1024 * 1024
+"""The size of the largest page that gets the script, for which it is read as a whole, in bytes."""
+_CHUNK = 64 * 1024
+"""How much of another file is in memory at once, in bytes."""
 
 
 class LiveServer(ThreadingHTTPServer):
@@ -371,7 +361,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(self._with_script(shell, page, serial, "print"), _MEDIA_TYPES[".html"])
             return
         try:
-            content = _read_output(file)
+            opened = open_regular(file)
         except OSError:
             if file.suffix != ".html":
                 self._refuse(HTTPStatus.NOT_FOUND, "there is no such file")
@@ -381,9 +371,31 @@ class _Handler(BaseHTTPRequestHandler):
             waiting = self._with_script(shell, page, serial)
             self._answer(waiting, _MEDIA_TYPES[".html"], HTTPStatus.NOT_FOUND)
             return
-        if file.suffix == ".html":
-            content = self._with_script(content, page, serial)
-        self._answer(content, _MEDIA_TYPES.get(file.suffix, "application/octet-stream"))
+        with opened:
+            self._send_file(opened, page, serial)
+
+    def _send_file(self, file: BufferedReader, page: str, serial: int) -> None:
+        """Answer with a file: a page for screens with the script, any other piece by piece.
+
+        A browser that reads nothing is waited for with one piece in memory, not with the file.
+        """
+        suffix = Path(page).suffix
+        media_type = _MEDIA_TYPES.get(suffix, "application/octet-stream")
+        left = os.fstat(file.fileno()).st_size
+        if suffix == ".html" and left <= _LARGEST_PAGE:
+            content = self._with_script(file.read(_LARGEST_PAGE), page, serial)
+            self._answer(content, media_type)
+            return
+        self._head(HTTPStatus.OK, media_type, left)
+        if self.command == "HEAD":
+            return
+        try:
+            while left and (chunk := file.read(min(left, _CHUNK))):
+                self.wfile.write(chunk)
+                left -= len(chunk)
+        except OSError:
+            pass  # Either end may be gone; what was announced has not come whole.
+        self.close_connection = self.close_connection or left > 0
 
     def handle_one_request(self) -> None:
         """Answer one request, which must have come whole before its time is over."""

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 from shutil import which
+from tempfile import TemporaryFile
+from threading import Event, Timer
 from typing import NamedTuple
 
 from muster.building.store import is_relative_name
@@ -17,12 +19,19 @@ from muster.building.temporary import TemporaryFolder
 MAX_BYTES = 64 * 1024 * 1024
 """The size of the largest folder that is unpacked."""
 _MAX_FILES = 10_000
+_MOST_LISTED = 8 * 1024 * 1024
+"""The size of the longest list of files that is read, in bytes.
+
+A few trees that hold each other many times over would list more files than a disk can hold.
+"""
 _REGULAR = "100"
 """How the mode of a regular file begins in a tree."""
 _FACTS_OF_OBJECT = 3
 """Before each object, git writes its id, its type and its size; of a missing one, two words."""
 
 _TIMEOUT_S = 60
+"""How long git may take for each answer; a pipe in the place of a file would make it wait."""
+_MOST_COMPLAINTS = 64 * 1024
 
 
 class RevisionError(Exception):
@@ -83,7 +92,9 @@ def _list_files(tree: str, repository: Path) -> list[_File]:
         raise RevisionError(text)
     # `--full-tree`: from a folder below the top, git would list only what is in that folder.
     command = ["ls-tree", "-r", "-z", "--long", "--full-tree", object_id]
-    listed = _run_git(command, f"{tree} cannot be listed", repository)
+    listed = _run_git(command, f"{tree} cannot be listed", repository, most_bytes=_MOST_LISTED)
+    if len(listed) > _MOST_LISTED:
+        raise RevisionError(_too_large_text(tree))
     files = []
     for line in listed.decode(errors="surrogateescape").split("\0")[:-1]:
         facts, _, name = line.partition("\t")
@@ -94,9 +105,13 @@ def _list_files(tree: str, repository: Path) -> list[_File]:
                 raise RevisionError(text)
             files.append(_File(name, blob, int(size)))
     if sum(each.size for each in files) > MAX_BYTES or len(files) > _MAX_FILES:
-        text = f"{tree} is larger than the limit of {MAX_BYTES // 1024 // 1024} MiB"
-        raise RevisionError(f"{text} or {_MAX_FILES} files")
+        raise RevisionError(_too_large_text(tree))
     return files
+
+
+def _too_large_text(tree: str) -> str:
+    text = f"{tree} is larger than the limit of {MAX_BYTES // 1024 // 1024} MiB"
+    return f"{text} or {_MAX_FILES} files"
 
 
 def _write_files(files: Sequence[_File], target: Path, repository: Path) -> None:
@@ -134,7 +149,11 @@ with. Aliases never replace git's own commands, and the commands used here run n
 
 
 def _run_git(
-    arguments: list[str], failure_text: str, repository: Path, given: bytes = b""
+    arguments: list[str],
+    failure_text: str,
+    repository: Path,
+    given: bytes = b"",
+    most_bytes: int = 2 * MAX_BYTES,
 ) -> bytes:
     """Run git and return its output.
 
@@ -143,6 +162,7 @@ def _run_git(
         failure_text: What could not be done if git fails.
         repository: The folder to run it in.
         given: What git reads.
+        most_bytes: Git is ended when it has written more than that; one byte more is returned.
 
     Raises:
         RevisionError: If git is not installed, or if it fails, with the failure text.
@@ -154,21 +174,43 @@ def _run_git(
         raise RevisionError(text)
     # Within a git hook, such settings point git at another checkout.
     settings = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
-    try:
-        done = subprocess.run(  # noqa: S603 - no shell, and no argument begins with a dash
+    with (
+        TemporaryFile() as asked,
+        TemporaryFile() as complaints,
+    ):
+        asked.write(given)
+        asked.seek(0)
+        with subprocess.Popen(  # noqa: S603 - no shell, and no argument begins with a dash
             [program, *_SAFE_OPTIONS, *arguments],
             cwd=repository,
             env=settings | _SAFE_SETTINGS,
-            input=given,
-            capture_output=True,
-            check=False,
-            timeout=_TIMEOUT_S,
-        )
-    except subprocess.TimeoutExpired:
-        text = f"git did not answer within {_TIMEOUT_S} s: {failure_text}"
-        raise RevisionError(text) from None
-    if done.returncode:
-        lines = done.stderr.decode(errors="replace").strip().splitlines()
-        reason = f" (git: {lines[-1].removeprefix('fatal: ')})" if lines else ""
-        raise RevisionError(failure_text + reason)
-    return done.stdout
+            stdin=asked,
+            stdout=subprocess.PIPE,
+            stderr=complaints,
+        ) as git:
+            is_late = Event()
+
+            def end() -> None:
+                is_late.set()
+                git.kill()
+
+            timer = Timer(_TIMEOUT_S, end)
+            timer.start()
+            try:
+                output = git.stdout.read(most_bytes + 1) if git.stdout else b""
+                if len(output) > most_bytes:
+                    git.kill()
+                    return output
+                git.wait()
+            finally:
+                timer.cancel()
+                git.kill()
+        if is_late.is_set():
+            text = f"git did not answer within {_TIMEOUT_S} s: {failure_text}"
+            raise RevisionError(text)
+        if git.returncode:
+            complaints.seek(0)
+            lines = complaints.read(_MOST_COMPLAINTS).decode(errors="replace").strip().splitlines()
+            reason = f" (git: {lines[-1].removeprefix('fatal: ')})" if lines else ""
+            raise RevisionError(failure_text + reason)
+    return output

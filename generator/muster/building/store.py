@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from muster.problems import Location, MusterError, Problem, display_path
+from muster.yamlfile.textfile import leads_out, link_problem, working_folder_around
 
 _PARTIAL_SUFFIX = ".muster-part"
 STATE_FOLDER = ".muster"
@@ -55,6 +56,31 @@ def _write_and_rename(path: Path, data: bytes, *, sync: bool) -> None:
         raise
 
 
+def write_result(path: Path, data: bytes) -> None:
+    """Write a file that a user asked for, as `write_whole` does.
+
+    Raises:
+        MusterError: As `refuse_linked_folder` does, of the file's folder.
+        OSError: If it cannot be written.
+    """
+    refuse_linked_folder(path.parent)
+    write_whole(path, data)
+
+
+def refuse_linked_folder(folder: Path) -> None:
+    """Refuse to write through a link that leads out of the working folder.
+
+    A folder that somebody sent may hold one in the place of `armies` or `build`. Outside the
+    working folder, links are the user's own.
+
+    Raises:
+        MusterError: If the folder is such a link, or lies behind one; it need not exist.
+    """
+    working = working_folder_around(folder)
+    if working is not None and leads_out(folder, working):
+        raise MusterError([link_problem(display_path(folder), "the folder")])
+
+
 def is_relative_name(name: str) -> bool:
     """Return whether a name stays within the folder that it is relative to, on any system.
 
@@ -73,7 +99,7 @@ def is_relative_name(name: str) -> bool:
 def has_link(out: Path, name: str) -> bool:
     """Return whether a file below an output folder, or a folder on the way to it, is a link.
 
-    The output folder itself may be one: whoever names it chooses it.
+    The output folder itself is judged by `refuse_linked_folder`.
     """
     path = out
     for part in PurePosixPath(name).parts:

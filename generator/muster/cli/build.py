@@ -24,6 +24,7 @@ from muster.cli.options import (
     CommaSeparated,
     global_options,
     open_library,
+    refuse_linked_out,
 )
 
 if TYPE_CHECKING:
@@ -86,6 +87,7 @@ _BUILD_OPTIONS = (
         metavar="FOLDER",
         default=Path("build"),
         show_default=True,
+        callback=refuse_linked_out,
         help="Folder to write to.",
     ),
     click.option(

@@ -145,9 +145,9 @@ def export_command(*, system: str, out: Path | None) -> int:
     if out is None:
         show.data(data)
         return FINE
-    from muster.building.store import write_whole
+    from muster.building.store import write_result
 
-    write_whole(out, f"{show.json_text(data)}\n".encode())
+    write_result(out, f"{show.json_text(data)}\n".encode())
     show.note(f"wrote {out}")
     return FINE
 
@@ -177,10 +177,10 @@ def schema_command(*, out: Path | None) -> int:
     if out is None:
         show.data(schemas)
         return FINE
-    from muster.building.store import write_whole
+    from muster.building.store import write_result
 
     for name, schema in schemas.items():
-        write_whole(out / f"{name}.schema.json", f"{show.json_text(schema)}\n".encode())
+        write_result(out / f"{name}.schema.json", f"{show.json_text(schema)}\n".encode())
     show.note(f"wrote {len(schemas)} schemas to {out}")
     return FINE
 

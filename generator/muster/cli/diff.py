@@ -345,7 +345,7 @@ def _write_sheet(changes: Changes, sheet: Path, paper: str, library: Library) ->
     Raises:
         EditionError: If it cannot be printed.
     """
-    from muster.building.store import write_whole
+    from muster.building.store import write_result
     from muster.rendering.environment import TemplateEnvironment
     from muster.rendering.libraries import require_libraries
     from muster.rendering.plain_pages import changes_html, changes_pdf
@@ -361,7 +361,7 @@ def _write_sheet(changes: Changes, sheet: Path, paper: str, library: Library) ->
             data = changes_html(templates, changes).encode()
     except PrintError as error:
         raise EditionError(str(error)) from None
-    write_whole(sheet, data)
+    write_result(sheet, data)
     show.note(f"wrote {sheet}")
 
 

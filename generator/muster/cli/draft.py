@@ -125,7 +125,7 @@ def draft_command(  # noqa: PLR0913 - one for each option
     request, the rules and options that conflict are listed.
     """
     require_solver("draft")
-    from muster.building.store import write_whole
+    from muster.building.store import write_result
     from muster.solver.cpsat import Conflict, SolverGaveUpError
     from muster.solver.draft_context import TooLargeError
 
@@ -147,7 +147,7 @@ def draft_command(  # noqa: PLR0913 - one for each option
             data = army.text.encode()
             if not target.is_file() or target.read_bytes() != data:
                 refuse_overwrite(target, force=force)
-            write_whole(target, data)
+            write_result(target, data)
             show.result(f"wrote {target}: {_army_summary(drafter, army)}")
             written += 1
     except TooLargeError as error:

@@ -82,7 +82,9 @@ def impose_command(  # noqa: PLR0913 - the choices of one command
     scaled down. Print at 100 %,
     fold, and staple.
     """
-    from muster.building.store import write_whole
+    from muster.building.bounds import ExceededError, bounded
+    from muster.building.store import write_result
+    from muster.limits import IMPOSE_SECONDS, PRINT_MEGABYTES
     from muster.rendering.imposition import ImposeError, ImpositionOptions, impose
 
     target = out or file.with_name(f"{file.stem}-{layout}.pdf")
@@ -90,10 +92,11 @@ def impose_command(  # noqa: PLR0913 - the choices of one command
         raise click.UsageError(f"{target} is the input file itself; choose another file with --out")
     options = ImpositionOptions(paper, duplex_edge, creep_mm, signature, with_ruler)
     try:
-        booklet = impose(file, options, tuple(open_library().templates()))
-    except ImposeError as error:
+        with bounded(IMPOSE_SECONDS, PRINT_MEGABYTES):
+            booklet = impose(file, options, tuple(open_library().templates()))
+    except (ImposeError, ExceededError) as error:
         raise click.UsageError(f"{file}: {error}") from None
-    write_whole(target, booklet.data)
+    write_result(target, booklet.data)
     scaled = "" if booklet.scale == 1 else f", scaled to {booklet.scale:.0%}"
     pages, sheets = show.counted(booklet.pages, "page"), show.counted(booklet.sheets, "sheet")
     show.note(f"{pages} on {sheets}{scaled}; flip on the {duplex_edge} edge")

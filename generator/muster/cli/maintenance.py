@@ -14,7 +14,7 @@ import click
 
 from muster import __version__
 from muster.cli import show
-from muster.cli.options import FINDINGS, FINE, open_library
+from muster.cli.options import FINDINGS, FINE, open_library, refuse_linked_out
 from muster.problems import display_path, pip_command
 from muster.systems import Library
 
@@ -171,6 +171,7 @@ def _origin(own: bool) -> str:  # noqa: FBT001 - its only argument
     metavar="FOLDER",
     default=Path("build"),
     show_default=True,
+    callback=refuse_linked_out,
     help="Build folder.",
 )
 @click.option("--cache", "cache_only", is_flag=True, help="Remove only the print cache.")

@@ -237,8 +237,10 @@ def _find_scaffold(library: Library, name: str) -> Path | None:
 
 
 def _write_files(files: Mapping[Path, str]) -> None:
-    from muster.building.store import write_whole
+    from muster.building.store import refuse_linked_folder, write_whole
 
+    for path in files:
+        refuse_linked_folder(path.parent)
     written: list[Path] = []
     try:
         for path, text in files.items():

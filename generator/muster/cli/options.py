@@ -145,6 +145,19 @@ def refuse_overwrite(
         raise click.UsageError(f"{path} already exists; {advice}")
 
 
+def refuse_linked_out(context: click.Context, option: click.Parameter, out: Path) -> Path:
+    """Return the output folder, as the callback of an option.
+
+    Raises:
+        MusterError: If it is a link, or lies behind one, that leads out of the working folder.
+    """
+    from muster.building.store import refuse_linked_folder
+
+    del context, option
+    refuse_linked_folder(out)
+    return out
+
+
 def has_solver() -> bool:
     """Return whether the extra `solver` is installed, without importing the solver itself.
 

@@ -103,7 +103,7 @@ def _print_repair(army: Army, source: Path, repair: RepairedArmy, *, write: bool
     """Print the changes with the findings that they remove, and the diff; write it if asked to."""
     from difflib import unified_diff
 
-    from muster.building.store import write_whole
+    from muster.building.store import write_result
     from muster.yamlfile.editing import edit_document
 
     for change in repair.changes:
@@ -117,7 +117,7 @@ def _print_repair(army: Army, source: Path, repair: RepairedArmy, *, write: bool
     for line in unified_diff(old, new, name, f"{name} (repaired)"):
         show.result(_coloured(line.removesuffix("\n")))
     if write:
-        write_whole(source, document.text.encode())
+        write_result(source, document.text.encode())
         show.result(f"wrote {source}")
     else:
         show.note(f"nothing written; to write it: muster repair {source} --write")
@@ -170,7 +170,7 @@ def raise_command(*, army: str, seed: int | None, out: Path | None, force: bool)
     """
     from muster.armies import army_from_document, load_army
     from muster.armies.raising import raise_army, raised_text
-    from muster.building.store import write_whole
+    from muster.building.store import write_result
     from muster.yamlfile import document_from_text
 
     library = open_library()
@@ -191,7 +191,7 @@ def raise_command(*, army: str, seed: int | None, out: Path | None, force: bool)
     text = raised_text(loaded, rolls, seed)
     # Read it before writing it: an army that grew too large for a file is an error here.
     army_from_document(document_from_text(text, display_path(target)), library)
-    write_whole(target, text.encode())
+    write_result(target, text.encode())
     for line in show.aligned(_roll_rows(rolls)):
         show.result(line)
     show.result(f"wrote {target} (--seed {seed})")

@@ -291,8 +291,15 @@ def _raise_if_overfull(cards: Sequence[Card], pages: list[Page]) -> None:
 
     Raises:
         _OverfullError: If any is overfull.
+        PrintError: If there are not as many as a template should have printed.
     """
     flags = find_overfull(pages, "card", _CARD_EDGE_MM * PX_PER_MM)
+    if len(flags) != len(cards):
+        text = (
+            f"the template cards/print.html.j2 printed {len(flags)} elements of the class `card`,"
+            f" expected {len(cards)}: one for each card"
+        )
+        raise PrintError(text)
     overfull = [card for card, is_overfull in zip(cards, flags, strict=True) if is_overfull]
     if overfull:
         raise _OverfullError(overfull)
@@ -435,7 +442,7 @@ def _measure_cards(
     room = form.height_mm * PX_PER_MM
     results: list[tuple[float, list[str]]] = []
     for index, card in enumerate(cards):
-        anchor = measured.anchors[f"m-{index}"]
+        anchor = measured.anchor(f"m-{index}", "cards/print.html.j2")
         overhangs = [each for each in measured.wide if each.page == anchor.page]
         full = max(anchor.height / room, *(1 + each.share for each in overhangs), 0.0)
         excess = (anchor.height - room) / PX_PER_MM

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from fontTools.pens.basePen import BasePen
-from fontTools.ttLib import TTFont
+
+from muster.rendering.font_files import opened_font
 
 if TYPE_CHECKING:
     from muster.documents.table_view import Formation
@@ -186,7 +187,7 @@ def build_ruler(folders: tuple[Path, ...]) -> Ruler:
 
 
 def _outline_text(face: Path, text: str, base: float) -> list[PathStep]:
-    with TTFont(face) as font:
+    with opened_font(face) as font:
         glyphs, names = font.getGlyphSet(), font.getBestCmap()
         scale = _TYPE_MM / font["head"].unitsPerEm
         left, steps = RULER_LENGTH_MM + 1.2, []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
 from functools import cached_property
@@ -30,10 +30,10 @@ from markupsafe import Markup
 from muster.problems import MusterError, display_path
 from muster.rendering.drawings import data_uri, draw_badge, draw_formation, draw_token, width_of
 from muster.rendering.fingerprint import templates_fingerprint
-from muster.rendering.glyphs import FACES, LARGEST_TEMPLATE_FILE, find_template_file
+from muster.rendering.glyphs import FACES, find_template_file
 from muster.rendering.printed import PrintError
 from muster.rendering.prose_html import inline_html, tie_marks
-from muster.yamlfile.textfile import read_bytes, read_text
+from muster.yamlfile.textfile import LARGEST_BINARY, read_bytes, read_text
 
 if TYPE_CHECKING:
     from muster.rendering.printer import Printer
@@ -160,6 +160,26 @@ class _Sandbox(ImmutableSandboxedEnvironment):
         return any(obj is each for each in self.globals.values())
 
 
+class _Macros:
+    """The macros of a template, of which the user's own may have others than the shipped one."""
+
+    def __init__(self, template: str, module: Any) -> None:
+        self._template = template
+        self._module = module
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        macro = getattr(self._module, name, None)
+        if not isinstance(macro, Macro):
+            text = f"the template {self._template} has no macro {name!r}, expected those of ours"
+            raise PrintError(text)
+
+        def call(*given: Any, **named: Any) -> Any:
+            with _template_errors(self._template):
+                return macro(*given, **named)
+
+        return call
+
+
 class TemplateEnvironment:
     """Templates, style sheets and fonts, each loaded once."""
 
@@ -252,7 +272,7 @@ class TemplateEnvironment:
                 continue
             with _template_errors(path.name):
                 folder = _folder_of(self.folders, path)
-                data = read_bytes(path, display_path(path), LARGEST_TEMPLATE_FILE, within=folder)
+                data = read_bytes(path, display_path(path), LARGEST_BINARY, within=folder)
             address = "data:font/woff2;base64," + b64encode(data).decode()
             rules.append(
                 _FACE_RULE.format(
@@ -296,13 +316,13 @@ class TemplateEnvironment:
         return page
 
     def macros(self, template: str) -> Any:
-        """Return the macros of a template, as attributes to call.
+        """Return the macros of a template, as attributes to call, each of which may raise as here.
 
         Raises:
-            PrintError: If the template is missing or broken.
+            PrintError: If the template is missing or broken, or has no such macro.
         """
         with _template_errors(template):
-            return self._jinja.get_template(template).module
+            return _Macros(template, self._jinja.get_template(template).module)
 
     @cached_property
     def fingerprint(self) -> str:

@@ -7,12 +7,13 @@ anything to print.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from hashlib import file_digest, sha256
+from hashlib import sha256
 from pathlib import Path
 
 from muster.dependencies import record_file, record_listing
+from muster.problems import Location, MusterError, Problem, display_path
 from muster.systems.library import STARTERS_FOLDER
-from muster.yamlfile.textfile import open_regular
+from muster.yamlfile.textfile import LARGEST_BINARY, read_bytes
 
 _RENDERERS_FOLDER = Path(__file__).resolve().parent
 _LIBRARIES = ("weasyprint", "jinja2", "markdown", "pydyf", "fonttools", "pillow", "tinycss2")
@@ -24,6 +25,10 @@ def templates_fingerprint(folders: Sequence[Path]) -> str:
 
     The order of the folders counts, and so do our renderers and the versions of the libraries
     that print.
+
+    Raises:
+        MusterError: If a file of the folders cannot be read, is larger than 16 MiB, or has a name
+            that is not UTF-8.
     """
     digest = sha256()
     for library in _LIBRARIES:
@@ -37,15 +42,25 @@ def templates_fingerprint(folders: Sequence[Path]) -> str:
             name = path.relative_to(folder)
             if name.parts[0] == STARTERS_FOLDER:
                 continue
+            _refuse_unreadable_name(path)
             if path.is_dir():
                 record_listing(path, "*")
             elif path.is_file():
-                record_file(path)
-                with open_regular(path) as file:
-                    content = file_digest(file, sha256).hexdigest()
-                digest.update(f"{name.as_posix()}\0{content}\0".encode(errors="surrogateescape"))
+                data = read_bytes(path, display_path(path), LARGEST_BINARY)
+                digest.update(f"{name.as_posix()}\0{sha256(data).hexdigest()}\0".encode())
         digest.update(b"\0")
     return digest.hexdigest()
+
+
+def _refuse_unreadable_name(path: Path) -> None:
+    """Refuse a name that neither an address nor the record of a build could hold.
+
+    Raises:
+        MusterError: If it is not UTF-8.
+    """
+    if any("\ud800" <= character <= "\udfff" for character in path.name):
+        text = f"the name of this file is not UTF-8: {path.name!a}; rename the file"
+        raise MusterError([Problem("bad-file-name", text, Location(display_path(path)))])
 
 
 def _installed_version(library: str) -> str:

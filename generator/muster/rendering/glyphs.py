@@ -8,9 +8,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from fontTools.ttLib import TTFont
-
 from muster.problems import Location, MusterError, Problem, display_path
+from muster.rendering.font_files import opened_font
 from muster.systems import System
 from muster.systems.lint import LintIssue, as_warning
 from muster.yamlfile import Document, read_document, read_text
@@ -27,10 +26,6 @@ FACES = (
     ("Muster Serif", "MusterSerif-Bold", 700, "normal"),
 )
 """Family, file name without its ending, weight, style."""
-
-
-LARGEST_TEMPLATE_FILE = 16 * 1024 * 1024
-"""The size of the largest font or picture that is read, in bytes."""
 
 
 def find_template_file(folders: Sequence[Path], name: str) -> Path:
@@ -66,13 +61,8 @@ def printable_code_points(faces: tuple[Path, ...]) -> frozenset[int]:
 
 
 def _code_points_of(face: Path) -> frozenset[int]:
-    try:
-        with TTFont(face, lazy=True) as font:
-            return frozenset(font.getBestCmap())
-    except Exception as error:
-        # A damaged font raises anything at all.
-        text = "the file cannot be read as a font"
-        raise MusterError([Problem("bad-font", text, Location(display_path(face)))]) from error
+    with opened_font(face) as font:
+        return frozenset(font.getBestCmap())
 
 
 def missing_characters(text: str, code_points: frozenset[int]) -> list[str]:

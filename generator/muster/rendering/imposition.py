@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pypdf import PageObject, PdfReader, PdfWriter
-from pypdf.errors import PyPdfError
+from pypdf.errors import DependencyError, PyPdfError
 from pypdf.generic import (
     ArrayObject,
     BooleanObject,
@@ -84,10 +84,16 @@ _FOLD_MM = 4.0
 _CUT_MM = 4.0
 _CUT_GAP_MM = 1.0
 _UNREADABLE_ERRORS = (
-    *(PyPdfError, ValueError, TypeError, KeyError, IndexError, AttributeError),
+    *(PyPdfError, DependencyError, ValueError, TypeError, KeyError, IndexError, AttributeError),
     *(AssertionError, NotImplementedError, ArithmeticError, RecursionError),
 )
-"""The errors that pypdf raises for a file that is not a PDF, or is a broken one."""
+"""The errors that pypdf raises for a file that is not a PDF, or is a broken one.
+
+A `DependencyError` is of a picture or a password in a form that it reads with help of others only.
+"""
+
+
+_PROTECTED = "the file is protected by a password; remove the password first"
 
 
 class ImposeError(Exception):
@@ -149,8 +155,10 @@ def impose(file: Path, options: ImpositionOptions, folders: tuple[Path, ...]) ->
     try:
         reader = PdfReader(BytesIO(data))
         if reader.is_encrypted:
-            raise ImposeError("the file is protected by a password; remove the password first")
+            raise ImposeError(_PROTECTED)
         count = len(reader.pages)
+    except DependencyError:
+        raise ImposeError(_PROTECTED) from None
     except _UNREADABLE_ERRORS as error:
         raise ImposeError(_unreadable_message(error)) from None
     if not 0 < count <= _MAX_PAGES:

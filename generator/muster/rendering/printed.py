@@ -36,3 +36,17 @@ class TrialLayout:
 
     anchors: dict[str, Anchor]
     wide: tuple[Overhang, ...]
+
+    def anchor(self, name: str, template: str) -> Anchor:
+        """Return the place of an element that the template must have.
+
+        Raises:
+            PrintError: If it has none, as a template of the user's own may.
+        """
+        if name not in self.anchors:
+            text = (
+                f'the template {template} has no element with id="{name}", by which it is measured;'
+                " start from the shipped template, and keep its ids"
+            )
+            raise PrintError(text)
+        return self.anchors[name]

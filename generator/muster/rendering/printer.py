@@ -19,7 +19,6 @@ from weasyprint.text.fonts import FontConfiguration
 from weasyprint.urls import URLFetcher, URLFetcherResponse
 
 from muster.problems import MusterError
-from muster.rendering.glyphs import LARGEST_TEMPLATE_FILE
 from muster.rendering.joining import PdfPiece, capture_piece
 from muster.rendering.page_boxes import (
     CHANGED_ATTRIBUTE,
@@ -34,7 +33,7 @@ from muster.rendering.pdf_output import (
     set_print_preferences,
 )
 from muster.rendering.printed import Anchor, Printed, PrintError, TrialLayout
-from muster.yamlfile.textfile import read_bytes
+from muster.yamlfile.textfile import LARGEST_BINARY, read_bytes
 
 _LOGGER = logging.getLogger("weasyprint")
 
@@ -60,9 +59,12 @@ class _Fetcher(URLFetcher):  # type: ignore[misc]  # WeasyPrint ships no types
             text = f"{path.name} is outside the folders that a page may load files from"
             raise PrintError(text)
         try:
-            data = read_bytes(path, path.name, LARGEST_TEMPLATE_FILE)
+            data = read_bytes(path, path.name, LARGEST_BINARY)
         except MusterError as error:
             raise PrintError(str(error)) from None
+        if data.startswith(b"wOF"):
+            text = f"{path.name} is a compressed font, expected a .ttf or .otf file for print"
+            raise PrintError(text)
         media_type = guess_type(path.name)[0] or "application/octet-stream"
         return URLFetcherResponse(url, data, {"Content-Type": media_type})
 
@@ -208,7 +210,11 @@ class Printer:
             document = self._lay_out_pages(html, styles, name, pages, before_drawing)
             made = UA_1.make_pdf(document)
             set_print_preferences(made, turn_edge)
-            piece = capture_piece(made)
+            try:
+                piece = capture_piece(made)
+            except (AttributeError, LookupError, TypeError, ValueError) as error:
+                text = f"{name}: pages of this template cannot be joined ({error})"
+                raise PrintError(text) from error
         del document, made
         _collect_garbage()
         return piece

@@ -88,7 +88,7 @@ def _find_type_size(
     def measure(size: float) -> Trial[float]:
         html = _print_html(templates, roster, variant, paper, size, measured=True)
         measured = templates.printer.measure(html, styles, f"{roster.army}: roster, {variant}")
-        height = measured.anchors["roster"].height
+        height = measured.anchor("roster", "roster/print.html.j2").height
         return Trial(size, height / room, (height - room) / PX_PER_MM)
 
     return fit_type_size(measure, *sizes, start=sizes[1])

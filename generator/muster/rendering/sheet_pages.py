@@ -108,6 +108,7 @@ _START_PT = 7.8
 _TOO_WIDE_PX = 1e6
 """Added to the height of a block that is too wide for a column, so that another is chosen."""
 
+_TEMPLATE = "sheet/print.html.j2"
 _STYLES = ("base/print.css", "parts/tables.css", "sheet/sheet.css")
 _SCREEN_STYLES = ("base/screen.css", "parts/tables.css", "sheet/screen.css")
 
@@ -230,7 +231,7 @@ def final_html(
     """Return the HTML of the printed pages."""
     width, height = paper.turned(sheet.orientation)
     return templates.render(
-        "sheet/print.html.j2",
+        _TEMPLATE,
         sheet=sheet,
         sides=trial.laid,
         size_pt=trial.size,
@@ -290,7 +291,7 @@ def _lay_out_trial(
             new = [each for each in named if not _is_height_known(keys[each[0]], templates, memory)]
             runs.append((number, weight, width_mm, new))
     html = templates.render(
-        "sheet/print.html.j2",
+        _TEMPLATE,
         sheet=sheet,
         sides=(),
         size_pt=size,
@@ -313,6 +314,9 @@ def _lay_out_trial(
     for name in keys.keys() & anchors.keys():
         if name not in overhangs:
             memory[keys[name]] = templates.heights[keys[name]] = round(anchors[name].height, 3)
+    for name in keys:
+        if keys[name] not in memory:
+            measured.anchor(name, _TEMPLATE)
     block_heights = {
         name: anchors[name].height + _TOO_WIDE_PX if name in overhangs else memory[key]
         for name, key in keys.items()
@@ -338,7 +342,8 @@ def _lay_out_trial(
         # What sticks out of the frame is reported with the first side.
         own = [*overhangs.get("", ())] if number == 0 else []
         own += [each for column in names for name in column for each in overhangs.get(name, ())]
-        frame = anchors[f"frame-{number}"].height + anchors[f"foot-{number}"].height
+        frame = measured.anchor(f"frame-{number}", _TEMPLATE).height
+        frame += measured.anchor(f"foot-{number}", _TEMPLATE).height
         room = (height - SHEET_MARGIN_MM - FOOT_MM) * PX_PER_MM - frame - 2
         fullest = max(fullest, packing.height / room, *(1 + each.share for each in own))
         over = (packing.height - room) / PX_PER_MM

@@ -16,6 +16,9 @@ from muster.problems import Location, MusterError, Problem
 LARGEST_FILE = 2 * 1024 * 1024
 """The size of the largest file that is read, in bytes."""
 
+LARGEST_BINARY = 16 * 1024 * 1024
+"""The size of the largest font or picture that is read, in bytes."""
+
 BOM = "\ufeff"
 # Beyond what YAML forbids: next line, line and paragraph separator. YAML counts lines by them and
 # editors do not, so every place below one would be reported wrongly.
@@ -69,9 +72,9 @@ def working_folder_around(path: str | Path) -> Path | None:
     return folder if Path(os.path.abspath(path)).is_relative_to(folder) else None  # noqa: PTH100 - no link is followed, and `..` is
 
 
-def link_problem(name: str) -> Problem:
+def link_problem(name: str, what: str = "the file") -> Problem:
     """Return the problem of a file, which messages call *name*, that `leads_out` of its folder."""
-    text = "this is a link out of its folder, which is not followed; put the file itself here"
+    text = f"this is a link out of its folder, which is not followed; put {what} itself here"
     return Problem("link-leads-out", text, Location(name))
 
 
