@@ -286,7 +286,8 @@ class _TableBuilder:
 
     def _cells(self, raw: list[Any], columns: Sequence[Column], path: KeyPath) -> tuple[Value, ...]:
         if len(raw) != len(columns):
-            text = f"read {len(raw)} cells, expected {len(columns)}, one for each column: "
+            cells = "1 cell" if len(raw) == 1 else f"{len(raw)} cells"
+            text = f"read {cells}, expected {len(columns)}, one for each column: "
             text += ", ".join(column.id for column in columns)
             self._add_fault("wrong-width", text, (*path, "cells"))
         pairs = enumerate(zip(raw, columns, strict=False))
