@@ -319,3 +319,24 @@ def test_language_is_a_tag(content: Path) -> None:
     spoil(content / "system.yaml", "language: de-AT", "language: German")
     with pytest.raises(MusterError, match="read 'German', expected the tag of a language"):
         open_system(content)
+
+
+def test_row_id_used_twice_is_found_at_the_second(content: Path) -> None:
+    spoil(content / "tables" / "ranges.yaml", "{id: horse, label", "{id: foot, label")
+
+    (issue,) = [
+        each for each in lint_system(open_system(content)) if each.problem.code == "duplicate-id"
+    ]
+    assert issue.problem.location.line == 12
+
+
+def test_figures_without_blanks_are_told_what_separates_them(content: Path) -> None:
+    (content / "tables" / "line.yaml").write_text(
+        "id: line\ntitle: Line\nkind: diagram\nchapter: turn\nranks: [FFFF]\nkey: {F: a stand}\n",
+        encoding="utf-8",
+    )
+
+    texts = [issue.problem.text for issue in lint_system(open_system(content))]
+
+    expected = "the figure 'FFFF' is not in the key; blanks separate figures, and `.` is a gap"
+    assert expected in texts
