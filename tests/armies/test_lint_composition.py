@@ -439,3 +439,46 @@ def test_sheet_that_cannot_be_read_may_use_any_table(content: Path) -> None:
     spoil(without_prose(content) / SHEET, "{table: terms}", "{tabel: terms}")
 
     assert found(content) == []
+
+
+NO_COLOUR: Final = 'read nothing, expected a colour such as "#1d3f6e"'
+
+
+def problems_of(content: Path) -> list[tuple[int | None, str]]:
+    found = [issue.problem for issue in lint_armies(open_system(content))]
+    return [(problem.location.line, problem.text) for problem in found]
+
+
+def test_row_of_a_card_has_a_value_for_each_head(content: Path) -> None:
+    spoil(content / CARDS, "heads: [Open, Rough]", "heads: [Open]")
+
+    assert problems_of(content) == [(16, "read 2 values, expected 1, one for each head: Open")]
+
+
+def test_unknown_field_of_a_cell_is_told_once(content: Path) -> None:
+    spoil(content / CARDS, OPEN, OPEN.replace("arm}", "armm}"))
+
+    assert problems_of(content) == [(16, "no unit has a field 'armm' (did you mean 'arm'?)")]
+
+
+@pytest.mark.parametrize(
+    ("colour", "expected"),
+    [
+        ('"#1F3A5F"', []),
+        ("blue", [(5, "read 'blue', expected a colour such as \"#1d3f6e\"")]),
+        (
+            "#1f3a5f",
+            [(5, f"{NO_COLOUR}; without quotes # begins a comment")],
+        ),
+        ("[red]", [(5, 'read a list, expected a colour such as "#1d3f6e"')]),
+    ],
+)
+def test_colour_of_a_book(
+    colour: str, expected: list[tuple[int | None, str]], content: Path
+) -> None:
+    book = content / BOOK
+    lines = book.read_text(encoding="utf-8").splitlines()
+    changed = [f"colour: {colour}" if line.startswith("colour:") else line for line in lines]
+    book.write_text("\n".join(changed), encoding="utf-8")
+
+    assert problems_of(content) == expected

@@ -7,15 +7,23 @@ from pathlib import Path
 
 import pytest
 
+from muster.documents.changed_prose import names_in, plain_prose
 from muster.documents.changes import (
     Changes,
     EditionLabel,
     find_bars,
     gather_changes,
-    spell_out_directives,
 )
 from muster.documents.table_view import Footnotes, view_table
-from muster.editions.change import Change, ChangeKind, PartKind, diff_words, format_difference
+from muster.editions.change import (
+    Change,
+    ChangeKind,
+    PartKind,
+    WordDiff,
+    diff_words,
+    fill_change,
+    format_difference,
+)
 from muster.editions.snapshot import locate_paragraphs
 from muster.systems import open_system
 from tests.scaffold import lay_out
@@ -32,27 +40,77 @@ def gathered(*changes: Change) -> Changes:
     ("written", "shown"),
     [
         ("{given: 9 as roll}", "9"),
-        ("{fact: 20 cm | L118}", "20 cm [L118]"),
-        ("{value: rates row=foot column=open}", "[rates row=foot column=open]"),
-        ("see {ref: rates}", "see [table rates]"),
+        ("{fact: 20 cm | L118}", "20 cm"),
+        ("{value: rates row=foot column=open}", "[Rates: Foot, Open]"),
+        ("{value: rates roll=@score column=open}", "[Rates: roll …, Open]"),
+        ("{label: rates row=foot | foot}", "foot"),
+        ("see {ref: rates}", "see the table “Rates”"),
+        ("{Ref: rates}", "The table “Rates”"),
         ("{chapter: panic/standing-firm | standing firm}", "standing firm"),
-        ("{chapter: panic}", "[chapter panic]"),
-        ("{sum: a b -1}", "[sum: a b -1]"),
+        ("{chapter: panic}", "“Panic”"),
+        ("{let: m = rates row=foot column=open}moves {sum: a b -1}.", "moves …."),
+        ("{sum: a b silently as c}", ""),
+        ("an{index: foot} **army**", "an army"),
+        ("    ## The sky", "The sky"),
+        ('!!! example "Slow foot"', "Example: Slow foot"),
         ("no braces", "no braces"),
     ],
     ids=[
         "given",
         "fact",
         "value",
+        "value-by-roll",
+        "label",
         "ref",
+        "capital-ref",
         "chapter-with-words",
         "chapter",
         "calculation",
+        "silent",
+        "markup",
+        "heading",
+        "panel",
         "no-directive",
     ],
 )
 def test_directive_is_shown_as_what_it_stands_for(written: str, shown: str) -> None:
-    assert spell_out_directives(written) == shown
+    names = names_in(
+        {
+            "prose": [{"id": "panic", "title": "Panic"}],
+            "tables": [
+                {
+                    "id": "rates",
+                    "title": "Rates",
+                    "rows": [{"id": "foot", "label": "Foot"}],
+                    "columns": [{"id": "open", "label": "Open"}],
+                }
+            ],
+        }
+    )
+
+    assert plain_prose(written, names) == shown
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "shown"),
+    [
+        (
+            "Foot {let: a = b row=c}move {sum: a} now.",
+            "Foot {let: a = b row=d}move {sum: a} now.",
+            [("in what is worked out or indexed", (("=", "Foot move … now."),))],
+        ),
+        ("{index: a}", "{index: b}", []),
+    ],
+    ids=["worked-out", "index-alone"],
+)
+def test_change_that_no_reader_sees_is_told_as_such_or_left_out(
+    old: str, new: str, shown: list[tuple[str, WordDiff]]
+) -> None:
+    change = Change("changed", "paragraph", "Chapter: A", ("prose", "a", "1"))
+    changes = gathered(fill_change(change, old, new))
+
+    items = [item for section in changes.sections for item in section.items]
+    assert [(item.remark, item.words) for item in items] == shown
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,7 @@ def test_roll_stays_on_one_line(content: Path) -> None:
 def test_result_finds_its_row_in_a_table(content: Path) -> None:
     text = read(book(content).chapters[3])
 
-    assert "4 stands roll 8 at close range (+2): 10. That makes 1 hits." in text
+    assert "4 stands roll 8 at close range (+2): 10. The number of hits is 1." in text
 
 
 def test_negative_results_have_a_true_minus_sign(content: Path) -> None:

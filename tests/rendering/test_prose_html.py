@@ -186,6 +186,23 @@ def test_page_number_that_misses_its_place_is_found(
     assert found == [wrong]
 
 
+def test_page_number_of_what_goes_on_overleaf_is_its_first(
+    templates: TemplateEnvironment,
+) -> None:
+    text = (
+        "<html lang='en'><title>Book</title>"
+        "<style>a::after { content: target-counter(attr(href), page) } p { break-before: page }"
+        "</style><a href='#long'></a><section id='long'><p>One</p><p>Two</p></section>"
+    )
+    found: list[list[str]] = []
+
+    templates.printer.pdf(
+        text, [], "book", before_drawing=lambda pages: found.append(find_wrong_references(pages))
+    )
+
+    assert found == [[]]
+
+
 def test_book_is_laid_out_anew_until_its_page_numbers_are_right(
     templates: TemplateEnvironment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,7 +5,7 @@ from typing import Final
 
 import pytest
 
-from muster.problems import Location, Problem
+from muster.problems import Location, MusterError, Problem
 from muster.systems import open_system
 from muster.systems.lint import LintIssue, lint_system, sorted_issues
 from muster.yamlfile import document_from_text
@@ -283,3 +283,60 @@ def test_issues_without_a_line_come_first_and_each_once() -> None:
     somewhere = LintIssue("error", document.problem("a", "a", ("a",)))
 
     assert sorted_issues([somewhere, nowhere, somewhere]) == [nowhere, somewhere]
+
+
+SHEET_BLOCK = "- {table: movement}"
+UNITS_LABEL = "label: Horse"
+
+
+@pytest.mark.parametrize(
+    ("keys", "code"),
+    [
+        ("scale: 15mm", "unknown-scale"),
+        ("fold: 0", "out-of-bounds"),
+        ("turn: [hits]", "unknown-table"),
+    ],
+)
+def test_option_of_a_block_that_does_nothing_is_an_error(
+    keys: str, code: str, content: Path
+) -> None:
+    path = content / "sheets" / "quick-reference.yaml"
+    spoil(path, SHEET_BLOCK, f"- {{table: movement, {keys}}}")
+
+    assert found(content) == [("error", code)]
+
+
+def test_word_of_a_label_that_no_page_has_room_for_is_an_error(content: Path) -> None:
+    spoil(content / "tables" / "ranges.yaml", UNITS_LABEL, f"label: {'H' * 41}")
+
+    assert found(content) == [("error", "long-word")]
+
+
+def test_language_is_a_tag(content: Path) -> None:
+    spoil(content / "system.yaml", "unit: cm", "language: de-AT\nunit: cm")
+    assert found(content) == []
+
+    spoil(content / "system.yaml", "language: de-AT", "language: German")
+    with pytest.raises(MusterError, match="read 'German', expected the tag of a language"):
+        open_system(content)
+
+
+def test_row_id_used_twice_is_found_at_the_second(content: Path) -> None:
+    spoil(content / "tables" / "ranges.yaml", "{id: horse, label", "{id: foot, label")
+
+    (issue,) = [
+        each for each in lint_system(open_system(content)) if each.problem.code == "duplicate-id"
+    ]
+    assert issue.problem.location.line == 12
+
+
+def test_figures_without_blanks_are_told_what_separates_them(content: Path) -> None:
+    (content / "tables" / "line.yaml").write_text(
+        "id: line\ntitle: Line\nkind: diagram\nchapter: turn\nranks: [FFFF]\nkey: {F: a stand}\n",
+        encoding="utf-8",
+    )
+
+    texts = [issue.problem.text for issue in lint_system(open_system(content))]
+
+    expected = "the figure 'FFFF' is not in the key; blanks separate figures, and `.` is a gap"
+    assert expected in texts

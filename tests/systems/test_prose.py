@@ -108,7 +108,12 @@ BROKEN: Final = {
     "raw HTML": ("A <b>bold</b> move.", "raw-html"),
     "Markdown table": ("| a | b |", "markdown-table"),
     "link": ("See [here](there).", "markdown-link"),
-    "image": ("![here](there)", "markdown-link"),
+    "image": ("![here](there)", "picture"),
+    "unknown panel": ('!!! warnng "x"\n    Text.', "bad-panel"),
+    "panel of two words": ("!!! example of mine\n    Text.", "bad-panel"),
+    "panel with too small an indent": ('!!! example "x"\n  Text.', "bad-panel"),
+    "panel with one line outside": ('!!! example "x"\n    Text\n  goes on.', "bad-panel"),
+    "panel within a list": ("- Item\n\n    !!! note\n    Text.", "bad-panel"),
     "heading of a chapter": ("# Morale", "bad-heading"),
     "line of dashes under text": ("Some text\n---", "bad-heading"),
     "line of equals signs under text": ("Some text\n=====", "bad-heading"),
@@ -137,6 +142,16 @@ def test_problem_is_found(text: str, code: str, content: Path) -> None:
     write(content, "05-morale.md", text)
 
     assert code in codes(content)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["!!! note\n    Text.", '!!! warning "x"\n\n    Text.\n\nMore.', '!!!example "a"\n    Text.'],
+)
+def test_panel_is_allowed(text: str, content: Path) -> None:
+    write(content, "05-morale.md", text)
+
+    assert "bad-panel" not in codes(content)
 
 
 def test_number_in_a_list_is_no_typed_figure(content: Path) -> None:

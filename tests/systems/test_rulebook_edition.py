@@ -33,7 +33,7 @@ def test_edition_names_what_is_there(text: str, expected: list[str], content: Pa
     assert codes_of_edition(content, text) == expected
 
 
-@pytest.mark.parametrize("date", ["2025-02-30", "20250131", "31.1.2025", "2025-1-31"])
+@pytest.mark.parametrize("date", ["2025-02-30", "20250131", "31.1.2025", "2025-1-31", "2026-13-45"])
 def test_date_is_a_day_written_in_full(date: str, content: Path) -> None:
     path = content / "editions" / "standard.yaml"
     path.write_text(f'id: standard\ntitle: Standard\ndate: "{date}"\n', encoding="utf-8")
@@ -41,6 +41,7 @@ def test_date_is_a_day_written_in_full(date: str, content: Path) -> None:
     (issue,) = lint_system(open_system(content))
 
     assert (issue.problem.location.line, issue.severity) == (3, "error")
+    assert issue.problem.text == f"read {date!r}, expected a date such as 2026-11-22"
 
 
 @pytest.mark.parametrize("bleed", ["0 mm", "11 mm", "3", "3 cm", "-3 mm", "three mm"])
@@ -68,3 +69,32 @@ def test_id_of_an_edition_is_its_files_name(content: Path) -> None:
     path.rename(path.with_name("basic.yaml"))
 
     assert codes(content) == ["id-is-not-file-name"]
+
+
+def test_profile_that_a_press_needs_is_missed_at_its_key(content: Path) -> None:
+    path = content / "editions" / "standard.yaml"
+    text = 'id: standard\ntitle: Standard\ndate: "2025-01-31"\npdf: x-4\n'
+    path.write_text(text, encoding="utf-8")
+
+    (issue,) = lint_system(open_system(content))
+
+    assert (issue.problem.location.line, issue.problem.location.column) == (4, 6)
+
+
+@pytest.mark.parametrize("chapters", ["", "chapters: [turn]\n"])
+def test_reference_to_a_table_that_the_edition_leaves_out_is_a_warning(
+    chapters: str, content: Path
+) -> None:
+    path = content / "editions" / "standard.yaml"
+    path.write_text(
+        f'id: standard\ntitle: Standard\ndate: "2025-01-31"\n{chapters}without_tables: [points]\n',
+        encoding="utf-8",
+    )
+
+    found = [
+        (issue.severity, issue.problem.location.file.rpartition("/")[2], issue.problem.code)
+        for issue in lint_system(open_system(content))
+    ]
+
+    expected = [("warning", "01-army.md", "reference-to-left-out-table")]
+    assert found == ([] if chapters else expected)

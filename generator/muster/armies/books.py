@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from muster.armies.composition import Composition, load_composition
 from muster.armies.fields import FieldValue, read_field
@@ -28,8 +29,29 @@ from muster.yamlfile import (
     read_document,
     read_model,
 )
+from muster.yamlfile.validation import show_value
 
 SymbolShape = Literal["circle", "square", "diamond", "triangle", "star", "cross"]
+
+
+_COLOUR = re.compile(r"#[0-9a-f]{6}")
+
+
+def _parse_colour(raw: Any) -> str:
+    if raw in (None, ""):
+        text = 'read nothing, expected a colour such as "#1d3f6e"'
+        raise ValueError(f"{text}; without quotes # begins a comment")
+    if not isinstance(raw, str) or not _COLOUR.fullmatch(raw.lower()):
+        raise ValueError(f'read {show_value(raw)}, expected a colour such as "#1d3f6e"')
+    return raw.lower()
+
+
+Colour = Annotated[
+    str,
+    BeforeValidator(_parse_colour),
+    WithJsonSchema({"type": "string", "pattern": "^#[0-9A-Fa-f]{6}$"}),
+]
+"""A colour such as `#1d3f6e`; capitals are made small letters."""
 
 
 class WrittenProfile(StrictModel):
@@ -83,7 +105,7 @@ class WrittenBook(StrictModel):
     """Attributes of all its units, such as `{kind: undead}`. An option, a profile, a type and the
     army list win over them.
     """
-    colour: Annotated[str, Field(pattern=r"^#[0-9a-f]{6}$")] = "#54585f"
+    colour: Colour = "#54585f"
     """Colour of its badge and rules, six hexadecimal digits in quotes, such as `"#1d3f6e"`."""
     shape: SymbolShape = "square"
     """Shape of its badge, so that it can be told without colour. Default: square."""

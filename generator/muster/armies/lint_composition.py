@@ -28,7 +28,14 @@ from muster.armies.vocabulary import (
 )
 from muster.problems import MusterError, did_you_mean
 from muster.systems import System
-from muster.systems.layouts import Cards, Derivation, TableCell, sub_derivations
+from muster.systems.layouts import (
+    Cards,
+    Derivation,
+    TableCell,
+    ValueRow,
+    WrittenCardBlock,
+    sub_derivations,
+)
 from muster.systems.lint import LintIssue, as_errors, as_warning, sorted_issues
 from muster.tables import Table
 from muster.tables.references import AttributeReference
@@ -333,6 +340,7 @@ class _CardLinter(_Linter):
                 for m, row in enumerate(block.rows):
                     row_path: KeyPath = (*block_path, "rows", m)
                     yield from self._where(row.where, row_path)
+                    yield from self._heads(block, row, (*row_path, "values"))
                     shown_for = [
                         entry
                         for entry in entries
@@ -341,6 +349,14 @@ class _CardLinter(_Linter):
                     for v, value in enumerate(row.values):
                         yield from self._value(value, (*row_path, "values", v), shown_for)
         yield from self._roster(cards)
+
+    def _heads(self, block: WrittenCardBlock, row: ValueRow, path: KeyPath) -> Iterator[LintIssue]:
+        if block.heads and len(row.values) != len(block.heads):
+            text = (
+                f"read {len(row.values)} value{'' if len(row.values) == 1 else 's'}, expected "
+                f"{len(block.heads)}, one for each head: {', '.join(block.heads)}"
+            )
+            yield self._error("wrong-width", text, path)
 
     def _roster(self, cards: Cards) -> Iterator[LintIssue]:
         for index, column in enumerate(cards.roster):
@@ -406,9 +422,12 @@ class _CardLinter(_Linter):
                 values = _all_values(possible)
                 open_ended = any(each.open_ended for each in possible)
                 # A card shows a dash for a unit without a row, but some unit must have one.
-                if possible and not open_ended and not set(values) & set(ids[key]):
-                    listed = ", ".join(values) or "nothing"
+                known = name.field in self.possible.names
+                if known and possible and not open_ended and not set(values) & set(ids[key]):
+                    listed = ", ".join(values)
                     text = f"{name.field} can be {listed}, but “{table.title}” has no such {key}"
+                    if not values:
+                        text = f"no unit that shows this value has a field {name.field!r}"
                     yield self._error(f"unknown-{key}", text, (*path, key))
             elif isinstance(name, TableCell):
                 yield from self._cell(name, (*path, key), entries)

@@ -98,6 +98,7 @@ def diff_command(
         from muster.cli.diff_armies import diff_armies
 
         return diff_armies(*armies, library, output_format)
+    from muster.documents.changed_prose import names_in
     from muster.documents.changes import gather_changes
     from muster.editions.compare import compare_editions
 
@@ -113,7 +114,8 @@ def diff_command(
         comparison = compare_editions(before.data, after.data)
         effects = _army_effects(before, after, library, comparison)
         labels = _edition_label(before), _edition_label(after)
-        changes = gather_changes(labels, comparison.changes, comparison.missing, effects)
+        names = names_in(before.data, after.data)
+        changes = gather_changes(labels, comparison.changes, comparison.missing, effects, names)
         if sheet is not None:
             _write_sheet(changes, sheet, paper, library)
         if output_format == "json":

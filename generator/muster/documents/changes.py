@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from muster.documents.changed_prose import Names, names_in, plain_prose
 from muster.documents.table_view import TableView
 from muster.editions.change import Change, WordDiff, format_difference
 from muster.editions.compare import compare_editions
@@ -16,10 +17,6 @@ from muster.editions.snapshot import edition_data, locate_paragraphs
 from muster.systems import System
 from muster.tables import Table
 from muster.values.number import plain_number
-
-_DIRECTIVE = re.compile(r"\{([^{}]*)\}")
-_INVISIBLE_DIRECTIVE = re.compile(r"\{(?:index|let):[^{}]*\}")
-"""Directives that print nothing, which are shown only if they changed."""
 
 _MAX_CELL_CHARS = 60
 """The characters up to which a text is printed in a cell of the table of changes."""
@@ -136,6 +133,7 @@ def gather_changes(
     changes: Sequence[Change],
     missing: Iterable[str],
     effects: Sequence[Effect] | None,
+    names: Names | None = None,
 ) -> Changes:
     """Put changes into words and group them by their headings.
 
@@ -144,10 +142,13 @@ def gather_changes(
         changes: The changes between them.
         missing: The keys of parts that one of the editions lacks.
         effects: The effects on armies; None if armies cannot be judged.
+        names: What readers call the parts that prose refers to, from `names_in`.
     """
     items_by_heading: dict[str, list[ChangeItem]] = {}
     for change in changes:
-        items_by_heading.setdefault(change.heading, []).append(_make_item(change))
+        item = _make_item(change, names or {})
+        if not item.prose or item.old or item.new or item.words:
+            items_by_heading.setdefault(change.heading, []).append(item)
     old, new = editions
     armies = None
     if effects is not None:
@@ -164,52 +165,42 @@ def gather_changes(
     )
 
 
-def _make_item(change: Change) -> ChangeItem:
+def _make_item(change: Change, names: Names) -> ChangeItem:
     place = ", ".join(change.place)
     if not place and change.kind in ("added", "removed"):
         place = f"the whole {change.part}"
+    prose = change.part == "paragraph"
+    same = False
+    remark = f"the price of {', '.join(change.prices)}" if change.prices else ""
+    old, new, words = change.old, change.new, change.words
+    if prose:
+        # The old side of a move is the place that the paragraph moved from.
+        old = old if change.kind == "moved" else plain_prose(old, names)
+        new = plain_prose(new, names)
+        words = tuple((mark, plain_prose(text, names)) for mark, text in words)
+        if same := change.kind == "changed" and change.old != change.new and old == new:
+            words = (("=", new),) if new else ()
+            old, new, remark = "", "", "in what is worked out or indexed"
     return ChangeItem(
         kind=change.kind,
         place=place,
-        old=spell_out_directives(change.old),
-        new=spell_out_directives(change.new),
+        old=old,
+        new=new,
         by="" if change.by is None else format_difference(change.by),
-        words=tuple(_shorten_runs(change.words)),
-        remark=f"the price of {', '.join(change.prices)}" if change.prices else "",
-        prose=change.part == "paragraph",
+        words=words if same else tuple(_shorten_runs(words)),
+        remark=remark,
+        prose=prose,
     )
-
-
-def spell_out_directives(text: str) -> str:
-    """Return prose with its directives written so that a reader knows what they stand for."""
-    return _DIRECTIVE.sub(lambda directive: _directive_text(directive[1]), text)
-
-
-def _directive_text(body: str) -> str:
-    verb, _, arguments = (part.strip() for part in body.partition(":"))
-    subject, bar, words = (part.strip() for part in arguments.partition("|"))
-    match verb:
-        case "given":
-            return arguments.partition(" as ")[0].strip()
-        case "fact":
-            return f"{subject} [{words}]" if bar else subject
-        case "value" | "label" | "Label":
-            return f"[{arguments}]"
-        case "ref" | "Ref" | "table":
-            return f"[table {arguments}]"
-        case "chapter":
-            return words or f"[chapter {subject}]"
-    return f"[{body.strip()}]"
 
 
 def _shorten_runs(runs: WordDiff) -> Iterator[tuple[str, str]]:
     """Leave out the middle of long runs that are the same in both editions."""
     for place, (mark, text) in enumerate(runs):
-        shown = spell_out_directives(_INVISIBLE_DIRECTIVE.sub("", text) if mark == "=" else text)
-        words = shown.split()
+        words = text.split()
         head, tail = " ".join(words[:_CONTEXT_WORDS]), " ".join(words[-_CONTEXT_WORDS:])
         if mark != "=" or len(words) <= 2 * _CONTEXT_WORDS:
-            yield mark, shown
+            if words:
+                yield mark, text
         elif place == 0:
             yield mark, f"… {tail}"
         elif place == len(runs) - 1:
@@ -361,7 +352,8 @@ def changes_since(system: System, old: str) -> ChangesSince:
     changes = [change for change in comparison.changes if change.kind != "renamed"]
     editions = _edition_label(old_data), _edition_label(new_data)
     return ChangesSince(
-        find_bars(changes), gather_changes(editions, changes, comparison.missing, None)
+        find_bars(changes),
+        gather_changes(editions, changes, comparison.missing, None, names_in(old_data, new_data)),
     )
 
 

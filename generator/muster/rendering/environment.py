@@ -98,7 +98,10 @@ def _template_errors(template: str) -> Iterator[None]:
         if not _is_raised_in_template(error):
             raise
         where = _template_location(error, template)
-        text = f"the template {where} cannot be filled in: {getattr(error, 'message', error)}"
+        message = getattr(error, "message", error)
+        if isinstance(error, RecursionError):
+            message = "it extends, includes or calls itself without end"
+        text = f"the template {where} cannot be filled in: {message}"
         raise PrintError(text) from error
 
 

@@ -71,7 +71,11 @@ def find_wrong_references(pages: list[Page]) -> list[str]:
     The width of a number can move a line, and with it the anchor that the number refers to, back
     and forth from one layout to the next. WeasyPrint stops after a few layouts and keeps the last.
     """
-    actual = {name: number for number, page in enumerate(pages, 1) for name in page.anchors}
+    actual: dict[str, int] = {}
+    for number, page in enumerate(pages, 1):
+        for name in page.anchors:
+            # What goes on overleaf has its anchor on each of its pages; the first is meant.
+            actual.setdefault(name, number)
     wrong: dict[str, None] = {}
     for page in pages:
         for box in boxes_of(page):

@@ -189,7 +189,9 @@ class _ChapterEvaluator:
             problem = error.problems[0]
             if problem.code == "unknown-table":
                 raise BadDirective(problem.code, problem.text) from None
-            raise BadDirective("unreadable-table", f"the table {table!r} has problems") from None
+            cause = f"{problem.location}: {problem.text}"
+            text = f"the table {table!r} cannot be read: {cause}"
+            raise BadDirective("unreadable-table", text) from None
 
     def _locate(self, query: CellQuery) -> tuple[Table, str, Row | None, int | None]:
         """Find the table, the scale, and the row and column that are named, if any are."""

@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Literal
+import re
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from muster.yamlfile import Id, Line, Prose, SourceLines, StrictModel
 
 Tone = Literal["neutral", "command", "initiative", "movement", "fire", "melee", "morale", "army"]
 """The colour of a phase, named by what happens in it; templates decide how a tone is printed."""
+
+
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
+
+
+def _check_language(text: str) -> str:
+    if not _LANGUAGE.fullmatch(text):
+        raise ValueError(f"read {text!r}, expected the tag of a language such as en, de or en-GB")
+    return text
+
+
+Language = Annotated[Line, AfterValidator(_check_language)]
+"""The tag of a language after BCP 47, such as `en`, `de` or `en-GB`."""
 
 
 class Scale(StrictModel):
@@ -69,7 +83,7 @@ class Identity(StrictModel):
     """Title as printed."""
     edition: Line
     """Edition of the rules, such as `2.4`; every page prints it."""
-    language: Line = "en"
+    language: Language = "en"
     """Language of the content, such as `en` or `de`. Default: en."""
     unit: Literal["cm", "in"]
     """Unit of length of the rules, `cm` or `in`."""

@@ -8,10 +8,12 @@ from decimal import Decimal
 from typing import Any, Literal
 
 from muster.problems import MusterError, Problem, did_you_mean
+from muster.systems.directives import NameTable
 from muster.systems.errata import Errata, Place
 from muster.systems.evaluation import evaluate_prose
 from muster.systems.layouts import Block, WrittenSheet
 from muster.systems.press_profile import read_press_profile
+from muster.systems.prose import MAX_WORD
 from muster.systems.system import System, file_name_problem
 from muster.tables import Definitions, Diagram, Modifiers, Row, Table
 from muster.values import BLANK, Band, Scaled, Span, Value
@@ -65,7 +67,7 @@ def _unknown_id(
     known = list(known)
     if name not in known:
         text = f"there is no {kind} {name!r}{did_you_mean(name, known)}"
-        yield document.problem(f"unknown-{kind}", text, path)
+        yield document.problem(f"unknown-{kind.replace(' ', '-')}", text, path)
 
 
 # The whole system
@@ -110,12 +112,25 @@ def _table_issues(system: System, table: Table) -> Iterator[LintIssue]:
     for path, phase in _named_phases(document, table):
         yield from as_errors(_unknown_id(document, "phase", phase, phases, path))
     yield from as_errors(_monotone_problems(system, document, table))
+    yield from as_errors(_long_words(document, table))
     if isinstance(table, Diagram):
         drawn = {str(cell) for row in table.rows for cell in row.cells}
         for figure in table.key or {}:
             if figure not in drawn:
                 text = f"the figure {figure!r} is explained in `key:` but is in no rank"
                 yield as_warning(document.problem("unused-figure", text, ("key", figure)))
+
+
+def _long_words(document: Document, table: Table) -> Iterator[Problem]:
+    """Find words in the title and the labels of a table that no page has room for."""
+    labels: list[tuple[KeyPath, str]] = [(("title",), table.title)]
+    labels += [(("columns", n, "label"), each.label) for n, each in enumerate(table.columns)]
+    labels += [(("rows", n, "label"), each.label) for n, each in enumerate(table.rows)]
+    for path, label in labels:
+        longest = max((len(word) for word in label.split()), default=0)
+        if longest > MAX_WORD:
+            text = f"read a word of {longest} characters, expected at most {MAX_WORD}"
+            yield document.problem("long-word", text, path)
 
 
 def _named_phases(document: Document, table: Table) -> Iterator[tuple[KeyPath, str]]:
@@ -248,12 +263,31 @@ def _block_problems(
                     yield document.problem(problem.code, problem.text, table_path)
                 else:
                     yield problem
+    yield from _block_option_problems(system, document, block, path)
     # A row may belong to a table that cannot be read.
     for place, row_id in enumerate(block.rows if all_readable else ()):
         if row_id not in rows:
             hint = did_you_mean(row_id, rows)
             text = f"there is no row {row_id!r} in the tables of this block{hint}"
             yield document.problem("unknown-row", text, (*path, "rows", place))
+
+
+def _block_option_problems(
+    system: System, document: Document, block: Block, path: KeyPath
+) -> Iterator[Problem]:
+    """Check the tables that a block turns, its columns and its scale."""
+    ids = [*block.tables, *([block.table] if block.table else [])]
+    for place, turned in enumerate(block.turn):
+        if turned not in ids:
+            hint = did_you_mean(turned, ids)
+            text = f"there is no table {turned!r} in this block{hint}"
+            yield document.problem("unknown-table", text, (*path, "turn", place))
+    if block.fold < 1:
+        text = f"read {block.fold}, expected a number of columns such as 2"
+        yield document.problem("out-of-bounds", text, (*path, "fold"))
+    if block.scale is not None:
+        scales = [scale.id for scale in system.scales]
+        yield from _unknown_id(document, "scale", block.scale, scales, (*path, "scale"))
 
 
 # Errata
@@ -376,6 +410,23 @@ def prose_issues(system: System) -> Iterator[LintIssue]:
         yield from as_errors(problem for problem in problems if problem.code != _REPORTED_IN_TABLE)
     for edition_id in system.edition_ids():
         yield from as_errors(_edition_problems(system, edition_id))
+        yield from map(as_warning, _missing_references(system, edition_id))
+
+
+def _missing_references(system: System, edition_id: str) -> Iterator[Problem]:
+    """Find where the chapters of an edition send readers to a table that it leaves out."""
+    try:
+        edition = system.edition(edition_id)
+    except MusterError:
+        return  # Its problems are reported by `_edition_problems`.
+    for chapter in system.readable_prose.chapters:
+        if edition.chapters and chapter.id not in edition.chapters:
+            continue
+        for placed in chapter.directives:
+            directive = placed.directive
+            if isinstance(directive, NameTable) and directive.table in edition.without_tables:
+                text = f"the edition {edition_id!r} leaves out the table {directive.table!r}"
+                yield placed.problem("reference-to-left-out-table", text)
 
 
 _REPORTED_IN_TABLE = "unreadable-table"

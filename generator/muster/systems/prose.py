@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import dropwhile, takewhile
 from pathlib import Path
 from typing import Protocol
 
@@ -46,6 +47,12 @@ _LONG_WORD = re.compile(rf"[^\s{{}}]{{{MAX_WORD + 1},}}")
 _PREFIX = re.compile(r"(?:[ \t>]|[*+-](?=[ \t])|\d+\.(?=[ \t]))*")
 """What may stand before the text of a line; each level of it is nested in the one before."""
 _UNDERLINE = re.compile(r"[\s>]*(?:-+|=+)\s*")
+PANELS = ("example", "note", "warning")
+"""The kinds of panels, as in `!!! example "Title"`."""
+
+_PANEL = re.compile(r'\s*!!! ?([\w-]+)(?: +"[^"]*")?\s*')
+_PANEL_EXAMPLE = '!!! example "A small army"'
+_PANEL_INDENT = 4
 _BRACES = re.compile(r"\{([^{}]*)\}")
 _HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*")
 _ITEM = re.compile(r"\s*\d{1,3}\.\s")
@@ -58,9 +65,10 @@ _FORBIDDEN = (
         re.compile(r"^\s*\|.*\||^\s*:?-{3,}:?\s*\|"),
         "Markdown tables are not allowed; place a table by its id",
     ),
+    ("picture", re.compile(r"!\[[^\]]*\]\s?[(\[]"), "pictures are not supported in prose"),
     (
         "markdown-link",
-        re.compile(r"!?\[[^\]]*\]\s?[(\[]"),
+        re.compile(r"(?<!!)\[[^\]]*\]\s?[(\[]"),
         "Markdown links are not allowed; use `{chapter: …}`",
     ),
     ("bad-heading", re.compile(r"^(#|#{4,})\s"), "the heading of a section has two or three #"),
@@ -293,6 +301,7 @@ class _ChapterReader:
         for placed in self.directives:
             if isinstance(placed.directive, STANDALONE):
                 self._check_standalone(placed, lines)
+        self._check_panels(lines)
         for match in _TYPED_UNIT.finditer(self.text):
             above = self.text.count("\n", 0, match.start(1))
             column = match.start(1) - self.text.rfind("\n", 0, match.start(1))
@@ -336,7 +345,7 @@ class _ChapterReader:
         for code, pattern, message in _FORBIDDEN:
             if forbidden := pattern.search(rest):
                 column = forbidden.start() + 1
-                self._add_problem(code, message, number, column, line, _EXAMPLES[code])
+                self._add_problem(code, message, number, column, line, _EXAMPLES.get(code, ""))
         if word := _LONG_WORD.search(rest):
             text = f"read a word of {len(word[0])} characters, expected at most {MAX_WORD}"
             self._add_problem("long-word", text, number, word.start() + 1, line)
@@ -358,6 +367,27 @@ class _ChapterReader:
         if prefix is not None and prefix.end() > MAX_INDENT:
             text = f"read {prefix.end()} characters of indentation, expected at most {MAX_INDENT}"
             self._add_problem("too-deep", text, number, MAX_INDENT + 1, line, "- an item of a list")
+
+    def _check_panels(self, lines: list[str]) -> None:
+        """Check the kind of each panel, and that its first paragraph is indented."""
+        for number, line in enumerate(lines, 1):
+            if not line.lstrip().startswith("!!!"):
+                continue
+            column = len(line) - len(line.lstrip()) + 1
+            head = _PANEL.fullmatch(line)
+            if head is None or head[1] not in PANELS:
+                hint = did_you_mean(head[1], PANELS) if head else ""
+                kinds = ", ".join(PANELS)
+                text = f"read {line.strip()!r}, expected a panel, one of {kinds}{hint}"
+                self._add_problem("bad-panel", text, number, column, line, _PANEL_EXAMPLE)
+            below = enumerate(lines[number:], number + 1)
+            text_lines = dropwhile(lambda each: not each[1].strip(), below)
+            for at, text_line in takewhile(lambda each: each[1].strip(), text_lines):
+                indent = len(text_line) - len(text_line.lstrip())
+                if "\t" not in text_line and indent < column - 1 + _PANEL_INDENT:
+                    text = f"the text of a panel is indented by {_PANEL_INDENT} blanks"
+                    self._add_problem("bad-panel", text, at, 1, text_line, "    Its text.")
+                    break
 
     def _read_directive(self, number: int, line: str, start: int, match: re.Match[str]) -> None:
         column = match.start() + 1

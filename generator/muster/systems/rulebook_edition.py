@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from contextlib import suppress
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field, ValidationInfo, field_validator
 
+from muster.systems.identity import Language
 from muster.yamlfile import Id, Line, Prose, StrictModel
 
 PaperId = Literal["a4", "a5", "letter", "digest"]
@@ -18,9 +20,11 @@ STANDARD_EDITION = "standard"
 
 
 def _check_date(text: str) -> str:
-    if len(text) != len("2025-01-31") or dt.date.fromisoformat(text).isoformat() != text:
-        raise ValueError(f"read {text!r}, expected a date such as 2025-01-31")
-    return text
+    # `fromisoformat` would take other forms, such as 2025-W05-5.
+    with suppress(ValueError):
+        if dt.date.fromisoformat(text).isoformat() == text:
+            return text
+    raise ValueError(f"read {text!r}, expected a date such as 2026-11-22")
 
 
 _MOST_BLEED_MM = 10
@@ -66,7 +70,7 @@ class Edition(StrictModel):
     chapters: list[Id] = Field(default=[])
     """Ids of the chapters that it prints; their numbers stay. Default: all."""
     without_tables: list[Id] = Field(default=[])
-    """Ids of tables that it leaves out."""
+    """Ids of tables that it leaves out; `muster lint` warns of prose that refers to them."""
     army_books: list[Id] = Field(default=[])
     """Ids of army books that it prints behind the chapters. Default: none."""
     paper: PaperId = "a4"
@@ -80,7 +84,7 @@ class Edition(StrictModel):
     theme: ThemeId = "colour"
     """Colours and type: `colour`, `monochrome`, `large-print` or `high-contrast`. Default: colour.
     """
-    language: Line | None = None
+    language: Language | None = None
     """Language of the document for readers' software, such as `de`. Default: that of the system."""
     publisher: Line = ""
     """Publisher, on the cover and in the colophon. Default: none."""
@@ -92,19 +96,21 @@ class Edition(StrictModel):
     """
     crop: bool = False
     """`true` for crop marks on larger paper. Default: false."""
-    pdf: PdfVariant = "ua-1"
-    """`ua-1` for screen readers, `a-3` for an archive, `x-4` for a press. Default: ua-1."""
     profile: Id | None = None
     """Name of the press's colour profile for `pdf: x-4`: `coated` is `editions/coated.icc`."""
+    pdf: PdfVariant = Field(default="ua-1", validate_default=True)
+    """`ua-1` for screen readers, `a-3` for an archive, `x-4` for a press. Default: ua-1."""
     colophon: Prose | None = None
     """Sentence of the publisher's own in the colophon. Default: none."""
 
-    @model_validator(mode="after")
-    def _check_profile(self) -> Edition:
-        if (self.pdf == "x-4") != (self.profile is not None):
+    @field_validator("pdf")
+    @classmethod
+    def _check_profile(cls, pdf: PdfVariant, info: ValidationInfo) -> PdfVariant:
+        # A profile that was refused is missing from the data.
+        if "profile" in info.data and (pdf == "x-4") != (info.data["profile"] is not None):
             text = "`pdf: x-4` and `profile:`, the colour profile of the press, are used together"
             raise ValueError(text)
-        return self
+        return pdf
 
     @property
     def bleed_mm(self) -> float:

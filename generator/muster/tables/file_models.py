@@ -266,7 +266,9 @@ class WrittenDiagram(WrittenTable):
     kind: Literal["diagram"]
     """`diagram`: ranks of figures as drawn."""
     ranks: list[Line] = Field(min_length=1, max_length=40)
-    """A line for each rank, the front rank first, with a letter for each figure."""
+    """A line for each rank, the front rank first, with a letter for each figure; blanks separate
+    figures, and `.` is a gap: `[F F F, F . F]`.
+    """
     key: dict[str, Line]
     """What each letter stands for: `{F: a figure on foot}`."""
     spacing: Literal["close", "open"] = "close"

@@ -286,7 +286,8 @@ class _TableBuilder:
 
     def _cells(self, raw: list[Any], columns: Sequence[Column], path: KeyPath) -> tuple[Value, ...]:
         if len(raw) != len(columns):
-            text = f"read {len(raw)} cells, expected {len(columns)}, one for each column: "
+            cells = "1 cell" if len(raw) == 1 else f"{len(raw)} cells"
+            text = f"read {cells}, expected {len(columns)}, one for each column: "
             text += ", ".join(column.id for column in columns)
             self._add_fault("wrong-width", text, (*path, "cells"))
         pairs = enumerate(zip(raw, columns, strict=False))
@@ -298,9 +299,10 @@ class _TableBuilder:
 
     def _check_unique(self, rows: Sequence[Row]) -> tuple[Row, ...]:
         seen: set[str] = set()
-        for row in rows:
+        for index, row in enumerate(rows):
             if row.id in seen:
-                self._add_fault("duplicate-id", f"the row id {row.id!r} is used twice", ())
+                text = f"the row id {row.id!r} is used twice"
+                self._add_fault("duplicate-id", text, ("rows", index, "id"))
             seen.add(row.id)
         return tuple(rows)
 
@@ -456,6 +458,8 @@ class _TableBuilder:
             for figure in rank:
                 if figure != "." and figure not in written.key:
                     text = f"the figure {figure!r} is not in the key"
+                    if len(figure) > 1:
+                        text += "; blanks separate figures, and `.` is a gap"
                     self._add_fault("unknown-figure", text, ("ranks", index))
         width = min(max(len(rank) for rank in ranks), MAX_RANK)
         columns = tuple(Column(f"file-{n}", str(n)) for n in range(1, width + 1))
