@@ -23,6 +23,7 @@ from muster.building.record import Record
 from muster.building.runner import Outcome
 from muster.building.workers import JobResult
 from muster.cli import build
+from muster.cli.progress import LineReporter
 from muster.systems import Library
 from tests.cli.conftest import Muster
 from tests.scaffold import lay_out, spoil
@@ -175,6 +176,25 @@ def test_broken_army_is_shown_and_the_rest_is_built(muster: Muster, folder: Path
     assert (folder / FIRST / "roster.html").is_file()
     index = (folder / "build" / "index.html").read_text(encoding="utf-8")
     assert "elephants" in index
+
+
+def test_army_that_is_removed_while_it_is_built_does_no_harm(
+    muster: Muster, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    army = folder / "armies/club/first.yaml"
+    job_finished = LineReporter.job_finished
+
+    def remove_army(reporter: LineReporter, done: JobResult) -> None:
+        army.unlink(missing_ok=True)
+        job_finished(reporter, done)
+
+    monkeypatch.setattr(LineReporter, "job_finished", remove_army)
+
+    result = muster(*QUICK)
+
+    assert result.exit_code == 0, result.output
+    assert "2 documents built" in result.stderr
+    assert "removed club/armies/first/roster.html" in muster(*QUICK).stderr
 
 
 def test_unknown_system_is_shown_and_the_rest_is_built(muster: Muster, folder: Path) -> None:

@@ -510,7 +510,9 @@ def warn_about_missing_glyphs(
         armies: System and id of each army that was planned.
         files: Army files that lie elsewhere.
     """
-    paths = [library.armies(system)[army].path for system, army in armies]
+    found = [library.armies(system).get(army) for system, army in armies]
+    # An army may have been removed since it was planned.
+    paths = [army.path for army in found if army is not None]
     for problem in _missing_glyphs(library, [*paths, *files]):
         show.note(f"{problem.location}: warning: {problem.text} [{problem.code}]")
 
