@@ -261,6 +261,17 @@ def test_what_was_built_is_opened_when_asked(
     assert opened == [page]
 
 
+def test_system_is_built_and_checked_by_its_title(muster: Muster) -> None:
+    dry_run = muster("build", "CLUB rules", *QUICK[2:], "--dry-run")
+    lint = muster("lint", "Club rules", "--format", "json")
+
+    assert "2 documents would be built" in dry_run.stderr
+    assert {issue["system"] for issue in json.loads(lint.stdout)} <= {"club"}
+    assert "unknown" not in lint.stderr
+    assert muster(*QUICK).exit_code == 0
+    assert "0 documents built, 2 up to date" in muster("build", "Club", *QUICK[2:]).stderr
+
+
 def test_army_file_from_elsewhere_is_built(muster: Muster, folder: Path) -> None:
     downloads = folder / "down loads"
     downloads.mkdir()

@@ -207,6 +207,7 @@ def build_command(  # noqa: PLR0913 - the command line is fixed
     # If all names are of systems that are up to date, nothing else need be read.
     recorded = None if force or changes_since else find_up_to_date(out, request)
     unknown: list[Problem] = []
+    named = request
     if recorded is None and request.systems:
         request, unknown = _tell_armies_apart(request)
         show.problems(unknown)
@@ -215,7 +216,7 @@ def build_command(  # noqa: PLR0913 - the command line is fixed
     if changes_since:
         request = replace(request, since=_older_editions(changes_since, request))
     _note_own_templates(progress)
-    if recorded is None and not force and (request.armies or request.since):
+    if recorded is None and not force and request != named:
         recorded = find_up_to_date(out, request)
     if recorded is not None:
         _report_up_to_date(recorded, progress, perf_counter() - started, dry_run=dry_run)

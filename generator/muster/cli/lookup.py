@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from muster.cli import show
-from muster.cli.name_matching import match_name, matching_names
+from muster.cli.name_matching import match_name
 from muster.cli.options import FINDINGS, FINE, format_option, global_options, open_library
 from muster.cli.row_search import FoundRows, UnitTypes, search_rows
-from muster.names import nearest_names
-from muster.problems import MusterError
+from muster.names import matching_names, nearest_names
 from muster.tables import Column, Lookup, NoEntryError, Results, Row, Table
 from muster.values import BLANK, Value
 
@@ -65,7 +64,7 @@ def lookup_command(*, system: str, words: tuple[str, ...], output_format: str) -
         if word.startswith("--"):
             raise click.NoSuchOption(word)
     library = open_library()
-    opened = _find_system(library, system)
+    opened = library.find_system(system)
     as_json = output_format == "json"
     if not words:
         return _print_tables(opened, as_json=as_json)
@@ -155,21 +154,6 @@ def _print_found(
     if left < 0:
         show.note(f"and {show.counted(-left, 'row')} more; use more words, or name a table")
     return FINE
-
-
-def _find_system(library: Library, name: str) -> System:
-    """Return a system by its id, or else by its title; titles are read only if need be."""
-    ids = list(library.systems())
-    if name in ids:
-        return library.system(name)
-    titles = []
-    for key in ids:
-        try:
-            titles.append((key, library.system(key).title))
-        except MusterError:
-            # A system that cannot be read must not prevent a lookup in another.
-            titles.append((key, key))
-    return library.system(match_name(name, titles, "system"))
 
 
 def _named_tables(system: System, words: Sequence[str]) -> tuple[list[str], Sequence[str]]:

@@ -8,8 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from muster.cli.name_matching import matching_names
-from muster.names import find_names, nearest_names, plain_form
+from muster.names import find_names, matching_names, nearest_names, plain_form
 from muster.problems import MusterError
 from muster.tables import Row, Table
 from muster.values import BLANK
