@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import click
 
@@ -20,6 +20,12 @@ class NameMatchError(click.ClickException):
     """A name matches nothing, or more than one thing."""
 
     exit_code = UNREADABLE
+
+    def __init__(self, message: str, word: str = "", found: Sequence[str] = ()) -> None:
+        """Take the message, and if a word matches several ids, the word and the ids."""
+        super().__init__(message)
+        self.word = word
+        self.found = tuple(found)
 
 
 def match_name(word: str, known: Iterable[tuple[str, str]], what: str) -> str:
@@ -39,7 +45,8 @@ def match_name(word: str, known: Iterable[tuple[str, str]], what: str) -> str:
     pairs = list(known)
     found = matching_names(word, pairs)
     if len(found) > 1:
-        raise NameMatchError(f"{word!r} matches more than one {what}: {', '.join(found)}")
+        text = f"{word!r} matches more than one {what}: {', '.join(found)}"
+        raise NameMatchError(text, word, found)
     if found:
         return found[0]
     if likely := likely_name(word, pairs):
