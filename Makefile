@@ -22,6 +22,7 @@ build: ready  ## set up what is missing, then build every document into build/
 
 ready: $(INSTALLED)  ## set up only: .venv, the system's libraries, the muster command
 	@.ci/machine libraries $(BIN)/python
+	$(if $(filter ready,$(MAKECMDGOALS)),@echo "muster: ready: $(BIN)/muster --help says what it does")
 
 $(PINS): requirements.txt requirements-dev.txt
 	@.ci/machine python "$(PYTHON)"

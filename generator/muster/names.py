@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -25,6 +25,12 @@ _SAME_WORD_FROM = 0.8
 
 _STEM_LENGTH = 4
 """The least number of letters that two words of one stem begin with: regular, regulars."""
+
+_ACCEPTED_FROM = 0.75
+"""The least likeness of a name that is accepted, if no other comes close."""
+
+_LEAD_OVER_SECOND = 0.08
+"""The least difference between the best name and the second for the best to be accepted."""
 
 _MAX_WORD_LENGTH = 60
 _MAX_NAMES = 1000
@@ -53,6 +59,50 @@ def find_names(word: str, known: Names) -> list[str]:
     by_id = [key for key, _ in pairs if plain_form(key) == plain]
     found = by_id or [key for key, label in pairs if plain_form(label) == plain]
     return list(dict.fromkeys(found)) if plain else []
+
+
+def matching_names(word: str, known: Names) -> list[str]:
+    """Return the ids that have a name; else those that begin with it; else those that contain it.
+
+    An id counts by its label too, and is returned once.
+    """
+    pairs = list(known)
+    found = find_names(word, pairs)
+    typed = plain_form(word)
+    if found or not typed:
+        return found
+    forms = [(key, (plain_form(key), plain_form(label))) for key, label in pairs]
+    tests: tuple[Callable[[str], bool], ...] = (
+        lambda form: form.startswith(typed),
+        lambda form: typed in form,
+    )
+    for test in tests:
+        found = [key for key, own in forms if any(test(form) for form in own)]
+        if found:
+            break
+    return list(dict.fromkeys(found))
+
+
+def likely_name(word: str, known: Names) -> str:
+    """Return the id that is clearly more like a misspelt name than all others; empty if none is.
+
+    Only names of a system's own files are compared, at the prompt: nothing limits their number.
+    """
+    from difflib import SequenceMatcher  # noqa: PLC0415 - slow to load, needed for errors only
+
+    typed = plain_form(word)
+    scores = sorted(
+        (
+            max(SequenceMatcher(None, typed, plain_form(name)).ratio() for name in {key, label}),
+            key,
+        )
+        for key, label in known
+    )
+    if not scores or scores[-1][0] < _ACCEPTED_FROM:
+        return ""
+    best, others = scores[-1], scores[:-1]
+    is_clear = all(best[0] - other >= _LEAD_OVER_SECOND for other, _ in others)
+    return best[1] if is_clear else ""
 
 
 def nearest_names(word: str, known: Names, most: int = 1) -> list[str]:

@@ -582,6 +582,30 @@ def test_first_build_prints_sheets_and_an_index_of_them_before_all_else(
     assert second.early_index == ""
 
 
+class Interrupter(Recorder):
+    """Presses Ctrl-C when the third document is done."""
+
+    def job_finished(self, done: JobResult) -> None:
+        super().job_finished(done)
+        if len(self.results) == 3:
+            raise KeyboardInterrupt
+
+
+def test_interrupted_build_records_what_it_has_written(home: Path, build: Build) -> None:
+    listener = Interrupter()
+    with pytest.raises(KeyboardInterrupt):
+        build("club", listener=listener)
+    written = {result.path for result in listener.results}
+
+    build("other")
+
+    index = Record(home / "build").index
+    assert {path for path, file in index.files.items() if file.system == "club"} == written
+    assert "Club rules" in repr(index.systems["club"])
+    clean(home / "build")
+    assert files(home) == {}
+
+
 def test_cluster_gets_all_jobs_at_once(build: Build, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Workers, "by_batches", ClusterWorkers.by_batches)
     listener = Recorder()

@@ -23,6 +23,7 @@ from muster.building.record import Record
 from muster.building.runner import Outcome
 from muster.building.workers import JobResult
 from muster.cli import build
+from muster.cli.progress import LineReporter
 from muster.systems import Library
 from tests.cli.conftest import Muster
 from tests.scaffold import lay_out, spoil
@@ -177,6 +178,25 @@ def test_broken_army_is_shown_and_the_rest_is_built(muster: Muster, folder: Path
     assert "elephants" in index
 
 
+def test_army_that_is_removed_while_it_is_built_does_no_harm(
+    muster: Muster, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    army = folder / "armies/club/first.yaml"
+    job_finished = LineReporter.job_finished
+
+    def remove_army(reporter: LineReporter, done: JobResult) -> None:
+        army.unlink(missing_ok=True)
+        job_finished(reporter, done)
+
+    monkeypatch.setattr(LineReporter, "job_finished", remove_army)
+
+    result = muster(*QUICK)
+
+    assert result.exit_code == 0, result.output
+    assert "2 documents built" in result.stderr
+    assert "removed club/armies/first/roster.html" in muster(*QUICK).stderr
+
+
 def test_unknown_system_is_shown_and_the_rest_is_built(muster: Muster, folder: Path) -> None:
     result = muster("build", "clubs", *QUICK[1:])
 
@@ -239,6 +259,17 @@ def test_what_was_built_is_opened_when_asked(
     muster("build", *words, *ROSTERS, "--open", "--dry-run")
 
     assert opened == [page]
+
+
+def test_system_is_built_and_checked_by_its_title(muster: Muster) -> None:
+    dry_run = muster("build", "CLUB rules", *QUICK[2:], "--dry-run")
+    lint = muster("lint", "Club rules", "--format", "json")
+
+    assert "2 documents would be built" in dry_run.stderr
+    assert {issue["system"] for issue in json.loads(lint.stdout)} <= {"club"}
+    assert "unknown" not in lint.stderr
+    assert muster(*QUICK).exit_code == 0
+    assert "0 documents built, 2 up to date" in muster("build", "Club", *QUICK[2:]).stderr
 
 
 def test_army_file_from_elsewhere_is_built(muster: Muster, folder: Path) -> None:
@@ -360,7 +391,7 @@ def test_progress_for_programs_is_a_line_of_json_for_each_event(muster: Muster) 
     again = events(muster(*QUICK, "--progress", "json").stdout)
 
     assert [event["event"] for event in first] == ["plan", "built", "built", "note", "end"]
-    assert (first[0]["total"], first[0]["due"], first[0]["eta"] > 0) == (2, 2, True)
+    assert (first[0]["total"], first[0]["due"], first[0]["eta"]) == (2, 2, 0)
     assert {"path", "pages", "seconds", "why", "done", "total", "eta"} < first[1].keys()
     assert (first[2]["done"], first[2]["total"], first[2]["eta"]) == (2, 2, 0)
     assert first[-1].items() >= {"built": 2, "found": 0, "kept": 0, "failed": []}.items()

@@ -167,12 +167,12 @@ def test_export_writes_a_file_whole(muster: Muster, folder: Path) -> None:
 
 
 def test_export_of_broken_or_unknown_content_is_2(muster: Muster, folder: Path) -> None:
-    unknown = muster("export", "clubs")
+    unknown = muster("export", "pub")
     spoil(folder / "content" / "club" / "tables" / "points.yaml", '["20"]', "[twenty]")
     broken = muster("export", "club", "--out", "club.json")
 
     assert (unknown.exit_code, broken.exit_code) == (2, 2)
-    assert "did you mean 'club'" in unknown.stderr
+    assert "there is no rule system 'pub'; known: club" in unknown.stderr
     assert "points.yaml:" in broken.stderr
     assert not (folder / "club.json").exists()
 

@@ -37,7 +37,7 @@ def test_one_page_is_one_sheet_of_any_size(muster: Muster, folder: Path) -> None
     writer.add_blank_page(595.28, 841.89)
     writer.write(folder / "leaf.pdf")
 
-    result = muster("impose", "leaf.pdf", "--no-ruler", "--paper", "a3")
+    result = muster("impose", "leaf.pdf", "--no-ruler", "--paper", "A3")
 
     assert result.stderr.startswith("1 page on 1 sheet; flip on the short edge\n")
 

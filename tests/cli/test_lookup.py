@@ -184,6 +184,59 @@ def test_unit_of_a_book_stands_for_its_type(muster: Muster) -> None:
     assert "matches more than one row: light-cavalry" in twice.stderr
 
 
+@pytest.mark.parametrize(
+    ("words", "answer"),
+    [
+        (["seven-years-war", "movement-rates", "husars", "normal"], "Movement and terrain, Light"),
+        (["seven-years-war", "movement", "husars", "normal"], "Movement and terrain, Light"),
+        (["seven-years-war", "hussar", "move"], "evade: Evading"),
+        (["slaughterloo", "kill", "12", "5"], "Kill Table, attack points 11–12, hit score 4–5: 2"),
+        (["slaughterloo", "kill", "attack-points=12", "5"], "Kill Table, attack points 11–12"),
+        (["huzzah", "cossacks"], "threats-terrain: Threats and terrain"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_words_of_units_tables_and_columns_are_understood(
+    words: list[str], answer: str, muster: Muster
+) -> None:
+    result = muster("lookup", *words)
+
+    assert result.exit_code == 0, result.output
+    assert result.stdout.startswith(answer)
+
+
+@pytest.mark.parametrize(
+    ("words", "command"),
+    [
+        (["mo"], "muster lookup club movement"),
+        (["movement", "row=o"], "muster lookup club movement row=foot"),
+        (["mo", "foot", "row=guns"], "muster lookup club morale-test foot row=guns"),
+    ],
+    ids=" ".join,
+)
+def test_ambiguous_word_is_told_with_commands_to_paste(
+    words: list[str], command: str, muster: Muster
+) -> None:
+    result = muster("lookup", "club", *words)
+
+    assert result.exit_code == 2
+    assert f"\n  {command}\n" in result.stderr
+
+
+def test_score_in_the_cells_is_told(muster: Muster) -> None:
+    row = muster("lookup", "huzzah", "unit-quality", "13")
+    column = muster("lookup", "huzzah", "unit-quality", "elites-a", "8")
+
+    for result in (row, column):
+        assert result.exit_code == 2
+        assert "the scores of this table are in its cells, such as 2–6" in result.stderr
+
+
+def test_doubt_about_one_row_is_not_told_of_the_next(muster: Muster) -> None:
+    assert "A score of 6" in muster("lookup", "seven-years-war", "melee-results", "6").stdout
+    assert "A score of 6" not in muster("lookup", "seven-years-war", "melee-results", "7").stdout
+
+
 def test_json_holds_the_part_that_was_asked_for(muster: Muster) -> None:
     cell = json.loads(
         muster("lookup", "club", "movement", "foot", "open", "--format", "json").stdout

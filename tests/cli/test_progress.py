@@ -25,7 +25,18 @@ def test_new_job_is_expected_to_take_what_files_of_its_name_took() -> None:
     expected = {"x/cards.pdf": 6.0, "y/cards.pdf": None, "x/roster.pdf": 2.0, "z/sheet.pdf": None}
 
     assert estimate(expected).seconds_left() == 6 + 6 + 2 + 4
-    assert estimate({"a.pdf": None, "b.pdf": None}).seconds_left() == 2
+
+
+def test_nothing_is_estimated_until_a_pdf_was_timed() -> None:
+    build = estimate({"x/a.html": None, "x/a.pdf": None, "x/b.pdf": None, "y/a.pdf": None})
+
+    build.finish(JobResult("x/a.html", seconds=0.1))
+    assert build.seconds_left() is None
+    build.finish(JobResult("x/a.pdf", seconds=8.0))
+    assert build.seconds_left() == 8 + 8
+    build.finish(JobResult("x/b.pdf", seconds=2.0))
+    assert build.seconds_left() == 8
+    assert estimate({"a.html": None}).seconds_left() == 0
 
 
 def test_pace_of_this_build_counts() -> None:

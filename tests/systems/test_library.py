@@ -113,6 +113,31 @@ def test_unknown_system_names_the_nearest(folder: Path, shipped: Path) -> None:
     assert "did you mean 'league'" in problem.text
 
 
+@pytest.mark.parametrize("name", ["league", "League rules", "leag", "LEAGUE", "legue"])
+def test_system_is_found_as_a_person_names_it(name: str, folder: Path, shipped: Path) -> None:
+    title = shipped / "content/league/system.yaml"
+    title.write_text(title.read_text(encoding="utf-8").replace("Club rules", "League rules"))
+
+    assert Library(folder, shipped).find_system(name).id == "league"
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("x", "there is no rule system 'x'"),
+        ("l", "'l' matches more than one rule system: lea, league"),
+    ],
+)
+def test_system_that_nobody_can_tell_is_refused(
+    name: str, words: str, folder: Path, shipped: Path
+) -> None:
+    lay_out(shipped, "lea")
+    with pytest.raises(MusterError) as error:
+        Library(folder, shipped).find_system(name)
+
+    assert words in error.value.problems[0].text
+
+
 def test_system_is_opened_once(folder: Path, shipped: Path) -> None:
     library = Library(folder, shipped)
 

@@ -460,6 +460,10 @@ def test_no_bytes_whatever_raise_anything_else(raw: bytes) -> None:
         ("a: ['King's', 'b']", (1, 11), "apostrophe before this ends", '"King\'s"'),
         ("a: ['b' 'c']", (1, 9), "expected a comma or the closing ]", "cells: [1, 2]"),
         ("a: 'b' c", (1, 8), "expected the next key here", "label: '8\" guns'"),
+        ("a:\n  - {b: 1, c: 3,", (2, 5), "the mapping that opens here has no", "{id: rough}"),
+        ("a: {b: [1, 2, # why\n", (1, 8), "the list that opens here has no", "cells: [1, 2]"),
+        ("a:\n  - {b: 1,\n\n  - {b: 2}\n", (2, 5), "has no closing }", "{id: rough}"),
+        ("a: {b: 1,, c: 2}\n", (1, 10), "no value can begin here", 'label: "[all]"'),
     ],
 )
 def test_frequent_slip_is_named_with_its_own_example(

@@ -108,16 +108,21 @@ def make_index(listed: IndexRecord, plan: Plan, outcome: Outcome) -> BuildIndex:
     return BuildIndex(__version__, tuple(systems), tuple(warnings))
 
 
+def list_finished(listed: IndexRecord, plan: Plan, done: list[JobResult], out: Path) -> Plan:
+    """Add what was built so far to what the index lists; return the plan of it alone."""
+    finished = {result.path for result in done}
+    part = replace(plan, jobs=[job for job in plan.jobs if job.path in finished])
+    update_index_record(listed, part, Outcome(done), out)
+    return part
+
+
 def early_index_job(listed: IndexRecord, plan: Plan, done: list[JobResult], out: Path) -> Job:
     """Return the job that prints `index.html` while most documents are still to be printed.
 
     It links only to what is there, and says how many documents are not.
     """
-    finished = {result.path for result in done}
-    part = replace(plan, jobs=[job for job in plan.jobs if job.path in finished])
-    outcome = Outcome(done)
-    update_index_record(listed, part, outcome, out)
-    (job, *_) = index_jobs(listed, part, outcome)
+    part = list_finished(listed, plan, done, out)
+    (job, *_) = index_jobs(listed, part, Outcome(done))
     index = replace(job.data, waiting=len(plan.jobs) - len(part.jobs))
     return replace(job, data=index)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from shutil import rmtree
@@ -13,6 +13,7 @@ from muster.building.build_index import (
     early_index_job,
     index_files,
     index_jobs,
+    list_finished,
     update_index_record,
 )
 from muster.building.inputs import record_program_files
@@ -214,8 +215,14 @@ def run_build(  # noqa: PLR0913 - the choices of one command
                 names = [*(job.path for job in planned.plan.jobs), *index_files(request.formats)]
                 refuse_foreign_files(out, names)
             on_planned(planned.plan)
-            runner = JobRunner(cache, record, workers, listener.job_finished)
-            outcome = _run_planned(request, planned, runner, listener, force=force)
+            with _finished_recorded(planned.plan, record, out) as finished:
+
+                def finish(result: JobResult) -> None:
+                    finished.append(result)
+                    listener.job_finished(result)
+
+                runner = JobRunner(cache, record, workers, finish)
+                outcome = _run_planned(request, planned, runner, listener, force=force)
         _record_build(request, planned, outcome, record)
         record.save()
         cache.trim()
@@ -230,6 +237,22 @@ def _new_state_removed(out: Path, *, is_new: bool) -> Iterator[None]:
     except MusterError:
         if is_new:
             rmtree(out / STATE_FOLDER, ignore_errors=True)
+        raise
+
+
+@contextmanager
+def _finished_recorded(plan: Plan, record: Record, out: Path) -> Iterator[list[JobResult]]:
+    """Record the documents that were written before a build was interrupted, or stopped by a bug.
+
+    The next index lists them, and `clean` removes them. They are added to the list it yields.
+    """
+    finished: list[JobResult] = []
+    try:
+        yield finished
+    except BaseException:
+        list_finished(record.index, plan, finished, out)
+        with suppress(OSError):
+            record.save()
         raise
 
 

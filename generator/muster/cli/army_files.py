@@ -140,7 +140,8 @@ class ArmyFiles:
     def choose(self, words: Iterable[str]) -> tuple[list[str], list[ChosenArmy], list[Problem]]:
         """Return the systems and the armies that words name, and what is wrong with the others.
 
-        A system comes before an army of the same name. An army whose file lies elsewhere than the
+        A system comes before an army of the same name, and both before a system whose title or
+        abbreviation it is. An army whose file lies elsewhere than the
         armies of its system gets its documents' folder from the name of its file.
         """
         known = list(self.library.systems())
@@ -154,8 +155,12 @@ class ArmyFiles:
             try:
                 armies.append(self._choose_army(self.find(word, known), armies))
             except MusterError as error:
-                problems += error.problems
-        return systems, list(dict.fromkeys(armies)), problems
+                matching = self.library.matching_systems(word)
+                if len(matching) == 1 and error.problems[0].code == "unknown-army":
+                    systems += matching
+                else:
+                    problems += error.problems
+        return list(dict.fromkeys(systems)), list(dict.fromkeys(armies)), problems
 
     def _choose_army(self, path: Path, chosen: list[ChosenArmy]) -> ChosenArmy:
         """Return an army file with its system and the name of its documents' folder.

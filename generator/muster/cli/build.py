@@ -209,6 +209,7 @@ def build_command(  # noqa: PLR0913 - the command line is fixed
     # If all names are of systems that are up to date, nothing else need be read.
     recorded = None if force or changes_since else find_up_to_date(out, request)
     unknown: list[Problem] = []
+    named = request
     if recorded is None and request.systems:
         request, unknown = _tell_armies_apart(request)
         show.problems(unknown)
@@ -217,7 +218,7 @@ def build_command(  # noqa: PLR0913 - the command line is fixed
     if changes_since:
         request = replace(request, since=_older_editions(changes_since, request))
     _note_own_templates(progress)
-    if recorded is None and not force and (request.armies or request.since):
+    if recorded is None and not force and request != named:
         recorded = find_up_to_date(out, request)
     if recorded is not None:
         _report_up_to_date(recorded, progress, perf_counter() - started, dry_run=dry_run)
@@ -512,7 +513,9 @@ def warn_about_missing_glyphs(
         armies: System and id of each army that was planned.
         files: Army files that lie elsewhere.
     """
-    paths = [library.armies(system)[army].path for system, army in armies]
+    found = [library.armies(system).get(army) for system, army in armies]
+    # An army may have been removed since it was planned.
+    paths = [army.path for army in found if army is not None]
     for problem in _missing_glyphs(library, [*paths, *files]):
         show.note(f"{problem.location}: warning: {problem.text} [{problem.code}]")
 

@@ -35,7 +35,7 @@ def list_command(*, system: str | None, book: str | None, output_format: str) ->
     listed = []
     for key in [system] if system else library.systems():
         try:
-            listed.append(_describe_system(library, library.system(key), problems))
+            listed.append(_describe_system(library, library.find_system(key), problems))
         except MusterError as error:
             problems.extend(error.problems)
     if output_format == "json":
@@ -56,7 +56,7 @@ def _list_book(library: Library, system: str | None, name: str, output_format: s
 
     if system is None:
         raise click.UsageError("--book needs a rule system: muster list SYSTEM --book BOOK")
-    book = find_army_book(library, library.system(system), name)
+    book = find_army_book(library, library.find_system(system), name)
     if output_format == "json":
         show.data(army_book_data(book))
     else:
@@ -141,7 +141,7 @@ def export_command(*, system: str, out: Path | None) -> int:
     """Print a whole system as JSON, or write it to a file that `muster diff` can read."""
     from muster.editions.snapshot import edition_data
 
-    data = edition_data(open_library().system(system))
+    data = edition_data(open_library().find_system(system))
     if out is None:
         show.data(data)
         return FINE

@@ -63,7 +63,7 @@ class OpenedEdition:
 )
 @click.option(
     "--paper",
-    type=click.Choice(PAPERS),
+    type=click.Choice(PAPERS, case_sensitive=False),
     default="a4",
     show_default=True,
     help="Paper size of the sheet.",

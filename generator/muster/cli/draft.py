@@ -196,7 +196,7 @@ class _Drafter:
 
         self.library = library
         self.options = options
-        self.system: System = library.system(options.system)
+        self.system: System = library.find_system(options.system)
         self.composition = load_composition(self.system)
         self.drafting: Drafting = load_drafting(self.system)
         self.folders = library.book_folders(self.system.id)

@@ -25,7 +25,7 @@ SHEET_SIZES = ("a3", "a4", "letter", "a5", "digest")
 )
 @click.option(
     "--paper",
-    type=click.Choice(SHEET_SIZES),
+    type=click.Choice(SHEET_SIZES, case_sensitive=False),
     default="a4",
     show_default=True,
     help="Size of the sheet before folding.",

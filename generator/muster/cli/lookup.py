@@ -13,16 +13,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from muster.cli import show
-from muster.cli.name_matching import match_name, matching_names
+from muster.cli.name_matching import NameMatchError, match_name
 from muster.cli.options import FINDINGS, FINE, format_option, global_options, open_library
 from muster.cli.row_search import FoundRows, UnitTypes, search_rows
-from muster.names import nearest_names
-from muster.problems import MusterError
+from muster.names import matching_names, nearest_names
 from muster.tables import Column, Lookup, NoEntryError, Results, Row, Table
-from muster.values import BLANK, Value
+from muster.values import BLANK, Band, Value
 
 if TYPE_CHECKING:
-    from muster.systems import Library, System
+    from muster.systems import System
     from muster.systems.errata import Erratum
 
 _SCORE = re.compile(r"([+-]?)([0-9]{1,9}(?:\.[0-9]{1,4})?)\s*(cm|in|\")?")
@@ -33,6 +32,8 @@ BLANK_MARK = "(blank)"
 
 _MAX_FOUND = 30
 """The number of rows that a search prints."""
+_MAX_COMMANDS = 5
+"""The number of commands that are printed for a word that matches several things."""
 
 
 @dataclass(slots=True)
@@ -65,39 +66,72 @@ def lookup_command(*, system: str, words: tuple[str, ...], output_format: str) -
         if word.startswith("--"):
             raise click.NoSuchOption(word)
     library = open_library()
-    opened = _find_system(library, system)
+    opened = library.find_system(system)
     as_json = output_format == "json"
     if not words:
         return _print_tables(opened, as_json=as_json)
     named, rest = _named_tables(opened, words)
-    if len(named) == 1:
-        return _look_up(library, opened, named[0], rest, as_json=as_json)
     units = UnitTypes(library, opened)
-    found = [] if named and len(words) == 1 else search_rows(opened, words)
-    found += units.more_rows(" ".join(words), found)
+    if rest and words[0] not in opened.table_ids():
+        named = [key for key in named if _fits(opened, opened.table(key), rest, units)]
+    if len(named) == 1:
+        return _look_up(opened, named[0], rest, units, as_json=as_json)
+    is_table = bool(named) and len(words) == 1
+    found = [] if is_table else search_rows(opened, words, units)
+    if is_table:
+        found += units.more_rows([[words[0].casefold()]], ())
+    titles = [(table.id, table.title) for table in opened.tables()]
+    if not found and not named and not nearest_names(words[0], titles):
+        found = search_rows(opened, words, units, misspelt=True)
     if found:
         return _print_found(opened, found, units, as_json=as_json)
-    titles = [(table.id, table.title) for table in opened.tables()]
-    if not named and not nearest_names(words[0], titles):
-        found = search_rows(opened, words, misspelt=True)
-        if found:
-            return _print_found(opened, found, units, as_json=as_json)
-    table_id = match_name(words[0], titles, "table")
-    return _look_up(library, opened, table_id, words[1:], as_json=as_json)
+    try:
+        table_id = match_name(words[0], titles, "table")
+    except NameMatchError as error:
+        raise _with_commands(error, [opened.id], words) from None
+    return _look_up(opened, table_id, words[1:], units, as_json=as_json)
+
+
+def _fits(system: System, table: Table, words: Sequence[str], units: UnitTypes) -> bool:
+    """Return whether words select something of a table, or several things, or are off its edge."""
+    told = len(units.told)
+    try:
+        _select(system, table, words, units)
+    except NameMatchError as error:
+        return bool(error.found)
+    except click.UsageError:
+        return False
+    except NoEntryError:
+        return True
+    finally:
+        del units.told[told:]
+    return True
+
+
+def _with_commands(
+    error: NameMatchError, before: Sequence[str], words: Sequence[str]
+) -> NameMatchError:
+    """Return the error of an ambiguous word with a command for each thing that it may mean."""
+    places = [n for n, word in enumerate(words) if word.rpartition("=")[2] == error.word]
+    if not error.found or not places:
+        return error
+    lines = []
+    for key in error.found[:_MAX_COMMANDS]:
+        chosen = list(words)
+        chosen[places[0]] = chosen[places[0]].removesuffix(error.word) + key
+        lines.append("\n  " + shlex.join(["muster", "lookup", *before, *chosen]))
+    return NameMatchError(f"{error.message}; use one of these:{''.join(lines)}")
 
 
 def _look_up(
-    library: Library, system: System, table_id: str, words: Sequence[str], *, as_json: bool
+    system: System, table_id: str, words: Sequence[str], units: UnitTypes, *, as_json: bool
 ) -> int:
     """Print what some words select of a table, and return the exit code."""
     table = system.table(table_id)
-    units = UnitTypes(library, system)
-    selection = Selection()
     try:
-        for word in words:
-            if "=" in word:
-                _apply_key(system, table, word, selection)
-        _apply_words(system, table, [word for word in words if "=" not in word], selection, units)
+        selection = _select(system, table, words, units)
+    except NameMatchError as error:
+        raise _with_commands(error, [system.id, table.id], words) from None
     except NoEntryError as error:
         if as_json:
             show.data({"system": system.id, "table": table.id, "problem": str(error)})
@@ -119,6 +153,22 @@ def _look_up(
     if not global_options().quiet:
         _print_notes(system, table, selection)
     return FINE
+
+
+def _select(system: System, table: Table, words: Sequence[str], units: UnitTypes) -> Selection:
+    """Return what some words select of a table: first those with keys, then the others.
+
+    Raises:
+        click.UsageError: If a word is not understood, or there are too many.
+        NameMatchError: If a word names nothing, or several things.
+        NoEntryError: If a score is off the edge of the table.
+    """
+    selection = Selection()
+    for word in words:
+        if "=" in word:
+            _apply_key(system, table, word, selection)
+    _apply_words(system, table, [word for word in words if "=" not in word], selection, units)
+    return selection
 
 
 def _print_tables(system: System, *, as_json: bool) -> int:
@@ -155,21 +205,6 @@ def _print_found(
     if left < 0:
         show.note(f"and {show.counted(-left, 'row')} more; use more words, or name a table")
     return FINE
-
-
-def _find_system(library: Library, name: str) -> System:
-    """Return a system by its id, or else by its title; titles are read only if need be."""
-    ids = list(library.systems())
-    if name in ids:
-        return library.system(name)
-    titles = []
-    for key in ids:
-        try:
-            titles.append((key, library.system(key).title))
-        except MusterError:
-            # A system that cannot be read must not prevent a lookup in another.
-            titles.append((key, key))
-    return library.system(match_name(name, titles, "system"))
 
 
 def _named_tables(system: System, words: Sequence[str]) -> tuple[list[str], Sequence[str]]:
@@ -246,9 +281,10 @@ def _apply_unlike_name(
         selection.column = _find_column(system, table, name)
         return
     rows = [] if matching_names(name, _names(table.rows)) else units.rows(table, name)
-    ids = [(row.id, name) for row in rows]
-    selection.row = table.row(match_name(name, ids, "row")) if ids else None
-    selection.row = selection.row or _find_row(system, table, name)
+    if not rows:
+        selection.row = _find_row(system, table, name, units)
+        return
+    selection.row = table.row(match_name(name, [(row.id, name) for row in rows], "row"))
 
 
 def _names(parts: Sequence[Row] | Sequence[Column]) -> list[tuple[str, str]]:
@@ -335,22 +371,49 @@ def _parse_score(system: System, value: str) -> Decimal | None:
     return Decimal(sign + number)
 
 
-def _find_row(system: System, table: Table, value: str) -> Row:
-    """Return the row whose band holds a score, or else the row of that name."""
-    if isinstance(table, Lookup) and any(row.band for row in table.rows):
-        score = _parse_score(system, value)
+def _find_row(system: System, table: Table, value: str, units: UnitTypes | None = None) -> Row:
+    """Return the row whose band holds a score, or else the row of that name.
+
+    With *units*, the misspelt name of one of them stands for its type.
+    """
+    score = _parse_score(system, value)
+    if isinstance(table, Lookup) and score is not None and _has_bands(table, table.rows):
+        return table.band_row(score)
+    rows = _names(table.rows)
+    try:
+        return table.row(match_name(value, rows, "row"))
+    except NameMatchError as error:
         if score is not None:
-            return table.band_row(score)
-    return table.row(match_name(value, _names(table.rows), "row"))
+            raise _score_error(table, error) from None
+        units_here = [(title, title) for title in units.titles_in(table)] if units else []
+        if units is None or error.found or not nearest_names(value, units_here):
+            raise
+    title = match_name(value, [*rows, *units_here], "row")
+    found = [(row.id, title) for row in units.rows(table, title)]
+    try:
+        return table.row(match_name(title, found, "row"))
+    except NameMatchError as error:
+        raise NameMatchError(error.message, value, error.found) from None
 
 
 def _find_column(system: System, table: Table, value: str) -> int:
     """Return the place of the column whose band holds a score, or else of that name, from 0."""
-    if isinstance(table, Lookup) and any(column.band for column in table.columns):
-        score = _parse_score(system, value)
-        if score is not None:
-            return table.columns.index(table.band_column(score))
-    return table.column(match_name(value, _names(table.columns), "column"))
+    score = _parse_score(system, value)
+    if isinstance(table, Lookup) and score is not None and _has_bands(table, table.columns):
+        return table.columns.index(table.band_column(score))
+    try:
+        return table.column(match_name(value, _names(table.columns), "column"))
+    except NameMatchError as error:
+        raise (_score_error(table, error) if score is not None else error) from None
+
+
+def _score_error(table: Table, error: NameMatchError) -> NameMatchError:
+    """Return the error of a score that no axis has, if the table has scores in its cells."""
+    bands = [cell for row in table.rows for cell in row.cells if isinstance(cell, Band)]
+    if error.found or not bands:
+        return error
+    text = f"the scores of this table are in its cells, such as {bands[0].show()}"
+    return NameMatchError(f"{error.message.partition(';')[0]}; {text}; name a row and a column")
 
 
 def _part_as_json(system: System, table: Table, selection: Selection) -> dict[str, Any]:

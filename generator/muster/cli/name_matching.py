@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
 
 import click
 
 from muster.cli import show
 from muster.cli.options import UNREADABLE
-from muster.names import find_names, nearest_names, plain_form
-
-_ACCEPTED_FROM = 0.75
-"""The least likeness of a name that is accepted, if no other comes close."""
-
-_LEAD_OVER_SECOND = 0.08
-"""The least difference between the best name and the second for the best to be accepted."""
+from muster.names import likely_name, matching_names, nearest_names
 
 _MAX_SUGGESTED = 5
 
@@ -26,6 +20,12 @@ class NameMatchError(click.ClickException):
     """A name matches nothing, or more than one thing."""
 
     exit_code = UNREADABLE
+
+    def __init__(self, message: str, word: str = "", found: Sequence[str] = ()) -> None:
+        """Take the message, and if a word matches several ids, the word and the ids."""
+        super().__init__(message)
+        self.word = word
+        self.found = tuple(found)
 
 
 def match_name(word: str, known: Iterable[tuple[str, str]], what: str) -> str:
@@ -45,48 +45,16 @@ def match_name(word: str, known: Iterable[tuple[str, str]], what: str) -> str:
     pairs = list(known)
     found = matching_names(word, pairs)
     if len(found) > 1:
-        raise NameMatchError(f"{word!r} matches more than one {what}: {', '.join(found)}")
+        text = f"{word!r} matches more than one {what}: {', '.join(found)}"
+        raise NameMatchError(text, word, found)
     if found:
         return found[0]
-    typed = plain_form(word)
-    forms = [(key, (plain_form(key), plain_form(label))) for key, label in pairs]
-    scores = sorted(((_likeness(typed, own), key) for key, own in forms), reverse=True)
-    best, *rest = scores or [(0.0, "")]
-    if best[0] >= _ACCEPTED_FROM and all(best[0] - other >= _LEAD_OVER_SECOND for other, _ in rest):
-        return best[1]
+    if likely := likely_name(word, pairs):
+        return likely
     if similar := nearest_names(word, pairs, _MAX_SUGGESTED):
         raise NameMatchError(_message(word, what, ", ".join(similar), "the nearest are"))
     ids = list(dict(pairs))
     raise NameMatchError(_message(word, what, show.listed(ids, MAX_LISTED), "known:"))
-
-
-def matching_names(word: str, known: Iterable[tuple[str, str]]) -> list[str]:
-    """Return the ids that have a name; else those that begin with it; else those that contain it.
-
-    An id counts by its label too, and is returned once.
-    """
-    pairs = list(known)
-    found = find_names(word, pairs)
-    typed = plain_form(word)
-    if found or not typed:
-        return found
-    forms = [(key, (plain_form(key), plain_form(label))) for key, label in pairs]
-    tests: tuple[Callable[[str], bool], ...] = (
-        lambda form: form.startswith(typed),
-        lambda form: typed in form,
-    )
-    for test in tests:
-        found = [key for key, own in forms if any(test(form) for form in own)]
-        if found:
-            break
-    return list(dict.fromkeys(found))
-
-
-def _likeness(typed: str, forms: tuple[str, str]) -> float:
-    """Return the likeness to an id or its label, whichever is greater, from 0 to 1."""
-    from difflib import SequenceMatcher
-
-    return max(SequenceMatcher(None, typed, form).ratio() for form in forms)
 
 
 def _message(word: str, what: str, names: str, intro: str) -> str:

@@ -140,7 +140,7 @@ def _choose_system(library: Library, name: str | None) -> str:
     """Return the id of the system of that name, or of the only one there is, or of the user's."""
     systems = library.systems()
     if name is not None:
-        return match_name(name, [(key, key) for key in systems], "system")
+        return library.find_system(name).id
     own = [key for key, system in systems.items() if system.own]
     if len(systems) == 1 or len(own) == 1:
         return (own or list(systems))[0]

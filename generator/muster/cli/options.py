@@ -58,7 +58,7 @@ format_option = click.option(
 
 
 class CommaSeparated(click.ParamType[tuple[str, ...]]):
-    """A list of words from a fixed set, separated by commas.
+    """A list of words from a fixed set, separated by commas, in upper or lower case.
 
     Converts to a tuple that holds each word once, in the order of the set.
     """
@@ -74,7 +74,7 @@ class CommaSeparated(click.ParamType[tuple[str, ...]]):
         """Split *value* at its commas; refuse a word that is not in the set."""
         if isinstance(value, tuple):
             return value
-        given = [word.strip() for word in value.split(",")]
+        given = [word.strip().lower() for word in value.split(",")]
         for word in given:
             if word not in self.words:
                 from muster.problems import did_you_mean

@@ -30,9 +30,11 @@ class TimeEstimate:
 
     def __init__(self, workers: int) -> None:
         self._workers = workers
-        self._left: dict[str, float] = {}
+        self._left: dict[str, float | None] = {}
         self._expected = 0.0
         self._spent = 0.0
+        self._times: dict[str, list[float]] = {}
+        """Seconds of the jobs of a file name, and of a format."""
 
     def begin(self, expected: Mapping[str, float | None]) -> None:
         """Start with the jobs of a build.
@@ -40,32 +42,47 @@ class TimeEstimate:
         Args:
             expected: The path of each job, with the seconds that it took last time. None is a new
                 job: it is expected to take the mean of the files of the same name, or else the
-                mean of all.
+                mean of those of the same format, of which some may end during this build.
         """
-        known: dict[str, list[float]] = {}
+        self._left = dict(expected)
         for path, seconds in expected.items():
             if seconds is not None:
-                known.setdefault(_file_name(path), []).append(seconds)
-        times = [seconds for same_name in known.values() for seconds in same_name]
-        mean = fmean(times) if times else 1.0
-        for path, seconds in expected.items():
-            same_name = known.get(_file_name(path))
-            guess = fmean(same_name) if same_name else mean
-            self._left[path] = guess if seconds is None else seconds
+                self._learn(path, seconds)
+
+    def _learn(self, path: str, seconds: float) -> None:
+        name = _file_name(path)
+        for key in (name, name.rpartition(".")[2]):
+            self._times.setdefault(key, []).append(seconds)
 
     def finish(self, done: JobResult) -> None:
         """Remove a finished job, and learn from the time that it took."""
-        expected = self._left.pop(done.path, None)
-        if expected is not None and done.seconds:
+        if done.path not in self._left:
+            return
+        expected = self._left.pop(done.path)
+        if not done.seconds:
+            return
+        if expected is None:
+            self._learn(done.path, done.seconds)
+        else:
             self._expected += expected
             self._spent += done.seconds
 
-    def seconds_left(self) -> float:
-        """Return the estimated seconds until the last job ends."""
+    def seconds_left(self) -> float | None:
+        """Return the estimated seconds until the last job ends; None if no such PDF was timed."""
         pace = self._spent / self._expected if self._expected else 1.0
+        means = {key: fmean(seconds) for key, seconds in self._times.items()}
+        left: list[float] = []
+        for path, seconds in self._left.items():
+            name = _file_name(path)
+            format_ = name.rpartition(".")[2]
+            if seconds is not None:
+                left.append(seconds * pace)
+            elif name in means or format_ in means:
+                left.append(means.get(name, means.get(format_, 0.0)))
+            elif format_ == "pdf":
+                return None
         workers = max(1, min(self._workers, len(self._left)))
-        longest = max(self._left.values(), default=0.0)
-        return pace * max(longest, sum(self._left.values()) / workers)
+        return max(max(left, default=0.0), sum(left) / workers)
 
 
 def _file_name(path: str) -> str:
@@ -131,8 +148,7 @@ class LineReporter(Reporter):
         elif done.from_cache:
             show.note(f"cached  {done.path}")
         elif done.fresh:
-            left = _duration(self.estimate.seconds_left())
-            progress = f"({self.count} of {self.total}, about {left} left)"
+            progress = f"({self.count} of {self.total}{_time_left(self.estimate)})"
             show.note(f"built   {done.path}  {done.seconds:.1f} s  {progress}")
 
     def index_ready(self, index: Path, waiting: int) -> None:
@@ -175,8 +191,9 @@ class JsonReporter(Reporter):
         """Print what the build makes or waits for."""
         show.event("note", text=text)
 
-    def _eta(self) -> float:
-        return round(self.estimate.seconds_left(), 1)
+    def _eta(self) -> float | None:
+        seconds = self.estimate.seconds_left()
+        return None if seconds is None else round(seconds, 1)
 
 
 class BarReporter(Reporter):
@@ -230,12 +247,18 @@ class BarReporter(Reporter):
         self._progress.update(self._task, description=text)
 
     def _facts(self) -> str:
-        return f"{self.pages} pages, about {_duration(self.estimate.seconds_left())} left"
+        return f"{self.pages} pages{_time_left(self.estimate)}"
 
 
 def _index_text(index: Path, waiting: int) -> str:
     """Return where to see what there is while the rest is being printed."""
     return f"open {index} for the sheets; {show.counted(waiting, 'document')} to come"
+
+
+def _time_left(estimate: TimeEstimate) -> str:
+    """Return `, about 8 s left`; empty while nothing is known of it."""
+    seconds = estimate.seconds_left()
+    return "" if seconds is None else f", about {_duration(seconds)} left"
 
 
 def _duration(seconds: float) -> str:

@@ -40,13 +40,14 @@ def lint_command(*, systems: tuple[str, ...], output_format: str) -> int:
     library = open_library()
     found: list[tuple[str, LintIssue]] = []
     unreadable = False
-    for key in dict.fromkeys(systems or library.systems()):
+    for name in dict.fromkeys(systems or library.systems()):
         try:
-            system = library.system(key)
+            system = library.find_system(name)
         except MusterError as error:
             unreadable = True
             show.problems(error.problems)
             continue
+        key = system.id
         books = library.book_folders(key)
         issues = [*lint_system(system), *lint_armies(system, books)]
         issues += find_missing_glyphs(system, books, library.templates())
@@ -134,7 +135,7 @@ def prove_command(*, system: str, limits: tuple[int, ...], output_format: str) -
     from muster.solver.proofs import prove_system
 
     library = open_library()
-    opened = library.system(system)
+    opened = library.find_system(system)
     composition = load_composition(opened)
     folders = library.book_folders(system)
     books = [load_book(opened, key, folders) for key in book_ids(opened, folders)]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from muster.dependencies import CachedResult, get_or_make, record_listing
-from muster.names import find_names
+from muster.names import find_names, likely_name, matching_names
 from muster.problems import Location, MusterError, Problem, did_you_mean, display_path
 from muster.systems.file_names import is_good_name, name_problem
 from muster.systems.system import System, open_system
@@ -143,16 +143,39 @@ class Library:
         """
         return get_or_make(self._opened, system_id, lambda: self._open(system_id))
 
+    def find_system(self, name: str) -> System:
+        """Return the system that a person means, who may abbreviate or misspell its id or title.
+
+        Raises:
+            MusterError: If there is none of that name, or several, or its `system.yaml` has
+                problems.
+        """
+        found = self.matching_systems(name) or [likely_name(name, self._titles())]
+        return self.system(found[0] if len(found) == 1 and found[0] else name)
+
+    def matching_systems(self, name: str) -> list[str]:
+        """Return the ids of the systems of a name, which may be abbreviated, or be a title.
+
+        Titles are read only if it is no id.
+        """
+        return [name] if name in self.systems() else matching_names(name, self._titles())
+
+    def _titles(self) -> list[tuple[str, str]]:
+        return [(key, self._title_of(key)) for key in self.systems()]
+
     def _open(self, system_id: str) -> System:
         systems = self.systems()
         if system_id not in systems:
             known = list(systems)
-            titles = {key: self._title_of(key) for key in known}
-            found = find_names(system_id, titles.items())
+            titles = self._titles()
+            found = find_names(system_id, titles)
             if len(found) == 1:
                 return self.system(found[0])
-            hint = did_you_mean(system_id, known, titles)
-            text = f"there is no rule system {system_id!r}{hint}; known: {', '.join(known)}"
+            matching = matching_names(system_id, titles)
+            text = f"{system_id!r} matches more than one rule system: {', '.join(matching)}"
+            if len(matching) < 2:  # noqa: PLR2004 - one is not several
+                hint = did_you_mean(system_id, known, dict(titles))
+                text = f"there is no rule system {system_id!r}{hint}; known: {', '.join(known)}"
             location = Location(str(self.folder / "content"), None, None)
             raise MusterError((Problem("unknown-system", text, location),))
         self._refuse_link(systems[system_id].path)

@@ -33,7 +33,7 @@ from muster.yamlfile.nodes import (
     MAX_SCALAR_LENGTH,
     YamlNode,
 )
-from muster.yamlfile.syntax import MISSING_BLANK, spaced, syntax_problem
+from muster.yamlfile.syntax import MISSING_BLANK, spaced, syntax_problem, without_open_comma
 from muster.yamlfile.textfile import (
     describe_character,
     find_forbidden,
@@ -79,10 +79,27 @@ def parse_yaml(text: str, file: str) -> YamlNode:
     try:
         root = parser.parse()
     except YAMLError as error:
-        parser.stop(syntax_problem(error, text, file))
+        parser.stop(syntax_problem(_unclosed_error(error, text) or error, text, file))
     if parser.problems:
         raise MusterError(parser.problems)
     return root
+
+
+def _unclosed_error(error: YAMLError, text: str) -> YAMLError | None:
+    """Return the error of a bracket that is not closed, if that is why a comma is followed by none.
+
+    The parser itself only says that no value follows.
+    """
+    head = without_open_comma(error, text)
+    if not head:
+        return None
+    get = open_parser(head).get_event
+    try:
+        while type(get()) is not StreamEndEvent:
+            pass
+    except YAMLError as better:
+        return better
+    return None
 
 
 def parse_places(text: str) -> YamlNode:

@@ -128,6 +128,10 @@ _UNCLOSED = {
     "did not find expected ',' or '}'": _OPEN_MAPPING,
 }
 """Messages for errors in a later line than an open bracket: the bracket was not closed."""
+_NOTHING_AFTER_COMMA = {
+    "did not find expected node content",
+    "block sequence entries are not allowed in this context",
+}
 
 
 def syntax_problem(error: YAMLError, text: str, file: str) -> Problem:
@@ -156,6 +160,30 @@ def syntax_problem(error: YAMLError, text: str, file: str) -> Problem:
         line = max(n for n, each in enumerate(lines) if each or not n)
         column = len(lines[line])
     return _problem_at(words, file, lines, line, column)
+
+
+def without_open_comma(error: YAMLError, text: str) -> str:
+    """Return what stands before a comma at the end of a line, after which a value is missing.
+
+    Its list or mapping was probably not closed, and a parser of this text says where it opens.
+    The result is empty if it is another error.
+    """
+    mark: Any = getattr(error, "problem_mark", None)
+    if mark is None or getattr(error, "problem", "") not in _NOTHING_AFTER_COMMA:
+        return ""
+    lines = split_lines(text)[: mark.line + 1]
+    if mark.line < len(lines):
+        lines[-1] = lines[-1][: mark.column]
+    number = len(lines)
+    while lines and (not (line := lines[-1].strip()) or line.startswith("#")):
+        lines.pop()
+    if not lines or (len(lines) == number and mark.line < number):
+        return ""
+    lines[-1] = lines[-1].partition(" #")[0].rstrip()
+    if not lines[-1].endswith(","):
+        return ""
+    lines[-1] = lines[-1][:-1]
+    return "\n".join([*lines, ""])
 
 
 def _explain_line(words: _Explanation, line: str, column: int) -> _Explanation:
