@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import json
 import os
+import shlex
 import sys
 from collections.abc import Iterable
 from decimal import Decimal
@@ -80,7 +81,7 @@ def data(value: Any) -> None:
     try:
         text.encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:
-        text = json.dumps(value, indent=2)
+        text = json.dumps(json.loads(text), indent=2)
     click.echo(text)
 
 
@@ -89,9 +90,23 @@ def json_text(value: Any) -> str:
     return visible_json(json.dumps(value, indent=2, ensure_ascii=False))
 
 
+def shell_words(words: Iterable[str]) -> str:
+    """Return words quoted for a shell, so that a command in a message can be pasted."""
+    return " ".join(
+        shlex.quote(word) if word.isprintable() else _bytes_word(word) for word in words
+    )
+
+
+def _bytes_word(word: str) -> str:
+    """Return a word of which not all can be seen, in the form that shells read byte by byte."""
+    plain = set(range(0x20, 0x7F)) - {ord("'"), ord("\\")}
+    shown = (chr(byte) if byte in plain else f"\\{byte:03o}" for byte in os.fsencode(word))
+    return f"$'{''.join(shown)}'"
+
+
 def event(name: str, **facts: Any) -> None:
     """Print an event to stdout as one line of JSON, and flush it to the program that reads it."""
-    click.echo(json.dumps({"event": name, **facts}))
+    click.echo(json.dumps(json.loads(json_text({"event": name, **facts}))))
     sys.stdout.flush()
 
 
