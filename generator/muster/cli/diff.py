@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 _ARMY_SUFFIXES = (".yaml", ".yml")
 _EXAMPLE = "muster diff v1:content/my-rules content/my-rules"
+_EXAMPLE_OF_ARMIES = "muster diff old.yaml new.yaml"
 
 
 class EditionError(click.ClickException):
@@ -60,7 +61,7 @@ class OpenedEdition:
     "--sheet",
     metavar="FILE",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Also write a printable sheet of the changes, as .pdf or .html.",
+    help="Also write a printable sheet of the changes, as .pdf or .html (of editions only).",
 )
 @click.option(
     "--paper",
@@ -103,6 +104,8 @@ def diff_command(
     from muster.editions.compare import compare_editions
 
     if new is None and system is None:
+        if old not in library.systems() and _army_files(old, old, library):
+            raise EditionError(f"read one army, expected two, such as `{_EXAMPLE_OF_ARMIES}`")
         raise EditionError(
             f"read one edition, expected two, such as `{_EXAMPLE}`, or --system SYSTEM"
         )
