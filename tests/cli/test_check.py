@@ -303,6 +303,10 @@ def test_hint_is_the_same_command_again(muster: Muster, folder: Path, illegal: s
     hint = muster(*words).stderr.partition(": ")[2].strip()
 
     assert shlex.split(hint) == ["muster", "check", "--remedies", *words[1:]]
+    hint = muster("--folder", str(folder), "check", illegal).stderr
+    assert shlex.split(hint)[-6:] == [
+        *("muster", "--folder", str(folder), "check", "--remedies", illegal)
+    ]
     hint = muster("check", illegal, "--", "-o.yaml").stderr
     assert "muster check --remedies -- illegal.yaml -o.yaml" in hint
 

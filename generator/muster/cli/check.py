@@ -144,7 +144,7 @@ def _with_smallest_changes(verdict: Verdict, library: Library) -> Verdict:
     smallest = with_smallest_changes(verdict, library)
     if smallest.findings == verdict.findings:
         file = verdict.army.document.file
-        command = show.shell_words(["muster", "repair", file])
+        command = show.command("repair", file)
         show.note(f"{file}: no smallest change found; `{command}` searches longer")
     return smallest
 
@@ -155,10 +155,10 @@ def _point_to_remedies(
     """Say once how to get the smallest changes that make illegal armies legal: the same command."""
     if not any(facts["legal"] is False for facts in results):
         return
-    words = ["muster", "check", "--remedies"]
+    words = ["check", "--remedies"]
     words += [] if limit is None else ["--limit", show.decimal_text(limit)]
     words += ["--"] if any(word.startswith("-") for word in armies) else []
-    command = show.shell_words([*words, *armies])
+    command = show.command(*words, *armies)
     show.note(f"for the smallest change that makes an army legal: {command}")
 
 

@@ -156,8 +156,7 @@ def draft_command(  # noqa: PLR0913 - one for each option
         raise click.ClickException(f"{error}; ask for less, or try another seed") from None
     if written < count:
         show.note(f"only {written} different armies were found")
-    command = ["muster", "check", str(drafter.target_path(out, seed))]
-    show.note(f"next: {show.shell_words(command)}")
+    show.note(f"next: {show.command('check', str(drafter.target_path(out, seed)))}")
     return FINE
 
 

@@ -30,6 +30,8 @@ class GlobalOptions:
     """The options that stand before the command."""
 
     quiet: bool = False
+    folder: str = ""
+    """The folder that was named with `--folder`."""
 
 
 def global_options() -> GlobalOptions:

@@ -213,6 +213,6 @@ def program(context: click.Context, *, quiet: bool, debug: bool, folder: str | N
     del debug  # `Program.run` has read it already, before anything could fail.
     if os.environ.get("NO_COLOR"):
         context.color = False
-    context.obj = GlobalOptions(quiet=quiet)
+    context.obj = GlobalOptions(quiet=quiet, folder=folder or "")
     if folder is not None:
         context.with_resource(chdir(folder))

@@ -90,10 +90,12 @@ def json_text(value: Any) -> str:
     return visible_json(json.dumps(value, indent=2, ensure_ascii=False))
 
 
-def shell_words(words: Iterable[str]) -> str:
-    """Return words quoted for a shell, so that a command in a message can be pasted."""
+def command(*words: str) -> str:
+    """Return a call of Muster in the folder of this run, quoted so that it can be pasted."""
+    folder = global_options().folder
+    whole = ["muster", *(["--folder", folder] if folder else []), *words]
     return " ".join(
-        shlex.quote(word) if word.isprintable() else _bytes_word(word) for word in words
+        shlex.quote(word) if word.isprintable() else _bytes_word(word) for word in whole
     )
 
 
