@@ -136,8 +136,22 @@ def visible(text: str) -> str:
 
 
 def visible_json(text: str) -> str:
-    """Return JSON that is safe for any terminal and means the same."""
-    return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    r"""Return JSON that is safe for any terminal and means the same.
+
+    A byte of a file name that is not UTF-8 becomes the text `\udcfc`, since half of a surrogate
+    pair is not JSON.
+    """
+
+    def code(found: re.Match[str]) -> str:
+        escape = f"\\u{ord(found[0]):04x}"
+        return escape if is_text(found[0]) else f"\\{escape}"
+
+    return _UNSEEN.sub(code, text)
+
+
+def is_text(name: str) -> bool:
+    """Return whether the name of a file is text: on some systems it may hold any bytes."""
+    return not any("\ud800" <= character <= "\udfff" for character in name)
 
 
 def _display_width(text: str) -> int:

@@ -173,6 +173,17 @@ def test_nothing_far_from_what_was_meant_is_suggested(text: str, expected: str) 
     assert "did you mean" not in problem.text
 
 
+def test_option_as_a_key_says_where_options_are_listed(system: Path, read: Read) -> None:
+    spoil(system / "composition.yaml", "title: Shields", "title: Large shields")
+    for key in ("shields", "Large shields"):
+        with pytest.raises(MusterError) as caught:
+            read(f"units: [{{unit: foot, stands: 3, {key}: true}}]")
+        (problem,) = caught.value.problems
+        assert f"there is no key '{key}' for " in problem.text
+        assert problem.text.endswith("; list this option in `options:`")
+        assert problem.example == "options: [shields]"
+
+
 def test_unknown_unit_names_the_nearest_and_what_the_book_has() -> None:
     with pytest.raises(MusterError) as caught:
         army_from_document(document_from_text(HEAD + "units: [{unit: husars}]", "a.yaml"), LIBRARY)

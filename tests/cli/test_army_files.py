@@ -37,7 +37,7 @@ def code_and_text(files: ArmyFiles, word: str) -> tuple[str, str]:
 
 @pytest.mark.parametrize(
     "word",
-    ["mine", "Mine", "mine.yaml", "mine.yml", "club/mine", "armies/club/mine.yaml"],
+    ["mine", "Mine", "mine.yaml", "mine.yml", "MINE.YAML", "club/mine", "armies/club/mine.yaml"],
 )
 def test_army_is_found_by_name_and_by_file(word: str, files: ArmyFiles) -> None:
     assert files.find(word) == Path("armies/club/mine.yaml")
@@ -96,7 +96,8 @@ def test_file_that_is_not_there_is_left_to_its_reader(files: ArmyFiles) -> None:
 
 
 def test_folder_stands_for_the_army_files_below_it(files: ArmyFiles, home: Path) -> None:
-    for name in ("b.yml", "a.yaml", "sub/c.yaml", "notes.txt", ".d.yaml", ".hidden/e.yaml"):
+    named = ("b.yml", "a.yaml", "sub/c.yaml", "UPPER.YAML", ".d.yaml", ".hidden/e.yaml")
+    for name in (*named, "notes.txt", "list.yaml.bak", "sub/noext"):
         (home / "event" / name).parent.mkdir(parents=True, exist_ok=True)
         (home / "event" / name).touch()
     lay_out(home / "event", "rules")
@@ -104,9 +105,13 @@ def test_folder_stands_for_the_army_files_below_it(files: ArmyFiles, home: Path)
     found = [str(path) for path in files.find_all("event")]
 
     assert found == [
-        *("event/a.yaml", "event/b.yml"),
+        *("event/UPPER.YAML", "event/a.yaml", "event/b.yml"),
         *("event/armies/rules/first.yaml", "event/sub/c.yaml"),
     ]
+    assert files.ignored_text() == (
+        "ignored: event/list.yaml.bak, event/notes.txt, event/sub/noext;"
+        " expected army files such as my-army.yaml"
+    )
 
 
 def test_folder_without_army_files_is_told(files: ArmyFiles, home: Path) -> None:
@@ -150,7 +155,10 @@ def test_name_in_a_clone_has_its_system_if_another_has_it(home: Path) -> None:
         ("My army (2)", "my-army-2"),
         ("../up", "up"),
         ("a#b?c", "a-b-c"),
-        ("Über", "ber"),
+        ("Über", "uber"),
+        ("Straße, Łódź", "strasse-lodz"),
+        ("Ångström’s Ærø", "angstrom-s-aero"),
+        ("Лейб", ""),
         ("…", ""),
         ("x" * 80, "x" * 60),
     ],
@@ -170,9 +178,10 @@ def test_files_that_no_build_finds_are_named(home: Path) -> None:
     assert not ignored_files_warning(home)
     (home / "armies" / "loose.yaml").touch()
     (home / "armies" / "club" / "short.yml").touch()
+    (home / "armies" / "club" / "UPPER.YAML").touch()
     (home / "armies" / ".hidden.yml").touch()
 
     assert ignored_files_warning(home) == (
-        "ignored: armies/club/short.yml, armies/loose.yaml;"
+        "ignored: armies/club/UPPER.YAML, armies/club/short.yml, armies/loose.yaml;"
         " expected army files such as armies/SYSTEM/my-army.yaml"
     )

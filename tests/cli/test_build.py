@@ -296,9 +296,81 @@ def test_army_file_from_elsewhere_takes_no_armys_place(muster: Muster, folder: P
     both = muster("build", "a/second.yaml", "b/second.yaml", *ROSTERS)
 
     assert (known.exit_code, both.exit_code) == (2, 2)
-    assert "first.yaml: armies/club/first.yaml has the same name" in known.stderr
-    assert "b/second.yaml: a/second.yaml has the same name" in both.stderr
+    shared = "would be printed into the same folder, club/armies"
+    assert f"first.yaml: armies/club/first.yaml {shared}/first; rename one" in known.stderr
+    assert f"b/second.yaml: a/second.yaml {shared}/second; rename one" in both.stderr
     assert "2 documents built" in both.stderr
+
+
+def test_army_file_from_elsewhere_takes_no_place_of_an_earlier_build(
+    muster: Muster, folder: Path
+) -> None:
+    for name in ("a", "b"):
+        (folder / name).mkdir()
+        (folder / name / "list.yaml").write_text(
+            (folder / "armies" / "club" / "first.yaml")
+            .read_text(encoding="utf-8")
+            .replace("name: First army", f"name: Army of {name}"),
+            encoding="utf-8",
+        )
+    roster = folder / "build" / "club" / "armies" / "list" / "roster.html"
+
+    assert muster("build", "a/list.yaml", *ROSTERS).exit_code == 0
+    second = muster("build", "b/list.yaml", *ROSTERS)
+
+    assert second.exit_code == 2
+    assert "b/list.yaml: a/list.yaml was printed into the same folder, club/armies/list; " in (
+        second.stderr
+    )
+    assert "Army of a" in roster.read_text(encoding="utf-8")
+    assert muster("build", "b/../a/list.yaml", *ROSTERS).exit_code == 0
+    (folder / "a" / "list.yaml").unlink()
+    assert muster("build", "b/list.yaml", *ROSTERS).exit_code == 0
+    assert "Army of b" in roster.read_text(encoding="utf-8")
+
+
+def test_names_that_differ_in_one_letter_have_their_own_folders(
+    muster: Muster, folder: Path
+) -> None:
+    names = ["Müller", "Möller", "Иван", "Пётр"]
+    for name in names:
+        (folder / f"{name}.yaml").write_bytes(
+            (folder / "armies" / "club" / "first.yaml").read_bytes()
+        )
+
+    result = muster("build", *(f"{name}.yaml" for name in names), *ROSTERS)
+
+    assert result.exit_code == 0, result.stderr
+    built = {path.name for path in (folder / "build" / "club" / "armies").iterdir()}
+    assert built == {"muller", "moller", "Иван", "Пётр"}
+
+
+def test_army_files_of_a_folder_are_built_and_the_others_named(
+    muster: Muster, folder: Path
+) -> None:
+    (folder / "event" / "more").mkdir(parents=True)
+    text = (folder / "armies" / "club" / "first.yaml").read_bytes()
+    for name in ("anna.yaml", "more/BEN.YML", "notes.txt"):
+        (folder / "event" / name).write_bytes(text)
+    (folder / "event" / "broken.yaml").write_text("system: nowhere\n", encoding="utf-8")
+
+    result = muster("build", "event", *ROSTERS)
+
+    assert result.exit_code == 2
+    assert "event/broken.yaml:1:" in result.stderr
+    assert "ignored: event/notes.txt; expected army files" in result.stderr
+    assert "4 documents built" in result.stderr
+    built = {path.name for path in (folder / "build" / "club" / "armies").iterdir()}
+    assert built == {"anna", "ben"}
+
+
+def test_illegal_army_that_is_not_printed_is_not_named(muster: Muster, folder: Path) -> None:
+    spoil(folder / "armies" / "club" / "first.yaml", "limit: 120", "limit: 10")
+    books = ("build", "club", "--jobs", "1", "--only", "book", "--format", "html")
+
+    assert "not legal" not in muster(*books).stderr
+    assert "not legal" not in muster(*books).stderr
+    assert "not legal: First army (club)" in muster(*QUICK).stderr
 
 
 def test_unknown_name_is_2_and_says_what_was_looked_for(muster: Muster, folder: Path) -> None:
@@ -578,7 +650,7 @@ def test_document_that_does_not_fit_is_shown_at_the_end_and_is_2(
     assert result.exit_code == 2
     assert result.stderr.splitlines()[:4] == [
         "waiting",
-        "failed  a.pdf",
+        "failed  a.pdf: too long by 3 mm",
         "built   b.pdf  0.2 s  (2 of 2, about 0 s left)",
         "muster: a.pdf: too long by 3 mm",
     ]

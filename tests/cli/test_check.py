@@ -1,6 +1,8 @@
 """Tests of `muster check`: what it prints, as text and as JSON, and its exit codes."""
 
 import json
+import os
+import shlex
 from pathlib import Path
 from typing import Any, Final
 
@@ -9,7 +11,7 @@ import pytest
 from muster.yamlfile import textfile
 from muster.yamlfile.textfile import read_bytes
 from tests.cli.conftest import Muster
-from tests.scaffold import spoil
+from tests.scaffold import lay_out, spoil
 
 FIRST: Final = "armies/club/first.yaml"
 
@@ -51,7 +53,7 @@ def test_illegal_army_is_printed_with_its_findings(muster: Muster, illegal: str)
         "    remedy: Remove 1 stand.",
     ]
     assert result.stderr == (
-        "for the smallest change that makes it legal: muster check --remedies illegal.yaml\n"
+        "for the smallest change that makes an army legal: muster check --remedies illegal.yaml\n"
     )
 
 
@@ -193,9 +195,9 @@ def test_unreadable_army_does_not_stop_the_others(muster: Muster, illegal: str) 
     assert f"\n\n{FIRST}: First army (Club rules): LEGAL" in result.stdout
     assert result.stdout.splitlines()[-5:] == [
         "Summary",
-        "  nowhere.yaml            UNREADABLE             1 problem",
-        "  illegal.yaml            NOT LEGAL   117.5/120  1 finding",
-        "  armies/club/first.yaml  LEGAL       107/120    0 findings",
+        "  nowhere.yaml                        UNREADABLE             1 problem",
+        "  illegal.yaml            First army  NOT LEGAL   117.5/120  1 error",
+        "  armies/club/first.yaml  First army  LEGAL       107/120    no findings",
         "3 files: 1 legal, 1 not legal, 1 unreadable",
     ]
 
@@ -248,10 +250,83 @@ def test_folder_is_checked_with_a_summary(muster: Muster, folder: Path, illegal:
     assert [heading.split(":")[0] for heading in headings] == ["event/a.yml", "event/b.yaml"]
     assert result.stdout.splitlines()[-4:] == [
         "Summary",
-        "  event/a.yml   LEGAL      107/120    0 findings",
-        "  event/b.yaml  NOT LEGAL  117.5/120  1 finding",
+        "  event/a.yml   First army  LEGAL      107/120    no findings",
+        "  event/b.yaml  First army  NOT LEGAL  117.5/120  1 error",
         "2 files: 1 legal, 1 not legal",
     ]
+
+
+def test_quiet_check_of_a_folder_prints_the_summary_only(
+    muster: Muster, folder: Path, illegal: str
+) -> None:
+    (folder / "event").mkdir()
+    (folder / illegal).rename(folder / "event" / "b.yaml")
+
+    result = muster("--quiet", "check", "event", "--limit", "100")
+
+    assert result.stdout.splitlines() == [
+        "Summary",
+        "  event/b.yaml  First army  NOT LEGAL  117.5/100  2 errors, 1 warning",
+        "1 file: 1 not legal",
+    ]
+    assert result.stderr == ""
+    assert "First army (Club rules): LEGAL" in muster("--quiet", "check", FIRST).stdout
+
+
+def test_summary_of_several_systems_names_them(muster: Muster, folder: Path) -> None:
+    lay_out(folder, "league")
+
+    result = muster("--quiet", "check", "armies")
+
+    assert result.stdout.splitlines()[1:3] == [
+        "  armies/club/first.yaml    First army  club    LEGAL  107/120  no findings",
+        "  armies/league/first.yaml  First army  league  LEGAL  107/120  no findings",
+    ]
+
+
+def test_files_of_a_folder_that_are_not_checked_are_named(muster: Muster, folder: Path) -> None:
+    (folder / "event").mkdir()
+    for name in ("UPPER.YAML", "list.txt"):
+        (folder / "event" / name).write_bytes((folder / FIRST).read_bytes())
+
+    result = muster("check", "event")
+
+    assert "1 file: 1 legal" in result.stdout
+    assert result.stderr == ("ignored: event/list.txt; expected army files such as my-army.yaml\n")
+
+
+def test_hint_is_the_same_command_again(muster: Muster, folder: Path, illegal: str) -> None:
+    for name in ("Müller #3?.yaml", "it's.yaml"):
+        (folder / name).write_bytes((folder / illegal).read_bytes())
+    words = ["check", "--limit", "100", FIRST, "Müller #3?.yaml", "it's.yaml"]
+
+    hint = muster(*words).stderr.partition(": ")[2].strip()
+
+    assert shlex.split(hint) == ["muster", "check", "--remedies", *words[1:]]
+    hint = muster("--folder", str(folder), "check", illegal).stderr
+    assert shlex.split(hint)[-6:] == [
+        *("muster", "--folder", str(folder), "check", "--remedies", illegal)
+    ]
+    hint = muster("check", illegal, "--", "-o.yaml").stderr
+    assert "muster check --remedies -- illegal.yaml -o.yaml" in hint
+
+
+@pytest.mark.skipif(os.name == "nt", reason="names are no bytes there")
+def test_file_whose_name_is_no_text_is_shown_and_is_json(
+    muster: Muster, folder: Path, illegal: str
+) -> None:
+    name = "M\udcfcller.yaml"
+    try:
+        (folder / illegal).rename(folder / name)
+    except OSError:
+        pytest.skip("this disk takes only names of UTF-8")
+
+    text = muster("check", name)
+    (verdict,) = json.loads(muster("check", name, "--format", "json").stdout)
+
+    assert "M\\udcfcller.yaml:9:28: error" in text.stdout
+    assert "--remedies $'M\\374ller.yaml'" in text.stderr
+    assert verdict["file"] == verdict["findings"][0]["file"] == "M\\udcfcller.yaml"
 
 
 def test_empty_folder_is_2(muster: Muster, folder: Path) -> None:
@@ -261,6 +336,8 @@ def test_empty_folder_is_2(muster: Muster, folder: Path) -> None:
 
     assert result.exit_code == 2
     assert "event: there is no army file in this folder" in result.stderr
+    assert result.stdout == ""
+    assert "1 file: 1 legal" in muster("check", "event", FIRST).stdout
 
 
 def test_limit_of_an_event_decides_and_another_one_is_told(muster: Muster, folder: Path) -> None:
@@ -277,7 +354,11 @@ def test_limit_of_an_event_decides_and_another_one_is_told(muster: Muster, folde
     assert "free.yaml:3:1: warning: The army states no limit;" in result.stdout
     assert "right.yaml:6:8: warning" not in result.stdout
     assert result.stdout.count(": error: The army costs more than the limit of 100 points.") == 3
-    assert "  free.yaml               NOT LEGAL  107/100  2 findings" in result.stdout
+    assert result.stdout.count("    rule: The limit of this event\n    remedy: Leave out") == 2
+    assert result.stdout.count("    rule: The limit of this army\n") == 1
+    assert "  free.yaml               First army  NOT LEGAL  107/100  1 error, 1 warning" in (
+        result.stdout
+    )
 
 
 def test_limit_of_an_event_may_make_an_army_legal(muster: Muster, folder: Path) -> None:
@@ -304,12 +385,12 @@ def test_limit_of_an_event_means_nothing_without_points(muster: Muster, folder: 
     )
 
 
-@pytest.mark.parametrize("limit", ["0", "-5", "much", "1e9"])
+@pytest.mark.parametrize("limit", ["0", "-4", "much", "1e9"])
 def test_limit_must_be_points_above_0(limit: str, muster: Muster) -> None:
     result = muster("check", FIRST, f"--limit={limit}")
 
     assert result.exit_code == 2
-    assert f"read '{limit}', expected a number" in result.stderr
+    assert f"read '{limit}', expected a number of points above 0 such as 250" in result.stderr
 
 
 def test_each_file_of_a_folder_is_read_once(

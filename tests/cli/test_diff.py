@@ -166,11 +166,22 @@ def test_problem_in_a_revision_is_shown_under_its_name(tagged: Muster, folder: P
         (("nothing", NEW), "read 'nothing', expected a system's folder"),
         (("armies", NEW), "read 'armies', expected a system's folder"),
         ((NEW,), "read one edition, expected two"),
+        (("first",), "read one army, expected two, such as `muster diff old.yaml new.yaml`"),
+        (("armies/club/first.yaml",), "read one army, expected two"),
         (("v1:content/club", NEW), "not a git repository"),
         ((NEW, "content/club/system.yaml"), "content/club/system.yaml:"),
         ((NEW, NEW, "--sheet", "x.doc"), "expected a name that ends in .pdf or .html"),
     ],
-    ids=["unknown", "no system", "only one", "no repository", "no export", "no sheet"],
+    ids=[
+        "unknown",
+        "no system",
+        "only one",
+        "one army",
+        "its file",
+        "no repository",
+        "no export",
+        "no sheet",
+    ],
 )
 def test_edition_that_cannot_be_found_is_2(
     muster: Muster,

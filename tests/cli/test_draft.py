@@ -122,7 +122,7 @@ def test_contradiction_is_printed_with_its_rules_and_nothing_is_written(
         (("--theme", "raids at night"), "there is no theme 'raids at night'; "),
         (("--theme", "balanced", "--like", "typical"), "use --theme or --like, not both"),
         (("--limit", "much"), "--limit: read 'much', expected a number of points"),
-        (("--limit", "0"), "--limit: read '0', expected more than 0"),
+        (("--limit", "0"), "--limit: read '0', expected a number of points above 0"),
         (("--limit", "99999"), "a draft may have at most 400 units"),
         (
             ("--count", "2", "--out", "one.yaml"),

@@ -179,7 +179,7 @@ def test_stdout_that_is_closed_or_full_ends_no_run_with_a_bug(
 
     assert closed.returncode == 0, closed.stderr
     assert full.returncode == 2
-    assert "No space left on device" in full.stderr
+    assert full.stderr == "muster: standard output: No space left on device\n"
     assert "Traceback" not in closed.stderr + full.stderr
 
 

@@ -1,5 +1,6 @@
 """Tests of `muster repair` and `muster raise`: what they print and write, and their exit codes."""
 
+import shlex
 import sys
 from pathlib import Path
 from typing import Final
@@ -45,6 +46,18 @@ def test_repair_shows_the_change_and_the_finding_that_it_removes(
     assert [line[:1] for line in lines[3:] if line[1:2] == " "].count("+") == 1
     assert illegal.read_text(encoding="utf-8") == before
     assert "--write" in result.stderr
+
+
+def test_command_that_writes_a_repair_can_be_pasted(
+    muster: Muster, illegal: Path, folder: Path
+) -> None:
+    (folder / "it's one.yaml").write_bytes(illegal.read_bytes())
+
+    hint = muster("repair", "--keep", "Line battalion", "it's one.yaml").stderr
+
+    assert shlex.split(hint.partition(": ")[2]) == [
+        *("muster", "repair", "--keep", "Line battalion", "it's one.yaml", "--write")
+    ]
 
 
 def test_repair_writes_when_asked_to(muster: Muster, illegal: Path) -> None:

@@ -46,6 +46,23 @@ def test_army_of_any_name_is_read_if_it_is_named(
     assert "there is no rule system 'nowhere'" in result.output
 
 
+def test_army_from_elsewhere_whose_path_is_no_text_is_told_and_left_out(
+    muster: Muster, folder: Path
+) -> None:
+    text = (folder / "armies" / "club" / "first.yaml").read_bytes()
+    try:
+        (folder / "M\udcfcller.yaml").write_bytes(text)
+    except OSError:
+        pytest.skip("this disk takes only names of UTF-8")
+    (folder / "anna.yaml").write_bytes(text)
+
+    result = muster("build", "M\udcfcller.yaml", "anna.yaml", *QUICK[2:])
+
+    assert result.exit_code == 2
+    assert r"the path 'M\udcfcller.yaml' is not UTF-8; rename the file" in result.stderr
+    assert "2 documents built" in result.stderr
+
+
 @pytest.mark.parametrize("part", ["sheets", "editions", "tables"])
 def test_other_file_with_a_name_that_is_no_id_is_told(
     part: str, muster: Muster, folder: Path

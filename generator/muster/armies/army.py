@@ -326,6 +326,8 @@ class Army:
     root: Node
     limit: Decimal | None = None
     scale: str = ""
+    has_event_limit: bool = False
+    """Whether the limit is that of an event, not the army's own."""
 
     @property
     def book(self) -> Book | None:

@@ -411,6 +411,13 @@ class _ArmyFileReader:
     ) -> None:
         for key in data:
             if key not in known:
+                options = [(each.id, each.title) for each in self.composition.options.values()]
+                option = find_names(key, options) if "options" in known else []
+                if option:
+                    text = f"there is no key {key!r} for {title}; list this option in `options:`"
+                    example = f"options: [{option[0]}]"
+                    self._add_problem("unknown-key", text, (*path, key), key=True, example=example)
+                    continue
                 hint = did_you_mean(key, known)
                 text = f"there is no key {key!r} for {title}{hint}; known: {', '.join(known)}"
                 self._add_problem("unknown-key", text, (*path, key), key=True)

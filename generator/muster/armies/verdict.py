@@ -509,6 +509,9 @@ def _unknown_price_finding(army: Army, node: Node) -> Finding:
     )
 
 
+_EVENT_LIMIT = "The limit of this event"
+
+
 def with_event_limit(army: Army, limit: Decimal | None) -> tuple[Army, tuple[Finding, ...]]:
     """Return an army under the limit of an event, and a warning unless its own limit is the same.
 
@@ -530,12 +533,14 @@ def with_event_limit(army: Army, limit: Decimal | None) -> tuple[Army, tuple[Fin
         message=message,
         allowed=with_noun(limit, "point", "points") if has_points else "",
         actual=stated if has_points else "",
-        rule=RuleReference("The limit of this event"),
+        rule=RuleReference(_EVENT_LIMIT),
         remedy=f"State `limit: {format_number(limit)}`." if has_points else "",
         army=army,
         key_path=("limit",),
     )
-    return (replace(army, limit=limit) if has_points else army), (warning,)
+    if not has_points:
+        return army, (warning,)
+    return replace(army, limit=limit, has_event_limit=True), (warning,)
 
 
 def _over_limit_finding(army: Army, limit: Decimal, total: Decimal, priced: Price) -> Finding:
@@ -548,7 +553,7 @@ def _over_limit_finding(army: Army, limit: Decimal, total: Decimal, priced: Pric
         message=f"The army costs more than the limit of {format_number(limit)} points{known}.",
         allowed=with_noun(limit, "point", "points"),
         actual=with_noun(total, "point", "points"),
-        rule=RuleReference("The limit of this army"),
+        rule=RuleReference(_EVENT_LIMIT if army.has_event_limit else "The limit of this army"),
         remedy=f"Leave out units or options worth at least {over}.",
         army=army,
         key_path=("limit",),

@@ -157,7 +157,8 @@ def find_due(request: Request, out: Path, record: Record, *, force: bool = False
     if not previous.templates_changed:
         template_inputs |= {each: inputs.states[each].signature for each in known.template_inputs}
     with record_dependencies() as plan_inputs:
-        plan = make_plan(library, request, previous.known_group)
+        printed = {key: army.elsewhere for key, army in record.index.armies.items()}
+        plan = make_plan(library, request, previous.known_group, printed)
     due, up_to_date = split_due(
         plan.jobs, record, out, fingerprint, force=force, content_reason=previous.reason_for
     )
@@ -345,6 +346,6 @@ def _record_build(
             paths=[*(job.path for job in plan.jobs), *index_files(request.formats)]
             if all_well
             else [],
-            illegal=[(a.name, a.system, a.findings) for a in plan.armies if not a.legal],
+            illegal=plan.illegal,
         ),
     )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from muster.armies import Army, Verdict, book_ids, check, load_army, load_book
@@ -28,7 +29,7 @@ from muster.documents.measures import Measures, choose_measures
 from muster.documents.roster import format_points, gather_roster
 from muster.documents.rulebook import gather_rulebook, read_editions
 from muster.documents.sheet import concerns_army, gather_sheet
-from muster.problems import Location, MusterError, Problem
+from muster.problems import Location, MusterError, Problem, display_path
 from muster.systems import Library, System
 from muster.systems.library import LibraryItem
 from muster.systems.rulebook_edition import STANDARD_EDITION, Edition
@@ -80,6 +81,16 @@ class Plan:
     def whole_systems(self) -> set[str]:
         """The systems of which all armies were planned."""
         return {system for system, _, _ in self.systems} - self.partial
+
+    @property
+    def illegal(self) -> list[tuple[str, str, int]]:
+        """Armies that are printed and not legal: name, system, number of findings."""
+        printed = {(job.system, job.army) for job in self.jobs}
+        return [
+            (army.name, army.system, army.findings)
+            for army in self.armies
+            if not army.legal and (army.system, army.id) in printed
+        ]
 
     def add_group(
         self, group_id: str, file: str, gather: Gather, *, always_gather: bool = False
@@ -152,10 +163,22 @@ def collect_problems(plan: Plan, file: str, group_id: str) -> Iterator[None]:
         plan.failed.append(group_id)
 
 
-def make_plan(library: Library, request: Request, known: GroupLookup = no_known_groups) -> Plan:
+def make_plan(
+    library: Library,
+    request: Request,
+    known: GroupLookup = no_known_groups,
+    printed: Mapping[str, str] = MappingProxyType({}),
+) -> Plan:
     """Plan the documents of a request.
 
     An error in one system or army does not stop the others; it is kept in the plan's problems.
+
+    Args:
+        library: Where systems and armies are found.
+        request: What to build.
+        known: Returns a group as the last build left it.
+        printed: The file of each army from elsewhere that the output folder holds, by
+            `system/army`; another file of the same name does not take its place.
     """
     plan = Plan(known=known)
     systems = list(library.systems()) if request.covers_all_systems else request.systems
@@ -164,6 +187,7 @@ def make_plan(library: Library, request: Request, known: GroupLookup = no_known_
             _plan_system(plan, library, library.system(system_id), request)
     for army in request.armies:
         with collect_problems(plan, army.file, f"{army.system}/armies/{army.id}"):
+            _refuse_other_file(army, printed.get(f"{army.system}/{army.id}", ""))
             _plan_chosen_army(plan, library, army, request)
     # An error in a file that all armies depend on is reported once.
     plan.problems = list(dict.fromkeys(plan.problems))
@@ -195,6 +219,22 @@ def _plan_system(plan: Plan, library: Library, system: System, request: Request)
             _plan_web_army(plan, folder, reader)
     if web:
         _plan_web_lists(plan, library, system.id)
+
+
+def _refuse_other_file(army: ChosenArmy, printed: str) -> None:
+    """Refuse an army whose documents would take the place of another's, which is still there.
+
+    Raises:
+        MusterError: If *printed*, the file that they were made from so far, is another one.
+    """
+    other = Path(printed)
+    if not army.elsewhere or not other.is_file() or other.resolve() == Path(army.file).resolve():
+        return
+    text = (
+        f"{display_path(other)} was printed into the same folder, {army.system}/armies/{army.id};"
+        " rename one of the two files, or choose another folder with --out"
+    )
+    raise MusterError([Problem("same-name", text, Location(display_path(Path(army.file))))])
 
 
 def _plan_chosen_army(plan: Plan, library: Library, army: ChosenArmy, request: Request) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
-from muster.problems import Location, MusterError, Problem, display_path
+from muster.problems import Location, MusterError, Problem, display_path, is_text
 from muster.yamlfile.textfile import leads_out, link_problem, working_folder_around
 
 _PARTIAL_SUFFIX = ".muster-part"
@@ -146,7 +146,7 @@ def refuse_unreadable_name(folder: Path) -> None:
     Raises:
         MusterError: If its path is not UTF-8.
     """
-    if any("\ud800" <= character <= "\udfff" for character in str(folder)):
+    if not is_text(str(folder)):
         text = f"the path of the working folder is not UTF-8: {str(folder)!a}; rename the folder"
         raise MusterError([Problem("bad-folder-name", text, Location(display_path(folder)))])
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -12,16 +13,22 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from muster.cli import show
-from muster.cli.name_matching import MAX_LISTED
-from muster.problems import Location, MusterError, Problem, did_you_mean, display_path
+from muster.problems import Location, MusterError, Problem, did_you_mean, display_path, is_text
+from muster.systems.file_names import is_good_name
 
 if TYPE_CHECKING:
     from muster.building.jobs import ChosenArmy
     from muster.systems import Library
 
-ARMY_SUFFIXES = (".yaml", ".yml")
+_ARMY_SUFFIXES = (".yaml", ".yml")
 
 MAX_ID_LENGTH = 60
+
+NO_ARMY = "no-army"
+"""The code of the problem of a folder without army files."""
+
+_OTHER_LETTERS = str.maketrans({"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d"})
+"""Letters that Unicode does not take apart into one of `a` to `z` and a mark."""
 
 
 class _KnownArmy(NamedTuple):
@@ -41,6 +48,8 @@ class ArmyFiles:
     def __init__(self, library: Library, systems: Iterable[str] | None = None) -> None:
         """Take the library, and the only systems whose armies go by their names, if not all."""
         self.library = library
+        self.ignored: list[Path] = []
+        """Files of the folders of `find_all` that are no army files by their names."""
         self._systems = systems
 
     @cached_property
@@ -78,16 +87,15 @@ class ArmyFiles:
             files = ", ".join(f"{a.system}/{a.id} ({display_path(a.path)})" for a in matching)
             text = f"{word!r} is an army of several systems; name one of them as {files}"
             raise _name_error("ambiguous-army", text)
-        if path.exists() or path.suffix in ARMY_SUFFIXES or path.is_absolute():
+        if path.exists() or has_army_suffix(path) or path.is_absolute():
             return path  # Whoever reads it says what is wrong with it.
         raise _name_error("unknown-army", self._unknown_text(word, systems))
 
     def _named(self, word: str) -> list[_KnownArmy]:
         """Return the armies of a name, which may have the suffix of a file and a system before."""
         system, _, name = word.rpartition("/")
-        stem, dot, suffix = name.rpartition(".")
-        if f"{dot}{suffix}" in ARMY_SUFFIXES:
-            name = stem
+        if has_army_suffix(Path(name)):
+            name = Path(name).stem
         ids = {name, as_id(name)}
         return [a for a in self._known if a.id in ids and (not system or a.system == system)]
 
@@ -95,7 +103,7 @@ class ArmyFiles:
         """Return that a word names no army; with *systems*, that it names none of these either."""
         ids = list(dict.fromkeys(army.id for army in sorted(self._known, key=lambda a: not a.own)))
         hint = did_you_mean(word, [*systems, *ids])
-        armies = show.listed(ids, MAX_LISTED) or "none"
+        armies = show.listed(ids) or "none"
         if not systems:
             return f"there is no army {word!r}, and no file of this name{hint}; known: {armies}"
         return (
@@ -103,30 +111,34 @@ class ArmyFiles:
             f" known systems: {', '.join(systems)}; known armies: {armies}"
         )
 
-    def find_all(self, word: str) -> list[Path]:
+    def find_all(self, word: str, systems: Sequence[str] = ()) -> list[Path]:
         """Return the army files that a word names: one, or all YAML files below a folder.
 
-        Hidden files and folders, and the folders of rule systems, are left out.
+        Hidden files and folders, and the folders of rule systems, are left out; what else lies
+        there is added to `ignored`.
+
+        Args:
+            word: The word as it was typed.
+            systems: As for `find`.
 
         Raises:
             MusterError: As for `find`, or if there is no army file below the folder.
         """
         if not Path(word).is_dir():
-            return [self.find(word)]
+            return [self.find(word, systems)]
         found: list[Path] = []
         for folder, folders, files in os.walk(word):
             if "system.yaml" in files:
                 folders.clear()
                 continue
             folders[:] = sorted(name for name in folders if not name.startswith("."))
-            found += [
-                Path(folder, name)
-                for name in sorted(files)
-                if name.endswith(ARMY_SUFFIXES) and not name.startswith(".")
-            ]
+            for name in sorted(files):
+                path = Path(folder, name)
+                if not name.startswith("."):
+                    (found if has_army_suffix(path) else self.ignored).append(path)
         if not found:
             text = "there is no army file in this folder, expected files such as my-army.yaml"
-            raise MusterError([Problem("no-army", text, Location(word))])
+            raise MusterError([Problem(NO_ARMY, text, Location(word))])
         return found
 
     def name_for(self, system: str, army_id: str) -> str:
@@ -140,8 +152,8 @@ class ArmyFiles:
     def choose(self, words: Iterable[str]) -> tuple[list[str], list[ChosenArmy], list[Problem]]:
         """Return the systems and the armies that words name, and what is wrong with the others.
 
-        A system comes before an army of the same name, and both before a system whose title or
-        abbreviation it is. An army whose file lies elsewhere than the
+        A system comes before an army or a folder of armies of the same name, and all of them before
+        a system whose title or abbreviation it is. An army whose file lies elsewhere than the
         armies of its system gets its documents' folder from the name of its file.
         """
         known = list(self.library.systems())
@@ -153,12 +165,18 @@ class ArmyFiles:
                 systems.append(word)
                 continue
             try:
-                armies.append(self._choose_army(self.find(word, known), armies))
+                paths = self.find_all(word, known)
             except MusterError as error:
                 matching = self.library.matching_systems(word)
                 if len(matching) == 1 and error.problems[0].code == "unknown-army":
                     systems += matching
                 else:
+                    problems += error.problems
+                continue
+            for path in paths:
+                try:
+                    armies.append(self._choose_army(path, armies))
+                except MusterError as error:
                     problems += error.problems
         return list(dict.fromkeys(systems)), list(dict.fromkeys(armies)), problems
 
@@ -166,7 +184,8 @@ class ArmyFiles:
         """Return an army file with its system and the name of its documents' folder.
 
         Raises:
-            MusterError: If the file cannot be read, or another army has the same folder.
+            MusterError: If the file cannot be read, its path is not UTF-8, or another army has the
+                same folder.
         """
         from muster.armies import load_army
         from muster.building.jobs import ChosenArmy
@@ -175,23 +194,40 @@ class ArmyFiles:
         known = self._by_path.get(path.resolve())
         if known is not None:
             return ChosenArmy(known.system, known.id, str(known.path), elsewhere=False)
+        if not is_text(str(path)):
+            text = f"the path {str(path)!a} is not UTF-8; rename the file or its folder"
+            raise MusterError([Problem("bad-file-name", text, Location(display_path(path)))])
         system = load_army(path, self.library).system.id
-        army = ChosenArmy(system, as_id(path.stem) or "army", str(path.absolute()), elsewhere=True)
+        army_id = as_id(path.stem) or (path.stem if is_good_name(path.stem) else "army")
+        army = ChosenArmy(system, army_id, str(path.absolute()), elsewhere=True)
         others = [(a.system, a.id, str(a.path)) for a in self._known]
         others += [(a.system, a.id, a.file) for a in chosen if a != army]
         for other_system, other_id, other_file in others:
             if (other_system, other_id) == (army.system, army.id):
                 text = (
-                    f"{display_path(Path(other_file))} has the same name, and so would its"
-                    " documents; rename one of the two"
+                    f"{display_path(Path(other_file))} would be printed into the same folder,"
+                    f" {army.system}/armies/{army.id}; rename one of the two files"
                 )
                 raise MusterError([Problem("same-name", text, Location(display_path(path)))])
         return army
 
+    def ignored_text(self) -> str:
+        """Return which files of the folders of `find_all` were left out; empty if none."""
+        if not self.ignored:
+            return ""
+        return f"ignored: {show.listed([str(path) for path in self.ignored])}; expected army files such as my-army.yaml"
+
+
+def has_army_suffix(path: Path) -> bool:
+    """Return whether a file is an army file by its name: `.yaml` or `.yml`, in any case."""
+    return path.suffix.lower() in _ARMY_SUFFIXES
+
 
 def as_id(name: str) -> str:
-    """Return a name as an id: `My army (2)` becomes `my-army-2`; empty without any letter."""
-    return re.sub(r"[^a-z0-9]+", "-", name.lower())[:MAX_ID_LENGTH].strip("-")
+    """Return a name as an id: `Müller (2)` becomes `muller-2`; empty without any Latin letter."""
+    letters = unicodedata.normalize("NFKD", name.casefold().translate(_OTHER_LETTERS))
+    plain = "".join(char for char in letters if not unicodedata.combining(char))
+    return re.sub(r"[^a-z0-9]+", "-", plain)[:MAX_ID_LENGTH].strip("-")
 
 
 def _name_error(code: str, text: str) -> MusterError:
@@ -217,10 +253,9 @@ def ignored_files_warning(folder: Path) -> str:
     stays quick.
     """
     armies = folder / "armies"
-    ignored = [path for suffix in ARMY_SUFFIXES for path in armies.glob(f"*{suffix}")]
-    ignored += armies.glob("*/*.yml")
+    ignored = [path for path in armies.glob("*") if has_army_suffix(path)]
+    ignored += [p for p in armies.glob("*/*") if has_army_suffix(p) and p.suffix != ".yaml"]
     names = sorted(display_path(path) for path in ignored if not path.name.startswith("."))
     if not names:
         return ""
-    shown = show.listed(names, MAX_LISTED)
-    return f"ignored: {shown}; expected army files such as armies/SYSTEM/my-army.yaml"
+    return f"ignored: {show.listed(names)}; expected army files such as armies/SYSTEM/my-army.yaml"

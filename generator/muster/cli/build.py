@@ -41,7 +41,7 @@ _JSON = "json"
 _MAX_FILES_NAMED = 3
 
 _BUILD_OPTIONS = (
-    click.argument("systems", nargs=-1, metavar="[SYSTEM|ARMY ...]"),
+    click.argument("systems", nargs=-1, metavar="[SYSTEM|ARMY|FOLDER ...]"),
     click.option(
         "--only",
         type=CommaSeparated(KINDS),
@@ -197,8 +197,9 @@ def build_command(  # noqa: PLR0913 - the command line is fixed
 ) -> int:
     """Build all documents of all systems, or of the systems and armies named.
 
-    An army is named by its file or its name, and gets its roster, cards and sheet. Documents that
-    are up to date are not built again. Illegal armies are printed too, and marked.
+    An army is named by its file or its name, and gets its roster, cards and sheet; of a folder, all
+    army files below it are built. Documents that are up to date are not built again. Illegal armies
+    are printed too, and marked.
     """
     from muster.building.record import find_up_to_date
 
@@ -269,7 +270,10 @@ def _tell_armies_apart(request: Request) -> tuple[Request, list[Problem]]:
     """Return the request with its armies apart from its systems, and what is wrong with names."""
     from muster.systems import Library
 
-    systems, armies, problems = ArmyFiles(Library(request.folder)).choose(request.systems)
+    files = ArmyFiles(Library(request.folder))
+    systems, armies, problems = files.choose(request.systems)
+    if ignored := files.ignored_text():
+        show.note(ignored)
     return replace(request, systems=tuple(systems), armies=tuple(armies)), problems
 
 
@@ -466,9 +470,7 @@ def _report_outcome(plan: Plan, outcome: Outcome, seconds: float, progress: str 
     if progress == "json":
         _print_end_event(built, from_cache, up_to_date, pages, seconds, outcome)
         return
-    _note_illegal_armies(
-        (army.name, army.system, army.findings) for army in plan.armies if not army.legal
-    )
+    _note_illegal_armies(plan.illegal)
     for path in outcome.removed:
         show.note(f"removed {path}: no longer needed")
     for path in outcome.left:

@@ -18,6 +18,7 @@ from muster.cli.options import (
     POINTS,
     UNREADABLE,
     format_option,
+    global_options,
     open_library,
     require_solver,
 )
@@ -57,13 +58,15 @@ def check_command(
     """Check whether armies are legal, what they cost, and which rules they break.
 
     An army is named by its file or its name; of a folder, all army files below it are checked.
-    Each file is checked separately; one that cannot be read does not stop the others.
+    Each file is checked separately; one that cannot be read does not stop the others. With --quiet,
+    several are only summarised.
     """
     _require_solver_for(room=room, remedies=remedies)
     library = open_library()
     results: list[dict[str, Any]] = []
     files = _find_files(armies, library)
     several = len(files) > 1 or any(Path(word).is_dir() for word in armies)
+    shows_each = output_format == "text" and not (several and global_options().quiet)
     for name, file in files.items():
         try:
             verdict = _judge(file, library, limit, remedies=remedies)
@@ -73,11 +76,11 @@ def check_command(
             continue
         army = verdict.army
         facts = verdict.as_json()
-        if output_format == "text":
+        if shows_each:
             _print_verdict(army, verdict, facts, named=several or name not in armies)
         if room:
-            facts["room"] = _report_room(army, output_format)
-        if several and output_format == "text":
+            facts["room"] = _report_room(army, printed=shows_each)
+        if several and shows_each:
             show.result()
         results.append(facts)
     if output_format == "json":
@@ -85,7 +88,7 @@ def check_command(
     elif several:
         print_summary(results)
     if output_format == "text" and not remedies:
-        _point_to_remedies(results)
+        _point_to_remedies(results, armies, limit)
     verdicts = {result["legal"] for result in results}
     if None in verdicts:
         return UNREADABLE
@@ -101,6 +104,8 @@ def _find_files(words: tuple[str, ...], library: Library) -> dict[str, Path | Mu
             found |= {str(path): path for path in files.find_all(word)}
         except MusterError as error:
             found[word] = error
+    if ignored := files.ignored_text():
+        show.note(ignored)
     return found
 
 
@@ -139,17 +144,22 @@ def _with_smallest_changes(verdict: Verdict, library: Library) -> Verdict:
     smallest = with_smallest_changes(verdict, library)
     if smallest.findings == verdict.findings:
         file = verdict.army.document.file
-        show.note(f"{file}: no smallest change found; `muster repair {file}` searches longer")
+        command = show.command("repair", file)
+        show.note(f"{file}: no smallest change found; `{command}` searches longer")
     return smallest
 
 
-def _point_to_remedies(results: list[dict[str, Any]]) -> None:
-    """Say once how to get the smallest change that makes an illegal army legal."""
-    illegal = [facts["file"] for facts in results if facts["legal"] is False]
-    if illegal:
-        show.note(
-            f"for the smallest change that makes it legal: muster check --remedies {illegal[0]}"
-        )
+def _point_to_remedies(
+    results: list[dict[str, Any]], armies: tuple[str, ...], limit: Decimal | None
+) -> None:
+    """Say once how to get the smallest changes that make illegal armies legal: the same command."""
+    if not any(facts["legal"] is False for facts in results):
+        return
+    words = ["check", "--remedies"]
+    words += [] if limit is None else ["--limit", show.decimal_text(limit)]
+    words += ["--"] if any(word.startswith("-") for word in armies) else []
+    command = show.command(*words, *armies)
+    show.note(f"for the smallest change that makes an army legal: {command}")
 
 
 def _print_verdict(
@@ -214,8 +224,8 @@ def _print_finding(finding: Finding) -> None:
         show.result(f"    remedy: {finding.remedy}")
 
 
-def _report_room(army: Army, output_format: str) -> dict[str, Any] | None:
-    """Find what could still be added to an army; print it as text, and return it for JSON."""
+def _report_room(army: Army, *, printed: bool) -> dict[str, Any] | None:
+    """Find what could still be added to an army; print it if asked to, and return it for JSON."""
     from muster.solver.additions import find_additions
     from muster.solver.cpsat import SolverGaveUpError
 
@@ -223,7 +233,7 @@ def _report_room(army: Army, output_format: str) -> dict[str, Any] | None:
         room = find_additions(army)
     except SolverGaveUpError as error:
         raise click.ClickException(f"{army.document.file}: {error}") from None
-    if output_format == "text":
+    if printed:
         print_room(room)
     return room_as_json(room)
 

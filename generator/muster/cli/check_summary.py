@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from muster.cli import show
+from muster.cli.army_files import NO_ARMY
 from muster.problems import Problem
 
 
@@ -37,9 +38,16 @@ def unreadable_entry(file: str, problems: Iterable[Problem]) -> dict[str, Any]:
 
 
 def print_summary(entries: Sequence[dict[str, Any]]) -> None:
-    """Print a line for each file, then how many are legal; the entries are those of the JSON."""
+    """Print a line for each file, then how many are legal; the entries are those of the JSON.
+
+    A folder without army files, which is an entry too, is no file.
+    """
+    entries = [entry for entry in entries if not _is_empty_folder(entry)]
+    if not entries:
+        return
     show.result(click.style("Summary", bold=True))
-    for line in show.aligned(_row(entry) for entry in entries):
+    several_systems = len({entry["system"] for entry in entries} - {None}) > 1
+    for line in show.aligned(_row(entry, with_system=several_systems) for entry in entries):
         show.result(f"  {line}")
     verdicts = [entry["legal"] for entry in entries]
     words = ((True, "legal"), (False, "not legal"), (None, "unreadable"))
@@ -50,15 +58,29 @@ def print_summary(entries: Sequence[dict[str, Any]]) -> None:
 _WORDS = {True: "LEGAL", False: "NOT LEGAL", None: "UNREADABLE"}
 
 
-def _row(entry: dict[str, Any]) -> tuple[str, ...]:
-    """Return the file, the verdict, the total with its limit, and the number of findings."""
+def _is_empty_folder(entry: dict[str, Any]) -> bool:
+    return any(problem["code"] == NO_ARMY for problem in entry.get("problems", ()))
+
+
+def _row(entry: dict[str, Any], *, with_system: bool) -> tuple[str, ...]:
+    """Return the file, the army, its system if asked for, the verdict, the total and the findings.
+
+    The total is given with its limit, and errors apart from warnings.
+    """
     file = entry["file"] if entry["file"].isprintable() else ascii(entry["file"])
+    army = (entry["army"] or "", *((entry["system"] or "",) if with_system else ()))
     if entry["legal"] is None:
-        return file, _WORDS[None], "", show.counted(len(entry["problems"]), "problem")
+        return file, *army, _WORDS[None], "", show.counted(len(entry["problems"]), "problem")
     numbers = [
         show.decimal_text(Decimal(str(entry[key])))
         for key in ("points", "limit")
         if entry["points"] is not None and entry[key] is not None
     ]
-    count = show.counted(len(entry["findings"]), "finding")
-    return file, _WORDS[entry["legal"]], "/".join(numbers), count
+    severities = [finding["severity"] for finding in entry["findings"]]
+    counts = [
+        show.counted(severities.count(severity), severity)
+        for severity in ("error", "warning")
+        if severity in severities
+    ]
+    found = ", ".join(counts) or "no findings"
+    return file, *army, _WORDS[entry["legal"]], "/".join(numbers), found

@@ -13,7 +13,7 @@ import click
 
 from muster.building.jobs import OlderEditions
 from muster.cli import show
-from muster.cli.army_files import ARMY_SUFFIXES, ArmyFiles
+from muster.cli.army_files import ArmyFiles, has_army_suffix
 from muster.cli.options import (
     FINDINGS,
     FINE,
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from muster.systems import Library, System
 
 _EXAMPLE = "muster diff v1:content/my-rules content/my-rules"
+_EXAMPLE_OF_ARMIES = "muster diff old.yaml new.yaml"
 
 
 class EditionError(click.ClickException):
@@ -59,7 +60,7 @@ class OpenedEdition:
     "--sheet",
     metavar="FILE",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Also write a printable sheet of the changes, as .pdf or .html.",
+    help="Also write a printable sheet of the changes, as .pdf or .html (of editions only).",
 )
 @click.option(
     "--paper",
@@ -103,6 +104,8 @@ def diff_command(
     from muster.editions.compare import compare_editions
 
     if new is None and system is None:
+        if old not in library.systems() and _army_files(old, old, library):
+            raise EditionError(f"read one army, expected two, such as `{_EXAMPLE_OF_ARMIES}`")
         raise EditionError(
             f"read one edition, expected two, such as `{_EXAMPLE}`, or --system SYSTEM"
         )
@@ -136,7 +139,7 @@ def _army_files(old: str, new: str | None, library: Library) -> tuple[Path, Path
     files = ArmyFiles(library)
     # No edition is a YAML file, so what stands beside one is an army, unless it is a folder.
     words = (old, new)
-    beside_file = any(word.endswith(ARMY_SUFFIXES) and Path(word).is_file() for word in words)
+    beside_file = any(has_army_suffix(path) and path.is_file() for path in map(Path, words))
     beside_file = beside_file and not any(Path(word).is_dir() for word in words)
     try:
         first, second = files.find(old), files.find(new)
@@ -144,7 +147,7 @@ def _army_files(old: str, new: str | None, library: Library) -> tuple[Path, Path
         if beside_file:
             raise
         return None
-    armies = all(each.suffix in ARMY_SUFFIXES and each.is_file() for each in (first, second))
+    armies = all(has_army_suffix(each) and each.is_file() for each in (first, second))
     return (first, second) if armies or beside_file else None
 
 

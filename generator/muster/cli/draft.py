@@ -156,7 +156,7 @@ def draft_command(  # noqa: PLR0913 - one for each option
         raise click.ClickException(f"{error}; ask for less, or try another seed") from None
     if written < count:
         show.note(f"only {written} different armies were found")
-    show.note(f"next: muster check {drafter.target_path(out, seed)}")
+    show.note(f"next: {show.command('check', str(drafter.target_path(out, seed)))}")
     return FINE
 
 
@@ -272,10 +272,15 @@ class _Drafter:
             return Decimal(self.drafting.limit)
         try:
             limit = read_points(raw) if self.composition.has_prices else Decimal(read_whole(raw))
-        except ValueError as error:
-            raise click.UsageError(f"--limit: {error}") from None
+        except ValueError:
+            limit = Decimal(0)
         if limit <= 0:
-            raise click.UsageError(f"--limit: read {raw!r}, expected more than 0")
+            expected = (
+                "a number of points above 0 such as 250 or 12.5"
+                if self.composition.has_prices
+                else "a whole number of units above 0 such as 12"
+            )
+            raise click.UsageError(f"--limit: read {raw!r}, expected {expected}")
         return limit
 
     def _total_of(self, army: Army) -> Decimal:

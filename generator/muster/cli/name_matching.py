@@ -12,9 +12,6 @@ from muster.names import likely_name, matching_names, nearest_names
 
 _MAX_SUGGESTED = 5
 
-MAX_LISTED = 12
-"""The number of names that are listed when none is similar."""
-
 
 class NameMatchError(click.ClickException):
     """A name matches nothing, or more than one thing."""
@@ -54,7 +51,7 @@ def match_name(word: str, known: Iterable[tuple[str, str]], what: str) -> str:
     if similar := nearest_names(word, pairs, _MAX_SUGGESTED):
         raise NameMatchError(_message(word, what, ", ".join(similar), "the nearest are"))
     ids = list(dict(pairs))
-    raise NameMatchError(_message(word, what, show.listed(ids, MAX_LISTED), "known:"))
+    raise NameMatchError(_message(word, what, show.listed(ids), "known:"))
 
 
 def _message(word: str, what: str, names: str, intro: str) -> str:

@@ -30,6 +30,8 @@ class GlobalOptions:
     """The options that stand before the command."""
 
     quiet: bool = False
+    folder: str = ""
+    """The folder that was named with `--folder`."""
 
 
 def global_options() -> GlobalOptions:
@@ -106,10 +108,11 @@ class _Points(click.ParamType[Decimal]):
 
         try:
             points = read_points(value)
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
+        except ValueError:
+            points = Decimal(0)
         if points <= 0:
-            self.fail(f"read {value!r}, expected a number above 0 such as 250", param, ctx)
+            text = f"read {value!r}, expected a number of points above 0 such as 250 or 12.5"
+            self.fail(text, param, ctx)
         return points
 
 

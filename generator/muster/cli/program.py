@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
@@ -175,9 +176,13 @@ def _report_bug(error: Exception, *, debug: bool) -> int:
 
 
 def _os_error_text(error: OSError) -> str:
-    """Return what the operating system refused, in one line, with the file's name if known."""
+    """Return what the operating system refused, in one line, with the file's name if known.
+
+    A full disk without a name is that of our output, since all files are written with their names.
+    """
     reason = error.strerror or str(error)
-    return f"{error.filename}: {reason}" if error.filename else reason
+    name = error.filename or ("standard output" if error.errno == errno.ENOSPC else "")
+    return f"{name}: {reason}" if name else reason
 
 
 def _discard_stdout() -> None:
@@ -208,6 +213,6 @@ def program(context: click.Context, *, quiet: bool, debug: bool, folder: str | N
     del debug  # `Program.run` has read it already, before anything could fail.
     if os.environ.get("NO_COLOR"):
         context.color = False
-    context.obj = GlobalOptions(quiet=quiet)
+    context.obj = GlobalOptions(quiet=quiet, folder=folder or "")
     if folder is not None:
         context.with_resource(chdir(folder))

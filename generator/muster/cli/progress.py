@@ -144,7 +144,7 @@ class LineReporter(Reporter):
         """Print a document that was built or failed; one that was up to date is only counted."""
         super().job_finished(done)
         if done.error or done.bug:
-            show.note(f"failed  {done.path}")
+            show.note(f"failed  {done.path}: {done.bug or done.error}")
         elif done.from_cache:
             show.note(f"cached  {done.path}")
         elif done.fresh:

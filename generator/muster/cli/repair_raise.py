@@ -70,7 +70,7 @@ def repair_command(*, army: str, write: bool, keep: tuple[str, ...]) -> int:
     if not repair.changes:
         show.result(f"{loaded.name}: legal, nothing to repair")
         return FINE
-    _print_repair(loaded, source, repair, write=write)
+    _print_repair(loaded, source, repair, keep, write=write)
     return FINE
 
 
@@ -99,7 +99,9 @@ def _names(node: Node) -> list[str]:
     return [name for name in (node.name, node.label, node.title, unit, node.path_text) if name]
 
 
-def _print_repair(army: Army, source: Path, repair: RepairedArmy, *, write: bool) -> None:
+def _print_repair(
+    army: Army, source: Path, repair: RepairedArmy, keep: Sequence[str], *, write: bool
+) -> None:
     """Print the changes with the findings that they remove, and the diff; write it if asked to."""
     from difflib import unified_diff
 
@@ -120,7 +122,9 @@ def _print_repair(army: Army, source: Path, repair: RepairedArmy, *, write: bool
         write_result(source, document.text.encode())
         show.result(f"wrote {source}")
     else:
-        show.note(f"nothing written; to write it: muster repair {source} --write")
+        words = [word for name in keep for word in ("--keep", name)]
+        command = show.command("repair", *words, str(source), "--write")
+        show.note(f"nothing written; to write it: {command}")
 
 
 def _coloured(line: str) -> str:
@@ -195,7 +199,7 @@ def raise_command(*, army: str, seed: int | None, out: Path | None, force: bool)
     for line in show.aligned(_roll_rows(rolls)):
         show.result(line)
     show.result(f"wrote {target} (--seed {seed})")
-    show.note(f"next: muster check {target}")
+    show.note(f"next: {show.command('check', str(target))}")
     return FINE
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import json
 import os
+import shlex
 import sys
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
@@ -18,10 +19,12 @@ from muster.problems import Problem, visible, visible_json
 
 BUG_TEXT = "this is a bug in Muster"
 
+MAX_LISTED = 12
+"""The number of names that a message lists."""
+
 _COLOURS = {"error": "red", "warning": "yellow"}
 _CHANGE_SIGNS = {"changed": "~", "added": "+", "removed": "-", "renamed": "=", "moved": ">"}
 _CHANGE_COLOURS = {"changed": "yellow", "added": "green", "removed": "red", "renamed": "cyan"}
-
 
 _PLAIN = str.maketrans(
     {"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "−": "-", "→": ">", "…": "..."}
@@ -80,7 +83,7 @@ def data(value: Any) -> None:
     try:
         text.encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:
-        text = json.dumps(value, indent=2)
+        text = json.dumps(json.loads(text), indent=2)
     click.echo(text)
 
 
@@ -89,9 +92,25 @@ def json_text(value: Any) -> str:
     return visible_json(json.dumps(value, indent=2, ensure_ascii=False))
 
 
+def command(*words: str) -> str:
+    """Return a call of Muster in the folder of this run, quoted so that it can be pasted."""
+    folder = global_options().folder
+    whole = ["muster", *(["--folder", folder] if folder else []), *words]
+    return " ".join(
+        shlex.quote(word) if word.isprintable() else _bytes_word(word) for word in whole
+    )
+
+
+def _bytes_word(word: str) -> str:
+    """Return a word of which not all can be seen, in the form that shells read byte by byte."""
+    plain = set(range(0x20, 0x7F)) - {ord("'"), ord("\\")}
+    shown = (chr(byte) if byte in plain else f"\\{byte:03o}" for byte in os.fsencode(word))
+    return f"$'{''.join(shown)}'"
+
+
 def event(name: str, **facts: Any) -> None:
     """Print an event to stdout as one line of JSON, and flush it to the program that reads it."""
-    click.echo(json.dumps({"event": name, **facts}))
+    click.echo(json.dumps(json.loads(json_text({"event": name, **facts}))))
     sys.stdout.flush()
 
 
@@ -115,7 +134,7 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def listed(names: Sequence[str], most: int) -> str:
+def listed(names: Sequence[str], most: int = MAX_LISTED) -> str:
     """Return names with commas, and how many more there are beyond the most that are printed."""
     more = [f"and {len(names) - most} more"] if len(names) > most else []
     return ", ".join([*names[:most], *more])
