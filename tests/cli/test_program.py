@@ -175,7 +175,7 @@ def test_interrupt_that_a_library_turned_into_another_error_is_130(
     ("error", "text"),
     [
         (OSError(errno.ENOSPC, "No space left on device", "build/x"), "build/x: No space left"),
-        (OSError(errno.ENOSPC, "No space left on device"), "muster: No space left"),
+        (OSError(errno.ENOSPC, "No space left"), "muster: standard output: No space left"),
         (OSError("no more"), "muster: no more"),
     ],
     ids=["with a file", "without a file", "without a reason"],

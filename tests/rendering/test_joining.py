@@ -20,6 +20,7 @@ from muster.rendering.joining import (
     pack_piece,
     unpack_piece,
 )
+from muster.rendering.printed import PrintError
 
 HEAD = '<!doctype html><html lang="en"><head><title>Pages</title></head><body>'
 STYLE = "body { font-family: Muster Sans } .serif { font-family: Muster Serif } @page { size: A6 }"
@@ -152,7 +153,7 @@ def test_bytes_that_are_no_piece_are_none(spoil: Any, pieces: list[PdfPiece]) ->
 
 
 def test_piece_with_links_is_refused(templates: TemplateEnvironment) -> None:
-    with pytest.raises(ValueError, match="links"):
+    with pytest.raises(PrintError, match="links"):
         piece(templates, '<h1>A</h1><p><a href="https://example.org/">x</a></p>')
 
 

@@ -215,7 +215,8 @@ class ArmyFiles:
         """Return which files of the folders of `find_all` were left out; empty if none."""
         if not self.ignored:
             return ""
-        return f"ignored: {show.listed([str(path) for path in self.ignored])}; expected army files such as my-army.yaml"
+        names = show.listed([str(path) for path in self.ignored])
+        return f"ignored: {names}; expected army files such as my-army.yaml"
 
 
 def has_army_suffix(path: Path) -> bool:

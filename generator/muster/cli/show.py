@@ -136,8 +136,8 @@ def counted(number: int, noun: str) -> str:
 
 def listed(names: Sequence[str], most: int = MAX_LISTED) -> str:
     """Return names with commas, and how many more there are beyond the most that are printed."""
-    more = [f"and {len(names) - most} more"] if len(names) > most else []
-    return ", ".join([*names[:most], *more])
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 def aligned(rows: Iterable[tuple[str, ...]], right: frozenset[int] = frozenset()) -> list[str]:
