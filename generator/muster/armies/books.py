@@ -58,7 +58,7 @@ class WrittenBook(StrictModel):
     title: Line
     nation: Line = ""
     attributes: dict[Id, Line] = {}
-    colour: Annotated[str, Field(pattern=r"^#[0-9a-f]{6}$")] = "#54585f"
+    colour: Annotated[str, Field(pattern=r"^(#[0-9a-f]{6})?$")] = ""
     shape: SymbolShape = "square"
     sample: Flag = False
     source: Line = ""

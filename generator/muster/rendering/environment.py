@@ -18,7 +18,15 @@ from jinja2 import (
     TemplateSyntaxError,
 )
 
-from muster.rendering.drawings import data_uri, draw_badge, draw_formation, draw_token, width_of
+from muster.rendering.drawings import (
+    data_uri,
+    draw_badge,
+    draw_formation,
+    draw_symbol,
+    draw_token,
+    ink_on,
+    width_of,
+)
 from muster.rendering.fingerprint import templates_fingerprint
 from muster.rendering.glyphs import FACES, find_template_file
 from muster.rendering.printer import Printer, PrintError
@@ -31,6 +39,12 @@ _FACE_RULE = (
     '@font-face {{ font-family: "{family}"; font-weight: {weight}; font-style: {style};'
     ' src: url("{address}") format("{form}"); }}'
 )
+
+
+def split_measure(text: str) -> tuple[str, str]:
+    """Return the number and the unit of a length such as `20 cm`; the unit is empty if it has none."""
+    number, _, unit = text.rpartition("\u202f")
+    return (number, unit) if number and unit.isalpha() else (text, "")
 
 
 def _template_location(error: TemplateError, template: str) -> str:
@@ -81,6 +95,9 @@ class TemplateEnvironment:
         jinja.filters["drawing"] = lambda figure: data_uri(draw_formation(figure))
         jinja.filters["width_px"] = width_of
         jinja.filters["sign"] = lambda token: data_uri(draw_token(token))
+        jinja.filters["ink_on"] = ink_on
+        jinja.filters["measure"] = split_measure
+        jinja.globals["symbol"] = lambda outline, colour: data_uri(draw_symbol(outline, colour))
         jinja.globals["badge"] = lambda shape, colour: data_uri(draw_badge(shape, colour))
         return jinja
 

@@ -12,6 +12,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import AfterValidator, Discriminator, Field, Tag
 
 from muster.systems.identity import Tone
+from muster.systems.symbols import check_outline
 from muster.tables.references import AttributeFilter, AttributeReference
 from muster.values import Number, Percent
 from muster.values.quantity import Operation
@@ -30,6 +31,15 @@ def _check_share(text: str) -> str:
 
 Share = Annotated[Line, AfterValidator(_check_share)]
 """A percentage, such as `25%`."""
+
+Colour = Annotated[Line, Field(pattern=r"^#[0-9a-f]{6}$")]
+"""A colour of print, such as `#7a1f2b`."""
+
+Outline = Annotated[str, AfterValidator(check_outline)]
+"""The outline of a symbol in SVG path data, on a square of 100 by 100."""
+
+MOST_KEY_FIGURES = 12
+"""How many large figures a layout can have; filters choose the few that one unit shows."""
 
 
 class TableCell(StrictModel):
@@ -238,18 +248,57 @@ class WrittenCardBlock(StrictModel):
 
 
 class LossMark(StrictModel):
-    """A mark beside one of the loss boxes: the first at which the share is lost."""
+    """A mark in one of the loss boxes: the first at which the share is lost.
+
+    `meaning` says beside the boxes what the mark stands for.
+    """
 
     share: Share
     label: Line
+    meaning: Line = ""
 
 
 class Losses(StrictModel):
-    """Boxes to tick off: as many as the field `count` says, with marks at shares of it."""
+    """Boxes to tick off: as many as the field `count` says, with marks at shares of it.
+
+    `remark` explains the marks; units that `halved` matches take two ticks a box.
+    """
 
     label: Line
     count: Id
     marks: list[LossMark] = []
+    remark: Line = ""
+    halved: AttributeFilter = {}
+
+
+class Tally(StrictModel):
+    """A row of boxes to tick off, as many as `boxes` says: for what a unit collects in play."""
+
+    label: Line
+    boxes: Annotated[WholeNumber, Field(ge=1, le=20)]
+
+
+class KeyFigure(StrictModel):
+    """A figure that stands large under a card's name: what players ask of the unit most."""
+
+    label: Line
+    value: Derivation
+    where: AttributeFilter = {}
+
+
+class SymbolRule(StrictModel):
+    """The symbol of all that a filter matches: one of Muster's, or of the system's drawings."""
+
+    symbol: Id
+    level: Id | None = None
+    where: AttributeFilter = {}
+
+
+class ColourRule(StrictModel):
+    """The colour of cards of all that a filter matches, unless their book has a colour."""
+
+    colour: Colour
+    where: AttributeFilter = {}
 
 
 class CardLayout(StrictModel):
@@ -259,7 +308,9 @@ class CardLayout(StrictModel):
     title: Line = ""
     level: Literal["unit", "leader"] | Id = "unit"
     where: AttributeFilter = {}
+    figures: list[KeyFigure] = Field(default=[], max_length=MOST_KEY_FIGURES)
     losses: Losses | None = None
+    tallies: list[Tally] = []
     boxes: list[Line] = []
     blocks: list[WrittenCardBlock] = []
 
@@ -276,9 +327,14 @@ class RosterColumn(StrictModel):
 class Cards(StrictModel):
     """The contents of `cards.yaml`.
 
-    On a roster, the values of units stand in columns, and those of leaders beside their names.
+    The first of the symbols that matches a unit or leader is its own, and so is the first of the
+    colours; `drawings` are outlines of the system's own symbols. On a roster, the values of units stand in columns, and those of
+    leaders beside their names.
     """
 
     cards: list[CardLayout] = Field(min_length=1)
+    colours: list[ColourRule] = []
+    symbols: list[SymbolRule] = []
+    drawings: dict[Id, Outline] = {}
     roster: list[RosterColumn] = []
     leaders: list[ValueRow] = []
