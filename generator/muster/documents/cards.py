@@ -28,7 +28,7 @@ from muster.systems.layouts import (
     Words,
     WrittenCardBlock,
 )
-from muster.systems.symbols import HOUSE_SYMBOLS
+from muster.systems.symbols import house_symbols
 from muster.tables.references import AttributeFilter, AttributeReference
 from muster.values import Percent
 
@@ -347,7 +347,7 @@ def node_symbol(node: Node, looks: Cards | None) -> str:
     fields = NodeFields(node)
     for rule in looks.symbols:
         if rule.level in {None, node.level} and meets_filter(rule.where, fields):
-            return looks.drawings.get(rule.symbol) or HOUSE_SYMBOLS.get(rule.symbol, "")
+            return looks.drawings.get(rule.symbol) or house_symbols().get(rule.symbol, "")
     return ""
 
 
