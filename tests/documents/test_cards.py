@@ -271,7 +271,9 @@ def row(label: str, *values: str) -> CardRow:
 
 def test_two_short_rows_share_a_line() -> None:
     short, other, long = row("Charge", "+2"), row("Pursuit", "+1"), row("x" * 20, "1")
-    block = CardBlock("Melee", "melee", (), (short, other, short, long, short, row("Two", "1", "2")))
+    block = CardBlock(
+        "Melee", "melee", (), (short, other, short, long, short, row("Two", "1", "2"))
+    )
 
     assert [len(line) for line in block.lines] == [2, 1, 1, 1, 1]
     assert block.paired

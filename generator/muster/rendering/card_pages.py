@@ -75,6 +75,7 @@ _STEP_PT = 0.3
 _GROWTH = 1.4
 """The power of the type size with which a card's content grows in height; a guess."""
 
+
 @dataclass(frozen=True, slots=True)
 class CardFormat:
     """The size of a card, how many stand on a sheet, and its limits of type size."""
