@@ -118,17 +118,17 @@ def draw_symbol(outline: str, colour: str) -> str:
 
 
 _DARK_INK = "#16181c"
+_GAMMA = 2.2
+"""Nearly that of sRGB."""
+
 _READABLE_CONTRAST = 4.5
 """The contrast that small type needs, by WCAG 2.2, 1.4.3."""
 
 
 def ink_on(colour: str) -> str:
     """Return white, or dark ink on a colour (`#rrggbb`) too light for white to be read on."""
-    red, green, blue = (int(colour[n : n + 2], 16) / 255 for n in (1, 3, 5))
-    linear = [
-        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (red, green, blue)
-    ]
-    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    red, green, blue = ((int(colour[n : n + 2], 16) / 255) ** _GAMMA for n in (1, 3, 5))
+    luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
     return "#ffffff" if 1.05 / (luminance + 0.05) >= _READABLE_CONTRAST else _DARK_INK
 
 

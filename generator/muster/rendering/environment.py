@@ -42,7 +42,7 @@ _FACE_RULE = (
 
 
 def split_measure(text: str) -> tuple[str, str]:
-    """Return the number and the unit of a length such as `20 cm`; the unit is empty if it has none."""
+    """Return the number and the unit of a length such as `20 cm`; of others, no unit."""
     number, _, unit = text.rpartition("\u202f")
     return (number, unit) if number and unit.isalpha() else (text, "")
 

@@ -328,8 +328,8 @@ class Cards(StrictModel):
     """The contents of `cards.yaml`.
 
     The first of the symbols that matches a unit or leader is its own, and so is the first of the
-    colours; `drawings` are outlines of the system's own symbols. On a roster, the values of units stand in columns, and those of
-    leaders beside their names.
+    colours; `drawings` are outlines of the system's own symbols. On a roster, the values of units
+    stand in columns, and those of leaders beside their names.
     """
 
     cards: list[CardLayout] = Field(min_length=1)
