@@ -15,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
-.PHONY: build ready quick test coverage clean lock picture fonts help
+.PHONY: build ready quick test coverage clean lock reference picture fonts help
 
 build: ready  ## set up what is missing, then build every document into build/
 	$(BIN)/muster build
@@ -25,13 +25,14 @@ ready: $(INSTALLED)  ## set up only: .venv, the system's libraries, the muster c
 
 $(PINS): requirements.txt requirements-dev.txt
 	@.ci/machine python "$(PYTHON)"
+	@echo "muster: setting up $(VENV): 750 MB, one to three minutes, once"
 	@.ci/machine python $(BIN)/python 2>/dev/null || "$(PYTHON)" -m venv --clear $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes \
-		-r requirements-dev.txt
+	@.ci/machine packages $(BIN)/python
 	@touch $@
 
 $(INSTALLED): $(PINS) pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-index --no-deps \
+	@echo "muster: installing the muster command"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-index --no-deps \
 		--no-build-isolation --editable .
 	@touch $@
 
@@ -63,6 +64,9 @@ clean:  ## remove what was built and what tools left behind, and .venv
 lock: ready  ## renew the pins in requirements*.txt from pyproject.toml
 	.ci/lock
 
+reference: ready  ## write content/REFERENCE.md anew, from the descriptions of keys
+	$(BIN)/python .ci/write_reference.py
+
 picture: ready  ## renew the README's picture (needs pdftoppm, from poppler)
 	$(BIN)/muster build slaughterloo --only sheet --format pdf
 	pdftoppm -png -r 92 -f 2 -l 2 -singlefile build/slaughterloo/quick-reference.pdf .readme/sheet
@@ -71,6 +75,7 @@ picture: ready  ## renew the README's picture (needs pdftoppm, from poppler)
 
 fonts: ready  ## cut the bundled fonts anew: make fonts SOURCES=folder (templates/fonts/README.md)
 	$(BIN)/python .ci/cut_fonts.py "$(SOURCES)" templates/fonts
+	$(BIN)/python .ci/add_letters.py "$(SOURCES)" templates/fonts
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile

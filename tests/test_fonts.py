@@ -8,9 +8,12 @@ from fontTools.ttLib import TTFont
 
 FONTS: Final = Path(__file__).resolve().parent.parent / "templates" / "fonts"
 PRINT: Final = sorted(FONTS.glob("*.ttf"))
-SCREEN: Final = sorted(FONTS.glob("*.woff2"))
+LETTERS: Final = sorted(FONTS.glob("*-letters.woff2"))
+SCREEN: Final = sorted({*FONTS.glob("*.woff2")} - {*LETTERS})
 SIGNS: Final = "−–—×÷≤≥½¼¾″′°\u2009\u202f\u2007\u00a0■□▲△●○◆◇★→←↑↓✓☐✕“”‘’…†‡§•äßéŁŽ€"
+NAMES: Final = "Лейб-гвардии Преображенский полк, ѣѳѵҐґЁё, Ιερός Λόχος, ΐΰΆΏ"
 SCREEN_KILOBYTES: Final = 25
+LETTER_KILOBYTES: Final = 11
 
 
 def named(path: Path) -> str:
@@ -75,3 +78,19 @@ def test_face_keeps_its_licence_and_no_reserved_name(path: Path) -> None:
 @pytest.mark.parametrize("path", SCREEN, ids=named)
 def test_screen_face_is_small_enough_to_be_inlined(path: Path) -> None:
     assert path.stat().st_size < SCREEN_KILOBYTES * 1024
+
+
+@pytest.mark.parametrize("path", [*PRINT, *LETTERS], ids=named)
+def test_face_has_greek_and_cyrillic_letters_with_outlines(path: Path) -> None:
+    font = TTFont(path)
+    signs = font.getBestCmap()
+    letters = [letter for letter in NAMES if letter.isalpha()]
+
+    assert [letter for letter in letters if ord(letter) not in signs] == []
+    assert all(font["glyf"][signs[ord(letter)]].numberOfContours for letter in letters)
+    assert "Greek and Cyrillic:" in str(font["name"].getDebugName(0))
+
+
+def test_every_face_of_the_screen_has_its_letters_in_a_small_file() -> None:
+    assert [path.stem for path in LETTERS] == [f"{path.stem}-letters" for path in SCREEN]
+    assert max(path.stat().st_size for path in LETTERS) < LETTER_KILOBYTES * 1024

@@ -16,6 +16,7 @@ from muster.problems import (
     closest_word,
     did_you_mean,
     display_path,
+    pip_command,
 )
 
 HERE = Location("army.yaml", 3, 8)
@@ -172,3 +173,18 @@ def test_a_hundred_thousand_known_words_are_not_all_compared() -> None:
     closest_word("regmient-x", known)
 
     assert perf_counter() - begun < 1
+
+
+@pytest.mark.parametrize(
+    ("python", "command"),
+    [
+        ("/venv/bin/python", "/venv/bin/python -m pip install rich"),
+        ("C:\\My files\\python.exe", '"C:\\My files\\python.exe" -m pip install rich'),
+    ],
+)
+def test_package_is_installed_for_the_python_that_runs(
+    python: str, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.executable", python)
+
+    assert pip_command("rich") == command

@@ -69,7 +69,7 @@ def stand_in_package(folder: Path, **modules: str) -> Path:
     for part in parts:
         (folder / "muster" / part).mkdir(parents=True)
         (folder / "muster" / part / "__init__.py").touch()
-    for name in ("__init__", "__main__", "dependencies", "problems"):
+    for name in ("__init__", "__main__", "dependencies", "limits", "names", "problems"):
         (folder / "muster" / f"{name}.py").touch()
     for name, text in modules.items():
         (folder / "muster" / f"{name.replace('__', '/')}.py").write_text(text)

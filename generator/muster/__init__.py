@@ -84,8 +84,8 @@ def lookup(
         system: A rule system, or its id.
         table: The table's id.
         keys: Where the cell is. A key is the id of one of the table's axes, or `row` or `column`;
-            its value is the id of a row or column or, along an axis of bands, a score after all
-            modifiers. A table with one column needs no key for it.
+            its value is the id or label of a row or column or, along an axis of bands, a score
+            after all modifiers. A table with one column needs no key for it.
         scale: The id of a scale, where a cell differs by scale.
 
     Raises:
@@ -113,7 +113,8 @@ def build(
 
     Args:
         systems: Ids of systems; none stands for all.
-        only: The kinds of document: sheet, cards, roster, rulebook, web. By default all of them.
+        only: The kinds of document: sheet, cards, roster, book, rulebook,
+            web. By default all of them.
         formats: html, pdf, or both. By default both.
         out: The output folder.
         folder: The working folder; by default the current one.
@@ -123,7 +124,7 @@ def build(
     Raises:
         MusterError: If a file cannot be read or a document cannot be printed; all others have been
             built by then.
-        OSError: If the output folder cannot be written.
+        OSError: If the output folder cannot be written, or a library that PDFs need is missing.
     """
     from functools import partial  # noqa: PLC0415 - as above
     from pathlib import Path  # noqa: PLC0415 - as above
@@ -132,6 +133,7 @@ def build(
     from muster.building.jobs import FORMATS, KINDS, Request  # noqa: PLC0415 - as above
     from muster.building.workers import Workers  # noqa: PLC0415 - as above
     from muster.problems import Location, MusterError, Problem  # noqa: PLC0415 - as above
+    from muster.rendering.libraries import require_libraries  # noqa: PLC0415 - as above
 
     request = Request(
         Path(folder or Path.cwd()).resolve(),
@@ -139,6 +141,8 @@ def build(
         kinds=tuple(only) or KINDS,
         formats=tuple(formats) or FORMATS,
     )
+    if "pdf" in request.formats:
+        require_libraries("formats=['html'] builds pages for screens without it")
     target = Path(out)
     plan, outcome = run_build(request, target, partial(Workers, jobs))
     failed = [

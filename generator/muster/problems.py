@@ -1,12 +1,15 @@
-"""Problems in files: what is wrong and where, and which word may have been meant."""
+"""Problems in files: what is wrong and where, and what may have been meant or is missing."""
 
 from __future__ import annotations
 
+import re
+import sys
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
+
+from muster.names import nearest_names
 
 _INDENT = "    "
 _MAX_WIDTH = 96
@@ -117,6 +120,26 @@ def _printable(text: str) -> str:
     return "".join(c if c.isprintable() else " " if c.isspace() else "·" for c in text)
 
 
+_UNSEEN = re.compile(
+    r"(\x1b\[(?:[012]|3[1-7])m)"
+    r"|[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+"""Our own colours, and characters that a terminal obeys rather than shows, or cannot print."""
+
+
+def visible(text: str) -> str:
+    r"""Return a text that is safe for any terminal, with what cannot be seen as `\x1b`.
+
+    File names may contain such characters; line breaks, tabs and our own colours stay.
+    """
+    return _UNSEEN.sub(lambda found: found[1] or ascii(found[0])[1:-1], text)
+
+
+def visible_json(text: str) -> str:
+    """Return JSON that is safe for any terminal and means the same."""
+    return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
 def _display_width(text: str) -> int:
     """Return the columns of a text on a terminal: two for wide letters, none for accents."""
     if text.isascii():
@@ -135,31 +158,21 @@ def display_path(path: Path) -> str:
         return str(path)
 
 
-_MAX_WORD_LENGTH = 60
-_MAX_WORDS = 1000
+def closest_word(
+    word: str, known: Iterable[str], labels: Mapping[str, str] | None = None
+) -> str | None:
+    """Return the known word that is nearest to a word, by its label too; None if none is near."""
+    named = ((each, (labels or {}).get(each, "")) for each in known)
+    return next(iter(nearest_names(word, named)), None)
 
 
-def closest_word(word: str, known: Iterable[str]) -> str | None:
-    """Return the known word that is most similar to a word, ignoring case; None if none is.
-
-    Words of more than 60 characters are not compared, and only the first 1000 known words are:
-    a hostile file must not cause minutes of comparisons.
-    """
-    if not word or len(word) > _MAX_WORD_LENGTH:
-        return None
-    words = {
-        each.casefold(): each for each in islice(known, _MAX_WORDS) if len(each) <= _MAX_WORD_LENGTH
-    }
-    folded = word.casefold()
-    if folded in words:
-        return words[folded]
-    from difflib import get_close_matches  # noqa: PLC0415 - slow to load, needed for errors only
-
-    close = get_close_matches(folded, words, n=1, cutoff=0.6)
-    return words[close[0]] if close else None
-
-
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return ` (did you mean 'title'?)` to append to a message; empty if no word is similar."""
-    closest = closest_word(word, known)
+def did_you_mean(word: str, known: Iterable[str], labels: Mapping[str, str] | None = None) -> str:
+    """Return ` (did you mean 'title'?)` to append to a message; empty if no word is near."""
+    closest = closest_word(word, known, labels)
     return f" (did you mean {closest!r}?)" if closest is not None else ""
+
+
+def pip_command(package: str) -> str:
+    """Return the command that installs a package for the Python that runs Muster."""
+    python = f'"{sys.executable}"' if " " in sys.executable else sys.executable
+    return f"{python} -m pip install {package}"

@@ -1,11 +1,14 @@
-/* The text filter: hides what does not hold every word typed. Works from a file, without a network. */
+/* The text filter: hides what does not hold every word typed, in its text or its `data-words`.
+   Works from a file, without a network. */
 (function () {
   "use strict";
   var field = document.getElementById("filter");
   if (!field) { return; }
   var hits = document.getElementById("hits");
   var blocks = Array.prototype.slice.call(document.querySelectorAll("[data-block]"));
-  var texts = blocks.map(function (block) { return block.textContent.toLowerCase(); });
+  var texts = blocks.map(function (block) {
+    return (block.textContent + " " + (block.dataset.words || "")).toLowerCase();
+  });
   function apply() {
     var words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
     var shown = 0;
@@ -19,7 +22,7 @@
       });
     });
     Array.prototype.forEach.call(document.querySelectorAll("[data-group]"), function (group) {
-      group.hidden = !group.querySelector("[data-block]:not([hidden])");
+      group.hidden = words.length > 0 && !group.querySelector("[data-block]:not([hidden])");
     });
     hits.textContent = words.length ? shown + " of " + blocks.length : "";
   }

@@ -12,11 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from muster.armies import army_from_document, load_army
-from muster.armies.army_file import LINE_WIDTH, MAX_ENTRIES, format_army, quote_scalar
+from muster.armies.army_file import LINE_WIDTH, format_army, quote_scalar
+from muster.limits import MAX_ENTRIES, MAX_SIZE, MAX_UNITS
 from muster.problems import MusterError
 from muster.systems import Library
 from muster.yamlfile import document_from_text
 from tests.armies.conftest import ROOT, Read
+from tests.scaffold import spoil
 
 LIBRARY = Library(ROOT)
 HEAD = "system: seven-years-war\nbook: prussia\ncommander: {name: King}\n"
@@ -70,6 +72,15 @@ def problems(text: str) -> list[tuple[str, int | None]]:
         ("limit: lots", [("bad-limit", 4)]),
         ("limit: '1e3'", [("bad-limit", 4)]),
         ("limit: [3]", [("bad-limit", 4)]),
+        ("limit: -5", [("bad-limit", 4)]),
+        ("limit: -0.5", [("bad-limit", 4)]),
+        ("limit: .inf", [("bad-limit", 4)]),
+        ("limit: .nan", [("bad-limit", 4)]),
+        ("units: [{unit: hussars, stands: .inf}]", [("bad-value", 4)]),
+        ("units: [{unit: hussars, stands: 3, count: -2}]", [("bad-count", 4)]),
+        ("works: [{work: hill, height: -1}]", [("bad-value", 4)]),
+        ("wing-commanders: [{price: -50}]", [("bad-value", 4)]),
+        ("staff: french", [("not-of-the-book", 4)]),
         ("scale: 20mm", [("unknown-scale", 4)]),
         ("works: [{work: moat, length: 4}]", [("unknown-work", 4)]),
         ("works: [{unit: hussars, stands: 3}]", [("missing-unit", 4)]),
@@ -96,6 +107,50 @@ def test_all_problems_of_a_list_are_reported_at_once() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        (
+            "commander: [{name: A}, {name: B}]",
+            (
+                "read a list, expected one commander-in-chief such as {name: Anna}; "
+                "an army has one commander-in-chief, so leave out the others"
+            ),
+        ),
+        (
+            "commander: [{name: A}]",
+            (
+                "read a list, expected one commander-in-chief such as {name: Anna}; "
+                "an army has one commander-in-chief"
+            ),
+        ),
+        (
+            "commander:",
+            (
+                "read nothing, expected the keys of a commander-in-chief such as {name: Anna}, "
+                "or {} for one without a name"
+            ),
+        ),
+        (
+            "commander: Zieten",
+            "read 'Zieten', expected the keys of a commander-in-chief such as {name: Anna}",
+        ),
+        (
+            "commands: [[]]",
+            "read an empty list, expected the keys of a command such as {name: Anna}",
+        ),
+        ("units: [{unit: light-cavalry, stands: }]", "read nothing, expected a whole number"),
+    ],
+)
+def test_what_was_read_and_expected_is_told(body: str, text: str) -> None:
+    head = "system: seven-years-war\n"
+
+    with pytest.raises(MusterError) as caught:
+        army_from_document(document_from_text(head + body, "a.yaml"), LIBRARY)
+
+    assert [problem.text for problem in caught.value.problems] == [text]
+
+
 def test_unknown_unit_names_the_nearest_and_what_the_book_has() -> None:
     with pytest.raises(MusterError) as caught:
         army_from_document(document_from_text(HEAD + "units: [{unit: husars}]", "a.yaml"), LIBRARY)
@@ -104,6 +159,102 @@ def test_unknown_unit_names_the_nearest_and_what_the_book_has() -> None:
     assert "hussars" in text
     assert "known in Prussia: musketeers" in text
     assert "heavy-cavalry" in text
+
+
+def test_labels_as_printed_are_understood_where_an_id_is_expected(system: Path) -> None:
+    army = army_from_document(
+        document_from_text(
+            "system: Tiny!\nscale: 15 mm\nbook: The North\n"
+            "units: [{unit: AXEMEN, drill: Old hands, options: [Pikes]}]\n",
+            "army.yaml",
+        ),
+        Library(system.parent.parent),
+    )
+    (unit,) = army.root.children
+
+    assert (army.system.id, army.scale, unit.kind.text("book")) == ("tiny", "15mm", "north")
+    assert (unit.kind.text("unit"), unit.kind.text("drill")) == ("axemen", "old")
+    assert [option.id for option in unit.kind.options] == ["shields", "pikes"]
+
+
+def test_units_that_differ_in_their_writing_only_are_of_one_kind(read: Read) -> None:
+    army = read("units: [{unit: Foot, stands: 3, drill: OLD}, {unit: foot, stands: 3, drill: old}]")
+
+    assert army.root.children[0].kind is army.root.children[1].kind
+
+
+def test_type_may_be_named_by_its_singular_or_plural(system: Path, read: Read) -> None:
+    spoil(
+        system / "composition.yaml",
+        "title: Horse\n",
+        "title: Horse\n    one: rider\n    many: riders\n",
+    )
+
+    army = read("units: [{unit: Rider, stands: 3}, {unit: riders, stands: 3}]")
+
+    assert [node.kind.text("unit") for node in army.root.children] == ["horse", "horse"]
+
+
+def test_label_of_the_book_comes_before_one_of_a_type(system: Path, read: Read) -> None:
+    spoil(system / "books" / "north.yaml", "title: Axemen", "title: FOOT")
+
+    army = read("book: north\nunits: [{unit: Foot}, {unit: foot, stands: 3}]")
+
+    assert [node.kind.text("unit") for node in army.root.children] == ["axemen", "foot"]
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        (
+            "units: [{unit: foot, stands: 3, options: [Arms!]}]",
+            "read 'Arms!', expected one of shields (Arms), pikes (arms)",
+        ),
+        ("units: [{unit: MEN, stands: 3}]", "read 'MEN', expected one of horse (Men), guns (Men)"),
+        ("units: [{unit: foot, stands: 3, drill: green}]", "expected one of raw (Green), old (Gr"),
+    ],
+)
+def test_ambiguous_label_is_told_with_the_ids(
+    body: str, text: str, system: Path, read: Read
+) -> None:
+    composition = system / "composition.yaml"
+    for old, new in (
+        ("title: Shields", "title: Arms"),
+        ("title: Pikes", "title: arms"),
+        ("title: Horse", "title: Men"),
+        ("title: Guns", "title: Men"),
+        ("{raw: Raw, old: Old hands}", "{raw: Green, old: Green}"),
+    ):
+        spoil(composition, old, new)
+
+    with pytest.raises(MusterError) as caught:
+        read(body)
+
+    assert [problem.code for problem in caught.value.problems] == ["unclear-name"]
+    assert text in caught.value.problems[0].text
+
+
+@pytest.mark.parametrize(
+    ("body", "hint"),
+    [
+        ("units: [{unit: axe men, stands: 3}]", "'axemen'"),
+        ("units: [{unit: foot, stands: 3, drill: hands}]", "'old'"),
+        ("units: [{unit: foot, stands: 3, options: [shieldwall]}]", "'shields'"),
+        ("units: [{unit: foot, stands: 3, book: northern}]", "'north'"),
+    ],
+)
+def test_suggestion_goes_by_the_label_too(body: str, hint: str, read: Read) -> None:
+    with pytest.raises(MusterError) as caught:
+        read(f"book: north\n{body}")
+
+    assert f"did you mean {hint}?" in caught.value.problems[0].text
+
+
+def test_list_of_pairs_without_blanks_is_told_what_it_misses() -> None:
+    with pytest.raises(MusterError, match="a blank is missing after the colon"):
+        army_from_document(
+            document_from_text(f"{HEAD}units:\n  - unit:hussars\n    stands:3\n", "a.yaml"), LIBRARY
+        )
 
 
 def test_army_names_its_system() -> None:
@@ -122,7 +273,40 @@ def test_missing_required_field_is_reported() -> None:
 def test_list_of_too_many_entries_is_refused() -> None:
     units = "\n".join("  - {unit: hussars, stands: 1}" for _ in range(MAX_ENTRIES))
 
-    assert problems(f"{HEAD}units:\n{units}") == [("too-many-units", 1)]
+    # The number of units is exceeded first, at the unit that does so.
+    place = ("too-many-units", 4 + MAX_UNITS + 1)
+    assert sorted(problems(f"{HEAD}units:\n{units}")) == [("too-many-units", 1), place]
+
+
+def test_counts_that_are_too_large_together_are_refused_where_they_become_so() -> None:
+    unit = "  - {unit: hussars, stands: 3, count: 400}\n"
+
+    assert problems(f"{HEAD}units:\n{unit * 4}") == [("too-many-units", 7)]
+
+
+def test_size_beyond_all_play_is_refused_with_the_limit_and_an_example() -> None:
+    units = "units: [{unit: hussars, stands: {size}}]"
+    with pytest.raises(MusterError) as caught:
+        army_from_document(
+            document_from_text(HEAD + units.replace("{size}", "100000"), "a.yaml"), LIBRARY
+        )
+    army = document_from_text(HEAD + units.replace("{size}", str(MAX_SIZE)), "a.yaml")
+
+    (problem,) = caught.value.problems
+    assert (problem.code, problem.location.line) == ("bad-size", 4)
+    assert problem.location.column == units.index("{size}") + 1
+    assert problem.text == "read '100000', expected at most 999 stands"
+    assert problem.example == "stands: 12"
+    assert next(army_from_document(army, LIBRARY).units()).size == MAX_SIZE
+
+
+def test_size_that_an_army_book_states_is_held_to_the_same_limit(system: Path, read: Read) -> None:
+    spoil(system / "books" / "north.yaml", 'stands: "4"', 'stands: "1000"')
+
+    with pytest.raises(MusterError) as caught:
+        read("book: north\nunits: [{unit: axemen}]")
+
+    assert [problem.code for problem in caught.value.problems] == ["bad-size"]
 
 
 def test_broken_book_is_reported_with_the_problems_of_the_list(system: Path, read: Read) -> None:

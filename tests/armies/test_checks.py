@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from muster.armies import check
 from muster.armies.checks import CHECKS
-from tests.armies.conftest import Judge
+from tests.armies.conftest import COMPOSITION, Judge, Read
 from tests.armies.constraint_samples import FOOT, HORSE, SAMPLES, kinds_of_constraint, units
 
 
@@ -39,17 +40,17 @@ COUNT = "kind: count\nof: {entry: [foot]}\nwithin: army\n"
         ("min: 2", 2, None),
         ("min: 2", 1, ("2 or more foots", "1 foot", "Add 1 foot.")),
         ("max: 2", 2, None),
-        ("max: 2", 3, ("up to 2 foots", "3 foots", "Remove 1 foot.")),
+        ("max: 2", 3, ("at most 2 foots", "3 foots", "Remove 1 foot.")),
         ("min: 1\nmax: 2", 4, ("1 or 2 foots", "4 foots", "Remove 2 foots.")),
-        ("max: 0", 1, ("no foots", "1 foot", "Remove 1 foot.")),
+        ("max: 0", 1, ("none", "1 foot", "Remove 1 foot.")),
         ("step: 3", 3, None),
         ("step: 3", 4, ("a multiple of 3 foots", "4 foots", "Remove 1 foot or add 2.")),
-        ("step: 3\nmax: 5", 5, ("up to 5 foots, a multiple of 3", "5 foots", "Remove 2 foots.")),
+        ("step: 3\nmax: 5", 5, ("at most 5 foots, a multiple of 3", "5 foots", "Remove 2 foots.")),
         ("allowed: [1-2, 4-5]", 3, ("1, 2, 4 or 5 foots", "3 foots", "Remove 1 foot or add 1.")),
         ("allowed: [1-2, 3]", 3, None),
         ("allowed: [1-2, 3]", 4, ("1, 2 or 3 foots", "4 foots", "Remove 1 foot.")),
         ("allowed: [over 2]", 2, ("3 or more foots", "2 foots", "Add 1 foot.")),
-        ("allowed: [under 2]", 2, ("up to 1 foot", "2 foots", "Remove 1 foot.")),
+        ("allowed: [under 2]", 2, ("at most 1 foot", "2 foots", "Remove 1 foot.")),
         ("allowed: [8-20]", 30, ("8–20 foots", "30 foots", "Remove 10 foots.")),
         ("allowed: [8+]\nmax: 9", 10, ("8 or 9 foots", "10 foots", "Remove 1 foot.")),
     ],
@@ -75,7 +76,7 @@ def test_sum_of_a_field_counts_units_alike(judge: Judge) -> None:
 
     assert findings_of(judge, rule, units(f"{FOOT}, count: 2")) == []
     findings = findings_of(judge, rule, units(f"{FOOT}, count: 2", HORSE))
-    assert findings == [("army", "up to 6 stands", "8 stands", "Remove 2 stands.")]
+    assert findings == [("army", "at most 6 stands", "8 stands", "Remove 2 stands.")]
 
 
 CELL = (
@@ -93,7 +94,142 @@ def test_cell_gives_the_band(judge: Judge) -> None:
 def test_dash_means_not_available(judge: Judge) -> None:
     findings = findings_of(judge, CELL, units("unit: horse, stands: 3"))
 
-    assert findings == [("units[0]", "not available", "3 stands", "Field something else.")]
+    assert findings == [("units[0]", "none", "3 stands", "Field another type of unit instead.")]
+
+
+BY_DRILL = """
+id: drilled
+title: Drilled
+kind: grid
+chapter: army
+form: band
+columns: [{id: raw, label: Raw}, {id: old, label: Old hands}]
+rows:
+  - {id: foot, label: Foot, cells: [3-6, –]}
+  - {id: north, label: North, cells: [–, 3-6]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("row", "army", "allowed", "remedy"),
+    [
+        (
+            "{field: type}",
+            units("unit: foot, stands: 4, drill: old"),
+            "none: there is no foot with drill Old hands",
+            "Change the drill.",
+        ),
+        (
+            "{field: book}",
+            "book: north\n" + units("unit: foot, stands: 4"),
+            "none: there is no foot with drill Raw",
+            "Change the drill.",
+        ),
+    ],
+)
+def test_dash_is_explained_by_the_values_that_lead_to_it(
+    system: Path, judge: Judge, row: str, army: str, allowed: str, remedy: str
+) -> None:
+    (system / "tables" / "drilled.yaml").write_text(BY_DRILL, encoding="utf-8")
+    rule = CELL.replace(
+        "sizes, row: {field: type}", f"drilled, row: {row}, column: {{field: drill}}"
+    )
+
+    findings = findings_of(judge, rule, army)
+
+    assert findings == [("units[0]", allowed, "4 stands", remedy)]
+
+
+def test_dash_of_the_whole_army_says_which_army(system: Path, judge: Judge) -> None:
+    (system / "tables" / "drilled.yaml").write_text(BY_DRILL, encoding="utf-8")
+    rule = CELL.replace("sizes, row: {field: type}", "drilled, row: {field: book}, column: raw")
+
+    findings = findings_of(judge, rule, "book: north\n" + units(FOOT))
+
+    assert findings[0][1:] == (
+        "none: an army of book north has no foot",
+        "3 stands",
+        "Field another type of unit instead.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("stands", "remedy"),
+    [
+        (10, "Remove 4 stands."),
+        (4, "Remove 1 stand or add 2."),
+        (5, "Remove 2 stands or add 1."),
+        (2, "Add 1 stand."),
+    ],
+)
+def test_remedy_for_a_number_keeps_the_other_rules_on_it(
+    system: Path, read: Read, stands: int, remedy: str
+) -> None:
+    rules = """
+  - id: size
+    message: A unit has 3 to 6 stands.
+    rule: {chapter: army}
+    kind: count
+    of: {level: unit}
+    within: unit
+    sum: stands
+    allowed: [3-6]
+  - id: threes
+    message: Stands come in threes.
+    rule: {chapter: army}
+    kind: count
+    of: {level: unit}
+    within: unit
+    sum: stands
+    step: 3
+"""
+    (system / "composition.yaml").write_text(COMPOSITION + rules, encoding="utf-8")
+
+    findings = check(read(units(f"unit: foot, stands: {stands}"))).findings
+
+    assert {finding.remedy for finding in findings} == {remedy}
+
+
+def test_number_that_only_warns_is_not_recommended_beside_one_that_does_not(
+    system: Path, read: Read
+) -> None:
+    rules = """
+  - id: size
+    message: A unit has 3 or 6 stands.
+    rule: {chapter: army}
+    kind: count
+    of: {level: unit}
+    within: unit
+    sum: stands
+    allowed: ["3", "6"]
+  - id: six
+    message: Six are rare.
+    rule: {chapter: army}
+    stated: false
+    kind: count
+    of: {level: unit}
+    within: unit
+    sum: stands
+    max: 3
+    when: {of: {level: unit}, sum: stands, min: 6, max: 6}
+"""
+    (system / "composition.yaml").write_text(COMPOSITION + rules, encoding="utf-8")
+
+    between, above = (
+        check(read(units(f"unit: foot, stands: {stands}"))).findings for stands in (5, 7)
+    )
+
+    assert [finding.remedy for finding in between] == ["Remove 2 stands."]
+    assert [finding.remedy for finding in above] == ["Remove 1 stand."]
+
+
+def test_stated_remedy_is_for_too_many_only(judge: Judge) -> None:
+    rule = COUNT + "min: 1\nmax: 2\nremedy: form a second army"
+
+    assert findings_of(judge, rule, "name: A")[0][3] == "Add 1 foot."
+    assert findings_of(judge, rule, units(FOOT, FOOT, FOOT))[0][3] == (
+        "Remove 1 foot, or form a second army."
+    )
 
 
 def test_blank_cell_finds_nothing(judge: Judge) -> None:
@@ -120,14 +256,15 @@ SHARE = "kind: share\npart: {entry: [horse]}\nwhole: {level: unit}\nwithin: army
     ("limits", "foot", "horse", "expected"),
     [
         ("max: 1/3", 2, 1, None),
-        ("max: 33%", 2, 1, ("at most 33% horses", "1 of 3",
-                            "Remove 1 horse, or add 1 of other kinds.")),
-        ("max: 1/2", 1, 3, ("at most 1/2 horses", "3 of 4",
-                            "Remove 2 horses, or add 2 of other kinds.")),
-        ("max: 0%", 1, 1, ("no horses", "1 of 2", "Remove 1 horse.")),
+        ("max: 33%", 2, 1, ("at most 33% of them", "1 of 3 units",
+                            "Remove 1 horse, or add 1 other unit.")),
+        ("max: 1/2", 1, 3, ("at most 1/2 of them", "3 of 4 units",
+                            "Remove 2 horses, or add 2 other units.")),
+        ("max: 0%", 1, 1, ("none", "1 of 2 units", "Remove 1 horse.")),
         ("min: 1/4", 3, 1, None),
-        ("min: 1/2", 3, 1, ("at least 1/2 horses", "1 of 4", "Add 2 horses.")),
-        ("min: 1", 1, 1, ("only horses", "1 of 2", "Replace others by 1 horse.")),
+        ("min: 1/2", 3, 1, ("at least 1/2 of them", "1 of 4 units", "Add 2 horses.")),
+        ("min: 1", 1, 1, ("only horses", "1 of 2 units",
+                       "Replace 1 other unit with horses.")),
         ("min: 100%", 0, 2, None),
     ],
 )  # fmt: skip
@@ -148,13 +285,13 @@ def test_share_of_nothing_is_no_fault(judge: Judge) -> None:
 def test_share_by_a_field_counts_stands(judge: Judge) -> None:
     findings = findings_of(judge, SHARE + "by: stands\nmax: 1/4", units(FOOT, HORSE))
 
-    assert findings[0][1:3] == ("at most 1/4 stands of horses", "2 of 5")
+    assert findings[0][1:3] == ("at most 1/4 of them", "2 of 5 stands")
 
 
 def test_share_by_points_counts_what_is_known(judge: Judge) -> None:
     findings = findings_of(judge, SHARE + "by: points\nmax: 1/2", units(FOOT, HORSE))
 
-    assert findings[0][1:3] == ("at most 1/2 points of horses", "10 of 19")
+    assert findings[0][1:3] == ("at most 1/2 of them", "10 of 19 points")
 
 
 def test_share_within_a_book_looks_at_each_book(judge: Judge) -> None:
@@ -164,8 +301,8 @@ def test_share_within_a_book_looks_at_each_book(judge: Judge) -> None:
     assert findings_of(judge, rule, army) == []
     assert findings_of(judge, rule, "book: north\n" + army)[0][:3] == (
         "army",
-        "at most 1/2 horses",
-        "3 of 4",
+        "at most 1/2 of them",
+        "3 of 4 units",
     )
 
 
@@ -174,7 +311,7 @@ def test_alike_moves_the_fewest(judge: Judge) -> None:
     army = f"wings:\n  - {units(FOOT, HORSE, f'{FOOT}, count: 2')}".replace("\n  - {", "\n    - {")
 
     assert findings_of(judge, rule, army) == [
-        ("wings[0]", "units all alike", "foot and horse", "Move 1 horse unit out of this wing.")
+        ("wings[0]", "only one of these", "foot and horse", "Move 1 horse unit out of this wing.")
     ]
 
 
@@ -190,7 +327,7 @@ def test_variety_counts_values_not_units(judge: Judge) -> None:
 
     assert findings_of(judge, rule, units(FOOT, FOOT, HORSE)) == []
     assert findings_of(judge, rule, units(FOOT, FOOT, HORSE, HORSE, guns)) == [
-        ("army", "at most 2 different", "3: foot, horse and guns", "Remove all of guns.")
+        ("army", "at most 2 of these", "foot, horse and guns", "Remove the units with arm guns.")
     ]
 
 
@@ -209,7 +346,7 @@ def test_excludes_counts_both_sides_of_a_scope(judge: Judge) -> None:
 
     assert findings_of(judge, rule, units(HORSE, FOOT)) == []
     assert findings_of(judge, rule, units(HORSE, f"{FOOT}, options: [pikes]"))[0][1:3] == (
-        "one of them",
+        "one or the other",
         "1 horse and 1 “Pikes”",
     )
 
@@ -220,8 +357,29 @@ def test_excludes_within_one_unit_looks_at_that_unit(judge: Judge) -> None:
 
     assert findings_of(judge, rule, apart) == []
     assert findings_of(judge, rule, units(f"{FOOT}, options: [pikes, shields]")) == [
-        ("units[0]", "one of them", "both", "Remove “Shields”, or “Pikes”.")
+        (
+            "units[0]",
+            "one or the other",
+            "“Shields” and “Pikes”",
+            "Leave out “Shields” or “Pikes”.",
+        )
     ]
+
+
+def test_option_that_comes_with_the_unit_is_not_the_one_to_leave_out(judge: Judge) -> None:
+    rule = "kind: excludes\nof: {options: [shields]}\nbars: {options: [pikes]}\nwithin: unit"
+
+    findings = findings_of(judge, rule, "book: north\n" + units("unit: axemen, options: [pikes]"))
+
+    assert findings[0][2:] == ("“Shields” and “Pikes”", "Leave out “Pikes”.")
+
+
+def test_option_that_a_type_cannot_have_is_named(judge: Judge) -> None:
+    rule = "kind: excludes\nof: {entry: [horse]}\nbars: {options: [shields, pikes]}\nwithin: unit"
+
+    findings = findings_of(judge, rule, units(f"{HORSE}, options: [pikes]"))
+
+    assert findings == [("units[0]", "none for horse", "“Pikes”", "Leave out “Pikes”.")]
 
 
 def test_only_if_looks_at_the_unit_and_above(judge: Judge) -> None:
@@ -229,7 +387,7 @@ def test_only_if_looks_at_the_unit_and_above(judge: Judge) -> None:
     army = units(f"{FOOT}, options: [pikes]")
 
     assert findings_of(judge, rule, army) == [
-        ("units[0]", "only north unit", "foot", "Remove “Pikes”.")
+        ("units[0]", "book north", "no book", "Leave out “Pikes”.")
     ]
     assert findings_of(judge, rule, "book: north\n" + army) == []
 
@@ -324,7 +482,7 @@ def test_flag_is_named_by_its_title(judge: Judge) -> None:
 
     findings = findings_of(judge, rule, units(FOOT))
 
-    assert findings[0][1] == "only drill"
+    assert findings[0][1] == "only with “Drill”"
 
 
 def test_sum_of_points_need_not_be_whole(judge: Judge) -> None:
@@ -335,3 +493,64 @@ def test_sum_of_points_need_not_be_whole(judge: Judge) -> None:
 
     assert [finding.code for finding in inside.findings] == []
     assert [finding.code for finding in between.findings] == ["tried"]
+
+
+def test_only_if_names_the_types_that_may(judge: Judge) -> None:
+    rule = "kind: only-if\nof: {options: [pikes]}\nneeds: {entry: [foot, guns]}\nwithin: unit\n"
+
+    findings = findings_of(judge, rule, units(f"{HORSE}, options: [pikes]"))
+
+    assert findings == [("units[0]", "only foot or guns", "horse", "Leave out “Pikes”.")]
+
+
+PLACES = [
+    (
+        "kind: only-if\nof: {options: [pikes]}\nneeds: {entry: [guns]}\nwithin: unit",
+        "units:\n  - unit: foot\n    stands: 3\n    options: [shields, pikes]",
+        "pikes]",
+    ),
+    (
+        "kind: excludes\nof: {options: [shields]}\nbars: {options: [pikes]}\nwithin: unit",
+        "book: north\nunits:\n  - unit: axemen\n    options:\n      - shields\n      - pikes",
+        "pikes",
+    ),
+    (
+        "kind: count\nof: {level: unit, where: {drill: [old]}}\nwithin: unit\nmax: 0",
+        "units:\n  - unit: foot\n    stands: 3\n    drill: old",
+        "old",
+    ),
+    (
+        "kind: only-if\nof: {level: unit}\nneeds: {where: {drill: [raw]}}\nwithin: unit",
+        "units:\n  - unit: foot\n    stands: 3\n    drill: old",
+        "old",
+    ),
+    (
+        "kind: count\nof: {level: leader, where: {rank: ['2']}}\nwithin: leader\nmax: 0",
+        "units: []\nchief: {name: A, rank: 2}",
+        "2}",
+    ),
+    (
+        (
+            "kind: excludes\nof: {level: leader, where: {rank: ['2']}}\nbars: {entry: [foot]}\n"
+            "within: army"
+        ),
+        "chief: {name: A, rank: 2}\nunits: [{unit: foot, stands: 3}]",
+        "2}",
+    ),
+    (
+        "kind: count\nof: {level: unit}\nwithin: army\nmax: 0",
+        "units: [{unit: foot, stands: 3}]",
+        "system: tiny",
+    ),
+]
+
+
+@pytest.mark.parametrize(("rule", "army", "rest"), PLACES)
+def test_place_is_the_value_at_fault(judge: Judge, rule: str, army: str, rest: str) -> None:
+    (finding,) = judge(rule, army).findings
+
+    place = finding.location
+    lines = finding.army.document.text.splitlines()
+    assert place.line is not None
+    assert place.column is not None
+    assert lines[place.line - 1][place.column - 1 :] == rest

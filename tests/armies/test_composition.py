@@ -33,8 +33,9 @@ def codes(folder: Path, text: str) -> set[str]:
         ("count", "of: {where: {mood: [good]}}, max: 1", "unknown-attribute"),
         ("count", "of: {level: unit}, max: 1, sum: men", "unknown-field"),
         ("count", "of: {level: unit}, allowed: [few]", "bad-value"),
-        ("count", "of: {level: unit}, allowed: [{table: t, row: {field: mood}}]",
+        ("count", "of: {level: unit}, allowed: [{table: sizes, row: {field: mood}}]",
          "unknown-attribute"),
+        ("count", "of: {level: unit}, allowed: [{table: nowhere, row: foot}]", "unknown-table"),
         ("count", "of: {level: unit}", "bad-value"),
         ("count", "of: {}, max: 1", "bad-value"),
         ("share", "part: {level: unit}, whole: {level: unit}", "bad-value"),
@@ -172,3 +173,22 @@ def test_composition_and_book_are_read_once(system: Path) -> None:
 
 def test_share_reads_fractions_and_percent() -> None:
     assert parse_share("25%") == parse_share("1/4") == parse_share("0.25")
+
+
+def test_price_of_a_table_that_is_not_there_is_refused_at_its_place(system: Path) -> None:
+    text = COMPOSITION.rstrip() + " []\n"
+    text = text.replace("table: costs", "table: nowhere", 1)
+
+    with pytest.raises(MusterError) as caught:
+        composition_from_document(open_system(system), document_from_text(text, "composition.yaml"))
+
+    (problem,) = caught.value.problems
+    line = text.splitlines()[(problem.location.line or 0) - 1]
+    assert problem.code == "unknown-table"
+    assert line[(problem.location.column or 0) - 1 :].startswith("nowhere")
+
+
+def test_chapter_of_the_prices_that_is_not_there_is_refused(system: Path) -> None:
+    text = 'pricing: {chapter: nowhere, source: "L1"}\n' + COMPOSITION.rstrip() + " []\n"
+
+    assert codes(system, text) == {"unknown-chapter"}

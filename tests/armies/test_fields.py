@@ -22,8 +22,11 @@ from muster.armies.fields import (
     known_forms,
     lower_first,
     name_ranges,
+    plural_of,
     read_field,
     show_field,
+    spell_out_lines,
+    with_article,
 )
 from muster.values import BLANK, DASH, Number
 
@@ -39,7 +42,6 @@ DRILL = {"raw": "Raw", "old": "Old hands"}
         ("flag", "false", False),
         ("choice", "old", "old"),
         ("points", "12.25", Decimal("12.25")),
-        ("points", "-3", Decimal(-3)),
         ("line", "Anything at all", "Anything at all"),
         ("number", "7", Number(Decimal(7))),
         ("number", "blank", BLANK),
@@ -64,6 +66,8 @@ def test_field_is_read_by_its_form(form: str, raw: str, expected: FieldValue) ->
         ("points", "1e3", "expected a number of points"),
         ("points", "0.00001", "expected a number of points"),
         ("points", "NaN", "expected a number of points"),
+        ("points", "-3", "expected a number of points, 0 or more"),
+        ("points", "-0", "expected a number of points, 0 or more"),
         ("line", "", "expected one line"),
         ("line", "a\nb", "expected one line"),
         ("line", "x" * 301, "expected one line"),
@@ -133,10 +137,11 @@ def test_number_is_written_plainly(number: Decimal | int, text: str) -> None:
     ("ranges", "text"),
     [
         ([], "none"),
-        ([(0, 0)], "no stands"),
+        ([(0, 0)], "none"),
         ([(1, 1)], "1 stand"),
-        ([(0, 1)], "up to 1 stand"),
-        ([(0, 6)], "up to 6 stands"),
+        ([(0, 1)], "at most 1 stand"),
+        ([(0, 6)], "at most 6 stands"),
+        ([(0, 2), (6, 6)], "up to 2 or 6 stands"),
         ([(3, 4), (6, 6)], "3, 4 or 6 stands"),
         ([(3, 6)], "3–6 stands"),
         ([(2, None)], "2 or more stands"),
@@ -158,3 +163,43 @@ def test_words_are_joined_as_in_a_sentence() -> None:
     assert lower_first("DF") == "DF"
     assert join_remedies("add 1", "", "give in.") == "Add 1, or give in."
     assert join_remedies("") == ""
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("L9", "line 9 of the source"),
+        ("L9-11", "lines 9–11 of the source"),
+        ("L85, L172", "lines 85 and 172 of the source"),
+        ("L228-230, L243, L334", "lines 228–230, 243 and 334 of the source"),
+        ("Groups, L125", "Groups, line 125 of the source"),
+        ("Groups", "Groups"),
+        ("HL2 and L", "HL2 and L"),
+        ("", ""),
+    ],
+)
+def test_lines_of_the_source_are_spelt_out(written: str, shown: str) -> None:
+    assert spell_out_lines(written) == shown
+
+
+@pytest.mark.parametrize(
+    ("one", "many"),
+    [
+        ("battery", "batteries"),
+        ("Field battery", "Field batteries"),
+        ("Light infantry", "Light infantry"),
+        ("Artillery", "Artillery"),
+        ("Guards", "Guards"),
+        ("Riflemen", "Riflemen"),
+        ("donkey", "donkeys"),
+        ("Light cavalry (a)", "Light cavalry (a)"),
+        ("squadron", "squadrons"),
+    ],
+)
+def test_plural_of_a_noun(one: str, many: str) -> None:
+    assert plural_of(one) == many
+
+
+def test_article_goes_with_the_noun() -> None:
+    assert with_article("army") == "an army"
+    assert with_article("C-in-C") == "a C-in-C"

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from muster.armies import Army, army_from_document
 from muster.armies.lint_composition import lint_armies
-from muster.armies.raising import RollOutcome, outcome_of, raise_army, raised_text
+from muster.armies.raising import raise_army, raised_text
+from muster.armies.rolls import RollOutcome, outcome_of
 from muster.problems import MusterError
 from muster.systems import Library, open_system
 from muster.values import Band, Dice
@@ -326,6 +327,120 @@ def test_what_is_rolled_may_be_what_the_next_is_read_by(tables: Path, read: Read
         assert quality.total in TABLE[kind.value][quality.value]
 
 
+# Dice that are thrown already
+
+THROWN = """      throw: {form: whole, title: Quality roll}
+      drill: {"""
+
+
+@pytest.fixture
+def stating(tables: Path) -> Path:
+    """Return the folder of the tiny system, in which a list may state the total for a quality."""
+    composition = tables / "composition.yaml"
+    spoil(composition, "row: {field: class}}", "row: {field: class}, total: throw}")
+    spoil(composition, "      drill: {", THROWN)
+    return tables
+
+
+def test_stated_total_gives_the_value_and_nothing_is_thrown(stating: Path, read: Read) -> None:
+    unit = "units:\n  - {unit: foot, class: elite, stands: 3, throw: 7}"
+
+    for seed in range(9):
+        (roll,) = raise_army(read(unit), seed)
+        assert (roll.value, roll.faces, roll.record) == ("old", (), "quality 2D6 = 7")
+    new = read_again(raised(read(unit), 1), stating)
+    assert (new.root.children[0].kind.text("quality"), raise_army(new, 1)) == ("old", ())
+
+
+def test_units_with_a_stated_total_stay_one_entry(stating: Path, read: Read) -> None:
+    unit = "{unit: foot, name: Levy, class: militia, stands: 3, count: 4, throw: 9}"
+
+    (levy,) = read_again(raised(read(f"units:\n  - {unit}"), 1), stating).root.children
+
+    assert (levy.name, levy.count, levy.kind.text("quality")) == ("Levy", 4, "raw")
+
+
+def test_stated_total_changes_no_other_throw(stating: Path, read: Read) -> None:
+    del stating
+    thrown = "  - {unit: foot, class: elite, stands: 3}\n"
+    stated = "  - {unit: foot, class: elite, stands: 3, throw: 7}\n"
+
+    alone = raise_army(read(f"units:\n{thrown}"), 5)
+    beside = raise_army(read(f"units:\n{stated}{thrown}"), 5)
+
+    assert [roll.faces for roll in alone] == [roll.faces for roll in beside if roll.faces]
+
+
+def test_stated_total_has_what_is_added_to_it(stating: Path, read: Read) -> None:
+    composition = stating / "composition.yaml"
+    spoil(composition, 'capped: "true"\n', "total: score\n")
+    spoil(composition, "      temper:", "      score: {form: whole}\n      temper:")
+
+    (roll,) = raise_army(read("chief: {temper: cold, skill: 1, score: 14}"), 1)
+
+    assert (roll.value, roll.record) == ("good", "grade 2D6 + 2 = 14")
+
+
+@pytest.mark.parametrize("total", ["0", "1", "13", "999"])
+def test_total_that_the_dice_cannot_show_is_refused(stating: Path, read: Read, total: str) -> None:
+    del stating
+
+    with pytest.raises(MusterError) as caught:
+        read(f"units:\n  - {{unit: foot, class: elite, stands: 3, throw: {total}}}")
+
+    (problem,) = caught.value.problems
+    assert (problem.code, problem.location.line) == ("bad-value", 3)
+    assert problem.text == f"read '{total}', expected a roll from 2 to 12, as in “Quality”"
+
+
+def test_total_is_judged_by_the_row_that_it_is_read_in(stating: Path, read: Read) -> None:
+    spoil(stating / "tables" / "quality.yaml", "cells: [2-9, 10-12, –]", "cells: [2-9, –, –]")
+    unit = "units:\n  - {{unit: foot, class: {}, stands: 3, throw: 10}}"
+
+    read(unit.format("elite"))
+    with pytest.raises(MusterError, match="expected a roll from 2 to 9"):
+        read(unit.format("militia"))
+
+
+def test_total_without_a_class_to_read_it_by_waits_for_the_class(stating: Path, read: Read) -> None:
+    del stating
+
+    (unit,) = read("units:\n  - {unit: foot, stands: 3, throw: 99}").units()
+
+    assert unit.kind.text("throw") == "99"
+
+
+def test_number_that_no_roll_gives_is_refused(tables: Path, read: Read) -> None:
+    del tables
+    read("chief: {temper: warm, skill: 6}")
+
+    with pytest.raises(MusterError) as caught:
+        read("chief: {temper: warm, skill: 5}")
+
+    assert [problem.text for problem in caught.value.problems] == [
+        "read '5', expected one of 2, 6, as in “Ability”"
+    ]
+
+
+def test_broken_table_of_a_roll_is_reported_with_the_list(tables: Path, read: Read) -> None:
+    spoil(tables / "tables" / "ability.yaml", "kind: lookup", "kind: nonsense")
+
+    with pytest.raises(MusterError) as caught:
+        read("limit: x\nchief: {temper: warm, skill: 5}")
+
+    assert "bad-limit" in [problem.code for problem in caught.value.problems]
+
+
+@pytest.mark.parametrize("total", ["quality", "name", "class"])
+def test_total_is_a_whole_number_beside_the_roll(stating: Path, read: Read, total: str) -> None:
+    spoil(stating / "composition.yaml", "total: throw", f"total: {total}")
+
+    with pytest.raises(MusterError) as caught:
+        read("units: []")
+
+    assert caught.value.problems[0].code == "bad-roll"
+
+
 # What is impossible
 
 
@@ -377,9 +492,10 @@ def test_value_that_the_field_does_not_take_is_reported(tables: Path, read: Read
 
 def test_army_that_grows_too_large_is_refused_before_it_is_rolled(tables: Path, read: Read) -> None:
     del tables
-    unit = "  - {unit: foot, class: elite, stands: 3, count: 999}\n"
+    units = "units:\n  - {unit: foot, class: elite, stands: 3, count: 999}\n"
+    wings = "wings:\n" + "  - {name: A}\n" * 1001
 
-    assert [code for code, _, _ in problems(read(f"units:\n{unit * 3}"))] == ["too-many-units"]
+    assert [code for code, _, _ in problems(read(units + wings))] == ["too-many-units"]
 
 
 # Bands
@@ -433,13 +549,19 @@ def test_total_finds_its_band(
                 (
                     "Green or Old hands",
                     "Raw",
-                    "Take one of Green or Old hands, or leave it out and roll.",
+                    "Choose Green or Old hands, or leave it out and roll for it.",
                 )
             ],
         ),
         (
             "class: militia, quality: old",
-            [("Raw or Green", "Old hands", "Take one of Raw or Green, or leave it out and roll.")],
+            [
+                (
+                    "Raw or Green",
+                    "Old hands",
+                    "Choose Raw or Green, or leave it out and roll for it.",
+                )
+            ],
         ),
     ],
 )
@@ -481,7 +603,7 @@ def test_available_by_its_row_names_the_rows(
     assert (found.allowed, found.actual, found.remedy) == (
         "Elite",
         "Militia",
-        "Take Elite, or leave it out.",
+        "Choose Elite, or leave it out.",
     )
 
 

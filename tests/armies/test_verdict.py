@@ -74,7 +74,7 @@ def test_json_has_the_promised_keys(judge: Judge) -> None:
                 "line": 1,
                 "column": 1,
                 "message": "Tried.",
-                "allowed": "up to 1 foot",
+                "allowed": "at most 1 foot",
                 "actual": "2 foots",
                 "rule": {"chapter": "The army", "source": "L1"},
                 "remedy": "Remove 1 foot.",
@@ -109,7 +109,7 @@ def test_army_over_its_limit_is_reported_with_the_excess(read: Read) -> None:
         "8.5 points",
         "9 points",
     )
-    assert finding.remedy == "Remove 0.5 points."
+    assert finding.remedy == "Leave out units or options worth at least 0.5 points."
     assert finding.label == "A"
     assert finding.location.line == 3
 
@@ -118,7 +118,7 @@ def test_system_without_prices_has_no_total(system: Path, read: Read) -> None:
     without = "\n".join(line for line in COMPOSITION.splitlines() if "price: [" not in line)
     (system / "composition.yaml").write_text(without + "\n  []\n", encoding="utf-8")
 
-    verdict = check(read("limit: 1\nunits: [{unit: foot, stands: 3}]"))
+    verdict = check(read("units: [{unit: foot, stands: 3}]"))
 
     assert verdict.points is None
     assert verdict.as_json()["points"] is None
@@ -126,8 +126,27 @@ def test_system_without_prices_has_no_total(system: Path, read: Read) -> None:
     assert verdict.legal
 
 
-def test_every_constraint_of_the_shipped_systems_cites_its_rule() -> None:
-    for system_id in ("seven-years-war", "slaughterloo"):
-        for rule in load_composition(Library(ROOT).system(system_id)).constraints:
-            assert rule.rule.source.startswith("L")
-            assert rule.message.endswith(".")
+@pytest.mark.parametrize("system_id", sorted({path.parent.name for path in SHIPPED}))
+def test_every_constraint_and_table_of_the_shipped_systems_cites_its_rule(system_id: str) -> None:
+    system = Library(ROOT).system(system_id)
+
+    for rule in load_composition(system).constraints:
+        assert rule.rule.source.startswith("L")
+        assert rule.message.endswith(".")
+    for table_id in system.table_ids():
+        assert system.table(table_id).source.startswith("L")
+
+
+def test_rule_and_table_of_a_system_of_ones_own_cite_no_source(system: Path, read: Read) -> None:
+    costs = system / "tables" / "costs.yaml"
+    costs.write_text(costs.read_text(encoding="utf-8").replace("source: L1\n", ""), "utf-8")
+    rule = (
+        "  - {id: tried, message: Tried., rule: {chapter: army}, kind: count,\n"
+        "     of: {entry: [foot]}, within: army, max: 1}\n"
+    )
+    (system / "composition.yaml").write_text(COMPOSITION + rule, encoding="utf-8")
+
+    (finding,) = check(read("units: [{unit: foot, stands: 3, count: 2}]")).findings
+
+    assert str(finding.rule) == "The army"
+    assert finding.as_json()["rule"] == {"chapter": "The army", "source": ""}

@@ -20,7 +20,8 @@ sys.path.insert(0, str(ROOT))
 
 from muster.documents.rulebook import Rulebook, gather_rulebook, read_editions  # noqa: E402
 from muster.rendering.environment import TemplateEnvironment  # noqa: E402
-from muster.rendering.printer import Printed, Printer  # noqa: E402
+from muster.rendering.printed import Printed  # noqa: E402
+from muster.rendering.printer import Printer  # noqa: E402
 from muster.rendering.rulebook_pages import rulebook_pdf  # noqa: E402
 from muster.rendering.type_size import SizeMemory  # noqa: E402
 from muster.systems import Library  # noqa: E402

@@ -24,7 +24,8 @@ sys.path.insert(0, str(ROOT))
 from muster.rendering import card_pages as card_rendering  # noqa: E402
 from muster.rendering.dispatch import RenderOptions, render_document  # noqa: E402
 from muster.rendering.environment import TemplateEnvironment  # noqa: E402
-from muster.rendering.printer import Printed, Printer  # noqa: E402
+from muster.rendering.printed import Printed  # noqa: E402
+from muster.rendering.printer import Printer  # noqa: E402
 from muster.systems import Library  # noqa: E402
 from tests.benchmarks.bench_check import seven_years_war  # noqa: E402
 from tests.benchmarks.timing import in_turns, muster, row  # noqa: E402

@@ -19,7 +19,8 @@ from muster.documents.sheet import gather_sheet  # noqa: E402
 from muster.rendering import sheet_pages as rendering  # noqa: E402
 from muster.rendering.environment import TemplateEnvironment  # noqa: E402
 from muster.rendering.paper import PAPERS  # noqa: E402
-from muster.rendering.printer import Printed, Printer  # noqa: E402
+from muster.rendering.printed import Printed  # noqa: E402
+from muster.rendering.printer import Printer  # noqa: E402
 from muster.rendering.type_size import SizeMemory  # noqa: E402
 from muster.systems import Library  # noqa: E402
 from tests.benchmarks.timing import clock, in_turns  # noqa: E402

@@ -163,10 +163,19 @@ def test_index_comes_as_page_for_screens_and_as_print(tmp_path: Path) -> None:
     outcome = built(tmp_path, plan)
     update_index_record(listed, plan, outcome, tmp_path)
 
-    jobs = index_jobs(listed, plan, outcome, "letter")
+    jobs = index_jobs(listed, plan, outcome, paper="letter")
 
     assert [(each.path, each.kind, each.format, each.paper) for each in jobs] == [
         ("index.html", "index", "html", "letter"),
         ("index.pdf", "index", "pdf", "letter"),
     ]
     assert [file.path for file in jobs[0].data.systems[0].files] == ["a.pdf"]
+
+
+def test_index_lists_army_books_by_name_whatever_its_length(tmp_path: Path) -> None:
+    names = ["austria.html", "austria.pdf", "austria-letter.pdf", "rus.html", "rus-letter.pdf"]
+    jobs = [replace(job(f"club/books/{name}"), kind="book") for name in reversed(names)]
+
+    listed = paths(indexed(IndexRecord(), plan_of(*jobs), tmp_path))
+
+    assert listed == [f"club/books/{name}" for name in names]

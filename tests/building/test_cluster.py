@@ -22,6 +22,7 @@ from muster.building.cluster import (
 )
 from muster.building.jobs import Job
 from muster.building.workers import Task
+from tests.building.test_workers import leave_python_files
 from tests.scaffold import lay_out
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -51,7 +52,8 @@ def house(tmp_path: Path) -> Iterator[tuple[str, list[int]]]:
     """Start a scheduler, and return its address and the ids of its workers' processes."""
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    script = tmp_path / "house.py"
+    script = tmp_path / "house" / "house.py"
+    script.parent.mkdir()
     script.write_text(HOUSE, encoding="utf-8")
     with subprocess.Popen(  # noqa: S603 - our own program
         [sys.executable, str(script)],
@@ -84,6 +86,7 @@ def test_work_of_a_killed_worker_is_done_by_the_other(
     pytest.importorskip("distributed")
     address, pids = house
     lay_out(tmp_path)
+    ran = leave_python_files(tmp_path)
     command = [sys.executable, "-m", "muster", "build", "club", "--only", "sheet,cards,roster"]
     with subprocess.Popen(  # noqa: S603 - our own program
         [*command, "--scheduler", address, "--out", "far"],
@@ -100,6 +103,7 @@ def test_work_of_a_killed_worker_is_done_by_the_other(
 
     assert first.startswith("built ")
     assert code == 0, rest
+    assert not ran.exists(), ran.read_text()
     assert list((tmp_path / "elsewhere").iterdir()) == []
     near = subprocess.run(  # noqa: S603 - our own program
         [*command, "--out", "near"],
@@ -126,7 +130,7 @@ def far(
 ) -> Iterator[tuple[RemoteSetup, list[list[str]]]]:
     """Return what is sent to workers, and the template folders of each start."""
     started: list[list[str]] = []
-    monkeypatch.setattr(workers, "start_rendering", started.append)
+    monkeypatch.setattr(workers, "start_rendering", lambda given, _: started.append(given))
     monkeypatch.setattr(workers, "render_task", lambda task: workers.JobResult(task.job.path, 1))
     for name in ("one/page.css", "one/fonts/a.ttf", "one/new/army.yaml", "two/page.css"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)

@@ -15,13 +15,14 @@ import pytest
 from muster.building import full_build, inputs, workers
 from muster.building import jobs as jobs_module
 from muster.building import plan as plan_module
+from muster.building.cluster import ClusterWorkers
 from muster.building.full_build import BuildListener, find_due, run_build
-from muster.building.jobs import Request
+from muster.building.jobs import ChosenArmy, Request
 from muster.building.record import Record, clean, find_up_to_date
 from muster.building.runner import Outcome
 from muster.building.workers import JobResult, Workers
 from muster.rendering import dispatch
-from muster.rendering.printer import Printed, PrintError
+from muster.rendering.printed import Printed, PrintError
 from muster.systems import Library
 from tests.scaffold import lay_out, spoil
 
@@ -38,7 +39,7 @@ def rendered(monkeypatch: pytest.MonkeyPatch) -> list[str]:
             raise PrintError("too long")
         return Printed(repr((way, data)).encode(), 1)
 
-    def start(_: Sequence[str]) -> None:
+    def start(_: Sequence[str], __: str) -> None:
         monkeypatch.setattr(workers, "_templates", object())
 
     monkeypatch.setattr(dispatch, "render_document", render)
@@ -71,12 +72,19 @@ class Recorder(BuildListener):
         self.kept = 0
         self.results: list[JobResult] = []
         self.texts: list[str] = []
+        self.early_index = ""
 
     def plan_ready(self, expected: dict[str, float | None], kept: int) -> None:
         self.expected, self.kept = expected, kept
 
     def job_finished(self, done: JobResult) -> None:
         self.results.append(done)
+
+    def index_ready(self, index: Path, waiting: int) -> None:
+        assert not self.early_index, "it is told once"
+        self.early_index = index.read_text(encoding="utf-8")
+        self.count_at_index = len(self.results)
+        self.waiting = waiting
 
     def status(self, text: str) -> None:
         self.texts.append(text)
@@ -394,12 +402,105 @@ def test_outputs_of_an_army_that_is_gone_are_removed(home: Path, build: Build) -
     assert is_up_to_date(home)
 
 
-def test_build_of_a_part_takes_nothing_away(home: Path, build: Build) -> None:
+@pytest.mark.parametrize(
+    ("systems", "kinds"),
+    [(("club",), KINDS), (("club",), ("sheet",)), ((), ("sheet",))],
+    ids=["system", "kind of a system", "kind"],
+)
+def test_army_that_is_gone_leaves_with_any_build_of_its_system(
+    systems: tuple[str, ...], kinds: tuple[str, ...], home: Path, build: Build
+) -> None:
     build()
     (home / ARMY).unlink()
 
-    assert build("club").removed == []
-    assert build(kinds=("sheet",)).removed == []
+    assert build("other").removed == []
+    outcome = build(*systems, kinds=kinds)
+
+    assert {path.rpartition("/")[0] for path in outcome.removed} == {"club/armies/first"}
+    assert len(outcome.removed) == 10
+    assert not (home / "build" / "club" / "armies").exists()
+    assert (home / "build" / "other" / "armies" / "first" / "roster.pdf").is_file()
+    assert "club/armies/first" not in (home / "build" / "index.html").read_text()
+
+
+@pytest.mark.parametrize(
+    "part", [{"kinds": ("sheet",)}, {"formats": ("pdf",)}, {"formats": ("html",)}]
+)
+def test_build_of_a_part_takes_nothing_else_away(
+    part: dict[str, Any], home: Path, build: Build
+) -> None:
+    build()
+    before = files(home).keys()
+
+    assert build(**part).removed == build("club", **part).removed == []
+    assert files(home).keys() == before
+
+
+def test_prints_alone_leave_the_web_edition(
+    home: Path, build: Build, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kinds = (*KINDS, "web")
+    monkeypatch.setattr(jobs_module, "KINDS", kinds)
+    build(kinds=kinds)
+
+    assert build(kinds=kinds, formats=("pdf",)).removed == []
+    assert (home / "build" / "club" / "web" / "index.html").is_file()
+
+
+def chosen(home: Path, file: str, *, elsewhere: bool = False) -> ChosenArmy:
+    return ChosenArmy("club", Path(file).stem, str(home / file), elsewhere)
+
+
+def test_one_army_is_built_without_its_system(home: Path, build: Build) -> None:
+    outcome = build(armies=(chosen(home, ARMY),))
+
+    paths = [done.path for done in outcome.results]
+    assert len(paths) == 10
+    assert paths[0] == "club/armies/first/roster.html"
+    assert {path.rpartition("/")[0] for path in paths} == {"club/armies/first"}
+    assert files(home).keys() == {*paths, *INDEX}
+
+
+def test_build_of_one_army_leaves_the_others_in_the_index(home: Path, build: Build) -> None:
+    build()
+    before = files(home)
+
+    outcome = build(armies=(chosen(home, ARMY),))
+
+    assert not whys(outcome)
+    assert outcome.removed == []
+    assert files(home) == before
+
+
+def test_army_named_beside_its_system_is_built_once(home: Path, build: Build) -> None:
+    alone = build("club")
+    both = build("club", armies=(chosen(home, ARMY),))
+
+    assert [done.path for done in both.results] == [done.path for done in alone.results]
+
+
+def test_army_from_elsewhere_stays_until_its_file_is_gone(home: Path, build: Build) -> None:
+    file = home / "downloads" / "second.yaml"
+    file.parent.mkdir()
+    file.write_bytes((home / ARMY).read_bytes())
+    build(armies=(chosen(home, "downloads/second.yaml", elsewhere=True),))
+
+    assert build().removed == []
+    assert "from an earlier build" not in (home / "build" / "index.html").read_text()
+    file.unlink()
+    outcome = build("club")
+
+    assert {path.rpartition("/")[0] for path in outcome.removed} == {"club/armies/second"}
+    assert len(outcome.removed) == 10
+
+
+def test_chosen_army_that_cannot_be_read_is_a_problem(home: Path, build: Build) -> None:
+    build()
+    (home / ARMY).write_text("system: club\nunits: [{unit: elephants}]\n")
+
+    outcome = build(armies=(chosen(home, ARMY),))
+
+    assert (outcome.results, outcome.removed) == ([], [])
     assert (home / "build" / "club" / "armies" / "first" / "roster.pdf").is_file()
 
 
@@ -455,6 +556,40 @@ def test_listener_hears_what_is_due_and_what_it_took(home: Path, build: Build) -
     assert len(second.expected) + second.kept == len(second.results) == count
     assert None not in second.expected.values()
     assert second.texts == ["index"]
+
+
+def test_first_build_prints_sheets_and_an_index_of_them_before_all_else(
+    home: Path, build: Build
+) -> None:
+    first, second = Recorder(), Recorder()
+    outcome = build(listener=first)
+    build(force=True, listener=second)
+
+    early = [done.path for done in first.results[: first.count_at_index]]
+    rest = [done.path for done in first.results[first.count_at_index :]]
+    prints = rest[: 2 * len(early)]
+    assert early == ["club/quick-reference.html", "other/quick-reference.html"]
+    assert {path.removesuffix("-letter.pdf").removesuffix(".pdf") for path in prints} == {
+        *("club/quick-reference", "other/quick-reference")
+    }
+    assert len(rest) == first.waiting == len(outcome.results) - len(early)
+    assert f"waiting={len(rest)}" in first.early_index
+    assert all(f"path='{path}'" in first.early_index for path in early)
+    assert not any(f"path='{path}'" in first.early_index for path in rest)
+    final = files(home)["index.html"].decode()
+    assert "waiting=0" in final
+    assert all(f"path='{path}'" in final for path in (*early, *rest))
+    assert second.early_index == ""
+
+
+def test_cluster_gets_all_jobs_at_once(build: Build, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Workers, "by_batches", ClusterWorkers.by_batches)
+    listener = Recorder()
+
+    build(listener=listener)
+
+    assert listener.results
+    assert listener.early_index == ""
 
 
 def test_dry_run_says_what_and_why_and_does_nothing(home: Path, build: Build) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
-from http.client import HTTPConnection, HTTPResponse
+from http.client import HTTPConnection, HTTPException, HTTPResponse
 from pathlib import Path
 from typing import Any
 
@@ -168,6 +169,9 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder.parent / "outside.html").write_text("secret")
     (folder / "link.html").symlink_to(folder.parent / "outside.html")
     (folder / "folder").symlink_to(folder.parent)
+    os.mkfifo(folder / "pipe.html")
+    os.mkfifo(folder / "pipe.pdf")
+    (folder / "endless.pdf").symlink_to("/dev/zero")
     return folder
 
 
@@ -310,6 +314,9 @@ def test_nothing_can_be_written(server: LiveServer, method: str) -> None:
         "/club/sheet.pdf/x",
         "/link.html",
         "/folder/outside.html",
+        "/pipe.html",
+        "/pipe.pdf",
+        "/endless.pdf",
         "/club",
         "/nothing.pdf",
         pytest.param("/" + "a/" * 3000, id="deep"),
@@ -443,6 +450,72 @@ def test_too_many_pages_are_told_so(server: LiveServer) -> None:
 
     assert answer.status == 503
     assert ask(server, "/")[0].status == 200
+
+
+def closed(line: socket.socket) -> bool:
+    """Return whether the server closes a connection within ten seconds."""
+    try:
+        return line.recv(100) == b""
+    except ConnectionError:
+        return True
+
+
+@pytest.fixture
+def few(out: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[LiveServer]:
+    """A server for three connections, which must send their requests in half a second."""
+    monkeypatch.setattr("muster.building.live_server.MAX_CONNECTIONS", 3)
+    monkeypatch.setattr("muster.building.live_server._TIMEOUT_S", 0.5)
+    found = LiveServer(out, LivePages(), 0)
+    found.start()
+    yield found
+    found.close()
+
+
+def test_more_connections_than_it_can_answer_are_closed(
+    few: LiveServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("muster.building.live_server._TIMEOUT_S", 60)
+    threads = threading.active_count()
+    with ExitStack() as stack:
+        lines = [
+            stack.enter_context(socket.create_connection((HOST, few.port), timeout=10))
+            for _ in range(20)
+        ]
+        assert sum(closed(line) for line in lines[3:]) == 17
+        assert threading.active_count() <= threads + 3
+
+    until = time.monotonic() + 10
+    while time.monotonic() < until:
+        with suppress(OSError, HTTPException):
+            assert ask(few, "/")[0].status == 200
+            return
+    raise AssertionError
+
+
+def test_request_that_comes_byte_by_byte_is_ended(few: LiveServer) -> None:
+    with socket.create_connection((HOST, few.port), timeout=10) as line:
+        begin = time.monotonic()
+        with suppress(OSError):
+            while time.monotonic() - begin < 10:
+                line.sendall(b"G")
+                time.sleep(0.1)
+
+        assert time.monotonic() - begin < 5
+        assert closed(line)
+
+
+def test_page_that_waits_for_events_is_not_ended(few: LiveServer) -> None:
+    asked = f"GET /.muster/events HTTP/1.1\r\nHost: 127.0.0.1:{few.port}\r\n\r\n".encode()
+    with socket.create_connection((HOST, few.port), timeout=10) as line:
+        line.sendall(asked)
+        time.sleep(1)
+        few.live.changed("")
+
+        said = b""
+        while b"reload" not in said:
+            more = line.recv(4096)
+            assert more
+            said += more
 
 
 def test_end_does_not_wait_for_open_pages(out: Path) -> None:

@@ -40,6 +40,9 @@ def test_everything_is_planned_in_stable_order(library: Library) -> None:
         "club/quick-reference.html",
         "club/quick-reference.pdf",
         "club/quick-reference-letter.pdf",
+        "club/books/first-book.html",
+        "club/books/first-book.pdf",
+        "club/books/first-book-letter.pdf",
         "club/rulebook.html",
         "club/rulebook.pdf",
         "club/armies/first/roster.html",
@@ -78,8 +81,9 @@ def test_all_systems_are_planned_when_none_is_named(library: Library) -> None:
         (("cards",), ("html",), (), ["cards.html"]),
         (("cards",), ("pdf",), ("letter",), ["cards.pdf", "cards-large.pdf", "cards-single.pdf"]),
         (("sheet",), ("html",), (), ["quick-reference.html"]),
+        (("book",), ("html",), (), []),
     ],
-    ids=["rosters", "rosters on two papers", "cards", "cards on paper", "sheets"],
+    ids=["rosters", "rosters on two papers", "cards", "cards on paper", "sheets", "books"],
 )
 def test_only_the_kinds_and_formats_chosen_are_planned(
     kinds: list[str], formats: list[str], papers: list[str], expected: list[str], library: Library
@@ -87,6 +91,27 @@ def test_only_the_kinds_and_formats_chosen_are_planned(
     plan = make_plan(library, ["club"], kinds, formats, papers)
 
     assert [path.rpartition("/")[2] for path in paths(plan) if "/armies/" in path] == expected
+
+
+def test_system_without_books_has_a_document_of_its_types(library: Library) -> None:
+    content = library.folder / "content" / "club"
+    (content / "books" / "first-book.yaml").unlink()
+
+    plan = make_plan(library, ["club"], ("book",))
+
+    assert paths(plan) == ["club/units.html", "club/units.pdf", "club/units-letter.pdf"]
+    assert {job.title for job in plan.jobs} == {"Types of unit"}
+
+
+def test_pages_of_books_link_to_each_other(library: Library) -> None:
+    books = library.folder / "content" / "club" / "books"
+    text = (books / "first-book.yaml").read_text(encoding="utf-8")
+    second = text.replace("id: first-book", "id: second").replace("The First Nation", "The Second")
+    (books / "second.yaml").write_text(second, encoding="utf-8")
+
+    jobs = {job.path: job for job in make_plan(library, ["club"], ("book",)).jobs}
+
+    assert jobs["club/books/first-book.html"].beside == (("Army book: The Second", "second.html"),)
 
 
 def test_single_cards_have_no_paper(library: Library) -> None:
@@ -123,7 +148,7 @@ def test_unknown_system_is_told(library: Library) -> None:
     plan = make_plan(library, ["clob", "other"])
 
     assert codes(plan) == ["unknown-system"]
-    assert len([path for path in paths(plan) if "/web/" not in path]) == 15
+    assert len([path for path in paths(plan) if "/web/" not in path]) == 18
 
 
 def test_broken_army_does_not_stop_the_others(library: Library) -> None:
@@ -146,7 +171,7 @@ def test_broken_sheet_does_not_stop_rosters_and_cards(library: Library) -> None:
     plan = make_plan(library, ["club"])
 
     assert codes(plan) == ["unknown-table"]
-    assert {job.kind for job in plan.jobs} == {"roster", "cards", "rulebook", "web"}
+    assert {job.kind for job in plan.jobs} == {"roster", "cards", "book", "rulebook", "web"}
 
 
 def test_fault_of_the_cards_is_told_once_for_all_armies(library: Library) -> None:
@@ -171,7 +196,7 @@ def test_cards_that_name_no_row_are_told(library: Library) -> None:
     assert (problem.code, problem.location.file) == ("unknown-entry", "content/club/cards.yaml")
     assert "camels" in problem.text
     assert "muster lint" in problem.text
-    assert {job.kind for job in plan.jobs} == {"sheet", "roster", "rulebook", "web"}
+    assert {job.kind for job in plan.jobs} == {"sheet", "roster", "book", "rulebook", "web"}
 
 
 def test_army_without_cards_has_no_documents_of_them(library: Library) -> None:

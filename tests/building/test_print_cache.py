@@ -100,6 +100,30 @@ def test_full_disk_keeps_nothing_and_breaks_nothing(
     assert files(cache) == []
 
 
+def test_no_print_is_read_or_kept_behind_a_link(tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    cache = PrintCache(tmp_path / "out")
+    cache.folder.mkdir(parents=True)
+    (cache.folder / "ab").symlink_to(elsewhere)
+    (elsewhere / "old").write_bytes(MADE.to_bytes())
+    os.utime(elsewhere / "old", (5, 5))
+
+    cache.keep("abnew", MADE)
+
+    assert [path.name for path in elsewhere.iterdir()] == ["old"]
+    assert cache.find("abold") is None
+    assert (elsewhere / "old").stat().st_mtime == 5
+
+
+def test_pipe_in_the_cache_is_not_waited_for(tmp_path: Path) -> None:
+    cache = PrintCache(tmp_path)
+    (cache.folder / "ab").mkdir(parents=True)
+    os.mkfifo(cache.folder / "ab" / "c")
+
+    assert cache.find("abc") is None
+
+
 def test_trimming_follows_no_link(tmp_path: Path) -> None:
     out, elsewhere = tmp_path / "build", tmp_path / "elsewhere"
     elsewhere.mkdir()

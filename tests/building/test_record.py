@@ -118,6 +118,15 @@ def test_record_is_read_back_whole(tmp_path: Path) -> None:
 
 EMPTY_INDEX: dict[str, Any] = {"files": {}, "systems": {}, "armies": {}}
 REQUEST = {"plan_inputs": [0], "program_inputs": [], "template_inputs": [], "groups": {}}
+FILE: dict[str, Any] = {
+    "system": "club",
+    "army": "",
+    "kind": "sheet",
+    "title": "A",
+    "format": "pdf",
+}
+FILE |= {"paper": "a4", "size": 1, "pages": 1}
+OUTPUT: dict[str, Any] = {"fingerprint": "f", "content": "c", "size": 1, "pages": 2, "seconds": 1}
 SOUND: dict[str, Any] = {
     "version": FORMAT_VERSION,
     "outputs": {},
@@ -133,6 +142,23 @@ def written(out: Path, content: bytes) -> Record:
     digest = record_module._digest(content)
     (out / ".muster" / "record.json").write_bytes(digest + b"\n" + content)
     return Record(out)
+
+
+def test_output_written_by_hand_is_read(tmp_path: Path) -> None:
+    outputs = {"a.pdf": OUTPUT}
+    index = {**EMPTY_INDEX, "files": {"a.pdf": FILE}}
+
+    record = written(tmp_path, orjson.dumps({**SOUND, "outputs": outputs, "index": index}))
+
+    assert record.outputs["a.pdf"].pages == 2
+    assert list(record.index.files) == ["a.pdf"]
+
+
+def test_pipe_in_place_of_the_record_counts_as_empty(tmp_path: Path) -> None:
+    (tmp_path / ".muster").mkdir()
+    os.mkfifo(tmp_path / ".muster" / "record.json")
+
+    assert Record(tmp_path).outputs == {}
 
 
 def test_record_written_by_hand_is_read(tmp_path: Path) -> None:
@@ -151,6 +177,13 @@ def test_record_written_by_hand_is_read(tmp_path: Path) -> None:
         pytest.param({"outputs": {"a.pdf": {"size": 3}}}, id="output without its parts"),
         pytest.param({"index": {"files": []}}, id="index without systems"),
         pytest.param({"index": {**EMPTY_INDEX, "files": {"a": {}}}}, id="file without its parts"),
+        pytest.param({"index": {**EMPTY_INDEX, "files": {"javascript:a": FILE}}}, id="address"),
+        pytest.param({"index": {**EMPTY_INDEX, "files": {"../a": FILE}}}, id="listed elsewhere"),
+        pytest.param({"outputs": {"a.pdf": OUTPUT | {"pages": "2"}}}, id="pages are text"),
+        pytest.param({"outputs": {"a.pdf": OUTPUT | {"sizes": {"a": 1e9}}}}, id="huge size"),
+        pytest.param({"outputs": {"a.pdf": OUTPUT | {"sizes": {"a": None}}}}, id="size of nothing"),
+        pytest.param({"requests": {"k": REQUEST | {"illegal": [1]}}}, id="no triple"),
+        pytest.param({"requests": {"k": REQUEST | {"paths": 1}}}, id="paths are a number"),
         pytest.param({"inputs": [["a"]]}, id="short input"),
         pytest.param({"inputs": []}, id="unknown number of an input"),
         pytest.param({"requests": {"k": {"plan_inputs": "x"}}}, id="request without its parts"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -45,6 +46,79 @@ def test_folder_is_found_from_below_the_top(repository: Path) -> None:
         assert (folder / "tables" / "a.yaml").is_file()
     with unpacked_revision("v1", "content/club", repository / "content" / "club") as folder:
         assert (folder / "tables" / "a.yaml").is_file()
+
+
+@pytest.mark.parametrize("attributes", [".gitattributes", ".git/info/attributes"])
+def test_no_command_of_the_repositorys_own_settings_is_run(
+    repository: Path, attributes: str
+) -> None:
+    ran = repository / "ran"
+    command = f"sh -c 'touch {ran}; cat'"
+    (repository / attributes).parent.mkdir(exist_ok=True)
+    (repository / attributes).write_text("* filter=evil diff=evil export-subst\n")
+    hooks = repository / "hooks"
+    hooks.mkdir()
+    for name in ("post-checkout", "reference-transaction", "post-index-change"):
+        (hooks / name).write_text(f"#!/bin/sh\ntouch {ran}\n")
+        (hooks / name).chmod(0o755)
+    git(repository, "add", "content")
+    git(repository, "commit", "--quiet", "--allow-empty", "-m", "attributes")
+    for key in ("core.fsmonitor", "core.pager", "diff.external", "tar.tar.command"):
+        git(repository, "config", key, command)
+    for key in ("filter.evil.smudge", "filter.evil.process", "diff.evil.textconv"):
+        git(repository, "config", key, command)
+    for name in ("rev-parse", "cat-file", "ls-tree"):
+        git(repository, "config", f"alias.{name}", f"!{command}")
+    git(repository, "config", "core.hooksPath", str(hooks))
+    ran.unlink(missing_ok=True)
+
+    with unpacked_revision("v1", "content/club", repository) as folder:
+        assert (folder / "tables" / "a.yaml").read_text(encoding="utf-8") == "one"
+
+    assert not ran.exists()
+
+
+def test_nothing_is_fetched_for_a_repository_that_leaves_out_objects(repository: Path) -> None:
+    ran = repository / "ran"
+    git(repository, "config", "remote.away.promisor", "true")
+    git(repository, "config", "remote.away.url", f"ext::sh -c touch% {ran}")
+    git(repository, "config", "protocol.ext.allow", "always")
+    git(repository, "config", "core.repositoryFormatVersion", "1")
+    git(repository, "config", "extensions.partialClone", "away")
+    # The object of the text `one`, which is left out.
+    (lost,) = (repository / ".git" / "objects" / "43").glob("dd47*")
+    lost.unlink()
+
+    with (
+        pytest.raises(RevisionError, match=r"tables/a\.yaml is missing from the repository"),
+        unpacked_revision("v1", "content/club", repository),
+    ):
+        pass
+
+    assert not ran.exists()
+
+
+def test_links_of_a_revision_are_left_out(repository: Path) -> None:
+    (repository / "content" / "club" / "link.yaml").symlink_to("/etc/passwd")
+    git(repository, "add", ".")
+    git(repository, "commit", "--quiet", "-m", "link")
+
+    with unpacked_revision("HEAD", "content/club", repository) as folder:
+        assert [path.name for path in folder.iterdir()] == ["tables"]
+
+
+def test_program_of_the_folder_is_not_taken_for_git(
+    repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (repository / "git").write_text("#!/bin/sh\n")
+    (repository / "git").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{repository}:{os.environ['PATH']}")
+
+    with (
+        pytest.raises(RevisionError, match="needs git"),
+        unpacked_revision("v1", "content/club", repository),
+    ):
+        pass
 
 
 @pytest.mark.parametrize(

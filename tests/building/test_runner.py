@@ -19,7 +19,7 @@ from muster.building.runner import Outcome, changed_text
 from muster.building.workers import JobResult, Task, render_task
 from muster.dependencies import Dependency
 from muster.rendering import dispatch
-from muster.rendering.printer import Printed, PrintError
+from muster.rendering.printed import Printed, PrintError
 from tests.plans import build_plan
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"

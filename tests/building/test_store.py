@@ -12,6 +12,14 @@ from muster.building.store import locked, remove_partial_files, write_whole
 ROOT = Path(__file__).resolve().parents[2]
 
 
+def test_pipe_in_place_of_the_lock_is_not_waited_for(tmp_path: Path) -> None:
+    (tmp_path / ".muster").mkdir()
+    os.mkfifo(tmp_path / ".muster" / "lock")
+
+    with pytest.raises(OSError, match="this is no regular file"), locked(tmp_path):
+        pass
+
+
 def test_file_is_written_with_its_folders(tmp_path: Path) -> None:
     write_whole(tmp_path / "a" / "b.txt", b"whole")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -11,14 +12,24 @@ import time
 from concurrent.futures import Executor, Future
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
 
+from muster.building.bounds import ExceededError, bounded
 from muster.building.jobs import Job
 from muster.building.plan import Plan
 from muster.building.store import write_whole
-from muster.building.workers import WORKER_KILLED, JobResult, Workers, start_fork_server
+from muster.building.workers import (
+    WORKER_KILLED,
+    JobResult,
+    Task,
+    Workers,
+    render_task,
+    start_fork_server,
+)
+from muster.rendering import dispatch
 from muster.systems import Library
 from tests.plans import build_plan, make_plan
 from tests.scaffold import lay_out
@@ -77,6 +88,17 @@ def test_one_worker_needs_no_server_and_two_need_one(monkeypatch: pytest.MonkeyP
     assert started == [1]
 
 
+def leave_python_files(folder: Path) -> Path:
+    """Write files that take the place of modules, and return the file that they write if run."""
+    ran = folder / "ran"
+    names = ["PIL", "random", "jinja2", "weasyprint", "orjson", "html", "sitecustomize", "http"]
+    names += ["multiprocessing", "subprocess", "asyncio", "distributed", "ortools", "numpy"]
+    for name in (*names, "watchfiles", "usercustomize", "socket", "click", "git"):
+        module = f"open({str(ran)!r}, 'a').write({name!r} + chr(10))\n"
+        (folder / f"{name}.py").write_text(module)
+    return ran
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("program", "processes"),
@@ -90,9 +112,7 @@ def test_one_worker_needs_no_server_and_two_need_one(monkeypatch: pytest.MonkeyP
 def test_python_files_of_the_folder_are_never_run(
     library: Library, program: list[str], processes: str
 ) -> None:
-    for name in ("PIL", "random", "jinja2", "weasyprint", "orjson", "html", "sitecustomize"):
-        module = f"open({str(library.folder / 'ran')!r}, 'a').write({name!r} + chr(10))\n"
-        (library.folder / f"{name}.py").write_text(module)
+    ran = leave_python_files(library.folder)
 
     done = subprocess.run(  # noqa: S603 - our own program
         [*program, "build", "club", "--only", "roster", "--jobs", processes],
@@ -103,9 +123,61 @@ def test_python_files_of_the_folder_are_never_run(
         check=False,
     )
 
-    ran = library.folder / "ran"
     assert not ran.exists(), ran.read_text()
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.slow
+def test_watch_runs_no_python_files_of_the_folder(library: Library) -> None:
+    ran = leave_python_files(library.folder)
+    command = [sys.executable, "-m", "muster", "watch", "club", "--only", "roster", "--no-open"]
+
+    with subprocess.Popen(  # noqa: S603 - our own program
+        [*command, "--port", "0", "--jobs", "2"],
+        cwd=library.folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "generator")},
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stderr is not None
+        told = ""
+        while "documents built" not in told:
+            line = process.stderr.readline()
+            assert line, told
+            told += line
+        process.send_signal(signal.SIGINT)
+        told += process.stderr.read()
+
+    assert not ran.exists(), ran.read_text()
+    assert (library.folder / "build/club/armies/first/roster.pdf").exists(), told
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["draft", "club", "--seed", "1"],
+        ["prove", "club"],
+        ["diff", "HEAD", "--system", "club"],
+        ["build", "club", "--scheduler", "tcp://127.0.0.1:9"],
+    ],
+    ids=["draft", "prove", "diff", "cluster"],
+)
+def test_no_command_runs_python_files_of_the_folder(arguments: list[str], library: Library) -> None:
+    ran = leave_python_files(library.folder)
+    (library.folder / "git").symlink_to(sys.executable)
+
+    done = subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, "-m", "muster", *arguments],
+        cwd=library.folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "generator")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert not ran.exists(), ran.read_text()
+    assert "bug in Muster" not in done.stderr
 
 
 def test_killed_build_leaves_no_half_file_and_the_next_completes(library: Library) -> None:
@@ -189,6 +261,126 @@ def test_worker_that_is_killed_twice_is_told_and_the_next_build_completes(
     again = build_plan(two_kinds(library), library.folder / "build", [TEMPLATES], "mark", workers=2)
     assert again.failed == []
     assert all(done.fresh for done in again.results)
+
+
+def end_process(_: Task) -> JobResult:
+    os._exit(1)
+
+
+def sleep_long(_: Task) -> JobResult:
+    time.sleep(600)
+    raise AssertionError
+
+
+def misrender(first: str, instead: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the worker of one document do something else."""
+
+    def submit(_: Workers, pool: Executor, task: Task) -> Future[JobResult]:
+        return pool.submit(instead if task.job.path == first else render_task, task)
+
+    monkeypatch.setattr(Workers, "_submit", submit)
+
+
+def test_document_that_always_kills_its_worker_takes_no_other_with_it(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = two_kinds(library)
+    misrender(plan.jobs[0].path, end_process, monkeypatch)
+
+    outcome = build_plan(plan, library.folder / "build", [TEMPLATES], "mark", workers=2)
+
+    assert [(done.path, done.error) for done in outcome.failed] == [
+        (plan.jobs[0].path, WORKER_KILLED)
+    ]
+
+
+def test_worker_that_is_stuck_is_killed(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = make_plan(library, ["club"], ("roster",), ("html",))
+    misrender(plan.jobs[0].path, sleep_long, monkeypatch)
+    monkeypatch.setattr("muster.building.workers.STALL_SECONDS", 3)
+
+    outcome = build_plan(plan, library.folder / "build", [TEMPLATES], "mark", workers=2)
+
+    assert [(done.path, done.error) for done in outcome.failed] == [
+        (plan.jobs[0].path, WORKER_KILLED)
+    ]
+
+
+def take_memory(*_: object) -> None:
+    raise AssertionError(len(bytes(1 << 30)))
+
+
+def endless(*_: object) -> None:
+    while True:
+        sum(range(1000))
+
+
+@pytest.mark.parametrize(
+    ("render", "text"),
+    [
+        (endless, "it took more than 0.2 seconds of processor time; make it smaller"),
+        (take_memory, "it needed more than 256 MiB of memory; make it smaller"),
+    ],
+)
+def test_print_that_exceeds_its_bounds_is_an_error_of_that_document_alone(
+    render: Any, text: str, library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = make_plan(library, ["club"], ("roster",), ("html",))
+    real = dispatch.render_document
+    first = plan.jobs[0]
+
+    def render_document(templates: Any, options: Any, data: Any, *more: Any) -> Any:
+        done = render if options.variant == first.variant else real
+        return done(templates, options, data, *more)
+
+    monkeypatch.setattr(dispatch, "render_document", render_document)
+    monkeypatch.setattr("muster.building.workers.PRINT_SECONDS", 0.2)
+    monkeypatch.setattr("muster.building.workers.PRINT_MEGABYTES", 256)
+    before = resource.getrlimit(resource.RLIMIT_AS)
+
+    outcome = build_plan(plan, library.folder / "build", [TEMPLATES], "mark")
+
+    assert [(done.path, done.error) for done in outcome.failed] == [
+        (first.path, f"cannot print {first.path}: {text}")
+    ]
+    assert len(outcome.results) > 1
+    assert resource.getrlimit(resource.RLIMIT_AS) == before
+    assert signal.getitimer(signal.ITIMER_PROF)[0] == 0
+
+
+def test_alarm_comes_again_where_a_library_swallows_it() -> None:
+    swallowed: list[Exception] = []
+
+    def work() -> None:
+        while True:
+            try:
+                endless()
+            except ExceededError as error:
+                if swallowed:
+                    raise
+                swallowed.append(error)
+
+    with pytest.raises(ExceededError), bounded(0.1, 1024):
+        work()
+
+    assert swallowed
+
+
+def test_other_threads_are_not_held_to_a_time() -> None:
+    ended: list[bool] = []
+
+    def work() -> None:
+        with bounded(0.01, 1024):
+            end = time.monotonic() + 0.1
+            while time.monotonic() < end:
+                sum(range(1000))
+        ended.append(True)
+
+    thread = Thread(target=work)
+    thread.start()
+    thread.join()
+
+    assert ended
 
 
 def test_workers_end_when_the_build_is_killed(library: Library) -> None:

@@ -68,7 +68,8 @@ def test_build_writes_documents_and_index(muster: Muster, folder: Path) -> None:
     assert result.stdout == ""
     files = {str(path.relative_to(folder)) for path in (folder / "build").rglob("*.*")}
     assert {f"{FIRST}/roster.html", f"{FIRST}/roster-short.html"} < files
-    assert {"build/index.html", "build/index.pdf"} < files
+    assert "build/index.html" in files
+    assert "build/index.pdf" not in files  # Nobody asked for PDFs.
     lines = result.stderr.splitlines()
     assert [line.split()[:2] for line in lines[:2]] == [
         ["built", "club/armies/first/roster.html"],
@@ -111,11 +112,11 @@ def test_second_build_does_nothing_and_force_does_all(muster: Muster, folder: Pa
 
 def test_lost_index_is_written_again(muster: Muster, folder: Path) -> None:
     muster(*QUICK)
-    (folder / "build" / "index.pdf").unlink()
+    (folder / "build" / "index.html").unlink()
 
     muster(*QUICK)
 
-    assert (folder / "build" / "index.pdf").is_file()
+    assert (folder / "build" / "index.html").is_file()
 
 
 def test_quiet_build_says_nothing(muster: Muster, folder: Path) -> None:
@@ -182,6 +183,165 @@ def test_unknown_system_is_shown_and_the_rest_is_built(muster: Muster, folder: P
     assert result.exit_code == 2
     assert "did you mean 'club'" in result.stderr
     assert (folder / FIRST / "roster.html").is_file()
+
+
+ROSTERS: Final = ("--jobs", "1", "--only", "roster", "--format", "html")
+
+
+@pytest.mark.parametrize("word", ["first", "armies/club/first.yaml", "club/first"])
+def test_army_is_built_alone_and_its_roster_is_named_last(
+    word: str, muster: Muster, folder: Path
+) -> None:
+    (folder / "armies" / "club" / "second.yaml").write_bytes(
+        (folder / "armies" / "club" / "first.yaml").read_bytes()
+    )
+
+    result = muster("build", word, *ROSTERS)
+    again = muster("build", word, *ROSTERS)
+
+    assert result.exit_code == again.exit_code == 0
+    assert "2 documents built" in result.stderr
+    assert "0 documents built, 2 up to date" in again.stderr
+    last = [
+        f"in {FIRST}: roster.html, roster-short.html",
+        f"open {FIRST}/roster.html",
+    ]
+    assert result.stderr.splitlines()[-2:] == again.stderr.splitlines()[-2:] == last
+    assert [path.name for path in (folder / "build" / "club" / "armies").iterdir()] == ["first"]
+
+
+def test_build_of_one_army_leaves_the_index_as_it_was(muster: Muster, folder: Path) -> None:
+    both = ("--jobs", "1", "--only", "sheet,roster", "--format", "html")
+    muster("build", "club", *both)
+    index = (folder / "build" / "index.html").read_bytes()
+
+    result = muster("build", "first", *both)
+
+    assert "0 documents built, 3 up to date" in result.stderr
+    assert b"club/quick-reference.html" in index
+    assert (folder / "build" / "index.html").read_bytes() == index
+
+
+@pytest.mark.parametrize(
+    ("words", "page"),
+    [(["first"], f"{FIRST}/roster.html"), (["club"], "build/index.html")],
+    ids=["army", "system"],
+)
+def test_what_was_built_is_opened_when_asked(
+    words: list[str], page: str, muster: Muster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr("click.launch", opened.append)
+
+    muster("build", *words, *ROSTERS)
+    assert opened == []
+    muster("build", *words, *ROSTERS, "--open")
+    muster("build", *words, *ROSTERS, "--open", "--dry-run")
+
+    assert opened == [page]
+
+
+def test_army_file_from_elsewhere_is_built(muster: Muster, folder: Path) -> None:
+    downloads = folder / "down loads"
+    downloads.mkdir()
+    (folder / "armies" / "club" / "first.yaml").rename(downloads / "My army (2).yml")
+
+    result = muster("build", str(downloads / "My army (2).yml"), *ROSTERS)
+
+    assert result.exit_code == 0, result.output
+    assert (folder / "build" / "club" / "armies" / "my-army-2" / "roster.html").is_file()
+    assert muster("build", *ROSTERS).exit_code == 0
+    assert (folder / "build" / "club" / "armies" / "my-army-2" / "roster.html").is_file()
+
+
+def test_army_file_from_elsewhere_takes_no_armys_place(muster: Muster, folder: Path) -> None:
+    text = (folder / "armies" / "club" / "first.yaml").read_bytes()
+    (folder / "first.yaml").write_bytes(text)
+    for name in ("a", "b"):
+        (folder / name).mkdir()
+        (folder / name / "second.yaml").write_bytes(text)
+
+    known = muster("build", "first.yaml", *ROSTERS)
+    both = muster("build", "a/second.yaml", "b/second.yaml", *ROSTERS)
+
+    assert (known.exit_code, both.exit_code) == (2, 2)
+    assert "first.yaml: armies/club/first.yaml has the same name" in known.stderr
+    assert "b/second.yaml: a/second.yaml has the same name" in both.stderr
+    assert "2 documents built" in both.stderr
+
+
+def test_unknown_name_is_2_and_says_what_was_looked_for(muster: Muster, folder: Path) -> None:
+    result = muster("build", "firts", *ROSTERS)
+
+    assert result.exit_code == 2
+    assert "there is no rule system, no army and no file 'firts' (did you mean 'first'?)" in (
+        result.stderr
+    )
+    assert "known systems: club, " in result.stderr
+    assert "documents built" not in result.stderr
+    assert not (folder / "build").exists()
+
+
+def test_unreadable_army_file_is_2_and_builds_nothing(muster: Muster, folder: Path) -> None:
+    army = folder / "armies" / "club" / "first.yaml"
+    army.write_text("system: club\nunits: [{unit: elephants}]\n", encoding="utf-8")
+
+    result = muster("build", "first", *ROSTERS)
+
+    assert result.exit_code == 2
+    assert "armies/club/first.yaml:2:16" in result.stderr
+    assert "documents built" not in result.stderr
+    assert "open " not in result.stderr
+
+
+@pytest.mark.parametrize("more", [(), ("--dry-run",)], ids=["build", "dry run"])
+def test_build_of_nothing_is_2_and_says_what_was_looked_for(
+    more: tuple[str, ...], muster: Muster
+) -> None:
+    result = muster("build", "first", "--jobs", "1", "--only", "web", "--format", "pdf", *more)
+
+    assert result.exit_code == 2
+    assert "there is nothing to build: looked for web as pdf of club/first" in result.stderr
+    assert "open " not in result.stderr
+
+
+def test_build_of_nothing_ends_for_programs_too(muster: Muster) -> None:
+    nothing = ("build", "first", "--jobs", "1", "--only", "web", "--format", "pdf,json")
+
+    names = [event["event"] for event in events(muster(*nothing).stdout)]
+    assert names == ["plan", "note", "end"]
+    assert events(muster(*nothing, "--dry-run").stdout) == [{"event": "plan", "total": 0, "due": 0}]
+
+
+def test_changes_of_a_rulebook_need_a_system(muster: Muster) -> None:
+    result = muster("build", "first", "--changes-since", "club")
+
+    assert result.exit_code == 2
+    assert "--changes-since marks rulebooks, expected a system" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "command", [("build", *QUICK[1:]), ("list", "club")], ids=["build", "list"]
+)
+def test_army_files_that_are_not_found_are_named(
+    command: tuple[str, ...], muster: Muster, folder: Path
+) -> None:
+    (folder / "armies" / "loose.yaml").touch()
+    (folder / "armies" / "club" / "short.yml").touch()
+
+    for _ in range(2):
+        result = muster(*command)
+        assert result.exit_code == 0
+        assert "warning: ignored: armies/club/short.yml, armies/loose.yaml;" in result.stderr
+
+
+def test_watch_follows_no_file_from_elsewhere(muster: Muster, folder: Path) -> None:
+    (folder / "second.yaml").write_bytes((folder / "armies" / "club" / "first.yaml").read_bytes())
+
+    result = muster("watch", "second.yaml", "--no-open")
+
+    assert result.exit_code == 2
+    assert "second.yaml: `muster watch` follows armies below `armies/` only" in result.stderr
 
 
 def test_system_named_twice_is_built_once(muster: Muster) -> None:
@@ -355,7 +515,7 @@ def test_cluster_without_the_extra_is_2(muster: Muster, monkeypatch: pytest.Monk
     result = muster(*QUICK, "--scheduler", "tcp://127.0.0.1:1")
 
     assert result.exit_code == 2
-    assert ".[cluster]" in result.stderr
+    assert "-m pip install distributed`" in result.stderr
 
 
 @pytest.fixture
@@ -534,6 +694,17 @@ def test_watch_serves_and_ends_at_once(folder: Path) -> None:
         socket.create_connection(("127.0.0.1", int(address[0].rstrip("/").rpartition(":")[2]))),
     ):
         pass
+
+
+def test_watch_names_what_was_removed(capsys: pytest.CaptureFixture[str]) -> None:
+    outcome = Outcome([JobResult("a.html")], removed=["club/armies/gone/roster.html"])
+
+    build._WatchReporter().build_ended(outcome, 0.1)
+
+    assert capsys.readouterr().err.splitlines() == [
+        "  removed club/armies/gone/roster.html: no longer needed",
+        "1 document built, 0.1 s",
+    ]
 
 
 def test_watch_refuses_a_port_that_is_taken(muster: Muster) -> None:

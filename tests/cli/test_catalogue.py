@@ -205,7 +205,7 @@ def test_schema_has_every_kind_of_file(muster: Muster) -> None:
 def test_army_schema_knows_units_options_and_fields(muster: Muster) -> None:
     army = schemas(muster)["army-club"]
 
-    assert army["properties"]["system"] == {"const": "club"}
+    assert army["properties"]["system"]["const"] == "club"
     assert army["properties"]["units"] == {"type": "array", "items": {"$ref": "#/$defs/unit"}}
     assert army["properties"]["book"]["enum"] == ["first-book"]
     assert army["additionalProperties"] is False
@@ -262,3 +262,55 @@ def test_system_without_a_composition_has_no_army_schema(muster: Muster, folder:
     (folder / "content" / "club" / "composition.yaml").unlink()
 
     assert "army-club" not in schemas(muster)
+
+
+def test_book_is_printed_with_its_units_prices_and_rules(muster: Muster) -> None:
+    result = muster("list", "club", "--book", "first")
+
+    lines = result.stdout.splitlines()
+    assert result.exit_code == 0
+    assert lines[:2] == ["first-book: The First Nation, Club rules", "  units"]
+    (guards,) = [line.split("  ") for line in lines if line.startswith("    guards")]
+    assert [cell.strip() for cell in guards if cell.strip()] == [
+        *("guards", "Guards", "4–8 stands", "3.5 per stand", "14–28")
+    ]
+    assert "        Foot; Veterans; Mv 15 cm" in lines
+    assert "    Guns are never veterans." in lines
+    assert "    At least half of the units are foot. (warning)" in lines
+
+
+def test_book_as_json_has_prices_ids_and_rules(muster: Muster) -> None:
+    book = json.loads(muster("list", "club", "--book", "first-book", "--format", "json").stdout)
+
+    units = {unit["id"]: unit for unit in book["units"]}
+    assert (book["id"], book["system"]) == ("first-book", "Club rules")
+    assert units["guards"]["costs"] == [{"size": 4, "points": "14"}, {"size": 8, "points": "28"}]
+    assert (units["guards"]["options"], units["guards"]["type"]) == (["Veterans"], "Foot")
+    assert book["options"][0] == {
+        "id": "veteran",
+        "title": "Veterans",
+        "values": [],
+        "points": "+0.5 per stand",
+        "for": "all but Guards, Field battery and Guns",
+    }
+    assert book["leaders"] == [
+        {"id": "general", "title": "General", "level": "army", "points": "20"}
+    ]
+    assert [rule["severity"] for rule in book["rules"]] == ["error", "error", "error", "warning"]
+
+
+def test_system_without_books_lists_its_types_of_unit(muster: Muster) -> None:
+    result = muster("list", "huzzah", "--book", "units")
+
+    assert result.exit_code == 0
+    assert result.stdout.startswith("units: Types of unit, Huzzah!\n  units\n    infantry ")
+    assert "□" not in result.stdout
+
+
+def test_book_needs_a_system_and_a_known_name(muster: Muster) -> None:
+    alone = muster("list", "--book", "first-book")
+    unknown = muster("list", "club", "--book", "prussia")
+
+    assert (alone.exit_code, unknown.exit_code) == (2, 2)
+    assert "--book needs a rule system: muster list SYSTEM --book BOOK" in alone.stderr
+    assert "there is no army book 'prussia'; known: first-book" in unknown.stderr

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from pypdf import PdfReader
 
-from muster.cli.diff import older_editions
+from muster.cli.diff import EditionError, older_editions
 from muster.systems import Library
+from muster.systems.library import LibraryItem
 from tests.building.test_revisions import git
 from tests.cli.conftest import Muster
 from tests.scaffold import spoil
@@ -186,6 +187,75 @@ def test_edition_that_cannot_be_found_is_2(
     assert text in result.stderr
 
 
+@pytest.fixture
+def two(muster: Muster, folder: Path) -> Muster:
+    """A way to run `muster` in a folder with a second army, in which a unit is too large."""
+    army = (folder / "armies" / "club" / "first.yaml").read_text(encoding="utf-8")
+    second = army.replace("The Greys, stands: 4", "The Greys, stands: 9")
+    (folder / "second.yaml").write_text(second, encoding="utf-8")
+    return muster
+
+
+def test_two_armies_are_compared_with_their_totals_and_verdicts(two: Muster) -> None:
+    result = two("diff", "armies/club/first.yaml", "second.yaml")
+
+    assert result.exit_code == 1
+    assert result.stdout.splitlines() == [
+        "~ Dragoons “The Greys”: stands 4 → 9  +25",
+        "old: First army (armies/club/first.yaml): legal, 107 of 120 points",
+        "new: First army (second.yaml): not legal, 132 of 120 points (+25)",
+        "  new error: First army: The army costs more than the limit of 120 points.",
+        "  new error: Dragoons “The Greys”: A unit has the stands that its type allows.",
+    ]
+    assert result.stderr == "1 change\n"
+
+
+def test_army_is_found_by_its_name(two: Muster) -> None:
+    assert two("diff", "first", "second.yaml").stdout == (
+        two("diff", "armies/club/first.yaml", "second.yaml").stdout
+    )
+
+
+def test_army_is_the_same_as_itself(two: Muster) -> None:
+    result = two("diff", "second.yaml", "second.yaml")
+
+    assert result.exit_code == 0
+    assert len(result.stdout.splitlines()) == 2
+    assert result.stderr == "no changes\n"
+
+
+def test_two_armies_as_json(two: Muster) -> None:
+    data = json.loads(
+        two("diff", "second.yaml", "armies/club/first.yaml", "--format", "json").stdout
+    )
+
+    assert list(data) == ["old", "new", "by", "changes", "appeared", "gone"]
+    assert (data["old"]["legal"], data["new"]["legal"], data["by"]) == (False, True, -25)
+    assert [change["words"] for change in data["changes"]] == [["stands 9 → 4"]]
+    assert (data["appeared"], len(data["gone"])) == ([], 2)
+
+
+@pytest.mark.parametrize(
+    ("others", "text"),
+    [
+        (("armies/club/first.yaml", "--system", "club"), "--system and --sheet are for editions"),
+        (("bad.yaml",), "bad.yaml:"),
+        (("other.yaml",), "read armies of 'club' and 'huzzah', expected two armies of one system"),
+    ],
+    ids=["option of editions", "unreadable", "another system"],
+)
+def test_armies_that_cannot_be_compared_are_2(
+    two: Muster, folder: Path, others: tuple[str, ...], text: str
+) -> None:
+    (folder / "bad.yaml").write_text("units: [\n", encoding="utf-8")
+    (folder / "other.yaml").write_text("system: huzzah\nname: Other\n", encoding="utf-8")
+
+    result = two("diff", "second.yaml", *others)
+
+    assert result.exit_code == 2
+    assert text in result.stderr
+
+
 def test_army_that_becomes_illegal_is_shown_with_its_finding(club: Muster, folder: Path) -> None:
     spoil(folder / NEW / "tables" / "unit-sizes.yaml", "[4-8]", "[4-5]")
 
@@ -232,6 +302,15 @@ def test_sheet_for_screens_is_one_page_by_itself(club: Muster, folder: Path) -> 
     assert "<h1>Club rules: what changed</h1>" in html
     assert "5 per stand → <b>5½ per stand</b>" in html
     assert "src=" not in html.replace('src="data:', "")
+
+
+def test_older_editions_of_no_system_are_refused(folder: Path) -> None:
+    class NoLibrary(Library):
+        def systems(self) -> dict[str, LibraryItem]:
+            return {}
+
+    with pytest.raises(EditionError, match="there is no rule system here"):
+        older_editions("v1", [], NoLibrary(folder))
 
 
 def test_changes_since_needs_rulebooks_and_an_edition_of_theirs(club: Muster) -> None:

@@ -31,6 +31,16 @@ def test_booklet_stands_beside_its_book(muster: Muster, book: Path) -> None:
     assert len(PdfReader(book.with_name("book-booklet.pdf")).pages) == 4
 
 
+def test_one_page_is_one_sheet_of_any_size(muster: Muster, folder: Path) -> None:
+    writer = PdfWriter()
+    writer.add_blank_page(595.28, 841.89)
+    writer.write(folder / "leaf.pdf")
+
+    result = muster("impose", "leaf.pdf", "--no-ruler", "--paper", "a3")
+
+    assert result.stderr.startswith("1 page on 1 sheet; flip on the short edge\n")
+
+
 def test_first_sheet_is_a_ruler(muster: Muster, book: Path) -> None:
     result = muster("impose", "book.pdf", "--duplex", "long", "--out", "x.pdf")
 
@@ -60,7 +70,7 @@ def test_what_is_no_pdf_is_2(muster: Muster, book: Path) -> None:
 @pytest.mark.usefixtures("book")
 @pytest.mark.parametrize(
     "wrong",
-    [("--creep", "9"), ("--paper", "a3"), ("--duplex", "no"), ("--signature", "-1")],
+    [("--creep", "9"), ("--paper", "a2"), ("--duplex", "no"), ("--signature", "-1")],
     ids=lambda wrong: wrong[0].lstrip("-"),
 )
 def test_wrong_option_is_2(muster: Muster, wrong: tuple[str, str]) -> None:

@@ -1,6 +1,11 @@
 """Tests of `muster lookup`: what is found by which words, and how it is printed."""
 
+import json
+import os
+import subprocess
+import sys
 from pathlib import Path
+from typing import Final
 
 import pytest
 from rich.console import Console
@@ -9,11 +14,21 @@ from muster.cli import lookup
 from tests.cli.conftest import Muster
 from tests.scaffold import spoil
 
+GENERATOR: Final = Path(__file__).resolve().parents[2] / "generator"
+
 
 @pytest.mark.parametrize(
     ("arguments", "answer"),
     [
         (["hits", "roll=7", "stands=3"], "Hits, roll 7–9, stands 3–4: 1"),
+        (["hits", "7", "3"], "Hits, roll 7–9, stands 3–4: 1"),
+        (["hits", "-3", "9"], "Hits, roll up to 6, stands 5+: 1"),
+        (["hits", "stands=3", "7"], "Hits, roll 7–9, stands 3–4: 1"),
+        (["movement", "foot", "rough"], "Movement, Foot, Rough: 10 cm"),
+        (["movement", "rough", "foot"], "Movement, Foot, Rough: 10 cm"),
+        (["unit", "sizes", "horse"], "Unit sizes, Horse: 3–6"),
+        (["morale-test", "5"], "Morale test, 5–7: Fall back one move."),
+        (["morale", "test", "5"], "Morale test, 5–7: Fall back one move."),
         (["hits", "roll=-3", "stands=9"], "Hits, roll up to 6, stands 5+: 1"),
         (["hits", "stands=9", "roll=−3"], "Hits, roll up to 6, stands 5+: 1"),
         (["hits", "row=12+", "column=5+"], "Hits, roll 12+, stands 5+: 3"),
@@ -41,10 +56,12 @@ def test_one_cell_is_found(arguments: list[str], answer: str, muster: Muster) ->
 @pytest.mark.parametrize(
     ("arguments", "near"),
     [
-        (["hits", "roll=7", "stands=0"], "the nearest are 1–2, 5+"),
-        (["hits", "stands=0"], "the nearest are 1–2, 5+"),
-        (["morale-test", "roll=13"], "2–4, 8–12"),
-        (["morale-test", "roll=1"], "2–4, 8–12"),
+        (["hits", "roll=7", "stands=0"], "stands 0 in “Hits”, which begins with 1–2"),
+        (["hits", "7", "0"], "stands 0 in “Hits”, which begins with 1–2"),
+        (["hits", "stands=0"], "stands 0 in “Hits”, which begins with 1–2"),
+        (["morale-test", "roll=13"], "which ends with 8–12"),
+        (["morale-test", "13"], "which ends with 8–12"),
+        (["morale-test", "-1"], " −1 in “Morale test”, which begins with 2–4"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
@@ -61,7 +78,10 @@ def test_off_the_edge_there_is_no_entry(arguments: list[str], near: str, muster:
     [
         (["xyzzy"], "known: hits, "),
         (["mo"], "'mo' matches more than one table: morale-test, movement"),
-        (["hits", "roll"], "expected KEY=VALUE such as roll=up to 6"),
+        (["hits", "roll"], "there is no row 'roll'"),
+        (["hits", "7", "3", "1"], "read '1', expected no more than a row and a column, such as"),
+        (["hits", "roll=", "7"], "expected KEY=VALUE such as roll=6"),
+        (["hits", "--fromat"], "No such option '--fromat'"),
         (["hits", "roll="], "expected KEY=VALUE"),
         (["hits", "=4"], "there is no axis ''"),
         (["hits", "distance=4"], "known: row, column, roll, stands"),
@@ -81,6 +101,101 @@ def test_unclear_words_are_refused_with_suggestions(
     assert result.exit_code == 2
     assert result.stdout == ""
     assert text in result.stderr
+
+
+def test_without_a_table_all_are_listed(muster: Muster) -> None:
+    lines = muster("lookup", "club").stdout.splitlines()
+
+    assert "morale-test         Morale test" in lines
+    assert len(lines) == len(json.loads(muster("lookup", "club", "--format", "json").stdout))
+
+
+def test_printed_examples_can_be_pasted_into_a_shell(muster: Muster, folder: Path) -> None:
+    tables = json.loads(muster("lookup", "club", "--format", "json").stdout)
+    printed = [muster("lookup", "club").stderr.partition("for example: ")[2].strip()]
+    for table in tables:
+        spoilt = muster("lookup", "club", table["id"], "row=").stderr
+        key = spoilt.partition("such as ")[2].strip()
+        printed.append(f"muster lookup club {table['id']} {key}")
+        crowded = muster("lookup", "club", table["id"], key.partition("=")[2].strip("'"), "a", "b")
+        if "such as" in crowded.stderr:
+            printed.append(" ".join(crowded.stderr.partition("such as ")[2].split()))
+    script = "\n".join(["set -e", 'muster() { "$PYTHON" -m muster "$@"; }', *printed])
+
+    done = subprocess.run(  # noqa: S603 - our own program
+        ["/bin/sh", "-c", script],
+        cwd=folder,
+        env={**os.environ, "PYTHON": sys.executable, "PYTHONPATH": str(GENERATOR)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert len(printed) > len(tables)
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        (["cover"], ["shooting-modifiers: Target in cover"]),
+        (["target", "shooting"], ["shooting-modifiers: Target in cover"]),
+        (["kover"], ["shooting-modifiers: Target in cover"]),
+        (["horse"], ["movement: Horse", "unit-sizes: Horse"]),
+    ],
+    ids=" ".join,
+)
+def test_words_are_searched_for_in_the_rows_of_all_tables(
+    words: list[str], found: list[str], muster: Muster
+) -> None:
+    result = muster("lookup", "club", *words, "--format", "json")
+    rows = [
+        f"{part['table']}: {row['label']}"
+        for part in json.loads(result.stdout)
+        for row in part["rows"]
+    ]
+    text = muster("lookup", "club", *words).stdout
+
+    assert result.exit_code == 0
+    assert set(found) <= set(rows)
+    assert all(part.partition(": ")[0] in text for part in found)
+
+
+def test_search_prints_so_many_rows_and_counts_the_rest(
+    muster: Muster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lookup, "_MAX_FOUND", 1)
+
+    result = muster("lookup", "club", "horse")
+
+    assert result.stdout.count("\nHorse ") == 1
+    assert "more; use more words, or name a table" in result.stderr
+
+
+def test_unit_of_a_book_stands_for_its_type(muster: Muster) -> None:
+    row = muster("lookup", "seven-years-war", "movement-rates", "grenadiers", "normal")
+    rows = muster("lookup", "seven-years-war", "dragoons", "--format", "json")
+    twice = muster("lookup", "seven-years-war", "movement-rates", "hussar")
+
+    assert row.stdout.startswith("Movement and terrain, Heavy infantry, Normal:")
+    assert "Grenadiers" in row.stderr
+    assert any(part["table"] == "movement-rates" for part in json.loads(rows.stdout))
+    assert "matches more than one row: light-cavalry" in twice.stderr
+
+
+def test_json_holds_the_part_that_was_asked_for(muster: Muster) -> None:
+    cell = json.loads(
+        muster("lookup", "club", "movement", "foot", "open", "--format", "json").stdout
+    )
+    off = muster("lookup", "club", "hits", "7", "0", "--format", "json")
+
+    assert (cell["system"], cell["table"], cell["title"]) == ("club", "movement", "Movement")
+    assert [column["id"] for column in cell["columns"]] == ["open"]
+    assert [row["id"] for row in cell["rows"]] == ["foot"]
+    assert cell["rows"][0]["cells"][0]["text"].replace("\u202f", " ") == "15 cm"
+    assert off.exit_code == 1
+    assert "begins with 1–2" in json.loads(off.stdout)["problem"]
 
 
 def test_many_names_are_not_all_listed(muster: Muster) -> None:
@@ -146,7 +261,7 @@ def test_notes_and_doubtful_places_stand_below(muster: Muster, folder: Path) -> 
     whole = muster("lookup", "club", "ranges").stdout
 
     assert "note: Measured from the front." in touched
-    assert "doubtful (L1): The far range of guns" in touched
+    assert "doubtful (line 1 of the source): The far range of guns" in touched
     assert "doubtful" in whole
     assert "doubtful" not in other_row + other_column
 

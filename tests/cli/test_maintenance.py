@@ -9,6 +9,7 @@ from typing import Final
 import pytest
 
 from muster.cli import maintenance
+from muster.rendering.libraries import install_command
 from muster.systems import Library
 from tests.cli.conftest import Muster
 
@@ -29,8 +30,12 @@ def test_doctor_expects_what_the_project_requires() -> None:
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     project = tomllib.loads(text)["project"]
 
-    required = {dependency.partition(">=")[0] for dependency in project["dependencies"]}
-    assert set(maintenance.PACKAGES) <= required
+    def names(dependencies: list[str]) -> list[str]:
+        return sorted(dependency.partition(">=")[0] for dependency in dependencies)
+
+    extras = project["optional-dependencies"]
+    assert sorted(maintenance.PACKAGES) == names(project["dependencies"])
+    assert sorted(maintenance.OPTIONAL_PACKAGES) == names(extras["solver"] + extras["cluster"])
     assert project["requires-python"] == ">={}.{}".format(*maintenance.OLDEST_PYTHON)
 
 
@@ -61,12 +66,49 @@ def test_missing_package_is_shown_with_its_command(
     assert f"remedy: {sys.executable} -m pip install rich" in result.stdout
 
 
+def test_package_that_few_need_may_be_missing(
+    muster: Muster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def version(name: str) -> str:
+        if name in maintenance.OPTIONAL_PACKAGES:
+            raise PackageNotFoundError(name)
+        return "1.0"
+
+    monkeypatch.setattr(maintenance, "version", version)
+
+    result = muster("doctor")
+
+    assert result.exit_code == 0
+    (place,) = [n for n, line in enumerate(result.stdout.splitlines()) if " ortools " in line]
+    line, remedy = result.stdout.splitlines()[place : place + 2]
+    assert line.startswith("optional  ortools")
+    assert "not installed; for `muster draft`, `repair`, `prove` and `check --room`" in line
+    assert remedy.strip() == f"to add it: {sys.executable} -m pip install ortools"
+
+
+def test_doctor_examines_packages_though_one_cannot_be_imported(
+    muster: Muster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail() -> None:
+        raise ModuleNotFoundError("No module named 'pydantic'", name="pydantic")
+
+    monkeypatch.setattr(maintenance, "open_library", fail)
+
+    result = muster("doctor")
+
+    assert result.exit_code == 1
+    assert "pydantic" in result.stdout
+    assert "not examined: No module named 'pydantic'" in result.stdout
+
+
 def test_missing_library_is_shown_with_its_command(
     muster: Muster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # What is None here cannot be imported.
     monkeypatch.setitem(sys.modules, "muster.rendering.printer", None)
-    monkeypatch.setattr(maintenance, "which", lambda name: name if name == "dnf" else None)
+    monkeypatch.setattr(
+        "muster.rendering.libraries.which", lambda name: name if name == "dnf" else None
+    )
 
     result = muster("doctor")
 
@@ -75,9 +117,15 @@ def test_missing_library_is_shown_with_its_command(
 
 
 def test_unknown_package_manager_gets_a_general_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(maintenance, "which", lambda _: None)
+    monkeypatch.setattr("muster.rendering.libraries.which", lambda _: None)
 
-    assert "your package manager" in maintenance.install_command()
+    assert "your package manager" in install_command()
+
+
+def test_windows_gets_its_own_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "win32")
+
+    assert "pacman -S mingw-w64-ucrt-x86_64-pango" in install_command()
 
 
 def test_old_python_is_shown(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,7 +173,7 @@ def test_clean_says_what_it_removes(muster: Muster, folder: Path) -> None:
 
     assert result.exit_code == 0
     assert "kept build/club/armies/first/roster.html: changed since" in result.stderr
-    assert "removed 3 documents and a print cache of 0." in result.stderr
+    assert "removed 2 documents and a print cache of 0." in result.stderr
     files = [path for path in (folder / "build").rglob("*") if path.is_file()]
     assert [path.name for path in files] == ["roster.html"]
 

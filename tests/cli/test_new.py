@@ -3,11 +3,13 @@
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from muster.cli.new import fill_gaps, title_of_id
+from muster.cli.program import program
 from muster.systems import Library
 from tests.cli.conftest import Muster
-from tests.scaffold import SHIPPED, spoil
+from tests.scaffold import SHIPPED, lay_out, spoil
 
 
 @pytest.mark.parametrize(
@@ -47,7 +49,14 @@ def test_new_army_is_legal_at_once(system: str, book: str | None, muster: Muster
     checked = muster("check", file)
     assert checked.stdout.startswith("Mine (")
     assert (checked.exit_code, "error" in checked.stdout) == (0, False), checked.stdout
-    assert book is None or f"\nbook: {book}\n" in Path(file).read_text(encoding="utf-8")
+    text = Path(file).read_text(encoding="utf-8")
+    assert book is None or f"\nbook: {book}\n" in text
+    assert "#   muster check mine " in text
+    assert "#   muster build mine " in text
+    following, listing = result.stderr.splitlines()
+    assert following == "next: muster check mine; muster build mine"
+    assert muster(*listing.removeprefix("units, sizes and prices: muster ").split()).exit_code == 0
+    assert muster("build", "mine", "--dry-run").exit_code == 0
 
 
 def test_new_army_goes_to_the_only_own_system(muster: Muster, folder: Path) -> None:
@@ -57,7 +66,20 @@ def test_new_army_goes_to_the_only_own_system(muster: Muster, folder: Path) -> N
     assert result.exit_code == 0
     assert "\nname: Second\n" in text
     assert text.startswith("# An army of Club rules.")
+    listing = "muster list club --book first-book"
+    assert f"units, sizes and prices: {listing}\n" in result.stderr
+    assert muster(*listing.split()[1:]).exit_code == 0
     assert muster("check", "armies/club/second.yaml").exit_code == 0
+
+
+def test_army_whose_name_another_has_is_named_with_its_system(muster: Muster, folder: Path) -> None:
+    lay_out(folder, "league")
+
+    result = muster("new", "army", "second", "--system", "league")
+    again = muster("new", "army", "second", "--system", "club")
+
+    assert result.stderr.startswith("next: muster check second; muster build second\n")
+    assert again.stderr.startswith("next: muster check club/second; muster build club/second\n")
 
 
 def test_system_must_be_named_where_there_are_several(muster: Muster, folder: Path) -> None:
@@ -104,6 +126,44 @@ def test_unknown_system_or_book_is_refused(option: str, muster: Muster) -> None:
 
     assert result.exit_code == 2
     assert "'xyzzy'; " in result.stderr
+
+
+def test_new_system_leaves_what_is_built_out_of_git(muster: Muster, folder: Path) -> None:
+    result = muster("new", "system", "skirmish")
+
+    assert "wrote .gitignore\n" in result.stdout
+    assert "\n/build/\n" in (folder / ".gitignore").read_text(encoding="utf-8")
+
+
+def test_gitignore_of_the_folder_stays(muster: Muster, folder: Path) -> None:
+    (folder / ".gitignore").write_text("*.bak\n", encoding="utf-8")
+
+    result = muster("new", "system", "skirmish")
+
+    assert result.exit_code == 0
+    assert ".gitignore" not in result.stdout
+    assert (folder / ".gitignore").read_text(encoding="utf-8") == "*.bak\n"
+
+
+def test_system_is_written_whole_though_nobody_reads_its_names(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def closed(text: str) -> None:
+        raise BrokenPipeError(text)
+
+    monkeypatch.setattr("muster.cli.show.result", closed)
+
+    CliRunner().invoke(program, ["new", "system", "skirmish"])
+
+    written, whole = (
+        {
+            path.relative_to(folder / "content" / name)
+            for path in (folder / "content" / name).rglob("*")
+        }
+        for name in ("skirmish", "club")
+    )
+    assert written == whole
+    assert (folder / "armies" / "skirmish" / "first.yaml").is_file()
 
 
 def test_own_scaffold_is_used_first(muster: Muster, folder: Path) -> None:

@@ -100,6 +100,26 @@ def test_bug_is_one_line_that_says_where_to_report(
     assert "open an issue" in result.stderr
 
 
+def test_package_that_is_missing_is_named_and_no_bug(
+    muster: Muster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    break_down(monkeypatch, ModuleNotFoundError("No module named 'rich'", name="rich.console"))
+
+    result = muster("list")
+
+    assert result.exit_code == 2
+    assert result.stderr.startswith("muster: this needs rich, which is not installed.")
+    assert "muster doctor" in result.stderr
+
+
+def test_module_of_ours_that_is_missing_is_a_bug(
+    muster: Muster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    break_down(monkeypatch, ModuleNotFoundError("No module named 'muster.x'", name="muster.x"))
+
+    assert muster("list").exit_code == 3
+
+
 def test_debug_shows_the_traceback_of_a_bug(
     muster: Muster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -137,6 +157,18 @@ def test_interrupted_run_is_130(
 
     assert result.exit_code == 130
     assert "Traceback" not in result.stderr
+
+
+def test_interrupt_that_a_library_turned_into_another_error_is_130(
+    muster: Muster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    error = ImportError("initialization failed")
+    error.__cause__ = KeyboardInterrupt()
+    break_down(monkeypatch, error)
+
+    result = muster("list")
+
+    assert (result.exit_code, result.stderr) == (130, "muster: interrupted\n")
 
 
 @pytest.mark.parametrize(
@@ -190,6 +222,7 @@ def test_arguments_of_the_process_are_taken_when_none_are_given(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("sys.argv", ["muster", "--version"])
+    monkeypatch.setattr("muster.cli.program.signal.signal", lambda *_: None)
 
     with pytest.raises(SystemExit) as end:
         main()

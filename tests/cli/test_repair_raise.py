@@ -40,7 +40,7 @@ def test_repair_shows_the_change_and_the_finding_that_it_removes(
     lines = result.stdout.splitlines()
     assert lines[:2] == [
         "Guards: stands 9 → 8",
-        "    fixes: A unit has the stands that its type allows. [size; The army, L1]",
+        "    fixes: A unit has the stands that its type allows. [size; The army]",
     ]
     assert [line[:1] for line in lines[3:] if line[1:2] == " "].count("+") == 1
     assert illegal.read_text(encoding="utf-8") == before
@@ -57,6 +57,27 @@ def test_repair_writes_when_asked_to(muster: Muster, illegal: Path) -> None:
     assert muster("check", FIRST).exit_code == 0
 
 
+def test_army_is_repaired_by_its_name(muster: Muster, illegal: Path) -> None:
+    before = illegal.read_text(encoding="utf-8")
+
+    result = muster("repair", "first", "--write")
+
+    assert (result.exit_code, result.stdout.splitlines()[-1]) == (0, f"wrote {FIRST}")
+    assert illegal.read_text(encoding="utf-8") == before.replace("stands: 9", "stands: 8")
+
+
+@pytest.mark.parametrize(
+    "command", [("repair", "order-markers/illegal", "--write"), ("raise", "huzzah/small")]
+)
+def test_army_that_came_with_muster_is_not_written(
+    command: tuple[str, ...], muster: Muster
+) -> None:
+    result = muster(*command)
+
+    assert result.exit_code == 2
+    assert "came with Muster and stays as it is" in result.stderr
+
+
 def test_legal_army_needs_no_repair(muster: Muster) -> None:
     result = muster("repair", FIRST)
 
@@ -71,7 +92,7 @@ def test_repair_prints_rules_that_contradict_each_other(muster: Muster, illegal:
     assert result.exit_code == 1
     assert result.stdout.splitlines() == [
         "First army: no repair found; these rules conflict:",
-        "  Guards: A unit has the stands that its type allows. [size; The army, L1]",
+        "  Guards: A unit has the stands that its type allows. [size; The army]",
         "  Guards stays as it is. [keep; Your request]",
     ]
     assert illegal.read_text(encoding="utf-8") == before
@@ -82,7 +103,7 @@ def test_unit_to_keep_that_is_not_there_is_refused_with_the_nearest(muster: Must
 
     assert result.exit_code == 2
     assert "no unit 'gaurds'" in result.stderr
-    assert "guards" in result.stderr
+    assert "did you mean 'Guards'?" in result.stderr
 
 
 def test_file_that_may_not_be_editable_gives_no_traceback(muster: Muster, illegal: Path) -> None:
@@ -118,6 +139,13 @@ def test_army_is_raised_into_a_new_file_beside_it(muster: Muster, army: Path) ->
     assert raised.startswith("# Raised by muster raise --seed 7.\n# Our campaign.\n")
     assert 'standing: 2, rolled: "ability for initiative D6 = 3"' in raised
     assert "# in person\n" in raised
+
+
+def test_army_is_raised_by_its_name(muster: Muster, folder: Path) -> None:
+    result = muster("raise", "huzzah/small", "--seed", "7", "--out", "mine.yaml")
+
+    assert result.exit_code == 0
+    assert (folder / "mine.yaml").is_file()
 
 
 def test_raised_army_can_be_checked_and_has_nothing_left_to_roll(

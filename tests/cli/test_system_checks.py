@@ -138,7 +138,7 @@ def test_prove_finds_a_unit_that_can_never_stand(muster: Muster, folder: Path) -
 
     assert proved.exit_code == 1
     assert "cannot be fielded" in proved.stdout
-    assert "[no-guns; The army, L1]" in proved.stdout
+    assert "[no-guns; The army, line 1 of the source]" in proved.stdout
     assert linted.exit_code == 1
     assert "[unit-never-legal]" in linted.stdout
 

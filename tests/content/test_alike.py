@@ -45,7 +45,7 @@ ORDER = {
     "WrittenComposition": "pricing levels profile entries options constraints",
     "Level": "id title key under fields leaders",
     "FieldSpec": "form of title one many default required roll",
-    "Roll": "dice table row column take capped plus",
+    "Roll": "dice table row column take capped plus total",
     "Entry": "id title one many level attributes size fields price",
     "Option": "id title attributes price",
     "PriceTerm": "each times less where label",

@@ -21,6 +21,7 @@ from muster.documents.cards import (
     meets_filter,
 )
 from muster.documents.derived_values import DerivedCell
+from muster.limits import MAX_LOSS_BOXES
 from muster.problems import MusterError
 from muster.systems.layouts import Losses
 from muster.systems.symbols import house_symbols
@@ -107,6 +108,29 @@ def test_quarters_of_ten_and_twelve_are_marked_where_they_are_reached(read: Read
 
     assert marked == {1: [1], 2: [1, 2], 10: [3, 5, 8], 12: [3, 6, 9]}
     assert _loss_track(written, unit, {"stands": None}.get) is None
+
+
+def test_more_losses_than_anyone_ticks_have_a_box_to_write_in(read: Read) -> None:
+    few, many = deck(
+        read, f"  - {{unit: line, stands: {MAX_LOSS_BOXES}}}\n  - {{unit: line, stands: 200}}\n"
+    ).cards
+
+    assert few.losses is not None
+    assert many.losses is not None
+    assert (len(few.losses.boxes), few.losses.of) == (MAX_LOSS_BOXES, 0)
+    assert many.losses.of == 200
+    assert [(box.number, box.mark) for box in many.losses.boxes] == [(100, "half")]
+
+
+def test_number_without_end_makes_no_boxes(read: Read) -> None:
+    _, army, _ = read(f"{GENERAL}units:\n  - {{unit: line, stands: 6}}\n")
+    marks = [{"share": "50%", "label": "half"}]
+    written = Losses.model_validate({"label": "S", "count": "stands", "marks": marks})
+
+    track = _loss_track(written, next(army.units()), {"stands": 999_999_999}.get)
+
+    assert track is not None
+    assert [(box.number, box.mark) for box in track.boxes] == [(500_000_000, "half")]
 
 
 def test_values_are_looked_up_and_rows_without_any_left_out(read: Read) -> None:

@@ -74,6 +74,17 @@ def test_leader_has_no_key_values_and_no_boxes(read: Read) -> None:
     assert (leader.values, leader.boxes, leader.type) == ((), 0, "General")
 
 
+def test_losses_of_many_or_large_units_are_written_not_ticked(read: Read) -> None:
+    sizes = ("60, count: 4", "60, count: 5", "61")
+    units = "units:\n" + "".join(f"  - {{unit: line, stands: {size}}}\n" for size in sizes)
+
+    roster = gathered(read, GENERAL + units)
+
+    _, four, five, large = roster.sections[0].entries
+    assert [(e.boxes, e.losses_of) for e in (four, five, large)] == [(60, 0), (0, 60), (0, 61)]
+    assert roster.has_losses
+
+
 ONLY_HORSE = "title: Move, where: {arm: [horse]},"
 
 
@@ -164,10 +175,13 @@ def test_suggested_type_says_so_with_its_source() -> None:
     roster = shipped(SEVEN_YEARS)
 
     *_, hussars = roster.sections[1].entries
-    assert hussars.type == "Light cavalry (suggested, L619)"
+    assert hussars.type == "Light cavalry (suggested, line 619 of the source)"
     assert roster.suggests
     (book,) = roster.books
-    assert (book.title, book.source) == ("Prussia", "Examples of classes, L613-619")
+    assert (book.title, book.source) == (
+        "Prussia",
+        "Examples of classes, lines 613–619 of the source",
+    )
     assert book.notes == "Most grenadiers and guards have high morale."
     army = army_from_document(document_from_text(SEVEN_YEARS, "army.yaml"), Library())
     facts = {card.title: card.facts for card in gather_cards(army.system, army, check(army)).cards}
@@ -221,8 +235,8 @@ def test_illegal_army_has_its_findings_and_marks(read: Read) -> None:
     over, general, size = roster.findings
     assert (over.allowed, over.actual, over.where) == ("10 points", "27 points", "The army")
     assert general.message == "An army has one General."
-    assert (size.rule, size.place, size.severity) == ("The army, L1", "line 6", "error")
-    assert "Remove" in over.remedy
+    assert (size.rule, size.place, size.severity) == ("The army", "line 6", "error")
+    assert "Leave out" in over.remedy
 
 
 def test_commands_and_groups_are_sections_and_heads() -> None:

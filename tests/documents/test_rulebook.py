@@ -306,3 +306,25 @@ def test_scale_that_the_system_lacks_is_told_at_its_place(content: Path) -> None
         road(content, "scale: 6mm\n")
 
     assert caught.value.problems[0].location.line == 4
+
+
+def test_edition_prints_the_army_books_that_it_names(content: Path) -> None:
+    without = road(content, "")
+
+    with_books = road(content, "army_books: [first-book]\n")
+
+    assert without.army_books == ()
+    assert [each.title for each in with_books.army_books] == ["The First Nation"]
+    assert with_books.digest != without.digest
+
+
+def test_army_book_that_does_not_exist_is_told_at_its_place(content: Path) -> None:
+    with pytest.raises(MusterError) as caught:
+        road(content, "army_books: [first-bok]\n")
+
+    (problem,) = caught.value.problems
+    assert (problem.code, problem.location.line, problem.location.column) == ("unknown-book", 4, 14)
+    assert problem.text == (
+        "there is no army book 'first-bok' in Club rules (did you mean 'first-book'?); "
+        "known: first-book"
+    )

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import random
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from muster.editions.change import Change
+from muster.editions.change import Change, diff_words
 from muster.editions.compare import compare_editions
+from muster.editions.parts import DiffContext, compare_texts
 from muster.editions.snapshot import edition_data
 from muster.systems import open_system
 from tests.editions.conftest import Editions
@@ -337,8 +340,8 @@ ONE_CHANGE: dict[str, tuple[Edits, tuple[str, ...]]] = {
         (
             (
                 C,
-                "rule: {chapter: army, source: L1}\n    stated",
-                "rule: {chapter: turn, source: L1}\n    stated",
+                "rule: {chapter: army}\n    stated",
+                "rule: {chapter: turn}\n    stated",
             ),
         ),
         ("changed", "constraint", "constraints/enough-foot/rule/chapter", "army", "turn"),
@@ -579,3 +582,22 @@ def test_added_composition_is_one_change(editions: Editions) -> None:
     (change,) = compare_editions(old, new).changes
 
     assert summary(change) == ("added", "composition", "composition", "", "")
+
+
+def test_texts_of_few_words_are_not_compared_word_by_word() -> None:
+    chance = random.Random(1)  # noqa: S311 - no secret
+    old, new = ([" ".join(chance.choices("ab", k=3000)) for _ in range(16)] for _ in range(2))
+    begin = time.process_time()
+
+    changes = list(compare_texts(DiffContext("A", "chapter", ()), old, new))
+
+    assert changes
+    assert all(not change.words for change in changes)
+    assert time.process_time() - begin < 3
+
+
+def test_prose_is_compared_word_by_word() -> None:
+    old = "The unit of the left moves the length of the road before the foot of the enemy. " * 8
+    new = old.replace("left", "right", 1)
+
+    assert [run for run in diff_words(old, new) if run[0] != "="] == [("-", "left"), ("+", "right")]

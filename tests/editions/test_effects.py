@@ -83,7 +83,7 @@ def test_finding_of_a_renamed_constraint_is_no_new_one(editions: Editions, army:
 
 
 def test_army_that_cannot_be_read_any_more_says_why(editions: Editions, army: Path) -> None:
-    editions.edit(("books/first-book.yaml", "{id: guards, ", "{id: old-guards, "))
+    editions.edit(("books/first-book.yaml", "{id: guards,   title: Guards", "{id: old, title: Old"))
 
     result = effect(editions, army)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from muster.documents.army_book import ArmyBook, BookUnit, RuleGroup, UnitGroup
 from muster.documents.cards import Card, CardBlock, CardRow, Deck, LargeFigure, LossBox, LossTrack
 from muster.documents.derived_values import DerivedCell
 from muster.documents.roster import ColumnKey, Roster, RosterEntry, RosterFinding, RosterSection
@@ -35,6 +36,49 @@ def card(title: str = "Guards", rows: int = 3, **changes: Any) -> Card:
         "faults": (),
     }
     return Card(**{**held, **changes})
+
+
+def book_unit(title: str = "Musketeers", **changes: Any) -> BookUnit:
+    held: dict[str, Any] = {
+        "id": title.lower(),
+        "title": title,
+        "type": "Foot",
+        "options": ("Veterans",),
+        "facts": (CardRow("Charge bonus", (NUMBER,)),),
+        "values": (NUMBER,),
+        "size": "3, 4 or 6 stands",
+        "price": "3 per stand",
+        "points": "9, 12 or 18",
+        "costs": (),
+        "unknown": False,
+        "notes": "Steady.",
+    }
+    return BookUnit(**{**held, **changes})
+
+
+def army_book(*units: BookUnit, **changes: Any) -> ArmyBook:
+    held: dict[str, Any] = {
+        "system": "Club rules",
+        "id": "prussia",
+        "title": "Prussia",
+        "colour": "#1f3a5f",
+        "shape": "circle",
+        "language": "en",
+        "edition": "1.0",
+        "credit": "Our own.",
+        "has_points": True,
+        "nation": "Prussian",
+        "source": "",
+        "notes": "",
+        "facts": (),
+        "suggests": "",
+        "groups": (UnitGroup("Units", (ColumnKey("Move", "move in line"),), units),),
+        "leaders": (),
+        "leader_choices": (),
+        "choices": (),
+        "rules": (RuleGroup("Units", ()),),
+    }
+    return ArmyBook(**{**held, **changes})
 
 
 def deck(*cards: Card) -> Deck:

@@ -25,7 +25,8 @@ from muster.rendering.card_pages import (
 from muster.rendering.drawings import RULER_HEIGHT_MM, RULER_WIDTH_MM, build_ruler
 from muster.rendering.environment import TemplateEnvironment
 from muster.rendering.paper import PAPERS, turn_edge_of
-from muster.rendering.printer import Printer, PrintError
+from muster.rendering.printed import PrintError
+from muster.rendering.printer import Printer
 from muster.rendering.type_size import SizeMemory
 from tests.pages.printed import MM, Pdf
 from tests.rendering.conftest import TEMPLATES

@@ -9,11 +9,11 @@ import pytest
 from muster.documents.index_page import ArmyFiles, BuildIndex, BuiltFile, SystemFiles
 from muster.rendering.dispatch import RenderOptions, render_document
 from muster.rendering.environment import TemplateEnvironment
-from tests.rendering.samples import card, deck, roster, sheet
+from tests.rendering.samples import army_book, book_unit, card, deck, roster, sheet
 
-PDF = BuiltFile("club/sheet.pdf", "Quick reference", "pdf", "A4", "20 kB", 2)
-HTML = BuiltFile("club/sheet.html", "Quick reference", "html", "", "90 kB", 0)
-FAILED = BuiltFile("club/roster.pdf", "Roster", "pdf", "", "", 0, "does not fit")
+PDF = BuiltFile("club/sheet.pdf", "sheet", "Quick reference", "pdf", "A4", "20 kB", 2)
+HTML = BuiltFile("club/sheet.html", "sheet", "Quick reference", "html", "", "90 kB", 0)
+FAILED = BuiltFile("club/roster.pdf", "roster", "Roster", "pdf", "", "", 0, "does not fit")
 ARMY = ArmyFiles("own", "The <army>", legal=False, points="120", limit="100", findings=2, files=())
 
 
@@ -32,9 +32,10 @@ def index(*warnings: str) -> BuildIndex:
         (RenderOptions("sheet", "pdf", paper="a4"), sheet()),
         (RenderOptions("cards", "pdf", "single"), deck(card())),
         (RenderOptions("roster", "pdf", "short", "letter"), roster()),
+        (RenderOptions("book", "pdf", paper="letter"), army_book(book_unit())),
         (RenderOptions("index", "pdf", paper="a4"), index("bad.yaml:1:2: is bad")),
     ],
-    ids=["sheet", "cards", "roster", "index"],
+    ids=["sheet", "cards", "roster", "book", "index"],
 )
 def test_way_to_a_pdf_leads_to_one(
     way: RenderOptions, data: Any, templates: TemplateEnvironment
@@ -51,9 +52,10 @@ def test_way_to_a_pdf_leads_to_one(
         (RenderOptions("sheet", "html"), sheet(), "Club rules: Quick reference"),
         (RenderOptions("cards", "html", "9-up"), deck(card()), "The army: unit cards"),
         (RenderOptions("roster", "html", "full"), roster(), "The army: roster"),
+        (RenderOptions("book", "html"), army_book(book_unit()), "Club rules: Prussia"),
         (RenderOptions("index", "html"), index(), "Muster: what was built"),
     ],
-    ids=["sheet", "cards", "roster", "index"],
+    ids=["sheet", "cards", "roster", "book", "index"],
 )
 def test_way_to_a_page_for_screens_leads_to_one(
     way: RenderOptions, data: Any, title: str, templates: TemplateEnvironment

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from pypdf import PdfReader, PdfWriter
-from pypdf.generic import DecodedStreamObject, NameObject, RectangleObject
+from pypdf.generic import DecodedStreamObject, NameObject, NumberObject, RectangleObject
 
 from muster.rendering.drawings import RULER_LENGTH_MM, build_ruler
 from muster.rendering.environment import TemplateEnvironment
@@ -95,7 +95,7 @@ def test_page_of_half_the_sheet_keeps_its_size_and_stands_at_the_fold(tmp_path: 
 
 
 def test_sheet_is_of_the_size_of_its_paper(tmp_path: Path) -> None:
-    for paper in ("a4", "letter"):
+    for paper in ("a3", "a4", "letter"):
         made = imposed(book(tmp_path / "b.pdf", 4), paper=paper)
         box = PdfReader(BytesIO(made.data)).pages[0].mediabox
 
@@ -147,6 +147,48 @@ def test_bleed_is_cut_off(tmp_path: Path) -> None:
     assert made.scale == 1
     assert [round(float(edge) / MM, 1) for edge in form["/BBox"]] == [5, 5, 153, 215]
     assert sides(made)[0]["R"][2] == pytest.approx(148.5 - 5, abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("turned", "shown", "corner"),
+    [
+        (0, (200, 100), (0, 100)),
+        (90, (100, 200), (100, 200)),
+        (180, (200, 100), (200, 0)),
+        (-90, (100, 200), (0, 0)),
+        (450, (100, 200), (100, 200)),
+    ],
+)
+def test_rotated_page_stands_as_viewers_show_it(
+    turned: int, shown: tuple[int, int], corner: tuple[int, int], tmp_path: Path
+) -> None:
+    """The corner is where the upper left corner of the page comes to stand."""
+    path = book(tmp_path / "b.pdf", 4, (200, 100), trim_mm=5)
+    writer = PdfWriter(clone_from=path)
+    for page in writer.pages:
+        page[NameObject("/Rotate")] = NumberObject(turned)
+    writer.write(path)
+
+    made = imposed(path, paper="a3")
+
+    form: Any = PdfReader(BytesIO(made.data)).pages[0]["/Resources"]["/XObject"]["/R"]  # type: ignore[index]
+    _, scale, left, bottom = sides(made)[0]["R"]
+    a, b, c, d, e, f = (float(each) for each in form.get("/Matrix", (1, 0, 0, 1, 0, 0)))
+    x, y = float(form["/BBox"][0]), float(form["/BBox"][3])
+    assert scale == 1
+    assert left + (a * x + c * y + e) / MM == pytest.approx(210 + corner[0], abs=0.1)
+    middle = (297 - shown[1]) / 2
+    assert bottom + (b * x + d * y + f) / MM == pytest.approx(middle + corner[1], abs=0.1)
+
+
+def test_page_rotated_by_half_a_corner_is_refused(tmp_path: Path) -> None:
+    path = book(tmp_path / "b.pdf", 1)
+    writer = PdfWriter(clone_from=path)
+    writer.pages[0][NameObject("/Rotate")] = NumberObject(45)
+    writer.write(path)
+
+    with pytest.raises(ImposeError, match="a page is rotated by 45°, expected a multiple of 90°"):
+        imposed(path)
 
 
 def test_ruler_is_true_and_comes_on_a_sheet_of_its_own(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from muster.documents.rulebook import gather_rulebook
 from muster.problems import MusterError
 from muster.rendering.environment import TemplateEnvironment
 from muster.rendering.pdf_output import UA_1, PdfTarget, Separation, UnprintableError, write_pdf
-from muster.rendering.printer import PrintError
+from muster.rendering.printed import PrintError
 from muster.rendering.rulebook_pages import rulebook_pdf
 from muster.systems import open_system
 from muster.systems.lint import prose_issues

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import logging
+import os
 from io import BytesIO
 from pathlib import Path
 
@@ -11,7 +12,8 @@ import pytest
 from pypdf import PdfReader
 
 from muster.rendering.environment import TemplateEnvironment
-from muster.rendering.printer import Printed, Printer, PrintError
+from muster.rendering.printed import Printed, PrintError
+from muster.rendering.printer import Printer
 from tests.rendering.conftest import TEMPLATES
 
 PAGE = "<!doctype html><html lang='en'><title>T</title>{style}<h1 id='top'>A</h1>{body}"
@@ -60,6 +62,23 @@ def test_style_from_outside_is_refused(printer: Printer, tmp_path: Path) -> None
 
     with pytest.raises(PrintError, match="is outside the folders"):
         printer.pdf(page(style=f"@import url({(tmp_path / 'a.css').as_uri()});"), [], "page")
+
+
+@pytest.mark.parametrize("kind", ["pipe", "folder", "device"])
+def test_file_that_is_no_file_is_not_loaded(
+    kind: str, tmp_path: Path, templates: TemplateEnvironment
+) -> None:
+    path = tmp_path / "x.svg"
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "folder":
+        path.mkdir()
+    else:
+        path.symlink_to("/dev/zero")
+    printer = Printer([TEMPLATES, tmp_path], templates.faces)
+
+    with pytest.raises(PrintError, match=r"expected a|outside the folders"):
+        printer.pdf(page(f'<img src="{path.as_uri()}" alt="x">'), [], "page")
 
 
 def test_link_that_leads_out_of_a_folder_is_refused(

@@ -16,7 +16,7 @@ from muster.documents.rulebook import gather_rulebook, read_editions
 from muster.rendering import rulebook_pages
 from muster.rendering.environment import TemplateEnvironment
 from muster.rendering.page_boxes import find_wrong_references, remove_repeated_numbers
-from muster.rendering.printer import PrintError
+from muster.rendering.printed import PrintError
 from muster.rendering.prose_html import chapter_html, inline_html, move_spaces_inside
 from muster.systems import open_system
 from tests.scaffold import lay_out

@@ -6,13 +6,14 @@ import re
 from io import BytesIO
 
 import pytest
+from fontTools.ttLib import TTFont
 from pypdf import PdfReader
 
 from muster.documents.cards import CardRow
 from muster.documents.derived_values import DerivedCell
 from muster.documents.roster import BookNote, RosterSection
 from muster.rendering.environment import TemplateEnvironment
-from muster.rendering.printer import Printed, PrintError
+from muster.rendering.printed import Printed, PrintError
 from muster.rendering.roster_pages import roster_html, roster_pdf
 from muster.rendering.type_size import SizeMemory
 from tests.rendering.samples import entry, roster, told
@@ -29,6 +30,39 @@ def test_long_roster_goes_on_with_numbered_pages(templates: TemplateEnvironment)
     assert printed.pages > 1
     assert f"Page 2 of {printed.pages}" in text_of(printed)
     assert text_of(printed).count('The "King\'s" & <own>') == printed.pages + 1
+
+
+def test_names_in_other_scripts_print_in_embedded_fonts(templates: TemplateEnvironment) -> None:
+    names = ("Лейб-гвардии Преображенский полк", "Ιερός Λόχος")
+    section = RosterSection(names[1], "command", (entry(name=names[0]),), "")
+    sample = roster(army=names[0], sections=(section,))
+
+    printed = roster_pdf(templates, sample, "full", "a4", {})
+
+    assert all(name in text_of(printed) for name in names)
+    outlines: set[str] = set()
+    for page in PdfReader(BytesIO(printed.data)).pages:
+        for font in page["/Resources"]["/Font"].values():  # type: ignore[index]  # a dictionary
+            below = font.get_object()["/DescendantFonts"][0].get_object()
+            assert "+Muster-S" in below["/BaseFont"]
+            file = TTFont(BytesIO(below["/FontDescriptor"]["/FontFile2"].get_object().get_data()))
+            table = font.get_object()["/ToUnicode"].get_object().get_data().decode()
+            for glyph, sign in re.findall(r"<([0-9a-f]+)> <([0-9a-f]+)>", table, re.IGNORECASE):
+                if file["glyf"][file.getGlyphOrder()[int(glyph, 16)]].numberOfContours:
+                    outlines.add(bytes.fromhex(sign).decode("utf-16-be"))
+    assert {letter for name in names for letter in name if letter.isalpha()} <= outlines
+
+
+def test_only_pages_with_other_scripts_include_their_letters(
+    templates: TemplateEnvironment,
+) -> None:
+    plain, other = (
+        roster_html(templates, roster(army=name), "full", "i.html")
+        for name in ("The “Jäger” of Łódź", "Лейб-гвардии")
+    )
+
+    assert templates.inlined_letters in other
+    assert "unicode-range" not in plain
 
 
 def test_short_form_is_one_page_and_its_type_is_remembered(templates: TemplateEnvironment) -> None:

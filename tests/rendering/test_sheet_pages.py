@@ -18,7 +18,8 @@ from muster.documents.table_view import ColumnHead, Formation, PrintedCell, Tabl
 from muster.rendering import sheet_pages as rendering
 from muster.rendering.environment import TemplateEnvironment
 from muster.rendering.paper import PAPERS
-from muster.rendering.printer import Printer, PrintError, TrialLayout
+from muster.rendering.printed import PrintError, TrialLayout
+from muster.rendering.printer import Printer
 from muster.rendering.sheet_pages import (
     LARGEST_PT,
     SMALLEST_MARK_PT,

@@ -178,16 +178,10 @@ def shipped_ids() -> frozenset[str]:
 def words_of(source: str) -> set[str]:
     """Return the string literals of a module, each as a whole and split into words.
 
-    Docstrings are left out: they may use a table as an example.
+    Docstrings are left out, those of fields too: they may use a table as an example.
     """
     tree = ast.parse(source)
-    docstrings = {
-        id(node.body[0].value)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
-        and node.body
-        and isinstance(node.body[0], ast.Expr)
-    }
+    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     texts = [
         node.value
         for node in ast.walk(tree)

@@ -86,7 +86,10 @@ class Lists:
         return next((book for book in self.books if book.id == data.get("book")), above)
 
     def _fill(self, data: Data, level: Level, book: Book | None) -> None:
-        data |= self._fields(level.fields)
+        said = book.attributes if book is not None else {}
+        data |= {
+            name: value for name, value in self._fields(level.fields).items() if name not in said
+        }
         for key, leader in level.leaders.items():
             entry = self.composition.entries[leader.entry]
             if leader.many:
@@ -139,8 +142,13 @@ class Lists:
         for name, spec in specs.items():
             unsaid = spec.default is None and name not in (said or {})
             size = entry is not None and entry.size == name
+            if spec.roll is not None and spec.form == "whole":
+                # Only a table of the roll has its values, and no rule looks at them.
+                continue
             if (spec.required and unsaid) or size or self.chance.random() < 0.3:
                 found[name] = self._value(spec)
+        for total in _totals(specs) & found.keys():
+            found[total] = str(self.chance.randint(2, 12))
         return found
 
     def _value(self, spec: FieldSpec) -> str:
@@ -164,8 +172,12 @@ class Lists:
         listed, place = self.chance.choice(holders)
         found: Data = listed[place]
         what = self.chance.choice(["gone", "twice", "size", "option", "field"])
+        entry = self.composition.entries.get(str(found.get("unit")))
+        fields = entry.fields if entry is not None else {}
         wholes = [
-            key for key, value in found.items() if isinstance(value, str) and value.isdecimal()
+            key
+            for key, value in found.items()
+            if isinstance(value, str) and value.isdecimal() and key not in _totals(fields)
         ]
         if what == "gone":
             del listed[place]
@@ -177,11 +189,15 @@ class Lists:
         elif what == "option" and "unit" in found and self.composition.options:
             found["options"] = [self.chance.choice(list(self.composition.options))]
         elif what == "field":
-            entry = self.composition.entries.get(str(found.get("unit")))
-            specs = [(n, s) for n, s in entry.fields.items() if s.form == "choice"] if entry else []
+            specs = [(name, spec) for name, spec in fields.items() if spec.form == "choice"]
             if specs:
                 name, spec = self.chance.choice(specs)
                 found[name] = self.chance.choice(list(spec.of))
+
+
+def _totals(specs: Mapping[str, FieldSpec]) -> set[str]:
+    """Return the fields that hold totals of dice."""
+    return {spec.roll.total for spec in specs.values() if spec.roll and spec.roll.total}
 
 
 def _listed(data: Any) -> Any:

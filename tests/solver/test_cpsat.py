@@ -11,7 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.solver.cpsat import Bound, Solver, SolverGaveUpError, find_conflict, require_none
+from muster.solver.cpsat import (
+    Bound,
+    Solver,
+    SolverGaveUpError,
+    find_conflict,
+    limited_effort,
+    require_none,
+)
 from muster.solver.linear_model import Interval, LinearExpr, LinearModel, LiteralLike, complement
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -178,3 +185,37 @@ def test_question_that_takes_too_much_effort_is_given_up() -> None:
 
     with pytest.raises(SolverGaveUpError, match="gave up"):
         Solver(model, effort=1e-9).solve()
+
+
+# Effort
+
+
+def test_effort_is_limited_for_all_questions_together() -> None:
+    model = LinearModel()
+    stands = model.new_int("stands", 0, 9)
+    solver = Solver(model)
+
+    with limited_effort(0.0035):
+        answers = [solver.solve(minimise=stands) for _ in range(4)]
+        with pytest.raises(SolverGaveUpError, match="effort for one command is spent"):
+            solver.solve(minimise=stands)
+        with pytest.raises(SolverGaveUpError):
+            find_conflict(model)
+
+    assert None not in answers
+    assert solver.solve(minimise=stands) is not None
+
+
+def test_effort_within_a_limit_counts_for_both() -> None:
+    model = LinearModel()
+    stands = model.new_int("stands", 0, 9)
+    solver = Solver(model)
+
+    with limited_effort(0.0015):
+        with limited_effort(100):
+            solver.solve(minimise=stands)
+            solver.solve(minimise=stands)
+            with pytest.raises(SolverGaveUpError):
+                solver.solve(minimise=stands)
+        with pytest.raises(SolverGaveUpError):
+            solver.solve(minimise=stands)

@@ -17,8 +17,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from muster.armies import Army, army_from_document, check, load_army
+from muster.armies import Army, army_from_document, check, load_army, load_composition
 from muster.solver.cpsat import Conflict
+from muster.solver.domains import domain_around, full_domain, relevant_names
 from muster.solver.repairs import RepairedArmy, repair_army, with_smallest_changes
 from muster.yamlfile import Document, document_from_text
 from muster.yamlfile.editing import edit_document
@@ -324,3 +325,47 @@ def test_remedy_stays_where_nothing_is_legal() -> None:
     army = slaughterloo("limit: 55\ncommander: {experience: raw}")
 
     assert with_smallest_changes(check(army), library()).findings == check(army).findings
+
+
+HUZZAH = "system: huzzah\nexcellent-officers: allowed\ncommander: {name: K, quality: average}\n"
+
+
+@pytest.mark.parametrize("roll", [2, 12])
+def test_repair_writes_no_roll_that_dice_cannot_show(roll: int) -> None:
+    units = f"units:\n  - {{unit: infantry, class: elites-a, quality: green, roll: {roll}}}\n"
+    army = army_from_document(document_from_text(HUZZAH + units, "army.yaml"), library())
+
+    repair = repair_army(army, library())
+
+    assert isinstance(repair, RepairedArmy)
+    document = edit_document(army.document, repair.edits)
+    assert check(army_from_document(document, library())).legal
+
+
+def test_new_unit_states_no_dice() -> None:
+    composition = load_composition(library().system("huzzah"))
+
+    domain = full_domain(composition, relevant_names(composition), composition.entries["infantry"])
+
+    assert "quality" in domain.choices
+    assert "roll" not in domain.amounts
+
+
+def test_roll_of_a_list_stays_within_the_dice() -> None:
+    units = "units:\n  - {unit: infantry, class: elites-a, quality: veteran, roll: 11}\n"
+    army = army_from_document(document_from_text(HUZZAH + units, "army.yaml"), library())
+    (unit,) = army.units()
+
+    domain = domain_around(unit.kind, relevant_names(army.composition), 1, ())
+
+    assert domain.amounts["roll"] == (2, 12)
+
+
+def test_remedies_of_a_hard_list_end_with_their_effort(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("muster.solver.repairs.REMEDY_EFFORT", 0.002)
+    units = "".join(f"  - {{unit: musketeers, stands: {7 + n % 3}}}\n" for n in range(50))
+    text = f"system: seven-years-war\nbook: prussia\ncommander: {{name: A}}\nunits:\n{units}"
+    verdict = check(army_from_document(document_from_text(text, "army.yaml"), library(ROOT)))
+
+    assert not verdict.legal
+    assert with_smallest_changes(verdict, library(ROOT)) is verdict

@@ -10,7 +10,13 @@ import pytest
 from muster.problems import MusterError
 from muster.systems import open_system
 from muster.systems.lint import lint_system
-from muster.systems.prose import MOST_DIRECTIVES, slug_of
+from muster.systems.prose import (
+    MAX_CHAPTER,
+    MAX_CHAPTER_LINE,
+    MAX_WORD,
+    MOST_DIRECTIVES,
+    slug_of,
+)
 from tests.systems.conftest import codes
 
 
@@ -104,6 +110,23 @@ BROKEN: Final = {
     "link": ("See [here](there).", "markdown-link"),
     "image": ("![here](there)", "markdown-link"),
     "heading of a chapter": ("# Morale", "bad-heading"),
+    "line of dashes under text": ("Some text\n---", "bad-heading"),
+    "line of equals signs under text": ("Some text\n=====", "bad-heading"),
+    "heading in a list": ("- ## Again", "bad-heading"),
+    "heading in a quotation": ("> ## Again", "bad-heading"),
+    "heading in a block": ("    ## Again", "bad-heading"),
+    "heading without a space": ("##Again", "bad-heading"),
+    "heading with a backslash": ("## Again\\", "bad-heading"),
+    "heading without a word": ("## !!!", "bad-heading"),
+    "bullets nested without end": (
+        "\n".join("    " * n + "- a" for n in range(100)),
+        "too-deep",
+    ),
+    "bullets nested in a line": ("- " * 500 + "a", "too-deep"),
+    "quotations nested without end": (">" * 500 + "a", "too-deep"),
+    "word that fits into no column": ("a" * (MAX_WORD + 1), "long-word"),
+    "line longer than any paragraph": ("a " * MAX_CHAPTER_LINE, "long-line"),
+    "chapter longer than any book": ("a word\n" * (MAX_CHAPTER // 6), "long-chapter"),
     "two sections of one name": ("## Again\n\nText.\n\n## Again", "duplicate-section"),
     "too many directives": ("{ref: hits}\n" * (MOST_DIRECTIVES + 1), "long-chapter"),
 }

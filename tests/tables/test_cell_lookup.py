@@ -51,3 +51,8 @@ def test_unknown_axis_names_the_known_ones(rolls: Table) -> None:
 def test_cell_needs_a_row(rolls: Table) -> None:
     with pytest.raises(KeyError, match="needs a row: roll, row"):
         find_cell(rolls, {"column": "result"})
+
+
+@pytest.mark.parametrize("column", ["result", "Result", "RESULT!"])
+def test_row_and_column_may_be_named_by_label(rolls: Table, column: str) -> None:
+    assert str(find_cell(rolls, {"row": "4–6", "column": column})) == "Holds."

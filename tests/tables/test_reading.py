@@ -67,6 +67,21 @@ rows:
 """
 
 
+def test_table_with_more_cells_than_can_be_printed_is_refused_at_its_rows() -> None:
+    columns = ", ".join(f"{{id: c{n}, label: C}}" for n in range(100))
+    rows = "".join(f"  - {{id: r{n}, label: R, cells: [{'a, ' * 99}a]}}\n" for n in range(51))
+    text = f"kind: grid\ncolumns: [{columns}]\nrows:\n{rows}"
+
+    assert faults(text) == [("too-many-cells", 4)]
+    assert len(table(text.replace("  - {id: r50,", "  # {id: r50,")).rows) == 50
+
+
+def test_rank_that_is_wider_than_a_page_is_refused_and_not_padded() -> None:
+    text = f"kind: diagram\nkey: {{a: Archer}}\nranks:\n  - a\n  - {'a ' * 101}\n"
+
+    assert faults(text) == [("too-many-figures", 5)]
+
+
 def test_a_grid_types_its_cells_by_the_form_of_their_column() -> None:
     found = table(GRID)
 
@@ -86,15 +101,18 @@ def test_a_lookup_answers_for_scores_within_its_bands() -> None:
     assert found.entry(Decimal(2), Decimal(-40)) == Number.parse("0")
 
 
-@pytest.mark.parametrize(("down", "across"), [(0, 2), (5, 2), (-1, 9)])
-def test_off_the_edge_there_is_no_entry_and_never_nought(down: int, across: int) -> None:
+@pytest.mark.parametrize(
+    ("down", "across", "edge"),
+    [(0, 2, "begins with 1–2"), (5, 2, "ends with 3–4"), (-1, 9, "begins with 1–2")],
+)
+def test_off_the_edge_there_is_no_entry_and_never_nought(down: int, across: int, edge: str) -> None:
     found = table(KILLS)
     assert isinstance(found, Lookup)
 
     with pytest.raises(NoEntryError, match="no entry") as caught:
         found.entry(Decimal(down), Decimal(across))
 
-    assert caught.value.near == ("1–2", "3–4")
+    assert str(caught.value).endswith(f", which {edge}")
 
 
 def test_a_lookup_off_the_columns_names_the_nearest_bands() -> None:
@@ -104,7 +122,18 @@ def test_a_lookup_off_the_columns_names_the_nearest_bands() -> None:
     with pytest.raises(NoEntryError) as caught:
         found.entry(Decimal(1), Decimal(11))
 
-    assert caught.value.near == ("0–3", "6–9")
+    assert caught.value.near == ("6–9",)
+
+
+@pytest.mark.parametrize(("score", "near"), [("2", ("0–1", "3–4")), ("5", ("3–4", "6–9"))])
+def test_score_in_a_gap_names_the_bands_around_it(score: str, near: tuple[str, ...]) -> None:
+    found = table(KILLS.replace("bands: [up to -1, 0-3, 4+]", "gaps: Odd., bands: [0-1, 3-4, 6-9]"))
+    assert isinstance(found, Lookup)
+
+    with pytest.raises(NoEntryError, match=f"; the nearest are {near[0]}, {near[1]}") as caught:
+        found.band_column(Decimal(score))
+
+    assert caught.value.near == near
 
 
 def test_an_unknown_row_names_the_nearest() -> None:

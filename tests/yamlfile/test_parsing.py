@@ -442,3 +442,36 @@ def test_no_bytes_whatever_raise_anything_else(raw: bytes) -> None:
         document_from_text(raw.decode("latin-1"), "a.yaml")
     except MusterError as error:
         assert str(error)  # noqa: PT017 - either outcome is fine, a traceback is not
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "words", "example"),
+    [
+        (
+            "a: {unit:hussars, b: 3}",
+            (1, 5),
+            "read 'unit:hussars', expected a blank",
+            "unit: hussars",
+        ),
+        ("a:\n  - {b: 3, stands:3}", (2, 12), "read 'stands:3', expected a blank", "stands: 3"),
+        ("a: 1\nname:King\n", (2, 1), "read 'name:King', expected a blank", "name: King"),
+        ("name: 'King's Own'", (1, 13), "apostrophe before this ends", 'name: "King\'s Own"'),
+        ("a: {name: 'King's Own', b: 'c'}", (1, 17), "apostrophe", 'name: "King\'s Own"'),
+        ("a: ['King's', 'b']", (1, 11), "apostrophe before this ends", '"King\'s"'),
+        ("a: ['b' 'c']", (1, 9), "expected a comma or the closing ]", "cells: [1, 2]"),
+        ("a: 'b' c", (1, 8), "expected the next key here", "label: '8\" guns'"),
+    ],
+)
+def test_frequent_slip_is_named_with_its_own_example(
+    text: str, place: tuple[int, int], words: str, example: str
+) -> None:
+    (problem,) = problems(text)
+
+    assert (problem.location.line, problem.location.column) == place
+    assert words in problem.text
+    assert problem.example == example
+
+
+@pytest.mark.parametrize("text", ["{12:30}", "{a:b: 1}", "{'a:b'}", "{https://a.b}", "{a:b: ''}"])
+def test_colon_in_a_key_or_a_time_misses_no_blank(text: str) -> None:
+    assert document_from_text(f"a: {text}", "army.yaml").data["a"]

@@ -129,17 +129,6 @@ def test_a_file_that_says_to_be_empty_is_still_read_up_to_the_limit() -> None:
     assert read_text(path)
 
 
-def test_a_file_that_grows_while_it_is_read_meets_the_limit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "army.yaml"
-    path.write_bytes(b"[" * 11)
-    monkeypatch.setattr("muster.yamlfile.textfile._check_kind", lambda *_: None)
-    monkeypatch.setattr("muster.yamlfile.textfile.LARGEST_FILE", 10)
-
-    assert fault(path).code == "file-too-large"
-
-
 def test_large_text_is_counted_in_bytes() -> None:
     with pytest.raises(MusterError) as caught:
         check_text("é" * (LARGEST_FILE // 2 + 1), "army.yaml")

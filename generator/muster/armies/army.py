@@ -40,9 +40,9 @@ class NodeKind:
         """Return a field or attribute; None if nothing states it.
 
         The list itself comes first, then the options, the profile, the type, the default of a
-        field, the levels above (the nearest first), the book, and the defaults of the fields of
-        its own level and of those above. `level`, `type`, `unit` and `book` are attributes of every
-        node; of these only `level` always has a value.
+        field, the levels above with their books (the nearest first), and the defaults of the
+        fields of its own level and of those above. `level`, `type`, `unit` and `book` are
+        attributes of every node; of these only `level` always has a value.
         """
         try:
             return self._values[name]
@@ -108,16 +108,18 @@ class NodeKind:
         return None
 
     def _inherited_value(self, name: str) -> FieldValue | None:
-        above = self.parent
-        while above is not None:
-            if name in above.fields:
-                return above.fields[name]
-            above = above.parent
-        if self.book is not None:
-            if name in self.book.attributes:
-                return self.book.attributes[name]
-            if name == "nation" and self.book.nation:
-                return self.book.nation
+        kind: NodeKind | None = self
+        while kind is not None:
+            if kind is not self and name in kind.fields:
+                return kind.fields[name]
+            # A book counts from the command, or the unit, that chose it.
+            chosen = kind.book if kind.parent is None or kind.book is not kind.parent.book else None
+            if chosen is not None:
+                if name in chosen.attributes:
+                    return chosen.attributes[name]
+                if name == "nation" and chosen.nation:
+                    return chosen.nation
+            kind = kind.parent
         level: NodeKind | None = self
         while level is not None:
             written = self.composition.levels.get(level.level)

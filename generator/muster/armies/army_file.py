@@ -12,15 +12,29 @@ from typing import Any, Protocol
 from muster.armies.army import Army, Node, NodeKind
 from muster.armies.books import Book, Profile, find_books, load_book
 from muster.armies.composition import LEADER, Composition, load_composition
-from muster.armies.fields import FieldValue, read_field, read_points, read_whole
-from muster.armies.vocabulary import Entry, FieldSpec, Level, Option
+from muster.armies.fields import (
+    FieldValue,
+    as_text,
+    format_number,
+    lower_first,
+    read_field,
+    read_points,
+    read_whole,
+    with_article,
+)
+from muster.armies.rolls import RollOutcome, readable_totals, roll_outcomes, stated_total
+from muster.armies.vocabulary import Entry, FieldSpec, Level, Option, Roll
+from muster.limits import MAX_COUNT, MAX_ENTRIES, MAX_SIZE, MAX_UNITS
+from muster.names import Names, find_names
 from muster.problems import MusterError, Problems, did_you_mean, display_path
 from muster.systems import System
+from muster.tables import NoEntryError, Table
+from muster.tables.references import AttributeReference
 from muster.yamlfile import Document, KeyPath, read_document
+from muster.yamlfile.syntax import MISSING_BLANK
+from muster.yamlfile.textfile import working_folder_around
 from muster.yamlfile.validation import show_value
 
-MAX_ENTRIES = 2_000
-MAX_COUNT = 999
 _TOP_KEYS = ("system", "limit", "scale")
 _COMMON_KEYS = ("name", "notes", "book", "rolled")
 _UNIT_KEYS = ("count", "options")
@@ -45,7 +59,9 @@ def load_army(path: Path, source: SystemSource) -> Army:
         MusterError: With all problems of the file, each at its place, if it cannot be read. A
             list that breaks the rules of the game can be read; `check` reports what it breaks.
     """
-    return army_from_document(read_document(path, shown_as=display_path(path)), source)
+    within = working_folder_around(path)
+    document = read_document(path, shown_as=display_path(path), within=within)
+    return army_from_document(document, source)
 
 
 def army_from_document(document: Document, source: SystemSource) -> Army:
@@ -85,8 +101,12 @@ class _ArmyFileReader:
         self.book_folders = book_folders
         self.scales = [scale.id for scale in composition.system.scales]
         self.problems = Problems()
+        self.scale = self._read_scale(document.data.get("scale", self.scales[0]))
         self.books: dict[str, Book | None] = {}
+        self.tables: dict[str, Table | None] = {}
+        self.outcomes: dict[tuple[str, str], list[RollOutcome]] = {}
         self.count = 0
+        self.units = 0
 
     def army(self) -> Army:
         """Read the army.
@@ -102,23 +122,48 @@ class _ArmyFileReader:
             self._add_problem("too-many-units", text, ())
             root = None
         limit = self._read_limit(data.get("limit"))
-        scale = data.get("scale", self.scales[0])
-        if scale not in self.scales:
-            hint = did_you_mean(str(scale), self.scales)
-            text = f"read {scale!r}, expected one of {', '.join(self.scales)}{hint}"
+        if self.scale not in self.scales:
+            hint = did_you_mean(self.scale, self.scales)
+            text = f"read {self.scale!r}, expected one of {', '.join(self.scales)}{hint}"
             self._add_problem("unknown-scale", text, ("scale",))
         self.problems.raise_if_any()
         assert root is not None  # noqa: S101 - without a root there is a problem, which was raised
         name = root.name or self.composition.system.title
         return Army(
-            self.composition.system, self.composition, self.document, name, root, limit, scale
+            self.composition.system, self.composition, self.document, name, root, limit, self.scale
         )
 
-    def _add_problem(self, code: str, text: str, path: KeyPath, *, key: bool = False) -> None:
-        self.problems.add(self.document.problem(code, text, path, key=key))
+    def _add_problem(
+        self, code: str, text: str, path: KeyPath, *, key: bool = False, example: str = ""
+    ) -> None:
+        self.problems.add(self.document.problem(code, text, path, key=key, example=example))
+
+    def _find_id(self, written: Any, known: Names, path: KeyPath) -> Any:
+        """Return the id that a written word stands for: the id itself, or a label as printed.
+
+        What stands for none is returned as it is, for the caller to report; an ambiguous word is
+        reported here, and read as the first of its ids.
+        """
+        if not isinstance(written, str):
+            return written
+        pairs = list(known)
+        found = find_names(written, pairs)
+        if len(found) > 1:
+            labels = {key: label for key, label in reversed(pairs) if label}
+            named = ", ".join(f"{each} ({labels.get(each, each)})" for each in found)
+            self._add_problem("unclear-name", f"read {written!r}, expected one of {named}", path)
+        return found[0] if found else written
+
+    def _read_scale(self, raw: Any) -> str:
+        scales = [(scale.id, scale.title) for scale in self.composition.system.scales]
+        return str(self._find_id(raw, scales, ("scale",)))
 
     def _read_limit(self, raw: Any) -> Decimal | None:
         if raw is None:
+            return None
+        if not self.composition.has_prices:
+            text = f"nothing has a price in {self.composition.system.title}; leave `limit:` out"
+            self._add_problem("bad-limit", text, ("limit",), key=True)
             return None
         try:
             return read_points(raw)
@@ -142,9 +187,11 @@ class _ArmyFileReader:
         fields = self._read_fields(data, level.fields, path)
         if top and len(self.scales) > 1:
             # The scale is an attribute of the army. The method `army` reports an unknown scale.
-            fields["scale"] = str(data.get("scale", self.scales[0]))
-        kind = self._node_kind(level.id, None, None, book, (), fields, data, parent)
+            fields["scale"] = self.scale
+        kind = self._node_kind(level.id, None, None, book, (), fields, parent)
         self._check_required(kind, level.fields, data, path, level.title)
+        self._check_rolled(kind, level.fields, path)
+        self._check_book(kind, path)
         children: list[Node] = []
         for key, raw in data.items():
             key_path = (*path, key)
@@ -152,11 +199,12 @@ class _ArmyFileReader:
                 leader = level.leaders[key]
                 entry = self.composition.entries[leader.entry]
                 items = self._as_list(raw, key_path) if leader.many else [(key_path, raw)]
+                only = (
+                    f"{with_article(lower_first(level.title))} has one {lower_first(entry.title)}"
+                )
                 for item_path, item in items:
                     if self._expect_mapping(
-                        item,
-                        item_path,
-                        f"a mapping of the keys of “{entry.title}” such as {{name: Anna}}",
+                        item, item_path, entry.title, "" if leader.many else only
                     ):
                         children.append(self._read_leader(item, entry, item_path, kind))
             elif key in below:
@@ -168,9 +216,7 @@ class _ArmyFileReader:
         self, raw: Any, level: Level, path: KeyPath, parent: NodeKind
     ) -> Iterable[Node]:
         for item_path, item in self._as_list(raw, path):
-            if not self._expect_mapping(
-                item, item_path, f"a mapping of the keys of “{level.title}” such as {{name: Anna}}"
-            ):
+            if not self._expect_mapping(item, item_path, level.title):
                 continue
             if level.id in self.composition.bottom_levels:
                 node = self._read_unit(item, level, item_path, parent)
@@ -186,11 +232,27 @@ class _ArmyFileReader:
         self._add_problem("wrong-type", text, path)
         return []
 
-    def _expect_mapping(self, raw: Any, path: KeyPath, expected: str) -> bool:
+    def _expect_mapping(self, raw: Any, path: KeyPath, title: str, only: str = "") -> bool:
+        """Return whether a value has keys; report it if not, with the rule that there is only one.
+
+        Args:
+            raw: The value.
+            path: Its path.
+            title: What it describes.
+            only: That there is but one of it, as a sentence; empty if there may be several.
+        """
         if isinstance(raw, dict):
             return True
-        what = f"read {raw[:40]!r}" if isinstance(raw, str) else "read a list"
-        self._add_problem("wrong-type", f"{what}, expected {expected}", path)
+        title = lower_first(title)
+        expected = f"the keys of {with_article(title)} such as {{name: Anna}}"
+        if raw == "":
+            expected += ", or {} for one without a name"
+        elif isinstance(raw, list) and only:
+            expected = f"one {title} such as {{name: Anna}}; {only}"
+            expected += ", so leave out the others" if len(raw) > 1 else ""
+        if isinstance(raw, str) and MISSING_BLANK.match(raw):
+            expected += "; a blank is missing after the colon"
+        self._add_problem("wrong-type", f"read {show_value(raw)}, expected {expected}", path)
         return False
 
     # Units and leaders
@@ -205,8 +267,9 @@ class _ArmyFileReader:
         )
         fields = self._read_fields(data, entry.fields, path)
         options = self._read_options(data.get("options", []), (), (*path, "options"))
-        kind = self._node_kind(LEADER, entry, None, book, options, fields, data, parent)
+        kind = self._node_kind(LEADER, entry, None, book, options, fields, parent)
         self._check_required(kind, entry.fields, data, path, entry.title)
+        self._check_rolled(kind, entry.fields, path)
         name, notes, rolled = self._read_texts(data, path)
         return Node(kind, path, name, notes, 1, order, rolled=rolled)
 
@@ -225,43 +288,57 @@ class _ArmyFileReader:
         fields = self._read_fields(data, specs, path)
         given = profile.options if profile else ()
         options = self._read_options(data.get("options", []), given, (*path, "options"))
-        kind = self._node_kind(level.id, entry, profile, book, options, fields, data, parent)
+        kind = self._node_kind(level.id, entry, profile, book, options, fields, parent)
         self._check_required(kind, specs, data, path, title)
+        self._check_rolled(kind, specs, path)
         name, notes, rolled = self._read_texts(data, path)
-        count = self._read_count(data.get("count"), path)
+        count = self._read_count(data, path)
+        self._check_size(kind, path, data)
         return Node(kind, path, name, notes, count, order, rolled=rolled)
 
     def _find_unit(
         self, data: Mapping[str, Any], level: Level, path: KeyPath, book: Book | None
     ) -> tuple[Entry, Profile | None] | None:
+        written = data.get(level.id)
         entries = [e for e in self.composition.entries.values() if e.level == level.id]
-        unit_id = data.get(level.id)
-        if not isinstance(unit_id, str):
+        if not isinstance(written, str):
             what = f"the id of a {level.title.lower()} such as {entries[0].id}"
             text = f"expected `{level.id}:` with {what}"
             self._add_problem("missing-unit", text, path)
             return None
-        if book is not None and unit_id in book.units:
-            profile = book.units[unit_id]
-            if profile.entry.level == level.id:
-                return profile.entry, profile
-        for entry in entries:
-            if entry.id == unit_id:
-                return entry, None
+        if unit := self._unit_of_id(written, level, book):
+            return unit
+        profiles = [] if book is None else book.units.values()
+        own = [(unit.id, unit.title) for unit in profiles if unit.entry.level == level.id]
+        types = [(e.id, label) for e in entries for label in (e.title, e.one, e.many)]
+        unit_path = (*path, level.id)
+        for labels in (own, types):  # A label of the book comes before one of a type.
+            found = self._find_id(written, labels, unit_path)
+            if unit := self._unit_of_id(found, level, book):
+                return unit
         if book is None and None in self.books.values():
             # The unit may be one of the book that could not be read.
             return None
-        own = [] if book is None else [u.id for u in book.units.values() if u.entry in entries]
-        types = [entry.id for entry in entries]
-        hint = did_you_mean(unit_id, [*own, *types])
-        has = f"known in {book.title}: {', '.join(own)}; " if book is not None and own else ""
-        text = f"there is no {level.title.lower()} {unit_id!r}{hint}; {has}known in any army: "
-        self._add_problem(f"unknown-{level.id}", text + ", ".join(types), (*path, level.id))
+        titles = dict([*own, *((entry.id, entry.title) for entry in entries)])
+        hint = did_you_mean(written, titles, titles)
+        has = f"known in {book.title}: {', '.join(dict(own))}; " if book and own else ""
+        text = f"there is no {level.title.lower()} {written!r}{hint}; {has}known in any army: "
+        ids = [entry.id for entry in entries]
+        self._add_problem(f"unknown-{level.id}", text + ", ".join(ids), unit_path)
         return None
 
-    def _read_count(self, raw: Any, path: KeyPath) -> int:
-        if raw is None:
-            return 1
+    def _unit_of_id(
+        self, unit_id: str, level: Level, book: Book | None
+    ) -> tuple[Entry, Profile | None] | None:
+        """Return the unit of a book, or else the type, that has an id."""
+        profile = book.units.get(unit_id) if book is not None else None
+        if profile is not None and profile.entry.level == level.id:
+            return profile.entry, profile
+        entry = self.composition.entries.get(unit_id)
+        return (entry, None) if entry is not None and entry.level == level.id else None
+
+    def _read_count(self, data: Mapping[str, Any], path: KeyPath) -> int:
+        raw = data.get("count", "1")
         try:
             count = read_whole(raw)
         except ValueError as error:
@@ -269,8 +346,23 @@ class _ArmyFileReader:
             return 1
         if not 1 <= count <= MAX_COUNT:
             text = f"read {raw!r}, expected a count from 1 to {MAX_COUNT}"
-            self._add_problem("bad-count", text, (*path, "count"))
+            self._add_problem("bad-count", text, (*path, "count"), example="count: 2")
+            return 1
+        before, self.units = self.units, self.units + count
+        if before <= MAX_UNITS < self.units:
+            text = f"an army may have at most {MAX_UNITS} units, and with these it has {self.units}"
+            self._add_problem("too-many-units", text, (*path, "count"), example="count: 2")
         return count
+
+    def _check_size(self, kind: NodeKind, path: KeyPath, data: Mapping[str, Any]) -> None:
+        size = kind.entry.size if kind.entry else None
+        value = kind.value(size) if size else None
+        if size and isinstance(value, int) and value > MAX_SIZE:
+            spec = kind.field_spec(size)
+            many = (spec and (spec.many or spec.title)) or size
+            text = f"read '{value}', expected at most {MAX_SIZE} {lower_first(many)}"
+            place = (*path, size) if size in data else path
+            self._add_problem("bad-size", text, place, example=f"{size}: 12")
 
     def _read_options(
         self, raw: Any, given: tuple[Option, ...], path: KeyPath
@@ -282,9 +374,11 @@ class _ArmyFileReader:
         known = self.composition.options
         chosen = list(given)
         seen: set[str] = set()
-        for index, name in enumerate(raw):
+        titles = {option.id: option.title for option in known.values()}
+        for index, written in enumerate(raw):
+            name = self._find_id(written, titles.items(), (*path, index))
             if not isinstance(name, str) or name not in known:
-                hint = did_you_mean(name, known) if isinstance(name, str) else ""
+                hint = did_you_mean(name, known, titles) if isinstance(name, str) else ""
                 text = f"there is no option {name!r}{hint}; known: {', '.join(known) or 'none'}"
                 self._add_problem("unknown-option", text, (*path, index))
             elif name in seen:
@@ -340,19 +434,34 @@ class _ArmyFileReader:
             self.books[""] = None
             return None
         if raw not in self.books:
-            self.books[raw] = None
-            system = self.composition.system
-            known = list(find_books(system, self.book_folders))
-            if raw not in known:
-                hint = did_you_mean(raw, known)
-                text = f"there is no army book {raw!r}{hint}; known: {', '.join(known) or 'none'}"
-                self._add_problem("unknown-book", text, (*path, "book"))
-            else:
-                try:
-                    self.books[raw] = load_book(system, raw, self.book_folders)
-                except MusterError as error:
-                    self.problems.extend(error.problems)
+            self.books[raw] = self._load_book(raw, (*path, "book"))
         return self.books[raw]
+
+    def _load_book(self, written: str, path: KeyPath) -> Book | None:
+        system = self.composition.system
+        known = list(find_books(system, self.book_folders))
+        book_id = self._find_id(written, [(key, "") for key in known], path)
+        if book_id not in known:
+            # Only a word that is no id needs the titles, for which every book is read.
+            titles = {key: self._book_title(key) for key in known}
+            book_id = self._find_id(written, titles.items(), path)
+        if book_id not in known:
+            hint = did_you_mean(written, known, titles)
+            text = f"there is no army book {written!r}{hint}; known: {', '.join(known) or 'none'}"
+            self._add_problem("unknown-book", text, path)
+            return None
+        try:
+            return load_book(system, book_id, self.book_folders)
+        except MusterError as error:
+            self.problems.extend(error.problems)
+            return None
+
+    def _book_title(self, book_id: str) -> str:
+        """Return the title of a book; empty if its file has problems."""
+        try:
+            return load_book(self.composition.system, book_id, self.book_folders).title
+        except MusterError:
+            return ""
 
     def _read_fields(
         self, data: Mapping[str, Any], specs: Mapping[str, FieldSpec], path: KeyPath
@@ -360,8 +469,11 @@ class _ArmyFileReader:
         fields: dict[str, FieldValue] = {}
         for name, spec in specs.items():
             if name in data:
+                raw = data[name]
+                if spec.form == "choice":
+                    raw = self._find_id(raw, spec.of.items(), (*path, name))
                 try:
-                    fields[name] = read_field(spec.form, spec.of, data[name], self.scales)
+                    fields[name] = read_field(spec.form, spec.of, raw, self.scales)
                 except ValueError as error:
                     self._add_problem("bad-value", str(error), (*path, name))
         return fields
@@ -384,6 +496,71 @@ class _ArmyFileReader:
                     code, f"the key {name!r} is missing here: the {what} of {title}{choices}", path
                 )
 
+    def _check_rolled(self, kind: NodeKind, specs: Mapping[str, FieldSpec], path: KeyPath) -> None:
+        """Refuse a stated total that the dice cannot show, and a number that no total gives.
+
+        A choice is not looked at: its own list says what it may be, and a composition what it may
+        be for a unit.
+        """
+        for name, spec in specs.items():
+            roll = spec.roll
+            if roll is None:
+                continue
+            total = stated_total(roll, kind)
+            value = as_text(kind.fields.get(name)) if spec.form != "choice" else ""
+            if value in ("", spec.default) and total is None:
+                continue
+            table = self._table(roll.table)
+            outcomes = self._outcomes(table, roll, kind) if table is not None else []
+            if table is None or not outcomes:
+                continue
+            values = list(dict.fromkeys(outcome.value for outcome in outcomes))
+            if value not in ("", spec.default, *values):
+                text = f"read {value!r}, expected one of {', '.join(values)}, as in “{table.title}”"
+                self._add_problem("bad-value", text, (*path, name))
+            totals = readable_totals(outcomes, roll, kind)
+            if total is not None and totals and total not in totals:
+                least, most = format_number(totals[0]), format_number(totals[-1])
+                expected = f"expected a roll from {least} to {most}, as in “{table.title}”"
+                self._add_problem(
+                    "bad-value", f"read '{total}', {expected}", (*path, str(roll.total))
+                )
+
+    def _table(self, table_id: str) -> Table | None:
+        """Return a table at the army's scale; None, with its problems, if it cannot be read."""
+        if table_id not in self.tables:
+            self.tables[table_id] = None
+            scale = self.scale if self.scale in self.scales else self.scales[0]
+            try:
+                self.tables[table_id] = self.composition.system.table(table_id).at_scale(scale)
+            except MusterError as error:
+                self.problems.extend(error.problems)
+        return self.tables[table_id]
+
+    def _outcomes(self, table: Table, roll: Roll, kind: NodeKind) -> list[RollOutcome]:
+        """Return the outcomes of a roll; none if what it is read by is not stated."""
+        key = roll.lookup_key
+        name = kind.text(key.field) if isinstance(key, AttributeReference) else key
+        if (table.id, name) not in self.outcomes:
+            try:
+                self.outcomes[table.id, name] = roll_outcomes(table, roll, name)
+            except NoEntryError:
+                self.outcomes[table.id, name] = []
+        return self.outcomes[table.id, name]
+
+    def _check_book(self, kind: NodeKind, path: KeyPath) -> None:
+        """Refuse a field of a command that says something else than the command's book."""
+        if kind.book is None:
+            return
+        for name, value in kind.fields.items():
+            said = kind.book.attributes.get(name)
+            if said is not None and as_text(value) != said:
+                text = (
+                    f"read {as_text(value)!r}, expected {said!r}, which the army book "
+                    f"{kind.book.id!r} says; leave `{name}:` out or choose another book"
+                )
+                self._add_problem("not-of-the-book", text, (*path, name))
+
     def _node_kind(  # noqa: PLR0913, PLR0917 - a node kind has all of these
         self,
         level: str,
@@ -392,7 +569,6 @@ class _ArmyFileReader:
         book: Book | None,
         options: tuple[Option, ...],
         fields: dict[str, FieldValue],
-        data: Mapping[str, Any],
         parent: NodeKind | None,
     ) -> NodeKind:
         key = (
@@ -402,7 +578,7 @@ class _ArmyFileReader:
             profile,
             book,
             tuple(option.id for option in options),
-            tuple((name, repr(data.get(name))) for name in fields),
+            tuple((name, repr(value)) for name, value in fields.items()),
             parent,
         )
         cached: NodeKind | None = self.composition.node_kinds.get(key)

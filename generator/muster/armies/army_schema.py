@@ -15,10 +15,24 @@ Schema = dict[str, Any]
 _TEXT: Schema = {"type": ["string", "number", "boolean"]}
 """A line of text, which an editor may read as a number or a flag."""
 _WHOLE: Schema = {"type": "integer", "minimum": 0}
+_POINTS: Schema = {"type": "number", "minimum": 0}
+
+ARMY_KEYS = {
+    "system": "Id of the rule system, such as `my-rules`; every army file names it.",
+    "name": "Name of the army, a command, a unit or a leader, such as `Zieten`. Default: none.",
+    "book": "Id of the army book of the army, or of a command or a unit and all that stands in it.",
+    "limit": "Most points that the army may cost, such as `150`. Default: no limit.",
+    "scale": "Id of the scale of its figures. Default: the first of the system.",
+    "unit": "Id of the unit: one of the book, or a type. Other lowest levels have their own key.",
+    "options": "Ids of options, such as `[high-morale]`, beside those that come with the unit.",
+    "count": "How many equal units the entry stands for, 1 to 999. Default: 1.",
+    "notes": "Remark that the roster prints.",
+    "rolled": "The rolls of `muster raise`, for the roster.",
+}
+"""What the keys of an army file mean that do not come from its system."""
+
 _TEXT_KEYS: Schema = {
-    "name": _TEXT,
-    "notes": _TEXT,
-    "rolled": {**_TEXT, "description": "The rolls of `muster raise`, for the roster."},
+    key: {**_TEXT, "description": ARMY_KEYS[key]} for key in ("name", "notes", "rolled")
 }
 """The texts that every node may have."""
 
@@ -45,10 +59,14 @@ class _SchemaBuilder:
         """Return the whole schema, with a definition for each level."""
         levels = self.composition.written.levels
         top = self._level(levels[0])
+        limit = {**_POINTS, "description": ARMY_KEYS["limit"]}
         properties = {
-            "system": {"const": self.system.id},
-            "limit": {"type": "number", "description": "The most points that the army may cost."},
-            "scale": {"enum": [scale.id for scale in self.system.scales]},
+            "system": {"const": self.system.id, "description": ARMY_KEYS["system"]},
+            **({"limit": limit} if self.composition.has_prices else {}),
+            "scale": {
+                "enum": [scale.id for scale in self.system.scales],
+                "description": ARMY_KEYS["scale"],
+            },
             **top["properties"],
         }
         return {
@@ -80,24 +98,26 @@ class _SchemaBuilder:
         for book in self.books:
             units += [unit.id for unit in book.units.values() if unit.entry.id in own]
         properties: Schema = {
-            level.id: {"enum": list(dict.fromkeys(units))},
+            level.id: {
+                "enum": list(dict.fromkeys(units)),
+                "description": f"Id of the {level.title.lower()}: one of the book, or a type.",
+            },
             **_TEXT_KEYS,
             "book": self._book(),
-            "count": {"type": "integer", "minimum": 1, "maximum": 999},
-            "options": {
-                "type": "array",
-                "items": {"enum": [option.id for option in self.composition.written.options]},
+            "count": {
+                "type": "integer",
+                "minimum": 1,
+                "maximum": 999,
+                "description": ARMY_KEYS["count"],
             },
+            "options": self._options(),
         }
         properties |= self._fields(entries)
         return {**_object_schema(properties, level.title), "required": [level.id]}
 
     def _leader(self, entry: Entry) -> Schema:
         properties: Schema = dict(_TEXT_KEYS)
-        properties["options"] = {
-            "type": "array",
-            "items": {"enum": [option.id for option in self.composition.written.options]},
-        }
+        properties["options"] = self._options()
         return _object_schema(properties | self._fields([entry]), entry.title)
 
     def _fields(self, entries: Sequence[Entry]) -> Schema:
@@ -113,9 +133,14 @@ class _SchemaBuilder:
             for name, forms in schemas.items()
         }
 
+    def _options(self) -> Schema:
+        items = {"enum": [option.id for option in self.composition.written.options]}
+        return {"type": "array", "items": items, "description": ARMY_KEYS["options"]}
+
     def _book(self) -> Schema:
         titles = ", ".join(f"{book.id}: {book.title}" for book in self.books)
-        return {"enum": [book.id for book in self.books], "description": titles}
+        text = f"{ARMY_KEYS['book']} {titles}".strip()
+        return {"enum": [book.id for book in self.books], "description": text}
 
 
 def _object_schema(properties: Mapping[str, Any], title: str) -> Schema:
@@ -137,7 +162,7 @@ def _field_schema(spec: FieldSpec) -> Schema:
         case "flag":
             schema = {"type": "boolean"}
         case "points":
-            schema = {"type": "number"}
+            schema = dict(_POINTS)
         case _:
             schema = dict(_TEXT)
     if spec.title:

@@ -36,15 +36,35 @@ class WrittenProfile(StrictModel):
     """A unit of a book, as written. `suggested` marks one that the source gives as an example."""
 
     id: Id
+    """Id of the unit, unique among the book's units and the types, such as `musketeers`. An army
+    file names the unit by it.
+    """
     title: Line
+    """Title as printed, such as `Musketeers`."""
     type: Id
+    """Id of an entry of `composition.yaml`; the unit has its fields, attributes and price."""
     options: list[Id] = []
+    """Options that the unit comes with and pays for, such as `[high-morale]`. A list may add
+    others.
+    """
     stats: dict[Id, Any] = {}
+    """Values of the fields that `profile:` of `composition.yaml` defines, such as `{morale: 7}`.
+    `blank` is a value that the source lacks, a dash one that does not apply.
+    """
     attributes: dict[Id, Line] = {}
+    """Attributes that take the place of those of the type and of the book, such as `{nation:
+    Swiss}`; an option still wins over them.
+    """
     fields: dict[Id, Line] = {}
+    """Values of the type's own fields, such as `{gun: heavy}`; an army list that states another
+    value wins.
+    """
     source: SourceLines | None = None
+    """Lines of the source that the profile rests on, such as `L615` or `L589, L613`."""
     suggested: Flag = False
+    """`true` for an example of the source that a list need not follow. Default: false."""
     notes: Prose | None = None
+    """Remark that rosters and the book's page print beside the unit."""
 
 
 class WrittenBook(StrictModel):
@@ -55,16 +75,35 @@ class WrittenBook(StrictModel):
     """
 
     id: Id
+    """Id of the book; the same as the file's name without `.yaml`."""
     title: Line
+    """Title as printed, such as `Prussia`."""
     nation: Line = ""
+    """Nation of all its units, the attribute `nation`, such as `Prussian`. Default: none."""
     attributes: dict[Id, Line] = {}
+    """Attributes of all its units, such as `{kind: undead}`. An option, a profile, a type and the
+    army list win over them.
+    """
     colour: Annotated[str, Field(pattern=r"^(#[0-9a-f]{6})?$")] = ""
+    """Colour of its badge, rules and cards, six hexadecimal digits in quotes, such as `"#1d3f6e"`.
+    Default: that of `colours` in `cards.yaml`.
+    """
     shape: SymbolShape = "square"
+    """Shape of its badge, so that it can be told without colour. Default: square."""
     sample: Flag = False
+    """`true` if the values are made up and not those of the game; every page says so. Default:
+    false.
+    """
     source: Line = ""
+    """Where the values come from, in words."""
     notes: Prose | None = None
+    """Remark that rosters and the book's page print."""
     names: dict[Id, list[Line]] = {}
+    """Names for drafted armies, by the id of a unit, a type or a leader: `{hussars: [Zieten,
+    Werner]}`.
+    """
     units: list[WrittenProfile] = Field(min_length=1)
+    """Units of the book, in the order of its page; at least one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -153,7 +192,7 @@ def load_book(system: System, book_id: str, book_folders: Sequence[Path] = ()) -
     cached: dict[Path, CachedResult[Book]] = vars(system).setdefault("books_read", {})
 
     def read() -> Book:
-        document = read_document(path, shown_as=display_path(path))
+        document = read_document(path, shown_as=display_path(path), within=path.parent.parent)
         return book_from_document(load_composition(system), document, path)
 
     return get_or_make(cached, path, read)
@@ -222,8 +261,8 @@ class _ProfileReader:
         entry = entries.get(unit.type)
         if entry is None or entry.level not in self.composition.levels:
             levels = self.composition.levels
-            types = [other.id for other in entries.values() if other.level in levels]
-            hint = did_you_mean(unit.type, types)
+            types = {each.id: each.title for each in entries.values() if each.level in levels}
+            hint = did_you_mean(unit.type, types, types)
             text = f"there is no type of unit {unit.type!r}{hint}; known: {', '.join(types)}"
             self.problems.append(self.document.problem("unknown-type", text, (*self.path, "type")))
             return None
@@ -244,7 +283,8 @@ class _ProfileReader:
         known = self.composition.options
         for index, name in enumerate(names):
             if name not in known:
-                text = f"there is no option {name!r}{did_you_mean(name, known)}"
+                titles = {option.id: option.title for option in known.values()}
+                text = f"there is no option {name!r}{did_you_mean(name, known, titles)}"
                 path = (*self.path, "options", index)
                 self.problems.append(self.document.problem("unknown-option", text, path))
         return [known[name] for name in dict.fromkeys(names) if name in known]

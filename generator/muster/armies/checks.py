@@ -5,7 +5,7 @@ The checks stand in the table `CHECKS`. What they count is added up by `verdict`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from fractions import Fraction
@@ -21,6 +21,9 @@ from muster.armies.fields import (
     lower_first,
     name_ranges,
     parse_share,
+    plural_of,
+    upper_first,
+    with_article,
     with_noun,
 )
 from muster.armies.pricing import resolve_cell
@@ -33,6 +36,7 @@ from muster.armies.vocabulary import (
     ExcludesRule,
     FieldSpec,
     OnlyIfRule,
+    Option,
     RequiresRule,
     Selector,
     ShareRule,
@@ -68,6 +72,8 @@ class Violation:
     actual: str
     remedy: str
     key: str = ""
+    takes_stated_remedy: bool = True
+    """Whether the remedy that the rule states fits: not if there is too little of something."""
 
 
 class ScopeCounts(NamedTuple):
@@ -139,10 +145,7 @@ def _name_choices(spec: FieldSpec, values: Sequence[str]) -> str:
 def _entry_nouns(entry: Entry) -> tuple[str, str]:
     """Return the singular and the plural of an entry: its own nouns, else made of its title."""
     one = entry.one or lower_first(entry.title)
-    return one, entry.many or (one if one.endswith(_PLURAL_ENDINGS) else f"{one}s")
-
-
-_PLURAL_ENDINGS = ("infantry", "cavalry", "artillery", "s", "militia")
+    return one, entry.many or plural_of(one)
 
 
 def count_measures(rule: CountRule) -> tuple[Measure, ...]:
@@ -159,28 +162,114 @@ def check_count(rule: CountRule, scope: ScopeCounts) -> Violation | None:
     found; a dash means that nothing is allowed.
     """
     number = scope.number(0)
-    allowed = _allowed_ranges(rule, scope)
-    if allowed is None:
+    if keeps_count(rule, scope.kind, number):
         return None
-    step = rule.step or 1
-    inside = any(low <= number and (high is None or number <= high) for low, high in allowed)
-    # A sum of points need not be whole, unless the rule asks for steps.
-    if inside and not (rule.step and number % step):
-        return None
-    one, many = _counted_nouns(rule, scope)
+    allowed = _allowed_ranges(rule, scope.kind) or []
+    one, many = _counted_nouns(rule, scope.kind)
+    actual = with_noun(number, one, many) if number else "none"
     key = rule.sum or ""
     if not allowed:
-        return Violation("not available", with_noun(number, one, many), "field something else", key)
+        return Violation(*_explain_dashes(rule, scope.kind, actual), key)
     text = name_ranges(allowed, one, many)
-    if step > 1:
-        whole = allowed == [(Decimal(0), None)]
-        text = f"a multiple of {step} {many}" if whole else f"{text}, a multiple of {step}"
+    if rule.step and rule.step > 1:
+        anything = allowed == [(Decimal(0), None)]
+        multiple = f"a multiple of {rule.step}"
+        text = f"{multiple} {many}" if anything else f"{text}, {multiple}"
+    top = allowed[-1][1]
     return Violation(
-        text, with_noun(number, one, many), _nearest_allowed(allowed, number, step, one, many), key
+        text,
+        actual,
+        count_remedy(rule, scope.kind, number),
+        key,
+        takes_stated_remedy=top is None or number >= allowed[0][0],
     )
 
 
-def _allowed_ranges(rule: CountRule, scope: ScopeCounts) -> list[AmountRange] | None:
+def keeps_count(rule: CountRule, kind: NodeKind, number: Amount) -> bool:
+    """Return whether a number lies in a range that a rule allows and is a multiple of its step.
+
+    A sum of points need not be whole, unless the rule asks for steps.
+    """
+    allowed = _allowed_ranges(rule, kind)
+    if allowed is None:
+        return True
+    inside = any(low <= number and (high is None or number <= high) for low, high in allowed)
+    return inside and not (rule.step and number % rule.step)
+
+
+def _explain_dashes(rule: CountRule, kind: NodeKind, actual: str) -> tuple[str, str, str]:
+    """Say what a node of a kind cannot be, by the values that name cells with a dash.
+
+    Returns what is allowed, what there is, and the remedy.
+    """
+    names: list[str] = [
+        key.field
+        for cell in rule.allowed
+        if isinstance(cell, TableCellReference)
+        for key in (cell.row, cell.column)
+        if isinstance(key, AttributeReference) and key.field not in {"type", "unit"}
+    ]
+    what = lower_first(kind.entry.title if kind.entry else kind.title)
+    own = [name for name in names if name in kind.field_specs]
+    shown = [f"{_title_of(kind, name)} {_quoted_in_list(kind, name)}" for name in own or names]
+    if own:
+        titles = join_words([_title_of(kind, name) for name in own], "or")
+        why = f"there is no {what} with {join_words(shown)}"
+        return f"none: {why}", actual, join_remedies(f"change the {titles}")
+    army = with_article(lower_first(kind.composition.top.title))
+    why = f": {army} of {join_words(shown)} has no {what}" if shown else ""
+    return f"none{why}", actual, join_remedies("field another type of unit instead")
+
+
+def _title_of(kind: NodeKind, name: str) -> str:
+    """Return what players call a field or attribute, for the middle of a sentence."""
+    spec = kind.field_spec(name) or kind.composition.spec(name)
+    return lower_first(spec.title) if spec and spec.title else name.replace("-", " ")
+
+
+def _quoted_in_list(kind: NodeKind, name: str) -> str:
+    """Return a value as a page shows it, in quotes if a comma would make a list unclear."""
+    shown = kind.shown(name)
+    return f"“{shown}”" if "," in shown else shown
+
+
+_ERROR = 2
+
+
+def count_remedy(
+    rule: CountRule,
+    kind: NodeKind,
+    number: Amount,
+    faults_of: Callable[[Decimal], int] = lambda _: 0,
+) -> str:
+    """Return the remedy that leads to the nearest allowed number below, above, or both.
+
+    Args:
+        rule: The rule that is broken.
+        kind: The kind of the node in which it counts.
+        number: What was counted.
+        faults_of: Returns what another number would break: 0 for nothing, 1 for a rule that only
+            warns, 2 for any other. A number that breaks more than another is not recommended.
+    """
+    allowed = _allowed_ranges(rule, kind) or []
+    one, many = _counted_nouns(rule, kind)
+    step = rule.step or 1
+    best: list[tuple[int, str, Decimal]] = []
+    for verb, targets in (
+        ("remove", sorted(_targets_below(allowed, number, step), reverse=True)),
+        ("add", sorted(_targets_above(allowed, number, step))),
+    ):
+        if targets:
+            target = next((target for target in targets if faults_of(target) < _ERROR), targets[0])
+            best.append((faults_of(target), verb, abs(target - Decimal(number))))
+    least = min((faults for faults, _, _ in best), default=0)
+    words = [(verb, amount) for faults, verb, amount in best if faults == least]
+    first = [f"{verb} {with_noun(amount, one, many)}" for verb, amount in words[:1]]
+    second = [f"{verb} {format_number(amount)}" for verb, amount in words[1:]]
+    return join_remedies(" or ".join([*first, *second]))
+
+
+def _allowed_ranges(rule: CountRule, kind: NodeKind) -> list[AmountRange] | None:
     """Return the ranges allowed, the lowest first; None if a cell leaves the count open."""
     least = Decimal(rule.min or 0)
     most = None if rule.max is None else Decimal(rule.max)
@@ -189,7 +278,7 @@ def _allowed_ranges(rule: CountRule, scope: ScopeCounts) -> list[AmountRange] | 
     ranges: list[AmountRange] = []
     for allowed in rule.allowed:
         value = (
-            resolve_cell(scope.kind, allowed)
+            resolve_cell(kind, allowed)
             if isinstance(allowed, TableCellReference)
             else Band.parse(allowed)
         )
@@ -242,37 +331,41 @@ def _merge_ranges(ranges: list[AmountRange]) -> list[AmountRange]:
     return merged
 
 
-def _counted_nouns(rule: CountRule, scope: ScopeCounts) -> tuple[str, str]:
+def _counted_nouns(rule: CountRule, kind: NodeKind) -> tuple[str, str]:
     if rule.one:
         return rule.one, rule.many or rule.one
     if rule.sum is None:
-        return nouns_of(scope.kind, rule.of)
-    spec = scope.kind.field_spec(rule.sum) or scope.kind.composition.spec(rule.sum)
-    noun = lower_first(spec.title or rule.sum) if spec else rule.sum
-    return (spec.one or noun, spec.many or noun) if spec else (noun, noun)
+        return nouns_of(kind, rule.of)
+    return _nouns_of_sum(rule.sum, kind)
 
 
-def _nearest_allowed(
-    allowed: list[AmountRange], number: Amount, step: int, one: str, many: str
-) -> str:
-    """Return the remedy that leads to the nearest allowed number below, above, or both."""
-    down: Decimal | None = None
-    up: Decimal | None = None
+_MOST_TARGETS = 8
+"""How many multiples of a step are tried at each end of a range."""
+
+
+def _targets_below(allowed: list[AmountRange], number: Amount, step: int) -> Iterator[Decimal]:
+    """Yield allowed numbers below a number: the greatest of each range, in steps downwards."""
     for low, high in allowed:
-        top = number if high is None else min(high, Decimal(number))
+        top = Decimal(number) if high is None else min(high, Decimal(number))
         top -= top % step
-        if low <= top < number:
-            down = Decimal(top)
+        if top == number:
+            top -= step
+        for multiple in range(_MOST_TARGETS):
+            if low <= top - multiple * step < number:
+                yield top - multiple * step
+
+
+def _targets_above(allowed: list[AmountRange], number: Amount, step: int) -> Iterator[Decimal]:
+    """Yield allowed numbers above a number: the least of each range, in steps upwards."""
+    for low, high in allowed:
         bottom = max(low, Decimal(number))
-        if over := bottom % step:
-            bottom += step - over
-        if up is None and bottom > number and (high is None or bottom <= high):
-            up = bottom
-    remove = with_noun(number - down, one, many) if down is not None else ""
-    add = with_noun(up - number, one, many) if up is not None else ""
-    if remove and add:
-        return join_remedies(f"remove {remove} or add {add.split(' ', 1)[0]}")
-    return join_remedies(f"remove {remove}" if remove else "", f"add {add}" if add else "")
+        bottom += (step - bottom % step) % step
+        if bottom == number:
+            bottom += step
+        for multiple in range(_MOST_TARGETS):
+            target = bottom + multiple * step
+            if number < target and (high is None or target <= high):
+                yield target
 
 
 def share_measures(rule: ShareRule) -> tuple[Measure, ...]:
@@ -302,36 +395,43 @@ def check_share(rule: ShareRule, scope: ScopeCounts) -> Violation | None:
     if (least is None or share >= least) and (most is None or share <= most):
         return None
     one, many = nouns_of(scope.kind, rule.part)
-    if rule.by == "points":
-        one, many = f"point of {many}", f"points of {many}"
-    elif rule.by != "number":
-        spec = scope.kind.composition.spec(rule.by)
-        noun = (spec.one or spec.title or rule.by).lower() if spec else rule.by
-        plural = (spec.many or spec.title or rule.by).lower() if spec else rule.by
+    whole_one, whole_many = nouns_of(scope.kind, rule.whole)
+    others_one, others_many = f"other {whole_one}", f"other {whole_many}"
+    if rule.by != "number":
+        noun, plural = _nouns_of_sum(rule.by, scope.kind)
         one, many = f"{noun} of {many}", f"{plural} of {many}"
+        others_one, others_many = (f"{each} of {others_many}" for each in (noun, plural))
+        whole_many = plural
+    found = f"{_format_fraction(part)} of {_format_fraction(whole)} {whole_many}"
     if most is not None and share > most:
         away = _round_up((part - most * whole) / (1 - most), rule) if most < 1 else Decimal(0)
         others = _round_up(part / most - whole, rule) if most else Decimal(0)
-        more = f"add {format_number(others)} of other kinds" if others else ""
+        more = f"add {with_noun(others, others_one, others_many)}" if others else ""
         remedy = join_remedies(f"remove {with_noun(away, one, many)}", more)
-        allowed = f"at most {rule.max} {many}" if most else f"no {many}"
-        return Violation(allowed, _part_of_whole(part, whole), remedy)
+        allowed = f"at most {rule.max} of them" if most else "none"
+        return Violation(allowed, found, remedy)
     assert least is not None  # noqa: S101 - one end is broken, and it is not the upper one
     extra = _round_up((least * whole - part) / (1 - least) if least < 1 else whole - part, rule)
-    verb = "add" if least < 1 else "replace others by"
-    remedy = join_remedies(f"{verb} {with_noun(extra, one, many)}")
-    allowed = f"at least {rule.min} {many}" if least < 1 else f"only {many}"
-    return Violation(allowed, _part_of_whole(part, whole), remedy)
+    if least < 1:
+        remedy = join_remedies(f"add {with_noun(extra, one, many)}")
+        return Violation(f"at least {rule.min} of them", found, remedy)
+    replaced = with_noun(extra, others_one, others_many)
+    return Violation(f"only {many}", found, join_remedies(f"replace {replaced} with {many}"))
+
+
+def _nouns_of_sum(name: str, kind: NodeKind) -> tuple[str, str]:
+    """Return the singular and the plural noun of the values of a field, or of points."""
+    if name == "points":
+        return "point", "points"
+    spec = kind.field_spec(name) or kind.composition.spec(name)
+    noun = lower_first(spec.title or name) if spec else name
+    return (spec.one or noun, spec.many or noun) if spec else (noun, noun)
 
 
 def _round_up(number: Fraction, rule: ShareRule) -> Decimal:
     """Return the least amount that is enough: whole things, or points to the hundredth."""
     step = 100 if rule.by == "points" else 1
     return Decimal(ceil(number * step)) / step
-
-
-def _part_of_whole(part: Fraction, whole: Fraction) -> str:
-    return f"{_format_fraction(part)} of {_format_fraction(whole)}"
 
 
 def _format_fraction(number: Fraction) -> str:
@@ -353,9 +453,13 @@ def check_alike(rule: AlikeRule, scope: ScopeCounts) -> Violation | None:
     others = [value for value in values if value != commonest]
     number = sum(values[value] for value in others)
     one, many = nouns_of(scope.kind, rule.of)
-    what = with_noun(number, f"{_list_values(others)} {one}", f"{_list_values(others)} {many}")
+    what = (
+        with_noun(number, f"{_list_values(others)} {one}", f"{_list_values(others)} {many}")
+        if len(others) == 1
+        else f"{with_noun(number, one, many)} ({_list_values(others)})"
+    )
     away = join_remedies(f"move {what} out of this {lower_first(scope.kind.title)}")
-    return Violation(f"{many} all alike", _list_values(values), away)
+    return Violation("only one of these", _list_values(values), away)
 
 
 def check_variety(rule: VarietyRule, scope: ScopeCounts) -> Violation | None:
@@ -364,13 +468,14 @@ def check_variety(rule: VarietyRule, scope: ScopeCounts) -> Violation | None:
     if len(values) <= rule.max:
         return None
     rarest = sorted(values, key=lambda value: values[value])[: len(values) - rule.max]
-    allowed = f"{rule.max} different" if rule.max > 1 else "one kind"
-    remedy = join_remedies(f"remove all of {_list_values(rarest)}")
-    return Violation(f"at most {allowed}", f"{len(values)}: {_list_values(values)}", remedy)
+    _, many = nouns_of(scope.kind, rule.of)
+    what = f"{_title_of(scope.kind, rule.attribute)} {_list_values(rarest)}"
+    remedy = join_remedies(f"remove the {many} with {what}")
+    return Violation(f"at most {rule.max} of these", _list_values(values), remedy)
 
 
-def _list_values(values: Iterable[str]) -> str:
-    return join_words([value.replace("-", " ") for value in values])
+def _list_values(values: Iterable[str], last: str = "and") -> str:
+    return join_words([value.replace("-", " ") for value in values], last)
 
 
 def requires_measures(rule: RequiresRule) -> tuple[Measure, ...]:
@@ -402,25 +507,69 @@ def check_excludes(rule: ExcludesRule, scope: ScopeCounts) -> Violation | None:
     one, many = nouns_of(scope.kind, rule.of)
     other, others = nouns_of(scope.kind, rule.bars)
     if not scope.kind.is_branch:
-        # The scope is a single node that matches both, so that a count would say nothing.
-        return Violation("one of them", "both", join_remedies(f"remove {one}", other))
+        return _explain_exclusion(rule, scope.kind)
     actual = f"{with_noun(number, one, many)} and {with_noun(barred, other, others)}"
-    return Violation(
-        "one of them", actual, join_remedies(f"remove the {many}", f"remove the {others}")
+    remedy = join_remedies(
+        f"remove the {one if number == 1 else many}",
+        f"remove the {other if barred == 1 else others}",
     )
+    return Violation("one or the other", actual, remedy)
+
+
+def _explain_exclusion(rule: ExcludesRule, kind: NodeKind) -> Violation:
+    """Explain that a single node matches both selectors, so that a count would say nothing."""
+    chosen = [_chosen_options(selector, kind) for selector in (rule.of, rule.bars)]
+    given = [option.id for option in kind.given_options]
+    own = [option for options in chosen for option in options if option.id not in given]
+    names = [join_words([f"“{option.title}”" for option in options]) for options in chosen]
+    if all(names):
+        actual, allowed = " and ".join(names), "one or the other"
+    else:
+        actual = names[0] or names[1] or lower_first(kind.title)
+        allowed = f"none for {lower_first(kind.title)}"
+    if own:
+        sides = [[f"“{option.title}”" for option in options if option in own] for options in chosen]
+        either = [join_words(side) for side in sides if side]
+        return Violation(allowed, actual, join_remedies(f"leave out {' or '.join(either)}"))
+    return Violation(allowed, actual, join_remedies("field another type of unit instead"))
+
+
+def _chosen_options(selector: Selector, kind: NodeKind) -> list[Option]:
+    """Return the options of a node kind that a selector names."""
+    return [option for option in kind.options if option.id in selector.options]
 
 
 def check_only_if(rule: OnlyIfRule, kind: NodeKind) -> Violation | None:
     """Check that a node kind that matches `of` matches `needs` or stands under one that does."""
     if not kind.matches(rule.of) or kind.stands_under(rule.needs):
         return None
-    selector = rule.of
-    if selector.options:
-        taken = [option.id for option in kind.options if option.id in selector.options]
-        selector = selector.model_copy(update={"options": taken})
-    one, _ = nouns_of(kind, selector)
-    needed, _ = nouns_of(kind, rule.needs)
-    return Violation(f"only {needed}", lower_first(kind.title), join_remedies(f"remove {one}"))
+    chosen = [f"“{option.title}”" for option in _chosen_options(rule.of, kind)]
+    unwanted = join_words(chosen) or f"this {nouns_of(kind, rule.of)[0]}"
+    actual, allowed = _explain_need(rule.needs, kind)
+    return Violation(allowed, actual, join_remedies(f"leave out {unwanted}"))
+
+
+def _explain_need(needs: Selector, kind: NodeKind) -> tuple[str, str]:
+    """Say what a node kind is, and what it would have to be."""
+    composition = kind.composition
+    if needs.entry:
+        titles = [lower_first(composition.entries[name].title) for name in needs.entry]
+        return lower_first(kind.title), f"only {join_words(titles, 'or')}"
+    if needs.options:
+        return lower_first(kind.title), f"only with {nouns_of(kind, needs)[0]}"
+    for name, values in needs.where.items():
+        if kind.text(name) in values:
+            continue
+        title = _title_of(kind, name)
+        if values == ["true"]:
+            return lower_first(kind.title), f"only with “{upper_first(title)}”"
+        spec = kind.field_spec(name) or composition.spec(name)
+        titles = [spec.of.get(value, value) for value in values] if spec else values
+        commas = any("," in each for each in titles)
+        shown = _list_values(values, "or") if commas else join_words(titles, "or")
+        found = _quoted_in_list(kind, name)
+        return f"{title} {found}" if found else f"no {title}", f"{title} {shown}"
+    return lower_first(kind.title), f"only {nouns_of(kind, needs)[0]}"
 
 
 def check_available(rule: AvailableRule, kind: NodeKind) -> Violation | None:
@@ -443,14 +592,14 @@ def check_available(rule: AvailableRule, kind: NodeKind) -> Violation | None:
         for id_, label in _available_choices(rule.cell, kind, by_column=by_column)
     ]
     rolled = spec is not None and spec.roll is not None
-    leave_out = "leave it out and roll" if rolled and allowed else "leave it out"
+    leave_out = "leave it out and roll for it" if rolled and allowed else "leave it out"
+    if spec is None or spec.required or name not in kind.fields:
+        leave_out = "" if allowed else "field another type of unit instead"
     choices = join_words(allowed, "or")
     return Violation(
         allowed=choices or "none",
         actual=kind.shown(name),
-        remedy=join_remedies(
-            f"take {'one of ' * (len(allowed) > 1)}{choices}" if allowed else "", leave_out
-        ),
+        remedy=join_remedies(f"choose {choices}" if allowed else "", leave_out),
         key=name if name in kind.fields else "",
     )
 
@@ -500,5 +649,7 @@ __all__ = [
     "ScopeCounts",
     "Violation",
     "condition_measure",
+    "count_remedy",
+    "keeps_count",
     "whole_range_of",
 ]

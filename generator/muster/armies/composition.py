@@ -153,19 +153,27 @@ BUILT_IN_ATTRIBUTES = frozenset({"type", "unit", "level", "book", "nation", "sca
 
 
 def check_composition(
-    written: WrittenComposition, document: Document, chapters: Collection[str]
+    written: WrittenComposition,
+    document: Document,
+    chapters: Collection[str],
+    tables: Collection[str],
 ) -> list[Problem]:
     """Return all problems: names that do not exist, ids that stand twice, bad values."""
-    return list(_CompositionChecker(written, document, chapters).problems())
+    return list(_CompositionChecker(written, document, chapters, tables).problems())
 
 
 class _CompositionChecker:
     def __init__(
-        self, written: WrittenComposition, document: Document, chapters: Collection[str]
+        self,
+        written: WrittenComposition,
+        document: Document,
+        chapters: Collection[str],
+        tables: Collection[str],
     ) -> None:
         self.written = written
         self.document = document
         self.chapters = chapters
+        self.tables = tables
         self.levels = [level.id for level in written.levels]
         self.entries = [entry.id for entry in written.entries]
         self.options = [option.id for option in written.options]
@@ -186,7 +194,15 @@ class _CompositionChecker:
         yield from self._rolls()
         yield from self._prices()
         yield from self._constraints()
+        pricing = self.written.pricing
+        if pricing is not None:
+            yield from self._unknown_name(
+                "chapter", pricing.chapter, self.chapters, ("pricing", "chapter")
+            )
+        for path, _, roll in iter_rolls(self.written):
+            yield from self._unknown_name("table", roll.table, self.tables, (*path, "table"))
         for path, reference in iter_cell_references(self.written):
+            yield from self._unknown_name("table", reference.table, self.tables, (*path, "table"))
             for key, name in (("row", reference.row), ("column", reference.column)):
                 if isinstance(name, AttributeReference):
                     yield from self._unknown_attribute(name.field, (*path, key, "field"))
@@ -257,6 +273,13 @@ class _CompositionChecker:
             if path[0] == "profile":
                 text = "a field of a profile cannot be rolled, because the book states its value"
                 yield self._problem("bad-roll", text, path)
+        for path, specs in _iter_field_groups(self.written):
+            wholes = [name for name, spec in specs.items() if spec.form == "whole"]
+            for name, spec in specs.items():
+                total = spec.roll.total if spec.roll is not None else None
+                if total is not None and (total == name or total not in wholes):
+                    text = f"read the total {total!r}, expected a field beside it, of `form: whole`"
+                    yield self._problem("bad-roll", text, (*path, name, "roll", "total"))
 
     def _roll(self, spec: FieldSpec, roll: Roll, path: KeyPath) -> Iterator[Problem]:
         if spec.required:
@@ -355,7 +378,9 @@ def composition_from_document(system: System, document: Document) -> Composition
         MusterError: With all problems of the file.
     """
     written = read_model(WrittenComposition, document)
-    problems = check_composition(written, document, {chapter.id for chapter in system.chapters})
+    problems = check_composition(
+        written, document, {chapter.id for chapter in system.chapters}, system.table_ids()
+    )
     if problems:
         raise MusterError(tuple(problems))
     return Composition(

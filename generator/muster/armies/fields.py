@@ -30,7 +30,7 @@ MAX_LINE_LENGTH = 300
 _WHOLE = re.compile(r"0|[1-9][0-9]{0,8}")
 _MAX_LISTED = 4
 """A range of up to this many numbers is listed one by one; a longer one becomes `8–20`."""
-_POINTS = re.compile(r"-?(0|[1-9][0-9]{0,8})(\.[0-9]{1,4})?")
+_POINTS = re.compile(r"(0|[1-9][0-9]{0,8})(\.[0-9]{1,4})?")
 
 
 class BadFieldError(ValueError):
@@ -38,7 +38,9 @@ class BadFieldError(ValueError):
 
     def __init__(self, read: Any, expected: str, example: str = "") -> None:
         self.example = example
-        text = repr(read) if isinstance(read, str) else _container_name(read)
+        text = (
+            (repr(read) if read else "nothing") if isinstance(read, str) else _container_name(read)
+        )
         if len(text) > 60:  # noqa: PLR2004
             text = f"{text[:57]}…"
         super().__init__(f"read {text}, expected {expected}")
@@ -54,13 +56,16 @@ def known_forms() -> list[str]:
 
 
 def read_points(text: Any) -> Decimal:
-    """Parse points: an exact number with at most four decimal places.
+    """Parse points: an exact number, 0 or more, with at most four decimal places.
+
+    A list and a book state prices and limits, which are never below 0. What makes a unit cheaper
+    is a cell of a table.
 
     Raises:
         BadFieldError: If the text is not such a number.
     """
     if not isinstance(text, str) or not _POINTS.fullmatch(text):
-        raise BadFieldError(text, "a number of points", "12.5")
+        raise BadFieldError(text, "a number of points, 0 or more", "12.5")
     return Decimal(text)
 
 
@@ -119,7 +124,7 @@ def read_field(
         return raw == "true"
     if form == "choice":
         if raw not in choices:
-            hint = did_you_mean(raw, choices)
+            hint = did_you_mean(raw, choices, choices)
             raise BadFieldError(raw, f"one of {', '.join(choices)}{hint}", next(iter(choices), ""))
         return raw
     if not raw or len(raw) > MAX_LINE_LENGTH or "\n" in raw:
@@ -190,13 +195,30 @@ def upper_first(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def plural_of(noun: str) -> str:
+    """Return the plural of a noun: `Guards` and `light infantry` stay, `battery` → `batteries`."""
+    if noun.lower().endswith(_SAME_IN_PLURAL) or not noun[-1:].isalpha():
+        return noun
+    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
+        return f"{noun[:-1]}ies"
+    return f"{noun}s"
+
+
+_SAME_IN_PLURAL = ("infantry", "cavalry", "artillery", "s", "men", "militia")
+
+
+def with_article(noun: str) -> str:
+    """Return a noun with `a` or `an` before it."""
+    return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}"
+
+
 def with_noun(number: Decimal | int, one: str, many: str) -> str:
     """Format a number of things: `1 stand`, `2 stands`."""
     return f"{format_number(number)} {one if number == 1 else many}"
 
 
 def name_ranges(ranges: Sequence[AmountRange], one: str, many: str) -> str:
-    """Put allowed ranges into words: `3, 4 or 6 stands`, `8–20 figures`, `1 or more units`."""
+    """Put allowed ranges into words: `3, 4 or 6 stands`, `8–20 figures`, `at most 2 units`."""
     parts: list[str] = []
     for low, high in ranges:
         if high is None:
@@ -207,11 +229,11 @@ def name_ranges(ranges: Sequence[AmountRange], one: str, many: str) -> str:
             parts += [format_number(low + step) for step in range(int(high - low) + 1)]
         else:
             parts.append(f"{format_number(low)}–{format_number(high)}")
-    if parts == ["0"]:
-        return f"no {many}"
-    if not ranges:
+    if not ranges or parts == ["0"]:
         return "none"
     noun = one if parts in (["1"], ["up to 1"]) else many
+    if len(parts) == 1:
+        parts = [parts[0].replace("up to", "at most")]
     return f"{join_words(parts, 'or')} {noun}"
 
 
@@ -219,3 +241,17 @@ def join_remedies(*parts: str) -> str:
     """Join remedies with `or` into one sentence; empty ones are left out."""
     remedies = [part.strip().rstrip(".") for part in parts if part.strip()]
     return f"{upper_first(', or '.join(remedies))}." if remedies else ""
+
+
+def spell_out_lines(text: str) -> str:
+    """Return a text with line numbers of the source in words: `L9` is `line 9 of the source`."""
+
+    def in_words(found: re.Match[str]) -> str:
+        lines = [part[1:].replace("-", "–") for part in found[0].split(", ")]
+        noun = "line" if len(lines) == 1 and "–" not in lines[0] else "lines"
+        return f"{noun} {join_words(lines)} of the source"
+
+    return _SOURCE_LINES.sub(in_words, text)
+
+
+_SOURCE_LINES = re.compile(r"\bL[0-9]+(?:-[0-9]+)?(?:, L[0-9]+(?:-[0-9]+)?)*\b")

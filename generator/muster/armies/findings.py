@@ -7,8 +7,10 @@ from decimal import Decimal
 from typing import Any, Literal, NamedTuple
 
 from muster.armies.army import Army, Node, format_path
-from muster.armies.fields import format_number
+from muster.armies.fields import format_number, spell_out_lines
+from muster.armies.vocabulary import Citation
 from muster.problems import Location
+from muster.systems import System
 from muster.yamlfile import KeyPath
 
 Severity = Literal["error", "warning"]
@@ -16,10 +18,24 @@ Severity = Literal["error", "warning"]
 
 @dataclass(frozen=True, slots=True)
 class RuleReference:
-    """The rule behind a finding: the title of a chapter, and lines of the source."""
+    """The rule behind a finding: the title of a chapter, and lines of the source as `L9-11`.
+
+    A system of one's own has no source to cite: `source` is empty then.
+    """
 
     chapter: str
     source: str = ""
+
+    def __str__(self) -> str:
+        """Return both in words: `Groups, line 125 of the source`."""
+        return spell_out_lines(", ".join(part for part in (self.chapter, self.source) if part))
+
+
+def reference_of(system: System, citation: Citation | None) -> RuleReference:
+    """Return the rule that a composition cites; an empty one if it cites none."""
+    if citation is None:
+        return RuleReference("")
+    return RuleReference(system.chapter(citation.chapter).title, citation.source)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from muster.armies.composition import (
 from muster.armies.fields import read_field
 from muster.armies.lint_themes import theme_issues
 from muster.armies.possible_values import Possibilities, PossibleValues, References, filter_issues
-from muster.armies.raising import outcome_of, possible_totals, roll_outcomes
+from muster.armies.rolls import outcome_of, possible_totals, roll_outcomes
 from muster.armies.vocabulary import (
     Entry,
     FieldSpec,
@@ -230,6 +230,8 @@ class _RollLinter(_Linter):
             yield from self._where(modifier.where, (*path, "plus", n))
         if isinstance(roll.lookup_key, AttributeReference):
             self.references.attributes.add(roll.lookup_key.field)
+        if roll.total is not None:
+            self.references.attributes.add(roll.total)
         table, issues = self._load_table(roll.table, path)
         yield from issues
         if table is None:

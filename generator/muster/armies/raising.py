@@ -6,11 +6,8 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from itertools import chain, combinations
-from typing import NamedTuple
 
 from muster.armies.army import Army, Node, NodeKind
-from muster.armies.army_file import MAX_ENTRIES
 from muster.armies.fields import (
     MAX_LINE_LENGTH,
     FieldValue,
@@ -20,112 +17,15 @@ from muster.armies.fields import (
     read_field,
     show_field,
 )
+from muster.armies.rolls import RollOutcome, outcome_of, roll_modifier, roll_outcomes, stated_total
 from muster.armies.vocabulary import FieldSpec, Roll
+from muster.limits import MAX_ENTRIES
 from muster.problems import MusterError, Problem
 from muster.tables import NoEntryError, Table
 from muster.tables.references import AttributeReference
-from muster.values import BLANK, DASH, Band, Dice, Number, Target, Text, Value
+from muster.values import Dice
 from muster.yamlfile import KeyPath
 from muster.yamlfile.editing import Repeat, rewrite_document
-
-
-class RollOutcome(NamedTuple):
-    """A band of totals and the value that it gives, as a list writes it."""
-
-    band: Band
-    value: str
-
-
-def roll_outcomes(table: Table, roll: Roll, lookup_key: str) -> list[RollOutcome]:
-    """Return the outcomes of a roll in the order of the table; a dash or a blank gives none.
-
-    Args:
-        table: The table of the roll, at one scale.
-        roll: The roll.
-        lookup_key: The row or column to read, see `Roll.lookup_key`.
-
-    Raises:
-        NoEntryError: If there is no such row or column.
-    """
-    if roll.read_by == "row":
-        cells = zip(table.row(lookup_key).cells, table.columns, strict=True)
-        return [
-            RollOutcome(band, column.id)
-            for cell, column in cells
-            if (band := _band_of_cell(cell)) is not None
-        ]
-    index = table.column(lookup_key)
-    if roll.read_by == "column":
-        return [
-            RollOutcome(band, row.id)
-            for row in table.rows
-            if (band := _band_of_cell(row.cells[index], row.band)) is not None
-        ]
-    return [
-        RollOutcome(row.band, str(cell))
-        for row in table.rows
-        if row.band is not None and (cell := row.cells[index]) is not DASH and cell is not BLANK
-    ]
-
-
-def _band_of_cell(cell: Value, row_band: Band | None = None) -> Band | None:
-    """Return a cell as a band; words, such as a printed symbol, stand for the band of the row."""
-    match cell:
-        case Band():
-            return cell
-        case Number(amount=amount):
-            return Band(amount, amount)
-        case Target(number=number, or_more=or_more):
-            return Band(number, None) if or_more else Band(None, number)
-        case Text():
-            return row_band
-    return None
-
-
-def outcome_of(
-    outcomes: Sequence[RollOutcome], total: Decimal, *, capped: bool
-) -> RollOutcome | None:
-    """Return the outcome of a total; None if no band holds it.
-
-    If several bands hold the total, as `over 7` and `over 10` do, the narrowest counts. If the
-    roll is capped, a total beyond the outermost band counts as that band's, even if a wider one
-    holds it.
-    """
-    if not outcomes:
-        return None
-    if capped:
-        top = max(outcomes, key=_lower)
-        if top.band.high is not None and total > top.band.high:
-            return top
-    holding = [outcome for outcome in outcomes if outcome.band.holds(total)]
-    if holding:
-        return max(holding, key=lambda outcome: (_lower(outcome), -_upper(outcome)))
-    bottom = min(outcomes, key=_lower)
-    return bottom if capped and total <= _lower(bottom) else None
-
-
-_INFINITY = Decimal("Infinity")
-
-
-def _lower(outcome: RollOutcome) -> Decimal:
-    return -_INFINITY if outcome.band.low is None else outcome.band.low
-
-
-def _upper(outcome: RollOutcome) -> Decimal:
-    return _INFINITY if outcome.band.high is None else outcome.band.high
-
-
-def possible_totals(roll: Roll) -> Iterator[Decimal]:
-    """Yield every total that a roll can have, with any of its modifiers, in rising order.
-
-    Raises:
-        ValueError: If the dice cannot be parsed.
-    """
-    sizes = range(len(roll.plus) + 1)
-    choices = chain.from_iterable(combinations(roll.plus, size) for size in sizes)
-    modifiers = {sum(modifier.add for modifier in chosen) for chosen in choices}
-    thrown = Dice.parse(roll.dice).outcomes()
-    yield from sorted({total + modifier for total in thrown for modifier in modifiers})
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +34,7 @@ class DiceRoll:
 
     `path` is the path of the node in the list before it was raised; `copy` numbers from 0 the
     units that an entry with a count stands for. `value` is as a list writes it, `shown` as a page
-    shows it.
+    shows it. There are no `faces` where the list states the total.
     """
 
     path: KeyPath
@@ -151,17 +51,19 @@ class DiceRoll:
 
     @property
     def record(self) -> str:
-        """The throw in one line: `quality 2D6 = 4 + 3 = 7`."""
+        """The throw in one line: `quality 2D6 = 4 + 3 = 7`; without faces `quality 2D6 = 7`."""
         faces = " + ".join(str(face) for face in self.faces)
         more = self.dice.plus + self.modifier
+        # Dice such as 2d6+1 add a number themselves; it is shown once, with the modifier.
+        dice = Dice(self.dice.count, self.dice.sides, self.dice.times, more)
+        total = format_number(self.total)
+        if not faces:
+            return f"{lower_first(self.title)} {dice.show()} = {total}"
         if self.dice.times != 1:
             faces = f"({faces})" if len(self.faces) > 1 else faces
             faces = f"{faces} × {format_number(self.dice.times)}"
         if more:
             faces += f" {'−' if more < 0 else '+'} {format_number(abs(more))}"
-        # Dice such as 2d6+1 add a number themselves; it is shown once, with the modifier.
-        dice = Dice(self.dice.count, self.dice.sides, self.dice.times, more)
-        total = format_number(self.total)
         steps = [f"{lower_first(self.title)} {dice.show()}", faces, total]
         if faces == total:
             steps.pop()
@@ -172,7 +74,8 @@ class DiceRoll:
 def raise_army(army: Army, seed: int) -> tuple[DiceRoll, ...]:
     """Roll every field that is rolled and not stated, in the order of the file.
 
-    The same army and seed give the same rolls on every machine.
+    Where a list states the total of the dice, nothing is thrown: that total gives the value. The
+    same army and seed give the same rolls on every machine.
 
     Raises:
         MusterError: With every roll that is impossible, each at its node: for example a roll that
@@ -203,7 +106,7 @@ def _roll_edits(army: Army, rolls: tuple[DiceRoll, ...]) -> Iterator[Repeat]:
             keys: dict[str, str | None] = {roll.field: roll.value for roll in own_rolls}
             earlier = [node.rolled] if node.rolled else []
             keys["rolled"] = "; ".join([*earlier, *(roll.record for roll in own_rolls)])
-            if node.count > 1:
+            if len(by_path[node.path]) > 1:
                 keys["count"] = None
                 if node.name:
                     keys["name"] = f"{node.name} {copy + 1}"
@@ -238,7 +141,7 @@ class _ArmyRoller:
     def _refuse_too_many(self) -> None:
         entries = 0
         for node in self.army.nodes():
-            entries += node.count if list(_fields_to_roll(node)) else 1
+            entries += _number_of_copies(node, list(_fields_to_roll(node)))
             if entries > MAX_ENTRIES:
                 text = f"with an entry for each unit there would be more than {MAX_ENTRIES} entries"
                 raise MusterError((self._problem("too-many-units", text, node),))
@@ -257,10 +160,12 @@ class _ArmyRoller:
         kind = node.kind
         if above is not kind.parent or fields:
             kind = _kind_with(kind, {}, above)
-        for copy in range(node.count if fields else 1):
+        copies = _number_of_copies(node, fields)
+        for copy in range(copies):
             copy_kind = kind
+            label = f"{node.label} {copy + 1}" if copies > 1 else node.label
             for name, spec, roll in fields:
-                value = self._roll_field(node, copy_kind, copy, name, spec, roll)
+                value = self._roll_field(node, copy_kind, (copy, label), name, spec, roll)
                 if value is not None:
                     # The next roll may depend on the value of this one.
                     copy_kind = _kind_with(copy_kind, {name: value}, above)
@@ -270,21 +175,27 @@ class _ArmyRoller:
             self._roll_node(child, first_kind)
 
     def _roll_field(
-        self, node: Node, kind: NodeKind, copy: int, name: str, spec: FieldSpec, roll: Roll
+        self,
+        node: Node,
+        kind: NodeKind,
+        copy: tuple[int, str],
+        name: str,
+        spec: FieldSpec,
+        roll: Roll,
     ) -> FieldValue | None:
-        """Roll one field and return its value; None if the roll is impossible."""
+        """Roll one field of a copy and return its value; None if the roll is impossible."""
         title = spec.title or name
         outcomes = self._outcomes(node, kind, title, roll)
         if outcomes is None:
             return None
         dice = Dice.parse(roll.dice)
-        faces = tuple(self.random.randint(1, dice.sides) for _ in range(dice.count))
-        modifier = sum(
-            plus.add
-            for plus in roll.plus
-            if all(kind.text(key) in values for key, values in plus.where.items())
-        )
-        total = sum(faces) * dice.times + dice.plus + modifier
+        modifier = roll_modifier(roll, kind)
+        stated = stated_total(roll, kind)
+        if stated is None:
+            faces = tuple(self.random.randint(1, dice.sides) for _ in range(dice.count))
+            total = sum(faces) * dice.times + dice.plus + modifier
+        else:
+            faces, total = (), stated
         outcome = outcome_of(outcomes, total, capped=roll.capped)
         if outcome is None:
             text = (
@@ -302,10 +213,10 @@ class _ArmyRoller:
             )
             self._add_impossible(text, node)
             return None
-        label = f"{node.label} {copy + 1}" if node.count > 1 else node.label
+        number, label = copy
         self.rolls.append(
             DiceRoll(
-                node.path, copy, label, name, title, dice, faces, modifier, total,
+                node.path, number, label, name, title, dice, faces, modifier, total,
                 outcome.value, show_field(value, spec.of),
             )
         )  # fmt: skip
@@ -350,6 +261,12 @@ def _fields_to_roll(node: Node) -> Iterator[tuple[str, FieldSpec, Roll]]:
         # A field that states its default, such as `unrolled`, is rolled too.
         if spec.roll is not None and as_text(node.kind.stated_value(name)) in ("", spec.default):
             yield name, spec, spec.roll
+
+
+def _number_of_copies(node: Node, fields: Sequence[tuple[str, FieldSpec, Roll]]) -> int:
+    """Return how many entries a node becomes: one for each unit if any of its dice are thrown."""
+    thrown = any(stated_total(roll, node.kind) is None for _, _, roll in fields)
+    return node.count if thrown else 1
 
 
 def _kind_with(

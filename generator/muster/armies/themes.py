@@ -67,12 +67,21 @@ class Body(StrictModel):
     """
 
     id: Id
+    """Id of the body, such as `horse-wing`; `holds:` and `inside:` name it."""
     level: Id
+    """Id of the level of command that the body is of."""
     name: Line = ""
+    """Noun to number the body by, such as `brigade of foot`. Default: none."""
     units: RangeText = "1+"
+    """How many units it has, such as `2-5`, `3` or `1+`. Default: 1+."""
     of: Selector | None = None
+    """Which units stand directly in it. Default: none, only in bodies below."""
     holds: list[Id] = []
+    """Ids of the bodies that may stand in it, the first that takes a unit first."""
     leaders: dict[Id, RangeText] = {}
+    """How many leaders stand at a key of the level, such as `{wing-commanders: 2-3}`. Default: one,
+    and none at a key that takes a list.
+    """
 
 
 class Filling(StrictModel):
@@ -83,16 +92,22 @@ class Filling(StrictModel):
     """
 
     of: Selector
+    """Which units, leaders or commands are filled in."""
     inside: list[Id] = []
+    """Ids of the bodies in which it applies. Default: everywhere."""
     say: dict[Id, Odds] = {}
+    """Values to draw for fields, each with its weight: `{stands: {3: 1, 4: 2}}`."""
     take: dict[Id, ShareText] = {}
+    """Options to take, each with its chance: `{high-morale: 25%}`."""
 
 
 class Noun(StrictModel):
     """The noun to number units by if their book has no name for them: `battalion`."""
 
     of: Selector
+    """Which units have the noun; the first noun that fits counts."""
     noun: Line
+    """Noun to number units by if their book has no names left, such as `battalion`."""
 
 
 class Drafting(StrictModel):
@@ -102,10 +117,15 @@ class Drafting(StrictModel):
     """
 
     limit: WholeNumber | None = None
+    """Limit of a drafted army if none is given: points, or units in a system without points."""
     theme: Id | None = None
+    """Id of the theme that is used if none is given."""
     bodies: list[Body] = []
+    """Kinds of command and what stands in them; the first is the army itself."""
     fields: list[Filling] = []
+    """Odds of the values of fields; the first filling that has a field counts."""
     nouns: list[Noun] = []
+    """Nouns to number units by."""
 
 
 class ThemePart(StrictModel):
@@ -115,8 +135,13 @@ class ThemePart(StrictModel):
     """
 
     of: Selector
+    """Units of the part; a unit belongs to the first part that selects it."""
     min: ShareText = "0%"
+    """Least share of the points (of the number of units, without points), such as `25%` or `1/4`.
+    Default: 0%.
+    """
     max: ShareText = "100%"
+    """Greatest share, such as `60%`; included. Default: 100%."""
 
 
 class Weight(StrictModel):
@@ -126,7 +151,9 @@ class Weight(StrictModel):
     """
 
     of: Selector
+    """Units that the weight is for."""
     weight: WholeNumber
+    """How often they are taken compared with others; 0 for never, 1 as without a weight."""
 
 
 class Theme(StrictModel):
@@ -136,11 +163,17 @@ class Theme(StrictModel):
     """
 
     id: Id
+    """Id of the theme; the same as the file's name without `.yaml`."""
     title: Line
+    """Title, such as `Cavalry raid`."""
     notes: Prose | None = None
+    """What the theme is about."""
     parts: list[ThemePart] = Field(default=[])
+    """Parts of the army with their shares."""
     weights: list[Weight] = []
+    """Weights of units within their parts; the first that selects a unit counts."""
     fields: list[Filling] = []
+    """Odds of the values of fields; they win over those of `drafting.yaml`."""
 
 
 def theme_ids(system: System) -> list[str]:

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any, NamedTuple
 
 from muster.armies.army import Army, Node, NodeKind
-from muster.armies.checks import CHECKS, Measure, ScopeCounts, Violation, condition_measure
+from muster.armies.checks import (
+    CHECKS,
+    Measure,
+    ScopeCounts,
+    Violation,
+    condition_measure,
+    count_remedy,
+    keeps_count,
+)
 from muster.armies.composition import LEADER, Composition
 from muster.armies.fields import (
     as_number,
@@ -18,11 +26,19 @@ from muster.armies.fields import (
     join_words,
     with_noun,
 )
-from muster.armies.findings import Finding, Price, RuleReference, Verdict
+from muster.armies.findings import Finding, Price, RuleReference, Verdict, reference_of
 from muster.armies.pricing import price, price_of_kind
-from muster.armies.vocabulary import BOOK_SCOPE, AnyConstraint, Citation, Condition
+from muster.armies.vocabulary import (
+    BOOK_SCOPE,
+    AnyConstraint,
+    Condition,
+    CountRule,
+    Selector,
+)
+from muster.yamlfile import KeyPath
 
 OVER_LIMIT = "over-limit"
+OTHER_LIMIT = "other-limit"
 PRICE_UNKNOWN = "price-unknown"
 
 _NO_VALUES: dict[str, int] = {}
@@ -356,7 +372,12 @@ class _CountingPass:
 
 def _make_finding(army: Army, broken: BrokenConstraint) -> Finding:
     rule, violation = broken.constraint.rule, broken.violation
-    remedies = (rule.cure,) if rule.cure else (violation.remedy, rule.remedy)
+    remedies: tuple[str, ...] = (rule.cure,)
+    if not rule.cure:
+        worked_out = violation.remedy
+        if rule.kind == "count" and rule.sum and not broken.node.is_branch:
+            worked_out = _remedy_by_all_rules(rule, broken.node.kind) or worked_out
+        remedies = (worked_out, rule.remedy if violation.takes_stated_remedy else "")
     return Finding(
         severity="error" if rule.stated else "warning",
         code=rule.id,
@@ -364,17 +385,82 @@ def _make_finding(army: Army, broken: BrokenConstraint) -> Finding:
         message=rule.message,
         allowed=violation.allowed,
         actual=violation.actual,
-        rule=_resolve_citation(army, rule.rule),
+        rule=reference_of(army.system, rule.rule),
         remedy=join_remedies(*remedies),
         army=army,
-        key_path=(violation.key,) if violation.key else (),
+        key_path=(violation.key,) if violation.key else _key_at_fault(army, rule, broken.node),
     )
 
 
-def _resolve_citation(army: Army, citation: Citation | None) -> RuleReference:
-    if citation is None:
-        return RuleReference("")
-    return RuleReference(army.system.chapter(citation.chapter).title, str(citation.source))
+def _remedy_by_all_rules(rule: CountRule, kind: NodeKind) -> str:
+    """Return the remedy for a number of one node, with regard to the other rules on it.
+
+    21 where 8 to 20 are allowed, in fours, is one too many: 24 is not recommended.
+    """
+    plan = check_plan_of(kind.composition)
+    others = [
+        prepared
+        for prepared in plan.by_scope.get(kind.level, ())
+        if prepared.rule.kind == "count" and prepared.rule.sum == rule.sum
+    ]
+
+    def faults_of(number: Decimal) -> int:
+        whole = int(number) if number == int(number) else number
+        fields = {**kind.fields, str(rule.sum): whole}
+        changed = replace(kind, fields=fields, cached_contribution=None, _values={})
+        broken = [
+            prepared.rule
+            for prepared in others
+            if isinstance(prepared.rule, CountRule)
+            and changed.matches(prepared.rule.of)
+            and _is_switched_on_alone(prepared, changed, plan)
+            and not keeps_count(prepared.rule, changed, number)
+        ]
+        return max((2 if each.stated else 1 for each in broken), default=0)
+
+    return count_remedy(rule, kind, as_number(kind.value(str(rule.sum))), faults_of)
+
+
+def _is_switched_on_alone(prepared: PreparedConstraint, kind: NodeKind, plan: CheckPlan) -> bool:
+    """Return whether a constraint applies to a node, as far as the node itself decides that."""
+    for condition in prepared.conditions:
+        if condition.within != kind.level:
+            continue
+        count = _measured_amount(kind, plan.measures[condition.measure]) or 0
+        holds = count >= condition.least and (condition.most is None or count <= condition.most)
+        if holds != condition.expected:
+            return False
+    return True
+
+
+def _key_at_fault(army: Army, rule: AnyConstraint, node: Node) -> KeyPath:
+    """Return the path, from a node, of the value that makes it break a rule; () if it is none.
+
+    That is an option, or a field that the list states; for a level of command, its leader.
+    """
+    selectors = [selector for _, selector in rule.selectors()]
+    if rule.kind == "excludes":
+        selectors.reverse()
+    if not node.is_branch:
+        return next((path for each in selectors if (path := _key_named_by(army, each, node))), ())
+    for selector in selectors:
+        leaders = [child for child in node.children if child.level == LEADER]
+        named = [child for child in leaders if child.kind.matches(selector)]
+        if named:
+            # Of several, the last is the one too many.
+            return (*named[-1].path[len(node.path) :], *_key_named_by(army, selector, named[-1]))
+    return ()
+
+
+def _key_named_by(army: Army, selector: Selector, node: Node) -> KeyPath:
+    """Return the path, from a node, of an option or field of the list that a selector names."""
+    written: Any = army.document.data
+    for step in node.path:
+        written = written[step]
+    for place, name in enumerate(written.get("options", [])):
+        if name in selector.options:
+            return ("options", place)
+    return next(((name,) for name in selector.where if name in node.fields), ())
 
 
 def _unknown_price_finding(army: Army, node: Node) -> Finding:
@@ -387,10 +473,39 @@ def _unknown_price_finding(army: Army, node: Node) -> Finding:
         message=f"No price is known, so the total does not include {missing} of {node.label}.",
         allowed="a price",
         actual="none",
-        rule=_resolve_citation(army, army.composition.written.pricing),
+        rule=reference_of(army.system, army.composition.written.pricing),
         remedy="If you know the price, add it to the army file or the army book.",
         army=army,
     )
+
+
+def with_event_limit(army: Army, limit: Decimal | None) -> tuple[Army, tuple[Finding, ...]]:
+    """Return an army under the limit of an event, and a warning unless its own limit is the same.
+
+    Without an event, and in a system without points, the army stays as it is.
+    """
+    if limit is None or limit == army.limit:
+        return army, ()
+    has_points = army.composition.has_prices
+    stated = "no limit" if army.limit is None else with_noun(army.limit, "point", "points")
+    message = (
+        f"The army states {stated}; the limit of the event applies."
+        if has_points
+        else "This system has no points, so the limit of the event does not apply."
+    )
+    warning = Finding(
+        severity="warning",
+        code=OTHER_LIMIT,
+        node=army.root,
+        message=message,
+        allowed=with_noun(limit, "point", "points") if has_points else "",
+        actual=stated if has_points else "",
+        rule=RuleReference("The limit of this event"),
+        remedy=f"State `limit: {format_number(limit)}`." if has_points else "",
+        army=army,
+        key_path=("limit",),
+    )
+    return (replace(army, limit=limit) if has_points else army), (warning,)
 
 
 def _over_limit_finding(army: Army, limit: Decimal, total: Decimal, priced: Price) -> Finding:
@@ -404,7 +519,7 @@ def _over_limit_finding(army: Army, limit: Decimal, total: Decimal, priced: Pric
         allowed=with_noun(limit, "point", "points"),
         actual=with_noun(total, "point", "points"),
         rule=RuleReference("The limit of this army"),
-        remedy=f"Remove {over}.",
+        remedy=f"Leave out units or options worth at least {over}.",
         army=army,
         key_path=("limit",),
     )

@@ -29,7 +29,9 @@ class RollModifier(StrictModel):
     """A number added to a roll for nodes that match `where`."""
 
     add: SignedNumber
+    """Number to add to the roll, with its sign, such as `+2`."""
     where: AttributeFilter = {}
+    """Nodes for which it is added. Default: all."""
 
 
 class Roll(StrictModel):
@@ -39,16 +41,32 @@ class Roll(StrictModel):
     total. With `column`, the cells of that column are bands (or words, in rows that have bands of
     their own), and the value is the row whose band holds the total. With `take`, the rows have
     bands, and the value is the cell of that column. If the roll is `capped`, a total beyond the
-    outermost band counts as that band.
+    outermost band counts as that band. `total` names the field in which a list may state the
+    total of dice that are thrown already, with all that is added to it.
     """
 
     dice: Line
+    """Dice to roll, such as `2d6`."""
     table: Id
+    """Id of the table that the total is read in."""
     row: Line | AttributeReference | None = None
+    """Row whose cells are bands: the column whose band holds the total is the value. An id, or
+    `{field: class}`.
+    """
     column: Line | AttributeReference | None = None
+    """Column whose cells are bands: the row whose band holds the total is the value. An id, or
+    `{field: …}`.
+    """
     take: Line | AttributeReference | None = None
+    """Column whose cell is the value, in the row whose band holds the total. An id, or `{field:
+    staff}`.
+    """
     plus: list[RollModifier] = Field(default=[], max_length=8)
+    """Numbers added to the roll, at most eight."""
     capped: Flag = False
+    """`true` to count a total beyond the outermost band as that band. Default: false."""
+    total: Id | None = None
+    """Field that states the total of the dice, such as `roll`. Default: none."""
 
     @model_validator(mode="after")
     def _require_one_key(self) -> Roll:
@@ -80,21 +98,34 @@ class FieldSpec(StrictModel):
     """
 
     form: Line
+    """How the value is written: `choice`, `whole`, `flag`, `line`, `points`, or a form of table
+    cells such as `distance`.
+    """
     title: Line = ""
+    """Title as printed, such as `Stands`. Default: the field's id."""
     of: dict[Id, Line] = {}
+    """Choices of the form `choice`, id and title: `{raw: Raw, trained: Trained}`."""
     default: Line | None = None
+    """Value that counts where nothing states one. Default: none."""
     required: Flag = False
+    """`true` if a list must state the value, unless a book does. Default: false."""
     one: Line = ""
+    """Noun to count one by, such as `stand`. Default: the title."""
     many: Line = ""
+    """Noun to count several by, such as `stands`. Default: the title."""
     roll: Roll | None = None
+    """How `muster raise` rolls a value that a list does not state."""
 
 
 class TableCellReference(StrictModel):
     """A cell of a table. Its row and column are given by id, or by a field that holds the id."""
 
     table: Id
+    """Id of the table."""
     row: Line | AttributeReference
+    """Id of the row, or `{field: type}`: the row whose id is the value of that attribute."""
     column: Line | AttributeReference | None = None
+    """Id of the column, or `{field: …}`. Default: the only column of the table."""
 
 
 class PriceTerm(StrictModel):
@@ -105,17 +136,26 @@ class PriceTerm(StrictModel):
     """
 
     each: TableCellReference | AttributeReference
+    """Price of one: a table cell (`{table: points, row: foot}`) or a field (`{field: points}`)."""
     times: Id | None = None
+    """Field that says how many are paid for, such as `stands`. Default: the term counts once."""
     less: WholeNumber = 0
+    """Whole number that is taken off `times:` first, never below 0. Default: 0."""
     where: AttributeFilter = {}
+    """Values that the node must have for the term to count, such as `{officer: [character]}`.
+    Default: always.
+    """
     label: Line = ""
+    """What is paid for, in a verdict's arithmetic, such as `Extra guns`."""
 
 
 class Leader(StrictModel):
     """The leader that stands at a key of a level: one mapping, or a list of them if `many`."""
 
     entry: Id
+    """Id of the entry of level `leader` that stands here."""
     many: Flag = False
+    """`true` if the key takes a list of leaders. Default: false, one leader."""
 
 
 class Level(StrictModel):
@@ -126,11 +166,23 @@ class Level(StrictModel):
     """
 
     id: Id
+    """Id of the level, such as `division`; constraints name it in `within:`."""
     title: Line
+    """Title as printed, such as `Division`."""
     key: Id | None = None
+    """Key of the list that holds commands or units of the level in an army file, such as
+    `divisions`. The first level, the army, has none.
+    """
     under: list[Id] = []
+    """Ids of the levels that may hold it; all of them stand above it in the file."""
     fields: dict[Id, FieldSpec] = {}
+    """Fields that a list may fill in for a command of the level. All nodes below inherit their
+    values.
+    """
     leaders: dict[Id, Leader] = {}
+    """Leaders of a command of the level, by their key in an army file: `{general: {entry:
+    general}}`.
+    """
 
 
 class Entry(StrictModel):
@@ -140,32 +192,57 @@ class Entry(StrictModel):
     """
 
     id: Id
+    """Id of the type, such as `line-infantry`; it is the attribute `type` of its nodes."""
     title: Line
+    """Title as printed, such as `Line infantry`."""
     one: Line = ""
+    """Noun to count one by, such as `unit of grenadiers`. Default: the title."""
     many: Line = ""
+    """Noun to count several by, such as `units of grenadiers`. Default: made of the title."""
     level: Id
+    """Id of the level that it stands at: a level without others below it, or `leader`."""
     attributes: dict[Id, Line] = {}
+    """What rules, prices and cards ask for, such as `{arm: infantry}`. The list, its options and
+    the profile win over them.
+    """
     size: Id | None = None
+    """Field with its main number, of form `whole`, such as `stands`; a list must state it if
+    nothing else does.
+    """
     fields: dict[Id, FieldSpec] = {}
+    """Fields that a list may fill in for it."""
     price: list[PriceTerm] = []
+    """Terms that add up to the price of one. Default: no points are paid for it."""
 
 
 class Option(StrictModel):
     """An option that a unit or leader may be given."""
 
     id: Id
+    """Id of the option, such as `high-morale`; `options:` of a list or of a book names it."""
     title: Line
+    """Title as printed, such as `High morale`."""
     attributes: dict[Id, Line] = {}
+    """Attributes that it sets, such as `{drill: well}`. They win over those of profile, type and
+    book, but not over fields that the list states; of two options the first counts.
+    """
     price: list[PriceTerm] = []
+    """Terms that it adds to the price. Default: it costs nothing."""
 
 
 class Selector(StrictModel):
     """Which nodes are meant. A node must match every key given, by any one value of each list."""
 
     level: Id | None = None
+    """Level that nodes must be of, such as `unit` or `leader`."""
     entry: list[Id] = []
+    """Types of which nodes must be one, such as `[cavalry, artillery]`."""
     where: AttributeFilter = {}
+    """Values of attributes or fields that nodes must have, any one of each list, such as `{arm:
+    [infantry, cavalry]}`. Every node has `type`, `unit`, `level` and `book`, which hold ids.
+    """
     options: list[Id] = []
+    """Options of which nodes must have one."""
 
     @model_validator(mode="after")
     def _require_any_key(self) -> Selector:
@@ -176,10 +253,12 @@ class Selector(StrictModel):
 
 
 class Citation(StrictModel):
-    """The rule behind something: a chapter of the system and the lines of its source."""
+    """The rule behind something: a chapter of the system and the lines of its source, if any."""
 
     chapter: Id
-    source: SourceLines
+    """Id of the chapter that the rule stands in."""
+    source: SourceLines = ""
+    """Lines of the source, such as `L113` or `L7-9, L25`. Default: none."""
 
 
 class Condition(StrictModel):
@@ -190,10 +269,17 @@ class Condition(StrictModel):
     """
 
     of: Selector
+    """What is counted."""
     within: Id | None = None
+    """Scope in which it is counted: the constraint's own or one above. Default: the constraint's
+    own.
+    """
     sum: Id | None = None
+    """Field to add up, such as `stands`. Default: nodes are counted."""
     min: WholeNumber | None = None
+    """Least count at which the condition holds. Default: 0."""
     max: WholeNumber | None = None
+    """Greatest count at which it holds; included. Default: no end."""
 
 
 class Constraint(StrictModel):
@@ -201,18 +287,32 @@ class Constraint(StrictModel):
 
     `id` is the code of the finding and never changes. `within` is the scope that is looked at.
     A rule that the source does not state (`stated: false`) gives a warning instead of an error.
-    `remedy` is added to the remedy that the program works out; `cure` replaces it.
+    `remedy` is added to the remedy that the program works out, for a count with a maximum only
+    where there is too much; `cure` replaces it.
     """
 
     id: Id
+    """Code of the finding, such as `one-commander`; it never changes."""
     message: Line
+    """The rule as a sentence, which findings and army books print."""
     rule: Citation
+    """Where the rule stands: `{chapter: army, source: L7-9}`."""
     stated: Flag = True
+    """`false` if the source does not state the rule in so many words: a warning, not an error.
+    Default: true.
+    """
     within: Id
+    """Scope that is looked at by itself: a level such as `army`, `division` or `unit`, `leader`, or
+    `book` for all units of one army book.
+    """
     when: Condition | None = None
+    """Only where this count holds does the constraint apply. Default: always."""
     unless: Condition | None = None
+    """Where this count holds, the constraint does not apply. Default: never."""
     remedy: Line = ""
+    """Advice that is added to the one that Muster works out, without a full stop."""
     cure: Line = ""
+    """Advice in place of the one that Muster works out, without a full stop."""
 
     def selectors(self) -> Iterator[tuple[str, Selector]]:
         """Yield the selectors of this kind of constraint, each with its key."""
@@ -273,14 +373,25 @@ class CountRule(Constraint):
     """
 
     kind: Literal["count"]
+    """`count`: how many there may be."""
     of: Selector
+    """What is counted in each scope."""
     sum: Id | None = None
+    """Field to add up instead of counting nodes, such as `figures`."""
     allowed: list[Line | TableCellReference] = []
+    """Bands that the count may lie in, such as `[3-4, "6"]`, or table cells that hold one: `{table:
+    unit-sizes, row: {field: type}}`.
+    """
     min: WholeNumber | None = None
+    """Least count allowed. Default: 0."""
     max: WholeNumber | None = None
+    """Greatest count allowed; included. Default: no end."""
     step: WholeNumber | None = None
+    """The count must be a multiple of this whole number."""
     one: Line = ""
+    """Noun for one of what is counted. Default: made of the selector or the field."""
     many: Line = ""
+    """Noun for several. Default: `one:`, or made of the selector."""
 
     @model_validator(mode="after")
     def _require_a_bound(self) -> CountRule:
@@ -315,11 +426,17 @@ class ShareRule(Constraint):
     """How large a part of a whole may be, by number, by a field, or by points; ends included."""
 
     kind: Literal["share"]
+    """`share`: how large a part of a whole may be."""
     part: Selector
+    """The part."""
     whole: Selector
+    """The whole; where it is 0 there is no share to judge."""
     by: Id = "number"
+    """What is added up: `number`, `points`, or a field such as `stands`. Default: number."""
     min: Line | None = None
+    """Least share allowed, such as `1/4` or `25%`; included."""
     max: Line | None = None
+    """Greatest share allowed; included."""
 
     @model_validator(mode="after")
     def _require_a_bound(self) -> ShareRule:
@@ -352,8 +469,12 @@ class AlikeRule(Constraint):
     """All nodes that are meant have the same value of an attribute."""
 
     kind: Literal["alike"]
+    """`alike`: all have the same value."""
     of: Selector
+    """Nodes that are compared in each scope."""
     attribute: Id
+    """Attribute or field that must be the same, such as `arm`; nodes without a value are left out.
+    """
 
     def attribute_names(self) -> Iterator[tuple[str, str]]:
         """Yield the attribute that must be the same."""
@@ -364,9 +485,13 @@ class VarietyRule(Constraint):
     """The nodes that are meant have at most `max` different values of an attribute."""
 
     kind: Literal["variety"]
+    """`variety`: not too many different values."""
     of: Selector
+    """Nodes that are looked at in each scope."""
     attribute: Id
+    """Attribute or field whose different values are counted, such as `nation`."""
     max: WholeNumber
+    """Most different values allowed."""
 
     def attribute_names(self) -> Iterator[tuple[str, str]]:
         """Yield the attribute whose different values are counted."""
@@ -377,8 +502,11 @@ class RequiresRule(Constraint):
     """A scope that has nodes of one sort also has nodes of another."""
 
     kind: Literal["requires"]
+    """`requires`: one thing demands another."""
     of: Selector
+    """What demands something, if the scope has any."""
     needs: Selector
+    """What the scope must then have at least one of."""
 
     def demanded(self) -> Iterator[Selector]:
         """Yield also the selector of what is needed."""
@@ -390,16 +518,24 @@ class ExcludesRule(Constraint):
     """A scope does not have nodes of both sorts."""
 
     kind: Literal["excludes"]
+    """`excludes`: not both in one scope."""
     of: Selector
+    """The one."""
     bars: Selector
+    """The other, which may not stand in the same scope; within `unit`, what one unit may not be at
+    once.
+    """
 
 
 class OnlyIfRule(Constraint):
     """The nodes that are meant match `needs` themselves, or stand under a node that does."""
 
     kind: Literal["only-if"]
+    """`only-if`: a node may stand here only under a condition."""
     of: Selector
+    """Nodes that the rule is about."""
     needs: Selector
+    """What such a node must match itself, or a level that it stands under."""
 
     def demanded(self) -> Iterator[Selector]:
         """Yield also the selector of what is needed."""
@@ -411,8 +547,13 @@ class AvailableRule(Constraint):
     """A table cell that the values of a node name is not a dash."""
 
     kind: Literal["available"]
+    """`available`: a cell that is not a dash."""
     of: Selector
+    """Nodes that the rule is about."""
     cell: TableCellReference
+    """Cell named by values of the node, such as `{table: unit-quality, row: {field: class}, column:
+    {field: quality}}`; a dash means not available.
+    """
 
     def value_errors(self) -> Iterator[ValueFault]:
         """Yield a cell that is the same for all nodes."""
@@ -440,8 +581,14 @@ class WrittenComposition(StrictModel):
     """The whole of `composition.yaml`. `pricing` cites the rule that sets the prices."""
 
     pricing: Citation | None = None
+    """Rule that sets the prices; findings about prices cite it."""
     levels: list[Level] = Field(min_length=2)
+    """Levels of command from the army down; at least two."""
     profile: dict[Id, FieldSpec] = {}
+    """Fields that a unit of an army book may state in `stats:`, by id."""
     entries: list[Entry] = Field(min_length=1)
+    """Types of unit, leader and field work."""
     options: list[Option] = []
+    """Options that units and leaders may have."""
     constraints: list[AnyConstraint] = []
+    """Rules that make a list legal."""

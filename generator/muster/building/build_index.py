@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from muster import __version__
-from muster.building.jobs import INDEX_GROUP, KINDS, Job
+from muster.building.jobs import FORMATS, INDEX_GROUP, KINDS, Job
 from muster.building.plan import Plan
 from muster.building.record import IndexRecord, ListedArmy, ListedFile
 from muster.building.runner import Outcome
 from muster.building.web_edition import is_in_index
+from muster.building.workers import JobResult
 from muster.documents.index_page import ArmyFiles, BuildIndex, BuiltFile, SystemFiles, format_size
 from muster.rendering.paper import PAPERS
 
-INDEX_FILES = ("index.html", "index.pdf")
 _KIND_ORDER = KINDS[::-1]
 """The kinds of documents in the order of the index."""
+
+
+def index_files(formats: Sequence[str]) -> list[str]:
+    """Return the files of an index: `index.html` always, and `index.pdf` if PDFs are built."""
+    return ["index.html", *(["index.pdf"] if "pdf" in formats else [])]
 
 
 def update_index_record(listed: IndexRecord, plan: Plan, outcome: Outcome, out: Path) -> None:
@@ -24,7 +30,7 @@ def update_index_record(listed: IndexRecord, plan: Plan, outcome: Outcome, out: 
     listed.systems.update({key: (title, edition) for key, title, edition in plan.systems})
     for army in plan.armies:
         listed.armies[f"{army.system}/{army.id}"] = ListedArmy(
-            army.name, army.legal, army.points, army.limit, army.findings
+            army.name, army.legal, army.points, army.limit, army.findings, army.elsewhere
         )
     results = {result.path: result for result in outcome.results}
     for job in plan.jobs:
@@ -39,13 +45,17 @@ def update_index_record(listed: IndexRecord, plan: Plan, outcome: Outcome, out: 
     for path in list(listed.files):
         if path in failed or not (out / path).is_file():
             del listed.files[path]
+    planned = {f"{army.system}/{army.id}" for army in plan.armies}
+    with_files = {f"{file.system}/{file.army}" for file in listed.files.values()}
+    for key in listed.armies.keys() - planned - with_files:
+        del listed.armies[key]
 
 
 def make_index(listed: IndexRecord, plan: Plan, outcome: Outcome) -> BuildIndex:
     """Return the index of what is there, with what this build could not print.
 
-    An army that has files but was not planned, though its system was, is from an earlier build,
-    and the index says so.
+    An army that has files but was not planned, though its whole system was, is from an earlier
+    build, and the index says so.
     """
     errors = {result.path: result.error or result.bug for result in outcome.failed}
     all_files = dict(listed.files)
@@ -60,7 +70,9 @@ def make_index(listed: IndexRecord, plan: Plan, outcome: Outcome) -> BuildIndex:
             if (file.system, file.army) == (system, army):
                 error = errors.get(path, "")
                 size = "" if error else format_size(file.size)
-                yield BuiltFile(path, file.title, file.format, file.paper, size, file.pages, error)
+                yield BuiltFile(
+                    path, file.kind, file.title, file.format, file.paper, size, file.pages, error
+                )
 
     planned_systems = {system for system, _, _ in plan.systems}
     planned_armies = {f"{army.system}/{army.id}" for army in plan.armies}
@@ -71,7 +83,8 @@ def make_index(listed: IndexRecord, plan: Plan, outcome: Outcome) -> BuildIndex:
             known = listed.armies.get(key)
             if not army or known is None:
                 continue
-            old = system in planned_systems and key not in planned_armies
+            unplanned = key not in planned_armies and not known.elsewhere
+            old = system in plan.whole_systems and unplanned
             yield ArmyFiles(
                 army,
                 f"{known.name} (from an earlier build)" if old else known.name,
@@ -95,19 +108,43 @@ def make_index(listed: IndexRecord, plan: Plan, outcome: Outcome) -> BuildIndex:
     return BuildIndex(__version__, tuple(systems), tuple(warnings))
 
 
+def early_index_job(listed: IndexRecord, plan: Plan, done: list[JobResult], out: Path) -> Job:
+    """Return the job that prints `index.html` while most documents are still to be printed.
+
+    It links only to what is there, and says how many documents are not.
+    """
+    finished = {result.path for result in done}
+    part = replace(plan, jobs=[job for job in plan.jobs if job.path in finished])
+    outcome = Outcome(done)
+    update_index_record(listed, part, outcome, out)
+    (job, *_) = index_jobs(listed, part, outcome)
+    index = replace(job.data, waiting=len(plan.jobs) - len(part.jobs))
+    return replace(job, data=index)
+
+
 def _sort_key(item: tuple[str, ListedFile]) -> tuple[int, int, str, str]:
-    """Sort by kind, then each document before its variants, which have longer names."""
+    """Sort by kind, then each document before its variants, which have longer names.
+
+    Army books are sorted by name, since they differ in length.
+    """
     path, file = item
     stem, _, format_ = path.rpartition(".")
-    return _KIND_ORDER.index(file.kind), len(stem), stem, format_
+    length = 0 if file.kind == "book" else len(stem)
+    return _KIND_ORDER.index(file.kind), length, stem, format_
 
 
-def index_jobs(listed: IndexRecord, plan: Plan, outcome: Outcome, paper: str = "a4") -> list[Job]:
-    """Return the jobs that print `index.html`, and `index.pdf` on a paper."""
+def index_jobs(
+    listed: IndexRecord,
+    plan: Plan,
+    outcome: Outcome,
+    formats: Sequence[str] = FORMATS,
+    paper: str = "a4",
+) -> list[Job]:
+    """Return the jobs that print `index.html`, and `index.pdf` on a paper if PDFs are built."""
     index = make_index(listed, plan, outcome)
 
     def job(name: str) -> Job:
         format_ = name.rpartition(".")[2]
         return Job(name, INDEX_GROUP, format_, "", paper, "Index", "", "", index, group=INDEX_GROUP)
 
-    return [job(name) for name in INDEX_FILES]
+    return [job(name) for name in index_files(formats)]

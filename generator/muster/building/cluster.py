@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import tempfile
 from collections.abc import Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, replace
@@ -15,14 +14,16 @@ from typing import Any
 from muster import __version__
 from muster.building import workers
 from muster.building.full_build import WorkersFactory
+from muster.building.temporary import TemporaryFolder
 from muster.building.workers import JobResult, Task, Workers
+from muster.problems import display_path, pip_command
 from muster.rendering.fingerprint import templates_fingerprint
+from muster.rendering.glyphs import LARGEST_TEMPLATE_FILE
+from muster.systems.library import STARTERS_FOLDER
+from muster.yamlfile.textfile import read_bytes
 
 TIMEOUT_S = 5
 """How long a scheduler may take to answer."""
-
-_STARTERS_FOLDER = "new"
-"""The folder of what `muster new` copies, which workers do not need."""
 
 
 class ClusterError(Exception):
@@ -46,10 +47,20 @@ def pack_templates(folders: Sequence[str]) -> RemoteSetup:
         names = sorted(
             path.relative_to(folder)
             for path in folder.rglob("*")
-            if path.is_file() and path.relative_to(folder).parts[0] != _STARTERS_FOLDER
+            if path.is_file() and path.relative_to(folder).parts[0] != STARTERS_FOLDER
         )
-        packed.append(tuple((name.as_posix(), (folder / name).read_bytes()) for name in names))
+        packed.append(tuple((name.as_posix(), _read_template(folder, name)) for name in names))
     return RemoteSetup(templates_fingerprint(paths), _program_fingerprint(), tuple(packed))
+
+
+def _read_template(folder: Path, name: Path) -> bytes:
+    """Return the bytes of a template file, which go to other machines.
+
+    Raises:
+        MusterError: If it is a link that leads out of the folder, or is too large.
+    """
+    path = folder / name
+    return read_bytes(path, display_path(path), LARGEST_TEMPLATE_FILE, within=folder)
 
 
 def _program_fingerprint() -> str:
@@ -58,7 +69,7 @@ def _program_fingerprint() -> str:
 
 
 _unpack_lock = Lock()
-_unpacked: tuple[str, tempfile.TemporaryDirectory[str]] | None = None
+_unpacked: tuple[str, TemporaryFolder] | None = None
 
 
 def render_remotely(task: Task, setup: RemoteSetup) -> JobResult:
@@ -80,14 +91,14 @@ def _unpack_templates(setup: RemoteSetup) -> None:
         if _unpacked is not None and _unpacked[0] == setup.templates_fingerprint:
             return
         remove_unpacked()
-        home = tempfile.TemporaryDirectory(prefix="muster-")
-        folders = [str(Path(home.name) / str(n)) for n in range(len(setup.folders))]
+        home = TemporaryFolder()
+        folders = [str(home.path / str(n)) for n in range(len(setup.folders))]
         for folder, files in zip(folders, setup.folders, strict=True):
             for name, content in files:
                 target = Path(folder) / name
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(content)
-        workers.start_rendering(folders)
+        workers.start_rendering(folders, str(home.path))
         _unpacked = (setup.templates_fingerprint, home)
 
 
@@ -95,7 +106,7 @@ def remove_unpacked() -> None:
     """Remove the templates that were written for earlier jobs."""
     global _unpacked  # noqa: PLW0603 - as in `_unpack_templates`
     if _unpacked is not None:
-        _unpacked[1].cleanup()
+        _unpacked[1].close()
     _unpacked = None
 
 
@@ -114,8 +125,7 @@ def connect_cluster(address: str, timeout: float = TIMEOUT_S) -> tuple[WorkersFa
     except ImportError:
         text = (
             "`--scheduler` needs dask.distributed, which is not installed. In a clone of Muster, "
-            "run `make` or `python -m pip install '.[cluster]'`; elsewhere, run "
-            "`python -m pip install distributed`"
+            f"run `make`; elsewhere, run `{pip_command('distributed')}`"
         )
         raise ClusterError(text) from None
     make_client: Any = distributed.Client
@@ -152,6 +162,8 @@ async def _try_to_connect(address: str, timeout: float) -> None:  # noqa: ASYNC1
 
 class ClusterWorkers(Workers):
     """Workers of a cluster; the task of a killed one is done by another."""
+
+    by_batches = False  # Most machines would wait for the end of each batch.
 
     def __init__(self, client: Any, count: int, folders: Sequence[str]) -> None:
         super().__init__(count, folders, client.get_executor(pure=False))

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
-from muster.building.build_index import INDEX_FILES, index_jobs, update_index_record
+from muster.building.build_index import (
+    early_index_job,
+    index_files,
+    index_jobs,
+    update_index_record,
+)
 from muster.building.inputs import record_program_files
 from muster.building.jobs import (
     DEFAULT_CACHE_MB,
@@ -31,11 +38,20 @@ from muster.building.runner import (
     changed_text,
     split_due,
 )
-from muster.building.store import locked, remove_partial_files
+from muster.building.store import (
+    STATE_FOLDER,
+    locked,
+    refuse_foreign_files,
+    refuse_output_folder,
+    refuse_unreadable_name,
+    remove_partial_files,
+)
 from muster.building.workers import JobResult, Workers
 from muster.dependencies import Dependencies, record_dependencies
+from muster.problems import MusterError
 from muster.rendering.fingerprint import templates_fingerprint
 from muster.systems import Library
+from muster.systems.library import ROOT_NAMES
 
 WorkersFactory = Callable[[Sequence[str]], Workers]
 """Makes workers, given the template folders."""
@@ -49,6 +65,9 @@ class BuildListener:
 
     def job_finished(self, done: JobResult) -> None:
         """Called with the result of each document, whether printed, up to date or failed."""
+
+    def index_ready(self, index: Path, waiting: int) -> None:
+        """Called when a first build has written an index, with the number of documents to come."""
 
     def status(self, text: str) -> None:
         """Called with a step that is no document of the plan, such as waiting for a build."""
@@ -87,12 +106,13 @@ class _PreviousBuild:
         if changed or self.program_changed:
             self.changes[group_id] = changed_text(changed) if changed else REASON_PROGRAM
             return None
-        return JobGroup(
-            group_id,
-            [_restored_job(saved, group_id) for saved in known.jobs],
-            [ArmySummary(**saved) for saved in known.armies],
-            {each: inputs.states[each].signature for each in known.inputs},
-        )
+        try:
+            jobs = [_restored_job(saved, group_id) for saved in known.jobs]
+            armies = [ArmySummary(**saved) for saved in known.armies]
+        except (KeyError, TypeError, ValueError):
+            return None  # Somebody else wrote the record.
+        signatures = {each: inputs.states[each].signature for each in known.inputs}
+        return JobGroup(group_id, jobs, armies, signatures)
 
     def reason_for(self, job: Job) -> str:
         """Return why the content of a job changed."""
@@ -157,8 +177,8 @@ def run_build(  # noqa: PLR0913 - the choices of one command
 ) -> tuple[Plan, Outcome]:
     """Build the documents of a request, and the index of all that is in the output folder.
 
-    If another build into the same folder is running, this one waits for it. A build of everything
-    removes what is no longer planned, such as the documents of an army whose file was deleted.
+    If another build into the same folder is running, this one waits for it. The documents of an
+    army whose file was deleted are removed, and so is whatever else is no longer planned.
 
     Args:
         request: What to build.
@@ -171,19 +191,28 @@ def run_build(  # noqa: PLR0913 - the choices of one command
         megabytes: The largest size of the cache of printed documents.
 
     Raises:
+        MusterError: If the output folder is no place to build into.
         OSError: If the output folder cannot be written.
         CancelledBuildError: If another thread stopped the workers.
     """
+    library = Library(request.folder)
+    roots = (library.folder, library.shipped)
+    refuse_unreadable_name(library.folder)
+    refuse_output_folder(out, [root / name for root in roots for name in ROOT_NAMES])
     cache = PrintCache(out, megabytes << 20)
     listener = listener or BuildListener()
     waiting = f"another build is running in {out}; waiting for it to end"
-    with locked(out, lambda: listener.status(waiting)):
+    is_new = not (out / STATE_FOLDER).is_dir()
+    with _new_state_removed(out, is_new=is_new), locked(out, lambda: listener.status(waiting)):
         remove_partial_files(out)
         record = Record(out)
-        templates = [str(folder) for folder in Library(request.folder).templates()]
+        templates = [str(folder) for folder in library.templates()]
         with workers_factory(templates) as workers:
             workers.warm_up()
             planned = find_due(request, out, record, force=force)
+            if is_new:
+                names = [*(job.path for job in planned.plan.jobs), *index_files(request.formats)]
+                refuse_foreign_files(out, names)
             on_planned(planned.plan)
             runner = JobRunner(cache, record, workers, listener.job_finished)
             outcome = _run_planned(request, planned, runner, listener, force=force)
@@ -191,6 +220,17 @@ def run_build(  # noqa: PLR0913 - the choices of one command
         record.save()
         cache.trim()
     return planned.plan, outcome
+
+
+@contextmanager
+def _new_state_removed(out: Path, *, is_new: bool) -> Iterator[None]:
+    """Leave nothing of ours in a folder that is not built into after all."""
+    try:
+        yield
+    except MusterError:
+        if is_new:
+            rmtree(out / STATE_FOLDER, ignore_errors=True)
+        raise
 
 
 def _run_planned(
@@ -208,20 +248,42 @@ def _run_planned(
     listener.plan_ready(expected, len(planned.up_to_date))
     for result in planned.up_to_date:
         listener.job_finished(result)
-    written = runner.run(planned.due, plan, force=force)
+    by_batches = runner.workers.by_batches and not record.outputs
+    written: list[JobResult] = []
+    batches = _batches(planned.due) if by_batches else [planned.due]
+    for number, batch in enumerate(batches, 1):
+        written += runner.run(batch, plan, force=force)
+        if number < len(batches):
+            job = early_index_job(record.index, plan, written, out)
+            early, _ = split_due([job], record, out, planned.templates_fingerprint, force=force)
+            JobRunner(runner.cache, record, runner.workers).run(early, force=force)
+            if number == 1:
+                listener.index_ready(out / job.path, len(planned.due) - len(written))
     results = {result.path: result for result in (*planned.up_to_date, *written)}
     outcome = Outcome([results[job.path] for job in plan.jobs])
-    if request.covers_everything:
-        outcome.removed, outcome.left = remove_unplanned(plan, record, out)
+    outcome.removed, outcome.left = remove_unplanned(plan, record, out, request)
     listener.status("index")
     update_index_record(record.index, plan, outcome, out)
-    jobs = index_jobs(record.index, plan, outcome, (*request.papers, "a4")[0])
+    paper = (*request.papers, "a4")[0]
+    jobs = index_jobs(record.index, plan, outcome, request.formats, paper)
     due, _ = split_due(jobs, record, out, planned.templates_fingerprint, force=force)
     # The listener counts the documents of the plan, which the index is not one of.
     written = JobRunner(runner.cache, record, runner.workers).run(due, force=force)
     outcome.results.extend(each for each in written if each.error or each.bug)
     outcome.index = out / "index.html"
     return outcome
+
+
+def _batches(due: Sequence[DueJob]) -> list[list[DueJob]]:
+    """Return the jobs of a first build in the order of printing: there is soon something to open.
+
+    Sheets of systems come first, for screens, which takes no time, then for paper.
+    """
+    batches: list[list[DueJob]] = [[], [], []]
+    for each in due:
+        is_sheet = each.job.kind == "sheet" and not each.job.army
+        batches[["html", "pdf"].index(each.job.format) if is_sheet else -1].append(each)
+    return [batch for batch in batches if batch]
 
 
 def _record_build(
@@ -257,7 +319,9 @@ def _record_build(
                 )
                 for group in groups
             },
-            paths=[*(job.path for job in plan.jobs), *INDEX_FILES] if all_well else [],
+            paths=[*(job.path for job in plan.jobs), *index_files(request.formats)]
+            if all_well
+            else [],
             illegal=[(a.name, a.system, a.findings) for a in plan.armies if not a.legal],
         ),
     )

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import fnmatch
 import os
-import stat
-from functools import reduce
 from hashlib import file_digest, sha256
 from pathlib import Path
 from time import time_ns
@@ -19,16 +17,10 @@ from muster.dependencies import (
     record_file,
     record_listing,
 )
+from muster.yamlfile.textfile import open_regular
 
 MISSING_FILE = "gone"
 """The content of a file that is not there."""
-
-_READING = reduce(
-    lambda flags, name: flags | getattr(os, name, 0),
-    ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY", "O_NOCTTY"),
-    os.O_RDONLY,
-)
-"""How files are opened: without waiting, should the file be a pipe that nobody writes to."""
 
 _RECENT_NS = 50_000_000
 """A file that changed so recently may change again and keep its signature."""
@@ -56,9 +48,7 @@ def file_hash(path: str) -> str:
     a pipe would make the reader wait, and some devices never end.
     """
     try:
-        with os.fdopen(os.open(path, _READING), "rb") as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                return MISSING_FILE
+        with open_regular(path) as file:
             return file_digest(file, sha256).hexdigest()[:32]
     except OSError:
         return MISSING_FILE

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from muster import __version__
 
-KINDS = ("sheet", "cards", "roster", "rulebook", "web")
+KINDS = ("sheet", "cards", "roster", "book", "rulebook", "web")
 FORMATS = ("html", "pdf")
 INDEX_GROUP = "index"
 """The kind and the group of the two files that list a build, which every build writes."""
@@ -20,13 +20,26 @@ OlderEditions = tuple[tuple[str, str], ...]
 """Pairs of a system's id and an older edition as JSON: rulebooks mark what changed since then."""
 
 
+class ChosenArmy(NamedTuple):
+    """An army that is built without the rest of its system."""
+
+    system: str
+    id: str
+    """The name of the folder of its documents."""
+    file: str
+    """The absolute path of its file."""
+    elsewhere: bool
+    """Whether the file lies where no other build finds it, such as among downloads."""
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """The request for one build; `folder` is the working folder, whose content takes precedence.
 
-    If no systems are named, all are built. If no paper is, sheets are printed on A4 and on Letter,
-    and the documents of armies on A4. If no scale is, sheets show all scales, and the documents of
-    an army show its own. If no unit is (`cm`, `in`), lengths stay in the system's own.
+    If neither systems nor armies are named, all systems are built. If no paper is, sheets and army
+    books are printed on A4 and on Letter, and the documents of armies on A4. If no scale is, sheets
+    show all scales, and the documents of an army show its own. If no unit is (`cm`, `in`), lengths
+    stay in the system's own.
     """
 
     folder: Path
@@ -39,6 +52,8 @@ class Request:
     since: OlderEditions = ()
     backs: str = ""
     """The edge over which sheets are turned, `long` or `short`, if cards get backs."""
+    armies: tuple[ChosenArmy, ...] = ()
+    """Armies to build beside the systems; their own documents, without pages of the website."""
 
     @property
     def key(self) -> str:
@@ -47,9 +62,14 @@ class Request:
         return sha256(repr((__version__, place, self)).encode()).hexdigest()[:16]
 
     @property
-    def covers_everything(self) -> bool:
-        """Whether all documents of all systems are built."""
-        return not self.systems and set(self.kinds) == set(KINDS)
+    def covers_all_systems(self) -> bool:
+        """Whether all systems are built, because none is named and no army either."""
+        return not self.systems and not self.armies
+
+    @property
+    def covers_all_kinds(self) -> bool:
+        """Whether documents of all kinds are built, in all formats."""
+        return set(self.kinds) == set(KINDS) and set(self.formats) == set(FORMATS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +142,8 @@ class ArmySummary:
     limit: str
     findings: int
     own: bool
+    elsewhere: str = ""
+    """The path of its file, if that lies where no other build finds it."""
 
 
 GatheredJobs = tuple[list[Job], list[ArmySummary]]

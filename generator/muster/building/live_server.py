@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import secrets
 from collections.abc import Callable, Iterable, Iterator
@@ -11,14 +12,19 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
 from pathlib import Path
-from threading import Condition, Thread
+from socket import SHUT_RDWR, socket
+from threading import BoundedSemaphore, Condition, Lock, Thread
+from time import monotonic
 from typing import Any
 from urllib.parse import parse_qs, unquote
 
 from muster.problems import Problem
+from muster.yamlfile.textfile import open_regular
 
 MAX_OPEN_PAGES = 64
 """How many pages may listen at once; a person has a few windows open."""
+MAX_CONNECTIONS = MAX_OPEN_PAGES + 64
+"""How many connections are answered at once, each by a thread; others are closed at once."""
 
 HOST = "127.0.0.1"
 DEFAULT_PORT = 8765
@@ -189,6 +195,23 @@ def _event(name: str, data: object) -> bytes:
     return f"event: {name}\ndata: {json.dumps(data)}\n\n".encode()
 
 
+_MOST_BYTES = 1 << 30
+"""The size of the largest file that is served, which is read as a whole."""
+
+
+def _read_output(file: Path) -> bytes:
+    """Return the content of a file of the output folder.
+
+    Raises:
+        OSError: If it cannot be read, is not a regular file, or is larger than any document.
+    """
+    with open_regular(file) as opened:
+        content = opened.read(_MOST_BYTES + 1)
+    if len(content) > _MOST_BYTES:
+        raise OSError(errno.EFBIG, "this is larger than any document", str(file))
+    return content
+
+
 class LiveServer(ThreadingHTTPServer):
     """Serves a folder to this machine until it is closed."""
 
@@ -210,6 +233,10 @@ class LiveServer(ThreadingHTTPServer):
         """
         self.out = out
         self.live = live
+        self._free = BoundedSemaphore(MAX_CONNECTIONS)
+        self._deadlines: dict[socket, float] = {}
+        """Until when each connection must have sent its request, by the monotonic clock."""
+        self._deadlines_lock = Lock()
         self.script = files("muster.building").joinpath("live.js").read_bytes()
         try:
             super().__init__((HOST, DEFAULT_PORT if port is None else port), _Handler)
@@ -234,6 +261,52 @@ class LiveServer(ThreadingHTTPServer):
         self.live.end()
         self.server_close()
 
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Answer a connection in a thread of its own, or close it if there are too many."""
+        if not self._free.acquire(blocking=False):
+            self.shutdown_request(request)
+            return
+        try:
+            super().process_request(request, client_address)
+        except RuntimeError:
+            # No thread could be started.
+            self._free.release()
+            self.shutdown_request(request)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """Answer a connection, and let another one come when it ends."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._free.release()
+
+    @contextmanager
+    def reading(self, connection: socket) -> Iterator[None]:
+        """End a connection whose request has not come whole when its time is over."""
+        with self._deadlines_lock:
+            self._deadlines[connection] = monotonic() + _TIMEOUT_S
+        try:
+            yield
+        finally:
+            self.request_read(connection)
+
+    def request_read(self, connection: socket) -> None:
+        """Give a connection, whose request has come, the time that its answer takes."""
+        with self._deadlines_lock:
+            self._deadlines.pop(connection, None)
+
+    def service_actions(self) -> None:
+        """Shut down the connections whose time is over; called several times a second.
+
+        The timeout of a socket is not enough: each byte that comes begins it anew.
+        """
+        now = monotonic()
+        with self._deadlines_lock:
+            for connection, deadline in self._deadlines.items():
+                if deadline < now:
+                    with suppress(OSError):
+                        connection.shutdown(SHUT_RDWR)
+
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Ignore a browser that closes its connection."""
 
@@ -247,6 +320,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """Answer with a file, the script, or the stream of events."""
+        self.server.request_read(self.connection)
         if not self._is_allowed():
             self._refuse(
                 HTTPStatus.FORBIDDEN, "this server only answers requests from this machine"
@@ -297,7 +371,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(self._with_script(shell, page, serial, "print"), _MEDIA_TYPES[".html"])
             return
         try:
-            content = file.read_bytes()
+            content = _read_output(file)
         except OSError:
             if file.suffix != ".html":
                 self._refuse(HTTPStatus.NOT_FOUND, "there is no such file")
@@ -310,6 +384,11 @@ class _Handler(BaseHTTPRequestHandler):
         if file.suffix == ".html":
             content = self._with_script(content, page, serial)
         self._answer(content, _MEDIA_TYPES.get(file.suffix, "application/octet-stream"))
+
+    def handle_one_request(self) -> None:
+        """Answer one request, which must have come whole before its time is over."""
+        with self.server.reading(self.connection):
+            super().handle_one_request()
 
     def _find_file(self, path: str) -> tuple[str, Path] | None:
         """Return the page and the file of an address, or None if it is not within the folder."""
@@ -324,7 +403,7 @@ class _Handler(BaseHTTPRequestHandler):
         with suppress(OSError, RuntimeError, ValueError):
             root = self.server.out.resolve()
             file = root.joinpath(*parts).resolve()
-            if file.is_relative_to(root) and not file.is_dir():
+            if file.is_relative_to(root) and (file.is_file() or not file.exists()):
                 return "/".join(parts), file
         return None
 

@@ -6,11 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
-from muster.armies import Army, Verdict, check, load_army
+from muster.armies import Army, Verdict, book_ids, check, load_army, load_book
+from muster.armies.composition import COMPOSITION_FILE
 from muster.building.jobs import (
     ArmySummary,
+    ChosenArmy,
     DeferredData,
     GatheredJobs,
     Job,
@@ -19,6 +22,7 @@ from muster.building.jobs import (
 )
 from muster.building.web_edition import WEB_KIND, army_job, book_jobs, links_to, list_jobs
 from muster.dependencies import CachedResult, Dependencies, get_or_make, record_dependencies
+from muster.documents.army_book import UNITS_ID, gather_army_book
 from muster.documents.cards import Deck, gather_cards
 from muster.documents.measures import Measures, choose_measures
 from muster.documents.roster import format_points, gather_roster
@@ -69,6 +73,13 @@ class Plan:
     failed: list[str] = field(default_factory=list)
     """Groups, armies and systems that could not be planned; what an earlier build made stays."""
     known: GroupLookup = no_known_groups
+    partial: set[str] = field(default_factory=set)
+    """Systems of which nothing but chosen armies was planned."""
+
+    @property
+    def whole_systems(self) -> set[str]:
+        """The systems of which all armies were planned."""
+        return {system for system, _, _ in self.systems} - self.partial
 
     def add_group(
         self, group_id: str, file: str, gather: Gather, *, always_gather: bool = False
@@ -147,9 +158,13 @@ def make_plan(library: Library, request: Request, known: GroupLookup = no_known_
     An error in one system or army does not stop the others; it is kept in the plan's problems.
     """
     plan = Plan(known=known)
-    for system_id in request.systems or list(library.systems()):
+    systems = list(library.systems()) if request.covers_all_systems else request.systems
+    for system_id in systems:
         with collect_problems(plan, f"content/{system_id}", system_id):
             _plan_system(plan, library, library.system(system_id), request)
+    for army in request.armies:
+        with collect_problems(plan, army.file, f"{army.system}/armies/{army.id}"):
+            _plan_chosen_army(plan, library, army, request)
     # An error in a file that all armies depend on is reported once.
     plan.problems = list(dict.fromkeys(plan.problems))
     return plan
@@ -161,6 +176,8 @@ def _plan_system(plan: Plan, library: Library, system: System, request: Request)
     if "sheet" in request.kinds:
         for sheet_id in system.sheet_ids():
             _plan_sheet(plan, library, system.id, sheet_id, request, measures)
+    if "book" in request.kinds and system.has_file(COMPOSITION_FILE):
+        _plan_books(plan, library, system, request, measures)
     if "rulebook" in request.kinds:
         file = f"content/{system.id}/editions"
         with collect_problems(plan, file, f"{system.id}/rulebook"):
@@ -169,16 +186,29 @@ def _plan_system(plan: Plan, library: Library, system: System, request: Request)
     web = "web" in request.kinds and "html" in request.formats and bool(system.chapter_files())
     if web:
         _plan_web_book(plan, library, system.id)
-    for army_id, item in library.armies(system.id).items():
+    plan.problems.extend(library.refused_armies(system.id))
+    for item in library.armies(system.id).values():
         reader = _ArmyReader(library, item, system.id, request)
-        path = f"{system.id}/armies/{army_id}"
-        papers = request.papers or ("a4",)
-        folder = _DocumentFolder(path, system.id, army_id, request.formats, papers)
+        folder = reader.document_folder()
         _plan_army(plan, folder, reader, system.sheet_ids())
         if web:
             _plan_web_army(plan, folder, reader)
     if web:
         _plan_web_lists(plan, library, system.id)
+
+
+def _plan_chosen_army(plan: Plan, library: Library, army: ChosenArmy, request: Request) -> None:
+    """Plan the documents of one army, unless they are planned with its system."""
+    if f"{army.system}/armies/{army.id}" in plan.groups:
+        return
+    system = library.system(army.system)
+    if system.id not in plan.whole_systems | plan.partial:
+        plan.systems.append((system.id, system.title, system.identity.edition))
+        plan.partial.add(system.id)
+    file = Path(army.file)
+    item = LibraryItem(army.id, file, own=not file.is_relative_to(library.shipped))
+    reader = _ArmyReader(library, item, system.id, request, elsewhere=army.elsewhere)
+    _plan_army(plan, reader.document_folder(), reader, system.sheet_ids())
 
 
 def _choose_measures(system: System, scale: str, unit: str) -> Measures:
@@ -255,6 +285,29 @@ def _plan_sheet(
     plan.jobs.extend(plan.add_group(f"{system_id}/{sheet_id}", file, gather))
 
 
+def _plan_books(
+    plan: Plan, library: Library, system: System, request: Request, measures: Measures
+) -> None:
+    """Plan the army books of a system; for one without books, its types of unit."""
+    papers = request.papers or ("a4", "letter")
+    folders = library.book_folders(system.id)
+    books = book_ids(system, folders)
+    path = f"{system.id}/books" if books else system.id
+    folder = _DocumentFolder(path, system.id, "", request.formats, papers)
+
+    def gather(book_id: str) -> GatheredJobs:
+        book = load_book(library.system(system.id), book_id, folders) if books else None
+        data = gather_army_book(library.system(system.id), book, measures)
+        title = f"{data.kind}: {data.title}" if book else data.title
+        return folder.both("book", book_id, "", title, data), []
+
+    file = f"content/{system.id}/{'books' if books else COMPOSITION_FILE}"
+    jobs: list[Job] = []
+    for book_id in books or [UNITS_ID]:
+        jobs += plan.add_group(f"{path}/{book_id}", file, partial(gather, book_id))
+    plan.jobs.extend(_link_neighbours(jobs))
+
+
 def _plan_rulebook(
     plan: Plan, library: Library, system_id: str, edition: Edition, request: Request
 ) -> None:
@@ -285,7 +338,15 @@ class _ArmyReader:
     item: LibraryItem
     system_id: str
     request: Request
+    elsewhere: bool = False
+    """Whether the file lies where no build of the system finds it."""
     _kept: dict[str, CachedResult[ReadArmy]] = field(default_factory=dict)
+
+    def document_folder(self) -> _DocumentFolder:
+        """Return the folder of the army's documents."""
+        path = f"{self.system_id}/armies/{self.item.id}"
+        papers = self.request.papers or ("a4",)
+        return _DocumentFolder(path, self.system_id, self.item.id, self.request.formats, papers)
 
     def read(self) -> ReadArmy:
         """Return the army, its verdict, and the measures of its documents.
@@ -312,7 +373,7 @@ def _plan_army(
 
     def summarise() -> GatheredJobs:
         army, verdict, _ = reader.read()
-        return [], [_summarise_army(army, verdict, folder.army, own=reader.item.own)]
+        return [], [_summarise_army(army, verdict, reader)]
 
     def roster() -> GatheredJobs:
         army, verdict, measures = reader.read()
@@ -343,16 +404,17 @@ def _plan_army(
     plan.jobs.extend(_link_neighbours(jobs))
 
 
-def _summarise_army(army: Army, verdict: Verdict, army_id: str, *, own: bool) -> ArmySummary:
+def _summarise_army(army: Army, verdict: Verdict, reader: _ArmyReader) -> ArmySummary:
     return ArmySummary(
-        army_id,
+        reader.item.id,
         army.name,
         army.system.id,
         verdict.legal,
         format_points(verdict.price.total),
         format_points(army.limit),
         len(verdict.findings),
-        own,
+        reader.item.own,
+        str(reader.item.path) if reader.elsewhere else "",
     )
 
 
@@ -389,7 +451,7 @@ def _army_sheet_jobs(folder: _DocumentFolder, reader: _ArmyReader, sheet_id: str
 
 
 def _link_neighbours(jobs: Sequence[Job]) -> list[Job]:
-    """Return the jobs of an army; each page for screens links to the others beside it."""
+    """Return the jobs of a folder; each page for screens links to the others beside it."""
     pages = [(job.title, job.path.rpartition("/")[2]) for job in jobs if job.format == "html"]
     return [
         replace(job, beside=tuple(page for page in pages if not job.path.endswith("/" + page[1])))

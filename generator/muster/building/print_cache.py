@@ -11,7 +11,8 @@ from pathlib import Path
 import orjson
 
 from muster.building.jobs import DEFAULT_CACHE_MB
-from muster.building.store import STATE_FOLDER, has_link, write_whole
+from muster.building.store import STATE_FOLDER, has_link, refuse_link, write_whole
+from muster.yamlfile.textfile import open_regular
 
 CACHE_FOLDER = "cache"
 
@@ -67,7 +68,9 @@ class PrintCache:
             return None
         path = self._path_of(fingerprint)
         try:
-            content = path.read_bytes()
+            refuse_link(self.out, path.relative_to(self.out).as_posix())
+            with open_regular(path) as file:
+                content = file.read()
         except OSError:
             return None
         try:
@@ -83,8 +86,10 @@ class PrintCache:
     def keep(self, fingerprint: str, printed: CachedPrint) -> None:
         """Keep a document, if the disk is not full and may be written."""
         if self.max_bytes > 0:
+            path = self._path_of(fingerprint)
             with suppress(OSError):
-                write_whole(self._path_of(fingerprint), printed.to_bytes(), sync=False)
+                refuse_link(self.out, path.relative_to(self.out).as_posix())
+                write_whole(path, printed.to_bytes(), sync=False)
 
     def trim(self) -> int:
         """Remove the least recently used documents until the cache fits; return how many."""

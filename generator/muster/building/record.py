@@ -5,10 +5,10 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import orjson
 
@@ -25,11 +25,16 @@ from muster.building.store import (
     write_whole,
 )
 from muster.dependencies import Dependency, FileSignature, file_signature
+from muster.yamlfile.textfile import open_regular
 
 if TYPE_CHECKING:
     from muster.building.plan import Plan
 
 FORMAT_VERSION = 3
+_MOST_BYTES = 64 * 1024 * 1024
+"""The size of the largest record that is read."""
+_LARGEST_SIZE = 1_000_000
+"""Every size that a layout remembers is smaller, in points or pixels."""
 MAX_REQUESTS = 12
 """How many different calls are remembered, such as `build` and `build my-rules --only sheet`."""
 
@@ -120,6 +125,8 @@ class ListedArmy:
     points: str
     limit: str
     findings: int
+    elsewhere: str = ""
+    """The path of its file, if that lies where only a build of this army finds it."""
 
 
 @dataclass(slots=True)
@@ -142,7 +149,7 @@ class Record:
         self.path = out / STATE_FOLDER / "record.json"
         self._clear()
         try:
-            self._read(orjson.loads(_verified(self.path.read_bytes())))
+            self._read(orjson.loads(_verified(_read_record(self.path))))
         except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError):
             self._clear()
 
@@ -158,24 +165,32 @@ class Record:
         for path, saved in data["outputs"].items():
             if not is_relative_name(path):
                 raise ValueError("an output lies elsewhere")
-            output = Output(**saved)
+            output: Output = _checked(Output(**saved))
             output.signature = tuple(output.signature)
-            output.sizes = {key: float(size) for key, size in output.sizes.items()}
+            if not all(0 <= float(size) < _LARGEST_SIZE for size in output.sizes.values()):
+                raise ValueError("nothing has this size")
             self.outputs[path] = output
         listed = data["index"]
+        if not all(is_relative_name(path) for path in listed["files"]):
+            raise ValueError("a listed file lies elsewhere")
         self.index = IndexRecord(
-            {path: ListedFile(**saved) for path, saved in listed["files"].items()},
+            {path: _checked(ListedFile(**saved)) for path, saved in listed["files"].items()},
             {
                 key: (str(title), str(edition))
                 for key, (title, edition) in listed["systems"].items()
             },
-            {key: ListedArmy(**saved) for key, saved in listed["armies"].items()},
+            {key: _checked(ListedArmy(**saved)) for key, saved in listed["armies"].items()},
         )
         inputs = [Dependency(path, pattern) for path, pattern, _, _ in data["inputs"]]
         states = [InputState(tuple(seen), str(content)) for _, _, seen, content in data["inputs"]]
         self.inputs = Inputs(dict(zip(inputs, states, strict=True)))
         for key, saved in data["requests"].items():
-            request = RequestRecord(**saved)
+            request = _checked(RequestRecord(**saved))
+            request.paths = [str(path) for path in request.paths]
+            request.illegal = [
+                (str(name), str(system), int(findings))
+                for name, system, findings in request.illegal
+            ]
             request.plan_inputs = [inputs[n] for n in saved["plan_inputs"]]
             request.program_inputs = [inputs[n] for n in saved["program_inputs"]]
             request.template_inputs = [inputs[n] for n in saved["template_inputs"]]
@@ -249,6 +264,36 @@ class Record:
         )
 
 
+def _read_record(path: Path) -> bytes:
+    """Return the content of a record.
+
+    Raises:
+        OSError: If it cannot be read, or is not a regular file.
+        ValueError: If it is larger than any record.
+    """
+    with open_regular(path) as file:
+        content = file.read(_MOST_BYTES + 1)
+    if len(content) > _MOST_BYTES:
+        raise ValueError("this is not what was written")
+    return content
+
+
+_PLAIN_TYPES: dict[str, Any] = {"str": str, "int": int, "float": (int, float), "bool": bool}
+_Saved = TypeVar("_Saved")
+
+
+def _checked(saved: _Saved) -> _Saved:
+    """Return what was read, whose plain fields must have the types of their annotations.
+
+    Raises:
+        ValueError: If one has not: somebody else wrote the record.
+    """
+    for each in fields(saved):  # type: ignore[arg-type]  # one of our dataclasses
+        if not isinstance(getattr(saved, each.name), _PLAIN_TYPES.get(str(each.type), object)):
+            raise ValueError(f"{each.name} is not {each.type}")  # noqa: TRY004 - of the file, not ours
+    return saved
+
+
 def _digest(content: bytes) -> bytes:
     return sha256(content).hexdigest().encode()
 
@@ -269,12 +314,14 @@ def _verified(content: bytes) -> bytes:
 class UpToDate:
     """A build that is up to date: the number of its documents and pages, and its illegal armies.
 
-    Each illegal army is given by its name, its system and the number of its findings.
+    Each illegal army is given by its name, its system and the number of its findings; each file by
+    its path in the output folder, in the order of the plan, the index last.
     """
 
     documents: int
     pages: int
     illegal: tuple[tuple[str, str, int], ...]
+    paths: tuple[str, ...] = ()
 
 
 def find_up_to_date(out: Path, request: Request) -> UpToDate | None:
@@ -302,20 +349,25 @@ def find_up_to_date(out: Path, request: Request) -> UpToDate | None:
         record.outputs[path] for path in known.paths if record.outputs[path].group != INDEX_GROUP
     ]
     illegal = tuple((name, system, findings) for name, system, findings in known.illegal)
-    return UpToDate(len(documents), sum(each.pages for each in documents), illegal)
+    pages = sum(each.pages for each in documents)
+    return UpToDate(len(documents), pages, illegal, tuple(known.paths))
 
 
 def _save_unless_changed(record: Record, out: Path) -> None:
-    before = record.path.read_bytes()
+    before = _read_record(record.path)
     with locked(out):
-        if record.path.read_bytes() == before:
+        if _read_record(record.path) == before:
             record.save()
 
 
-def remove_unplanned(plan: Plan, record: Record, out: Path) -> tuple[list[str], list[str]]:
+def remove_unplanned(
+    plan: Plan, record: Record, out: Path, request: Request
+) -> tuple[list[str], list[str]]:
     """Remove the outputs that are no longer planned.
 
-    What could not be planned this time, because of an error in a file, stays.
+    All documents of an army whose file has gone leave with any build of its system; other
+    documents leave with a build of all kinds. What could not be planned this time, because of an
+    error in a file, stays.
 
     Returns:
         The outputs removed, and those kept since they were altered.
@@ -325,7 +377,17 @@ def remove_unplanned(plan: Plan, record: Record, out: Path) -> tuple[list[str], 
     def stays(group: str) -> bool:
         if group in plan.groups or group in ("", INDEX_GROUP):
             return True
-        return group in plan.failed or group.startswith(failed_below)
+        if group in plan.failed or group.startswith(failed_below):
+            return True
+        system, *rest = group.split("/")
+        if system not in plan.whole_systems:
+            return not (request.covers_all_systems and request.covers_all_kinds)
+        if len(rest) < 2 or rest[0] != "armies":  # noqa: PLR2004 - a folder and a name
+            return not request.covers_all_kinds
+        if f"{system}/armies/{rest[1]}" in plan.groups:
+            return not request.covers_all_kinds
+        army = record.index.armies.get(f"{system}/{rest[1]}")
+        return army is not None and bool(army.elsewhere) and Path(army.elsewhere).is_file()
 
     old = [path for path, output in record.outputs.items() if not stays(output.group)]
     return _remove_outputs(old, record, out)

@@ -25,6 +25,12 @@ REASON_PROGRAM = "another version of Muster"
 REASON_CHOICES = "other options: scale, unit, paper, or the pages beside it"
 REASON_CONTENT = "its content changed"
 
+_FIRST_SECONDS = {"rulebook": 8.0, "sheet": 4.0, "cards": 3.0}
+"""About how long a PDF of a kind takes, until it was printed once; those of other kinds take less.
+
+A build of one army is as long as its slowest documents, which must not begin last.
+"""
+
 OnResult = Callable[[JobResult], None]
 
 
@@ -162,7 +168,9 @@ class JobRunner:
 
     def _seconds(self, job: Job) -> float:
         known = self.record.outputs.get(job.path)
-        return known.seconds if known else 1.0
+        if known:
+            return known.seconds
+        return _FIRST_SECONDS.get(job.kind, 1.0) if job.format == "pdf" else 0.0
 
     def _sizes(self, job: Job) -> dict[str, float]:
         known = self.record.outputs.get(job.path)

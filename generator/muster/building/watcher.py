@@ -26,13 +26,13 @@ from muster.building.workers import (
     render_task,
 )
 from muster.dependencies import file_signature
-from muster.problems import Problem
+from muster.problems import MusterError, Problem
 from muster.systems import Library
+from muster.systems.library import ROOT_NAMES
 
 if TYPE_CHECKING:
     from watchfiles import Change
 
-_FOLDERS = ("content", "armies", "templates")
 _QUIET_MS = 20
 """A build begins when nothing was saved for this long, because editors save in several steps."""
 _DEBOUNCE_MS = 300
@@ -135,7 +135,7 @@ class Watcher:
 
     def _folders(self) -> list[Path]:
         library = Library(self.request.folder)
-        roots = {root for name in _FOLDERS for root, _ in library.roots(name) if root.is_dir()}
+        roots = {root for name in ROOT_NAMES for root, _ in library.roots(name) if root.is_dir()}
         return sorted(roots)
 
     def _build_repeatedly(self) -> None:
@@ -146,6 +146,9 @@ class Watcher:
                 self._build(self._ready_workers(saved), begin)
             except CancelledBuildError:
                 continue
+            except MusterError as error:
+                self.live.show_problems(shown_problem(problem) for problem in error.problems)
+                self.listener.problems_found(error.problems)
             except Exception as error:  # noqa: BLE001 - shown, and the next save may mend it
                 if not self._ended.is_set():
                     text = " ".join(f"{type(error).__name__}: {error}".split())
@@ -278,6 +281,7 @@ def relevant_changes(
 ) -> Callable[[Change, str], bool]:
     """Return a filter that leaves out editors' own files, outputs, and other systems."""
     usual = DefaultFilter(ignore_paths=[out.resolve()])
+    systems = {*request.systems, *(army.system for army in request.armies)}
     roots = [folder for folder in folders if folder.name != "templates"]
 
     def is_relevant(change: Change, path: str) -> bool:
@@ -285,8 +289,6 @@ def relevant_changes(
         if place.name.startswith(".") or not usual(change, path):
             return False
         below = [place.relative_to(root).parts for root in roots if place.is_relative_to(root)]
-        return not request.systems or not any(
-            parts and parts[0] not in request.systems for parts in below
-        )
+        return not systems or not any(parts and parts[0] not in systems for parts in below)
 
     return is_relevant

@@ -6,6 +6,8 @@ import gc
 import multiprocessing
 import os
 import signal
+import tempfile
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
@@ -16,15 +18,19 @@ from concurrent.futures import (
 )
 from concurrent.futures import wait as wait_for
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, field
-from multiprocessing import forkserver
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from multiprocessing import forkserver, resource_tracker
 from multiprocessing.connection import wait
 from pathlib import Path
 from threading import Event, Lock, Thread
 from time import perf_counter
 from typing import TYPE_CHECKING, Self
 
+from muster.building.bounds import ExceededError, bounded
 from muster.building.print_cache import PieceCache
+from muster.building.temporary import TemporaryFolder
+from muster.limits import PRINT_MEGABYTES, PRINT_SECONDS
 
 if TYPE_CHECKING:
     from muster.building.jobs import Job
@@ -32,12 +38,18 @@ if TYPE_CHECKING:
 
 _templates: TemplateEnvironment | None = None
 _start_error = ""
+_print_error = ""
 _render_lock = Lock()
 """WeasyPrint cannot run in two threads, and a cluster may give one process several jobs at once."""
 
 WORKER_KILLED = "its worker was killed twice; build again, with fewer --jobs if memory is short"
 MAX_TRIES = 2
 """How often a job is begun if its worker is killed."""
+STALL_SECONDS = 4 * PRINT_SECONDS
+"""The time without any result after which all processes are killed, in seconds of the clock.
+
+A print ends itself long before, by its processor time, unless a library keeps it from doing so.
+"""
 _FORKSERVER = "forkserver"
 _PATH = "PATH"
 
@@ -59,6 +71,8 @@ class JobResult:
     bug: str = ""
     killed: bool = False
     """Whether its worker was killed."""
+    begun: bool = True
+    """Whether it was handed to a worker, if that was killed."""
     fresh: bool = True
     """Whether it was due, rather than up to date."""
     from_cache: bool = False
@@ -83,49 +97,55 @@ class Task:
     """Whether pieces are made again, even if they are in the cache."""
 
 
-def load_renderers() -> None:
-    """Import what renders.
+def load_renderers() -> str:
+    """Import what renders, and return why nothing can be printed; empty if everything can.
 
     WeasyPrint looks for each of its libraries under several names. For every name that does not
     exist, Python starts a compiler and a linker. Without a search path for programs it starts
     neither, and still finds the libraries in the system's own list.
-
-    Raises:
-        OSError: If a library is missing.
     """
+    import muster.rendering.dispatch  # noqa: PLC0415 - takes long
+    import muster.rendering.environment  # noqa: F401, PLC0415 - as above
+    from muster.rendering.libraries import why_not_printing  # noqa: PLC0415 - as above
+
     before = os.environ.get(_PATH)
     try:
         os.environ[_PATH] = ""
-        import muster.rendering.dispatch  # noqa: PLC0415 - after the search path is set
-        import muster.rendering.environment  # noqa: PLC0415 - as above
-    except OSError:
-        # On a system without such a list, only compiler and linker find the libraries.
-        if before is not None:
-            os.environ[_PATH] = before
-        import muster.rendering.dispatch  # noqa: PLC0415 - as above
-        import muster.rendering.environment  # noqa: F401, PLC0415 - as above
+        reason = why_not_printing()
     finally:
         if before is None:
             os.environ.pop(_PATH, None)
         else:
             os.environ[_PATH] = before
+    # On a system without such a list, only compiler and linker find the libraries.
+    return reason and why_not_printing()
 
 
-def start_rendering(folders: Sequence[str]) -> None:
+def start_rendering(folders: Sequence[str], temporary: str | None = None) -> None:
     """Load WeasyPrint, templates and fonts once in this process, and stop garbage collection.
 
-    If that fails, every job of this process reports why.
+    If that fails, every job of this process reports why; without WeasyPrint's libraries, every
+    job that prints a PDF.
+
+    Args:
+        folders: The template folders.
+        temporary: The folder for WeasyPrint's copies of the fonts, which somebody else removes: a
+            process that is killed cannot. None is the system's own.
     """
-    global _templates, _start_error  # noqa: PLW0603 - loaded once per process
-    _templates, _start_error = None, ""
+    global _templates, _start_error, _print_error  # noqa: PLW0603 - loaded once per process
+    _templates, _start_error, _print_error = None, "", ""
     try:
-        load_renderers()
+        reason = load_renderers()
         from muster.rendering.environment import TemplateEnvironment  # noqa: PLC0415 - heavy
 
         templates = TemplateEnvironment([Path(folder) for folder in folders])
-        _ = templates.printer
+        if reason:
+            _print_error = _cannot_start(reason)
+        else:
+            with _temporary_files_in(temporary):
+                _ = templates.printer
     except Exception as error:  # noqa: BLE001 - reported for every job
-        _start_error = f"WeasyPrint cannot start: {error}; `muster doctor` shows what is missing"
+        _start_error = _cannot_start(str(error))
         return
     _templates = templates
     # Each collection would examine everything that was loaded here, and free none of it.
@@ -135,13 +155,26 @@ def start_rendering(folders: Sequence[str]) -> None:
     gc.disable()
 
 
-def _start_worker(folders: Sequence[str]) -> None:
+def _cannot_start(reason: str) -> str:
+    return f"WeasyPrint cannot start: {reason}; `muster doctor` shows what is missing"
+
+
+@contextmanager
+def _temporary_files_in(folder: str | None) -> Iterator[None]:
+    before, tempfile.tempdir = tempfile.tempdir, folder
+    try:
+        yield
+    finally:
+        tempfile.tempdir = before
+
+
+def _start_worker(folders: Sequence[str], temporary: str) -> None:
     """Start a worker process, which leaves Ctrl-C to its parent and ends when its parent does."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     if parent is not None:
         Thread(target=_exit_with_parent, args=(parent.sentinel,), daemon=True).start()
-    start_rendering(folders)
+    start_rendering(folders, temporary)
 
 
 def _exit_with_parent(sentinel: int) -> None:
@@ -193,12 +226,12 @@ def render_task(task: Task) -> JobResult:
         RuntimeError: If this process was not started as a worker.
     """
     from muster.rendering.dispatch import RenderOptions, render_document  # noqa: PLC0415 - only workers
-    from muster.rendering.printer import PrintError  # noqa: PLC0415 - only workers
+    from muster.rendering.printed import PrintError  # noqa: PLC0415 - only workers
 
     job = task.job
     with _render_lock:
-        if _start_error:
-            return JobResult(job.path, error=_start_error)
+        if reason := _start_error or (_print_error if job.format == "pdf" else ""):
+            return JobResult(job.path, error=reason)
         if _templates is None:
             text = "the worker was not started"
             raise RuntimeError(text)
@@ -211,7 +244,10 @@ def render_task(task: Task) -> JobResult:
             job.kind, job.format, job.variant, job.paper, index_address(job.path), job.beside
         )
         try:
-            printed = render_document(_templates, options, job.data, sizes, pieces)
+            with bounded(PRINT_SECONDS, PRINT_MEGABYTES):
+                printed = render_document(_templates, options, job.data, sizes, pieces)
+        except ExceededError as error:
+            return JobResult(job.path, error=f"cannot print {job.path}: {error}; make it smaller")
         except PrintError as error:
             return JobResult(job.path, error=str(error))
         except OSError as error:
@@ -234,11 +270,21 @@ def start_fork_server(count: int) -> None:
     A single worker needs none, and neither do workers where processes cannot be forked.
     """
     if count > 1 and _process_context().get_start_method() == _FORKSERVER:
-        forkserver.ensure_running()
+        # It inherits the mask: Ctrl-C is for this process, which ends the others. While it loads,
+        # the new one would answer with a traceback.
+        resource_tracker.ensure_running()  # Else it is started below, and unblocks the signal.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+        try:
+            forkserver.ensure_running()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class Workers:
     """Renders tasks: in this process, in a pool of processes, or on a given executor."""
+
+    by_batches = True
+    """Whether a first build hands over sheets first, and the rest when they are printed."""
 
     def __init__(
         self, count: int, folders: Sequence[str], executor: Executor | None = None
@@ -258,6 +304,7 @@ class Workers:
         self._pool_lock = Lock()
         self._cancelled = Event()
         self._started_here = False
+        self._temporary: TemporaryFolder | None = None
 
     def __enter__(self) -> Self:
         """Return these workers."""
@@ -272,6 +319,14 @@ class Workers:
                 self._terminate()
         if self._started_here:
             stop_rendering()
+        if self._temporary is not None:
+            self._temporary.close()
+            self._temporary = None
+
+    def _temporary_path(self) -> str:
+        if self._temporary is None:
+            self._temporary = TemporaryFolder()
+        return str(self._temporary.path)
 
     def warm_up(self) -> None:
         """Start loading what renders while the plan is being made, without waiting for it."""
@@ -307,7 +362,7 @@ class Workers:
 
     def _start_here(self) -> None:
         if not self._started_here:
-            start_rendering(self._folders)
+            start_rendering(self._folders, self._temporary_path())
             self._started_here = True
 
     def _ensure_pool(self) -> ProcessPoolExecutor:
@@ -316,7 +371,7 @@ class Workers:
                 self.count,
                 mp_context=_process_context(),
                 initializer=_start_worker,
-                initargs=(self._folders,),
+                initargs=(self._folders, self._temporary_path()),
             )
         return self._pool
 
@@ -329,23 +384,34 @@ class Workers:
                 self._pool = None
 
     def _in_processes(self, tasks: Sequence[Task]) -> Iterator[JobResult]:
-        """Render tasks in processes; the tasks of a killed one are begun again by a new one."""
+        """Render tasks in processes; the tasks of a killed one are begun again by a new one.
+
+        Each of these is then alone, so that one that kills its worker takes no other with it.
+        """
         self._pool_is_busy = True
-        remaining = list(tasks)
+        remaining, alone = list(tasks), list[Task]()
+        tries: Counter[str] = Counter()
         try:
-            for attempt in range(1, MAX_TRIES + 1):
-                retry: list[Task] = []
+            while remaining or alone:
+                batch, remaining = (remaining, []) if remaining else ([alone.pop(0)], [])
                 # One more than there are processes, so that none waits for its next task.
                 limit = self.count + 1
-                for result in self._distribute(self._ensure_pool(), remaining, limit):
-                    if result.killed and attempt < MAX_TRIES:
-                        retry += [task for task in remaining if task.job.path == result.path]
+                killed: list[JobResult] = []
+                for result in self._distribute(self._ensure_pool(), batch, limit):
+                    if result.killed:
+                        killed.append(result)
                     else:
                         yield result
-                if not retry:
-                    return
-                self._terminate()
-                remaining = retry
+                if killed:
+                    self._terminate()
+                none_begun = not any(result.begun for result in killed)
+                by_path = {task.job.path: task for task in batch}
+                for result in killed:
+                    tries[result.path] += result.begun or none_begun
+                    if tries[result.path] == MAX_TRIES:
+                        yield result
+                    else:
+                        (alone if result.begun else remaining).append(by_path[result.path])
         finally:
             self._pool_is_busy = False
 
@@ -376,11 +442,14 @@ class Workers:
                     waiting[self._submit(pool, task)] = task
                 except BrokenProcessPool:
                     self._raise_if_cancelled()
-                    yield _killed(task.job.path)
+                    yield replace(_killed(task.job.path), begun=False)
                 else:
                     busy_layouts |= {layout} - {""}
             remaining = later
-            ended, _ = wait_for(waiting, return_when=FIRST_COMPLETED)
+            ended, _ = wait_for(waiting, STALL_SECONDS, return_when=FIRST_COMPLETED)
+            if waiting and not ended and isinstance(pool, ProcessPoolExecutor):
+                # A process that is stuck where Python cannot end it, in a library or on a disk.
+                _kill_processes(pool, stuck=True)
             for future in [each for each in waiting if each in ended]:
                 task = waiting.pop(future)
                 busy_layouts.discard(task.job.layout_key)
@@ -396,9 +465,12 @@ class Workers:
         return pool.submit(render_task, task)
 
 
-def _kill_processes(pool: ProcessPoolExecutor) -> None:
+def _kill_processes(pool: ProcessPoolExecutor, *, stuck: bool = False) -> None:
     for process in list((pool._processes or {}).values()):  # noqa: SLF001 - public from 3.14 on
-        process.terminate()
+        if stuck:
+            process.kill()
+        else:
+            process.terminate()
 
 
 def _result_of(future: Future[JobResult], path: str) -> JobResult:

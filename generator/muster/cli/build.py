@@ -15,6 +15,7 @@ import click
 
 from muster.building.jobs import DEFAULT_CACHE_MB, FORMATS, KINDS, OlderEditions, Request
 from muster.cli import show
+from muster.cli.army_files import ArmyFiles, ignored_files_warning
 from muster.cli.options import (
     BUG,
     FINE,
@@ -39,7 +40,7 @@ _JSON = "json"
 _MAX_FILES_NAMED = 3
 
 _BUILD_OPTIONS = (
-    click.argument("systems", nargs=-1, metavar="[SYSTEM ...]"),
+    click.argument("systems", nargs=-1, metavar="[SYSTEM|ARMY ...]"),
     click.option(
         "--only",
         type=CommaSeparated(KINDS),
@@ -59,7 +60,8 @@ _BUILD_OPTIONS = (
         "papers",
         type=CommaSeparated(PAPERS),
         default=(),
-        help="Paper sizes, separated by commas. [default: a4, and letter too for sheets]",
+        help="Paper sizes, separated by commas."
+        " [default: a4, and letter too for sheets and army books]",
     ),
     click.option(
         "--scale",
@@ -99,7 +101,8 @@ def build_options(command: Callable[..., int]) -> Callable[..., int]:
     """Decorate a command with the options that say what to build, where, and with how many jobs.
 
     The command is called with `request`, `out`, `jobs` (None if no number was given), `as_json`
-    (whether a program follows the build), and its own options.
+    (whether a program follows the build), and its own options. Until `_tell_armies_apart` looks,
+    whatever was named counts as a system.
     """
 
     @wraps(command)
@@ -152,6 +155,9 @@ def processor_count() -> int:
 )
 @click.option("--timings", is_flag=True, help="List the slowest documents at the end.")
 @click.option(
+    "--open", "open_page", is_flag=True, help="Open the roster of the army named, or the index."
+)
+@click.option(
     "--progress",
     type=click.Choice(("bar", "plain", "json")),
     help="How to show progress; json prints one object per line on stdout, as --format json does. "
@@ -182,36 +188,91 @@ def build_command(  # noqa: PLR0913 - the command line is fixed
     force: bool,
     dry_run: bool,
     timings: bool,
+    open_page: bool,
     progress: str | None,
     megabytes: int,
     scheduler: str | None,
 ) -> int:
-    """Build all documents of all systems, or of the systems named.
+    """Build all documents of all systems, or of the systems and armies named.
 
-    Documents that are up to date are not built again. Illegal armies are printed too, and marked.
+    An army is named by its file or its name, and gets its roster, cards and sheet. Documents that
+    are up to date are not built again. Illegal armies are printed too, and marked.
     """
+    from muster.building.record import find_up_to_date
+
     started = perf_counter()
     progress = progress or ("json" if as_json else None)
+    if warning := ignored_files_warning(request.folder):
+        show.note(f"warning: {warning}")
+    # If all names are of systems that are up to date, nothing else need be read.
+    recorded = None if force or changes_since else find_up_to_date(out, request)
+    unknown: list[Problem] = []
+    if recorded is None and request.systems:
+        request, unknown = _tell_armies_apart(request)
+        show.problems(unknown)
+        if request.covers_all_systems:
+            return UNREADABLE
     if changes_since:
-        since = _older_editions(changes_since, request.systems, request.kinds)
-        request = replace(request, since=since)
-    if not force:
-        from muster.building.record import find_up_to_date
-
+        request = replace(request, since=_older_editions(changes_since, request))
+    _note_own_templates(progress)
+    if recorded is None and not force and (request.armies or request.since):
         recorded = find_up_to_date(out, request)
-        if recorded is not None:
-            seconds = perf_counter() - started
-            return _report_up_to_date(recorded, out, progress, seconds, dry_run=dry_run)
+    if recorded is not None:
+        _report_up_to_date(recorded, progress, perf_counter() - started, dry_run=dry_run)
+        if not dry_run:
+            _report_page(request, out, recorded.paths, progress, open_page=open_page)
+        return UNREADABLE if unknown else FINE
     if dry_run:
-        return _report_dry_run(request, out, progress, force=force)
-    make_workers, count = _choose_workers(scheduler, jobs)
-    return _run_build(
-        request, out, make_workers, count, started, progress,
-        force=force, timings=timings, megabytes=megabytes,
-    )  # fmt: skip
+        code = _report_dry_run(request, out, progress, force=force)
+    else:
+        if scheduler is None:
+            _require_printing(request)
+        make_workers, count = _choose_workers(scheduler, jobs)
+        code = _run_build(
+            request, out, make_workers, count, started, progress,
+            force=force, timings=timings, open_page=open_page, megabytes=megabytes,
+        )  # fmt: skip
+    return code or (UNREADABLE if unknown else FINE)
 
 
-def _older_editions(old: str, systems: tuple[str, ...], kinds: tuple[str, ...]) -> OlderEditions:
+def _require_printing(request: Request) -> None:
+    """Refuse a request for PDFs if they cannot be printed here.
+
+    Raises:
+        MissingLibraryError: If a library is missing.
+    """
+    from muster.rendering.libraries import require_libraries
+
+    if "pdf" in request.formats:
+        require_libraries()
+
+
+def _note_own_templates(progress: str | None = None) -> None:
+    """Print which templates of the working folder take the place of shipped ones, or add to them.
+
+    Whoever was sent the folder should know that its pages do not look as Muster's do.
+    """
+    names = open_library().own_templates()
+    if not names:
+        return
+    more = len(names) - _MAX_FILES_NAMED
+    shown = ", ".join(names[:_MAX_FILES_NAMED]) + (f" and {more} more" if more > 0 else "")
+    text = f"templates of this folder are used: {shown}"
+    if progress == "json":
+        show.event("note", text=text)
+    else:
+        show.note(text)
+
+
+def _tell_armies_apart(request: Request) -> tuple[Request, list[Problem]]:
+    """Return the request with its armies apart from its systems, and what is wrong with names."""
+    from muster.systems import Library
+
+    systems, armies, problems = ArmyFiles(Library(request.folder)).choose(request.systems)
+    return replace(request, systems=tuple(systems), armies=tuple(armies)), problems
+
+
+def _older_editions(old: str, request: Request) -> OlderEditions:
     """Read the older edition of each system.
 
     Raises:
@@ -219,9 +280,11 @@ def _older_editions(old: str, systems: tuple[str, ...], kinds: tuple[str, ...]) 
     """
     from muster.cli.diff import older_editions
 
-    if "rulebook" not in kinds:
+    if "rulebook" not in request.kinds:
         raise click.UsageError("--changes-since marks rulebooks, but --only excludes them")
-    return older_editions(old, systems, open_library())
+    if request.armies and not request.systems:
+        raise click.UsageError("--changes-since marks rulebooks, expected a system to build")
+    return older_editions(old, request.systems, open_library())
 
 
 def _choose_workers(scheduler: str | None, jobs: int | None) -> tuple[WorkersFactory, int]:
@@ -260,6 +323,7 @@ def _run_build(  # noqa: PLR0913 - the choices of one command
     *,
     force: bool,
     timings: bool,
+    open_page: bool,
     megabytes: int,
 ) -> int:
     """Build the documents of a request, print how it went, and return the exit code."""
@@ -272,9 +336,18 @@ def _run_build(  # noqa: PLR0913 - the choices of one command
         )
     show.problems(plan.problems)
     warn_about_missing_glyphs(
-        Library(request.folder), [(army.system, army.id) for army in plan.armies]
+        Library(request.folder),
+        [(army.system, army.id) for army in plan.armies if not army.elsewhere],
+        [Path(army.elsewhere) for army in plan.armies if army.elsewhere],
     )
-    _report_outcome(plan, outcome, perf_counter() - started, progress)
+    seconds = perf_counter() - started
+    if not outcome.results and not outcome.removed:
+        if progress == "json":
+            _print_end_event(0, 0, 0, 0, seconds, outcome)
+        return _report_nothing(request, plan.problems)
+    _report_outcome(plan, outcome, seconds, progress)
+    paths = [each.path for each in outcome.results if not (each.error or each.bug)]
+    _report_page(request, out, paths, progress, open_page=open_page)
     if timings:
         for seconds, path in reporter.slowest():
             show.note(f"{seconds:6.1f} s  {path}")
@@ -297,25 +370,63 @@ def _stderr_is_terminal() -> bool:
 
 
 def _report_up_to_date(
-    recorded: UpToDate, out: Path, progress: str | None, seconds: float, *, dry_run: bool
-) -> int:
+    recorded: UpToDate, progress: str | None, seconds: float, *, dry_run: bool
+) -> None:
     """Print that there is nothing to do."""
     if progress == "json":
         if dry_run:
             show.event("plan", total=recorded.documents, due=0)
         else:
             _print_end_event(0, 0, recorded.documents, recorded.pages, seconds)
-        return FINE
-    if dry_run:
+    elif dry_run:
         show.result(f"nothing to do: all {recorded.documents} documents are up to date")
-        return FINE
-    _note_illegal_armies(recorded.illegal)
-    show.note(
-        f"0 documents built, {recorded.documents} up to date,"
-        f" {show.counted(recorded.pages, 'page')}, {seconds:.1f} s"
-    )
-    show.note(f"open {out / 'index.html'}")
-    return FINE
+    else:
+        _note_illegal_armies(recorded.illegal)
+        show.note(
+            f"0 documents built, {recorded.documents} up to date,"
+            f" {show.counted(recorded.pages, 'page')}, {seconds:.1f} s"
+        )
+
+
+def _report_page(
+    request: Request, out: Path, paths: Sequence[str], progress: str | None, *, open_page: bool
+) -> None:
+    """Print what to open, and open it if asked to: the roster of the only army, or the index.
+
+    Args:
+        request: The request that was built.
+        out: The output folder.
+        paths: The documents in it, in the order of the plan.
+        progress: How progress is shown; programs get no more than they get as JSON.
+        open_page: Whether to open it.
+    """
+    page = out / "index.html"
+    text = f"open {page}"
+    if len(request.armies) == 1 and not request.systems:
+        folder = f"{request.armies[0].system}/armies/{request.armies[0].id}/"
+        names = [path.removeprefix(folder) for path in paths if path.startswith(folder)]
+        if names:
+            page = out / folder / names[0]
+            text = f"in {out / folder}: {', '.join(names)}\nopen {page}"
+    if progress != "json":
+        show.note(text)
+    if open_page:
+        click.launch(str(page))
+
+
+def _report_nothing(request: Request, problems: Sequence[Problem]) -> int:
+    """Print what was looked for if a build has no documents, and return its exit code.
+
+    If there are problems, they are the reason, and have been printed.
+    """
+    if not problems:
+        armies = [f"{army.system}/{army.id}" for army in request.armies]
+        names = ", ".join([*request.systems, *armies]) or "all systems"
+        show.error(
+            f"there is nothing to build: looked for {', '.join(request.kinds)} as"
+            f" {' or '.join(request.formats)} of {names}"
+        )
+    return UNREADABLE
 
 
 def _report_dry_run(request: Request, out: Path, progress: str | None, *, force: bool) -> int:
@@ -336,6 +447,8 @@ def _report_dry_run(request: Request, out: Path, progress: str | None, *, force:
             f"{show.counted(len(found.due), 'document')} would be built,"
             f" {len(found.up_to_date)} up to date"
         )
+    if not found.plan.jobs:
+        return _report_nothing(request, found.plan.problems)
     return UNREADABLE if found.plan.problems else FINE
 
 
@@ -363,8 +476,6 @@ def _report_outcome(plan: Plan, outcome: Outcome, seconds: float, progress: str 
     counts += [f"{from_cache} from the cache"] if from_cache else []
     counts += [f"{up_to_date} up to date"] if up_to_date else []
     show.note(f"{', '.join(counts)}, {show.counted(pages, 'page')}, {seconds:.1f} s")
-    if outcome.index is not None:
-        show.note(f"open {outcome.index}")
 
 
 def _note_illegal_armies(armies: Iterable[tuple[str, str, int]]) -> None:
@@ -391,26 +502,29 @@ def _print_end_event(
     )  # fmt: skip
 
 
-def warn_about_missing_glyphs(library: Library, armies: Iterable[tuple[str, str]]) -> None:
+def warn_about_missing_glyphs(
+    library: Library, armies: Iterable[tuple[str, str]], files: Iterable[Path] = ()
+) -> None:
     """Print a warning for each character of army files that no bundled font can print.
 
     Args:
         library: Where the army files lie.
         armies: System and id of each army that was planned.
+        files: Army files that lie elsewhere.
     """
-    for problem in _missing_glyphs(library, armies):
+    paths = [library.armies(system)[army].path for system, army in armies]
+    for problem in _missing_glyphs(library, [*paths, *files]):
         show.note(f"{problem.location}: warning: {problem.text} [{problem.code}]")
 
 
-def _missing_glyphs(library: Library, armies: Iterable[tuple[str, str]]) -> list[Problem]:
+def _missing_glyphs(library: Library, paths: Iterable[Path]) -> list[Problem]:
     from muster.problems import MusterError, display_path
     from muster.rendering.glyphs import find_missing_in_document, print_face_files
     from muster.yamlfile import read_document
 
     faces = print_face_files(library.templates())
     missing: list[Problem] = []
-    for system, army in armies:
-        path = library.armies(system)[army].path
+    for path in paths:
         try:
             document = read_document(path, shown_as=display_path(path))
         except MusterError:
@@ -444,15 +558,24 @@ def watch_command(
     """
     from muster.building.live_server import LivePages, LiveServer
     from muster.building.watcher import Watcher
+    from muster.problems import Location, MusterError, Problem, display_path
 
     if as_json:
         raise click.UsageError(
             "`muster watch` has no JSON output; use `muster build --format json`"
         )
-    library = open_library()
-    for system in request.systems:
-        library.system(system)  # An unknown name is refused before the server starts.
+    _require_printing(request)
+    request, unknown = _tell_armies_apart(request)
+    for army in request.armies:
+        if army.elsewhere:
+            text = "`muster watch` follows armies below `armies/` only; use `muster build`"
+            unknown.append(Problem("not-watched", text, Location(display_path(Path(army.file)))))
+    if unknown:
+        raise MusterError(unknown)  # It is refused before the server starts.
+    if warning := ignored_files_warning(request.folder):
+        show.note(f"warning: {warning}")
     folder = request.folder
+    _note_own_templates()
     live = LivePages()
     server = LiveServer(folder / out, live, port)
     watcher = Watcher(request, folder / out, live, _WatchReporter(), jobs or processor_count())
@@ -506,6 +629,8 @@ class _WatchReporter:
         built = sum(
             document.fresh and not (document.error or document.bug) for document in outcome.results
         )
+        for path in outcome.removed:
+            self._note(f"  removed {path}: no longer needed")
         self._note(f"{show.counted(built, 'document')} built, {seconds:.1f} s")
 
     def build_failed(self, error: Exception) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from muster.cli import show
+from muster.cli.army_files import ignored_files_warning
 from muster.cli.options import FINE, UNREADABLE, format_option, open_library
 from muster.problems import MusterError, Problem, display_path
 
@@ -18,10 +19,18 @@ if TYPE_CHECKING:
 
 @click.command("list")
 @click.argument("system", required=False)
+@click.option(
+    "--book",
+    metavar="BOOK",
+    help="Army book to print instead: units, sizes, prices, options, leaders and rules; `units`"
+    " for a system without books.",
+)
 @format_option
-def list_command(*, system: str | None, output_format: str) -> int:
+def list_command(*, system: str | None, book: str | None, output_format: str) -> int:
     """List systems with their tables, books, themes and armies; all systems, or the one named."""
     library = open_library()
+    if book is not None:
+        return _list_book(library, system, book, output_format)
     problems: list[Problem] = []
     listed = []
     for key in [system] if system else library.systems():
@@ -32,12 +41,27 @@ def list_command(*, system: str | None, output_format: str) -> int:
     if output_format == "json":
         show.data(listed)
     else:
+        if warning := ignored_files_warning(library.folder):
+            show.note(f"warning: {warning}")
         for number, description in enumerate(listed):
             if number:
                 show.result()
             _print_system(description)
     show.problems(problems)
     return UNREADABLE if problems else FINE
+
+
+def _list_book(library: Library, system: str | None, name: str, output_format: str) -> int:
+    from muster.cli.book_listing import army_book_data, find_army_book, print_army_book
+
+    if system is None:
+        raise click.UsageError("--book needs a rule system: muster list SYSTEM --book BOOK")
+    book = find_army_book(library, library.system(system), name)
+    if output_format == "json":
+        show.data(army_book_data(book))
+    else:
+        print_army_book(book)
+    return FINE
 
 
 def _describe_system(library: Library, system: System, problems: list[Problem]) -> dict[str, Any]:
@@ -67,6 +91,7 @@ def _describe_system(library: Library, system: System, problems: list[Problem]) 
         book_ids(system, folders), lambda key: {"title": load_book(system, key, folders).title}
     )
     themes = readable(theme_ids(system), lambda key: {"title": load_theme(system, key).title})
+    problems.extend(library.refused_armies(system.id))
     armies = [
         {"id": key, "file": display_path(army.path), "own": army.own}
         for key, army in library.armies(system.id).items()
@@ -162,8 +187,6 @@ def schema_command(*, out: Path | None) -> int:
 
 def file_schemas() -> dict[str, dict[str, Any]]:
     """Return the schemas of the kinds of files that are the same for all systems, by name."""
-    from pydantic import BaseModel
-
     from muster.armies.books import WrittenBook
     from muster.armies.themes import Drafting, Theme
     from muster.armies.vocabulary import WrittenComposition
@@ -172,8 +195,10 @@ def file_schemas() -> dict[str, dict[str, Any]]:
     from muster.systems.layouts import Cards, WrittenSheet
     from muster.systems.rulebook_edition import Edition
     from muster.tables.file_models import KINDS
+    from muster.yamlfile import StrictModel
+    from muster.yamlfile.descriptions import described_schema
 
-    models: dict[str, type[BaseModel]] = {
+    models: dict[str, type[StrictModel]] = {
         "system": Identity,
         "errata": Errata,
         "sheet": WrittenSheet,
@@ -185,4 +210,4 @@ def file_schemas() -> dict[str, dict[str, Any]]:
         "theme": Theme,
         **{f"table-{kind}": model for kind, model in KINDS.items()},
     }
-    return {name: model.model_json_schema() for name, model in models.items()}
+    return {name: described_schema(model) for name, model in models.items()}

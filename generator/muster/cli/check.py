@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,16 +10,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from muster.cli import show
+from muster.cli.army_files import ArmyFiles
+from muster.cli.check_summary import print_summary, unreadable_entry
 from muster.cli.options import (
     FINDINGS,
     FINE,
+    POINTS,
     UNREADABLE,
     format_option,
-    has_solver,
     open_library,
     require_solver,
 )
-from muster.problems import MusterError, Problem
+from muster.problems import MusterError
 
 if TYPE_CHECKING:
     from muster.armies import Army, Finding, Verdict
@@ -27,69 +30,143 @@ if TYPE_CHECKING:
 
 
 @click.command("check")
-@click.argument("armies", nargs=-1, required=True, metavar="ARMY.yaml ...")
+@click.argument("armies", nargs=-1, required=True, metavar="ARMY|FOLDER ...")
+@click.option(
+    "--limit",
+    type=POINTS,
+    metavar="N",
+    help="Points of an event, which take the place of each army's own limit.",
+)
 @click.option(
     "--room", is_flag=True, help="List what could still be added (needs the optional solver)."
 )
+@click.option(
+    "--remedies",
+    is_flag=True,
+    help="Add the smallest change to the remedy of each error (needs the optional solver).",
+)
 @format_option
-def check_command(*, armies: tuple[str, ...], room: bool, output_format: str) -> int:
+def check_command(
+    *,
+    armies: tuple[str, ...],
+    limit: Decimal | None,
+    room: bool,
+    remedies: bool,
+    output_format: str,
+) -> int:
     """Check whether armies are legal, what they cost, and which rules they break.
 
-    Each file is checked separately; one that cannot be read does not stop the others. If the
-    optional solver is installed, the remedy for an error describes the smallest repair.
+    An army is named by its file or its name; of a folder, all army files below it are checked.
+    Each file is checked separately; one that cannot be read does not stop the others.
     """
-    from muster.armies import check, load_army
-
-    if room:
-        require_solver("check --room")
+    _require_solver_for(room=room, remedies=remedies)
     library = open_library()
-    unreadable: list[Problem] = []
     results: list[dict[str, Any]] = []
-    illegal = False
-    for name in armies:
+    files = _find_files(armies, library)
+    several = len(files) > 1 or any(Path(word).is_dir() for word in armies)
+    for name, file in files.items():
         try:
-            army = load_army(Path(name), library)
-            verdict = check(army)
+            verdict = _judge(file, library, limit, remedies=remedies)
         except MusterError as error:
-            unreadable.extend(error.problems)
-            if output_format == "text":
-                show.problems(error.problems)
+            show.problems(error.problems)
+            results.append(unreadable_entry(name, error.problems))
             continue
-        verdict = _with_solver_remedies(verdict, library)
-        illegal = illegal or not verdict.legal
+        army = verdict.army
         facts = verdict.as_json()
         if output_format == "text":
-            if results:
-                show.result()
-            _print_verdict(army, verdict, facts)
+            _print_verdict(army, verdict, facts, named=several or name not in armies)
         if room:
             facts["room"] = _report_room(army, output_format)
+        if several and output_format == "text":
+            show.result()
         results.append(facts)
     if output_format == "json":
         show.data(results)
-        show.problems(unreadable)
-    if unreadable:
+    elif several:
+        print_summary(results)
+    if output_format == "text" and not remedies:
+        _point_to_remedies(results)
+    verdicts = {result["legal"] for result in results}
+    if None in verdicts:
         return UNREADABLE
-    return FINDINGS if illegal else FINE
+    return FINDINGS if False in verdicts else FINE
 
 
-def _with_solver_remedies(verdict: Verdict, library: Library) -> Verdict:
-    """Return the verdict of an illegal army with the solver's remedies, if it is installed."""
-    if verdict.legal or not has_solver():
-        return verdict
+def _find_files(words: tuple[str, ...], library: Library) -> dict[str, Path | MusterError]:
+    """Return the files that words name, each once, or the error of a word that names none."""
+    files = ArmyFiles(library)
+    found: dict[str, Path | MusterError] = {}
+    for word in words:
+        try:
+            found |= {str(path): path for path in files.find_all(word)}
+        except MusterError as error:
+            found[word] = error
+    return found
+
+
+def _require_solver_for(*, room: bool, remedies: bool) -> None:
+    """Refuse the options that need the solver if it is not installed."""
+    if room or remedies:
+        require_solver("check --room" if room else "check --remedies")
+
+
+def _judge(
+    file: Path | MusterError, library: Library, limit: Decimal | None, *, remedies: bool
+) -> Verdict:
+    """Return the verdict on an army file, under the limit of an event if there is one.
+
+    With *remedies*, errors name the smallest change that makes the army legal.
+
+    Raises:
+        MusterError: If it cannot be read, or was not found.
+    """
+    from muster.armies import check, load_army
+    from muster.armies.verdict import with_event_limit
+
+    if isinstance(file, MusterError):
+        raise file
+    army, warnings = with_event_limit(load_army(file, library), limit)
+    verdict = check(army)
+    if remedies and not verdict.legal:
+        verdict = _with_smallest_changes(verdict, library)
+    return replace(verdict, findings=(*warnings, *verdict.findings))
+
+
+def _with_smallest_changes(verdict: Verdict, library: Library) -> Verdict:
+    # Loading the solver takes longer than all the rest.
     from muster.solver.repairs import with_smallest_changes
 
-    return with_smallest_changes(verdict, library)
+    smallest = with_smallest_changes(verdict, library)
+    if smallest.findings == verdict.findings:
+        file = verdict.army.document.file
+        show.note(f"{file}: no smallest change found; `muster repair {file}` searches longer")
+    return smallest
 
 
-def _print_verdict(army: Army, verdict: Verdict, facts: dict[str, Any]) -> None:
-    """Print a verdict: a headline, the prices with their arithmetic, and the findings."""
+def _point_to_remedies(results: list[dict[str, Any]]) -> None:
+    """Say once how to get the smallest change that makes an illegal army legal."""
+    illegal = [facts["file"] for facts in results if facts["legal"] is False]
+    if illegal:
+        show.note(
+            f"for the smallest change that makes it legal: muster check --remedies {illegal[0]}"
+        )
+
+
+def _print_verdict(
+    army: Army, verdict: Verdict, facts: dict[str, Any], *, named: bool = False
+) -> None:
+    """Print a verdict: a headline, the prices with their arithmetic, and the findings.
+
+    The headline begins with the file if it is one of several, or the army was found by its name.
+    """
     verdict_word = (
         click.style("LEGAL", fg="green", bold=True)
         if verdict.legal
         else click.style("NOT LEGAL", fg="red", bold=True)
     )
-    show.result(f"{army.name} ({army.system.title}): {verdict_word}{_total_text(verdict, facts)}")
+    file = f"{army.document.file}: " if named else ""
+    title = f"{file}{army.name} ({army.system.title})"
+    show.result(f"{title}: {verdict_word}{_total_text(verdict, facts)}")
     for line in show.aligned(_price_rows(facts["lines"]), frozenset({1, 2})):
         show.result(f"  {line}")
     for finding in verdict.findings:
@@ -131,8 +208,7 @@ def _print_finding(finding: Finding) -> None:
     counts = [f"{word} {number}" for word, number in numbers if number]
     if counts:
         show.result(f"    {', '.join(counts)}")
-    rule = ", ".join(part for part in (finding.rule.chapter, finding.rule.source) if part)
-    if rule:
+    if rule := str(finding.rule):
         show.result(f"    rule: {rule}")
     if finding.remedy:
         show.result(f"    remedy: {finding.remedy}")
@@ -163,36 +239,49 @@ def print_room(room: Additions | None) -> None:
     show.result(f"room{left}")
     if not room.units and not room.options:
         show.result("  nothing else fits")
-    rows = [
-        (fit.unit_type.title, _fit_text(fit), "in a new command" if fit.needs_new_command else "")
-        for fit in room.units
-    ]
-    for line in show.aligned(rows):
-        show.result(f"  {line}")
+    for fit in room.units:
+        show.result(f"  {_fit_text(fit)}")
     for buy in room.options:
-        number = f"{len(buy.units)} entries" if len(buy.units) > 1 else "1 entry"
-        show.result(f"  {buy.option.title}: {number} ({', '.join(buy.units)})")
+        units = ", ".join(buy.units)
+        cost = f", {_cost_text(buy.points)}" if buy.points else ""
+        in_all = " in all" if cost and len(buy.units) > 1 else ""
+        show.result(f"  “{buy.option.title}” for {units}{cost}{in_all}")
 
 
 def _fit_text(fit: UnitFit) -> str:
-    """Return how many more units fit, of the smallest size and of the largest."""
+    """Return how many more units fit, of the smallest size and of the largest, and their price."""
     from muster.solver.additions import ANY_SIZE
 
-    number = _number_text(fit.count_smallest)
-    if not fit.smallest:
-        return f"{number} more"
-    text = f"{number} more of {fit.smallest}"
-    if fit.largest == fit.smallest:
-        return text
-    if fit.largest >= ANY_SIZE:
-        return f"{text} or larger"
-    return f"{text}, {_number_text(fit.count_largest)} of {fit.largest}"
+    title = fit.plural if fit.count_smallest > 1 else fit.unit_type.title
+    text = f"{_number_text(fit.count_smallest, ' more')} {title}"
+    if fit.smallest:
+        text += f" of {fit.strength_of(fit.smallest)}"
+    if fit.smallest and fit.largest >= ANY_SIZE:
+        text += " or more"
+    text += _price_text(fit.points_smallest, fit.count_smallest)
+    if fit.smallest < fit.largest < ANY_SIZE:
+        text += f"; or {_number_text(fit.count_largest)} of {fit.strength_of(fit.largest)}"
+        text += _price_text(fit.points_largest, fit.count_largest)
+    return f"{text} (the first with a new command)" if fit.needs_new_command else text
 
 
-def _number_text(number: int) -> str:
+def _number_text(number: int, more: str = "") -> str:
     from muster.solver.additions import ANY_NUMBER
 
-    return "any number" if number >= ANY_NUMBER else str(number)
+    if number >= ANY_NUMBER:
+        return "any number of" if more else "any number"
+    return f"up to {number}{more}" if number > 1 else f"{number}{more}"
+
+
+def _price_text(points: Decimal | None, count: int) -> str:
+    """Return the price of one unit, as the end of a sentence; empty if there are no points."""
+    if points is None:
+        return ""
+    return f", {_cost_text(points)}{' each' if count > 1 else ''}"
+
+
+def _cost_text(points: Decimal) -> str:
+    return f"{show.decimal_text(points)} point{'' if points == 1 else 's'}"
 
 
 def room_as_json(room: Additions | None) -> dict[str, Any] | None:
@@ -207,11 +296,26 @@ def room_as_json(room: Additions | None) -> dict[str, Any] | None:
             {
                 "unit": fit.unit_type.id,
                 "label": fit.unit_type.title,
-                "smallest": {"size": fit.smallest or None, "count": fit.count_smallest},
-                "largest": {"size": fit.largest or None, "count": fit.count_largest},
+                "smallest": {
+                    "size": fit.smallest or None,
+                    "count": fit.count_smallest,
+                    "points": points_as_json(fit.points_smallest),
+                },
+                "largest": {
+                    "size": fit.largest or None,
+                    "count": fit.count_largest,
+                    "points": points_as_json(fit.points_largest),
+                },
                 "new-command": fit.needs_new_command,
             }
             for fit in room.units
         ],
-        "options": [{"option": buy.option.id, "units": list(buy.units)} for buy in room.options],
+        "options": [
+            {
+                "option": buy.option.id,
+                "units": list(buy.units),
+                "points": points_as_json(buy.points),
+            }
+            for buy in room.options
+        ],
     }

@@ -13,6 +13,7 @@ import click
 
 from muster.building.jobs import OlderEditions
 from muster.cli import show
+from muster.cli.army_files import ArmyFiles
 from muster.cli.options import (
     FINDINGS,
     FINE,
@@ -30,8 +31,7 @@ if TYPE_CHECKING:
     from muster.problems import Problem
     from muster.systems import Library, System
 
-_SIGNS = {"changed": "~", "added": "+", "removed": "-", "renamed": "=", "moved": ">"}
-_COLOURS = {"changed": "yellow", "added": "green", "removed": "red", "renamed": "cyan"}
+_ARMY_SUFFIXES = (".yaml", ".yml")
 _EXAMPLE = "muster diff v1:content/my-rules content/my-rules"
 
 
@@ -79,14 +79,26 @@ def diff_command(
     paper: str,
     output_format: str,
 ) -> int:
-    """Show what changed between two editions of a rule system, and which armies are affected.
+    """Show what changed between two editions of a rule system, or between two armies.
 
-    OLD and NEW are each a system's folder or id, a folder at a git revision such as
+    For editions, OLD and NEW are each a system's folder or id, a folder at a git revision such as
     v1:content/my-rules, or a file that `muster export` wrote. With --system SYSTEM they are
-    revisions; without NEW, OLD is compared with the current files.
+    revisions; without NEW, OLD is compared with the current files. It also prints which armies are
+    affected.
 
-    Exit codes: 0 no difference, 1 differences, 2 an edition cannot be read.
+    If OLD and NEW are two armies, named by file or name, their units, costs and verdicts are
+    compared.
+
+    Exit codes: 0 no difference, 1 differences, 2 an edition or an army cannot be read.
     """
+    library = open_library()
+    armies = _army_files(old, new, library)
+    if armies is not None:
+        if system is not None or sheet is not None:
+            raise EditionError("--system and --sheet are for editions, not for two army files")
+        from muster.cli.diff_armies import diff_armies
+
+        return diff_armies(*armies, library, output_format)
     from muster.documents.changes import gather_changes
     from muster.editions.compare import compare_editions
 
@@ -96,7 +108,6 @@ def diff_command(
         )
     if sheet is not None and sheet.suffix not in (".pdf", ".html"):
         raise EditionError(f"read {sheet.name!r}, expected a name that ends in .pdf or .html")
-    library = open_library()
     with ExitStack() as stack:
         before = open_edition(old, system, library, stack)
         after = open_edition(new or system or "", system, library, stack)
@@ -111,6 +122,19 @@ def diff_command(
         else:
             print_changes(changes)
     return FINDINGS if comparison.changes else FINE
+
+
+def _army_files(old: str, new: str | None, library: Library) -> tuple[Path, Path] | None:
+    """Return the files of two armies; None if OLD and NEW do not both name an army."""
+    if new is None:
+        return None
+    files = ArmyFiles(library)
+    try:
+        first, second = files.find(old), files.find(new)
+    except MusterError:
+        return None
+    armies = all(each.suffix in _ARMY_SUFFIXES and each.is_file() for each in (first, second))
+    return (first, second) if armies else None
 
 
 def open_edition(
@@ -265,7 +289,7 @@ def _count_text(changes: Changes) -> str:
 
 def _change_line(item: ChangeItem) -> str:
     """Return a change in one line: its sign, its place, the old and the new value."""
-    sign = click.style(_SIGNS[item.kind], fg=_COLOURS.get(item.kind), bold=True)
+    sign = show.change_sign(item.kind)
     place = f"{item.place}: " if item.place else ""
     by = f" ({item.by})" if item.by else ""
     remark = f"; {item.remark}" if item.remark else ""
@@ -314,9 +338,12 @@ def _write_sheet(changes: Changes, sheet: Path, paper: str, library: Library) ->
     """
     from muster.building.store import write_whole
     from muster.rendering.environment import TemplateEnvironment
+    from muster.rendering.libraries import require_libraries
     from muster.rendering.plain_pages import changes_html, changes_pdf
-    from muster.rendering.printer import PrintError
+    from muster.rendering.printed import PrintError
 
+    if sheet.suffix == ".pdf":
+        require_libraries("a sheet whose name ends in .html is written without it")
     templates = TemplateEnvironment(library.templates())
     try:
         if sheet.suffix == ".pdf":
@@ -343,6 +370,8 @@ def older_editions(word: str, systems: Sequence[str], library: Library) -> Older
         MusterError: If it cannot be read.
     """
     ids = list(systems or library.systems())
+    if not ids:
+        raise EditionError("there is no rule system here, and so no rulebook to mark changes in")
     with ExitStack() as stack:
         editions = {
             edition.data["system"]["id"]: edition.data

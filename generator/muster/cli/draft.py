@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from muster.cli import show
+from muster.cli.army_files import ArmyFiles
 from muster.cli.name_matching import match_name
 from muster.cli.options import (
     FINDINGS,
@@ -144,7 +145,7 @@ def draft_command(  # noqa: PLR0913 - one for each option
                 return FINDINGS
             target = drafter.target_path(out, army_seed)
             data = army.text.encode()
-            if not target.exists() or target.read_bytes() != data:
+            if not target.is_file() or target.read_bytes() != data:
                 refuse_overwrite(target, force=force)
             write_whole(target, data)
             show.result(f"wrote {target}: {_army_summary(drafter, army)}")
@@ -208,15 +209,12 @@ class _Drafter:
         self.contexts: dict[str | None, DraftContext] = {}
 
     def _read_example(self) -> Army | None:
-        """Read the army of `--like`, given by its file or by its id."""
+        """Read the army of `--like`, given by its file or by its name."""
         from muster.armies import load_army
 
         if self.options.like is None:
             return None
-        path = Path(self.options.like)
-        known = self.library.armies(self.system.id)
-        if not path.exists() and self.options.like in known:
-            path = known[self.options.like].path
+        path = ArmyFiles(self.library, [self.system.id]).find(self.options.like)
         army = load_army(path, self.library)
         if army.system.id != self.system.id:
             raise click.UsageError(

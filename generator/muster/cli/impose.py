@@ -10,7 +10,7 @@ import click
 from muster.cli import show
 from muster.cli.options import FINE, open_library
 
-SHEET_SIZES = ("a4", "letter", "a5", "digest")
+SHEET_SIZES = ("a3", "a4", "letter", "a5", "digest")
 
 
 @click.command("impose")
@@ -78,7 +78,8 @@ def impose_command(  # noqa: PLR0913 - the choices of one command
 ) -> int:
     """Lay out the pages of a PDF as a folded booklet, for printing on both sides.
 
-    An A5 book becomes an A4 booklet at full size; a larger book is scaled down. Print at 100 %,
+    An A5 book becomes an A4 booklet at full size, and an A4 book an A3 booklet; a larger book is
+    scaled down. Print at 100 %,
     fold, and staple.
     """
     from muster.building.store import write_whole
@@ -94,9 +95,8 @@ def impose_command(  # noqa: PLR0913 - the choices of one command
         raise click.UsageError(f"{file}: {error}") from None
     write_whole(target, booklet.data)
     scaled = "" if booklet.scale == 1 else f", scaled to {booklet.scale:.0%}"
-    show.note(
-        f"{booklet.pages} pages on {booklet.sheets} sheets{scaled}; flip on the {duplex_edge} edge"
-    )
+    pages, sheets = show.counted(booklet.pages, "page"), show.counted(booklet.sheets, "sheet")
+    show.note(f"{pages} on {sheets}{scaled}; flip on the {duplex_edge} edge")
     if with_ruler:
         show.note(
             "the first sheet is a ruler: measure it to make sure that the rest prints at 100 %"

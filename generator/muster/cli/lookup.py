@@ -3,29 +3,36 @@
 from __future__ import annotations
 
 import re
+import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from muster.cli import show
-from muster.cli.name_matching import match_name
-from muster.cli.options import FINDINGS, FINE, global_options, open_library
+from muster.cli.name_matching import match_name, matching_names
+from muster.cli.options import FINDINGS, FINE, format_option, global_options, open_library
+from muster.cli.row_search import FoundRows, UnitTypes, search_rows
+from muster.names import nearest_names
 from muster.problems import MusterError
 from muster.tables import Column, Lookup, NoEntryError, Results, Row, Table
 from muster.values import BLANK, Value
 
 if TYPE_CHECKING:
     from muster.systems import Library, System
+    from muster.systems.errata import Erratum
 
 _SCORE = re.compile(r"([+-]?)([0-9]{1,9}(?:\.[0-9]{1,4})?)\s*(cm|in|\")?")
 """A number with an optional sign and an optional unit."""
 
 BLANK_TEXT = "not in the source (blank)"
 BLANK_MARK = "(blank)"
+
+_MAX_FOUND = 30
+"""The number of rows that a search prints."""
 
 
 @dataclass(slots=True)
@@ -37,34 +44,116 @@ class Selection:
     scale: str = ""
 
 
-@click.command("lookup")
+@click.command("lookup", context_settings={"ignore_unknown_options": True})
 @click.argument("system")
-@click.argument("table")
-@click.argument("keys", nargs=-1, metavar="[KEY=VALUE ...]")
-def lookup_command(*, system: str, table: str, keys: tuple[str, ...]) -> int:
-    """Look up one cell, a row, a column or a whole table.
+@click.argument("words", nargs=-1, metavar="[TABLE [ROW] [COLUMN] [KEY=VALUE ...] | WORD ...]")
+@format_option
+def lookup_command(*, system: str, words: tuple[str, ...], output_format: str) -> int:
+    """Look up one cell, a row, a column or a whole table; or search all tables for rows.
 
-    A KEY is the name of one of the table's axes, or `row` or `column`: muster lookup
-    slaughterloo kill-table attack-points=12 hit-score=5. Names may be abbreviated.
-    """
-    opened = _find_system(open_library(), system)
-    found = _find_table(opened, table)
+    ROW and COLUMN are ids, labels or scores; where their order is not clear, a KEY is the name of
+    one of the table's axes, or `row`, `column` or `scale`. A unit of an army book stands for its
+    type. Names may be abbreviated. Without a table, all tables are listed; words that name no table
+    are searched for in the rows of all.
+
+    \b
+    muster lookup slaughterloo kill-table 12 5
+    muster lookup slaughterloo kill-table attack-points=12 hit-score=5
+    """  # noqa: D301 - click keeps the lines below \b as they are
+    # Unknown options are let through for the sake of negative scores, such as -3.
+    for word in words:
+        if word.startswith("--"):
+            raise click.NoSuchOption(word)
+    library = open_library()
+    opened = _find_system(library, system)
+    as_json = output_format == "json"
+    if not words:
+        return _print_tables(opened, as_json=as_json)
+    named, rest = _named_tables(opened, words)
+    if len(named) == 1:
+        return _look_up(library, opened, named[0], rest, as_json=as_json)
+    units = UnitTypes(library, opened)
+    found = [] if named and len(words) == 1 else search_rows(opened, words)
+    found += units.more_rows(" ".join(words), found)
+    if found:
+        return _print_found(opened, found, units, as_json=as_json)
+    titles = [(table.id, table.title) for table in opened.tables()]
+    if not named and not nearest_names(words[0], titles):
+        found = search_rows(opened, words, misspelt=True)
+        if found:
+            return _print_found(opened, found, units, as_json=as_json)
+    table_id = match_name(words[0], titles, "table")
+    return _look_up(library, opened, table_id, words[1:], as_json=as_json)
+
+
+def _look_up(
+    library: Library, system: System, table_id: str, words: Sequence[str], *, as_json: bool
+) -> int:
+    """Print what some words select of a table, and return the exit code."""
+    table = system.table(table_id)
+    units = UnitTypes(library, system)
     selection = Selection()
     try:
-        for key in keys:
-            _apply_key(opened, found, key, selection)
+        for word in words:
+            if "=" in word:
+                _apply_key(system, table, word, selection)
+        _apply_words(system, table, [word for word in words if "=" not in word], selection, units)
     except NoEntryError as error:
-        show.result(str(error))
+        if as_json:
+            show.data({"system": system.id, "table": table.id, "problem": str(error)})
+        else:
+            show.result(str(error))
         return FINDINGS
     if selection.scale:
-        found = found.at_scale(selection.scale)
-        selection.row = found.row(selection.row.id) if selection.row else None
-    if selection.row is not None and (selection.column is not None or len(found.columns) == 1):
-        _print_cell(opened, found, selection.row, selection.column or 0)
+        table = table.at_scale(selection.scale)
+        selection.row = table.row(selection.row.id) if selection.row else None
+    for line in units.told:
+        show.note(line)
+    if as_json:
+        show.data(_part_as_json(system, table, selection))
+        return FINE
+    if selection.row is not None and (selection.column is not None or len(table.columns) == 1):
+        _print_cell(system, table, selection.row, selection.column or 0)
     else:
-        _print_part(opened, found, selection)
+        _print_part(system, table, selection)
     if not global_options().quiet:
-        _print_notes(opened, found, selection)
+        _print_notes(system, table, selection)
+    return FINE
+
+
+def _print_tables(system: System, *, as_json: bool) -> int:
+    """Print the id and title of every table of a system, and return the exit code."""
+    tables = system.tables()
+    if as_json:
+        show.data([{"id": each.id, "title": each.title, "kind": each.kind} for each in tables])
+        return FINE
+    for line in show.aligned((table.id, table.title) for table in tables):
+        show.result(line)
+    if tables:
+        show.note(f"for example: {_example(system, tables[0])}")
+    return FINE
+
+
+def _print_found(
+    system: System, found: Sequence[FoundRows], units: UnitTypes, *, as_json: bool
+) -> int:
+    """Print the rows that a search found, table by table, and return the exit code."""
+    for line in units.told:
+        show.note(line)
+    if as_json:
+        parts = [table.with_rows(rows) for table, rows in found]
+        show.data([_part_as_json(system, part, Selection()) for part in parts])
+        return FINE
+    left = _MAX_FOUND
+    for number, (table, rows) in enumerate(found):
+        if left > 0:
+            if number:
+                show.result()
+            part = table.with_rows(rows[:left])
+            _print_part(system, replace(part, title=f"{table.id}: {table.title}"), Selection())
+        left -= len(rows)
+    if left < 0:
+        show.note(f"and {show.counted(-left, 'row')} more; use more words, or name a table")
     return FINE
 
 
@@ -83,13 +172,91 @@ def _find_system(library: Library, name: str) -> System:
     return library.system(match_name(name, titles, "system"))
 
 
-def _find_table(system: System, name: str) -> Table:
-    """Return a table by its id, or else by its title; titles are read only if need be."""
-    ids = system.table_ids()
-    if name in ids:
-        return system.table(name)
+def _named_tables(system: System, words: Sequence[str]) -> tuple[list[str], Sequence[str]]:
+    """Return the ids of the tables that the first words may name, and the other words.
+
+    As many words as possible are taken for the name of one table.
+    """
+    if words[0] in system.table_ids():
+        return [words[0]], words[1:]
     titles = [(table.id, table.title) for table in system.tables()]
-    return system.table(match_name(name, titles, "table"))
+    for number in range(len(words), 0, -1):
+        found = matching_names(" ".join(words[:number]), titles)
+        if len(found) == 1:
+            return found, words[number:]
+    return found, words[1:]
+
+
+def _apply_words(
+    system: System, table: Table, words: Sequence[str], selection: Selection, units: UnitTypes
+) -> None:
+    """Put what words without keys select into *selection*: a row, then a column.
+
+    As many words as possible are taken for one name: `heavy cavalry normal` is a row and a column.
+
+    Raises:
+        click.UsageError: If there are more words than a cell needs.
+        NameMatchError: If a word names nothing, or several things.
+        NoEntryError: If a score is off the edge of the table.
+    """
+    while words:
+        if selection.row is not None and selection.column is not None:
+            raise click.UsageError(
+                f"read {words[0]!r}, expected no more than a row and a column, such as"
+                f" {_example(system, table)}"
+            )
+        for number in range(len(words), 0, -1):
+            if _apply_name(system, table, " ".join(words[:number]), selection):
+                words = words[number:]
+                break
+        else:
+            _apply_unlike_name(system, table, words[0], selection, units)
+            words = words[1:]
+
+
+def _apply_name(system: System, table: Table, name: str, selection: Selection) -> bool:
+    """Put the only row or column that a name is of into *selection*; return whether there is one.
+
+    Raises:
+        NoEntryError: If it is a score off the edge of the table.
+    """
+    score = _parse_score(system, name) is not None
+    if selection.row is None:
+        rows = matching_names(name, _names(table.rows))
+        if len(rows) == 1 or (score and _has_bands(table, table.rows)):
+            selection.row = _find_row(system, table, name)
+            return True
+    if selection.column is None:
+        columns = matching_names(name, _names(table.columns))
+        if len(columns) == 1 or (score and _has_bands(table, table.columns)):
+            selection.column = _find_column(system, table, name)
+            return True
+    return False
+
+
+def _apply_unlike_name(
+    system: System, table: Table, name: str, selection: Selection, units: UnitTypes
+) -> None:
+    """Put the row of a unit's type, or what has a similar name, into *selection*.
+
+    Raises:
+        NameMatchError: If there is nothing of a similar name, or more than one thing.
+    """
+    if selection.row is not None:
+        selection.column = _find_column(system, table, name)
+        return
+    rows = [] if matching_names(name, _names(table.rows)) else units.rows(table, name)
+    ids = [(row.id, name) for row in rows]
+    selection.row = table.row(match_name(name, ids, "row")) if ids else None
+    selection.row = selection.row or _find_row(system, table, name)
+
+
+def _names(parts: Sequence[Row] | Sequence[Column]) -> list[tuple[str, str]]:
+    return [(part.id, part.label) for part in parts]
+
+
+def _has_bands(table: Table, parts: Sequence[Row] | Sequence[Column]) -> bool:
+    return isinstance(table, Lookup) and any(part.band for part in parts)
 
 
 def _apply_key(system: System, table: Table, key: str, selection: Selection) -> None:
@@ -132,9 +299,21 @@ def _axis_names(system: System, table: Table) -> list[tuple[str, str]]:
     return axes
 
 
+def _example(system: System, table: Table) -> str:
+    """Return a command that looks up a row of a table, to be pasted into a shell."""
+    return shlex.join(["muster", "lookup", system.id, table.id, _example_word(table)])
+
+
 def _example_key(table: Table) -> str:
-    """Return a KEY=VALUE that this table accepts."""
-    return f"{_down_axis(table) or 'row'}={table.rows[0].id}"
+    """Return a KEY=VALUE that this table accepts, to be pasted into a shell."""
+    return shlex.quote(f"{_down_axis(table) or 'row'}={_example_word(table)}")
+
+
+def _example_word(table: Table) -> str:
+    """Return a score in the first row's band, or else the row's id."""
+    row = table.rows[0]
+    ends = (row.band.low, row.band.high) if row.band is not None else ()
+    return next((str(end) for end in ends if end is not None), row.id)
 
 
 def _parse_score(system: System, value: str) -> Decimal | None:
@@ -162,7 +341,7 @@ def _find_row(system: System, table: Table, value: str) -> Row:
         score = _parse_score(system, value)
         if score is not None:
             return table.band_row(score)
-    return table.row(match_name(value, [(row.id, row.label) for row in table.rows], "row"))
+    return table.row(match_name(value, _names(table.rows), "row"))
 
 
 def _find_column(system: System, table: Table, value: str) -> int:
@@ -171,8 +350,39 @@ def _find_column(system: System, table: Table, value: str) -> int:
         score = _parse_score(system, value)
         if score is not None:
             return table.columns.index(table.band_column(score))
-    pairs = [(column.id, column.label) for column in table.columns]
-    return table.column(match_name(value, pairs, "column"))
+    return table.column(match_name(value, _names(table.columns), "column"))
+
+
+def _part_as_json(system: System, table: Table, selection: Selection) -> dict[str, Any]:
+    """Return a row, a column, a cell or all of a table, with what is noted about it."""
+    from muster.editions.snapshot import json_value
+
+    part = _selected_part(table, selection)
+    return {
+        "system": system.id,
+        "table": table.id,
+        "title": table.title,
+        "columns": [{"id": column.id, "label": column.label} for column in part.columns],
+        "rows": [
+            {
+                "id": row.id,
+                "label": row.label,
+                "cells": [{"text": cell.show(), "value": json_value(cell)} for cell in row.cells],
+            }
+            for row in part.rows
+        ],
+        "notes": list(table.notes),
+        "doubtful": [
+            {"lines": entry.lines, "read": entry.read, "reason": entry.reason}
+            for entry in _doubts(system, table, selection)
+        ],
+    }
+
+
+def _selected_part(table: Table, selection: Selection) -> Table:
+    """Return a table with the selected row and column only."""
+    part = table.with_rows([selection.row]) if selection.row is not None else table
+    return part if selection.column is None else _only_column(part, selection.column)
 
 
 def _cell_text(cell: Value, blank: str = BLANK_TEXT) -> str:
@@ -216,9 +426,7 @@ def _print_cell(system: System, table: Table, row: Row, column: int) -> None:
 
 def _print_part(system: System, table: Table, selection: Selection) -> None:
     """Print a row, a column, or all of a table."""
-    part = table.with_rows([selection.row]) if selection.row is not None else table
-    if selection.column is not None:
-        part = _only_column(part, selection.column)
+    part = _selected_part(table, selection)
     part = part.split_by_scale([(scale.id, scale.title) for scale in system.scales])
     headings = ["", *(column.label for column in part.columns)]
     lines = [
@@ -270,8 +478,16 @@ def _print_rich_table(
 
 def _print_notes(system: System, table: Table, selection: Selection) -> None:
     """Print a table's notes, and the errata of the cells that were printed."""
+    from muster.armies.fields import spell_out_lines
+
     for note in table.notes:
         show.result(f"note: {note}")
+    for entry in _doubts(system, table, selection):
+        show.result(f"doubtful ({spell_out_lines(entry.lines)}): {entry.read} {entry.reason}")
+
+
+def _doubts(system: System, table: Table, selection: Selection) -> Iterator[Erratum]:
+    """Yield the errata of the cells that were selected, each once."""
     column = None if selection.column is None else table.columns[selection.column].id
     row = None if selection.row is None else selection.row.id
     for entry in system.errata.entries:
@@ -282,5 +498,5 @@ def _print_notes(system: System, table: Table, selection: Selection) -> None:
                 continue
             if column is not None and place.column not in {None, column}:
                 continue
-            show.result(f"doubtful ({entry.lines}): {entry.read} {entry.reason}")
+            yield entry
             break

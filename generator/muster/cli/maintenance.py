@@ -9,38 +9,37 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from shutil import which
 
 import click
 
 from muster import __version__
 from muster.cli import show
 from muster.cli.options import FINDINGS, FINE, open_library
-from muster.problems import display_path
+from muster.problems import display_path, pip_command
 from muster.systems import Library
 
 PACKAGES = (
     "click",
+    "fonttools",
     "jinja2",
     "markdown",
+    "orjson",
+    "pillow",
     "pydantic",
+    "pypdf",
     "pyyaml",
     "rich",
     "ruamel.yaml",
+    "watchfiles",
     "weasyprint",
 )
+OPTIONAL_PACKAGES = {
+    "ortools": "`muster draft`, `repair`, `prove` and `check --room`",
+    "distributed": "`muster build --scheduler`",
+}
+"""What needs each package that is installed only with an extra."""
 OLDEST_PYTHON = (3, 11)
 FONT_FILES = ("MusterSans-Regular.ttf", "MusterSans-Bold.ttf", "MusterSerif-Regular.ttf")
-
-_INSTALL_COMMANDS = {
-    "apt-get": "sudo apt-get install libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0",
-    "dnf": "sudo dnf install pango harfbuzz",
-    "pacman": "sudo pacman -S pango harfbuzz",
-    "apk": "sudo apk add pango harfbuzz-subset fontconfig",
-    "zypper": "sudo zypper install libpango-1_0-0 libharfbuzz-subset0",
-    "brew": "brew install pango",
-}
-"""For each package manager, the command that installs the libraries that WeasyPrint needs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +50,13 @@ class Diagnosis:
     found: str
     ok: bool = True
     remedy: str = ""
+    optional: bool = False
+    """Whether Muster does without it."""
+
+    @property
+    def word(self) -> str:
+        """The word for what was found: `ok`, `optional` or `MISSING`."""
+        return "ok" if self.ok else "optional" if self.optional else "MISSING"
 
 
 @click.command("doctor")
@@ -64,24 +70,26 @@ class Diagnosis:
 )
 def doctor_command(*, out: Path) -> int:
     """Report what is installed and what is missing, and how to fix it."""
-    library = open_library()
     diagnoses = [
         *_diagnose_python(),
         *_diagnose_packages(),
         _diagnose_printing(),
-        *_diagnose_fonts(library),
         _diagnose_build_folder(out),
-        *_diagnose_content(library),
     ]
-    rows = [
-        ("ok" if diagnosis.ok else "MISSING", diagnosis.what, diagnosis.found)
-        for diagnosis in diagnoses
-    ]
+    try:
+        library = open_library()
+        diagnoses += [*_diagnose_fonts(library), *_diagnose_content(library)]
+    except ModuleNotFoundError as error:
+        # The line of that package has the remedy.
+        diagnoses.append(Diagnosis("content", f"not examined: {error}", ok=False))
+    rows = [(diagnosis.word, diagnosis.what, diagnosis.found) for diagnosis in diagnoses]
+    missing = [diagnosis for diagnosis in diagnoses if diagnosis.word == "MISSING"]
     for line, diagnosis in zip(show.aligned(rows), diagnoses, strict=True):
-        show.result(line if diagnosis.ok else click.style(line, fg="red", bold=True))
+        show.result(click.style(line, fg="red", bold=True) if diagnosis in missing else line)
         if diagnosis.remedy:
-            show.result(f"         remedy: {diagnosis.remedy}")
-    return FINE if all(diagnosis.ok for diagnosis in diagnoses) else FINDINGS
+            label = "to add it" if diagnosis.optional else "remedy"
+            show.result(f"         {label}: {diagnosis.remedy}")
+    return FINDINGS if missing else FINE
 
 
 def _diagnose_python() -> Iterator[Diagnosis]:
@@ -93,29 +101,23 @@ def _diagnose_python() -> Iterator[Diagnosis]:
 
 
 def _diagnose_packages() -> Iterator[Diagnosis]:
-    for name in PACKAGES:
+    for name in (*PACKAGES, *OPTIONAL_PACKAGES):
         try:
             yield Diagnosis(name, version(name))
         except PackageNotFoundError:
-            remedy = f"{sys.executable} -m pip install {name}"
-            yield Diagnosis(name, "not installed", ok=False, remedy=remedy)
+            purpose = OPTIONAL_PACKAGES.get(name, "")
+            found = f"not installed; for {purpose}" if purpose else "not installed"
+            remedy = pip_command(name)
+            yield Diagnosis(name, found, ok=False, remedy=remedy, optional=bool(purpose))
 
 
 def _diagnose_printing() -> Diagnosis:
-    """Import WeasyPrint, which looks for the operating system's libraries when it is imported."""
-    what = "PDF libraries"
-    try:
-        import muster.rendering.printer  # noqa: F401 - importing it is the test
-    except (ImportError, OSError) as error:
-        first_line = str(error).strip().splitlines()[0][:200]
-        return Diagnosis(what, first_line, ok=False, remedy=install_command())
-    return Diagnosis(what, "WeasyPrint loads, with Pango and HarfBuzz")
+    """Load WeasyPrint, which looks for the operating system's libraries."""
+    from muster.rendering.libraries import install_command, why_not_printing
 
-
-def install_command() -> str:
-    """Return the command that installs the libraries on this machine."""
-    commands = (command for name, command in _INSTALL_COMMANDS.items() if which(name))
-    return next(commands, "") or "install Pango and HarfBuzz with your package manager"
+    if reason := why_not_printing():
+        return Diagnosis("PDF libraries", reason, ok=False, remedy=install_command())
+    return Diagnosis("PDF libraries", "WeasyPrint loads, with Pango and HarfBuzz")
 
 
 def _diagnose_fonts(library: Library) -> Iterator[Diagnosis]:

@@ -7,12 +7,10 @@ from collections.abc import Callable, Iterable, Sequence
 import click
 
 from muster.cli.options import UNREADABLE
-
-_SUGGESTED_FROM = 0.6
-"""The least similarity of a name that is suggested, on difflib's scale from 0 to 1."""
+from muster.names import find_names, nearest_names, plain_form
 
 _ACCEPTED_FROM = 0.75
-"""The least similarity of a name that is accepted, if no other comes close."""
+"""The least likeness of a name that is accepted, if no other comes close."""
 
 _LEAD_OVER_SECOND = 0.08
 """The least difference between the best name and the second for the best to be accepted."""
@@ -44,56 +42,48 @@ def match_name(word: str, known: Iterable[tuple[str, str]], what: str) -> str:
         NameMatchError: If the name matches nothing, or several; it suggests similar names.
     """
     pairs = list(known)
-    typed = _normalised(word)
-    forms = [(key, (_normalised(key), _normalised(label))) for key, label in pairs]
-    ids = [key for key, _ in pairs]
-    exact = [key for key in ids if key == word] or _ids_matching(forms, lambda form: form == typed)
-    if exact:
-        return exact[0]
-    if typed:
-        tests: tuple[Callable[[str], bool], ...] = (
-            lambda form: form.startswith(typed),
-            lambda form: typed in form,
-        )
-        for test in tests:
-            matching = _ids_matching(forms, test)
-            if len(matching) == 1:
-                return matching[0]
-            if matching:
-                names = ", ".join(matching)
-                raise NameMatchError(f"{word!r} matches more than one {what}: {names}")
-    scores = sorted(((_similarity(typed, own), key) for key, own in forms), reverse=True)
+    found = matching_names(word, pairs)
+    if len(found) > 1:
+        raise NameMatchError(f"{word!r} matches more than one {what}: {', '.join(found)}")
+    if found:
+        return found[0]
+    typed = plain_form(word)
+    forms = [(key, (plain_form(key), plain_form(label))) for key, label in pairs]
+    scores = sorted(((_likeness(typed, own), key) for key, own in forms), reverse=True)
     best, *rest = scores or [(0.0, "")]
     if best[0] >= _ACCEPTED_FROM and all(best[0] - other >= _LEAD_OVER_SECOND for other, _ in rest):
         return best[1]
-    similar = [key for score, key in scores if score >= _SUGGESTED_FROM][:_MAX_SUGGESTED]
-    if similar:
+    if similar := nearest_names(word, pairs, _MAX_SUGGESTED):
         raise NameMatchError(_message(word, what, similar, "the nearest are"))
+    ids = list(dict(pairs))
     more = [f"and {len(ids) - _MAX_LISTED} more"] if len(ids) > _MAX_LISTED else []
     raise NameMatchError(_message(word, what, ids[:_MAX_LISTED] + more, "known:"))
 
 
-def _ids_matching(
-    forms: Sequence[tuple[str, tuple[str, str]]], test: Callable[[str], bool]
-) -> list[str]:
-    """Return the ids of which the id or the label passes a test, in order."""
-    return [key for key, own in forms if any(test(form) for form in own if form)]
+def matching_names(word: str, known: Iterable[tuple[str, str]]) -> list[str]:
+    """Return the ids that have a name; else those that begin with it; else those that contain it.
 
-
-def _normalised(word: str) -> str:
-    """Return a name as it is compared: lower case, single blanks, signs as a keyboard has them.
-
-    The hyphen of an id becomes a blank, but not the sign of a number or the dash of a band.
+    An id counts by its label too, and is returned once.
     """
-    signs = str.maketrans({"−": "-", "–": "-", "’": "'", "_": " "})
-    text = word.strip().lower().translate(signs)
-    if not text[:1].isdigit() and text[:1] != "-":
-        text = text.replace("-", " ")
-    return " ".join(text.split())
+    pairs = list(known)
+    found = find_names(word, pairs)
+    typed = plain_form(word)
+    if found or not typed:
+        return found
+    forms = [(key, (plain_form(key), plain_form(label))) for key, label in pairs]
+    tests: tuple[Callable[[str], bool], ...] = (
+        lambda form: form.startswith(typed),
+        lambda form: typed in form,
+    )
+    for test in tests:
+        found = [key for key, own in forms if any(test(form) for form in own)]
+        if found:
+            break
+    return list(dict.fromkeys(found))
 
 
-def _similarity(typed: str, forms: tuple[str, str]) -> float:
-    """Return the similarity to an id or its label, whichever is greater, from 0 to 1."""
+def _likeness(typed: str, forms: tuple[str, str]) -> float:
+    """Return the likeness to an id or its label, whichever is greater, from 0 to 1."""
     from difflib import SequenceMatcher
 
     return max(SequenceMatcher(None, typed, form).ratio() for form in forms)

@@ -10,19 +10,31 @@ from typing import TYPE_CHECKING
 import click
 
 from muster.cli import show
+from muster.cli.army_files import MAX_ID_LENGTH, ArmyFiles, as_id
 from muster.cli.name_matching import match_name
 from muster.cli.options import FINE, open_library, refuse_overwrite
-from muster.problems import MusterError
+from muster.problems import MusterError, display_path
+from muster.yamlfile.textfile import leads_out, link_problem, read_text
 
 if TYPE_CHECKING:
     from muster.armies import Verdict
     from muster.systems import Library, System
 
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-_MAX_ID_LENGTH = 60
 _GAP = re.compile(r"\{\{([a-z]+)(?::([a-z0-9-]+))?(?:\|([^}]*))?\}\}")
 """A gap of a scaffold: `{{word}}`, `{{word:kind}}` or `{{word:kind|default}}`."""
 
+_GITIGNORE = """\
+# What `muster build` writes, and what belongs to this machine.
+/build/
+/.venv/
+"""
+
+_NEXT_STEPS = """\
+# After each change:
+#   muster check {0}     is it legal, and what does it cost?
+#   muster build {0}     prints its roster, cards and sheet
+"""
 _NAME_LINE = re.compile(r"^name:.*$", re.MULTILINE)
 
 
@@ -44,15 +56,21 @@ def new_army_command(*, name: str, system_id: str | None, book_id: str | None) -
     system = library.system(_choose_system(library, system_id))
     target = Path("armies", system.id, f"{name}.yaml")
     _refuse_existing([target])
-    _write_files({target: _army_text(library, system, name, book_id)})
-    show.note(f"next: muster check {target}")
+    text = _army_text(library, system, name, book_id)
+    _write_files({target: text})
+    word = ArmyFiles(library).name_for(system.id, name)
+    show.note(f"next: muster check {word}; muster build {word}")
+    show.note(f"units, sizes and prices: muster list {system.id} --book {_book_of(text)}")
     return FINE
 
 
 @new_command.command("system")
 @click.argument("name")
 def new_system_command(*, name: str) -> int:
-    """Write content/<NAME>, a small rule system to adapt, and an army for it."""
+    """Write content/<NAME>, a small rule system to adapt, and an army for it.
+
+    A .gitignore that leaves out what is built is added if there is none.
+    """
     _refuse_bad_name(name)
     library = open_library()
     if name in library.systems():
@@ -64,12 +82,14 @@ def new_system_command(*, name: str) -> int:
     files = {}
     for path in sorted([*scaffold.rglob("*.yaml"), *scaffold.rglob("*.md")]):
         part = path.relative_to(scaffold)
-        text = fill_gaps(path.read_text(encoding="utf-8"), values)
+        text = fill_gaps(read_text(path, shown_as=display_path(path), within=scaffold), values)
         if part == Path("army.yaml"):
             files[Path("armies", name, "first.yaml")] = text
         else:
             files[Path("content", name) / part] = text
     _refuse_existing(files)
+    if not Path(".gitignore").exists():
+        files[Path(".gitignore")] = _GITIGNORE
     _write_files(files)
     show.note(
         f"next: muster lint {name}; muster check armies/{name}/first.yaml; muster build {name}"
@@ -103,8 +123,8 @@ def _refuse_bad_name(name: str) -> None:
     Raises:
         click.UsageError: If it is not an id, or too long for one.
     """
-    if not _ID.fullmatch(name) or len(name) > _MAX_ID_LENGTH:
-        nearest = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:_MAX_ID_LENGTH].strip("-")
+    if not _ID.fullmatch(name) or len(name) > MAX_ID_LENGTH:
+        nearest = as_id(name)
         hint = f" such as {nearest}" if nearest else " such as advance-guard"
         raise click.UsageError(
             f"read {name[:80]!r}, expected a name of lower-case letters, digits and hyphens,{hint}"
@@ -138,10 +158,11 @@ def _army_text(library: Library, system: System, name: str, book_id: str | None)
     scaffold = _find_scaffold(library, f"armies/{system.id}.yaml")
     if scaffold is None:
         return _copy_of_legal_army(library, system, name, book_id)
-    text = scaffold.read_text(encoding="utf-8")
+    text = read_text(scaffold, shown_as=display_path(scaffold), within=scaffold.parent)
     default = next((gap[2] for gap in _GAP.finditer(text) if gap[1] == "book"), None)
     chosen = book_id or (default if default in find_books(system, folders) else None)
-    values = {"title": title_of_id(name)}
+    word = ArmyFiles(library).name_for(system.id, name)
+    values = {"title": title_of_id(name), "army": word}
     if chosen is None:
         return re.sub(r"^book:.*\n", "", fill_gaps(text, values), flags=re.MULTILINE)
     values["book"] = chosen
@@ -153,16 +174,28 @@ def _army_text(library: Library, system: System, name: str, book_id: str | None)
     return with_units if _is_legal(library, with_units) else fill_gaps(text, values)
 
 
+def _book_of(text: str) -> str:
+    """Return the army book that a new army names; `units`, the types of unit, without one."""
+    from muster.documents.army_book import UNITS_ID
+
+    named = re.search(r"^book: *(\S+)", text, re.MULTILINE)
+    return named[1] if named else UNITS_ID
+
+
 def _copy_of_legal_army(library: Library, system: System, name: str, book_id: str | None) -> str:
     """Return the text of the shortest legal army of the system, under the new name.
 
     Raises:
         click.ClickException: If no army of the system is legal.
     """
+    word = ArmyFiles(library).name_for(system.id, name)
     armies = library.armies(system.id).values()
-    texts = [army.path.read_text(encoding="utf-8") for army in armies]
+    texts = [read_text(army.path, shown_as=display_path(army.path)) for army in armies]
     for text in sorted(texts, key=len):
         copy = _NAME_LINE.sub(f"name: {title_of_id(name)}", text, count=1)
+        copy = re.sub(
+            r"^system:", f"{_NEXT_STEPS.format(word)}system:", copy, count=1, flags=re.MULTILINE
+        )
         if book_id is not None:
             copy = re.sub(r"^book:.*$", f"book: {book_id}", copy, count=1, flags=re.MULTILINE)
         if _is_legal(library, copy):
@@ -186,16 +219,33 @@ def _is_legal(library: Library, text: str) -> bool:
 
 
 def _find_scaffold(library: Library, name: str) -> Path | None:
-    """Return a scaffold by its path below templates/new, the user's own first; None if missing."""
+    """Return a scaffold by its path below templates/new, the user's own first; None if missing.
+
+    Raises:
+        MusterError: If it is a link that leads out of the templates.
+    """
     for folder in library.templates():
-        if (folder / "new" / name).exists():
-            return folder / "new" / name
+        scaffold = folder / "new" / name
+        if scaffold.exists():
+            if leads_out(scaffold, folder):
+                raise MusterError([link_problem(display_path(scaffold))])
+            return scaffold
     return None
 
 
 def _write_files(files: Mapping[Path, str]) -> None:
     from muster.building.store import write_whole
 
-    for path, text in files.items():
-        write_whole(path, text.encode())
+    written: list[Path] = []
+    try:
+        for path, text in files.items():
+            write_whole(path, text.encode())
+            written.append(path)
+    except OSError:
+        # Half of a system would be in the way of the next try.
+        for path in written:
+            path.unlink(missing_ok=True)
+        raise
+    # Only now: whoever reads the names may stop early, as `head` does.
+    for path in written:
         show.result(f"wrote {path}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -90,6 +91,31 @@ class CommaSeparated(click.ParamType[tuple[str, ...]]):
         return ",".join(self.words)
 
 
+class _Points(click.ParamType[Decimal]):
+    """Points above 0, as an army file writes them: `250`, `12.5`."""
+
+    name = "points"
+
+    def convert(
+        self, value: str | Decimal, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Decimal:
+        """Return the points as an exact number; refuse what is none, or not above 0."""
+        if isinstance(value, Decimal):
+            return value
+        from muster.armies.fields import read_points
+
+        try:
+            points = read_points(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+        if points <= 0:
+            self.fail(f"read {value!r}, expected a number above 0 such as 250", param, ctx)
+        return points
+
+
+POINTS = _Points()
+"""The type of an option that is a number of points."""
+
 SEED = click.IntRange(0, 999_999_999)
 """The type of a `--seed` option."""
 
@@ -137,8 +163,9 @@ def require_solver(command: str) -> None:
         click.UsageError: If it is not installed.
     """
     if not has_solver():
+        from muster.problems import pip_command
+
         raise click.UsageError(
             f"`muster {command}` needs the optional solver (OR-Tools), which is not installed. In a"
-            " clone of Muster, run `make` or `python -m pip install '.[solver]'`; elsewhere, run"
-            " `python -m pip install ortools`"
+            f" clone of Muster, run `make`; elsewhere, run `{pip_command('ortools')}`"
         )

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
 from collections.abc import Sequence
 from contextlib import chdir, suppress
 from importlib import import_module
+from io import StringIO
 from typing import Any, NoReturn
 
 import click
@@ -14,7 +17,7 @@ import click
 from muster import __version__
 from muster.cli import show
 from muster.cli.options import BROKEN_PIPE, BUG, FINE, INTERRUPTED, UNREADABLE, GlobalOptions
-from muster.problems import MusterError
+from muster.problems import MusterError, visible
 
 COMMANDS = {
     "build": "build:build_command",
@@ -76,7 +79,12 @@ class Program(click.Group):
     def main(self, args: Sequence[str] | None = None, *_: Any, **__: Any) -> NoReturn:
         """Run with *args*, or with the process's arguments, and end the process."""
         arguments = list(sys.argv[1:] if args is None else args)
-        sys.exit(self.run(arguments))
+        show.prepare_streams()
+        code = self.run(arguments)
+        if threading.current_thread() is threading.main_thread():
+            # What is left to do is Python's, which would answer Ctrl-C with a traceback.
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+        sys.exit(code)
 
     def run(self, arguments: list[str]) -> int:
         """Run with *arguments* and return the exit code; no exception is raised."""
@@ -90,8 +98,7 @@ class Program(click.Group):
         except click.exceptions.Exit as ended:
             return ended.exit_code
         except (KeyboardInterrupt, click.Abort):
-            click.echo("muster: interrupted", err=True)
-            return INTERRUPTED
+            return _report_interrupt()
         except Exception as error:  # noqa: BLE001 - the boundary where every error ends
             return report_error(error, debug=debug)
 
@@ -108,29 +115,60 @@ def _global_flags_first(arguments: list[str]) -> list[str]:
     return [*flags, *rest, *arguments[end:]]
 
 
+def _report_interrupt() -> int:
+    click.echo("muster: interrupted", err=True)
+    return INTERRUPTED
+
+
+def _is_interrupt(error: BaseException | None) -> bool:
+    """Return whether an error comes from Ctrl-C, which some libraries turn into another error."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
+
+
 def report_error(error: Exception, *, debug: bool) -> int:
     """Print the error that ended a run, and return its exit code."""
+    if _is_interrupt(error):
+        return _report_interrupt()
     match error:
-        case click.ClickException():
-            error.show()
-            return UNREADABLE
         case BrokenPipeError():
             _discard_stdout()
             return BROKEN_PIPE
+        case click.ClickException():
+            shown = StringIO()
+            error.show(shown)
+            click.echo(visible(shown.getvalue()), err=True, nl=False)
         case MusterError():
             show.problems(error.problems)
-            return UNREADABLE
+        case ModuleNotFoundError(name=str(name)) if not name.startswith("muster"):
+            click.echo(_missing_package_text(name.partition(".")[0]), err=True)
         case OSError():
-            click.echo(f"muster: {_os_error_text(error)}", err=True)
-            return UNREADABLE
+            click.echo(visible(f"muster: {_os_error_text(error)}"), err=True)
+        case _:
+            return _report_bug(error, debug=debug)
+    return UNREADABLE
+
+
+def _missing_package_text(package: str) -> str:
+    from muster.problems import pip_command
+
+    return (
+        f"muster: this needs {package}, which is not installed. In a clone of Muster, run `make`; "
+        f"elsewhere, run `{pip_command('muster-wargames')}`, or `muster doctor` to see what is "
+        "missing"
+    )
+
+
+def _report_bug(error: Exception, *, debug: bool) -> int:
     if debug:
         import traceback
 
         click.echo("".join(traceback.format_exception(error)), err=True, nl=False)
     text = " ".join(f"{type(error).__name__}: {error}".split())
     click.echo(
-        f"muster: {show.BUG_TEXT}: {text[:300]} - please open an issue in Muster's repository"
-        " with this line and the output of `muster --debug`",
+        f"muster: {show.BUG_TEXT}: {visible(text[:300])} - please open an issue in Muster's"
+        " repository with this line and the output of `muster --debug`",
         err=True,
     )
     return BUG

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
+from pathlib import Path
 from statistics import fmean
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -108,6 +109,9 @@ class Reporter(BuildListener, AbstractContextManager["Reporter"]):
         if done.fresh and done.seconds:
             self.times.append((done.seconds, done.path))
 
+    def index_ready(self, index: Path, waiting: int) -> None:
+        """Receive the index of a first build, which is written long before its end."""
+
     def status(self, text: str) -> None:
         """Receive a step that is not a document of the plan; it is not counted."""
 
@@ -130,6 +134,10 @@ class LineReporter(Reporter):
             left = _duration(self.estimate.seconds_left())
             progress = f"({self.count} of {self.total}, about {left} left)"
             show.note(f"built   {done.path}  {done.seconds:.1f} s  {progress}")
+
+    def index_ready(self, index: Path, waiting: int) -> None:
+        """Print that there is something to open."""
+        show.note(_index_text(index, waiting))
 
     def status(self, text: str) -> None:
         """Print what the build waits for; the index, which every build makes, is left out."""
@@ -158,6 +166,10 @@ class JsonReporter(Reporter):
         if done.error or done.bug:
             facts["error"] = done.error or done.bug
         show.event(event, **facts, done=self.count, total=self.total, eta=self._eta())
+
+    def index_ready(self, index: Path, waiting: int) -> None:
+        """Print that there is something to open."""
+        show.event("note", text=_index_text(index, waiting))
 
     def status(self, text: str) -> None:
         """Print what the build makes or waits for."""
@@ -209,12 +221,21 @@ class BarReporter(Reporter):
         super().job_finished(done)
         self._progress.update(self._task, advance=1, description=done.path, facts=self._facts())
 
+    def index_ready(self, index: Path, waiting: int) -> None:
+        """Print above the bar that there is something to open."""
+        self._progress.console.print(_index_text(index, waiting), highlight=False, markup=False)
+
     def status(self, text: str) -> None:
         """Show what the build makes or waits for beside the bar."""
         self._progress.update(self._task, description=text)
 
     def _facts(self) -> str:
         return f"{self.pages} pages, about {_duration(self.estimate.seconds_left())} left"
+
+
+def _index_text(index: Path, waiting: int) -> str:
+    """Return where to see what there is while the rest is being printed."""
+    return f"open {index} for the sheets; {show.counted(waiting, 'document')} to come"
 
 
 def _duration(seconds: float) -> str:

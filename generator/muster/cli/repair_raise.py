@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from muster.cli import show
+from muster.cli.army_files import ArmyFiles, refuse_shipped
 from muster.cli.options import (
     FINDINGS,
     FINE,
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @click.command("repair")
-@click.argument("army", metavar="ARMY.yaml")
+@click.argument("army", metavar="ARMY")
 @click.option(
     "--write", is_flag=True, help="Write the change to the file instead of only showing it."
 )
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 def repair_command(*, army: str, write: bool, keep: tuple[str, ...]) -> int:
     """Find the smallest change that makes an army legal within its limit.
 
+    The army is named by its file or its name.
     The repair changes as few units as possible, then as few figures or stands as possible, then
     loses as few points as possible. New entries are added only where a rule requires them.
     Comments and order are preserved. If no repair exists, the conflicting rules are listed.
@@ -51,12 +53,14 @@ def repair_command(*, army: str, write: bool, keep: tuple[str, ...]) -> int:
     from muster.solver.repairs import RepairedArmy, repair_army
 
     library = open_library()
-    source = Path(army)
+    source = ArmyFiles(library).find(army)
+    if write:
+        refuse_shipped(source, library, "copy it to armies/ and repair the copy")
     loaded = load_army(source, library)
     try:
         repair = repair_army(loaded, library, _kept_units(loaded, keep))
     except SolverGaveUpError as error:
-        raise click.ClickException(f"{army}: {error}; fix part of it by hand first") from None
+        raise click.ClickException(f"{source}: {error}; fix part of it by hand first") from None
     if not isinstance(repair, RepairedArmy):
         _print_contradiction(loaded, repair)
         return FINDINGS
@@ -102,8 +106,7 @@ def _print_repair(army: Army, source: Path, repair: RepairedArmy, *, write: bool
     for change in repair.changes:
         show.result(change.words)
         for finding in change.fixes:
-            rule = ", ".join(part for part in (finding.rule.chapter, finding.rule.source) if part)
-            show.result(f"    fixes: {finding.message} [{finding.code}; {rule}]")
+            show.result(f"    fixes: {finding.message} [{finding.code}; {finding.rule}]")
     show.result()
     document = edit_document(army.document, repair.edits)
     old, new = (text.splitlines(keepends=True) for text in (army.document.text, document.text))
@@ -141,7 +144,7 @@ def _print_contradiction(army: Army, conflict: Conflict) -> None:
 
 
 @click.command("raise")
-@click.argument("army", metavar="ARMY.yaml")
+@click.argument("army", metavar="ARMY")
 @click.option(
     "--seed",
     type=SEED,
@@ -158,17 +161,20 @@ def _print_contradiction(army: Army, conflict: Conflict) -> None:
 def raise_command(*, army: str, seed: int | None, out: Path | None, force: bool) -> int:
     """Roll the values that the rules leave to dice, such as quality, and write a new army file.
 
-    Values stated in the army file are kept. Each roll is recorded in its unit as `rolled`. Units
-    that share an entry (`count`) become separate entries, each with its own roll.
+    The army is named by its file or its name. Values stated in the army file are kept. Each roll is
+    recorded in its unit as `rolled`. Units that share an entry (`count`) become separate entries,
+    each with its own roll.
     """
     from muster.armies import army_from_document, load_army
     from muster.armies.raising import raise_army, raised_text
     from muster.building.store import write_whole
     from muster.yamlfile import document_from_text
 
-    source = Path(army)
-    target = out or source.with_name(f"{source.stem}-raised.yaml")
     library = open_library()
+    source = ArmyFiles(library).find(army)
+    if out is None:
+        refuse_shipped(source, library, "choose a file with --out")
+    target = out or source.with_name(f"{source.stem}-raised.yaml")
     loaded = load_army(source, library)
     if seed is None:
         seed = draw_seed()

@@ -2,20 +2,51 @@
 
 from __future__ import annotations
 
+import codecs
 import json
+import os
 import sys
 from collections.abc import Iterable
 from decimal import Decimal
+from io import TextIOWrapper
 from typing import Any
 
 import click
 
 from muster.cli.options import global_options
-from muster.problems import Problem
+from muster.problems import Problem, visible, visible_json
 
 BUG_TEXT = "this is a bug in Muster"
 
 _COLOURS = {"error": "red", "warning": "yellow"}
+_CHANGE_SIGNS = {"changed": "~", "added": "+", "removed": "-", "renamed": "=", "moved": ">"}
+_CHANGE_COLOURS = {"changed": "yellow", "added": "green", "removed": "red", "renamed": "cyan"}
+
+
+_PLAIN = str.maketrans(
+    {"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "−": "-", "→": ">", "…": "..."}
+    | {"\u202f": " ", "×": "x", "″": '"', "¼": "1/4", "½": "1/2", "¾": "3/4", "·": "-"}
+)
+"""What stands for the characters of our messages on a terminal that does not have them."""
+
+
+def _plain_characters(error: UnicodeError) -> tuple[str, int]:
+    """Return what to print instead of characters that an encoding lacks, as a codec wants it."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    plain = error.object[error.start : error.end].translate(_PLAIN)
+    return "".join(char if char.isascii() else "?" for char in plain), error.end
+
+
+def prepare_streams() -> None:
+    """Make stdout and stderr fit for any text, even if one is closed or not of Unicode."""
+    codecs.register_error("muster-plain", _plain_characters)
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115 - kept
+        elif isinstance(stream, TextIOWrapper) and stream.errors in ("strict", "surrogateescape"):
+            stream.reconfigure(errors="muster-plain")
 
 
 def problems(found: Iterable[Problem]) -> None:
@@ -29,39 +60,49 @@ def problems(found: Iterable[Problem]) -> None:
 
 def error(text: str) -> None:
     """Print an error that has no place in a file to stderr."""
-    click.echo(click.style(f"muster: {text}", fg="red"), err=True)
+    click.echo(click.style(visible(f"muster: {text}"), fg="red"), err=True)
 
 
 def note(text: str) -> None:
     """Print a remark to stderr, unless the run is quiet."""
     if not global_options().quiet:
-        click.echo(text, err=True)
+        click.echo(visible(text), err=True)
 
 
 def result(text: str = "") -> None:
     """Print a line of the result to stdout."""
-    click.echo(text)
+    click.echo(visible(text))
 
 
 def data(value: Any) -> None:
     """Print a value to stdout as indented JSON."""
-    click.echo(json_text(value))
+    text = json_text(value)
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        text = json.dumps(value, indent=2)
+    click.echo(text)
 
 
 def json_text(value: Any) -> str:
     """Return a value as indented JSON, with letters beyond ASCII as they are."""
-    return json.dumps(value, indent=2, ensure_ascii=False)
+    return visible_json(json.dumps(value, indent=2, ensure_ascii=False))
 
 
 def event(name: str, **facts: Any) -> None:
     """Print an event to stdout as one line of JSON, and flush it to the program that reads it."""
-    click.echo(json.dumps({"event": name, **facts}, ensure_ascii=False))
+    click.echo(json.dumps({"event": name, **facts}))
     sys.stdout.flush()
 
 
 def severity(word: str) -> str:
     """Return the word `error` or `warning` in its colour."""
     return click.style(word, fg=_COLOURS.get(word), bold=True)
+
+
+def change_sign(kind: str) -> str:
+    """Return the sign of a kind of change in its colour: `+` for `added`."""
+    return click.style(_CHANGE_SIGNS[kind], fg=_CHANGE_COLOURS.get(kind), bold=True)
 
 
 def decimal_text(number: Decimal) -> str:

@@ -17,6 +17,7 @@ from muster.documents.derived_values import (
     unit_type_name,
 )
 from muster.documents.measures import Measures, choose_measures
+from muster.limits import MAX_LOSS_BOXES
 from muster.systems import System
 from muster.systems.layouts import (
     CardLayout,
@@ -42,7 +43,10 @@ NO_COLOUR = "#54585f"
 
 @dataclass(frozen=True, slots=True)
 class LossBox:
-    """A box to tick when a figure or stand is lost, with the mark that this loss reaches."""
+    """A box to tick when a figure or stand is lost, with the mark that this loss reaches.
+
+    Where there are too many for boxes, only those with a mark are kept.
+    """
 
     number: int
     mark: str = ""
@@ -52,11 +56,13 @@ class LossBox:
 class LossTrack:
     """The boxes to tick off, and what explains their marks.
 
-    `meanings` are marks with what each stands for; a halved box takes two ticks.
+    `meanings` are marks with what each stands for; a halved box takes two ticks. If there are too
+    many losses for boxes, `of` is their number: the losses are written.
     """
 
     label: str
     boxes: tuple[LossBox, ...]
+    of: int = 0
     remark: str = ""
     meanings: tuple[tuple[str, str], ...] = ()
     halved: bool = False
@@ -364,7 +370,10 @@ def _large_figures(
 
 
 def _loss_track(written: Losses, node: Node, fields: FieldLookup) -> LossTrack | None:
-    """Return a box for each figure or stand; a mark is at the first loss that reaches its share."""
+    """Return a box for each figure or stand; a mark is at the first loss that reaches its share.
+
+    Of more than `MAX_LOSS_BOXES`, only those with a mark are returned.
+    """
     size = total_size(node) if node.is_branch else fields(written.count)
     if not isinstance(size, int) or size < 1:
         return None
@@ -372,9 +381,11 @@ def _loss_track(written: Losses, node: Node, fields: FieldLookup) -> LossTrack |
     for mark in written.marks:
         loss = ceil(size * Percent.parse(mark.share).fraction)
         marks.setdefault(loss, []).append(mark.label)
+    numbers = range(1, size + 1) if size <= MAX_LOSS_BOXES else sorted(marks)
     return LossTrack(
         label=written.label,
-        boxes=tuple(LossBox(n, ", ".join(marks.get(n, ()))) for n in range(1, size + 1)),
+        boxes=tuple(LossBox(n, ", ".join(marks.get(n, ()))) for n in numbers),
+        of=size if size > MAX_LOSS_BOXES else 0,
         remark=written.remark,
         meanings=tuple((mark.label, mark.meaning) for mark in written.marks if mark.meaning),
         halved=bool(written.halved) and meets_filter(written.halved, fields),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from muster.armies import Book, Node
+from muster.armies.fields import spell_out_lines
 from muster.documents.measures import Measures, TableSource
 from muster.systems.layouts import (
     Combination,
@@ -233,7 +234,7 @@ def unit_type_name(node: Node, *, cited: bool = False) -> str:
         return node.entry_title
     remarks = ["suggested"] if profile.suggested else []
     if cited and profile.source:
-        remarks.append(profile.source)
+        remarks.append(spell_out_lines(profile.source))
     return f"{node.entry_title} ({', '.join(remarks)})" if remarks else node.entry_title
 
 

@@ -10,6 +10,8 @@ class BuiltFile:
     """A file that was built; if it failed, with the error instead of pages."""
 
     path: str
+    kind: str
+    """The kind of document, as `muster build --only` names it."""
     title: str
     format: str
     paper: str
@@ -49,6 +51,8 @@ class BuildIndex:
     version: str
     systems: tuple[SystemFiles, ...]
     warnings: tuple[str, ...]
+    waiting: int = 0
+    """How many documents were still to be printed when it was written."""
 
     @property
     def pages(self) -> int:

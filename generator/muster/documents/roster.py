@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from muster.armies import Army, Book, Finding, Node, PriceLine, Verdict
-from muster.armies.fields import with_noun
+from muster.armies.fields import spell_out_lines, with_noun
 from muster.documents.cards import (
     CardRow,
     NodeFields,
@@ -19,6 +19,7 @@ from muster.documents.cards import (
 )
 from muster.documents.derived_values import DerivedCell, book_title, node_name, unit_type_name
 from muster.documents.measures import Measures
+from muster.limits import MAX_LOSS_BOXES, MAX_ROSTER_BOXES
 from muster.systems import System
 from muster.values.number import plain_number
 
@@ -35,13 +36,14 @@ class RosterEntry:
         values: A unit's values, one for each column of the roster.
         how: The arithmetic of its price.
         points: Its price, with its count.
-        boxes: How many boxes for losses it has.
+        boxes: How many boxes for losses it has; 0 if there are too many to print.
         count: How many of it there are.
         kind: `leader`, `unit`, `work` or `group`.
         depth: How many groups it stands in.
         faulty: Whether a finding makes it illegal.
         notes: What the list and the book remark on it.
         facts: A leader's or group's values, printed beside the name.
+        losses_of: Its size, if a box to write in takes the place of boxes for losses.
     """
 
     name: str
@@ -58,6 +60,7 @@ class RosterEntry:
     faulty: bool
     notes: str = ""
     facts: tuple[CardRow, ...] = ()
+    losses_of: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +172,8 @@ def gather_roster(
                 for column in columns
             )
         line = lines.get(node.path_text)
+        size = node.size if node.level == "unit" else 0
+        has_boxes = size <= MAX_LOSS_BOXES and size * node.count <= MAX_ROSTER_BOXES
         return RosterEntry(
             name=node.name or node.title,
             type=unit_type_name(node, cited=True) if (node.name or node.profile) else "",
@@ -177,7 +182,8 @@ def gather_roster(
             values=values,
             how=line.working if line else "",
             points=format_points(line.points) if line and line.points is not None else "",
-            boxes=node.size if node.level == "unit" else 0,
+            boxes=size if has_boxes else 0,
+            losses_of=0 if has_boxes else size,
             count=node.count,
             kind=node.level if node.level in ("leader", "unit") else "work",
             depth=depth,
@@ -242,7 +248,7 @@ def gather_roster(
         findings=tuple(_make_finding(finding) for finding in verdict.findings),
         units=with_noun(units, "unit", "units"),
         has_sizes=any(entry.strength for entry in entries),
-        has_losses=any(entry.boxes for entry in entries),
+        has_losses=any(entry.boxes or entry.losses_of for entry in entries),
         suggests=any(node.profile and node.profile.suggested for node in army.nodes()),
         facts=_own_fields(army.root),
         books=_book_notes(army),
@@ -294,7 +300,7 @@ def _book_notes(army: Army) -> tuple[BookNote, ...]:
         if node.book is not None:
             books.setdefault(node.book.id, node.book)
     return tuple(
-        BookNote(book.title, book.source, book.notes)
+        BookNote(book.title, spell_out_lines(book.source), book.notes)
         for book in books.values()
         if book.source or book.notes
     )
@@ -348,7 +354,6 @@ def _group_entry(node: Node, depth: int, faulty: set[str]) -> RosterEntry:
 
 
 def _make_finding(finding: Finding) -> RosterFinding:
-    rule = f"{finding.rule.chapter}, {finding.rule.source}".strip(", ")
     line = finding.location.line
     return RosterFinding(
         severity=finding.severity,
@@ -356,7 +361,7 @@ def _make_finding(finding: Finding) -> RosterFinding:
         message=finding.message,
         allowed=finding.allowed,
         actual=finding.actual,
-        rule=rule,
+        rule=str(finding.rule),
         remedy=finding.remedy,
         place=f"line {line}" if line else "",
     )

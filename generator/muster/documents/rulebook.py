@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 
-from muster.armies import load_composition
+from muster.armies import load_book, load_composition
 from muster.documents.appendices import (
     Doubt,
     Gap,
@@ -18,12 +19,13 @@ from muster.documents.appendices import (
     list_gaps,
     sort_index,
 )
+from muster.documents.army_book import ArmyBook, gather_army_book
 from muster.documents.changes import ChangeBars, Changes, changes_since
 from muster.documents.measures import Measures, choose_measures
 from muster.documents.passages import BookTable, Passage, PassageWriter, chapter_anchor
 from muster.documents.table_view import Footnotes, TableView, view_table
 from muster.editions.snapshot import edition_data
-from muster.problems import MusterError, Problems
+from muster.problems import MusterError, Problems, did_you_mean
 from muster.systems import System
 from muster.systems.directives import PlaceTable
 from muster.systems.evaluation import evaluate_prose
@@ -80,6 +82,8 @@ class Rulebook:
     """The changes since an older edition, if the book lists them."""
     source: str = ""
     press: PressOptions = PressOptions()
+    army_books: tuple[ArmyBook, ...] = ()
+    """The army books that the edition asks for."""
 
     @property
     def tables(self) -> tuple[BookTable, ...]:
@@ -185,8 +189,27 @@ def gather_rulebook(system: System, edition: Edition, old: str = "") -> Rulebook
         index=sort_index(writer.mentions),
         changes=changes.changes,
         press=_press_options(system, edition),
+        army_books=tuple(_gather_army_books(system, edition, measures)),
     )
     return replace(book, digest=content_digest(book))
+
+
+def _gather_army_books(system: System, edition: Edition, measures: Measures) -> Iterator[ArmyBook]:
+    """Yield the army books that an edition names.
+
+    Raises:
+        MusterError: If there is no such book, or it cannot be read.
+    """
+    known = system.yaml_ids("books")
+    for place, book_id in enumerate(edition.army_books):
+        if book_id not in known:
+            hint = did_you_mean(book_id, known)
+            text = f"there is no army book {book_id!r} in {system.title}{hint}; known: "
+            document = system.document("editions", f"{edition.id}.yaml")
+            path = ("army_books", place)
+            listed = ", ".join(known) or "none"
+            raise MusterError([document.problem("unknown-book", text + listed, path)])
+        yield gather_army_book(system, load_book(system, book_id), measures)
 
 
 def _press_options(system: System, edition: Edition) -> PressOptions:
@@ -229,6 +252,8 @@ def content_digest(book: Rulebook) -> str:
     """
     content = asdict(replace(book, digest=""))
     del content["press"]
+    if not book.army_books:
+        del content["army_books"]
     text = json.dumps(content, sort_keys=True, ensure_ascii=False)
     return sha256(text.encode()).hexdigest()[:16]
 

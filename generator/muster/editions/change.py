@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import Any, Literal
 
+from muster.editions.matching import is_comparable
 from muster.values import BadValue, Cost, Count, Distance, Fraction, Modifier, Percent, Target
 
 ChangeKind = Literal["changed", "added", "removed", "renamed", "moved"]
@@ -144,10 +145,12 @@ def diff_words(old: str, new: str) -> WordDiff:
     """Return the runs of words that two texts share or do not share.
 
     The result is empty for texts of fewer than four words, which are easier to read whole, and
-    for very long ones.
+    for very long ones, or those that repeat few words.
     """
     before, after = _TOKEN.findall(old), _TOKEN.findall(new)
     if min(len(before), len(after)) < _MIN_WORDS or len(before) + len(after) > _MAX_WORDS:
+        return ()
+    if not is_comparable(before, after):
         return ()
     return tuple(_word_runs(before, after))
 

@@ -197,6 +197,21 @@ Opcode = tuple[str, int, int, int, int]
 """A tag, `equal` or another, then start and end in the old list, and start and end in the new."""
 
 
+_MATCHES_PER_WORD = 20
+"""Pairs of equal words for each word, up to which texts are compared word by word."""
+
+
+def is_comparable(old: Sequence[str], new: Sequence[str]) -> bool:
+    """Return whether `SequenceMatcher` compares two lists of words in good time.
+
+    It looks at every pair of equal words. In prose a few words are frequent; in a text of two
+    words only, pairs would grow with the square of the length.
+    """
+    counts = Counter(new)
+    pairs = sum(number * counts[word] for word, number in Counter(old).items())
+    return pairs <= _MATCHES_PER_WORD * (len(old) + len(new) + 50)
+
+
 def align(old: Sequence[str], new: Sequence[str]) -> list[Opcode]:
     """Return the opcodes that turn one list of texts into another, as `SequenceMatcher` does.
 

@@ -9,7 +9,14 @@ from difflib import SequenceMatcher
 from typing import Any
 
 from muster.editions.change import Change, ChangeKind, PartKind, fill_change, format_value
-from muster.editions.matching import Matching, MatchItem, align, leaf_texts, match_items
+from muster.editions.matching import (
+    Matching,
+    MatchItem,
+    align,
+    is_comparable,
+    leaf_texts,
+    match_items,
+)
 
 _TITLE_KEYS = ("title", "message", "label", "printed")
 _MAX_LINE_CHARS = 160
@@ -316,7 +323,8 @@ def _similarity(old: str, new: str) -> float:
     # A text this long is a whole chapter in one paragraph; comparing its words takes too long.
     if len(old) + len(new) > _MAX_SIMILARITY_CHARS:
         return 1.0
-    return SequenceMatcher(None, old.split(), new.split(), autojunk=False).ratio()
+    matcher = SequenceMatcher(None, before := old.split(), after := new.split(), autojunk=False)
+    return matcher.ratio() if is_comparable(before, after) else matcher.quick_ratio()
 
 
 def merge_moves(changes: Sequence[Change]) -> list[Change]:

@@ -24,7 +24,12 @@ from muster.tables import Row, Table
 from muster.values import BLANK, Number, Value
 from muster.yamlfile import read_document, read_model, read_text
 from muster.yamlfile.document import Document
-from muster.yamlfile.textfile import describe_character, find_forbidden, split_lines
+from muster.yamlfile.textfile import (
+    describe_character,
+    find_forbidden,
+    split_lines,
+    working_folder_around,
+)
 
 Data = dict[str, Any]
 
@@ -208,7 +213,7 @@ def locate_paragraphs(text: str) -> Iterator[tuple[str, int]]:
 
 def _book_data(system: System) -> Iterator[Data]:
     for path in find_books(system).values():
-        document = read_document(path, shown_as=system.path_in_system(path))
+        document = read_document(path, shown_as=system.path_in_system(path), within=system.folder)
         yield _dump(read_model(WrittenBook, document))
 
 
@@ -338,7 +343,7 @@ def read_snapshot(path: Path, shown_as: str) -> Data:
         MusterError: If it is not JSON, or not what `muster export` writes, with the place of
             every fault.
     """
-    text = read_text(path, shown_as=shown_as)
+    text = read_text(path, shown_as=shown_as, within=working_folder_around(path))
     try:
         data = orjson.loads(text)
     except orjson.JSONDecodeError as error:

@@ -19,7 +19,7 @@ from muster.rendering.drawings import (
 from muster.rendering.joining import NoPieceStore, PieceStore, join_pieces, pack_piece, unpack_piece
 from muster.rendering.page_boxes import find_overfull
 from muster.rendering.paper import PAPERS, PX_PER_MM, Paper, TurnEdge
-from muster.rendering.printer import Printed, PrintError
+from muster.rendering.printed import Printed, PrintError
 from muster.rendering.type_size import SizeMemory
 
 if TYPE_CHECKING:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from muster.rendering.book_pages import book_html, book_pdf
 from muster.rendering.card_pages import cards_html, cards_pdf
 from muster.rendering.paper import PAPERS
 from muster.rendering.plain_pages import index_html, index_pdf
-from muster.rendering.printer import Printed
+from muster.rendering.printed import Printed
 from muster.rendering.roster_pages import roster_html, roster_pdf
 from muster.rendering.rulebook_pages import rulebook_html, rulebook_pdf
 from muster.rendering.sheet_pages import sheet_html, sheet_pdf
@@ -36,7 +37,7 @@ class RenderOptions:
     beside: tuple[tuple[str, str], ...] = ()
 
 
-def render_document(  # noqa: C901 - one case for each kind and format
+def render_document(  # noqa: C901, PLR0911, PLR0912 - one case for each kind and format
     templates: TemplateEnvironment,
     options: RenderOptions,
     data: Any,
@@ -55,6 +56,8 @@ def render_document(  # noqa: C901 - one case for each kind and format
             return cards_pdf(templates, data, options.variant, options.paper, memory, store)
         case "roster", "pdf":
             return roster_pdf(templates, data, options.variant, options.paper, memory)
+        case "book", "pdf":
+            return book_pdf(templates, data, options.paper)
         case "rulebook", "pdf":
             return rulebook_pdf(templates, data, memory)
         case "index", "pdf":
@@ -65,6 +68,8 @@ def render_document(  # noqa: C901 - one case for each kind and format
             html = cards_html(templates, data, options.home, options.beside)
         case "roster", "html":
             html = roster_html(templates, data, options.variant, options.home, options.beside)
+        case "book", "html":
+            html = book_html(templates, data, options.home, options.beside)
         case "rulebook", "html":
             html = rulebook_html(templates, data, options.home, options.beside)
         case "index", "html":

@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from decimal import Decimal
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from types import BuiltinMethodType, MethodType
+from typing import TYPE_CHECKING, Any
 
 from jinja2 import (
+    BaseLoader,
     Environment,
-    FileSystemLoader,
     StrictUndefined,
     TemplateError,
+    TemplateNotFound,
     TemplateSyntaxError,
 )
+from jinja2.loaders import split_template_path
+from jinja2.runtime import BlockReference, LoopContext, Macro
+from jinja2.sandbox import ImmutableSandboxedEnvironment, safe_range
+from jinja2.utils import Namespace
+from markupsafe import Markup
 
+from muster.problems import MusterError, display_path
 from muster.rendering.drawings import (
     data_uri,
     draw_badge,
@@ -28,17 +38,25 @@ from muster.rendering.drawings import (
     width_of,
 )
 from muster.rendering.fingerprint import templates_fingerprint
-from muster.rendering.glyphs import FACES, find_template_file
-from muster.rendering.printer import Printer, PrintError
+from muster.rendering.glyphs import FACES, LARGEST_TEMPLATE_FILE, find_template_file
+from muster.rendering.printed import PrintError
 from muster.rendering.prose_html import inline_html, tie_marks
+from muster.yamlfile.textfile import read_bytes, read_text
+
+if TYPE_CHECKING:
+    from muster.rendering.printer import Printer
 
 SiblingPages = Sequence[tuple[str, str]]
 """Title and address of each page that an HTML page links to."""
 
 _FACE_RULE = (
     '@font-face {{ font-family: "{family}"; font-weight: {weight}; font-style: {style};'
-    ' src: url("{address}") format("{form}"); }}'
+    ' src: url("{address}") format("{form}");{more} }}'
 )
+
+_LETTER_RANGES = "U+384-3CE, U+400-491"
+_LETTERS = re.compile("[\u0384-\u03ce\u0400-\u0491]")
+"""Greek and Cyrillic letters, for which pages include fonts of their own."""
 
 
 def split_measure(text: str) -> tuple[str, str]:
@@ -47,7 +65,25 @@ def split_measure(text: str) -> tuple[str, str]:
     return (number, unit) if number and unit.isalpha() else (text, "")
 
 
-def _template_location(error: TemplateError, template: str) -> str:
+_WRONG_EXPRESSIONS = (
+    *(ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError),
+)
+"""What Python raises for an expression such as `1 / 0` or `1 + "a"`."""
+
+
+def _is_raised_in_template(error: Exception) -> bool:
+    """Return whether a template is at fault, rather than one of our own functions."""
+    if isinstance(error, (TemplateError, RecursionError)):
+        return True
+    entry = error.__traceback__
+    file = ""
+    while entry is not None:
+        file = entry.tb_frame.f_code.co_filename
+        entry = entry.tb_next
+    return file.endswith(".j2") or Path(file).parent.name in ("jinja2", "markupsafe")
+
+
+def _template_location(error: Exception, template: str) -> str:
     """Return the name of the template at fault, and its line as far as that is known."""
     if isinstance(error, TemplateSyntaxError):
         return f"{error.name or template}, line {error.lineno},"
@@ -63,13 +99,71 @@ def _template_location(error: TemplateError, template: str) -> str:
 
 @contextmanager
 def _template_errors(template: str) -> Iterator[None]:
-    """Turn what Jinja raises into a PrintError that names the template and the line."""
+    """Turn what a template's own text causes into a PrintError that names it and the line."""
     try:
         yield
-    except TemplateError as error:
+    except MusterError as error:
+        raise PrintError("; ".join(problem.render() for problem in error.problems)) from error
+    except (TemplateError, *_WRONG_EXPRESSIONS) as error:
+        if not _is_raised_in_template(error):
+            raise
         where = _template_location(error, template)
-        text = f"the template {where} cannot be filled in: {error.message}"
+        text = f"the template {where} cannot be filled in: {getattr(error, 'message', error)}"
         raise PrintError(text) from error
+
+
+class _Loader(BaseLoader):
+    """Loads templates from the first folder that has them; no name or link leads elsewhere."""
+
+    def __init__(self, folders: Sequence[Path]) -> None:
+        self._folders = folders
+
+    def get_source(self, environment: Environment, template: str) -> tuple[str, str, None]:
+        del environment
+        try:
+            # A name with `..` in it is no template.
+            name = "/".join(split_template_path(template))
+            path = find_template_file(self._folders, name)
+        except FileNotFoundError:
+            text = f"there is no template {template!r}"
+            raise TemplateNotFound(template, text) from None
+        return _read_template_text(self._folders, path), str(path), None
+
+
+def _read_template_text(folders: Sequence[Path], path: Path) -> str:
+    """Return the text of a file of a template folder.
+
+    Raises:
+        MusterError: If it is not a regular file of UTF-8, or a link that leads out of the folder.
+    """
+    folder = next(each for each in folders if path.is_relative_to(each))
+    return read_text(path, shown_as=display_path(path), within=folder)
+
+
+_PLAIN_TYPES = (str, int, float, Decimal, tuple, list, dict)
+
+
+class _Sandbox(ImmutableSandboxedEnvironment):
+    """Fills in templates of strangers: they see data, and call what is listed here.
+
+    Jinja's sandbox hides what begins with an underscore and forbids to change lists and mappings.
+    Beyond that, a template calls its macros, blocks and loops, the functions among our globals, and
+    the methods of plain values except `format`; of no other object a method.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.globals = {"range": safe_range, "namespace": Namespace}
+
+    def is_safe_callable(self, obj: Any) -> bool:
+        """Return whether a template may call an object."""
+        if isinstance(obj, (Macro, BlockReference, LoopContext)):
+            return True
+        if isinstance(obj, BuiltinMethodType):
+            return isinstance(obj.__self__, _PLAIN_TYPES)
+        if isinstance(obj, MethodType):
+            return isinstance(obj.__self__, (LoopContext, Markup))
+        return any(obj is each for each in self.globals.values())
 
 
 class TemplateEnvironment:
@@ -83,8 +177,8 @@ class TemplateEnvironment:
 
     @cached_property
     def _jinja(self) -> Environment:
-        jinja = Environment(
-            loader=FileSystemLoader([str(folder) for folder in self.folders]),
+        jinja = _Sandbox(
+            loader=_Loader(self.folders),
             autoescape=True,
             undefined=StrictUndefined,
             trim_blocks=True,
@@ -103,7 +197,13 @@ class TemplateEnvironment:
 
     @cached_property
     def printer(self) -> Printer:
-        """The printer, with the typefaces loaded."""
+        """The printer, with the typefaces loaded.
+
+        Raises:
+            OSError: If Pango or another library that WeasyPrint needs is missing.
+        """
+        from muster.rendering.printer import Printer  # noqa: PLC0415 - imports WeasyPrint
+
         return Printer(self.folders, self.faces)
 
     def find_file(self, name: str) -> Path:
@@ -115,8 +215,13 @@ class TemplateEnvironment:
         return find_template_file(self.folders, name)
 
     def read_style(self, name: str) -> str:
-        """Return the text of a style sheet or script."""
-        return self.find_file(name).read_text(encoding="utf-8")
+        """Return the text of a style sheet or script.
+
+        Raises:
+            PrintError: If it cannot be read.
+        """
+        with _template_errors(name):
+            return _read_template_text(self.folders, self.find_file(name))
 
     def read_styles(self, names: Iterable[str]) -> list[str]:
         """Return the texts of style sheets."""
@@ -132,6 +237,7 @@ class TemplateEnvironment:
                 style=style,
                 address=self.find_file(f"fonts/{name}.ttf").resolve().as_uri(),
                 form="truetype",
+                more="",
             )
             for family, name, weight, style in FACES
         )
@@ -139,16 +245,31 @@ class TemplateEnvironment:
     @cached_property
     def inlined_faces(self) -> str:
         """The `@font-face` rules for a self-contained page (WOFF2, for the faces that have it)."""
+        return self._inline_faces("")
+
+    @cached_property
+    def inlined_letters(self) -> str:
+        """The rules for Greek and Cyrillic, which only pages that have such letters include."""
+        return self._inline_faces("-letters", f" unicode-range: {_LETTER_RANGES};")
+
+    def _inline_faces(self, ending: str, more: str = "") -> str:
         rules = []
         for family, name, weight, style in FACES:
             try:
-                data = self.find_file(f"fonts/{name}.woff2").read_bytes()
+                path = self.find_file(f"fonts/{name}{ending}.woff2")
             except FileNotFoundError:
                 continue
+            with _template_errors(path.name):
+                data = read_bytes(path, display_path(path), LARGEST_TEMPLATE_FILE)
             address = "data:font/woff2;base64," + b64encode(data).decode()
             rules.append(
                 _FACE_RULE.format(
-                    family=family, weight=weight, style=style, address=address, form="woff2"
+                    family=family,
+                    weight=weight,
+                    style=style,
+                    address=address,
+                    form="woff2",
+                    more=more,
                 )
             )
         return "\n".join(rules)
@@ -171,13 +292,16 @@ class TemplateEnvironment:
         Raises:
             PrintError: As `render` does.
         """
-        return self.render(
+        page = self.render(
             template,
             faces=self.inlined_faces,
             style="\n".join(self.read_styles(styles)),
             script=self.read_style(script) if script else "",
             **data,
         )
+        if not page.isascii() and _LETTERS.search(page):
+            page = page.replace(self.inlined_faces, f"{self.inlined_faces}\n{self.inlined_letters}")
+        return page
 
     def macros(self, template: str) -> Any:
         """Return the macros of a template, as attributes to call.

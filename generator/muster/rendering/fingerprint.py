@@ -7,13 +7,12 @@ anything to print.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from pathlib import Path
 
 from muster.dependencies import record_file, record_listing
-
-_STARTERS_FOLDER = "new"
-"""The folder of what `muster new` copies: nothing in it is rendered."""
+from muster.systems.library import STARTERS_FOLDER
+from muster.yamlfile.textfile import open_regular
 
 _RENDERERS_FOLDER = Path(__file__).resolve().parent
 _LIBRARIES = ("weasyprint", "jinja2", "markdown", "pydyf", "fonttools", "pillow", "tinycss2")
@@ -36,15 +35,15 @@ def templates_fingerprint(folders: Sequence[Path]) -> str:
         record_listing(folder, "*")
         for path in sorted(folder.rglob("*")):
             name = path.relative_to(folder)
-            if name.parts[0] == _STARTERS_FOLDER:
+            if name.parts[0] == STARTERS_FOLDER:
                 continue
             if path.is_dir():
                 record_listing(path, "*")
             elif path.is_file():
                 record_file(path)
-                content = path.read_bytes()
-                digest.update(f"{name.as_posix()}\0{len(content)}\0".encode())
-                digest.update(content)
+                with open_regular(path) as file:
+                    content = file_digest(file, sha256).hexdigest()
+                digest.update(f"{name.as_posix()}\0{content}\0".encode(errors="surrogateescape"))
         digest.update(b"\0")
     return digest.hexdigest()
 

@@ -13,7 +13,7 @@ from fontTools.ttLib import TTFont
 from muster.problems import Location, MusterError, Problem, display_path
 from muster.systems import System
 from muster.systems.lint import LintIssue, as_warning
-from muster.yamlfile import Document, read_document
+from muster.yamlfile import Document, read_document, read_text
 
 FACES = (
     ("Muster Sans", "MusterSans-Regular", 400, "normal"),
@@ -27,6 +27,10 @@ FACES = (
     ("Muster Serif", "MusterSerif-Bold", 700, "normal"),
 )
 """Family, file name without its ending, weight, style."""
+
+
+LARGEST_TEMPLATE_FILE = 16 * 1024 * 1024
+"""The size of the largest font or picture that is read, in bytes."""
 
 
 def find_template_file(folders: Sequence[Path], name: str) -> Path:
@@ -62,8 +66,13 @@ def printable_code_points(faces: tuple[Path, ...]) -> frozenset[int]:
 
 
 def _code_points_of(face: Path) -> frozenset[int]:
-    with TTFont(face, lazy=True) as font:
-        return frozenset(font.getBestCmap())
+    try:
+        with TTFont(face, lazy=True) as font:
+            return frozenset(font.getBestCmap())
+    except Exception as error:
+        # A damaged font raises anything at all.
+        text = "the file cannot be read as a font"
+        raise MusterError([Problem("bad-font", text, Location(display_path(face)))]) from error
 
 
 def missing_characters(text: str, code_points: frozenset[int]) -> list[str]:
@@ -131,18 +140,21 @@ def find_missing_glyphs(
         templates: The template folders; a file is taken from the first that has it.
     """
     faces = print_face_files(templates)
-    files = [*system.folder.rglob("*.yaml"), *system.folder.rglob("*.md")]
+    folders = dict.fromkeys(system.folder.rglob("*.yaml"), system.folder)
+    folders |= dict.fromkeys(system.folder.rglob("*.md"), system.folder)
     for folder in book_folders:
-        files += folder.glob("*.yaml")
-    for path in sorted(files):
+        folders |= dict.fromkeys(folder.glob("*.yaml"), folder)
+    for path, folder in sorted(folders.items()):
         name = display_path(path)
         try:
             if path.suffix == ".md":
-                problems = find_missing_in_prose(path.read_text(encoding="utf-8"), name, faces)
+                text = read_text(path, shown_as=name, within=folder)
+                problems = find_missing_in_prose(text, name, faces)
             else:
-                problems = find_missing_in_document(read_document(path, shown_as=name), faces)
+                document = read_document(path, shown_as=name, within=folder)
+                problems = find_missing_in_document(document, faces)
             for problem in problems:
                 yield as_warning(problem)
-        except (MusterError, UnicodeDecodeError, OSError):
+        except MusterError:
             # Other checks report a file that cannot be read.
             continue

@@ -23,6 +23,7 @@ from pypdf.generic import (
 
 from muster.rendering.drawings import RULER_WIDTH_MM, Ruler, build_ruler, ruler_operators
 from muster.rendering.paper import DUPLEX_NAMES, PAPERS, PT_PER_MM, TurnEdge
+from muster.yamlfile.textfile import open_regular
 
 PAGES_A_SHEET = 4
 
@@ -74,6 +75,8 @@ def _page_or_blank(number: int, pages: int) -> int | None:
 logging.getLogger("pypdf").addHandler(logging.NullHandler())
 
 _MAX_PAGES = 2000
+_MOST_BYTES = 256 * 1024 * 1024
+"""The size of the largest PDF that is read."""
 _KEEP_SIZE_ABOVE = 0.995
 """A scale above this counts as 1: a page that is this little too large is not made smaller."""
 
@@ -139,7 +142,10 @@ def impose(file: Path, options: ImpositionOptions, folders: tuple[Path, ...]) ->
         ImposeError: If the file is no readable PDF, is encrypted, or has too few or many pages.
         OSError: If the file cannot be opened.
     """
-    data = file.read_bytes()
+    with open_regular(file) as opened:
+        data = opened.read(_MOST_BYTES + 1)
+    if len(data) > _MOST_BYTES:
+        raise ImposeError(f"the file is larger than the limit of {_MOST_BYTES // 1024 // 1024} MiB")
     try:
         reader = PdfReader(BytesIO(data))
         if reader.is_encrypted:
@@ -190,26 +196,42 @@ class _Imposer:
         return Imposed(out.getvalue(), len(self._forms), len(sheets), self._scale)
 
     def _form(self, page: PageObject) -> _PageForm:
-        """Return a page as a form, cut to its trim box."""
-        if page.rotation % 360:
-            page.transfer_rotation_to_content()
+        """Return a page as a form, upright as viewers show it, and cut to its trim box."""
         box = page.trimbox
+        width, height = float(box.width), float(box.height)
+        if width <= 0 or height <= 0:
+            raise ValueError("a page has no size")
+        left, bottom, right, top = (float(edge) for edge in box)
         content = page.get_contents()
         form = DecodedStreamObject()
         form.set_data(content.get_data() if content is not None else b"")
         form[NameObject("/Type")] = NameObject("/XObject")
         form[NameObject("/Subtype")] = NameObject("/Form")
-        form[NameObject("/BBox")] = RectangleObject(tuple(float(each) for each in box))
+        form[NameObject("/BBox")] = RectangleObject((left, bottom, right, top))
+        # Turned clockwise, a page has its lower left corner at 0.
+        match page.rotation % 360:
+            case 0:
+                matrix = None
+            case 90:
+                matrix = (0, -1, 1, 0, -bottom, right)
+            case 180:
+                matrix = (-1, 0, 0, -1, right, top)
+            case 270:
+                matrix = (0, 1, -1, 0, top, -left)
+            case angle:
+                raise ValueError(f"a page is rotated by {angle}°, expected a multiple of 90°")
+        if matrix is not None:
+            form[NameObject("/Matrix")] = ArrayObject(FloatObject(each) for each in matrix)
+            left = bottom = 0
+        if page.rotation % 180:
+            width, height = height, width
         resources: Any = page.get("/Resources", DictionaryObject())
         form[NameObject("/Resources")] = resources.get_object().clone(self._writer)
         if "/Group" in page:
             group: Any = page["/Group"]
             form[NameObject("/Group")] = group.get_object().clone(self._writer)
         reference = self._writer._add_object(form.flate_encode())  # noqa: SLF001 - no other way
-        width, height = float(box.width), float(box.height)
-        if width <= 0 or height <= 0:
-            raise ValueError("a page has no size")
-        return _PageForm(reference, float(box.left), float(box.bottom), width, height)
+        return _PageForm(reference, left, bottom, width, height)
 
     def _print_side(self, sheet: FoldedSheet, side: FoldedSide, *, front: bool) -> None:
         """Write a side; backs that are turned over the long edge stand upside down."""

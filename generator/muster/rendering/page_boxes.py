@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pydyf
-from weasyprint.document import Document, Page
 
 from muster.rendering.paper import PT_PER_PX
 from muster.rendering.pdf_output import pdf_pages
+
+if TYPE_CHECKING:
+    from weasyprint.document import Document, Page
 
 
 def boxes_of(page: Page) -> Iterator[Any]:
@@ -91,7 +93,7 @@ def remove_repeated_numbers(pages: list[Page]) -> None:
     for index, page in enumerate(pages):
         changed = [_remove_repeats(entry) for entry in list(_index_entries(page))]
         if any(changed):
-            pages[index] = Page(_page_box(page))
+            pages[index] = type(page)(_page_box(page))
 
 
 def _classes(box: Any) -> set[str]:

@@ -39,6 +39,7 @@ class Paper:
 
 
 PAPERS = {
+    "a3": Paper("a3", "A3", 297, 420),
     "a4": Paper("a4", "A4", 210, 297),
     "letter": Paper("letter", "US Letter", 215.9, 279.4),
     "a5": Paper("a5", "A5", 148, 210),

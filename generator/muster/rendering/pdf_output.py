@@ -17,12 +17,12 @@ from uuid import NAMESPACE_URL, uuid5
 
 import pydyf
 from PIL import Image, ImageCms
-from weasyprint import Attachment
-from weasyprint.document import Document
 
 from muster.rendering.paper import DUPLEX_NAMES, PAPERS, PT_PER_MM, TurnEdge
 
 if TYPE_CHECKING:
+    from weasyprint.document import Document
+
     from muster.documents.rulebook import Rulebook
     from muster.systems.press_profile import PressProfile
 
@@ -264,6 +264,8 @@ class PdfTarget:
         """Return the options to pass to WeasyPrint."""
         options: dict[str, Any] = {"pdf_variant": self.variant, "pdf_version": self._version}
         if self.attachment is not None:
+            from weasyprint import Attachment  # noqa: PLC0415 - only where it prints
+
             day = dt.datetime.fromisoformat(self.attachment.day).replace(tzinfo=dt.UTC)
             options["attachments"] = [
                 Attachment(

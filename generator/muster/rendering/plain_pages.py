@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from muster.documents.changes import Changes
     from muster.documents.index_page import BuildIndex
     from muster.rendering.environment import TemplateEnvironment
-    from muster.rendering.printer import Printed
+    from muster.rendering.printed import Printed
 
 CHANGES_MARGIN_MM = 16.0
 

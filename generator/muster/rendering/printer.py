@@ -1,4 +1,7 @@
-"""Lay out and print HTML with WeasyPrint; its warnings are errors."""
+"""Lay out and print HTML with WeasyPrint; its warnings are errors.
+
+No other module imports WeasyPrint, which fails without Pango: pages for screens do without it.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import gc
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from mimetypes import guess_type
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -15,10 +18,11 @@ from weasyprint.document import Document, Page
 from weasyprint.text.fonts import FontConfiguration
 from weasyprint.urls import URLFetcher, URLFetcherResponse
 
+from muster.problems import MusterError
+from muster.rendering.glyphs import LARGEST_TEMPLATE_FILE
 from muster.rendering.joining import PdfPiece, capture_piece
 from muster.rendering.page_boxes import (
     CHANGED_ATTRIBUTE,
-    Overhang,
     draw_change_bars,
     find_overhangs,
 )
@@ -29,6 +33,8 @@ from muster.rendering.pdf_output import (
     UnprintableError,
     set_print_preferences,
 )
+from muster.rendering.printed import Anchor, Printed, PrintError, TrialLayout
+from muster.yamlfile.textfile import read_bytes
 
 _LOGGER = logging.getLogger("weasyprint")
 
@@ -37,52 +43,28 @@ PageHook = Callable[[list[Page]], None]
 """Called with the laid-out pages before they are drawn, to check or change them."""
 
 
-class PrintError(Exception):
-    """A document cannot be printed as it must be."""
-
-
-@dataclass(frozen=True, slots=True)
-class Anchor:
-    """The place of an element with an id: the page, from 0, and CSS pixels on that page."""
-
-    page: int
-    left: float
-    top: float
-    width: float
-    height: float
-
-
-@dataclass(frozen=True, slots=True)
-class Printed:
-    """A finished document; `pages` is 0 for HTML."""
-
-    data: bytes
-    pages: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class TrialLayout:
-    """The result of a trial layout: where elements with an id stand, and what sticks out."""
-
-    anchors: dict[str, Anchor]
-    wide: tuple[Overhang, ...]
-
-
 class _Fetcher(URLFetcher):  # type: ignore[misc]  # WeasyPrint ships no types
     """Serves data addresses and files below the allowed folders; never the network."""
 
     def __init__(self, folders: Sequence[Path]) -> None:
-        super().__init__(allowed_protocols=("file", "data"))
+        super().__init__(allowed_protocols=("data",))
         self.folders = tuple(folder.resolve() for folder in folders)
 
     def fetch(self, url: str, headers: dict[str, str] | None = None) -> URLFetcherResponse:
         parts = urlsplit(url)
-        if parts.scheme == "file":  # `urlsplit` turns it into lower case
-            path = Path(unquote(parts.path)).resolve()
-            if not any(path.is_relative_to(folder) for folder in self.folders):
-                text = f"{path.name} is outside the folders that a page may load files from"
-                raise PrintError(text)
-        return super().fetch(url, headers)
+        if parts.scheme != "file":  # `urlsplit` turns it into lower case
+            return super().fetch(url, headers)
+        # Read here rather than by WeasyPrint: what is checked is what is read.
+        path = Path(unquote(parts.path)).resolve()
+        if parts.netloc or not any(path.is_relative_to(folder) for folder in self.folders):
+            text = f"{path.name} is outside the folders that a page may load files from"
+            raise PrintError(text)
+        try:
+            data = read_bytes(path, path.name, LARGEST_TEMPLATE_FILE)
+        except MusterError as error:
+            raise PrintError(str(error)) from None
+        media_type = guess_type(path.name)[0] or "application/octet-stream"
+        return URLFetcherResponse(url, data, {"Content-Type": media_type})
 
 
 _MISSING_GLYPH_MESSAGE = ".notdef glyph"

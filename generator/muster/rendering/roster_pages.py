@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from muster.rendering.paper import PAPERS, PX_PER_MM
-from muster.rendering.printer import Printed, PrintError
+from muster.rendering.printed import Printed, PrintError
 from muster.rendering.type_size import SizeMemory, Trial, fit_type_size
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
-from weasyprint.document import Page
 
+from muster.rendering.book_pages import book_widths
 from muster.rendering.page_boxes import (
     find_overhangs,
     find_wrong_references,
@@ -15,16 +15,21 @@ from muster.rendering.page_boxes import (
 )
 from muster.rendering.paper import PAPERS
 from muster.rendering.pdf_output import edge_of, target_of
-from muster.rendering.printer import Printed, PrintError
+from muster.rendering.printed import Printed, PrintError
 from muster.rendering.prose_html import chapter_html, move_spaces_inside
 
 if TYPE_CHECKING:
+    from weasyprint.document import Page
+
     from muster.documents.passages import BookTable, Passage
     from muster.documents.rulebook import Rulebook
     from muster.rendering.environment import SiblingPages, TemplateEnvironment
     from muster.rendering.type_size import SizeMemory
 
-_SHARED_STYLES = ("parts/tables.css", "changes/changes.css", "rulebook/parts.css")
+_SHARED_STYLES = (
+    *("parts/tables.css", "changes/changes.css", "book/book.css"),
+    "rulebook/parts.css",
+)
 _PRINT_STYLES = ("base/print.css", *_SHARED_STYLES, "rulebook/print.css")
 _SCREEN_STYLES = ("base/screen.css", *_SHARED_STYLES, "rulebook/screen.css")
 
@@ -56,6 +61,7 @@ _LARGE_NARROW = BookLayout(15, 12, 16, 18, 0, 14, 12, 12, 12)
 _BOTTOM_ADJUSTMENTS_MM = (0.0, -2.8, 5.0, -1.4, 2.8)
 """Changes of the lower margin, in mm, that are tried until all page numbers are right."""
 _ROOMY_PAGE_MM = 180
+_MM_PER_PT = 25.4 / 72
 _LONG_TABLE = 24
 """A table with more lines may be longer than a page, so that its head must be able to repeat."""
 
@@ -147,6 +153,7 @@ def rulebook_print_html(
     paper = PAPERS[book.paper]
     layout = layout_of(book)
     layout = replace(layout, bottom=layout.bottom + bottom_adjustment_mm)
+    em_mm = layout.table_pt * _MM_PER_PT
     return templates.render(
         "rulebook/print.html.j2",
         book=book,
@@ -156,6 +163,10 @@ def rulebook_print_html(
             for each in _render_chapters(templates, book, side=bool(layout.side))
         ],
         layout=layout,
+        widths=[
+            book_widths(each, (paper.width_mm - layout.inner - layout.outer) / em_mm)
+            for each in book.army_books
+        ],
         edge=edge_of(book, layout.inner, layout.top),
         page=(paper.width_mm, paper.height_mm),
     )
@@ -171,6 +182,7 @@ def rulebook_html(
         script="",
         book=book,
         chapters=_render_chapters(templates, book, side=False),
+        widths=[book_widths(each) for each in book.army_books],
         home=home,
         beside=beside,
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from muster.rendering.page_boxes import Overhang
 from muster.rendering.paper import PX_PER_MM, PX_PER_PT, Paper, turn_edge_of
-from muster.rendering.printer import Printed, PrintError, TrialLayout
+from muster.rendering.printed import Printed, PrintError, TrialLayout
 from muster.rendering.type_size import SizeMemory, Trial, fit_type_size
 
 if TYPE_CHECKING:

@@ -95,7 +95,7 @@ def search_script(index: SearchIndex) -> str:
 
 def _site_style(templates: TemplateEnvironment, name: str) -> str:
     if name == "fonts.css":
-        return templates.inlined_faces + "\n"
+        return f"{templates.inlined_faces}\n{templates.inlined_letters}\n"
     parts = templates.read_styles(_ARMY_STYLES if name == "army.css" else _SITE_STYLES)
     if name == "dark.css":
         parts += templates.read_styles(_ARMY_STYLES)

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 
 from muster.armies import Army, check, price
 from muster.armies.books import UnitType, entry_of, profile_of
 from muster.armies.composition import LEADER
+from muster.armies.fields import lower_first, plural_of, with_noun
 from muster.armies.verdict import PRICE_UNKNOWN
 from muster.armies.vocabulary import Option
 from muster.solver.army_model import ArmyModel
-from muster.solver.cpsat import Bound, Solver
+from muster.solver.cpsat import Bound, Solver, limited_effort
 from muster.solver.domains import NodeDomain, available_units, full_domain
 from muster.solver.linear_model import ConstraintGroup, LinearExpr, Literal, LiteralLike
 from muster.solver.variables import Slot
@@ -24,6 +26,9 @@ ANY_NUMBER = 99
 ANY_SIZE = 600
 """The largest size that is tried; it stands for any size."""
 
+_ROOM_EFFORT = 5.0
+"""How much all questions about one army may cost together."""
+
 KnownWarnings = frozenset[tuple[str, KeyPath]]
 """The codes and paths of the warnings that an army has already."""
 
@@ -33,7 +38,8 @@ class UnitFit:
     """How many more units of one type fit, of the smallest size and of the largest.
 
     For a type without a size, `smallest` and `largest` are 0. `needs_new_command` says whether
-    they need a new command to stand under.
+    they need a new command to stand under. The points are what the cheapest of a size adds to the
+    army, with the new command; None in a system without points.
     """
 
     unit_type: UnitType
@@ -42,14 +48,34 @@ class UnitFit:
     largest: int
     count_largest: int
     needs_new_command: bool
+    points_smallest: Decimal | None = None
+    points_largest: Decimal | None = None
+
+    @property
+    def plural(self) -> str:
+        """What several are called."""
+        many = "" if profile_of(self.unit_type) else entry_of(self.unit_type).many
+        return many or plural_of(self.unit_type.title)
+
+    def strength_of(self, size: int) -> str:
+        """Return a size with its noun: `3 stands`."""
+        entry = entry_of(self.unit_type)
+        assert entry.size is not None  # noqa: S101 - a type without a size has no other than 0
+        spec = entry.fields[entry.size]
+        noun = lower_first(spec.title or entry.size)
+        return with_noun(size, spec.one or noun, spec.many or noun)
 
 
 @dataclass(frozen=True, slots=True)
 class OptionFit:
-    """An option that can be added, and the labels of the units that can have it all at once."""
+    """An option that can be added, and the labels of the units that can have it all at once.
+
+    `points` is what it adds for all of them; None in a system without points.
+    """
 
     option: Option
     units: tuple[str, ...]
+    points: Decimal | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +100,10 @@ def find_additions(army: Army) -> Additions | None:
     if army.limit is not None and verdict.points is not None:
         points_left = army.limit - verdict.points
     known = frozenset((finding.code, finding.node.path) for finding in verdict.findings)
-    return Additions(
-        points_left, tuple(_find_unit_fits(army, known)), tuple(_find_option_fits(army, known))
-    )
+    with limited_effort(_ROOM_EFFORT):
+        return Additions(
+            points_left, tuple(_find_unit_fits(army, known)), tuple(_find_option_fits(army, known))
+        )
 
 
 def _is_hard(group: ConstraintGroup, known: KnownWarnings, army: Army) -> bool:
@@ -124,7 +151,8 @@ class _GrowthModel:
         for level in composition.levels_below[composition.top.id]:
             if level.id not in composition.bottom_levels:
                 self._add_command(level.id)
-        self.army_model.encode(army.limit)
+        self.points = self.army_model.encode(army.limit).points
+        self.points_before = price(army).total
         self.number = LinearExpr.total(slot.count for slot in self.slots)
         self.number_in_new_commands = LinearExpr.total(
             slot.count for slot in self.slots[in_old_commands:]
@@ -184,8 +212,25 @@ class _GrowthModel:
             self._count_of_size(bounds, size) for size in (smallest, largest)
         )
         return UnitFit(
-            unit_type, smallest, count_smallest, largest, count_largest, needs_new_command
+            unit_type,
+            smallest,
+            count_smallest,
+            largest,
+            count_largest,
+            needs_new_command,
+            self._points_of_size(one, smallest),
+            self._points_of_size(one, largest),
         )
+
+    def _points_of_size(self, one: Sequence[Bound], size: int) -> Decimal | None:
+        """Return what the cheapest unit of a size adds to the points of the army."""
+        if self.points is None or self.points_before is None:
+            return None
+        sized: list[Bound] = [*one, (self.size, [(size, size)])]
+        solution = self.solver.solve(minimise=self.points, subject_to=sized)
+        if solution is None:
+            return None
+        return _as_decimal(solution.value_of(self.points)) - self.points_before
 
     def _count_of_size(self, bounds: Sequence[Bound], size: int) -> int:
         """Return how many units of one size fit."""
@@ -225,7 +270,8 @@ def _find_option_fits(army: Army, known: KnownWarnings) -> Iterator[OptionFit]:
         return
     army_model = ArmyModel.of_army(army, tuple(options))
     points = army_model.encode(army.limit).points or LinearExpr()
-    before = price(army).total or Decimal(0)
+    total_before = price(army).total
+    before = total_before or Decimal(0)
     units = [
         slot
         for slot in army_model.slots
@@ -256,8 +302,14 @@ def _find_option_fits(army: Army, known: KnownWarnings) -> Iterator[OptionFit]:
             labels = tuple(
                 slot.label for slot, literal in available[name] if solution.is_true(literal)
             )
+            added = _as_decimal(solution.value_of(points)) - before
             if labels:
-                yield OptionFit(option, labels)
+                yield OptionFit(option, labels, None if total_before is None else added)
+
+
+def _as_decimal(number: Fraction) -> Decimal:
+    """Return points, which have finitely many decimals, as an exact number."""
+    return Decimal(number.numerator) / number.denominator
 
 
 def _price_applies(option: Option, slot: Slot) -> bool:

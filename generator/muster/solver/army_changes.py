@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from muster.armies.army import Node, NodeKind
-from muster.armies.fields import as_text, join_words, lower_first
+from muster.armies.fields import as_text, join_words, lower_first, plural_of, with_article
 from muster.armies.findings import Finding
 from muster.solver.army_model import ArmyModel, ChosenValues
 from muster.solver.objectives import UnitPlaces
@@ -100,7 +100,7 @@ def _addition(army_model: ArmyModel, solution: Solution, slot: Slot, above: Node
         if slot.is_branch
         else army_model.node_data(slot, solution)
     )
-    where = f" to {above.label}" if above.path else ""
+    where = f" to {command_name(above, army_model)}" if above.path else ""
     variable = {*slot.choices, *slot.amounts}
     details = [f"{_field_title(slot.kind, key)} {data[key]}" for key in data if key in variable]
     if slot.is_branch:
@@ -110,9 +110,42 @@ def _addition(army_model: ArmyModel, solution: Solution, slot: Slot, above: Node
             if not below.is_branch
         ]
         details = [text for text in counts if text]
-    what = f"{lower_first(slot.label)}{f' ({join_words(details)})' if details else ''}"
+    what = f"{_one_of(slot)}{f' ({join_words(details)})' if details else ''}"
     edit = Insert(above.path, slot.key, data, leader is None or leader.many)
-    return NodeChange(None, f"add 1 {what}{where}", (edit,), above.path)
+    return NodeChange(None, f"add {what}{where}", (edit,), above.path)
+
+
+def _one_of(slot: Slot) -> str:
+    """Return one of what stands at a slot, with an article: `a General`, `a unit of artillery`."""
+    entry = slot.kind.entry
+    title = slot.label
+    if slot.kind.profile is None and entry is not None and entry.one:
+        return with_article(entry.one)
+    if not slot.is_branch and plural_of(title) == title:
+        return f"a unit of {lower_first(title)}"
+    return with_article(title)
+
+
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
+
+
+def command_name(node: Node, army_model: ArmyModel) -> str:
+    """Return how to call a level of command: `Division “Left”`, `the second Group of …`.
+
+    Not for the army itself.
+    """
+    nodes = [slot.node for slot in army_model.slots if slot.node is not None]
+    alike = [each for each in nodes if each.parent_path == node.parent_path and each.is_branch]
+    alike = [each for each in alike if each.level == node.level]
+    above = next(each for each in nodes if each.path == node.parent_path)
+    inside = f" of {command_name(above, army_model)}" if above.path else ""
+    if node.name:
+        return f"{node.label}{inside if sum(each.name == node.name for each in nodes) > 1 else ''}"
+    if len(alike) == 1:
+        return f"the {node.title}{inside}"
+    place = alike.index(node)
+    number = _ORDINALS[place] if place < len(_ORDINALS) else f"{place + 1}th"
+    return f"the {number} {node.title}{inside}"
 
 
 def _describe_count(slot: Slot, army_model: ArmyModel, solution: Solution) -> str:
@@ -145,11 +178,14 @@ def _unit_change(army_model: ArmyModel, solution: Solution, unit: UnitPlaces) ->
     if slot is not unit.home and slot.above is not None and slot.above.node is not None:
         target_path = slot.above.node.path
         edits.append(Move(node.path, target_path, slot.key))
-        target = slot.above.node.label if target_path else "the army itself"
-        words.insert(0, f"move it to {target}")
+        where = f"to {command_name(slot.above.node, army_model)}"
+        if not target_path:
+            where = f"directly under the {lower_first(army_model.composition.top.title)}"
+        rest = f": {', '.join(words)}" if words else ""
+        return NodeChange(node, f"move {node.label} {where}{rest}", tuple(edits), target_path)
     if not edits:
         return None
-    return NodeChange(node, f"{node.label}: {join_words(words)}", tuple(edits), target_path)
+    return NodeChange(node, f"{node.label}: {', '.join(words)}", tuple(edits), target_path)
 
 
 def _changed_keys(
@@ -179,9 +215,9 @@ def _changed_keys(
         lost = [f"“{titles[name]}”" for name in old_options if name not in chosen.options]
         gained = [f"“{titles[name]}”" for name in chosen.options if name not in old_options]
         if lost:
-            words.append(f"without {join_words(lost)}")
+            words.append(f"leave out {join_words(lost)}")
         if gained:
-            words.append(f"with {join_words(gained)}")
+            words.append(f"add {join_words(gained)}")
     return keys, words
 
 
@@ -190,7 +226,7 @@ def _describe_field_change(kind: NodeKind, name: str, old: str, new: str | None)
     titles: Mapping[str, str] = spec.of if spec is not None else {}
     title = _field_title(kind, name)
     if new is None:
-        return f"no {title}"
+        return f"leave out the {title}"
     if not old:
         return f"{title} {lower_first(titles.get(new, new))}"
     return f"{title} {lower_first(titles.get(old, old))} → {lower_first(titles.get(new, new))}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import islice, product
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,7 @@ from muster.solver.domains import (
     domain_around,
     full_domain,
     relevant_names,
+    totals_of_dice,
 )
 from muster.solver.encoding import Encoding
 from muster.solver.linear_model import LinearExpr, LinearModel, LiteralLike
@@ -199,11 +200,13 @@ class ArmyModel:
         kind = self._new_kind(above, LEADER, entry, None, fields)
         return self._add_slot(above, kind, key, domain or NodeDomain(), (), None)
 
-    def add_open_leader(self, above: Slot, key: str) -> Slot:
-        """Add a leader who may stand at a key or not, without options, with any values."""
+    def add_open_leader(self, above: Slot, key: str, *, options: Sequence[str] = ()) -> Slot:
+        """Add a leader who may stand at a key or not, with any values and any of some options."""
         entry = self.composition.entries[self._level(above).leaders[key].entry]
         domain = full_domain(self.composition, self.names, entry)
-        return self.add_leader(above, key, NodeDomain(0, 1, domain.amounts, domain.choices))
+        return self.add_leader(
+            above, key, NodeDomain(0, 1, domain.amounts, domain.choices, options)
+        )
 
     def add_unit(
         self,
@@ -299,8 +302,11 @@ class ArmyModel:
             value = next(value for value, literal in values.items() if solution.is_true(literal))
             if value is not None:
                 fields[name] = as_text(value)
+        totals = totals_of_dice(slot.kind.field_specs)
         for name, amount in slot.amounts.items():
-            fields[name] = str(solution.value_of(amount))
+            number = solution.value_of(amount)
+            if number or name not in totals:
+                fields[name] = str(number)
         options = tuple(
             option.id
             for option, literal in slot.options
@@ -437,7 +443,9 @@ class SearchSpace:
         level = self.composition.levels[above.level]
         for key, leader in level.leaders.items():
             for _ in range(2 if leader.many else 1):
-                slot = self.army_model.add_open_leader(above, key)
+                slot = self.army_model.add_open_leader(
+                    above, key, options=list(self.composition.options)
+                )
                 self.slots_by_type.setdefault(leader.entry, []).append(slot)
         for below in self.composition.levels_below[level.id]:
             if below.id in self.composition.bottom_levels:
@@ -458,5 +466,11 @@ class SearchSpace:
                 smallest=0,
                 largest=_LARGEST_NUMBER,
             )
+            # A rule may bind only where a list states the total of dice, or only where not (0).
+            totals = totals_of_dice(entry_of(unit_type).fields)
+            unstated_or_not = {name: (0, most) for name, (_, most) in totals.items()}
+            domain = replace(domain, amounts={**domain.amounts, **unstated_or_not})
             slot = self.army_model.add_unit(above, level, unit_type, domain)
+            for name, ends in totals.items():
+                self.army_model.model.require(slot.amounts[name], [(0, 0), ends])
             self.slots_by_type.setdefault(unit_type.id, []).append(slot)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -26,6 +28,36 @@ DEFAULT_EFFORT = 20.0
 
 It is some seconds of a slow machine, but the same answer comes on every machine.
 """
+
+_LEAST_EFFORT = 0.001
+"""What a question costs at least, so that there is an end to any number of them."""
+
+_EFFORT_SPENT = "the solver gave up before it found an answer (the effort for one command is spent)"
+
+_effort_left: ContextVar[list[float] | None] = ContextVar("effort_left", default=None)
+
+
+@contextmanager
+def limited_effort(total: float) -> Iterator[None]:
+    """Limit the effort of all questions that are asked inside, together.
+
+    Effort is counted by the solver, not by a clock, so that every machine gives the same answers.
+    Within another limit, what is left of that one is the most that there is.
+
+    Args:
+        total: In the solver's own deterministic unit, some seconds of a slow machine.
+    """
+    outer = _effort_left.get()
+    left = [total if outer is None else min(total, outer[0])]
+    begun = left[0]
+    token = _effort_left.set(left)
+    try:
+        yield
+    finally:
+        _effort_left.reset(token)
+        if outer is not None:
+            outer[0] -= begun - left[0]
+
 
 Bound = tuple[LinearExpr, Sequence[Interval]]
 """A sum, and the intervals that it must lie in."""
@@ -265,7 +297,15 @@ class Solver:
         return engine
 
     def _run(self, cp: cp_model.CpModel, engine: cp_model.CpSolver) -> Solution | None:
+        left = _effort_left.get()
+        if left is not None:
+            if left[0] <= 0:
+                raise SolverGaveUpError(_EFFORT_SPENT)
+            engine.parameters.max_deterministic_time = min(self.effort, left[0])
         status = engine.solve(cp)
+        if left is not None:
+            # A model that is solved as it is read costs nothing by the solver's count.
+            left[0] -= engine.response_proto.deterministic_time + _LEAST_EFFORT
         if status == cp_model.INFEASIBLE:
             return None
         if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):

@@ -6,11 +6,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from muster.armies.army import NodeKind
-from muster.armies.army_file import MAX_COUNT
 from muster.armies.books import Book, UnitType, entry_of, profile_of
 from muster.armies.composition import Composition, iter_cell_references, iter_price_terms
 from muster.armies.fields import FieldValue, as_text
+from muster.armies.rolls import possible_totals
 from muster.armies.vocabulary import FieldSpec
+from muster.limits import MAX_COUNT
 from muster.tables.references import AttributeReference
 
 LARGEST_NUMBER = 120
@@ -107,7 +108,9 @@ def domain_around(
         if spec.form == "whole":
             if _may_vary(name, names) and isinstance(value, int) and not isinstance(value, bool):
                 is_size = kind.entry is not None and kind.entry.size == name
-                amounts[name] = (min(value, int(is_size)), max(value, LARGEST_NUMBER))
+                usual = (int(is_size), LARGEST_NUMBER)
+                least, most = totals_of_dice(kind.field_specs).get(name, usual)
+                amounts[name] = (min(value, least), max(value, most))
         elif name in names.compared and spec.form in _FINITE_FORMS:
             values: list[FieldValue | None] = list(distinct_values(spec, name, names))
             if name not in kind.fields:
@@ -145,8 +148,12 @@ def full_domain(
     kind = NodeKind(composition, entry.level, entry, profile_of(unit_type), None, (), {}, None)
     amounts: dict[str, tuple[int, int]] = {}
     choices: dict[str, Sequence[FieldValue | None]] = {}
+    totals = totals_of_dice(kind.field_specs)
     for name, spec in kind.field_specs.items():
         value = kind.value(name)
+        if name in totals:
+            # Nobody has thrown dice for what is new.
+            continue
         if spec.form == "whole":
             if name == entry.size or spec.required or _may_vary(name, names):
                 amounts[name] = (smallest if name == entry.size else 0, largest)
@@ -162,6 +169,16 @@ def full_domain(
 
 
 _FINITE_FORMS = ("choice", "flag")
+
+
+def totals_of_dice(specs: Mapping[str, FieldSpec]) -> dict[str, tuple[int, int]]:
+    """Return the fields that hold totals of dice, each with its least and its greatest value."""
+    bounds: dict[str, tuple[int, int]] = {}
+    for spec in specs.values():
+        if spec.roll is not None and spec.roll.total is not None:
+            totals = [int(total) for total in possible_totals(spec.roll)]
+            bounds[spec.roll.total] = (totals[0], totals[-1])
+    return bounds
 
 
 def _may_vary(name: str, names: RelevantNames) -> bool:

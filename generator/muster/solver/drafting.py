@@ -27,6 +27,7 @@ from muster.solver.cpsat import (
     SolverGaveUpError,
     at_value,
     find_conflict,
+    limited_effort,
     require_all,
     require_stated,
 )
@@ -46,6 +47,9 @@ _MOST_LOOSE = 16
 
 _EFFORT = 0.1
 """The effort for one of many questions."""
+
+_DRAFT_EFFORT = 20.0
+"""The effort for all questions of one draft."""
 
 _WIDE_EFFORT = 5.0
 """The effort for one of the last questions."""
@@ -74,6 +78,7 @@ class DraftedArmy:
     fingerprint: str
 
 
+@limited_effort(_DRAFT_EFFORT)
 def draft_army(
     context: DraftContext, source: SystemSource, seed: int, header: DraftHeader
 ) -> DraftedArmy | Conflict:

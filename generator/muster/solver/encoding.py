@@ -16,6 +16,7 @@ from typing import Any
 from muster.armies.checks import CHECKS, Measure, condition_measure, whole_range_of
 from muster.armies.composition import LEADER, Composition
 from muster.armies.fields import as_text, format_number, is_absent, parse_share
+from muster.armies.findings import reference_of
 from muster.armies.verdict import OVER_LIMIT, PRICE_UNKNOWN
 from muster.armies.vocabulary import (
     BOOK_SCOPE,
@@ -395,7 +396,7 @@ class Encoding:
         group = self.model.group(
             rule.id,
             rule.message,
-            f"{self.composition.system.chapter(rule.rule.chapter).title}, {rule.rule.source}",
+            str(reference_of(self.composition.system, rule.rule)),
             stated=rule.stated,
             slot=slot,
         )

@@ -13,7 +13,7 @@ from muster.armies.composition import Composition, load_composition
 from muster.armies.vocabulary import AnyConstraint
 from muster.problems import display_path
 from muster.solver.army_model import SearchSpace, iter_settings
-from muster.solver.cpsat import Solution, Solver, SolverGaveUpError, find_conflict
+from muster.solver.cpsat import Solution, Solver, SolverGaveUpError, find_conflict, limited_effort
 from muster.solver.linear_model import ConstraintGroup, LinearExpr, LiteralLike
 from muster.systems import System
 from muster.systems.lint import LintIssue, as_warning
@@ -21,6 +21,9 @@ from muster.yamlfile import Document, KeyPath, read_document
 
 _COMMANDS_EACH = (1, 2)
 """How many commands of each level stand under an army; the smaller models are tried first."""
+
+_PROOF_EFFORT = 100.0
+"""The effort for all proofs of a system."""
 
 _LOW_EFFORT = 0.3
 """The effort for a question that need not be answered as well as possible."""
@@ -67,6 +70,7 @@ class SystemProof:
         return units and all(self.fielded.values()) and all(rule.binds for rule in self.rules)
 
 
+@limited_effort(_PROOF_EFFORT)
 def prove_system(
     composition: Composition, books: Sequence[Book], source: SystemSource, *, binding: bool = True
 ) -> SystemProof:
@@ -275,7 +279,7 @@ def _document_and_owner(
     if book is None:
         return composition.document, composition.system.title
     path = files[book.id]
-    return read_document(path, shown_as=display_path(path)), book.title
+    return read_document(path, shown_as=display_path(path), within=path.parent.parent), book.title
 
 
 def _conflict_text(conflict: Sequence[ConstraintGroup]) -> str:

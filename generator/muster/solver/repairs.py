@@ -20,6 +20,7 @@ from muster.solver.cpsat import (
     Solver,
     SolverGaveUpError,
     find_conflict,
+    limited_effort,
 )
 from muster.solver.domains import NodeDomain, available_units, demandable_options, full_domain
 from muster.solver.linear_model import ConstraintGroup
@@ -38,6 +39,9 @@ KEEP_CODE = "keep"
 
 _MOST_PLACES = 400
 """How many units times commands a list may have for its units to move between commands."""
+
+_REPAIR_EFFORT = 5.0
+"""How much all questions of one repair may cost together."""
 
 _MOST_NEW_ALIKE = 3
 """How many equal units may join one command."""
@@ -68,12 +72,13 @@ def repair_army(
     """
     if check(army).legal:
         return RepairedArmy(army, (), ())
-    for enlarged in (False, True):
-        repair_model = _RepairModel(army, keep, enlarged=enlarged)
-        solution = repair_model.smallest_change(effort)
-        if solution is not None:
-            return _build_repair(army, source, repair_model, solution)
-    return repair_model.conflict()
+    with limited_effort(_REPAIR_EFFORT):
+        for enlarged in (False, True):
+            repair_model = _RepairModel(army, keep, enlarged=enlarged)
+            solution = repair_model.smallest_change(effort)
+            if solution is not None:
+                return _build_repair(army, source, repair_model, solution)
+        return repair_model.conflict()
 
 
 class _RepairModel:
@@ -258,7 +263,7 @@ def _errors_of(army: Army) -> tuple[Finding, ...]:
 
 
 REMEDY_EFFORT = 0.3
-"""How much a question for a remedy may cost: about a second where a list is hard."""
+"""How much all questions for the remedies of a list may cost: about a second of work."""
 
 MOST_NODES = 80
 """The most nodes of a list that is repaired for its remedies; a longer one is only checked."""
@@ -267,7 +272,7 @@ _MOST_SHOWN = 3
 
 
 def with_smallest_changes(verdict: Verdict, source: SystemSource) -> Verdict:
-    """Return a verdict whose errors have the changes of the smallest repair as their remedies.
+    """Return a verdict whose errors have the changes of the smallest repair in their remedies.
 
     A verdict without errors stays as it is. So does the verdict of a long list, and of one that
     the solver finds no repair for.
@@ -275,7 +280,8 @@ def with_smallest_changes(verdict: Verdict, source: SystemSource) -> Verdict:
     if verdict.legal or sum(1 for _ in verdict.army.nodes()) > MOST_NODES:
         return verdict
     try:
-        repair = repair_army(verdict.army, source, effort=REMEDY_EFFORT)
+        with limited_effort(REMEDY_EFFORT):
+            repair = repair_army(verdict.army, source)
     except SolverGaveUpError:
         return verdict
     if not isinstance(repair, RepairedArmy):
@@ -298,12 +304,8 @@ def _with_smallest_change(finding: Finding, repair: RepairedArmy) -> Finding:
     ]
     if len(changes) > _MOST_SHOWN:
         words.append(f"and {len(changes) - _MOST_SHOWN} more, see `muster repair`")
-    rules = finding.army.composition.constraints
-    stated = next((rule.cure or rule.remedy for rule in rules if rule.id == finding.code), "")
-    text = "; ".join(words)
-    if stated:
-        text = f"{text}, or {stated.rstrip('.')}"
-    return replace(finding, remedy=f"Smallest change: {text}.")
+    change = f"Smallest change: {'; '.join(words)}."
+    return replace(finding, remedy=f"{finding.remedy} {change}".strip())
 
 
 def _fixes(change: NodeChange, finding: Finding) -> bool:

@@ -12,18 +12,22 @@ from fractions import Fraction
 from typing import Any
 
 from muster.armies import check
-from muster.armies.army_file import MAX_COUNT, SystemSource, army_from_document
+from muster.armies.army_file import SystemSource, army_from_document
 from muster.armies.composition import Composition
 from muster.armies.verdict import PRICE_UNKNOWN
+from muster.limits import MAX_COUNT
 from muster.problems import MusterError
 from muster.solver.army_model import SearchSpace, Setting
-from muster.solver.cpsat import Bound, Solver, SolverGaveUpError, at_value
+from muster.solver.cpsat import Bound, Solver, SolverGaveUpError, at_value, limited_effort
 from muster.solver.linear_model import ConstraintGroup, LinearExpr
 from muster.solver.variables import Slot
 from muster.yamlfile import Document
 
 _COMMANDS_EACH = (2, 4, 8)
 """How many commands of each level stand under an army; the numbers are tried in turn."""
+
+_TOTALS_EFFORT = 100.0
+"""The effort for all totals up to a limit."""
 
 _EFFORT = 1.0
 _MAX_ITERATIONS = 8
@@ -52,6 +56,7 @@ def is_legal_and_priced(group: ConstraintGroup) -> bool:
     return group.stated or group.code == PRICE_UNKNOWN
 
 
+@limited_effort(_TOTALS_EFFORT)
 def find_totals(search_space: SearchSpace, source: SystemSource, limit: Decimal) -> Totals | None:
     """Find which totals can be reached; None if nothing has a known price."""
     points = search_space.encoding.points

@@ -20,10 +20,15 @@ class Place(StrictModel):
     """Where an erratum applies: a table or part of one, a chapter, or another part."""
 
     table: Id | None = None
+    """Id of the table."""
     row: Line | None = None
+    """Id of a row of the table. Default: the whole table or column."""
     column: Line | None = None
+    """Id of a column of the table. Default: the whole row."""
     chapter: Id | None = None
+    """Id of the chapter, for a place in no table."""
     part: Literal["composition", "books"] | None = None
+    """`composition` or `books`, for a place in those files."""
 
     @model_validator(mode="after")
     def _check_kind_of_place(self) -> Place:
@@ -41,13 +46,23 @@ class Erratum(StrictModel):
     """A doubtful place of the source: what is printed, what is read instead, and why."""
 
     id: Id
+    """Id of the entry, such as `line-charge`."""
     lines: SourceLines
+    """Lines of the source, such as `L118` or `L120-124`."""
     places: list[Place] = Field(min_length=1)
+    """Where it applies; tables get a footnote there."""
     printed: Prose
+    """What the source prints."""
     read: Prose
+    """What is read instead."""
     reason: Prose
+    """Why it is read so."""
     treatment: Treatment
+    """`printed` keeps what the source prints, `reading` prints another reading, `slip` corrects an
+    obvious mistake, `blank` leaves a box to fill in.
+    """
     certainty: Literal["certain", "likely", "open"]
+    """How sure the reading is: `certain`, `likely` or `open`."""
 
     @property
     def flagged(self) -> bool:
@@ -59,6 +74,7 @@ class Errata(StrictModel):
     """The contents of `errata.yaml`."""
 
     entries: list[Erratum]
+    """Doubtful places, in any order."""
 
 
 class TablePlace(NamedTuple):

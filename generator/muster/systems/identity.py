@@ -16,46 +16,70 @@ class Scale(StrictModel):
     """A scale of figures; values may differ from one to another."""
 
     id: Id
+    """Id of the scale, such as `15mm`; cells and army files name it."""
     title: Line
+    """Title as printed, such as `15 mm figures`."""
 
 
 class Source(StrictModel):
     """Where the rules come from; every page prints the credit."""
 
     title: Line
+    """Title of the rules that the tables are taken from."""
     authors: list[Line] = []
+    """Names of the authors."""
     publisher: Line = ""
+    """Publisher of the source."""
     year: Line = ""
+    """Year of the source."""
     version: Line = ""
+    """Version of the source."""
     credit: Prose
+    """Sentence that every page prints about the source."""
 
 
 class Phase(StrictModel):
     """A part of the turn, in turn order."""
 
     id: Id
+    """Id of the phase, such as `fire`; tables name it."""
     title: Line
+    """Title as printed, such as `Fire`."""
     tone: Tone = "neutral"
+    """Tone of its blocks on sheets, by what happens in it. Default: neutral."""
 
 
 class Chapter(StrictModel):
     """A chapter of the rules, in the order of the book."""
 
     id: Id
+    """Id of the chapter; its prose is `prose/NN-<id>.md`."""
     title: Line
+    """Title as printed."""
     source: SourceLines | None = None
+    """Lines of the source that it covers."""
 
 
 class Identity(StrictModel):
     """The contents of `system.yaml`."""
 
     id: Id
+    """Id of the system; the same as its folder's name."""
     title: Line
+    """Title as printed."""
     edition: Line
+    """Edition of the rules, such as `2.4`; every page prints it."""
     language: Line = "en"
+    """Language of the content, such as `en` or `de`. Default: en."""
     unit: Literal["cm", "in"]
+    """Unit of length of the rules, `cm` or `in`."""
     scales: list[Scale] = Field(min_length=1)
+    """Scales of figures; the first counts where an army file names none."""
     source: Source
+    """Where the rules come from."""
     phases: list[Phase] = Field(min_length=1)
+    """Phases of the turn, in turn order."""
     chapters: list[Chapter] = Field(min_length=1)
+    """Chapters of the rules, in order."""
     conventions: list[Prose] = []
+    """Sentences on how to read the tables, printed with the contents of the rulebook."""

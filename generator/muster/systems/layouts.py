@@ -11,6 +11,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, Discriminator, Field, Tag
 
+from muster.limits import MAX_BLOCK_TABLES, MAX_BLOCKS, MAX_CARD_ITEMS
 from muster.systems.identity import Tone
 from muster.systems.symbols import check_outline
 from muster.tables.references import AttributeFilter, AttributeReference
@@ -38,9 +39,6 @@ Colour = Annotated[Line, Field(pattern=r"^#[0-9a-f]{6}$")]
 Outline = Annotated[str, AfterValidator(check_outline)]
 """The outline of a symbol in SVG path data, on a square of 100 by 100."""
 
-MOST_KEY_FIGURES = 12
-"""How many large figures a layout can have; filters choose the few that one unit shows."""
-
 
 class TableCell(StrictModel):
     """A cell of a table.
@@ -50,26 +48,35 @@ class TableCell(StrictModel):
     """
 
     table: Id
+    """Id of the table."""
     row: Line | AttributeReference | TableCell
+    """Id of the row, `{field: …}` for the row that a field of the unit names, or another cell whose
+    words are the id.
+    """
     column: Line | AttributeReference | TableCell | None = None
+    """Id of the column, or a reference as for the row. Default: the only column."""
 
 
 class StatedNumber(StrictModel):
     """A plain number that the rules state in words, in no table."""
 
     number: Annotated[Line, AfterValidator(_check_number)]
+    """The number, such as `"8"`."""
 
 
 class Words(StrictModel):
     """Fixed words."""
 
     words: Line
+    """The words, printed as they are."""
 
 
 class Empty(StrictModel):
     """A box to fill in by hand."""
 
     box: Line
+    """Why the box is empty, such as `not in the source`; the box itself is printed without words.
+    """
 
 
 class Combination(StrictModel):
@@ -90,6 +97,7 @@ class Product(Combination):
     operation: ClassVar[Operation] = "product"
 
     product: list[Derivation] = Field(min_length=2)
+    """Parts that are multiplied, at least two."""
 
 
 class Sum(Combination):
@@ -98,6 +106,7 @@ class Sum(Combination):
     operation: ClassVar[Operation] = "sum"
 
     sum: list[Derivation] = Field(min_length=2)
+    """Parts that are added, at least two."""
 
 
 class Difference(Combination):
@@ -106,6 +115,7 @@ class Difference(Combination):
     operation: ClassVar[Operation] = "less"
 
     less: list[Derivation] = Field(min_length=2, max_length=2)
+    """Two parts: the second is taken off the first."""
 
 
 class Least(Combination):
@@ -114,26 +124,32 @@ class Least(Combination):
     operation: ClassVar[Operation] = "least"
 
     least: list[Derivation] = Field(min_length=2)
+    """Parts of which the smallest counts, at least two."""
 
 
 class ShareOf(StrictModel):
     """A share of a number, rounded up to a whole number."""
 
     share: Share
+    """Share, such as `25%`; the result is rounded up."""
     of: Derivation
+    """What the share is of."""
 
 
 class RoundedDown(StrictModel):
     """A part rounded down to a whole number, such as one hit for every three figures."""
 
     down: Derivation
+    """Part that is rounded down to a whole number."""
 
 
 class Joined(StrictModel):
     """Several values in one place, e.g. `6 / 9`."""
 
     join: list[Derivation] = Field(min_length=2)
+    """Values that stand in one place, at least two; dashes are left out."""
     by: str = " / "
+    """What stands between them. Default: a slash between blanks."""
 
 
 _DERIVATIONS: dict[str, type[StrictModel]] = {
@@ -197,144 +213,208 @@ class Block(StrictModel):
     """A block of a sheet: a table, or several under one head."""
 
     table: Id | None = None
-    tables: list[Id] = []
+    """Id of the table that the block shows."""
+    tables: list[Id] = Field(default=[], max_length=MAX_BLOCK_TABLES)
+    """Ids of several tables under one head, instead of `table:`."""
     title: Line | None = None
+    """Head of the block. Default: the title of its table."""
     remark: Line | None = None
+    """Remark beside the head. Default: that of the table."""
     rows: list[Line] = []
+    """Ids of the rows that are shown. Default: all."""
     short: Flag = False
+    """`true` to print the `short:` texts of steps and definitions. Default: false."""
     fold: WholeNumber = 1
+    """Number of columns that the rows are spread over. Default: 1."""
     turn: list[Id] = []
+    """Ids of the block's tables whose rows become columns."""
     listed: Flag = False
+    """`true` to print each row in words, every cell after its column’s head. Default: false."""
     shade: Flag = False
+    """`true` to shade cells by their number, as in a kill table. Default: false."""
     notes: Flag = True
+    """`false` to leave out the notes of the tables. Default: true."""
     tone: Tone | None = None
+    """Tone of the head. Default: that of the table's phase."""
     text: Prose | None = None
+    """Words of the block, above its tables or without any."""
     scale: Id | None = None
+    """Id of the scale for which alone the block is printed. Default: any."""
 
 
 class Side(StrictModel):
     """A side of a sheet: its columns by relative width, its blocks in turn order."""
 
     title: Line
+    """Title of the side."""
     columns: list[WholeNumber] = Field(min_length=1, max_length=6)
-    blocks: list[Block] = Field(min_length=1)
+    """Relative widths of its columns, one to six, such as `[9, 12, 10]`."""
+    blocks: list[Block] = Field(min_length=1, max_length=MAX_BLOCKS)
+    """Blocks in turn order; Muster packs them into the columns."""
 
 
 class WrittenSheet(StrictModel):
     """The contents of `sheets/<sheet>.yaml`."""
 
     id: Id
+    """Id of the sheet; the same as the file's name without `.yaml`."""
     title: Line
+    """Title as printed."""
     orientation: Literal["portrait", "landscape"] = "landscape"
+    """`landscape` or `portrait`. Default: landscape."""
     sides: list[Side] = Field(min_length=1, max_length=2)
+    """One side or two."""
 
 
 class ValueRow(StrictModel):
     """A row of derived values on a card; a row with column heads above it needs no label."""
 
     label: Line = ""
-    values: list[Derivation] = Field(min_length=1)
+    """Label of the row. Default: none, below column heads."""
+    values: list[Derivation] = Field(min_length=1, max_length=MAX_CARD_ITEMS)
+    """Values of the row, one for each head."""
     where: AttributeFilter = {}
+    """Units that have the row, by their attributes; `none` is for no value. Default: all."""
 
 
 class WrittenCardBlock(StrictModel):
     """A block of a card: rows of derived values under optional column heads."""
 
     title: Line = ""
+    """Head of the block."""
     tone: Tone = "neutral"
-    heads: list[Line] = []
-    rows: list[ValueRow] = Field(min_length=1)
+    """Tone of the head. Default: neutral."""
+    heads: list[Line] = Field(default=[], max_length=MAX_CARD_ITEMS)
+    """Heads of its columns."""
+    rows: list[ValueRow] = Field(min_length=1, max_length=MAX_CARD_ITEMS)
+    """Rows of values."""
     where: AttributeFilter = {}
+    """Units that have the block, by their attributes. Default: all."""
 
 
 class LossMark(StrictModel):
-    """A mark in one of the loss boxes: the first at which the share is lost.
-
-    `meaning` says beside the boxes what the mark stands for.
-    """
+    """A mark in one of the loss boxes: the first at which the share is lost."""
 
     share: Share
+    """Share of the losses at which the mark stands, such as `50%`."""
     label: Line
+    """The mark, such as `2`."""
     meaning: Line = ""
+    """What the mark stands for, printed above the boxes, such as `5–6`. Default: nothing."""
 
 
 class Losses(StrictModel):
-    """Boxes to tick off: as many as the field `count` says, with marks at shares of it.
-
-    `remark` explains the marks; units that `halved` matches take two ticks a box.
-    """
+    """Boxes to tick off: as many as the field `count` says, with marks at shares of it."""
 
     label: Line
+    """What is lost, such as `Figures`."""
     count: Id
-    marks: list[LossMark] = []
+    """Field that says how many boxes there are, such as `figures`."""
+    marks: list[LossMark] = Field(default=[], max_length=MAX_CARD_ITEMS)
+    """Marks beside the boxes at which a share is lost."""
     remark: Line = ""
+    """What explains the marks, printed beside the label, such as `officer dies on`."""
     halved: AttributeFilter = {}
+    """Units whose boxes take two ticks each, by their attributes. Default: none."""
 
 
 class Tally(StrictModel):
-    """A row of boxes to tick off, as many as `boxes` says: for what a unit collects in play."""
+    """A row of boxes to tick off for what a unit collects in play, such as kills."""
 
     label: Line
+    """What is collected, such as `Staggers`."""
     boxes: Annotated[WholeNumber, Field(ge=1, le=20)]
+    """Number of boxes, 1 to 20."""
 
 
 class KeyFigure(StrictModel):
     """A figure that stands large under a card's name: what players ask of the unit most."""
 
     label: Line
+    """Label below the figure, such as `morale`."""
     value: Derivation
+    """The figure."""
     where: AttributeFilter = {}
+    """Units that show it, by their attributes. Default: all."""
 
 
 class SymbolRule(StrictModel):
-    """The symbol of all that a filter matches: one of Muster's, or of the system's drawings."""
+    """The symbol of all that a filter matches."""
 
     symbol: Id
+    """Symbol of Muster's (`foot`, `horse`, `gun`, `skirmisher`, `wagon`, `wing`, `flag`, `officer`,
+    `commander`), or one of `drawings`.
+    """
     level: Id | None = None
+    """Level of what has it, such as `leader`. Default: any."""
     where: AttributeFilter = {}
+    """Units and leaders that have it, by their attributes. Default: all."""
 
 
 class ColourRule(StrictModel):
-    """The colour of cards of all that a filter matches, unless their book has a colour."""
+    """The colour of cards and rosters of all that a filter matches, unless their book has one."""
 
     colour: Colour
+    """Colour, six hexadecimal digits in quotes, such as `"#7a1f2b"`."""
     where: AttributeFilter = {}
+    """Units and leaders that have it, by their attributes. Default: all."""
 
 
 class CardLayout(StrictModel):
     """The card of one kind of unit or leader."""
 
     id: Id
+    """Id of the layout."""
     title: Line = ""
+    """Title of the kind of card. Default: none."""
     level: Literal["unit", "leader"] | Id = "unit"
+    """Level whose nodes have such a card. Default: unit."""
     where: AttributeFilter = {}
-    figures: list[KeyFigure] = Field(default=[], max_length=MOST_KEY_FIGURES)
+    """Nodes that have it, by their attributes; the first layout that fits counts. Default: all of
+    the level.
+    """
+    figures: list[KeyFigure] = Field(default=[], max_length=MAX_CARD_ITEMS)
+    """Figures that stand large; filters choose the three to five that a unit shows."""
     losses: Losses | None = None
-    tallies: list[Tally] = []
-    boxes: list[Line] = []
-    blocks: list[WrittenCardBlock] = []
+    """Boxes to tick off."""
+    tallies: list[Tally] = Field(default=[], max_length=MAX_CARD_ITEMS)
+    """Further rows of boxes to tick off."""
+    boxes: list[Line] = Field(default=[], max_length=MAX_CARD_ITEMS)
+    """Labels of further boxes, such as `[Order, Cards]`."""
+    blocks: list[WrittenCardBlock] = Field(default=[], max_length=MAX_CARD_ITEMS)
+    """Blocks of the card, in order."""
 
 
 class RosterColumn(StrictModel):
     """A column of key values on the roster."""
 
     label: Line
+    """Head of the column, short, such as `Mor`."""
     title: Line
+    """What the head stands for, printed below the roster."""
     value: Derivation
+    """Value of a unit in the column."""
     where: AttributeFilter = {}
+    """Units that have the value. Default: all."""
 
 
 class Cards(StrictModel):
     """The contents of `cards.yaml`.
 
-    The first of the symbols that matches a unit or leader is its own, and so is the first of the
-    colours; `drawings` are outlines of the system's own symbols. On a roster, the values of units
-    stand in columns, and those of leaders beside their names.
+    On a roster, the values of units stand in columns, and those of leaders beside their names.
     """
 
     cards: list[CardLayout] = Field(min_length=1)
-    colours: list[ColourRule] = []
-    symbols: list[SymbolRule] = []
-    drawings: dict[Id, Outline] = {}
-    roster: list[RosterColumn] = []
-    leaders: list[ValueRow] = []
+    """Layouts of cards; at least one."""
+    colours: list[ColourRule] = Field(default=[], max_length=MAX_CARD_ITEMS)
+    """Colours of what has no book with a colour; the first that matches counts."""
+    symbols: list[SymbolRule] = Field(default=[], max_length=MAX_CARD_ITEMS)
+    """Symbols of units and leaders; the first that matches counts. Default: none."""
+    drawings: dict[Id, Outline] = Field(default={}, max_length=MAX_CARD_ITEMS)
+    """Symbols of the system's own: outlines in SVG path data on a square of 100 by 100, filled,
+    such as `{lantern: M30 30 H70 L78 84 H22 Z}`.
+    """
+    roster: list[RosterColumn] = Field(default=[], max_length=MAX_CARD_ITEMS)
+    """Columns of values on rosters and in army books."""
+    leaders: list[ValueRow] = Field(default=[], max_length=MAX_CARD_ITEMS)
+    """Values that rosters print beside the names of leaders."""

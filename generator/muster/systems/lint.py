@@ -398,6 +398,9 @@ def _edition_problems(system: System, edition_id: str) -> Iterator[Problem]:
     tables = system.table_ids()
     for place, table in enumerate(edition.without_tables):
         yield from _unknown_id(document, "table", table, tables, ("without_tables", place))
+    for place, book in enumerate(edition.army_books):
+        books = system.yaml_ids("books")
+        yield from _unknown_id(document, "army book", book, books, ("army_books", place))
     if edition.scale is not None:
         scales = [scale.id for scale in system.scales]
         yield from _unknown_id(document, "scale", edition.scale, scales, ("scale",))

@@ -44,7 +44,8 @@ def read_press_profile(system: System, edition: Edition) -> PressProfile | None:
     name = f"{edition.profile}.icc"
     document = system.document("editions", f"{edition.id}.yaml")
     try:
-        data = read_bytes(system.folder / "editions" / name, name, _MOST_BYTES)
+        path = system.folder / "editions" / name
+        data = read_bytes(path, name, _MOST_BYTES, within=system.folder)
     except MusterError as error:
         texts = "; ".join(problem.text for problem in error.problems)
         problem = document.problem("no-profile", f"editions/{name}: {texts}", ("profile",))

@@ -27,9 +27,25 @@ from muster.yamlfile.textfile import split_lines
 
 PROSE_FOLDER = "prose"
 
+MAX_INDENT = 40
+"""The most characters of space, bullets and > before the text of a line."""
+
+MAX_WORD = 40
+"""The most characters without a space: a longer word does not fit into a column."""
+
+MAX_CHAPTER_LINE = 4_000
+"""The most characters of a line, which may be a whole paragraph."""
+
+MAX_CHAPTER = 100_000
+"""The most characters of a chapter."""
+
 MOST_DIRECTIVES = 2000
 """The most directives of a chapter; further ones are dropped."""
 
+_LONG_WORD = re.compile(rf"[^\s{{}}]{{{MAX_WORD + 1},}}")
+_PREFIX = re.compile(r"(?:[ \t>]|[*+-](?=[ \t])|\d+\.(?=[ \t]))*")
+"""What may stand before the text of a line; each level of it is nested in the one before."""
+_UNDERLINE = re.compile(r"[\s>]*(?:-+|=+)\s*")
 _BRACES = re.compile(r"\{([^{}]*)\}")
 _HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*")
 _ITEM = re.compile(r"\s*\d{1,3}\.\s")
@@ -48,6 +64,12 @@ _FORBIDDEN = (
         "Markdown links are not allowed; use `{chapter: …}`",
     ),
     ("bad-heading", re.compile(r"^(#|#{4,})\s"), "the heading of a section has two or three #"),
+    (
+        "bad-heading",
+        # Within a list, a quotation or an indented block Markdown makes headings too.
+        re.compile(r"^(?=[^#])(?:[ \t>]|[*+-][ \t]|\d+\.[ \t])*#|^##?#?[^#\s]|^##.*\\"),
+        "a heading stands at the start of a line, with a space after ## or ### and no backslash",
+    ),
 )
 """The patterns that are not allowed in prose: code of the problem, pattern, message."""
 
@@ -178,7 +200,8 @@ def read_prose(system: ProseSource) -> Prose:
             continue
         file_name = system.display_path(files[name])
         try:
-            text = read_text(files[name], shown_as=file_name).replace("\r\n", "\n")
+            text = read_text(files[name], shown_as=file_name, within=system.folder)
+            text = text.replace("\r\n", "\n")
         except MusterError as error:
             problems.extend(error.problems)
             continue
@@ -254,9 +277,14 @@ class _ChapterReader:
         self.problems: list[Problem] = []
         self.directives: list[PlacedDirective] = []
         self.sections: list[SectionHeading] = []
+        self._above = ""
 
     def read(self) -> None:
         """Read the whole chapter; to be called once."""
+        if len(self.text) > MAX_CHAPTER:
+            text = f"read {len(self.text)} characters, expected at most {MAX_CHAPTER} in a chapter"
+            self._add_problem("long-chapter", text, 1, 1, "")
+            return
         start = 0
         lines = split_lines(self.text)
         for number, line in enumerate(lines, 1):
@@ -288,6 +316,10 @@ class _ChapterReader:
         self.problems.append(Problem(code, text, location, line_text, example))
 
     def _read_line(self, number: int, line: str, start: int) -> None:
+        if len(line) > MAX_CHAPTER_LINE:
+            text = f"read a line of {len(line)} characters, expected at most {MAX_CHAPTER_LINE}"
+            self._add_problem("long-line", text, number, MAX_CHAPTER_LINE + 1, line)
+            return
         # Directives become spaces, so that the rest keeps its columns.
         rest = _BRACES.sub(_spaces, line)
         for match in _BRACES.finditer(line):
@@ -305,9 +337,27 @@ class _ChapterReader:
             if forbidden := pattern.search(rest):
                 column = forbidden.start() + 1
                 self._add_problem(code, message, number, column, line, _EXAMPLES[code])
+        if word := _LONG_WORD.search(rest):
+            text = f"read a word of {len(word[0])} characters, expected at most {MAX_WORD}"
+            self._add_problem("long-word", text, number, word.start() + 1, line)
+        self._check_structure(number, line)
+        self._above = line
         if heading := _HEADING.fullmatch(rest):
             title = " ".join(heading[2].split())
+            if not slug_of(title):
+                text = "a heading needs a word, which references name it by"
+                self._add_problem("bad-heading", text, number, 1, line, _EXAMPLES["bad-heading"])
             self.sections.append(SectionHeading(len(heading[1]), title, slug_of(title)))
+
+    def _check_structure(self, number: int, line: str) -> None:
+        """Check that Markdown takes a line for what it looks like, and can nest it."""
+        if _UNDERLINE.fullmatch(line) and self._above.strip():
+            text = "this makes a heading of the line above; leave a blank line between them"
+            self._add_problem("bad-heading", text, number, 1, line, _EXAMPLES["bad-heading"])
+        prefix = _PREFIX.match(line)
+        if prefix is not None and prefix.end() > MAX_INDENT:
+            text = f"read {prefix.end()} characters of indentation, expected at most {MAX_INDENT}"
+            self._add_problem("too-deep", text, number, MAX_INDENT + 1, line, "- an item of a list")
 
     def _read_directive(self, number: int, line: str, start: int, match: re.Match[str]) -> None:
         column = match.start() + 1

@@ -52,23 +52,52 @@ class Edition(StrictModel):
     """The contents of `editions/<edition>.yaml`."""
 
     id: Id
+    """Id of the edition; the same as the file's name without `.yaml`. `standard` becomes
+    `rulebook.pdf` and `rulebook.html`.
+    """
     title: Line
+    """Title of the edition, on the cover, such as `Pocket edition`."""
     subtitle: Line = ""
+    """Line below the title of the rules on the cover. Default: none."""
     date: Day
+    """Date in the colophon, such as `"2025-11-21"`; fixed, so that printing again gives the same
+    file.
+    """
     chapters: list[Id] = Field(default=[])
+    """Ids of the chapters that it prints; their numbers stay. Default: all."""
     without_tables: list[Id] = Field(default=[])
+    """Ids of tables that it leaves out."""
+    army_books: list[Id] = Field(default=[])
+    """Ids of army books that it prints behind the chapters. Default: none."""
     paper: PaperId = "a4"
+    """Paper: `a4`, `a5`, `letter` or `digest`. Default: a4."""
     scale: Id | None = None
+    """Id of the one figure scale that it is for. Default: all."""
     unit: Literal["own", "cm", "in"] = "own"
+    """Unit of lengths: `own`, `cm` or `in`; lengths of tables, facts and examples are converted.
+    Default: own.
+    """
     theme: ThemeId = "colour"
+    """Colours and type: `colour`, `monochrome`, `large-print` or `high-contrast`. Default: colour.
+    """
     language: Line | None = None
+    """Language of the document for readers' software, such as `de`. Default: that of the system."""
     publisher: Line = ""
+    """Publisher, on the cover and in the colophon. Default: none."""
     mark: Line = ""
+    """Order number or the like in the colophon, such as `M-HZ-STD`. Default: none."""
     bleed: Bleed | None = None
+    """How far the cover's background reaches beyond the cut, such as `3 mm`; at most 10 mm.
+    Default: none.
+    """
     crop: bool = False
+    """`true` for crop marks on larger paper. Default: false."""
     pdf: PdfVariant = "ua-1"
+    """`ua-1` for screen readers, `a-3` for an archive, `x-4` for a press. Default: ua-1."""
     profile: Id | None = None
+    """Name of the press's colour profile for `pdf: x-4`: `coated` is `editions/coated.icc`."""
     colophon: Prose | None = None
+    """Sentence of the publisher's own in the colophon. Default: none."""
 
     @model_validator(mode="after")
     def _check_profile(self) -> Edition:

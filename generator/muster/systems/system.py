@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from muster.dependencies import (
     tracked_property,
 )
 from muster.problems import Location, MusterError, Problem, Problems, did_you_mean, display_path
+from muster.systems.file_names import is_good_name, name_problem
 from muster.systems.identity import Chapter, Identity, Phase, Scale
 from muster.tables import Table, read_table
 from muster.yamlfile import Document, read_document, read_model
@@ -86,18 +88,25 @@ class System:
             MusterError: If it is missing or is not readable YAML.
         """
         path = self.folder.joinpath(*parts)
-        return read_document(path, shown_as=display_path(path))
+        return read_document(path, shown_as=display_path(path), within=self.folder)
 
     def has_file(self, *parts: str) -> bool:
-        """Return whether the folder has a file."""
+        """Return whether the folder has a file, or something in its place that cannot be read."""
         path = self.folder.joinpath(*parts)
         record_file(path)
-        return path.is_file()
+        return os.path.lexists(path)
 
     def yaml_ids(self, folder: str) -> list[str]:
-        """Return the ids of the YAML files in one of the system's folders, sorted."""
+        """Return the ids of the YAML files in one of the system's folders, sorted.
+
+        Raises:
+            MusterError: If a file has a name that cannot be an id.
+        """
         record_listing(self.folder / folder, "*.yaml")
-        return sorted(path.stem for path in self.folder.joinpath(folder).glob("*.yaml"))
+        paths = list(self.folder.joinpath(folder).glob("*.yaml"))
+        misnamed = sorted(path for path in paths if not is_good_name(path.stem))
+        Problems(map(name_problem, misnamed)).raise_if_any()
+        return sorted(path.stem for path in paths)
 
     def table_ids(self) -> list[str]:
         """Return the ids of all tables, sorted."""
@@ -230,7 +239,7 @@ def open_system(folder: Path) -> System:
         MusterError: If the folder has no `system.yaml`, or that has problems.
     """
     path = folder / "system.yaml"
-    document = read_document(path, shown_as=display_path(path))
+    document = read_document(path, shown_as=display_path(path), within=folder)
     identity = read_model(Identity, document)
     if identity.id != folder.name or not _ID.fullmatch(folder.name):
         text = f"read the id {identity.id!r}, expected {folder.name!r}, the folder's name"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 
-from muster.tables.table import Lookup, Results, Row, Table
+from muster.names import find_names
+from muster.tables.table import Column, Lookup, Results, Row, Table
 from muster.values import Value
 
 
@@ -14,8 +15,8 @@ def find_cell(table: Table, keys: Mapping[str, str | int | Decimal], scale: str 
 
     Args:
         table: The table.
-        keys: For `row` and `column`, or for the id of an axis: the id of a row or column, or a
-            score where the axis is one of bands. A table with one column needs no key for it.
+        keys: For `row` and `column`, or for the id of an axis: the id or label of a row or column,
+            or a score where the axis is one of bands. A table with one column needs no key for it.
         scale: The id of a scale; none leaves a cell that differs by scale as it is.
 
     Raises:
@@ -46,14 +47,22 @@ def _find_row(table: Table, value: str | int | Decimal) -> Row:
     score = _as_score(value)
     if isinstance(table, Lookup) and score is not None and any(row.band for row in table.rows):
         return table.band_row(score)
-    return table.row(str(value))
+    return table.row(_id_of(str(value), table.rows))
 
 
 def _find_column(table: Table, value: str | int | Decimal) -> int:
     score = _as_score(value)
     if isinstance(table, Lookup) and score is not None and any(c.band for c in table.columns):
         return table.columns.index(table.band_column(score))
-    return table.column(str(value))
+    return table.column(_id_of(str(value), table.columns))
+
+
+def _id_of(name: str, parts: Sequence[Row] | Sequence[Column]) -> str:
+    """Return the id of the only row or column of an id or label; the name itself if none is."""
+    if any(part.id == name for part in parts):
+        return name
+    found = find_names(name, [(part.id, part.label) for part in parts])
+    return found[0] if len(found) == 1 else name
 
 
 def _as_score(value: str | int | Decimal) -> Decimal | None:

@@ -18,172 +18,261 @@ class WrittenColumn(StrictModel):
     """A named column."""
 
     id: Id
+    """Id of the column."""
     label: Line
+    """Head of the column."""
     form: FormName | None = None
+    """Form of its cells. Default: that of the table."""
     only_for: OnlyFor | None = Field(default=None, alias="for")
+    """Armies that the column concerns, by attributes of their units, such as `{arm: [cavalry]}`; an
+    army's own sheet leaves it out otherwise. Default: all.
+    """
 
 
 class WrittenRow(StrictModel):
     """A row of a grid, found by its id."""
 
     id: Id
+    """Id of the row."""
     label: Line
+    """Label of the row."""
     group: Line = ""
+    """Head of a group of rows; rows of the same group stand together."""
     cells: list[RawCell]
+    """Cells, one for each column, each in the form of its column."""
     only_for: OnlyFor | None = Field(default=None, alias="for")
+    """Armies that the row concerns, as for a column. Default: all."""
 
 
 class BandedRow(StrictModel):
     """A row of a look-up or of results, found by its band or by its id."""
 
     id: Id | None = None
+    """Id of the row, where it has no band."""
     label: Line | None = None
+    """Label of the row. Default: its band."""
     band: Line | None = None
+    """Numbers that the row is for, such as `4-7`, `11+` or `up to -4`."""
     group: Line = ""
+    """Head of a group of rows."""
     cells: list[RawCell]
+    """Cells, one for each column or band across."""
     only_for: OnlyFor | None = Field(default=None, alias="for")
+    """Armies that the row concerns. Default: all."""
 
 
 class ModifierRow(StrictModel):
     """A condition and the number that it adds."""
 
     id: Id
+    """Id of the row."""
     label: Line
+    """Condition in words, such as `In cover`."""
     value: RawCell
+    """What it adds, with its sign, such as `+2`."""
     group: Line = ""
+    """Head of a group of rows."""
     only_for: OnlyFor | None = Field(default=None, alias="for")
+    """Armies that the row concerns. Default: all."""
 
 
 class DefinitionRow(StrictModel):
     """A term with its meaning, its value, or both."""
 
     id: Id
+    """Id of the term."""
     label: Line
+    """The term."""
     text: Prose | None = None
+    """Its meaning. Default: none, if it has a value."""
     short: Prose = ""
+    """Shorter meaning, for sheets and the glossary."""
     value: RawCell = None
+    """Its value, such as `15cm`."""
     form: FormName | None = None
+    """Form of the value. Default: that of the table."""
     group: Line = ""
+    """Head of a group of terms."""
     only_for: OnlyFor | None = Field(default=None, alias="for")
+    """Armies that the term concerns. Default: all."""
 
 
 class Step(StrictModel):
     """A step and the steps within it."""
 
     id: Id
+    """Id of the step."""
     label: Line
+    """Name of the step."""
     text: Prose | None = None
+    """What is done."""
     short: Prose = ""
+    """Shorter text, for sheets with `short: true`."""
     who: Line | None = None
+    """Who does it, such as `Both players`."""
     phase: Id | None = None
+    """Id of the phase that it belongs to."""
     steps: list[Step] = []
+    """Steps within it."""
     only_for: OnlyFor | None = Field(default=None, alias="for")
+    """Armies that the step concerns. Default: all."""
 
 
 class LabelledBand(StrictModel):
     """A band with a printed label of its own."""
 
     band: Line
+    """The band, such as `2-3`."""
     label: Line
+    """Its label as printed."""
 
 
 class Down(StrictModel):
     """The axis that runs down a table."""
 
     id: Id
+    """Id of the axis, the key of a look-up: `muster lookup SYSTEM TABLE attack-points=12`."""
     title: Line
+    """Title of the axis."""
     step: Literal["whole", "continuous"] = "whole"
+    """`whole` for whole numbers, `continuous` for lengths and the like: bands then touch at their
+    ends. Default: whole.
+    """
     dice: Line = ""
+    """Dice that are rolled for it, such as `2d6`; its bands must cover every roll."""
     gaps: Line = ""
+    """Why bands leave out numbers between them, in words; without it a gap is an error."""
 
 
 class Across(Down):
     """The axis that runs across a look-up, with its bands."""
 
     bands: list[Line | LabelledBand] = Field(min_length=1)
+    """Bands of the columns, such as `[-1 to 1, 2-3, 11+]`, or `{band: …, label: …}`."""
 
 
 class WrittenTable(StrictModel):
     """The keys that every kind of table has."""
 
     id: Id
+    """Id of the table; the same as the file's name without `.yaml`."""
     title: Line
+    """Title as printed."""
     chapter: Id
-    source: SourceLines
+    """Id of the chapter that it belongs to."""
+    source: SourceLines = ""
+    """Lines of the source that it is taken from, such as `L216-234`. Default: none."""
     phase: Id | None = None
+    """Id of the phase of the turn in which it is used; it sets the tone. Default: none."""
     remark: Line = ""
+    """Remark beside the title, such as `stands in a unit`."""
     notes: list[Prose] = []
+    """Notes below the table."""
     form: FormName = "text"
+    """Form of its cells, unless a column has another. Default: text."""
     only_for: OnlyFor | None = Field(default=None, alias="for")
+    """Armies that the table concerns, by attributes of their units. Default: all."""
     covers: Line = ""
+    """Dice of which every roll must be in exactly one band of each row, such as `2d6`."""
     per_band: Line | None = Field(default=None, alias="per-band")
+    """Length of one band, such as `5cm`, for rules that count in bands."""
     rising: list[Literal["down", "across"]] = []
+    """Axes along which numbers never fall, `down` or `across`; lint checks it."""
     falling: list[Literal["down", "across"]] = []
+    """Axes along which numbers never rise; lint checks it."""
 
 
 class WrittenGrid(WrittenTable):
     """A cell for each row and column, such as troop types by terrain."""
 
     kind: Literal["grid"]
+    """`grid`: a cell for each row and column."""
     columns: list[WrittenColumn] = Field(min_length=1)
+    """Columns in order."""
     rows: list[WrittenRow] = Field(min_length=1)
+    """Rows in order."""
 
 
 class WrittenLookup(WrittenTable):
     """A look-up: bands or names down, bands or names across."""
 
     kind: Literal["lookup"]
+    """`lookup`: bands of numbers down, and bands or columns across."""
     down: Down
+    """Axis that runs down."""
     across: Across | None = None
+    """Axis that runs across, with its bands; else `columns:`."""
     columns: list[WrittenColumn] | None = None
+    """Named columns, instead of `across:`."""
     rows: list[BandedRow] = Field(min_length=1)
+    """Rows in order of their bands."""
 
 
 class WrittenResults(WrittenTable):
     """Bands of a roll, or situations, with their results in each column."""
 
     kind: Literal["results"]
+    """`results`: what a roll or a situation leads to."""
     dice: Line = ""
+    """Dice that are rolled, such as `d6`; the rows must cover every roll."""
     down: Down | None = None
+    """Axis that runs down, if the rows have bands."""
     columns: list[WrittenColumn] = Field(min_length=1)
+    """Columns in order."""
     rows: list[BandedRow] = Field(min_length=1)
+    """Rows in order."""
 
 
 class WrittenModifiers(WrittenTable):
     """Conditions and the signed numbers that they add."""
 
     kind: Literal["modifiers"]
+    """`modifiers`: conditions and what they add."""
     form: FormName = "modifier"
+    """Form of the values. Default: modifier."""
     changes: Line
+    """What the numbers are added to, such as `the hit score`."""
     good: Literal["high", "low"]
+    """Whether a `high` or a `low` result is good."""
     whose: Line = ""
+    """For whom it is good, such as `the firing unit`."""
     rows: list[ModifierRow] = Field(min_length=1)
+    """Conditions in order."""
 
 
 class WrittenSequence(WrittenTable):
     """Steps in their order."""
 
     kind: Literal["sequence"]
+    """`sequence`: steps in order."""
     steps: list[Step] = Field(min_length=1)
+    """The steps."""
 
 
 class WrittenDefinitions(WrittenTable):
     """Terms and their meanings."""
 
     kind: Literal["definitions"]
+    """`definitions`: terms and their meanings or values."""
     glossary: Flag = False
-    """Whether the book's glossary has its terms."""
+    """`true` if the rulebook's glossary has its terms. Default: false."""
     rows: list[DefinitionRow] = Field(min_length=1)
+    """The terms."""
 
 
 class WrittenDiagram(WrittenTable):
     """Ranks of figures, the front rank first."""
 
     kind: Literal["diagram"]
+    """`diagram`: ranks of figures as drawn."""
     ranks: list[Line] = Field(min_length=1, max_length=40)
+    """A line for each rank, the front rank first, with a letter for each figure."""
     key: dict[str, Line]
+    """What each letter stands for: `{F: a figure on foot}`."""
     spacing: Literal["close", "open"] = "close"
+    """`close` or `open` order of the figures. Default: close."""
     caption: Line = ""
+    """Words below the drawing."""
 
 
 KINDS: dict[str, type[WrittenTable]] = {

@@ -8,6 +8,7 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from muster.limits import MAX_RANK, MAX_TABLE_CELLS
 from muster.problems import MusterError, Problem, did_you_mean
 from muster.tables.file_models import (
     KINDS,
@@ -197,6 +198,12 @@ class _TableBuilder:
             MusterError: With all problems that were found.
         """
         table = replace(self._by_kind(written), per_band=self._per_band(written))
+        cells = len(table.rows) * len(table.columns)
+        if cells > MAX_TABLE_CELLS:
+            size = f"{len(table.rows)} rows of {len(table.columns)} cells"
+            text = f"read {size}, expected at most {MAX_TABLE_CELLS} cells; make several tables"
+            key = "steps" if isinstance(table, Steps) else "rows"
+            self._add_fault("too-many-cells", text, (key,))
         self._add_faults(check_rows(table))
         if self.problems:
             raise MusterError(tuple(self.problems))
@@ -443,15 +450,18 @@ class _TableBuilder:
     def _diagram(self, written: WrittenDiagram) -> Diagram:
         ranks = [rank.split() for rank in written.ranks]
         for index, rank in enumerate(ranks):
+            if len(rank) > MAX_RANK:
+                text = f"read {len(rank)} figures, expected at most {MAX_RANK} in a rank"
+                self._add_fault("too-many-figures", text, ("ranks", index))
             for figure in rank:
                 if figure != "." and figure not in written.key:
                     text = f"the figure {figure!r} is not in the key"
                     self._add_fault("unknown-figure", text, ("ranks", index))
-        width = max(len(rank) for rank in ranks)
+        width = min(max(len(rank) for rank in ranks), MAX_RANK)
         columns = tuple(Column(f"file-{n}", str(n)) for n in range(1, width + 1))
         rows = []
         for n, rank in enumerate(ranks, 1):
-            figures = (*rank, *"." * (width - len(rank)))
+            figures = (*rank[:width], *"." * (width - len(rank)))
             cells = tuple(DASH if each == "." else Text.parse(each) for each in figures)
             rows.append(Row(f"rank-{n}", f"Rank {n}", cells))
         return Diagram(

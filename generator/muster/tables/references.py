@@ -18,6 +18,7 @@ class AttributeReference(StrictModel):
     """
 
     field: Id
+    """Id of the field or attribute, such as `type`, `class` or `nation`."""
 
 
 def cell_keys(

@@ -7,20 +7,25 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import ClassVar
 
+from muster.names import Names, nearest_names
 from muster.values import DASH, Band, Distance, Scaled, Value
+from muster.values.number import pretty_number
 
 
 class NoEntryError(LookupError):
     """Raised when a table has no such entry; it names the nearest ones.
 
-    An entry off the edge of the table is never 0.
+    An entry off the edge of the table is never 0. `edge` is `begins` or `ends` if what was asked
+    for lies before the first band or after the last, which is then the only one in `near`.
     """
 
-    def __init__(self, table: str, asked: str, near: Iterable[str] = ()) -> None:
+    def __init__(self, table: str, asked: str, near: Iterable[str] = (), edge: str = "") -> None:
         self.table = table
         self.asked = asked
         self.near = tuple(near)
         hint = f"; the nearest are {', '.join(self.near)}" if self.near else ""
+        if edge:
+            hint = f", which {edge} with {self.near[0]}"
         super().__init__(f"no entry for {asked} in “{table}”{hint}")
 
 
@@ -104,7 +109,8 @@ class Table:
         for row in self.rows:
             if row.id == row_id:
                 return row
-        raise NoEntryError(self.title, row_id, _nearest_ids(row_id, [row.id for row in self.rows]))
+        named = [(row.id, row.label) for row in self.rows]
+        raise NoEntryError(self.title, row_id, _nearest_ids(row_id, named))
 
     def column(self, column_id: str | None = None) -> int:
         """Return the index of a column, from 0; without an id, that of the only column.
@@ -117,9 +123,10 @@ class Table:
         for index, column in enumerate(self.columns):
             if column.id == column_id:
                 return index
-        ids = [column.id for column in self.columns]
+        named = [(column.id, column.label) for column in self.columns]
         asked = "an unnamed column" if column_id is None else column_id
-        raise NoEntryError(self.title, asked, _nearest_ids(column_id or "", ids) or ids[:3])
+        near = _nearest_ids(column_id or "", named) or [column.id for column in self.columns][:3]
+        raise NoEntryError(self.title, asked, near)
 
     def cell(self, row_id: str, column_id: str | None = None) -> Value:
         """Return one cell.
@@ -193,10 +200,8 @@ def _cell_at_scale(cell: Value, scale: str) -> Value:
     return cell.at(scale) if scale in cell else DASH
 
 
-def _nearest_ids(word: str, known: Sequence[str]) -> tuple[str, ...]:
-    from difflib import get_close_matches  # noqa: PLC0415 - slow to load, needed for errors only
-
-    return tuple(get_close_matches(word, known, n=3, cutoff=0.4))
+def _nearest_ids(word: str, known: Names) -> tuple[str, ...]:
+    return tuple(nearest_names(word, known, most=3))
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,10 +229,7 @@ class Lookup(Table):
         for row in self.rows:
             if row.band is not None and row.band.holds(score):
                 return row
-        axis = self.down.title if self.down else "score"
-        raise NoEntryError(
-            self.title, f"{axis} {score}", _outer_labels([r.label for r in self.rows])
-        )
+        raise _off_the_bands(self.title, self.down, self.rows, score)
 
     def band_column(self, score: Decimal) -> Column:
         """Return the column whose band holds a score; both ends of a closed band belong to it.
@@ -238,10 +240,7 @@ class Lookup(Table):
         for column in self.columns:
             if column.band is not None and column.band.holds(score):
                 return column
-        axis = self.across.title if self.across else "score"
-        raise NoEntryError(
-            self.title, f"{axis} {score}", _outer_labels([c.label for c in self.columns])
-        )
+        raise _off_the_bands(self.title, self.across, self.columns, score)
 
     def entry(self, down: Decimal, across: Decimal) -> Value:
         """Return the entry for two scores, such as Attack Points and Hit Score of a kill table.
@@ -252,8 +251,17 @@ class Lookup(Table):
         return self.cell(self.band_row(down).id, self.band_column(across).id)
 
 
-def _outer_labels(labels: Sequence[str]) -> tuple[str, ...]:
-    return tuple(labels) if len(labels) < 3 else (labels[0], labels[-1])  # noqa: PLR2004
+def _off_the_bands(
+    table: str, axis: Axis | None, parts: Sequence[Row | Column], score: Decimal
+) -> NoEntryError:
+    """Return the error for a score that no band holds: the edge it is off, or what is around it."""
+    bands = [(part.band, part.label) for part in parts if part.band is not None]
+    below = [(b.high, label) for b, label in bands if b.high is not None and b.high <= score]
+    above = [(b.low, label) for b, label in bands if b.low is not None and b.low >= score]
+    asked = f"{axis.title.lower() if axis else 'score'} {pretty_number(score)}"
+    near = [*(max(below)[1:] if below else ()), *(min(above)[1:] if above else ())]
+    edge = "" if below and above else "ends" if below else "begins"
+    return NoEntryError(table, asked, near, edge)
 
 
 @dataclass(frozen=True, slots=True)

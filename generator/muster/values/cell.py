@@ -7,6 +7,7 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Final, Protocol, Self
 
+from muster.problems import closest_word
 from muster.values.absent import BLANK, DASH
 from muster.values.angle import Angle
 from muster.values.band import Band
@@ -141,9 +142,7 @@ def _unknown_scale_error(scale: str, scales: Collection[str]) -> BadScaled:
 
 
 def _closest_word(word: str, known: Collection[str]) -> str:
-    from difflib import get_close_matches  # noqa: PLC0415 - slow to load, needed for errors only
-
-    return next(iter(get_close_matches(word[:40], known, n=1)), next(iter(known)))
+    return closest_word(word, known) or next(iter(known))
 
 
 def _describe(raw: object) -> str:

@@ -68,18 +68,21 @@ class Document:
         return problem_at(code, text, self.file, self._lines, place, example)
 
 
-def read_document(path: str | Path, *, shown_as: str | None = None) -> Document:
+def read_document(
+    path: str | Path, *, shown_as: str | None = None, within: str | Path | None = None
+) -> Document:
     """Read a YAML file whose top level is a mapping.
 
     Args:
         path: The file.
         shown_as: The name of the file in messages; by default the path as given.
+        within: The folder that no link may lead out of; without it, links may lead anywhere.
 
     Raises:
         MusterError: If it cannot be read; with all duplicate keys and the like at once.
     """
     name = shown_as if shown_as is not None else str(path)
-    return _parse_document(name, read_text(path, shown_as=name))
+    return _parse_document(name, read_text(path, shown_as=name, within=within))
 
 
 def document_from_text(text: str, name: str) -> Document:

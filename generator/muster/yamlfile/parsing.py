@@ -33,7 +33,7 @@ from muster.yamlfile.nodes import (
     MAX_SCALAR_LENGTH,
     YamlNode,
 )
-from muster.yamlfile.syntax import syntax_problem
+from muster.yamlfile.syntax import MISSING_BLANK, spaced, syntax_problem
 from muster.yamlfile.textfile import (
     describe_character,
     find_forbidden,
@@ -123,6 +123,7 @@ class _NodeParser:
         self.problems: list[Problem] = []
         self.anchors: dict[str, _Anchor] = {}
         self.open_anchors: list[_Anchor] = []
+        self.glued: list[tuple[ScalarEvent, YamlNode, YamlNode]] = []
         self.aliases = 0
         self.nodes = 0
         self.max_depth = MAX_DEPTH if limited else sys.maxsize
@@ -146,6 +147,7 @@ class _NodeParser:
         if type(top) is not MappingStartEvent:
             self._refuse_top(top)
         root = self._parse_nodes(get, top)
+        self._refuse_glued_keys()
         get()  # the end of the document
         if type(after := get()) is not StreamEndEvent:
             text = "a second document begins here, expected one per file; remove the ---"
@@ -160,6 +162,7 @@ class _NodeParser:
         # `key` the key that waits for its value, and `stack` holds the nodes around `node`.
         node = _collection(top)
         keys, values = node.keys, node.values
+        glued = self.glued
         key: str | None = None
         stack: list[YamlNode] = []
         depth = nodes = 1
@@ -177,6 +180,8 @@ class _NodeParser:
                 if keys is not None and key is None:
                     if text in keys or not text or text == "<<":
                         self._check_key(event, keys)
+                    if ":" in text:
+                        glued.append((event, child, node))
                     keys.setdefault(text, child)
                     key = text
                     continue
@@ -273,6 +278,15 @@ class _NodeParser:
         elif event.style is None or event.style == "":
             text = "merge keys (<<) are not allowed; write the keys out"
             self._add_problem("merge-key", text, event)
+
+    def _refuse_glued_keys(self) -> None:
+        """Report keys such as `stands:3`: a colon without a blank, and nothing that follows it."""
+        for event, key, node in self.glued:
+            value = (node.values or {}).get(key.data)
+            empty = value is None or value.start.index == value.end.index
+            if empty and event.style in {None, ""} and MISSING_BLANK.match(event.value):
+                text = f"read {_quote_key(event.value)}, expected a blank after the colon"
+                self._add_problem("missing-blank", text, event, spaced(event.value))
 
     def _skip_key(self, get: Callable[[], Event | None], event: Any, depth: int) -> str:
         """Report that a key is a list, mapping or alias; skip it, and return an empty key."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any, NamedTuple
 
@@ -11,7 +12,13 @@ from muster.problems import Location, Problem
 from muster.yamlfile.textfile import problem_at, split_lines
 
 SYNTAX_ERROR = "yaml-syntax"
+MISSING_BLANK = re.compile(r"([A-Za-z][\w-]*):[^\s:/]")
+"""A key and a value that follows its colon at once, but no address such as `file://`."""
+
 _INDENTING_TAB = re.compile(r"[ \t]*?\t")
+_CLOSED_QUOTE = re.compile(r"((?:[\w-]+: )?)'([^']*)'$")
+_REST_OF_QUOTE = re.compile(r"(\w.*?)'\s*(?:[,}\]#]|$)")
+_MAX_EXAMPLE = 60
 
 
 class _Explanation(NamedTuple):
@@ -46,14 +53,16 @@ _ESCAPE = _Explanation(
     "label: 'a\\b'",
 )
 
+_NO_COLON = _Explanation(
+    "expected a key, a colon and a space; there is no colon on this line",
+    "title: Orders",
+    opening=True,
+)
+
 _EXPLANATIONS = {
     "found unexpected end of stream": _OPEN_QUOTE,
     "found unexpected document indicator": _OPEN_QUOTE,
-    "could not find expected ':'": _Explanation(
-        "expected a key, a colon and a space; there is no colon on this line",
-        "title: Orders",
-        opening=True,
-    ),
+    "could not find expected ':'": _NO_COLON,
     "mapping values are not allowed in this context": _Explanation(
         "a colon is out of place: a value that contains a colon and a space must be quoted; "
         "or this line is indented too far, or the line above lacks its colon",
@@ -106,6 +115,14 @@ _EXPLANATIONS = {
     "did not find expected '!'": _TAG,
     "did not find expected whitespace or line break": _TAG,
 }
+_AFTER_A_QUOTE = {
+    _EXPLANATIONS[message].text
+    for message in (
+        "did not find expected key",
+        "did not find expected ',' or ']'",
+        "did not find expected ',' or '}'",
+    )
+}
 _UNCLOSED = {
     "did not find expected ',' or ']'": _OPEN_LIST,
     "did not find expected ',' or '}'": _OPEN_MAPPING,
@@ -131,12 +148,48 @@ def syntax_problem(error: YAMLError, text: str, file: str) -> Problem:
         words = _UNCLOSED[message]
     if words.opening and opening is not None:
         mark = opening
+    if mark.line < len(lines):
+        words = _explain_line(words, lines[mark.line], mark.column)
     # What is missing at the end of the file is reported in its last line that is not empty.
     line, column = mark.line, mark.column
     if line >= len(lines) or (line and line == len(lines) - 1 and not lines[line]):
         line = max(n for n, each in enumerate(lines) if each or not n)
         column = len(lines[line])
     return _problem_at(words, file, lines, line, column)
+
+
+def _explain_line(words: _Explanation, line: str, column: int) -> _Explanation:
+    """Return a better explanation of an error, if the line shows a frequent slip; else the same."""
+    pair = line.strip()
+    if words is _NO_COLON and MISSING_BLANK.match(pair):
+        text = f"read {pair[:_MAX_EXAMPLE]!r}, expected a blank after the colon"
+        return _Explanation(text, spaced(pair))
+    if words.text in _AFTER_A_QUOTE and (found := _text_with_apostrophe(line, column)):
+        return _Explanation(
+            "the apostrophe before this ends the text; text with an apostrophe stands in double"
+            " quotes",
+            found,
+        )
+    return words
+
+
+def _text_with_apostrophe(line: str, column: int) -> str:
+    """Return a text in single quotes, which an apostrophe ends before a column, in double ones.
+
+    The key before it comes along; the result is empty if there is no such text.
+    """
+    opened = _CLOSED_QUOTE.search(line[max(0, column - _MAX_EXAMPLE) : column])
+    rest = _REST_OF_QUOTE.match(line[column : column + _MAX_EXAMPLE])
+    if opened is None or rest is None:
+        return ""
+    text = json.dumps(f"{opened[2]}'{rest[1]}", ensure_ascii=False)
+    return f"{opened[1]}{text}"
+
+
+def spaced(text: str) -> str:
+    """Return a pair such as `stands:3` with the blank that is missing in it, in one line."""
+    key, _, value = text.partition(":")
+    return f"{key}: {value[:_MAX_EXAMPLE]}"
 
 
 def _find_indenting_tab(lines: list[str], line: int) -> int | None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
 from collections.abc import Sequence
+from io import BufferedReader
 from pathlib import Path
 
 from muster.dependencies import record_file
@@ -21,34 +23,102 @@ _FORBIDDEN = re.compile(
     r"[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
 )
 _LINE_BREAK = re.compile(r"\r\n|\n|\r")
+_READING = os.O_RDONLY
+for _flag in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY", "O_NOCTTY"):
+    _READING |= getattr(os, _flag, 0)
 _CHARACTER_NAMES = {"\0": "NUL", BOM: "a byte order mark", "\x85": "next line"}
 _CHARACTER_NAMES |= {"\u2028": "line separator", "\u2029": "paragraph separator", "\x1b": "escape"}
 
 
-def read_text(path: str | Path, *, shown_as: str | None = None) -> str:
+class NotRegularError(OSError):
+    """Raised instead of opening what is not a regular file."""
+
+
+def open_regular(path: str | Path) -> BufferedReader:
+    """Open a regular file for reading: a pipe would wait, a device may never end.
+
+    Raises:
+        NotRegularError: If it is a folder, a pipe, a socket or a device; `strerror` says which.
+        OSError: If it cannot be opened.
+    """
+    # Checked before it is opened, since opening a device may have an effect, and again afterwards,
+    # since another file may have taken its place. Without O_NONBLOCK a pipe would wait for a
+    # writer.
+    _refuse_other_kinds(path, os.stat(path))  # noqa: PTH116 - called for each input; `Path` is slower
+    handle = os.open(path, _READING)
+    try:
+        _refuse_other_kinds(path, os.fstat(handle))
+        return os.fdopen(handle, "rb")
+    except BaseException:
+        os.close(handle)
+        raise
+
+
+def leads_out(path: str | Path, folder: str | Path) -> bool:
+    """Return whether a path within a folder is, or lies behind, a link to somewhere else."""
+    real = os.path.realpath(path)
+    return not Path(real).is_relative_to(os.path.realpath(folder))
+
+
+def working_folder_around(path: str | Path) -> Path | None:
+    """Return the working folder if a path that the user has named is below it, else None.
+
+    A link in a folder that somebody sent leads out of it no more often if its name was typed.
+    """
+    folder = Path.cwd()
+    return folder if Path(os.path.abspath(path)).is_relative_to(folder) else None  # noqa: PTH100 - no link is followed, and `..` is
+
+
+def link_problem(name: str) -> Problem:
+    """Return the problem of a file, which messages call *name*, that `leads_out` of its folder."""
+    text = "this is a link out of its folder, which is not followed; put the file itself here"
+    return Problem("link-leads-out", text, Location(name))
+
+
+def read_text(
+    path: str | Path, *, shown_as: str | None = None, within: str | Path | None = None
+) -> str:
     """Return the text of a file of at most 2 MiB of UTF-8, without a leading byte order mark.
 
     Args:
         path: A regular file: a pipe or a device would never end, a folder has no text.
         shown_as: The name of the file in messages; by default the path as given.
+        within: The folder that no link may lead out of; without it, links may lead anywhere.
 
     Raises:
         MusterError: If the file cannot be read, is too large, is not UTF-8, or holds a control
             character; the last two with line and column.
     """
     name = shown_as if shown_as is not None else str(path)
-    return check_text(_decode(read_bytes(path, name), name), name)
+    return check_text(_decode(read_bytes(path, name, within=within), name), name)
 
 
-def read_bytes(path: str | Path, name: str, max_bytes: int = LARGEST_FILE) -> bytes:
+def read_bytes(
+    path: str | Path,
+    name: str,
+    max_bytes: int = LARGEST_FILE,
+    *,
+    within: str | Path | None = None,
+) -> bytes:
     """Return the bytes of a regular file, which messages call *name*.
 
+    Args:
+        path: The file.
+        name: What messages call it.
+        max_bytes: Its largest size.
+        within: The folder that no link may lead out of; without it, links may lead anywhere.
+
     Raises:
-        MusterError: If it cannot be read, is larger than `max_bytes`, or is not a regular file.
+        MusterError: If it cannot be read, is larger than `max_bytes`, is not a regular file, or is
+            a link that leads out of *within*.
     """
     try:
         record_file(path)
+        if within is not None and leads_out(path, within):
+            raise MusterError([link_problem(name)])
         return _read_regular_file(path, name, max_bytes)
+    except NotRegularError as error:
+        raise _file_error("not-a-file", str(error.strerror), name) from None
     except FileNotFoundError:
         raise _file_error("missing-file", "there is no such file", name) from None
     except NotADirectoryError:
@@ -115,29 +185,20 @@ def problem_at(
 
 
 def _read_regular_file(path: str | Path, name: str, max_bytes: int) -> bytes:
-    # Checked before it is opened, since opening a device may have an effect, and again afterwards,
-    # since another file may have taken its place. Without O_NONBLOCK a pipe would wait for a
-    # writer.
-    _check_kind(Path(path).stat(), name, max_bytes)
-    flags = os.O_RDONLY
-    for flag in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY", "O_NOCTTY"):
-        flags |= getattr(os, flag, 0)
-    with os.fdopen(os.open(path, flags), "rb") as file:
-        _check_kind(os.fstat(file.fileno()), name, max_bytes)
+    with open_regular(path) as file:
+        # Not by its size: it may grow meanwhile.
         raw = file.read(max_bytes + 1)
     if len(raw) > max_bytes:
         raise _too_large_error(name, max_bytes)
     return raw
 
 
-def _check_kind(status: os.stat_result, name: str, max_bytes: int) -> None:
+def _refuse_other_kinds(path: str | Path, status: os.stat_result) -> None:
     if stat.S_ISDIR(status.st_mode):
-        raise _file_error("not-a-file", "this is a folder, expected a file", name)
+        raise NotRegularError(errno.EISDIR, "this is a folder, expected a file", str(path))
     if not stat.S_ISREG(status.st_mode):
         text = "this is a pipe, a socket or a device, expected a regular file"
-        raise _file_error("not-a-file", text, name)
-    if status.st_size > max_bytes:
-        raise _too_large_error(name, max_bytes)
+        raise NotRegularError(errno.EINVAL, text, str(path))
 
 
 def _decode(raw: bytes, name: str) -> str:

@@ -1,0 +1,611 @@
+"""The data of army books: the units that an army may field, their options, officers and rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from muster.armies import Book, Node, load_composition
+from muster.armies.army import NodeKind
+from muster.armies.composition import LEADER
+from muster.armies.fields import (
+    format_number,
+    join_words,
+    lower_first,
+    name_ranges,
+    show_field,
+    upper_first,
+)
+from muster.armies.price_list import (
+    Numbers,
+    Rate,
+    allowed_numbers,
+    find_rate,
+    kind_with,
+    known_points,
+    lone_army,
+    missing_prices,
+    permitted,
+)
+from muster.armies.vocabulary import FieldSpec
+from muster.documents.cards import CardRow, NodeFields, ValueDeriver, meets_filter
+from muster.documents.derived_values import DerivedCell, book_title, unit_type_name
+from muster.documents.measures import Measures
+from muster.documents.roster import ColumnKey, format_points
+from muster.systems import System
+from muster.tables.references import AttributeReference
+from muster.values import Dice
+
+UNITS_ID = "units"
+"""The id in place of a book's, for a system without books."""
+_UNIT = "unit"
+_FEW = 3
+"""Up to this many prices are listed one by one, as `name_ranges` lists sizes."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnitCost:
+    """What a unit costs at a size; a size of 0 if it has none."""
+
+    size: int
+    points: str
+
+
+@dataclass(frozen=True, slots=True)
+class BookUnit:
+    """A unit, or a work, that an army may field.
+
+    Attributes:
+        id: The id by which an army file names it.
+        title: Its title.
+        type: What it is, if the title does not say so.
+        options: The titles of the options that it comes with, and of what else it is.
+        facts: Values that have no column.
+        values: Values, one for each column of its group.
+        size: The sizes that are legal, with a noun: `3, 4 or 6 stands`.
+        price: What its price is made of, such as `3.25 per stand`.
+        points: What it costs at those sizes, such as `9.75–13`.
+        costs: The same one by one, for the least and the greatest size if there are many.
+        unknown: Whether a part of its price is not known.
+        notes: What the book remarks on it.
+    """
+
+    id: str
+    title: str
+    type: str
+    options: tuple[str, ...]
+    facts: tuple[CardRow, ...]
+    values: tuple[DerivedCell, ...]
+    size: str
+    price: str
+    points: str
+    costs: tuple[UnitCost, ...]
+    unknown: bool
+    notes: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnitGroup:
+    """Units in one table. A column of values that no unit of the group fills is not printed."""
+
+    title: str
+    keys: tuple[ColumnKey, ...]
+    units: tuple[BookUnit, ...]
+
+    @property
+    def has_sizes(self) -> bool:
+        """Whether any unit has a size."""
+        return any(unit.size for unit in self.units)
+
+    @property
+    def has_rates(self) -> bool:
+        """Whether any price grows with the size, so that it says more than the points do."""
+        return any(" " in unit.price for unit in self.units)
+
+
+@dataclass(frozen=True, slots=True)
+class BookChoice:
+    """An option, or a field with its values: what it costs, and which units may have it.
+
+    `id` is that of the option or field in an army file.
+    """
+
+    id: str
+    title: str
+    values: tuple[str, ...]
+    points: str
+    who: str
+
+
+@dataclass(frozen=True, slots=True)
+class BookLeader:
+    """A leader: the levels of command that they stand at, and what they cost.
+
+    The points are empty if they are `unknown`, or rest on a choice.
+    """
+
+    id: str
+    title: str
+    place: str
+    points: str
+    unknown: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BookRule:
+    """A constraint in words; the check only warns of one that the source does not state."""
+
+    id: str
+    text: str
+    source: str
+    stated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RuleGroup:
+    """The constraints that rest on one chapter."""
+
+    title: str
+    rules: tuple[BookRule, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ArmyBook:
+    """An army book; for a system without books, its types of units.
+
+    `suggests` says whether `all` or `some` units are examples of the source; empty if none is.
+    """
+
+    system: str
+    id: str
+    title: str
+    colour: str
+    shape: str
+    language: str
+    edition: str
+    credit: str
+    has_points: bool
+    nation: str
+    source: str
+    notes: str
+    facts: tuple[CardRow, ...]
+    suggests: str
+    groups: tuple[UnitGroup, ...]
+    leaders: tuple[BookLeader, ...]
+    leader_choices: tuple[BookChoice, ...]
+    choices: tuple[BookChoice, ...]
+    rules: tuple[RuleGroup, ...]
+
+    @property
+    def kind(self) -> str:
+        """What the document is called."""
+        return "Units" if self.id == UNITS_ID else "Army book"
+
+    @property
+    def leaders_cost(self) -> bool:
+        """Whether points are paid for any leader without a choice, or are to be filled in."""
+        return any(leader.points or leader.unknown for leader in self.leaders)
+
+    @property
+    def warns(self) -> bool:
+        """Whether the check only warns of any rule."""
+        return any(not rule.stated for group in self.rules for rule in group.rules)
+
+    @property
+    def keys(self) -> tuple[ColumnKey, ...]:
+        """The abbreviated heads of all groups, each once."""
+        return tuple(dict.fromkeys(key for group in self.groups for key in group.keys))
+
+
+def gather_army_book(
+    system: System, book: Book | None, measures: Measures | None = None
+) -> ArmyBook:
+    """Gather an army book; without one, the types of units of the system.
+
+    Args:
+        system: The rule system.
+        book: The army book, if any.
+        measures: Scale and unit of length; else all scales, in the system's own unit.
+
+    Raises:
+        MusterError: If the composition, or a table that it names, is missing or broken.
+    """
+    return _BookGatherer(system, book, measures).gather()
+
+
+class _BookGatherer:
+    """Asks the check and the pricing about each unit of a book, alone in an army."""
+
+    def __init__(self, system: System, book: Book | None, measures: Measures | None) -> None:
+        self.system = system
+        self.book = book
+        self.composition = load_composition(system)
+        self.sizes: dict[NodeKind, Numbers] = {}
+        own = list(book.units.values()) if book else []
+        bare = [entry for entry in self.composition.entries.values() if entry.level != LEADER]
+        army = lone_army(self.composition, book, [*own, *bare])
+        self.own = army.root.children[: len(own)]
+        suggested = [node.profile is not None and node.profile.suggested for node in self.own]
+        self.suggests = "" if not any(suggested) else "all" if all(suggested) else "some"
+        # Beside the units of a book, an army may field every type that needs no book.
+        self.bare = [
+            node for node in army.root.children[len(own) :] if not own or self._needs_no_book(node)
+        ]
+        units = [node for node in (*self.own, *self.bare) if node.level == _UNIT]
+        self.deriver = ValueDeriver(system, army, measures)
+        listed = {name for node in units for name in node.kind.field_specs}
+        sizes = {node.entry.size for node in units if node.entry}
+        # A column with what a list chooses would only show what is usual, or hold for one size.
+        self.columns = [
+            column
+            for column in (system.cards.roster if system.cards else [])
+            if not (isinstance(column.value, AttributeReference) and column.value.field in listed)
+            and not sizes & set(_fields_of(column.value.model_dump()))
+        ]
+        self.leader_nodes = list(self._find_leaders(army.root.kind))
+
+    def gather(self) -> ArmyBook:
+        book, identity = self.book, self.system.identity
+        return ArmyBook(
+            system=self.system.title,
+            id=book.id if book else UNITS_ID,
+            title=book_title(book) if book else "Types of unit",
+            colour=book.colour if book else "#54585f",
+            shape=book.shape if book else "square",
+            language=identity.language,
+            edition=identity.edition,
+            credit=identity.source.credit,
+            has_points=self.composition.has_prices,
+            nation=book.nation if book else "",
+            source=book.source if book else "",
+            notes=book.notes if book else "",
+            facts=tuple(self._book_facts()),
+            suggests=self.suggests,
+            groups=tuple(self._groups()),
+            leaders=tuple(self._leader(node, places) for node, places in self.leader_nodes),
+            leader_choices=tuple(self._field_choices([node for node, _ in self.leader_nodes])),
+            choices=(*self._option_choices(), *self._field_choices([*self.own, *self.bare])),
+            rules=tuple(self._rules()),
+        )
+
+    # Units
+
+    def _groups(self) -> Iterator[UnitGroup]:
+        """Yield the book's units, then the types that any army may field, by level."""
+        for nodes, title in ((self.own, "{}"), (self.bare, "{} of any army" if self.own else "{}")):
+            for level in self.composition.written.levels:
+                at_level = [node for node in nodes if node.level == level.id]
+                if at_level:
+                    name = upper_first((level.key or level.title).replace("-", " "))
+                    yield self._group(title.format(name), at_level)
+
+    def _group(self, title: str, nodes: Sequence[Node]) -> UnitGroup:
+        units = [self._unit(node) for node in nodes]
+        filled = [
+            place
+            for place in range(len(self.columns))
+            if any(unit.values and _is_filled(unit.values[place]) for unit in units)
+        ]
+        keys = tuple(
+            ColumnKey(self.columns[n].label, self.deriver.convert_text(self.columns[n].title))
+            for n in filled
+        )
+        narrowed = (
+            replace(u, values=tuple(u.values[n] for n in filled if u.values)) for u in units
+        )
+        return UnitGroup(title, keys, tuple(narrowed))
+
+    def _unit(self, node: Node) -> BookUnit:
+        kind, profile = node.kind, node.profile
+        fields = NodeFields(node)
+        size = kind.entry.size if kind.entry else None
+        numbers = self._sizes(kind)
+        costs = tuple(self._costs(kind, size, numbers))
+        values = (
+            tuple(
+                self.deriver(column.value, fields)
+                if meets_filter(column.where, fields)
+                else DerivedCell("", "text")
+                for column in self.columns
+            )
+            if node.level == _UNIT
+            else ()
+        )
+        rate = find_rate(kind, size, numbers) if self.composition.has_prices else None
+        return BookUnit(
+            id=profile.id if profile else kind.entry.id if kind.entry else "",
+            title=node.title,
+            type=self._type_of(node) if profile else "",
+            options=(*node.option_titles, *self._flags(node)),
+            facts=tuple(self._facts(node)),
+            values=values,
+            size=self._size_in_words(kind, size, numbers),
+            price=_rate_in_words(rate, kind, size) if rate else "",
+            points=_points_in_words([cost.points for cost in costs], numbers, size),
+            costs=costs,
+            unknown=self.composition.has_prices and not costs,
+            notes=profile.notes if profile else "",
+        )
+
+    def _type_of(self, node: Node) -> str:
+        """Return what a unit is, marked as suggested if others of the book are not."""
+        return node.entry_title if self.suggests == "all" else unit_type_name(node)
+
+    def _needs_no_book(self, node: Node) -> bool:
+        """Return whether the price of a bare type is known, and the rules have a size for it."""
+        sized = node.entry is not None and node.entry.size is not None
+        return not missing_prices(node.kind) and (not sized or bool(self._sizes(node.kind).ranges))
+
+    def _sizes(self, kind: NodeKind) -> Numbers:
+        """Return the legal sizes of a unit; none if it has no size."""
+        if kind not in self.sizes:
+            size = kind.entry.size if kind.entry else None
+            self.sizes[kind] = allowed_numbers(kind, size) if size else Numbers(())
+        return self.sizes[kind]
+
+    @staticmethod
+    def _size_in_words(kind: NodeKind, size: str | None, numbers: Numbers) -> str:
+        if size is None:
+            return ""
+        one, many = _nouns(kind, size)
+        if not numbers.ranges:
+            return "not available"
+        words = name_ranges(numbers.ranges, one, many)
+        return f"{words}, a multiple of {numbers.step}" if numbers.step > 1 else words
+
+    @staticmethod
+    def _costs(kind: NodeKind, size: str | None, numbers: Numbers) -> Iterator[UnitCost]:
+        """Yield the price at each legal size, or at the least and the greatest of many."""
+        sizes = numbers.listed() if size else [0]
+        if not _are_listed(numbers):
+            sizes = [sizes[0], sizes[-1]]
+        for number in sizes:
+            points = known_points(kind_with(kind, {size: number}) if size else kind)
+            if points is not None:
+                yield UnitCost(number, format_points(points))
+
+    def _flags(self, node: Node) -> Iterator[str]:
+        """Yield the titles of what a profile is, such as `Guard`."""
+        if node.profile is not None:
+            for name, spec in self.composition.written.profile.items():
+                if node.profile.stats.get(name) is True:
+                    yield spec.title or name
+
+    def _facts(self, node: Node) -> Iterator[CardRow]:
+        """Yield the values of a profile that have no column, and are neither size nor price."""
+        kind, profile = node.kind, node.profile
+        if profile is None or kind.entry is None:
+            return
+        columns = {c.value.field for c in self.columns if isinstance(c.value, AttributeReference)}
+        priced = {
+            term.each.field
+            for term in kind.entry.price
+            if isinstance(term.each, AttributeReference)
+        }
+        fields = NodeFields(node)
+        for name, value in {**profile.stats, **profile.fields}.items():
+            if name in columns | priced or name == kind.entry.size or isinstance(value, bool):
+                continue
+            spec = kind.field_spec(name)
+            cell = self.deriver(AttributeReference(field=name), fields)
+            yield CardRow(spec.title if spec and spec.title else name, (cell,))
+        for name, text in profile.attributes.items():
+            yield self._attribute(name, text)
+
+    def _book_facts(self) -> Iterator[CardRow]:
+        for name, text in (self.book.attributes if self.book else {}).items():
+            yield self._attribute(name, text)
+
+    def _attribute(self, name: str, text: str) -> CardRow:
+        spec = self.composition.spec(name)
+        title = spec.title if spec and spec.title else upper_first(name.replace("-", " "))
+        shown = show_field(text, spec.of) if spec and spec.of else text
+        return CardRow(title, (DerivedCell(shown, "text"),))
+
+    # What may be chosen
+
+    def _option_choices(self) -> Iterator[BookChoice]:
+        """Yield the options, each with the units that may have it and do not come with it."""
+        units = [node for node in (*self.own, *self.bare) if node.level == _UNIT]
+        for option in self.composition.options.values():
+            who: dict[str, list[str]] = {}
+            for node in units:
+                taken = kind_with(node.kind, option=option)
+                if option not in node.kind.options and permitted(node.kind, taken):
+                    who.setdefault(self._difference(taken, node.kind), []).append(node.title)
+            for points, titles in who.items():
+                yield BookChoice(option.id, option.title, (), points, _who(titles, units))
+
+    def _field_choices(self, nodes: Sequence[Node]) -> Iterator[BookChoice]:
+        """Yield the fields that a list may fill in, each with the nodes that have it."""
+        names = dict.fromkeys(name for node in nodes for name in node.kind.field_specs)
+        for name in names:
+            who: dict[tuple[str, tuple[str, ...], str], list[str]] = {}
+            for node in nodes:
+                row = self._field_choice(node.kind, name) if name in node.kind.field_specs else None
+                if row is not None:
+                    who.setdefault(row, []).append(node.title)
+            for (title, values, points), titles in who.items():
+                yield BookChoice(name, title, values, points, _who(titles, nodes))
+
+    def _field_choice(self, kind: NodeKind, name: str) -> tuple[str, tuple[str, ...], str] | None:
+        """Return title, values and price of a field that a list may fill in; None if it may not.
+
+        Fields of free text are left out, and those that the book fills in, and the size.
+        """
+        spec = kind.field_specs[name]
+        stated = kind.profile is not None and name in kind.profile.fields
+        if stated or (kind.entry and kind.entry.size == name):
+            return None
+        title = spec.title or name
+        match spec.form:
+            case "choice":
+                values = tuple(self._choice_values(kind, name, spec))
+                return (title, values, "") if values else None
+            case "flag":
+                chosen = kind_with(kind, {name: True})
+                if not permitted(kind, chosen):
+                    return None
+                return title, (), self._difference(chosen, kind)
+            case "whole":
+                return title, *self._number_choice(kind, name, spec)
+        return None
+
+    def _number_choice(
+        self, kind: NodeKind, name: str, spec: FieldSpec
+    ) -> tuple[tuple[str, ...], str]:
+        """Return the numbers that a field may have, in words, and what each further one costs."""
+        numbers = allowed_numbers(kind, name)
+        one, many = _nouns(kind, name)
+        rate = find_rate(kind, name, numbers) if self.composition.has_prices else None
+        points = f"+{format_number(rate.per)} per further {one}" if rate and rate.per else ""
+        if spec.roll is not None:
+            words = f"rolled on {Dice.parse(spec.roll.dice).show()}"
+        elif numbers.open:
+            words = "a number"
+        else:
+            words = name_ranges(numbers.ranges, one, many)
+        usual = kind.value(name)
+        if usual is not None and len(numbers.listed()) > 1:
+            words += f" ({show_field(usual, {})} unless stated)"
+        return (words,), points
+
+    def _choice_values(self, kind: NodeKind, name: str, spec: FieldSpec) -> Iterator[str]:
+        """Yield the values that break no rule, each with its price if it makes a difference."""
+        usual = kind.value(name)
+        for value, title in spec.of.items():
+            chosen = kind_with(kind, {name: value})
+            if value == usual:
+                yield f"{title} (unless stated)"
+            elif permitted(kind, chosen):
+                points = self._difference(chosen, kind)
+                yield (
+                    f"{title} ({points}{' points' if points.isdecimal() else ''})"
+                    if points
+                    else title
+                )
+
+    def _difference(self, chosen: NodeKind, kind: NodeKind) -> str:
+        """Return what a choice adds to a price; the price itself if there is none without it."""
+        if not self.composition.has_prices:
+            return ""
+        size = kind.entry.size if kind.entry else None
+        numbers = self._sizes(kind)
+        if set(missing_prices(chosen)) - set(missing_prices(kind)):
+            return "price not stated"
+        if missing_prices(chosen):
+            return ""
+        if missing_prices(kind):
+            rate = find_rate(chosen, size, numbers)
+            return _rate_in_words(rate, kind, size) if rate else ""
+        rate = find_rate(chosen, size, numbers, without=kind)
+        if rate is None or not (rate.base or rate.per):
+            return ""
+        return _rate_in_words(rate, kind, size, more=True)
+
+    # Leaders
+
+    def _find_leaders(self, army: NodeKind) -> Iterator[tuple[Node, str]]:
+        """Yield the leaders, each with the levels that they stand at, from the top down."""
+        places: dict[str, list[str]] = {}
+        for level in self.composition.written.levels:
+            for leader in level.leaders.values():
+                places.setdefault(leader.entry, []).append(lower_first(level.title))
+        for order, (entry_id, titles) in enumerate(places.items(), 1):
+            entry = self.composition.entries[entry_id]
+            kind = NodeKind(self.composition, LEADER, entry, None, self.book, (), {}, army)
+            yield (
+                Node(kind, (LEADER, order), order=order),
+                join_words(list(dict.fromkeys(titles)), "or"),
+            )
+
+    def _leader(self, node: Node, place: str) -> BookLeader:
+        kind = node.kind
+        choices = [(name, value) for name, spec in kind.field_specs.items() for value in spec.of]
+        by_choice = any(
+            known_points(kind_with(kind, {name: value})) is not None for name, value in choices
+        )
+        points = known_points(kind)
+        return BookLeader(
+            id=kind.entry.id if kind.entry else "",
+            title=node.title,
+            place=place,
+            points="free" if points == 0 else format_points(points),
+            unknown=bool(missing_prices(kind)) and not by_choice,
+        )
+
+    # Rules
+
+    def _rules(self) -> Iterator[RuleGroup]:
+        """Yield the constraints by chapter, but for those on types that the book does not have."""
+        nodes = [*self.own, *self.bare, *(node for node, _ in self.leader_nodes)]
+        present = {node.entry.id for node in nodes if node.entry}
+        groups: dict[str, list[BookRule]] = {}
+        for rule in self.composition.constraints:
+            _, selector = next(rule.selectors())
+            if not selector.entry or present & set(selector.entry):
+                title = self.system.chapter(rule.rule.chapter).title
+                groups.setdefault(title, []).append(
+                    BookRule(rule.id, rule.message, str(rule.rule.source), rule.stated)
+                )
+        for title, rules in groups.items():
+            yield RuleGroup(title, tuple(rules))
+
+
+def _fields_of(derivation: Any) -> Iterator[str]:
+    """Yield the fields that a derivation rests on, given as plain data."""
+    if isinstance(derivation, dict):
+        if isinstance(derivation.get("field"), str):
+            yield derivation["field"]
+        derivation = list(derivation.values())
+    if isinstance(derivation, list):
+        for part in derivation:
+            yield from _fields_of(part)
+
+
+def _is_filled(cell: DerivedCell) -> bool:
+    return cell.kind == "blank" or cell.text not in {"", "–"}
+
+
+def _nouns(kind: NodeKind, name: str) -> tuple[str, str]:
+    """Return the nouns that a field is counted by."""
+    spec = kind.field_specs[name]
+    noun = lower_first(spec.title or name)
+    return spec.one or noun, spec.many or noun
+
+
+def _rate_in_words(rate: Rate, kind: NodeKind, size: str | None, *, more: bool = False) -> str:
+    """Return a rate as `20 + 4 per figure`, and with a sign before it if it is added (`more`)."""
+    parts = [(rate.base, format_number(abs(rate.base)))] if rate.base or not rate.per else []
+    if size and rate.per:
+        one, many = _nouns(kind, size)
+        each = one if rate.every == 1 else f"{rate.every} {many}"
+        parts.append((rate.per, f"{format_number(abs(rate.per))} per {each}"))
+    (first, text), *others = parts
+    if first < 0 or more:
+        text = f"{'−' if first < 0 else '+'}{text}"
+    return " ".join([text, *(f"{'−' if amount < 0 else '+'} {words}" for amount, words in others)])
+
+
+def _are_listed(numbers: Numbers) -> bool:
+    """Return whether the words for numbers name each of them."""
+    return len(numbers.listed()) <= _FEW and numbers.step == 1
+
+
+def _points_in_words(points: Sequence[str], numbers: Numbers, size: str | None) -> str:
+    """Return prices as `9.75, 13 or 19.5`, `32–80`, or `from 5`."""
+    if size and numbers.open and points:
+        return f"from {points[0]}"
+    if not _are_listed(numbers) and len(points) > 1:
+        return f"{points[0]}–{points[-1]}"
+    return join_words(points, "or")
+
+
+def _who(titles: Sequence[str], nodes: Sequence[Node]) -> str:
+    """Name units: `all`, `all but …` if these are fewer, or one by one."""
+    chosen = list(dict.fromkeys(titles))
+    others = [title for title in dict.fromkeys(node.title for node in nodes) if title not in chosen]
+    if not others:
+        return "all"
+    return f"all but {join_words(others)}" if len(others) < len(chosen) else join_words(chosen)

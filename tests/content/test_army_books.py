@@ -1,0 +1,173 @@
+"""Tests of the pages of army books: their prices are those that `check` charges."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+from muster.armies import army_from_document, book_ids, check, load_book, load_composition
+from muster.armies.army_file import format_army
+from muster.documents.army_book import ArmyBook, gather_army_book
+from muster.rendering.book_pages import book_html
+from muster.rendering.environment import TemplateEnvironment
+from muster.systems import Library
+from muster.yamlfile import document_from_text
+from tests.scaffold import SHIPPED
+
+ROOT = Path(__file__).parents[2]
+LIBRARY = Library(ROOT)
+SIXTH = Library(ROOT / "tests" / "sixth")
+BOOKS = [
+    (library, system, book)
+    for library, systems in ((LIBRARY, SHIPPED), (SIXTH, ["sixth"]))
+    for system in systems
+    for book in book_ids(library.system(system)) or [""]
+]
+ALL_BOOKS = pytest.mark.parametrize(
+    ("library", "system_id", "book_id"), BOOKS, ids=[f"{s} {b}".strip() for _, s, b in BOOKS]
+)
+TEMPLATES = TemplateEnvironment([ROOT / "templates"])
+
+Row = dict[str, str]
+
+
+def gathered(library: Library, system_id: str, book_id: str) -> ArmyBook:
+    system = library.system(system_id)
+    return gather_army_book(system, load_book(system, book_id) if book_id else None)
+
+
+def rows_of(page: str, table: str) -> Iterator[Row]:
+    """Yield the cells of each row of a kind of table, by the head that a narrow screen shows."""
+    for part in re.findall(rf'<table role="table" class="{table}.*?</table>', page, re.DOTALL):
+        for row in re.findall(r"<tr.*?</tr>", part.partition("<tbody")[2], re.DOTALL):
+            cells = {"name": re.search(r"<b>(.*?)</b>", row)[1]}  # type: ignore[index]
+            for label, text in re.findall(r'data-label="(.*?)">(.*?)</td>', row):
+                cells[label] = re.sub(r"<.*?>", "", text)
+            yield {key: unescape(text) for key, text in cells.items()}
+
+
+def numbers(text: str) -> list[Decimal]:
+    return [Decimal(number) for number in re.findall(r"\d+(?:\.\d+)?", text)]
+
+
+def charged(library: Library, system_id: str, book_id: str, level: str, keys: Row) -> Decimal:
+    """Return what `check` charges for an army with a single unit."""
+    levels = load_composition(library.system(system_id)).levels
+    data: object = keys
+    while levels[level].under:
+        data = {levels[level].key: [data]}
+        level = levels[level].under[0]
+    assert isinstance(data, dict)
+    book = {"book": book_id} if book_id else {}
+    text = format_army({"system": system_id, **book, "name": "One unit", **data})
+    verdict = check(army_from_document(document_from_text(text, "one.yaml"), library))
+    assert verdict.price.total is not None
+    assert verdict.price.missing == ()
+    return verdict.price.total
+
+
+@ALL_BOOKS
+def test_page_has_the_prices_that_check_charges(
+    library: Library, system_id: str, book_id: str
+) -> None:
+    book = gathered(library, system_id, book_id)
+    rows = list(rows_of(book_html(TEMPLATES, book, "index.html"), "units"))
+    units = [unit for group in book.groups for unit in group.units]
+    entries = load_composition(library.system(system_id)).entries
+    profiles = load_book(library.system(system_id), book_id).units if book_id else {}
+
+    assert [row["name"] for row in rows] == [unit.title for unit in units]
+    for row, unit in zip(rows, units, strict=True):
+        entry = profiles[unit.id].entry if unit.id in profiles else entries[unit.id]
+        if not row.get("Points"):
+            assert unit.unknown or not book.has_points
+            continue
+        sizes: list[Decimal | None] = [*numbers(row.get("Size", "").partition(", a multiple")[0])]
+        points = numbers(row["Points"])
+        for size, shown in zip(sizes or [None], points, strict=True):
+            keys = {entry.level: unit.id}
+            if size is not None:
+                assert entry.size is not None
+                keys[entry.size] = str(size)
+            assert charged(library, system_id, book_id, entry.level, keys) == shown
+            if size is not None and (price := row["Price"]):
+                *base, per = numbers(price)
+                assert sum(base) + per * size == shown
+
+
+@ALL_BOOKS
+def test_options_cost_what_check_charges_for_them(
+    library: Library, system_id: str, book_id: str
+) -> None:
+    book = gathered(library, system_id, book_id)
+    composition = load_composition(library.system(system_id))
+    profiles = load_book(library.system(system_id), book_id).units if book_id else {}
+    titles = {
+        **{profile.title: (profile.id, profile.entry) for profile in profiles.values()},
+        **{e.title: (e.id, e) for e in composition.entries.values() if e.level != "leader"},
+    }
+    costs = {unit.id: unit.costs for group in book.groups for unit in group.units}
+
+    for choice in book.choices:
+        if choice.id not in composition.options or not choice.points:
+            continue
+        (amount,) = numbers(choice.points)
+        amount = -amount if choice.points.startswith("−") else amount
+        for title, (id_, entry) in titles.items():
+            if title not in choice.who.removeprefix("all but ") or choice.who.startswith("all"):
+                continue
+            for cost in costs.get(id_, ())[:1]:
+                keys = {entry.level: id_, entry.size or "": str(cost.size)}
+                keys["options"] = [choice.id]  # type: ignore[assignment]
+                more = charged(library, system_id, book_id, entry.level, keys)
+                each = cost.size if " per " in choice.points else 1
+                assert more - Decimal(cost.points) == amount * each
+
+
+@pytest.mark.parametrize("system_id", SHIPPED)
+def test_page_without_points_or_books_has_no_empty_columns(system_id: str) -> None:
+    system = LIBRARY.system(system_id)
+    page = book_html(TEMPLATES, gather_army_book(system, None), "index.html")
+
+    for table in ("units", "choices", "leaders"):
+        for part in re.findall(rf'<table role="table" class="{table}.*?</table>', page, re.DOTALL):
+            heads = re.findall(r"<th [^>]*columnheader[^>]*>(.*?)</th>", part)
+            filled = {
+                label for label, text in re.findall(r'data-label="(.*?)">(.*?)</td>', part) if text
+            }
+            assert set(heads[1:]) == filled
+
+
+def test_page_names_what_a_book_comes_with_and_who_may_have_what() -> None:
+    book = gathered(LIBRARY, "seven-years-war", "prussia")
+    units = {unit.id: unit for group in book.groups for unit in group.units}
+
+    assert (units["musketeers"].options, units["musketeers"].size) == (
+        ("Well drilled",),
+        "3, 4 or 6 stands",
+    )
+    assert [(c.points, c.who) for c in book.choices if c.id == "militia-normal-drill"] == [
+        ("+0.25 per stand", "Militia")
+    ]
+    assert [(i.title, i.points, i.unknown) for i in book.leaders] == [
+        ("Commander-in-chief", "free", False),
+        ("Wing commander", "", True),
+        ("Sub-general", "25", False),
+    ]
+    swiss = gathered(LIBRARY, "seven-years-war", "france").groups[0].units[3]
+    assert (swiss.size, swiss.points, swiss.facts[0].label) == ("6 stands", "21", "Nation")
+
+
+def test_book_of_a_kind_does_not_offer_what_the_kind_lacks() -> None:
+    book = gathered(LIBRARY, "slaughterloo", "sample-undead")
+
+    assert [group.title for group in book.groups] == ["Units"]
+    assert [choice.title for choice in book.choices] == ["Officer", "Guns"]
+    assert book.choices[0].values == (
+        *("Regular (unless stated)", "Special", "Character (price not stated)"),
+    )

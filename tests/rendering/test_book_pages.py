@@ -1,0 +1,92 @@
+"""Tests of the pages of army books: where they break, and the widths of their columns."""
+
+from __future__ import annotations
+
+import re
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from pypdf import PdfReader
+
+from muster.documents.rulebook import gather_rulebook
+from muster.rendering.book_pages import book_html, book_pdf, book_widths
+from muster.rendering.environment import TemplateEnvironment
+from muster.rendering.rulebook_pages import rulebook_html, rulebook_pdf
+from muster.systems import open_system
+from muster.systems.rulebook_edition import Edition
+from tests.rendering.samples import army_book, book_unit
+from tests.scaffold import lay_out
+
+
+def test_long_book_breaks_between_units_and_repeats_its_heads(
+    templates: TemplateEnvironment,
+) -> None:
+    units = [book_unit(f"Regiment {n}", notes=f"begins {n} " * 20 + f"ends {n}") for n in range(40)]
+
+    printed = book_pdf(templates, army_book(*units), "a4")
+
+    pages = [page.extract_text() for page in PdfReader(BytesIO(printed.data)).pages]
+    assert len(pages) > 1
+    starts = [n for page in pages for n in re.findall(r"Regiment (\d+)", page)]
+    assert starts == [str(n) for n in range(40)]
+    for page in pages:
+        on_page = re.findall(r"Regiment (\d+)", page)
+        assert all(f"ends {n}" in " ".join(page.split()) for n in on_page)
+        assert not on_page or "Price" in page
+
+
+def test_page_breaks_a_wide_column_and_leaves_room_for_the_name() -> None:
+    wide = book_unit(size="8–28 figures, a multiple of 4", price="150 + 3 per crew figure")
+
+    widths = book_widths(army_book(wide))
+
+    assert widths["size"] == widths["price"] == pytest.approx(7.6)
+    assert widths["points"] < widths["size"]
+
+
+def test_book_cannot_write_markup(templates: TemplateEnvironment) -> None:
+    text = "<script>alert(1)</script>"
+    book = army_book(book_unit(text, type=text, notes=text, size=text), title=text, notes=text)
+
+    page = book_html(templates, book, "index.html")
+
+    assert "<script>alert" not in page
+    assert page.count("&lt;script&gt;alert(1)") >= 5
+
+
+def test_price_that_is_not_known_is_a_box(templates: TemplateEnvironment) -> None:
+    unknown = book_unit(points="", price="", unknown=True)
+
+    page = book_html(templates, army_book(unknown), "index.html")
+
+    assert 'data-label="Points"><span class="box">' in page
+
+
+def test_size_and_price_stand_below_the_name_where_there_is_little_room() -> None:
+    book = army_book(book_unit())
+
+    assert not book_widths(book)["narrow"]
+    assert book_widths(book, room_em=30)["narrow"]
+
+
+def test_rulebook_has_the_army_books_of_its_edition(
+    templates: TemplateEnvironment, tmp_path: Path
+) -> None:
+    content = lay_out(tmp_path)
+    edition = Edition(
+        id="road", title="Road", date="2025-01-31", paper="a5", army_books=["first-book"]
+    )
+    book = gather_rulebook(open_system(content), edition)
+
+    pages = [
+        page.extract_text()
+        for page in PdfReader(BytesIO(rulebook_pdf(templates, book, {}).data)).pages
+    ]
+    screen = rulebook_html(templates, book, "index.html")
+
+    (text,) = [" ".join(page.split()) for page in pages if "Guns are never veterans." in page]
+    assert "Army book: The First Nation" in text
+    assert "Line battalion Foot 4–8 stands" in text
+    assert 'href="#book-first-book"' in screen
+    assert ">12–24</td>" in screen

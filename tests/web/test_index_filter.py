@@ -1,0 +1,101 @@
+"""Tests in a browser of the filter on the index of a build."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from muster.documents.index_page import ArmyFiles, BuildIndex, BuiltFile, SystemFiles
+from muster.rendering.environment import TemplateEnvironment
+from muster.rendering.plain_pages import index_html
+from muster.systems import Library
+from tests.web.conftest import ROOT
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("web")]
+
+
+def file(path: str, kind: str, title: str) -> BuiltFile:
+    return BuiltFile(path, kind, title, path.rpartition(".")[2], "", "9 kB", 1)
+
+
+def army(system: str, key: str, name: str, *, legal: bool) -> ArmyFiles:
+    folder = f"{system}/armies/{key}"
+    files = (
+        file(f"{folder}/roster.html", "roster", "Roster"),
+        file(f"{folder}/cards.pdf", "cards", "Unit cards"),
+    )
+    return ArmyFiles(key, name, legal, "100", "120", 0, files)
+
+
+def system(key: str, title: str, *armies: ArmyFiles) -> SystemFiles:
+    files = (
+        file(f"{key}/quick-reference.html", "sheet", "Quick reference"),
+        file(f"{key}/rulebook.pdf", "rulebook", "The whole rules"),
+    )
+    return SystemFiles(key, title, "1.0", files, armies)
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Page:
+    """The index of two systems, one of which has armies, opened at the width of a telephone."""
+    armies = (
+        army("seven", "typical", "The advance guard", legal=True),
+        army("seven", "odd", "What not to do", legal=False),
+    )
+    parts = (system("seven", "Seven years", *armies), system("other", "Other rules"))
+    templates = TemplateEnvironment(Library(ROOT).templates())
+    path = tmp_path_factory.mktemp("index") / "index.html"
+    path.write_text(index_html(templates, BuildIndex("1", parts, ())), encoding="utf-8")
+    opened = browser.new_page(viewport={"width": 320, "height": 800})
+    opened.goto(path.as_uri())
+    return opened
+
+
+def found(page: Page, words: str) -> list[str]:
+    """Return the files that stay when words are typed, and check that their headings do too."""
+    page.fill("#filter", words)
+    for part in page.query_selector_all("[data-group]"):
+        assert part.is_visible() == any(each.is_visible() for each in part.query_selector_all("li"))
+    links = [each for each in page.query_selector_all(".files a") if each.is_visible()]
+    return [str(each.get_attribute("href")) for each in links]
+
+
+ODD = [f"seven/armies/odd/{name}" for name in ("roster.html", "cards.pdf")]
+TYPICAL = [f"seven/armies/typical/{name}" for name in ("roster.html", "cards.pdf")]
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("typical", TYPICAL),
+        ("Advance", TYPICAL),
+        ("illegal", ODD),
+        ("sheet", ["seven/quick-reference.html", "other/quick-reference.html"]),
+        ("other", ["other/quick-reference.html", "other/rulebook.pdf"]),
+        ("years cards odd", [ODD[1]]),
+        ("pdf rules", ["seven/rulebook.pdf", "other/rulebook.pdf"]),
+        ("howitzer", []),
+    ],
+)
+def test_files_are_found_by_system_army_and_kind(
+    words: str, expected: list[str], page: Page
+) -> None:
+    assert found(page, words) == expected
+    assert page.inner_text("#hits") == f"{len(expected)} of 8"
+
+
+def test_every_word_of_the_placeholder_finds_something(page: Page) -> None:
+    placeholder = page.get_attribute("#filter", "placeholder")
+
+    assert placeholder == "e.g. seven, typical, sheet"
+    for word in placeholder.removeprefix("e.g. ").split(", "):
+        assert found(page, word)
+
+
+def test_everything_comes_back_when_the_field_is_emptied(page: Page) -> None:
+    found(page, "howitzer")
+
+    page.press("#filter", "Escape")
+
+    assert all(each.is_visible() for each in page.query_selector_all("li"))
+    assert not page.inner_text("#hits")
