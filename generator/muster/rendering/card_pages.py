@@ -311,7 +311,7 @@ class _CardFitting:
     def _next_size(self, size: float, full: float) -> float:
         """Return the size to try after one at which a card was overfull, by at most 3 steps."""
         smaller = [each for each in self._sizes if each < size]
-        guess = size / max(full, 1) ** (1 / _GROWTH)
+        guess: float = size / max(full, 1) ** (1 / _GROWTH)
         steps = sum(each > guess for each in smaller)
         return smaller[min(steps, 2, len(smaller) - 1)]
 
