@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 Names = Iterable[tuple[str, str]]
 """Pairs of id and label; an id with several labels occurs once with each."""
 
-ALIKE_FROM = 0.7
+_ALIKE_FROM = 0.7
 """The least likeness of two spellings of a suggested name, on difflib's scale from 0 to 1."""
 
 _SHARED_FROM = 0.4
@@ -84,7 +84,7 @@ def nearest_names(word: str, known: Names, most: int = 1) -> list[str]:
             shared = _shared_part(words, form.split())
             spelling.set_seq1(form)
             alike = _likeness(spelling, _SHARED_FROM)
-            if shared >= _SHARED_FROM or alike >= ALIKE_FROM:
+            if shared >= _SHARED_FROM or alike >= _ALIKE_FROM:
                 scores[key] = max(scores.get(key, 0), shared + alike)
     return sorted(scores, key=lambda key: -scores[key])[:most]
 

@@ -88,7 +88,7 @@ def test_many_armies_are_not_all_listed(files: ArmyFiles, home: Path) -> None:
     for number in range(20):
         (home / "armies" / "club" / f"a{number}.yaml").touch()
 
-    assert code_and_text(files, "zzz")[1].endswith(", 10 more")
+    assert code_and_text(files, "zzz")[1].endswith(", and 10 more")
 
 
 def test_file_that_is_not_there_is_left_to_its_reader(files: ArmyFiles) -> None:

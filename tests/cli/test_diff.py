@@ -256,6 +256,18 @@ def test_armies_that_cannot_be_compared_are_2(
     assert text in result.stderr
 
 
+@pytest.mark.parametrize(
+    ("other", "text"),
+    [("typo.yaml", "typo.yaml: there is no such file"), ("typo", "there is no army 'typo'")],
+)
+def test_army_that_is_missing_beside_a_file_is_told(two: Muster, other: str, text: str) -> None:
+    for words in (("second.yaml", other), (other, "second.yaml")):
+        result = two("diff", *words)
+
+        assert result.exit_code == 2
+        assert text in result.stderr
+
+
 def test_army_that_becomes_illegal_is_shown_with_its_finding(club: Muster, folder: Path) -> None:
     spoil(folder / NEW / "tables" / "unit-sizes.yaml", "[4-8]", "[4-5]")
 

@@ -128,7 +128,9 @@ divisions:
 def test_slaughterloo_card_says_who_may_be_rearguard() -> None:
     result = cards(SLAUGHTERLOO)
 
-    assert {title for title, card in result.items() if row(card, "Rearguard of a broken Division")} == {
+    assert {
+        title for title, card in result.items() if row(card, "Rearguard of a broken Division")
+    } == {
         "Light foot",
         "Guard",
         "Light horse",

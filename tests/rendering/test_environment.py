@@ -174,6 +174,15 @@ def test_template_file_that_links_elsewhere_is_refused(name: str, own: Path) -> 
         _ = templates.render(name) if name.endswith(".j2") else templates.read_style(name)
 
 
+def test_font_that_links_elsewhere_is_in_no_page(own: Path) -> None:
+    (own / "templates" / "fonts").mkdir(parents=True)
+    (own / "secret").write_text("secret")
+    (own / "templates" / "fonts" / "MusterSans-Regular.woff2").symlink_to(own / "secret")
+
+    with pytest.raises(PrintError, match="this is a link out of its folder"):
+        _ = TemplateEnvironment([own / "templates", TEMPLATES]).inlined_faces
+
+
 def test_template_that_is_no_text_is_told(own: Path) -> None:
     (own / "sheet" / "own.html.j2").write_bytes(b"\xff")
 

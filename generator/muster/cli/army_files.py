@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from muster.cli import show
+from muster.cli.name_matching import MAX_LISTED
 from muster.problems import Location, MusterError, Problem, did_you_mean, display_path
 
 if TYPE_CHECKING:
     from muster.building.jobs import ChosenArmy
     from muster.systems import Library
 
-_SUFFIXES = (".yaml", ".yml")
-_MAX_LISTED = 12
-"""The number of names that are listed when none is similar."""
+ARMY_SUFFIXES = (".yaml", ".yml")
 
 MAX_ID_LENGTH = 60
 
@@ -78,7 +78,7 @@ class ArmyFiles:
             files = ", ".join(f"{a.system}/{a.id} ({display_path(a.path)})" for a in matching)
             text = f"{word!r} is an army of several systems; name one of them as {files}"
             raise _name_error("ambiguous-army", text)
-        if path.exists() or path.suffix in _SUFFIXES or path.is_absolute():
+        if path.exists() or path.suffix in ARMY_SUFFIXES or path.is_absolute():
             return path  # Whoever reads it says what is wrong with it.
         raise _name_error("unknown-army", self._unknown_text(word, systems))
 
@@ -86,7 +86,7 @@ class ArmyFiles:
         """Return the armies of a name, which may have the suffix of a file and a system before."""
         system, _, name = word.rpartition("/")
         stem, dot, suffix = name.rpartition(".")
-        if f"{dot}{suffix}" in _SUFFIXES:
+        if f"{dot}{suffix}" in ARMY_SUFFIXES:
             name = stem
         ids = {name, as_id(name)}
         return [a for a in self._known if a.id in ids and (not system or a.system == system)]
@@ -95,8 +95,7 @@ class ArmyFiles:
         """Return that a word names no army; with *systems*, that it names none of these either."""
         ids = list(dict.fromkeys(army.id for army in sorted(self._known, key=lambda a: not a.own)))
         hint = did_you_mean(word, [*systems, *ids])
-        more = [f"{len(ids) - _MAX_LISTED} more"] if len(ids) > _MAX_LISTED else []
-        armies = ", ".join([*ids[:_MAX_LISTED], *more]) or "none"
+        armies = show.listed(ids, MAX_LISTED) or "none"
         if not systems:
             return f"there is no army {word!r}, and no file of this name{hint}; known: {armies}"
         return (
@@ -123,7 +122,7 @@ class ArmyFiles:
             found += [
                 Path(folder, name)
                 for name in sorted(files)
-                if name.endswith(_SUFFIXES) and not name.startswith(".")
+                if name.endswith(ARMY_SUFFIXES) and not name.startswith(".")
             ]
         if not found:
             text = "there is no army file in this folder, expected files such as my-army.yaml"
@@ -213,11 +212,10 @@ def ignored_files_warning(folder: Path) -> str:
     stays quick.
     """
     armies = folder / "armies"
-    ignored = [path for suffix in _SUFFIXES for path in armies.glob(f"*{suffix}")]
+    ignored = [path for suffix in ARMY_SUFFIXES for path in armies.glob(f"*{suffix}")]
     ignored += armies.glob("*/*.yml")
     names = sorted(display_path(path) for path in ignored if not path.name.startswith("."))
     if not names:
         return ""
-    more = [f"{len(names) - _MAX_LISTED} more"] if len(names) > _MAX_LISTED else []
-    shown = ", ".join([*names[:_MAX_LISTED], *more])
+    shown = show.listed(names, MAX_LISTED)
     return f"ignored: {shown}; expected army files such as armies/SYSTEM/my-army.yaml"

@@ -255,9 +255,7 @@ def _note_own_templates(progress: str | None = None) -> None:
     names = open_library().own_templates()
     if not names:
         return
-    more = len(names) - _MAX_FILES_NAMED
-    shown = ", ".join(names[:_MAX_FILES_NAMED]) + (f" and {more} more" if more > 0 else "")
-    text = f"templates of this folder are used: {shown}"
+    text = f"templates of this folder are used: {show.listed(names, _MAX_FILES_NAMED)}"
     if progress == "json":
         show.event("note", text=text)
     else:
@@ -608,9 +606,8 @@ class _WatchReporter:
         saved = [path for path in paths if path.exists()] or list(paths)
         if not saved:
             return
-        names = ", ".join(display_path(path) for path in saved[:_MAX_FILES_NAMED])
-        others = len(saved) - _MAX_FILES_NAMED
-        self._note(f"saved {names} and {others} more" if others > 0 else f"saved {names}")
+        names = [display_path(path) for path in saved]
+        self._note(f"saved {show.listed(names, _MAX_FILES_NAMED)}")
 
     def document_built(self, done: JobResult, seconds: float) -> None:
         """Print the name of a page for screens; PDFs are counted when the build has ended."""

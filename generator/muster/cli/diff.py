@@ -13,7 +13,7 @@ import click
 
 from muster.building.jobs import OlderEditions
 from muster.cli import show
-from muster.cli.army_files import ArmyFiles
+from muster.cli.army_files import ARMY_SUFFIXES, ArmyFiles
 from muster.cli.options import (
     FINDINGS,
     FINE,
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from muster.problems import Problem
     from muster.systems import Library, System
 
-_ARMY_SUFFIXES = (".yaml", ".yml")
 _EXAMPLE = "muster diff v1:content/my-rules content/my-rules"
 
 
@@ -125,16 +124,26 @@ def diff_command(
 
 
 def _army_files(old: str, new: str | None, library: Library) -> tuple[Path, Path] | None:
-    """Return the files of two armies; None if OLD and NEW do not both name an army."""
+    """Return the files of two armies; None if OLD and NEW are editions.
+
+    Raises:
+        MusterError: If one is an army's file, and the other names no army.
+    """
     if new is None:
         return None
     files = ArmyFiles(library)
+    # No edition is a YAML file, so what stands beside one is an army, unless it is a folder.
+    words = (old, new)
+    beside_file = any(word.endswith(ARMY_SUFFIXES) and Path(word).is_file() for word in words)
+    beside_file = beside_file and not any(Path(word).is_dir() for word in words)
     try:
         first, second = files.find(old), files.find(new)
     except MusterError:
+        if beside_file:
+            raise
         return None
-    armies = all(each.suffix in _ARMY_SUFFIXES and each.is_file() for each in (first, second))
-    return (first, second) if armies else None
+    armies = all(each.suffix in ARMY_SUFFIXES and each.is_file() for each in (first, second))
+    return (first, second) if armies or beside_file else None
 
 
 def open_edition(
@@ -167,7 +176,7 @@ def open_edition(
     if not colon and (system is None or path.exists()):
         raise EditionError(
             f"read {word!r}, expected a system's folder or id, an exported file, or a git revision"
-            f" and folder, such as `{_EXAMPLE}`"
+            f" and folder, such as `{_EXAMPLE}`; or two armies, by file or by a name of one system"
         )
     from muster.building.revisions import RevisionError, unpacked_revision
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 import click
 
+from muster.cli import show
 from muster.cli.options import UNREADABLE
 from muster.names import find_names, nearest_names, plain_form
 
@@ -17,7 +18,7 @@ _LEAD_OVER_SECOND = 0.08
 
 _MAX_SUGGESTED = 5
 
-_MAX_LISTED = 12
+MAX_LISTED = 12
 """The number of names that are listed when none is similar."""
 
 
@@ -54,10 +55,9 @@ def match_name(word: str, known: Iterable[tuple[str, str]], what: str) -> str:
     if best[0] >= _ACCEPTED_FROM and all(best[0] - other >= _LEAD_OVER_SECOND for other, _ in rest):
         return best[1]
     if similar := nearest_names(word, pairs, _MAX_SUGGESTED):
-        raise NameMatchError(_message(word, what, similar, "the nearest are"))
+        raise NameMatchError(_message(word, what, ", ".join(similar), "the nearest are"))
     ids = list(dict(pairs))
-    more = [f"and {len(ids) - _MAX_LISTED} more"] if len(ids) > _MAX_LISTED else []
-    raise NameMatchError(_message(word, what, ids[:_MAX_LISTED] + more, "known:"))
+    raise NameMatchError(_message(word, what, show.listed(ids, MAX_LISTED), "known:"))
 
 
 def matching_names(word: str, known: Iterable[tuple[str, str]]) -> list[str]:
@@ -89,5 +89,5 @@ def _likeness(typed: str, forms: tuple[str, str]) -> float:
     return max(SequenceMatcher(None, typed, form).ratio() for form in forms)
 
 
-def _message(word: str, what: str, names: Sequence[str], intro: str) -> str:
-    return f"there is no {what} {word!r}; {intro} {', '.join(names) or 'none'}"
+def _message(word: str, what: str, names: str, intro: str) -> str:
+    return f"there is no {what} {word!r}; {intro} {names or 'none'}"

@@ -6,7 +6,7 @@ import codecs
 import json
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from io import TextIOWrapper
 from typing import Any
@@ -113,6 +113,12 @@ def decimal_text(number: Decimal) -> str:
 def counted(number: int, noun: str) -> str:
     """Return a number with its noun: `1 unit`, `2 units`."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def listed(names: Sequence[str], most: int) -> str:
+    """Return names with commas, and how many more there are beyond the most that are printed."""
+    more = [f"and {len(names) - most} more"] if len(names) > most else []
+    return ", ".join([*names[:most], *more])
 
 
 def aligned(rows: Iterable[tuple[str, ...]], right: frozenset[int] = frozenset()) -> list[str]:

@@ -66,7 +66,12 @@ def split_measure(text: str) -> tuple[str, str]:
 
 
 _WRONG_EXPRESSIONS = (
-    *(ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError),
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
 )
 """What Python raises for an expression such as `1 / 0` or `1 + "a"`."""
 
@@ -136,8 +141,12 @@ def _read_template_text(folders: Sequence[Path], path: Path) -> str:
     Raises:
         MusterError: If it is not a regular file of UTF-8, or a link that leads out of the folder.
     """
-    folder = next(each for each in folders if path.is_relative_to(each))
-    return read_text(path, shown_as=display_path(path), within=folder)
+    return read_text(path, shown_as=display_path(path), within=_folder_of(folders, path))
+
+
+def _folder_of(folders: Sequence[Path], path: Path) -> Path:
+    """Return the template folder in which a file was found."""
+    return next(each for each in folders if path.is_relative_to(each))
 
 
 _PLAIN_TYPES = (str, int, float, Decimal, tuple, list, dict)
@@ -260,7 +269,8 @@ class TemplateEnvironment:
             except FileNotFoundError:
                 continue
             with _template_errors(path.name):
-                data = read_bytes(path, display_path(path), LARGEST_TEMPLATE_FILE)
+                folder = _folder_of(self.folders, path)
+                data = read_bytes(path, display_path(path), LARGEST_TEMPLATE_FILE, within=folder)
             address = "data:font/woff2;base64," + b64encode(data).decode()
             rules.append(
                 _FACE_RULE.format(

@@ -14,7 +14,6 @@ from muster.armies.verdict import PRICE_UNKNOWN
 from muster.solver.army_changes import NodeChange, list_changes, removed_commands
 from muster.solver.army_model import ArmyModel
 from muster.solver.cpsat import (
-    DEFAULT_EFFORT,
     Conflict,
     Solution,
     Solver,
@@ -57,7 +56,7 @@ class RepairedArmy:
 
 
 def repair_army(
-    army: Army, source: SystemSource, keep: Collection[Node] = (), *, effort: float = DEFAULT_EFFORT
+    army: Army, source: SystemSource, keep: Collection[Node] = ()
 ) -> RepairedArmy | Conflict:
     """Return the smallest change that makes an army legal and keeps its limit.
 
@@ -65,7 +64,6 @@ def repair_army(
         army: The army as it is. One that is legal needs no change.
         source: Where its system and books are found.
         keep: Nodes that must stay just as they are.
-        effort: How much each question to the solver may cost.
 
     Raises:
         SolverGaveUpError: If the solver gave up.
@@ -75,7 +73,7 @@ def repair_army(
     with limited_effort(_REPAIR_EFFORT):
         for enlarged in (False, True):
             repair_model = _RepairModel(army, keep, enlarged=enlarged)
-            solution = repair_model.smallest_change(effort)
+            solution = repair_model.smallest_change()
             if solution is not None:
                 return _build_repair(army, source, repair_model, solution)
         return repair_model.conflict()
@@ -163,9 +161,9 @@ class _RepairModel:
 
     # Solutions
 
-    def smallest_change(self, effort: float) -> Solution | None:
+    def smallest_change(self) -> Solution | None:
         """Return the smallest change; None if no change makes the army legal."""
-        solver = Solver(self.army_model.model, hard=self._is_hard, effort=effort)
+        solver = Solver(self.army_model.model, hard=self._is_hard)
         solution: Solution | None = None
         for objective in self.objectives.in_order():
             if not objective.terms:
