@@ -104,6 +104,9 @@ def mutate(text: str, chance: random.Random) -> str:
     return text
 
 
+_ADDRESSES = ("href", "xlink:href", "src", "srcdoc", "action", "formaction", "data", "poster")
+
+
 class _ActiveScript(HTMLParser):
     """Collects what a browser would run of a payload."""
 
@@ -116,8 +119,9 @@ class _ActiveScript(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self._in_script = tag == "script"
         for key, value in attrs:
-            runs = key.startswith("on") or (value or "").strip().lower().startswith("javascript:")
-            if runs and MARK in (value or ""):
+            text = (value or "").strip().lower()
+            runs = key.startswith("on") or (key in _ADDRESSES and text.startswith("javascript:"))
+            if runs and MARK in text:
                 self.found.append(f"{tag} {key}={value}")
 
     def handle_endtag(self, tag: str) -> None:
