@@ -40,6 +40,8 @@ def test_system_without_a_composition_is_checked_for_unused_tables_only(content:
 COMPOSITION: Final = "composition.yaml"
 CARDS: Final = "cards.yaml"
 BOOK: Final = "books/first-book.yaml"
+WHERE: Final = "        where: {arm: [foot, guns]}"
+"""The filter of a block of cards."""
 OPEN: Final = "- {table: movement, row: {field: arm}, column: open}"
 WITH_HORSES: Final = """\
     attributes: {arm: guns}
@@ -159,8 +161,8 @@ BROKEN: Final = {
     "book's option": (BOOK, "options: [veteran]", "options: [vet]", "error", "unknown-option"),
     "cards that cannot be read": (CARDS, "cards:\n", "card:\n", "error", "unknown-key"),
     "card for nothing": (CARDS, "level: unit", "level: wagon", "warning", "unused-card"),
-    "card's filter": (CARDS, "where: {arm:", "where: {arms:", "error", "unknown-field"),
-    "card's filter value": (CARDS, "[foot, guns]", "[foot, gun]", "warning", "unknown-value"),
+    "card's filter": (CARDS, WHERE, WHERE.replace("arm", "arms"), "error", "unknown-field"),
+    "card's filter value": (CARDS, WHERE, WHERE.replace("guns", "gun"), "warning", "unknown-value"),
     "card's boxes": (CARDS, "count: stands", "count: figures", "error", "unknown-field"),
     "card's table": (
         CARDS,
@@ -220,8 +222,8 @@ BROKEN: Final = {
     ),
     "roster's column": (
         CARDS,
-        "value: {table: movement,",
-        "value: {table: move,",
+        "Mv, title: Move in the open, value: {table: movement,",
+        "Mv, title: Move in the open, value: {table: move,",
         "error",
         "unknown-table",
     ),
@@ -287,7 +289,7 @@ SOUND: Final = {
         "[3 per stand]}",
         "[3 per stand], for: {arm: [foot]}}",
     ),
-    "filter by what is not there": (CARDS, "[foot, guns]", "[foot, none]"),
+    "filter by what is not there": (CARDS, WHERE, WHERE.replace("guns", "none")),
     "card for a level of command": (CARDS, "level: unit", "level: army"),
     "fields of a sum": (
         CARDS,
@@ -335,7 +337,7 @@ def test_book_in_a_further_folder_is_checked_too(content: Path, tmp_path: Path) 
 def test_profile_that_states_an_attribute_makes_it_possible(content: Path) -> None:
     spoil(content / BOOK, "type: horse}", "type: horse, attributes: {hat: tall}}")
     spoil(content / COMPOSITION, "of: {where: {arm: [guns]}}", "of: {where: {arm: [guns]}}")
-    spoil(content / CARDS, "where: {arm: [foot, guns]}", "where: {hat: [tall]}")
+    spoil(content / CARDS, WHERE, "        where: {hat: [tall]}")
 
     assert found(content) == []
 
@@ -366,8 +368,8 @@ def test_levels_fields_and_books_make_values_possible(content: Path) -> None:
     spoil(content / BOOK, "nation: first", "nation: first\nattributes: {drill: old}")
     spoil(
         content / CARDS,
-        "where: {arm: [foot, guns]}",
-        "where: {season: [ice], late: ['true'], weather: [wet], drill: [old], nation: [first]}",
+        WHERE,
+        "        where: {season: [ice], late: ['true'], weather: [wet], drill: [old], nation: [first]}",
     )
 
     assert found(content) == []
@@ -375,7 +377,7 @@ def test_levels_fields_and_books_make_values_possible(content: Path) -> None:
 
 def test_value_that_no_level_or_book_gives_is_a_warning(content: Path) -> None:
     spoil(content / BOOK, "nation: first", "nation: first\nattributes: {drill: old}")
-    spoil(content / CARDS, "where: {arm: [foot, guns]}", "where: {drill: [older]}")
+    spoil(content / CARDS, WHERE, "        where: {drill: [older]}")
 
     assert found(content) == [("warning", "unknown-value")]
 
@@ -452,13 +454,13 @@ def problems_of(content: Path) -> list[tuple[int | None, str]]:
 def test_row_of_a_card_has_a_value_for_each_head(content: Path) -> None:
     spoil(content / CARDS, "heads: [Open, Rough]", "heads: [Open]")
 
-    assert problems_of(content) == [(16, "read 2 values, expected 1, one for each head: Open")]
+    assert problems_of(content) == [(26, "read 2 values, expected 1, one for each head: Open")]
 
 
 def test_unknown_field_of_a_cell_is_told_once(content: Path) -> None:
     spoil(content / CARDS, OPEN, OPEN.replace("arm}", "armm}"))
 
-    assert problems_of(content) == [(16, "no unit has a field 'armm' (did you mean 'arm'?)")]
+    assert problems_of(content) == [(26, "no unit has a field 'armm' (did you mean 'arm'?)")]
 
 
 @pytest.mark.parametrize(

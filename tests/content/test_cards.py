@@ -128,7 +128,9 @@ divisions:
 def test_slaughterloo_card_says_who_may_be_rearguard() -> None:
     result = cards(SLAUGHTERLOO)
 
-    assert {title for title, card in result.items() if row(card, "As rearguard")} == {
+    assert {
+        title for title, card in result.items() if row(card, "Rearguard of a broken Division")
+    } == {
         "Light foot",
         "Guard",
         "Light horse",
@@ -156,9 +158,10 @@ def test_seven_years_war_card_shows_what_a_profile_states_for_what_is_lost(tmp_p
 
     own, lost = result["Hussars"], result["Light cavalry"]
     assert row(own, "Speed") == [("20\u202fcm", "30\u202fcm")]
-    assert (row(own, "Combat value"), row(own, "Allowed")) == ([("2",)], [("Line only",)])
+    assert (row(own, "Combat value"), row(own, "Formations")) == ([("2",)], [("Line only",)])
     assert row(lost, "Speed") == [("□", "□")]
-    assert (row(lost, "Combat value"), row(lost, "Allowed")) == ([("□",)], [("□", "□", "□")])
+    assert row(lost, "Combat value") == [("□",)]
+    assert row(lost, "Line, column, square") == [("□", "□", "□")]
 
 
 LSHM = """

@@ -9,10 +9,22 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from muster.documents.cards import Card, Deck, _loss_boxes, gather_cards, meets_filter
+from muster.armies import Node
+from muster.documents.cards import (
+    NO_COLOUR,
+    Card,
+    CardBlock,
+    CardRow,
+    Deck,
+    _loss_track,
+    gather_cards,
+    meets_filter,
+)
+from muster.documents.derived_values import DerivedCell
 from muster.limits import MAX_LOSS_BOXES
 from muster.problems import MusterError
 from muster.systems.layouts import Losses
+from muster.systems.symbols import house_symbols
 from muster.tables import NoEntryError
 from tests.documents.conftest import Read
 from tests.scaffold import spoil
@@ -25,7 +37,14 @@ def deck(read: Read, units: str, head: str = GENERAL) -> Deck:
 
 
 def losses(card: Card) -> list[str]:
-    return [box.mark for box in card.losses]
+    assert card.losses is not None
+    return [box.mark for box in card.losses.boxes]
+
+
+def marked_losses(written: Losses, unit: Node, size: int) -> list[int]:
+    track = _loss_track(written, unit, {"stands": size}.get)
+    assert track is not None
+    return [box.number for box in track.boxes if box.mark]
 
 
 def test_unit_with_a_count_has_that_many_cards(read: Read) -> None:
@@ -67,8 +86,10 @@ def test_mark_stands_at_the_first_loss_that_reaches_its_share(
         }
     )
 
-    boxes = _loss_boxes(written, next(army.units()), {"stands": size}.get)
+    track = _loss_track(written, next(army.units()), {"stands": size}.get)
 
+    assert track is not None
+    boxes = track.boxes
     assert len(boxes) == size
     for share in shares:
         (box,) = [each for each in boxes if str(share) in each.mark.split(", ")]
@@ -83,13 +104,10 @@ def test_quarters_of_ten_and_twelve_are_marked_where_they_are_reached(read: Read
     written = Losses.model_validate({"label": "S", "count": "stands", "marks": marks})
     unit = next(army.units())
 
-    marked = {
-        size: [b.number for b in _loss_boxes(written, unit, {"stands": size}.get) if b.mark]
-        for size in (1, 2, 10, 12)
-    }
+    marked = {size: marked_losses(written, unit, size) for size in (1, 2, 10, 12)}
 
     assert marked == {1: [1], 2: [1, 2], 10: [3, 5, 8], 12: [3, 6, 9]}
-    assert _loss_boxes(written, unit, {"stands": None}.get) == ()
+    assert _loss_track(written, unit, {"stands": None}.get) is None
 
 
 def test_more_losses_than_anyone_ticks_have_a_box_to_write_in(read: Read) -> None:
@@ -97,9 +115,11 @@ def test_more_losses_than_anyone_ticks_have_a_box_to_write_in(read: Read) -> Non
         read, f"  - {{unit: line, stands: {MAX_LOSS_BOXES}}}\n  - {{unit: line, stands: 200}}\n"
     ).cards
 
-    assert (len(few.losses), few.losses_of) == (MAX_LOSS_BOXES, 0)
-    assert many.losses_of == 200
-    assert [(box.number, box.mark) for box in many.losses] == [(100, "half")]
+    assert few.losses is not None
+    assert many.losses is not None
+    assert (len(few.losses.boxes), few.losses.of) == (MAX_LOSS_BOXES, 0)
+    assert many.losses.of == 200
+    assert [(box.number, box.mark) for box in many.losses.boxes] == [(100, "half")]
 
 
 def test_number_without_end_makes_no_boxes(read: Read) -> None:
@@ -107,9 +127,10 @@ def test_number_without_end_makes_no_boxes(read: Read) -> None:
     marks = [{"share": "50%", "label": "half"}]
     written = Losses.model_validate({"label": "S", "count": "stands", "marks": marks})
 
-    (box,) = _loss_boxes(written, next(army.units()), {"stands": 999_999_999}.get)
+    track = _loss_track(written, next(army.units()), {"stands": 999_999_999}.get)
 
-    assert (box.number, box.mark) == (500_000_000, "half")
+    assert track is not None
+    assert [(box.number, box.mark) for box in track.boxes] == [(500_000_000, "half")]
 
 
 def test_values_are_looked_up_and_rows_without_any_left_out(read: Read) -> None:
@@ -145,7 +166,7 @@ def test_leader_has_a_card_if_there_is_a_layout_for_leaders(content: Path, read:
 
     leader, _ = deck(read, "  - {unit: line, stands: 6}\n").cards
 
-    assert (leader.title, leader.boxes, leader.losses) == ("Old Fritz", ("Exp",), ())
+    assert (leader.title, leader.boxes, leader.losses) == ("Old Fritz", ("Exp",), None)
     assert leader.facts == ("General",)
 
 
@@ -211,3 +232,74 @@ def test_filter_needs_one_value_of_every_attribute(
     fields = {"arm": "foot", "veteran": True, "traits": ("brave", "drilled")}.get
 
     assert meets_filter(where, fields) is meets
+
+
+CARD = """
+cards:
+  - id: unit
+    figures:
+      - {label: move, value: {table: movement, row: {field: arm}, column: open}}
+      - {label: stands, value: {field: stands}, where: {arm: [foot]}}
+      - {label: nothing, value: {field: name}, where: {name: [nobody]}}
+    losses:
+      label: Stands
+      count: stands
+      remark: tests at
+      marks: [{share: 50%, label: "1", meaning: a half}]
+      halved: {arm: [horse]}
+    tallies: [{label: Hits, boxes: 3}]
+    blocks: [{rows: [{label: Stands, values: [{field: stands}]}]}]
+symbols:
+  - {symbol: own, where: {arm: [horse]}}
+  - {symbol: flag, level: leader}
+  - {symbol: foot, level: unit}
+drawings: {own: M0 0 H9 V9 Z}
+colours:
+  - {colour: "#123456", where: {arm: [horse]}}
+  - {colour: "#654321"}
+"""
+
+
+def test_card_has_large_figures_symbol_and_track(content: Path, read: Read) -> None:
+    (content / "cards.yaml").write_text(CARD, encoding="utf-8")
+    foot, horse = deck(read, "  - {unit: line, stands: 6}\n  - {unit: dragoons, stands: 4}\n").cards
+
+    figures = [(figure.label, figure.value.text) for figure in foot.figures]
+    assert figures == [("move", "15\u202fcm"), ("stands", "6")]
+    assert [figure.label for figure in horse.figures] == ["move"]
+    assert (foot.symbol, horse.symbol) == (house_symbols()["foot"], "M0 0 H9 V9 Z")
+    assert foot.losses is not None
+    assert horse.losses is not None
+    assert (foot.losses.remark, foot.losses.meanings) == ("tests at", (("1", "a half"),))
+    assert (foot.losses.halved, horse.losses.halved) == (False, True)
+    assert foot.tallies == (("Hits", 3),)
+    assert foot.colour == horse.colour == "#1f3a5f"  # its book's goes first
+
+
+def test_colour_of_a_card_is_that_of_the_first_rule_if_its_book_has_none(
+    content: Path, read: Read
+) -> None:
+    (content / "cards.yaml").write_text(CARD, encoding="utf-8")
+    spoil(content / "books/first-book.yaml", 'colour: "#1f3a5f"\n', "")
+
+    units = "  - {unit: line, stands: 6}\n  - {unit: dragoons, stands: 4}\n"
+    assert [card.colour for card in deck(read, units).cards] == ["#654321", "#123456"]
+
+    spoil(content / "cards.yaml", CARD[CARD.index("colours:") :], "")
+    assert {card.colour for card in deck(read, units).cards} == {NO_COLOUR}
+
+
+def row(label: str, *values: str) -> CardRow:
+    return CardRow(label, tuple(DerivedCell(value, "number") for value in values))
+
+
+def test_two_short_rows_share_a_line() -> None:
+    short, other, long = row("Charge", "+2"), row("Pursuit", "+1"), row("x" * 20, "1")
+    block = CardBlock(
+        "Melee", "melee", (), (short, other, short, long, short, row("Two", "1", "2"))
+    )
+
+    assert [len(line) for line in block.lines] == [2, 1, 1, 1, 1]
+    assert block.paired
+    assert not CardBlock("Melee", "melee", (), (short, long)).paired
+    assert not CardBlock("Melee", "melee", ("Head",), (short, other)).paired

@@ -115,7 +115,7 @@ def test_column_of_values_that_no_unit_fills_is_left_out(
 
 
 def test_column_of_dashes_is_left_out_and_one_of_boxes_stays(content: Path, read: Read) -> None:
-    written = "value: {table: movement, row: {field: arm}, column: open}}"
+    written = "title: Move in the open, value: {table: movement, row: {field: arm}, column: open}}"
     columns = (
         f"{written}\n  - {{label: None, title: T, value: {{field: nobody}}}}"
         "\n  - {label: Box, title: T, value: {box: to write}}"
@@ -273,8 +273,8 @@ def test_command_without_a_known_price_has_no_subtotal() -> None:
 
 
 def test_key_values_are_shown_as_pages_show_them(content: Path, read: Read) -> None:
-    column = "value: {join: [{field: arm}, {field: stands}]}}"
-    written = "value: {table: movement, row: {field: arm}, column: open}}"
+    column = "title: Move, value: {join: [{field: arm}, {field: stands}]}}"
+    written = "title: Move in the open, value: {table: movement, row: {field: arm}, column: open}}"
     spoil(content / "cards.yaml", written, column)
 
     *_, leib = gathered(read, GENERAL + UNITS).sections[0].entries

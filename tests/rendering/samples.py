@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from muster.documents.army_book import ArmyBook, BookUnit, RuleGroup, UnitGroup
-from muster.documents.cards import Card, CardBlock, CardRow, Deck, LossBox
+from muster.documents.cards import Card, CardBlock, CardRow, Deck, LargeFigure, LossBox, LossTrack
 from muster.documents.derived_values import DerivedCell
 from muster.documents.roster import ColumnKey, Roster, RosterEntry, RosterFinding, RosterSection
 from muster.documents.sheet import Sheet, SheetBlock, SheetSide, SidePhase
@@ -27,8 +27,10 @@ def card(title: str = "Guards", rows: int = 3, **changes: Any) -> Card:
         "shape": "circle",
         "cost": "24 points",
         "options": ("Veterans",),
-        "losses": (LossBox(1), LossBox(2, "½")),
-        "losses_label": "Stands",
+        "symbol": "M10 10 H90 V90 H10 Z",
+        "figures": (LargeFigure("move", DerivedCell("15\u202fcm", "number")),),
+        "losses": LossTrack("Stands", (LossBox(1), LossBox(2, "½"))),
+        "tallies": (),
         "boxes": ("Order",),
         "blocks": (CardBlock("Move", "movement", ("Open", "Rough"), lines),),
         "faults": (),

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from pydantic import BeforeValidator, Field, WithJsonSchema
+from pydantic import Field
 
 from muster.armies.composition import Composition, load_composition
 from muster.armies.fields import FieldValue, read_field
@@ -16,6 +15,7 @@ from muster.armies.vocabulary import Entry, FieldSpec, Option
 from muster.dependencies import CachedResult, get_or_make, record_listing
 from muster.problems import Location, MusterError, Problem, did_you_mean, display_path
 from muster.systems import System
+from muster.systems.layouts import Colour
 from muster.values import BLANK, DASH
 from muster.yamlfile import (
     Document,
@@ -29,29 +29,8 @@ from muster.yamlfile import (
     read_document,
     read_model,
 )
-from muster.yamlfile.validation import show_value
 
 SymbolShape = Literal["circle", "square", "diamond", "triangle", "star", "cross"]
-
-
-_COLOUR = re.compile(r"#[0-9a-f]{6}")
-
-
-def _parse_colour(raw: Any) -> str:
-    if raw in (None, ""):
-        text = 'read nothing, expected a colour such as "#1d3f6e"'
-        raise ValueError(f"{text}; without quotes # begins a comment")
-    if not isinstance(raw, str) or not _COLOUR.fullmatch(raw.lower()):
-        raise ValueError(f'read {show_value(raw)}, expected a colour such as "#1d3f6e"')
-    return raw.lower()
-
-
-Colour = Annotated[
-    str,
-    BeforeValidator(_parse_colour),
-    WithJsonSchema({"type": "string", "pattern": "^#[0-9A-Fa-f]{6}$"}),
-]
-"""A colour such as `#1d3f6e`; capitals are made small letters."""
 
 
 class WrittenProfile(StrictModel):
@@ -105,8 +84,10 @@ class WrittenBook(StrictModel):
     """Attributes of all its units, such as `{kind: undead}`. An option, a profile, a type and the
     army list win over them.
     """
-    colour: Colour = "#54585f"
-    """Colour of its badge and rules, six hexadecimal digits in quotes, such as `"#1d3f6e"`."""
+    colour: Colour = ""
+    """Colour of its badge, rules and cards, six hexadecimal digits in quotes, such as `"#1d3f6e"`.
+    Default: that of `colours` in `cards.yaml`.
+    """
     shape: SymbolShape = "square"
     """Shape of its badge, so that it can be told without colour. Default: square."""
     sample: Flag = False

@@ -37,6 +37,7 @@ from muster.systems.layouts import (
     sub_derivations,
 )
 from muster.systems.lint import LintIssue, as_errors, as_warning, sorted_issues
+from muster.systems.symbols import house_symbols
 from muster.tables import Table
 from muster.tables.references import AttributeReference
 from muster.yamlfile import Document, KeyPath
@@ -102,9 +103,11 @@ class _Linter:
                 return None, []
             return None, [self._error("unknown-table", error.problems[0].text, (*path, "table"))]
 
-    def _where(self, where: Mapping[str, Sequence[str]], path: KeyPath) -> Iterator[LintIssue]:
+    def _where(
+        self, where: Mapping[str, Sequence[str]], path: KeyPath, key: str = "where"
+    ) -> Iterator[LintIssue]:
         self.references.attributes |= set(where)
-        yield from filter_issues(self.possible, self.document, where, (*path, "where"))
+        yield from filter_issues(self.possible, self.document, where, (*path, key))
 
 
 # Prices and constraints
@@ -334,6 +337,12 @@ class _CardLinter(_Linter):
                 yield as_warning(self.document.problem("unused-card", text, path))
             if card.losses is not None:
                 yield from self._field(card.losses.count, (*path, "losses", "count"))
+                yield from self._where(card.losses.halved, (*path, "losses"), "halved")
+            for n, figure in enumerate(card.figures):
+                figure_path: KeyPath = (*path, "figures", n)
+                yield from self._where(figure.where, figure_path)
+                shown_for = [each for each in entries if self._can_match(each, figure.where)]
+                yield from self._value(figure.value, (*figure_path, "value"), shown_for)
             for n, block in enumerate(card.blocks):
                 block_path: KeyPath = (*path, "blocks", n)
                 yield from self._where(block.where, block_path)
@@ -348,6 +357,7 @@ class _CardLinter(_Linter):
                     ]
                     for v, value in enumerate(row.values):
                         yield from self._value(value, (*row_path, "values", v), shown_for)
+        yield from self._looks(cards)
         yield from self._roster(cards)
 
     def _heads(self, block: WrittenCardBlock, row: ValueRow, path: KeyPath) -> Iterator[LintIssue]:
@@ -357,6 +367,28 @@ class _CardLinter(_Linter):
                 f"{len(block.heads)}, one for each head: {', '.join(block.heads)}"
             )
             yield self._error("wrong-width", text, path)
+
+    def _looks(self, cards: Cards) -> Iterator[LintIssue]:
+        """Check the colours and symbols of cards."""
+        for index, colour in enumerate(cards.colours):
+            yield from self._where(colour.where, ("colours", index))
+        known = [*house_symbols(), *cards.drawings]
+        levels = [level.id for level in self.written.levels]
+        for index, rule in enumerate(cards.symbols):
+            path: KeyPath = ("symbols", index)
+            yield from self._where(rule.where, path)
+            if rule.symbol not in known:
+                text = f"there is no symbol {rule.symbol!r}{did_you_mean(rule.symbol, known)}"
+                text += f"; known: {', '.join(known)}"
+                yield self._error("unknown-symbol", text, (*path, "symbol"))
+            if rule.level is not None and rule.level not in {*levels, LEADER}:
+                text = f"there is no level {rule.level!r}{did_you_mean(rule.level, levels)}"
+                yield self._error("unknown-level", text, (*path, "level"))
+        used = {rule.symbol for rule in cards.symbols}
+        for name in cards.drawings:
+            if name not in used:
+                text = f"no symbol uses the drawing {name!r}"
+                yield as_warning(self.document.problem("unused-drawing", text, ("drawings", name)))
 
     def _roster(self, cards: Cards) -> Iterator[LintIssue]:
         for index, column in enumerate(cards.roster):
@@ -374,10 +406,12 @@ class _CardLinter(_Linter):
     def _can_match(self, entry: Entry, where: Mapping[str, Sequence[str]]) -> bool:
         return all(self.possible.can_be(entry, name, values) for name, values in where.items())
 
-    def _where(self, where: Mapping[str, Sequence[str]], path: KeyPath) -> Iterator[LintIssue]:
+    def _where(
+        self, where: Mapping[str, Sequence[str]], path: KeyPath, key: str = "where"
+    ) -> Iterator[LintIssue]:
         for name in where:
-            yield from self._field(name, (*path, "where"))
-        yield from super()._where(where, path)
+            yield from self._field(name, (*path, key))
+        yield from super()._where(where, path, key)
 
     def _field(self, name: str, path: KeyPath) -> Iterator[LintIssue]:
         self.references.attributes.add(name)

@@ -29,7 +29,7 @@ from muster.armies.price_list import (
     permitted,
 )
 from muster.armies.vocabulary import FieldSpec
-from muster.documents.cards import CardRow, NodeFields, ValueDeriver, meets_filter
+from muster.documents.cards import CardRow, NodeFields, ValueDeriver, meets_filter, node_colour
 from muster.documents.derived_values import DerivedCell, book_title, unit_type_name
 from muster.documents.measures import Measures
 from muster.documents.roster import ColumnKey, format_points
@@ -233,6 +233,7 @@ class _BookGatherer:
             node for node in army.root.children[len(own) :] if not own or self._needs_no_book(node)
         ]
         units = [node for node in (*self.own, *self.bare) if node.level == _UNIT]
+        self.colour = node_colour(army.root, system.cards)
         self.deriver = ValueDeriver(system, army, measures)
         listed = {name for node in units for name in node.kind.field_specs}
         sizes = {node.entry.size for node in units if node.entry}
@@ -251,7 +252,7 @@ class _BookGatherer:
             system=self.system.title,
             id=book.id if book else UNITS_ID,
             title=book_title(book) if book else "Types of unit",
-            colour=book.colour if book else "#54585f",
+            colour=self.colour,
             shape=book.shape if book else "square",
             language=identity.language,
             edition=identity.edition,

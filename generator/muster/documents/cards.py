@@ -21,6 +21,7 @@ from muster.limits import MAX_LOSS_BOXES
 from muster.systems import System
 from muster.systems.layouts import (
     CardLayout,
+    Cards,
     Derivation,
     Joined,
     Losses,
@@ -28,11 +29,16 @@ from muster.systems.layouts import (
     Words,
     WrittenCardBlock,
 )
+from muster.systems.symbols import house_symbols
 from muster.tables.references import AttributeFilter, AttributeReference
 from muster.values import Percent
 
 _MIN_UNITS = 2
 """The units that a command needs for a card of its own; a lone unit's card is enough."""
+
+
+NO_COLOUR = "#54585f"
+"""The colour of what has none: a dark grey."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +53,44 @@ class LossBox:
 
 
 @dataclass(frozen=True, slots=True)
+class LossTrack:
+    """The boxes to tick off, and what explains their marks.
+
+    `meanings` are marks with what each stands for; a halved box takes two ticks. If there are too
+    many losses for boxes, `of` is their number: the losses are written.
+    """
+
+    label: str
+    boxes: tuple[LossBox, ...]
+    of: int = 0
+    remark: str = ""
+    meanings: tuple[tuple[str, str], ...] = ()
+    halved: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LargeFigure:
+    """A figure that stands large under a card's name."""
+
+    label: str
+    value: DerivedCell
+
+
+_SHORT_ROW = 20
+"""The most characters of a row that has room beside another one."""
+
+
+@dataclass(frozen=True, slots=True)
 class CardRow:
     """A labelled row of values."""
 
     label: str
     values: tuple[DerivedCell, ...]
+
+    @property
+    def is_short(self) -> bool:
+        """Whether the row needs no more than half the width of a card."""
+        return len(self.values) == 1 and len(self.label) + len(self.values[0].text) <= _SHORT_ROW
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +101,22 @@ class CardBlock:
     tone: str
     heads: tuple[str, ...]
     rows: tuple[CardRow, ...]
+
+    @property
+    def lines(self) -> list[tuple[CardRow, ...]]:
+        """The rows as they are printed where there are no heads: two short ones share a line."""
+        lines: list[tuple[CardRow, ...]] = []
+        for row in self.rows:
+            if lines and len(lines[-1]) == 1 and row.is_short and lines[-1][0].is_short:
+                lines[-1] = (lines[-1][0], row)
+            else:
+                lines.append((row,))
+        return lines
+
+    @property
+    def paired(self) -> bool:
+        """Whether any line holds two rows."""
+        return not self.heads and len(self.lines) < len(self.rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,15 +131,17 @@ class Card:
     nation: str
     colour: str
     shape: str
+    symbol: str
+    """The outline of its symbol; empty if it has none."""
     cost: str
     options: tuple[str, ...]
-    losses: tuple[LossBox, ...]
-    losses_label: str
+    figures: tuple[LargeFigure, ...]
+    losses: LossTrack | None
+    tallies: tuple[tuple[str, int], ...]
+    """Labels of further tracks, each with its number of boxes."""
     boxes: tuple[str, ...]
     blocks: tuple[CardBlock, ...]
     faults: tuple[str, ...]
-    losses_of: int = 0
-    """The number of figures or stands, if a box to write in takes the place of boxes to tick."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +235,7 @@ def gather_cards(
         cost = costs.get(node.path_text, "")
         messages = tuple(faults.get(node.path_text, ()))
         cards.extend(
-            _make_card(deriver, army, node, layout, command, cost, messages, number)
+            _make_card(deriver, army, node, system.cards, layout, command, cost, messages, number)
             for number in range(node.count)
         )
     identity = system.identity
@@ -227,6 +284,7 @@ def _make_card(  # noqa: PLR0913, PLR0917 - a card needs all of these
     deriver: ValueDeriver,
     army: Army,
     node: Node,
+    looks: Cards | None,
     layout: CardLayout,
     command: str,
     cost: str,
@@ -234,8 +292,7 @@ def _make_card(  # noqa: PLR0913, PLR0917 - a card needs all of these
     copy_number: int,
 ) -> Card:
     fields = NodeFields(node)
-    losses = () if layout.losses is None else _loss_boxes(layout.losses, node, fields)
-    size = 0 if layout.losses is None else _possible_losses(layout.losses, node, fields)
+    losses = None if layout.losses is None else _loss_track(layout.losses, node, fields)
     suffix = f" {copy_number + 1}" if node.count > 1 else ""
     blocks = [
         _fill_block(block, deriver, fields)
@@ -250,13 +307,14 @@ def _make_card(  # noqa: PLR0913, PLR0917 - a card needs all of these
         command=command,
         army=army.name,
         nation=book_title(book),
-        colour=book.colour if book else "#54585f",
+        colour=node_colour(node, looks),
         shape=book.shape if book else "square",
+        symbol=node_symbol(node, looks),
         cost=cost,
         options=tuple(node.option_titles),
+        figures=_large_figures(layout, deriver, fields),
         losses=losses,
-        losses_label=layout.losses.label if layout.losses else "",
-        losses_of=size if size > MAX_LOSS_BOXES else 0,
+        tallies=tuple((tally.label, tally.boxes) for tally in layout.tallies),
         boxes=tuple(layout.boxes),
         blocks=tuple(block for block in blocks if block.rows),
         faults=faults,
@@ -279,26 +337,59 @@ def _type_and_strength(node: Node, layout: CardLayout) -> tuple[str, ...]:
     return tuple(fact for fact in (kind, node.strength) if fact and fact != title)
 
 
-def _loss_boxes(written: Losses, node: Node, fields: FieldLookup) -> tuple[LossBox, ...]:
+def node_colour(node: Node, looks: Cards | None) -> str:
+    """Return the colour of a node's card: its book's, else that of the first rule for it."""
+    if node.book and node.book.colour:
+        return node.book.colour
+    rules = looks.colours if looks else []
+    fields = NodeFields(node)
+    return next((rule.colour for rule in rules if meets_filter(rule.where, fields)), NO_COLOUR)
+
+
+def node_symbol(node: Node, looks: Cards | None) -> str:
+    """Return the outline of the symbol that the first rule for a node names; "" if none does."""
+    if looks is None:
+        return ""
+    fields = NodeFields(node)
+    for rule in looks.symbols:
+        if rule.level in {None, node.level} and meets_filter(rule.where, fields):
+            return looks.drawings.get(rule.symbol) or house_symbols().get(rule.symbol, "")
+    return ""
+
+
+def _large_figures(
+    layout: CardLayout, deriver: ValueDeriver, fields: FieldLookup
+) -> tuple[LargeFigure, ...]:
+    """Return the figures that stand large, without those that a unit has not."""
+    figures = [
+        LargeFigure(deriver.convert_text(written.label), deriver(written.value, fields))
+        for written in layout.figures
+        if meets_filter(written.where, fields)
+    ]
+    return tuple(figure for figure in figures if figure.value.kind != "dash")
+
+
+def _loss_track(written: Losses, node: Node, fields: FieldLookup) -> LossTrack | None:
     """Return a box for each figure or stand; a mark is at the first loss that reaches its share.
 
     Of more than `MAX_LOSS_BOXES`, only those with a mark are returned.
     """
-    size = _possible_losses(written, node, fields)
-    if size < 1:
-        return ()
+    size = total_size(node) if node.is_branch else fields(written.count)
+    if not isinstance(size, int) or size < 1:
+        return None
     marks: dict[int, list[str]] = {}
     for mark in written.marks:
         loss = ceil(size * Percent.parse(mark.share).fraction)
         marks.setdefault(loss, []).append(mark.label)
     numbers = range(1, size + 1) if size <= MAX_LOSS_BOXES else sorted(marks)
-    return tuple(LossBox(n, ", ".join(marks.get(n, ()))) for n in numbers)
-
-
-def _possible_losses(written: Losses, node: Node, fields: FieldLookup) -> int:
-    """Return how many figures or stands there are to lose; 0 if it is not a number."""
-    size = total_size(node) if node.is_branch else fields(written.count)
-    return size if isinstance(size, int) else 0
+    return LossTrack(
+        label=written.label,
+        boxes=tuple(LossBox(n, ", ".join(marks.get(n, ()))) for n in numbers),
+        of=size if size > MAX_LOSS_BOXES else 0,
+        remark=written.remark,
+        meanings=tuple((mark.label, mark.meaning) for mark in written.marks if mark.meaning),
+        halved=bool(written.halved) and meets_filter(written.halved, fields),
+    )
 
 
 def _fill_block(written: WrittenCardBlock, deriver: ValueDeriver, fields: FieldLookup) -> CardBlock:

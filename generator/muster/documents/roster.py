@@ -14,6 +14,7 @@ from muster.documents.cards import (
     ValueDeriver,
     fill_rows,
     meets_filter,
+    node_colour,
     total_size,
 )
 from muster.documents.derived_values import DerivedCell, book_title, node_name, unit_type_name
@@ -232,7 +233,7 @@ def gather_roster(
         system=system.title,
         army=army.name,
         book=book_title(book),
-        colour=book.colour if book else "#54585f",
+        colour=node_colour(army.root, system.cards),
         shape=book.shape if book else "square",
         language=identity.language,
         edition=identity.edition,

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
@@ -21,7 +20,7 @@ from muster.rendering.joining import NoPieceStore, PieceStore, join_pieces, pack
 from muster.rendering.page_boxes import find_overfull
 from muster.rendering.paper import PAPERS, PX_PER_MM, Paper, TurnEdge
 from muster.rendering.printed import Printed, PrintError
-from muster.rendering.type_size import SizeMemory, Trial, fit_type_size
+from muster.rendering.type_size import SizeMemory
 
 if TYPE_CHECKING:
     from weasyprint.document import Page
@@ -53,7 +52,7 @@ def mirror_backs(
 
 _STYLES = ("base/print.css", "cards/cards.css")
 _SCREEN_STYLES = ("base/screen.css", "cards/cards.css", "cards/screen.css")
-SMALLEST_CARD_PT = 6.0
+SMALLEST_CARD_PT = 7.0
 """No type on a card is smaller, whatever the format."""
 
 _SMALL_RATIO = 0.91
@@ -70,19 +69,16 @@ _DIGIT = re.compile(r"[0-9]")
 _CARDS_A_LAYOUT = 9
 """How many cards are laid out at a time."""
 
-_LONGEST_CARDS_TRIED = 6
-"""How many of the cards with the most text are tried; the fullest is nearly always among them."""
+_STEP_PT = 0.3
+"""Cards have the largest size and sizes this much apart below it, so that decks look even."""
 
-_NEAR_FULLEST = 0.93
-"""A card less full than this share of the fullest at one size is not the fullest at others."""
+_GROWTH = 1.4
+"""The power of the type size with which a card's content grows in height; a guess."""
 
 
 @dataclass(frozen=True, slots=True)
 class CardFormat:
-    """The size of a card, how many stand on a sheet, and its limits of type size.
-
-    `start_pt` is the first type size to try.
-    """
+    """The size of a card, how many stand on a sheet, and its limits of type size."""
 
     title: str
     width_mm: float
@@ -91,13 +87,18 @@ class CardFormat:
     down: int
     smallest_pt: float
     largest_pt: float
-    start_pt: float
+
+    def sizes(self) -> list[float]:
+        """Return the type sizes of its cards in points, the largest first."""
+        steps = int((self.largest_pt - self.smallest_pt) / _STEP_PT + 1e-6)
+        sizes = [round(self.largest_pt - n * _STEP_PT, 2) for n in range(steps + 1)]
+        return sizes if sizes[-1] == self.smallest_pt else [*sizes, self.smallest_pt]
 
 
 CARD_FORMATS = {
-    "9-up": CardFormat("nine to a page", 63, 88, 3, 3, 6, 8.6, 7),
-    "4-up": CardFormat("four to a page", 70, 120, 2, 2, 7, 9.2, 8.8),
-    "single": CardFormat("one to a page", 63, 88, 1, 1, 6, 8.6, 7),
+    "9-up": CardFormat("nine to a page", 63, 88, 3, 3, 7, 8.8),
+    "4-up": CardFormat("four to a page", 70, 120, 2, 2, 7.3, 10),
+    "single": CardFormat("one to a page", 63, 88, 1, 1, 7, 8.8),
 }
 
 
@@ -177,41 +178,44 @@ def cards_pdf(
     memory: SizeMemory,
     store: PieceStore | None = None,
 ) -> Printed:
-    """Print a deck in one format at the largest type size that fits every card.
+    """Print a deck in one format, each card at the largest type size that it has room for.
 
     Cards are laid out a few at a time, so that a changed card costs one sheet, and a large deck
-    needs little memory. The type size is found with the few cards that have the most text. If
-    another card turns out to be overfull in print, the size is found again with that card, too.
+    needs little memory. If a card turns out to be overfull in print, a smaller size is found.
 
     Raises:
         PrintError: If a card does not fit at the smallest type size; names it and the excess.
     """
     form = CARD_FORMATS[variant]
     store = NoPieceStore() if store is None else store
-    whole, deck = deck, replace(deck, backs="")  # a back always fits
-    # All formats with cards of one size share the key.
-    room = (form.width_mm, form.height_mm, form.smallest_pt, form.largest_pt)
-    key = templates.key(room, deck)
     name = f"{deck.army}: unit cards, {form.title}"
-    overfull: list[Card] = []
+    fitting = _CardFitting(templates, replace(deck, backs=""), form, memory, name)
     while True:
-        size = memory.get(key)
-        if size is None:
-            size = memory[key] = _find_type_size(templates, deck, form, store, name, overfull)
+        fits = fitting.fit_all()
         try:
             return _print_sheets(
-                templates, whole, form, PAPERS[paper] if paper else None, size, store, name
+                templates, deck, form, PAPERS[paper] if paper else None, fits, store, name
             )
         except _OverfullError as error:
-            new = [card for card in error.cards if card not in overfull]
-            if not new:
-                text = (
-                    f"{name}: “{error.cards[0].title}” is overfull in print, "
-                    "though it fitted when it was measured"
-                )
-                raise PrintError(text) from None
-            overfull += new
-            memory.pop(key)
+            for card in error.cards:
+                fitting.reduce(card)
+
+
+@dataclass(frozen=True, slots=True)
+class CardFit:
+    """How a card fills its format: its type size in points, and the height that stays free.
+
+    Where room is short, two short rows share a line.
+    """
+
+    size_pt: float
+    free_mm: float
+    paired: bool = False
+
+    @property
+    def small_pt(self) -> float:
+        """The size of what matters less, in points."""
+        return max(SMALLEST_CARD_PT, round(self.size_pt * _SMALL_RATIO, 2))
 
 
 class _OverfullError(Exception):
@@ -222,31 +226,131 @@ class _OverfullError(Exception):
         self.cards = cards
 
 
-def _find_type_size(
-    templates: TemplateEnvironment,
-    deck: Deck,
-    form: CardFormat,
-    store: PieceStore,
-    name: str,
-    overfull: Sequence[Card],
-) -> float:
-    """Find the largest type size at which the longest cards and those in *overfull* fit.
+class _CardFitting:
+    """Finds each card's type size; what is remembered is not laid out again."""
 
-    Raises:
-        PrintError: If a card does not fit at the smallest type size; names it and the excess.
-    """
-    fullness = _CardFullness(templates, deck, form, store)
-    trial = fullness.find_type_size(overfull)
-    fullness.save()
-    if trial.fullness > 1:
-        description = "; ".join(_describe_misfits(templates, deck, form, trial))
-        text = (
-            f"{name} does not fit at {form.smallest_pt:g} pt, the smallest type size allowed: "
-            f"{description}. "
-            "Remove rows from its layout in cards.yaml, or shorten its name and options"
+    def __init__(
+        self,
+        templates: TemplateEnvironment,
+        deck: Deck,
+        form: CardFormat,
+        memory: SizeMemory,
+        name: str,
+    ) -> None:
+        self._templates = templates
+        self._deck = deck
+        self._form = form
+        self._memory = memory
+        self._name = name
+        self._sizes = form.sizes()
+        # All formats with cards of one size share the keys.
+        room = (form.width_mm, form.height_mm, form.smallest_pt, form.largest_pt)
+        self._keys = {
+            card: templates.key(room, deck.language, _without_digits(card)) for card in deck.cards
+        }
+
+    def fit_all(self) -> list[CardFit]:
+        """Return how each card of the deck fits, in its order.
+
+        Raises:
+            PrintError: If a card does not fit at the smallest type size; names it and the excess.
+        """
+        distinct = {self._keys[card]: card for card in reversed(self._deck.cards)}
+        unknown = {
+            card: self._sizes[0]
+            for key, card in reversed(distinct.items())
+            if self._memory.get(key) is None or self._memory.get(f"{key}.free") is None
+        }
+        misfits: list[str] = []
+        while unknown:
+            measured = self._measure(unknown)
+            following: dict[Card, float] = {}
+            for (card, size), (height_mm, faults) in zip(unknown.items(), measured, strict=True):
+                full = height_mm / self._form.height_mm
+                if full <= 1 and not faults:
+                    key = self._keys[card]
+                    self._memory[key] = size
+                    self._memory[f"{key}.free"] = round(self._form.height_mm - height_mm, 1)
+                elif size > self._sizes[-1]:
+                    following[card] = self._next_size(size, full)
+                else:
+                    misfits += faults
+            unknown = following
+        if misfits:
+            text = (
+                f"{self._name} does not fit at {self._form.smallest_pt:g} pt, the smallest type "
+                f"size allowed: {'; '.join(dict.fromkeys(misfits))}. "
+                "Remove rows from its layout in cards.yaml, or shorten its name and options"
+            )
+            raise PrintError(text)
+        return [
+            self._fit(self._memory[key], self._memory[f"{key}.free"])
+            for key in (self._keys[card] for card in self._deck.cards)
+        ]
+
+    def reduce(self, card: Card) -> None:
+        """Remember the next smaller size for a card that is overfull in print.
+
+        Raises:
+            PrintError: If there is none.
+        """
+        key = self._keys[card]
+        smaller = [size for size in self._sizes if size < self._memory[key]]
+        if not smaller:
+            text = (
+                f"{self._name}: “{card.title}” is overfull in print, "
+                "though it fitted when it was measured"
+            )
+            raise PrintError(text)
+        self._memory[key] = smaller[0]
+        self._memory[f"{key}.free"] = 0.0
+
+    def _fit(self, size: float, free_mm: float) -> CardFit:
+        return CardFit(size, free_mm, paired=size < self._sizes[0])
+
+    def _next_size(self, size: float, full: float) -> float:
+        """Return the size to try after one at which a card was overfull, by at most 3 steps."""
+        smaller = [each for each in self._sizes if each < size]
+        guess: float = size / max(full, 1) ** (1 / _GROWTH)
+        steps = sum(each > guess for each in smaller)
+        return smaller[min(steps, 2, len(smaller) - 1)]
+
+    def _measure(self, sizes: Mapping[Card, float]) -> list[tuple[float, list[str]]]:
+        """Lay out cards, each on a page of its own and as high as its content.
+
+        Returns:
+            The height of each in millimetres, and its faults.
+        """
+        cards = list(sizes)
+        results: list[tuple[float, list[str]]] = []
+        for start in range(0, len(cards), _CARDS_A_LAYOUT):
+            part = cards[start : start + _CARDS_A_LAYOUT]
+            results += self._lay_out(part, [self._fit(sizes[card], 0.0) for card in part])
+        return results
+
+    def _lay_out(
+        self, cards: Sequence[Card], fits: Sequence[CardFit]
+    ) -> Iterator[tuple[float, list[str]]]:
+        templates, form = self._templates, self._form
+        html = _print_html(
+            templates,
+            replace(self._deck, cards=tuple(cards)),
+            form,
+            _page_geometry(form, None),
+            fits,
+            measured=True,
         )
-        raise PrintError(text)
-    return trial.size
+        styles = templates.read_styles(_STYLES)
+        margin = _CARD_EDGE_MM * PX_PER_MM
+        measured = templates.printer.measure(html, styles, f"{self._deck.army}: trial", margin)
+        for index, card in enumerate(cards):
+            anchor = measured.anchor(f"m-{index}", "cards/print.html.j2")
+            height_mm = round(anchor.height / PX_PER_MM, 3)
+            excess = height_mm - form.height_mm
+            faults = [f"“{card.title}” is {excess:.0f} mm too long"] if excess > 0 else []
+            overhangs = [each for each in measured.wide if each.page == anchor.page]
+            faults += dict.fromkeys(f"“{each.text}” is wider than its card" for each in overhangs)
+            yield height_mm, faults
 
 
 def _print_sheets(  # noqa: PLR0913, PLR0917 - what a print is made from
@@ -254,7 +358,7 @@ def _print_sheets(  # noqa: PLR0913, PLR0917 - what a print is made from
     deck: Deck,
     form: CardFormat,
     paper: Paper | None,
-    size: float,
+    fits: Sequence[CardFit],
     store: PieceStore,
     name: str,
 ) -> Printed:
@@ -266,18 +370,19 @@ def _print_sheets(  # noqa: PLR0913, PLR0917 - what a print is made from
     turn_edge = parse_turn_edge(deck.backs)
     sides = 2 if turn_edge else 1
     if len(deck.cards) <= at_once:
-        html = _print_html(templates, deck, form, geometry, size)
+        html = _print_html(templates, deck, form, geometry, fits)
         pages = max(1, -(-len(deck.cards) // each) * sides)
         before_drawing = partial(_raise_if_overfull, deck.cards)
         return templates.printer.pdf(html, styles, name, pages, before_drawing, turn_edge)
     pieces = []
     for start in range(0, len(deck.cards), at_once):
         part = replace(deck, cards=deck.cards[start : start + at_once])
-        made_from = templates.key(form, geometry, size, start == 0, part)
+        part_fits = fits[start : start + at_once]
+        made_from = templates.key(form, geometry, part_fits, start == 0, part)
         stored = store.get(made_from)
         piece = unpack_piece(stored) if stored else None
         if piece is None:
-            html = _print_html(templates, part, form, geometry, size, first=start == 0)
+            html = _print_html(templates, part, form, geometry, part_fits, first=start == 0)
             pages = -(-len(part.cards) // each) * sides
             before_drawing = partial(_raise_if_overfull, part.cards)
             piece = templates.printer.piece(html, styles, name, pages, before_drawing, turn_edge)
@@ -310,100 +415,30 @@ def _print_html(  # noqa: PLR0913 - what a print is made from
     deck: Deck,
     form: CardFormat,
     geometry: CardPageGeometry,
-    size: float,
+    fits: Sequence[CardFit],
     *,
     measured: bool = False,
     first: bool = True,
 ) -> str:
     each = form.across * form.down
-    cards = deck.cards
+    cards = list(zip(deck.cards, fits, strict=True))
     fronts = [cards[n : n + each] for n in range(0, len(cards), each)]
     turn_edge = parse_turn_edge(deck.backs)
-    sheets = [
-        (front, mirror_backs(front, form.across, form.down, turn_edge) if turn_edge else ())
-        for front in fronts
-    ]
+    sheets = []
+    for front in fronts:
+        faces = [card for card, _ in front]
+        backs = mirror_backs(faces, form.across, form.down, turn_edge) if turn_edge else ()
+        sheets.append((front, backs))
     return templates.render(
         "cards/print.html.j2",
         deck=deck,
         form=form,
         geometry=geometry,
-        size_pt=size,
-        small_pt=max(SMALLEST_CARD_PT, round(size * _SMALL_RATIO, 2)),
+        cards_to_print=cards,
         sheets=sheets,
         measured=measured,
         first=first,
     )
-
-
-class _CardFullness:
-    """Measures how full each card is at a type size; what is stored is not measured again."""
-
-    def __init__(
-        self, templates: TemplateEnvironment, deck: Deck, form: CardFormat, store: PieceStore
-    ) -> None:
-        self._templates = templates
-        self._cards = _distinct_cards(deck.cards)
-        self._deck = deck
-        self._form = form
-        self._store = store
-        self._room = (form.width_mm, form.height_mm)
-        self._store_key = "fullness " + templates.key(self._room, deck.system, deck.army)
-        self._known = _parse_numbers(store.get(self._store_key))
-        self._used: dict[str, float] = {}
-
-    def find_type_size(self, overfull: Sequence[Card]) -> Trial[None]:
-        """Find the largest type size at which the longest cards and those in *overfull* fit.
-
-        After each trial only the cards that were nearly the fullest are measured again.
-        """
-        longest = sorted(self._cards, key=lambda card: -len(repr(asdict(card))))[
-            :_LONGEST_CARDS_TRIED
-        ]
-        fullest = list(dict.fromkeys([*longest, *overfull]))
-
-        def trial(size: float) -> Trial[None]:
-            fullness = self._measure_fullness(fullest, size)
-            highest = max(fullness, default=0.0)
-            fullest[:] = [
-                card
-                for card, full in zip(fullest, fullness, strict=True)
-                if full >= _NEAR_FULLEST * highest
-            ]
-            return Trial(size, highest, None)
-
-        form = self._form
-        return fit_type_size(trial, form.smallest_pt, form.largest_pt, start=form.start_pt)
-
-    def _measure_fullness(self, cards: Sequence[Card], size: float) -> list[float]:
-        """Return the fullness of each card; 1 is just full."""
-        keys = {self._measurement_key(card, size): card for card in cards}
-        unknown = [(key, card) for key, card in keys.items() if key not in self._known]
-        for start in range(0, len(unknown), _CARDS_A_LAYOUT):
-            part = unknown[start : start + _CARDS_A_LAYOUT]
-            measured = _measure_cards(
-                self._templates, self._deck, self._form, size, [card for _, card in part]
-            )
-            self._known |= {key: full for (key, _), (full, _) in zip(part, measured, strict=True)}
-        self._used |= {key: self._known[key] for key in keys}
-        return [self._known[self._measurement_key(card, size)] for card in cards]
-
-    def _measurement_key(self, card: Card, size: float) -> str:
-        """Return the key of a card's fullness at a size."""
-        deck = replace(self._deck, cards=(_without_digits(card),))
-        return self._templates.key(self._room, size, deck)
-
-    def save(self) -> None:
-        """Store what was used for the next build, and nothing else."""
-        if self._used != _parse_numbers(self._store.get(self._store_key)):
-            self._store.put(self._store_key, json.dumps(self._used, sort_keys=True).encode())
-
-
-def _parse_numbers(data: bytes | None) -> dict[str, float]:
-    try:
-        return {str(key): float(number) for key, number in json.loads(data or b"{}").items()}
-    except (ValueError, TypeError, AttributeError):
-        return {}
 
 
 def _without_digits(card: Card) -> Card:
@@ -412,57 +447,6 @@ def _without_digits(card: Card) -> Card:
     All digits have one width: cards that differ in nothing else have one height.
     """
     return replace(card, id="", title=_DIGIT.sub("0", card.title))
-
-
-def _distinct_cards(cards: Sequence[Card]) -> tuple[Card, ...]:
-    """Return one of each group of cards that differ only in the digits of their titles."""
-    distinct = {_without_digits(card): card for card in reversed(cards)}
-    return tuple(reversed(distinct.values()))
-
-
-def _measure_cards(
-    templates: TemplateEnvironment, deck: Deck, form: CardFormat, size: float, cards: Sequence[Card]
-) -> list[tuple[float, list[str]]]:
-    """Lay out cards, each on a page of its own and as high as its content.
-
-    Returns:
-        How full each is, rounded so that it does not depend on its neighbours, and its faults.
-    """
-    html = _print_html(
-        templates,
-        replace(deck, cards=tuple(cards)),
-        form,
-        _page_geometry(form, None),
-        size,
-        measured=True,
-    )
-    styles = templates.read_styles(_STYLES)
-    margin = _CARD_EDGE_MM * PX_PER_MM
-    measured = templates.printer.measure(html, styles, f"{deck.army}: trial", margin)
-    room = form.height_mm * PX_PER_MM
-    results: list[tuple[float, list[str]]] = []
-    for index, card in enumerate(cards):
-        anchor = measured.anchor(f"m-{index}", "cards/print.html.j2")
-        overhangs = [each for each in measured.wide if each.page == anchor.page]
-        full = max(anchor.height / room, *(1 + each.share for each in overhangs), 0.0)
-        excess = (anchor.height - room) / PX_PER_MM
-        faults = [f"“{card.title}” is {excess:.0f} mm too long"] if excess > 0 else []
-        faults += dict.fromkeys(f"“{each.text}” is wider than its card" for each in overhangs)
-        results.append((round(full, 6), faults))
-    return results
-
-
-def _describe_misfits(
-    templates: TemplateEnvironment, deck: Deck, form: CardFormat, trial: Trial[None]
-) -> list[str]:
-    """Return which cards do not fit, and by how much."""
-    cards = _distinct_cards(deck.cards)
-    faults: list[str] = []
-    for start in range(0, len(cards), _CARDS_A_LAYOUT):
-        part = cards[start : start + _CARDS_A_LAYOUT]
-        for _, card_faults in _measure_cards(templates, deck, form, trial.size, part):
-            faults += card_faults
-    return list(dict.fromkeys(faults))
 
 
 def cards_html(

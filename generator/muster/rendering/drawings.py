@@ -110,6 +110,29 @@ def draw_badge(shape: str, colour: str) -> str:
     return tostring(svg, encoding="unicode")
 
 
+def draw_symbol(outline: str, colour: str) -> str:
+    """Return an SVG of a symbol's outline, filled with a colour."""
+    size = {"width": "100", "height": "100", "viewBox": "0 0 100 100"}
+    svg = Element("svg", {"xmlns": "http://www.w3.org/2000/svg", **size})
+    SubElement(svg, "path", {"d": outline, "fill": colour})
+    return tostring(svg, encoding="unicode")
+
+
+_DARK_INK = "#16181c"
+_GAMMA = 2.2
+"""Nearly that of sRGB."""
+
+_READABLE_CONTRAST = 4.5
+"""The contrast that small type needs, by WCAG 2.2, 1.4.3."""
+
+
+def ink_on(colour: str) -> str:
+    """Return white, or dark ink on a colour (`#rrggbb`) too light for white to be read on."""
+    red, green, blue = ((int(colour[n : n + 2], 16) / 255) ** _GAMMA for n in (1, 3, 5))
+    luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    return "#ffffff" if 1.05 / (luminance + 0.05) >= _READABLE_CONTRAST else _DARK_INK
+
+
 def data_uri(svg: str) -> str:
     """Return a `data:` URI that holds an SVG."""
     return "data:image/svg+xml;base64," + b64encode(svg.encode()).decode()

@@ -28,7 +28,15 @@ from jinja2.utils import Namespace
 from markupsafe import Markup
 
 from muster.problems import MusterError, display_path
-from muster.rendering.drawings import data_uri, draw_badge, draw_formation, draw_token, width_of
+from muster.rendering.drawings import (
+    data_uri,
+    draw_badge,
+    draw_formation,
+    draw_symbol,
+    draw_token,
+    ink_on,
+    width_of,
+)
 from muster.rendering.fingerprint import templates_fingerprint
 from muster.rendering.glyphs import FACES, find_template_file
 from muster.rendering.printed import PrintError
@@ -49,6 +57,13 @@ _FACE_RULE = (
 _LETTER_RANGES = "U+384-3CE, U+400-491"
 _LETTERS = re.compile("[\u0384-\u03ce\u0400-\u0491]")
 """Greek and Cyrillic letters, for which pages include fonts of their own."""
+
+
+def split_measure(text: str) -> tuple[str, str]:
+    """Return the number and the unit of a length such as `20 cm`; of others, no unit."""
+    number, _, unit = text.rpartition("\u202f")
+    return (number, unit) if number and unit.isalpha() else (text, "")
+
 
 _WRONG_EXPRESSIONS = (
     ArithmeticError,
@@ -206,6 +221,9 @@ class TemplateEnvironment:
         jinja.filters["drawing"] = lambda figure: data_uri(draw_formation(figure))
         jinja.filters["width_px"] = width_of
         jinja.filters["sign"] = lambda token: data_uri(draw_token(token))
+        jinja.filters["ink_on"] = ink_on
+        jinja.filters["measure"] = split_measure
+        jinja.globals["symbol"] = lambda outline, colour: data_uri(draw_symbol(outline, colour))
         jinja.globals["badge"] = lambda shape, colour: data_uri(draw_badge(shape, colour))
         return jinja
 

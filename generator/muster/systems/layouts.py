@@ -6,17 +6,20 @@ calculation with either.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import AfterValidator, Discriminator, Field, Tag
+from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, Tag, WithJsonSchema
 
 from muster.limits import MAX_BLOCK_TABLES, MAX_BLOCKS, MAX_CARD_ITEMS
 from muster.systems.identity import Tone
+from muster.systems.symbols import check_outline
 from muster.tables.references import AttributeFilter, AttributeReference
 from muster.values import Number, Percent
 from muster.values.quantity import Operation
 from muster.yamlfile import Flag, Id, Line, Prose, StrictModel, WholeNumber
+from muster.yamlfile.validation import show_value
 
 
 def _check_number(text: str) -> str:
@@ -31,6 +34,28 @@ def _check_share(text: str) -> str:
 
 Share = Annotated[Line, AfterValidator(_check_share)]
 """A percentage, such as `25%`."""
+
+_COLOUR = re.compile(r"#[0-9a-f]{6}")
+
+
+def _parse_colour(raw: Any) -> str:
+    if raw in (None, ""):
+        text = 'read nothing, expected a colour such as "#1d3f6e"'
+        raise ValueError(f"{text}; without quotes # begins a comment")
+    if not isinstance(raw, str) or not _COLOUR.fullmatch(raw.lower()):
+        raise ValueError(f'read {show_value(raw)}, expected a colour such as "#1d3f6e"')
+    return raw.lower()
+
+
+Colour = Annotated[
+    str,
+    BeforeValidator(_parse_colour),
+    WithJsonSchema({"type": "string", "pattern": "^#[0-9A-Fa-f]{6}$"}),
+]
+"""A colour of print, such as `#1d3f6e`; capitals are made small letters."""
+
+Outline = Annotated[str, AfterValidator(check_outline)]
+"""The outline of a symbol in SVG path data, on a square of 100 by 100."""
 
 
 class TableCell(StrictModel):
@@ -286,12 +311,14 @@ class WrittenCardBlock(StrictModel):
 
 
 class LossMark(StrictModel):
-    """A mark beside one of the loss boxes: the first at which the share is lost."""
+    """A mark in one of the loss boxes: the first at which the share is lost."""
 
     share: Share
     """Share of the losses at which the mark stands, such as `50%`."""
     label: Line
     """The mark, such as `2`."""
+    meaning: Line = ""
+    """What the mark stands for, printed above the boxes, such as `5–6`. Default: nothing."""
 
 
 class Losses(StrictModel):
@@ -303,6 +330,52 @@ class Losses(StrictModel):
     """Field that says how many boxes there are, such as `figures`."""
     marks: list[LossMark] = Field(default=[], max_length=MAX_CARD_ITEMS)
     """Marks beside the boxes at which a share is lost."""
+    remark: Line = ""
+    """What explains the marks, printed beside the label, such as `officer dies on`."""
+    halved: AttributeFilter = {}
+    """Units whose boxes take two ticks each, by their attributes. Default: none."""
+
+
+class Tally(StrictModel):
+    """A row of boxes to tick off for what a unit collects in play, such as kills."""
+
+    label: Line
+    """What is collected, such as `Staggers`."""
+    boxes: Annotated[WholeNumber, Field(ge=1, le=20)]
+    """Number of boxes, 1 to 20."""
+
+
+class KeyFigure(StrictModel):
+    """A figure that stands large under a card's name: what players ask of the unit most."""
+
+    label: Line
+    """Label below the figure, such as `morale`."""
+    value: Derivation
+    """The figure."""
+    where: AttributeFilter = {}
+    """Units that show it, by their attributes. Default: all."""
+
+
+class SymbolRule(StrictModel):
+    """The symbol of all that a filter matches."""
+
+    symbol: Id
+    """Symbol of Muster's (`foot`, `horse`, `gun`, `skirmisher`, `wagon`, `wing`, `flag`, `officer`,
+    `commander`), or one of `drawings`.
+    """
+    level: Id | None = None
+    """Level of what has it, such as `leader`. Default: any."""
+    where: AttributeFilter = {}
+    """Units and leaders that have it, by their attributes. Default: all."""
+
+
+class ColourRule(StrictModel):
+    """The colour of cards and rosters of all that a filter matches, unless their book has one."""
+
+    colour: Colour
+    """Colour, six hexadecimal digits in quotes, such as `"#7a1f2b"`."""
+    where: AttributeFilter = {}
+    """Units and leaders that have it, by their attributes. Default: all."""
 
 
 class CardLayout(StrictModel):
@@ -318,8 +391,12 @@ class CardLayout(StrictModel):
     """Nodes that have it, by their attributes; the first layout that fits counts. Default: all of
     the level.
     """
+    figures: list[KeyFigure] = Field(default=[], max_length=MAX_CARD_ITEMS)
+    """Figures that stand large; filters choose the three to five that a unit shows."""
     losses: Losses | None = None
     """Boxes to tick off."""
+    tallies: list[Tally] = Field(default=[], max_length=MAX_CARD_ITEMS)
+    """Further rows of boxes to tick off."""
     boxes: list[Line] = Field(default=[], max_length=MAX_CARD_ITEMS)
     """Labels of further boxes, such as `[Order, Cards]`."""
     blocks: list[WrittenCardBlock] = Field(default=[], max_length=MAX_CARD_ITEMS)
@@ -347,6 +424,14 @@ class Cards(StrictModel):
 
     cards: list[CardLayout] = Field(min_length=1)
     """Layouts of cards; at least one."""
+    colours: list[ColourRule] = Field(default=[], max_length=MAX_CARD_ITEMS)
+    """Colours of what has no book with a colour; the first that matches counts."""
+    symbols: list[SymbolRule] = Field(default=[], max_length=MAX_CARD_ITEMS)
+    """Symbols of units and leaders; the first that matches counts. Default: none."""
+    drawings: dict[Id, Outline] = Field(default={}, max_length=MAX_CARD_ITEMS)
+    """Symbols of the system's own: outlines in SVG path data on a square of 100 by 100, filled,
+    such as `{lantern: M30 30 H70 L78 84 H22 Z}`.
+    """
     roster: list[RosterColumn] = Field(default=[], max_length=MAX_CARD_ITEMS)
     """Columns of values on rosters and in army books."""
     leaders: list[ValueRow] = Field(default=[], max_length=MAX_CARD_ITEMS)
