@@ -129,9 +129,9 @@ def snapshot(tree: Tree, folder: Path) -> None:
             said = said.replace(path.encode(), b"<folder>")
         target.write_bytes(said)
 
-    # A case's army is read with the systems of its tree.
+    # A case is read with the systems of its tree, copied since no link out of a folder is followed.
     for part in ("content", "templates", "armies"):
-        (scratch / part).symlink_to(tree.folder / part)
+        shutil.copytree(tree.folder / part, scratch / part)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(keep, commands))
     if (scratch / "drafts").is_dir():

@@ -369,7 +369,8 @@ def test_levels_fields_and_books_make_values_possible(content: Path) -> None:
     spoil(
         content / CARDS,
         WHERE,
-        "        where: {season: [ice], late: ['true'], weather: [wet], drill: [old], nation: [first]}",
+        "        where:"
+        " {season: [ice], late: ['true'], weather: [wet], drill: [old], nation: [first]}",
     )
 
     assert found(content) == []

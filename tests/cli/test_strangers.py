@@ -11,12 +11,13 @@ import pytest
 from tests.cli.conftest import Muster
 
 QUICK = ("build", "club", "--jobs", "1", "--only", "roster", "--format", "html")
-NAMES = ["..yaml", ".yaml", "a#b.yaml", "a?b.yaml", "a\x1b[31mb.yaml", "a\udcffb.yaml", "-o.yaml"]
+NAMES = ["a#b.yaml", "a?b.yaml", "a\x1b[31mb.yaml", "a\udcffb.yaml", "-o.yaml"]
+HIDDEN = ["..yaml", ".yaml", ".#first.yaml"]
 
 
 def test_army_with_a_name_that_is_no_id_is_told_and_left_out(muster: Muster, folder: Path) -> None:
     first = folder / "armies" / "club" / "first.yaml"
-    for name in NAMES:
+    for name in [*NAMES, *HIDDEN]:
         first.with_name(name).write_text(first.read_text(encoding="utf-8"), encoding="utf-8")
 
     result = muster(*QUICK)
@@ -67,12 +68,12 @@ def test_army_from_elsewhere_whose_path_is_no_text_is_told_and_left_out(
 def test_other_file_with_a_name_that_is_no_id_is_told(
     part: str, muster: Muster, folder: Path
 ) -> None:
-    (folder / "content" / "club" / part / "..yaml").write_text("id: .\n")
+    (folder / "content" / "club" / part / "a#b.yaml").write_text("id: a\n")
 
     result = muster("build", "club", "--jobs", "1", "--format", "html")
 
     assert result.exit_code == 2
-    assert "no id can be made of the file name '..yaml'" in result.stderr
+    assert "no id can be made of the file name 'a#b.yaml'" in result.stderr
 
 
 def test_working_folder_whose_name_is_no_text_is_told(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -319,7 +320,7 @@ def test_sheet_for_an_army_leaves_out_what_it_does_not_have(built: Path) -> None
 def test_army_without_wings_has_no_column_for_them(tmp_path: Path) -> None:
     folder = tmp_path / "armies" / "sixth"
     folder.mkdir(parents=True)
-    (tmp_path / "content").symlink_to(HERE / "content")
+    shutil.copytree(HERE / "content", tmp_path / "content")
     army = "system: sixth\nwarbands:\n  - units:\n      - {unit: wardens, figures: 4}\n"
     (folder / "walkers.yaml").write_text(army, encoding="utf-8")
     plan = make_plan(Library(tmp_path), ["sixth"], ("sheet",), ("html",))

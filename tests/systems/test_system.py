@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from muster.problems import MusterError
-from muster.systems import open_system
+from muster.systems import System, open_system
 from muster.systems.errata import TablePlace, errata_by_place
-from tests.scaffold import spoil
+from tests.scaffold import lay_out, spoil
 
 
 def codes(error: pytest.ExceptionInfo[MusterError]) -> list[str]:
@@ -166,3 +166,23 @@ def test_errata_are_found_by_place(content: Path) -> None:
 
     assert list(found) == [TablePlace("hits", "", ""), TablePlace("ranges", "guns", "far")]
     assert all(entry.flagged for entries in found.values() for entry in entries)
+
+
+@pytest.mark.parametrize("folder", ["tables", "prose", "sheets", "books"])
+def test_what_an_editor_keeps_beside_a_file_is_not_read(tmp_path: Path, folder: str) -> None:
+    content = lay_out(tmp_path)
+    (content / folder).mkdir(exist_ok=True)
+    before = files_read(open_system(content))
+    for name in (".#points.yaml", "..yaml", ".swap.md"):
+        (content / folder / name).write_text("not: [closed", encoding="utf-8")
+
+    assert files_read(open_system(content)) == before
+
+
+def files_read(system: System) -> tuple[list[str], list[str], list[str], list[str]]:
+    return (
+        system.table_ids(),
+        list(system.chapter_files()),
+        system.yaml_ids("sheets"),
+        system.yaml_ids("books"),
+    )

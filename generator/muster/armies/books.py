@@ -15,6 +15,7 @@ from muster.armies.vocabulary import Entry, FieldSpec, Option
 from muster.dependencies import CachedResult, get_or_make, record_listing
 from muster.problems import Location, MusterError, Problem, did_you_mean, display_path
 from muster.systems import System
+from muster.systems.file_names import VISIBLE_YAML
 from muster.systems.layouts import Colour
 from muster.values import BLANK, DASH
 from muster.yamlfile import (
@@ -164,8 +165,8 @@ def find_books(system: System, book_folders: Sequence[Path] = ()) -> dict[str, P
     """
     paths: dict[str, Path] = {}
     for folder in (*book_folders, system.folder / "books"):
-        record_listing(folder, "*.yaml")
-        for path in sorted(folder.glob("*.yaml")):
+        record_listing(folder, VISIBLE_YAML)
+        for path in sorted(folder.glob(VISIBLE_YAML)):
             paths.setdefault(path.stem, path)
     return dict(sorted(paths.items()))
 

@@ -28,6 +28,7 @@ from muster.armies.vocabulary import (
 )
 from muster.problems import MusterError, did_you_mean
 from muster.systems import System
+from muster.systems.file_names import VISIBLE_PROSE
 from muster.systems.layouts import (
     Cards,
     Derivation,
@@ -549,7 +550,7 @@ def _unused_tables(system: System, references: References) -> Iterator[LintIssue
 
     A system with prose is left out: its prose places every table, which `systems.lint` checks.
     """
-    if any(system.folder.joinpath("prose").glob("*.md")):
+    if any(system.folder.joinpath("prose").glob(VISIBLE_PROSE)):
         return
     named = set(references.tables)
     for sheet_id in system.sheet_ids():

@@ -11,6 +11,7 @@ from typing import Any
 from muster.problems import Location, MusterError, Problem, display_path
 from muster.rendering.font_files import opened_font
 from muster.systems import System
+from muster.systems.file_names import VISIBLE_PROSE, VISIBLE_YAML
 from muster.systems.lint import LintIssue, as_warning
 from muster.yamlfile import Document, read_document, read_text
 
@@ -130,10 +131,10 @@ def find_missing_glyphs(
         templates: The template folders; a file is taken from the first that has it.
     """
     faces = print_face_files(templates)
-    folders = dict.fromkeys(system.folder.rglob("*.yaml"), system.folder)
-    folders |= dict.fromkeys(system.folder.rglob("*.md"), system.folder)
+    folders = dict.fromkeys(system.folder.rglob(VISIBLE_YAML), system.folder)
+    folders |= dict.fromkeys(system.folder.rglob(VISIBLE_PROSE), system.folder)
     for folder in book_folders:
-        folders |= dict.fromkeys(folder.glob("*.yaml"), folder)
+        folders |= dict.fromkeys(folder.glob(VISIBLE_YAML), folder)
     for path, folder in sorted(folders.items()):
         name = display_path(path)
         try:

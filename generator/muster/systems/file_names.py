@@ -7,6 +7,10 @@ from pathlib import Path
 
 from muster.problems import Location, Problem, display_path
 
+VISIBLE_YAML = "[!.]*.yaml"
+VISIBLE_PROSE = "[!.]*.md"
+"""The files of a folder that are read. Editors keep hidden ones beside them, such as `.#a.yaml`."""
+
 _MAX_LENGTH = 100
 _MARKS = frozenset(" -_.,'()")
 """The characters beside letters and digits that a name may have, in the middle."""

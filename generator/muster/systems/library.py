@@ -13,7 +13,7 @@ from pathlib import Path
 from muster.dependencies import CachedResult, get_or_make, record_listing
 from muster.names import find_names, likely_name, matching_names
 from muster.problems import Location, MusterError, Problem, did_you_mean, display_path
-from muster.systems.file_names import is_good_name, name_problem
+from muster.systems.file_names import VISIBLE_YAML, is_good_name, name_problem
 from muster.systems.system import System, open_system
 from muster.yamlfile.textfile import leads_out, link_problem
 
@@ -93,10 +93,10 @@ class Library:
         """Yield the army files of a system, whether each is the user's own, and its problem."""
         for root, own in self.roots("armies"):
             folder = root / system_id
-            record_listing(folder, "*.yaml")
+            record_listing(folder, VISIBLE_YAML)
             top = self.folder if own else self.shipped
             is_elsewhere = leads_out(folder, top)
-            for path in sorted(folder.glob("*.yaml")):
+            for path in sorted(folder.glob(VISIBLE_YAML)):
                 problem = None
                 if is_elsewhere or (path.is_symlink() and leads_out(path, top)):
                     problem = link_problem(display_path(path))

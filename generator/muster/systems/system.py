@@ -15,7 +15,7 @@ from muster.dependencies import (
     tracked_property,
 )
 from muster.problems import Location, MusterError, Problem, Problems, did_you_mean, display_path
-from muster.systems.file_names import is_good_name, name_problem
+from muster.systems.file_names import VISIBLE_PROSE, VISIBLE_YAML, is_good_name, name_problem
 from muster.systems.identity import Chapter, Identity, Phase, Scale
 from muster.tables import Table, read_table
 from muster.yamlfile import Document, read_document, read_model
@@ -102,8 +102,8 @@ class System:
         Raises:
             MusterError: If a file has a name that cannot be an id.
         """
-        record_listing(self.folder / folder, "*.yaml")
-        paths = list(self.folder.joinpath(folder).glob("*.yaml"))
+        record_listing(self.folder / folder, VISIBLE_YAML)
+        paths = list(self.folder.joinpath(folder).glob(VISIBLE_YAML))
         misnamed = sorted(path for path in paths if not is_good_name(path.stem))
         Problems(map(name_problem, misnamed)).raise_if_any()
         return sorted(path.stem for path in paths)
@@ -179,8 +179,8 @@ class System:
     def chapter_files(self) -> dict[str, Path]:
         """Return the files of the chapters by name, sorted; a system without prose has none."""
         folder = self.folder / "prose"
-        record_listing(folder, "*.md")
-        return {path.name: path for path in sorted(folder.glob("*.md"))}
+        record_listing(folder, VISIBLE_PROSE)
+        return {path.name: path for path in sorted(folder.glob(VISIBLE_PROSE))}
 
     @tracked_property
     def readable_prose(self) -> Prose:
