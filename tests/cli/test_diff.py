@@ -327,6 +327,23 @@ def test_sheet_for_screens_is_one_page_by_itself(club: Muster, folder: Path) -> 
     assert "src=" not in html.replace('src="data:', "")
 
 
+def test_sheet_that_takes_too_long_is_2(
+    club: Muster, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never_done(*_: object) -> str:
+        while True:
+            pass
+
+    monkeypatch.setattr("muster.limits.PRINT_SECONDS", 0.2)
+    monkeypatch.setattr("muster.rendering.plain_pages.changes_html", never_done)
+
+    result = club("diff", OLD, NEW, "--sheet", "changes.html")
+
+    assert result.exit_code == 2
+    assert "cannot print changes.html: it took more than 0.2 seconds" in result.stderr
+    assert not (folder / "changes.html").exists()
+
+
 def test_older_editions_of_no_system_are_refused(folder: Path) -> None:
     class NoLibrary(Library):
         def systems(self) -> dict[str, LibraryItem]:

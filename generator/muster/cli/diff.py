@@ -350,7 +350,9 @@ def _write_sheet(changes: Changes, sheet: Path, paper: str, library: Library) ->
     Raises:
         EditionError: If it cannot be printed.
     """
+    from muster.building.bounds import ExceededError, bounded
     from muster.building.store import write_result
+    from muster.limits import PRINT_MEGABYTES, PRINT_SECONDS
     from muster.rendering.environment import TemplateEnvironment
     from muster.rendering.libraries import require_libraries
     from muster.rendering.plain_pages import changes_html, changes_pdf
@@ -360,10 +362,14 @@ def _write_sheet(changes: Changes, sheet: Path, paper: str, library: Library) ->
         require_libraries("a sheet whose name ends in .html is written without it")
     templates = TemplateEnvironment(library.templates())
     try:
-        if sheet.suffix == ".pdf":
-            data = changes_pdf(templates, changes, paper).data
-        else:
-            data = changes_html(templates, changes).encode()
+        with bounded(PRINT_SECONDS, PRINT_MEGABYTES):
+            if sheet.suffix == ".pdf":
+                data = changes_pdf(templates, changes, paper).data
+            else:
+                data = changes_html(templates, changes).encode()
+    except ExceededError as error:
+        text = f"cannot print {sheet}: {error}"
+        raise EditionError(text) from None
     except PrintError as error:
         raise EditionError(str(error)) from None
     write_result(sheet, data)
