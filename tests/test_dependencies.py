@@ -15,6 +15,7 @@ from muster.dependencies import (
     tracked_property,
 )
 from muster.systems import Library
+from muster.systems.file_names import VISIBLE_YAML
 from tests.scaffold import lay_out
 
 
@@ -128,7 +129,7 @@ def test_system_notes_what_each_of_its_parts_is_made_of(tmp_path: Path) -> None:
     assert names(parts["cards"]) == {"cards.yaml"}
     assert names(parts["errata"]) == {"errata.yaml"}
     assert names(parts["sheet"]) == {"quick-reference.yaml"}
-    assert names(parts["ids"]) == {"sheets/*.yaml"}
+    assert names(parts["ids"]) == {f"sheets/{VISIBLE_YAML}"}
 
 
 def test_library_notes_which_systems_and_armies_there_are(tmp_path: Path) -> None:
@@ -139,6 +140,6 @@ def test_library_notes_which_systems_and_armies_there_are(tmp_path: Path) -> Non
         library.armies("club")
         library.book_folders("club")
 
-    assert {"content/*/system.yaml", "club/*.yaml", "club/books", "system.yaml"} <= names(
+    assert {"content/*/system.yaml", f"club/{VISIBLE_YAML}", "club/books", "system.yaml"} <= names(
         dependencies
     )

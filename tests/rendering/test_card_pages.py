@@ -236,10 +236,11 @@ def test_changed_card_costs_its_own_sheet(
     cards = [card(name) for name in names(11)]
     paper = "" if variant == "single" else "a4"
     shelf = Shelf()
-    cards_pdf(templates, deck(*cards), variant, paper, {}, shelf)
+    memory: SizeMemory = {}
+    cards_pdf(templates, deck(*cards), variant, paper, memory, shelf)
     cards[10] = card("Changed company")
     laid = articles(templates, monkeypatch)
-    again = cards_pdf(templates, deck(*cards), variant, paper, {}, shelf)
+    again = cards_pdf(templates, deck(*cards), variant, paper, memory, shelf)
     monkeypatch.undo()
 
     # Measured alone, at one size or two; then its sheet, and no other, is printed.
