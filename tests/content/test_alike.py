@@ -49,7 +49,7 @@ ORDER = {
     "Entry": "id title one many level attributes size fields price",
     "Option": "id title attributes price",
     "PriceTerm": "each times less where label",
-    "Erratum": "id lines places printed read reason treatment certainty",
+    "Erratum": "id lines places printed read reason treatment certainty question",
     "Place": "table row column chapter part",
     "WrittenBook": "id title nation attributes colour shape source sample notes names units",
     "WrittenProfile": "id title type options stats fields attributes source suggested notes",

@@ -135,7 +135,7 @@ FOUND = {
         form-failure reform-on-the-move light-infantry-excepted kills-of-foot gun-crews
         heavy-at-long-range artillery-odd-ends stray-shell howitzer-flat-score officers-price
         army-book-prices whose-troopers rally-card rearguard-troops dastardly-officer
-        aggressive-officer officers-death-rolls ogres militia-on-ground
+        aggressive-officer officers-death-rolls ogres militia-on-ground initiative-in-melee acting-after-a-retreat
     """,
     "seven-years-war": """
         caught-lights two-moments halt-and-charge squares-broken caught-routers
@@ -147,11 +147,13 @@ FOUND = {
     "lshm-skirmish": """
         key-figures moving-or-firing joker-for-guns volley-cards volley-aces
         shaken-go-on carried-or-walking mixed-side no-such-formation guerillas-in-combat
-        gunners-morale breach-by-others rally-and-prone
+        gunners-morale breach-by-others rally-and-prone counter-charges short-charges
+        when-supports-fight
     """,
     "huzzah": """
         skirmisher-roll test-dice bombardment-and-tests cavalry-square rearm-signs
-        command-size threat-effects what-orders-do sizes-and-lists
+        command-size threat-effects what-orders-do sizes-and-lists who-tests-superiority
+        when-to-check when-to-reorganise
     """,
     "order-markers": """
         who-moves-first command-range woods-and-dense square-and-dice defend-in-combat

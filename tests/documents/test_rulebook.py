@@ -222,11 +222,38 @@ def test_errata_are_numbered_as_their_footnotes(content: Path) -> None:
     assert near.places[0].anchor == "t-terms"
 
 
-def test_blanks_are_listed_for_the_reader(content: Path) -> None:
-    (gap,) = book(content).gaps
+def test_what_is_open_is_asked_under_its_chapter(content: Path) -> None:
+    text = """\
+  - id: near
+    lines: L9
+    places: [{chapter: turn}]
+    printed: ner
+    read: near
+    reason: A letter is missing.
+    treatment: reading
+    certainty: open
+    question: Does ner mean near?
+"""
+    with (content / "errata.yaml").open("a", encoding="utf-8") as file:
+        file.write(text)
 
-    assert gap.places[0].text == "Table 4.1 Ranges: Guns, Far"
-    assert "fill in" in gap.missing
+    asked = [
+        (group.number, group.title, question.text, [table.text for table in question.tables])
+        for group in book(content).questions
+        for question in group.questions
+    ]
+
+    assert asked == [
+        (2, "The turn", "Does ner mean near?", []),
+        (4, "Shooting", "How far do guns shoot at far range?", ["table 4.1"]),
+    ]
+
+
+def test_numbers_of_questions_are_those_of_the_errata(content: Path) -> None:
+    rulebook = book(content)
+
+    (question,) = rulebook.questions[0].questions
+    assert rulebook.doubts[question.number - 1].id == "guns-far-range"
 
 
 def test_glossary_holds_terms_and_types_of_units(content: Path) -> None:

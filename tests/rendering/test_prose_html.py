@@ -74,7 +74,7 @@ def test_no_prose_gives_other_tags_than_bold_and_slanted(text: str) -> None:
     assert re.search(r"<(?!/?(em|strong|code|br ?/?)\b)", str(inline_html(text))) is None
 
 
-LISTS = {"errata": Markup("<div>all errata</div>"), "blanks": Markup("<ul></ul>")}
+LISTS = {"errata": Markup("<div>all errata</div>")}
 
 
 def html(text: str, *pieces: PassagePiece, headings: tuple[Heading, ...] = ()) -> str:

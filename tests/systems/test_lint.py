@@ -152,6 +152,20 @@ BROKEN: Final = {
         "error",
         "no-departure",
     ),
+    "open erratum without a question": (
+        "errata.yaml",
+        "    question: How far do guns shoot at far range?\n",
+        "",
+        "error",
+        "no-question",
+    ),
+    "question that asks nothing": (
+        "errata.yaml",
+        "at far range?",
+        "at far range.",
+        "error",
+        "no-question",
+    ),
     "erratum's key": ("errata.yaml", "certainty: open", "sure: open", "error", "unknown-key"),
     "blank without an erratum": (
         "errata.yaml",

@@ -84,7 +84,7 @@ BROKEN: Final = {
     "typed figure": ("It moves 15 centimetres.", "typed-figure"),
     "typed figure in a heading": ("## Part 2", "typed-figure"),
     "stray brace": ("It {stands", "stray-brace"),
-    "table within a line": ("Here: {ref: hits} {blanks}", "not-alone"),
+    "table within a line": ("Here: {ref: hits} {errata}", "not-alone"),
     "table twice": ("{table: hits}", "table-twice"),
     "fact without source": ("{fact: 20 cm}", "fact-without-source"),
     "sum of no number": ("{let: a = ranges row=foot column=dice}", "no-number"),

@@ -30,7 +30,7 @@ from tests.web.conftest import Site, write_site
 
 FILES = {"fonts.css", "site.css", "army.css", "dark.css", "theme.js", "search.js"}
 FINDS = {"finds-book.js", "finds-armies.js"}
-BEHIND = {"tables.html", "glossary.html", "terms.html", "errata.html", "armies.html"}
+BEHIND = {"settle.html", "tables.html", "glossary.html", "terms.html", "errata.html", "armies.html"}
 
 
 @pytest.fixture

@@ -24,6 +24,7 @@ from muster.documents.website import (
     IndexPage,
     PageLink,
     PrintedDocument,
+    SettlePage,
     SitePage,
     TablesPage,
     army_file,
@@ -47,6 +48,7 @@ _VARIANTS: dict[type, str] = {
     GlossaryPage: "glossary",
     IndexPage: "terms",
     ErrataPage: "errata",
+    SettlePage: "settle",
 }
 
 

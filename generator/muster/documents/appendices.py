@@ -1,4 +1,4 @@
-"""The appendices of a rulebook: errata, blanks to fill in, glossary and index."""
+"""What stands around the chapters of a rulebook: open questions, errata, glossary and index."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from muster.documents.passages import IndexMention, chapter_anchor, table_anchor
 from muster.systems import System
 from muster.systems.errata import Erratum, Place
 from muster.tables import Definitions, Table
-from muster.values import DASH
+from muster.values import BLANK, DASH
 
 if TYPE_CHECKING:
     from muster.armies.vocabulary import WrittenComposition
@@ -29,6 +29,7 @@ class PlaceLink:
 class Doubt:
     """A doubtful place of the source, under the number of its footnotes."""
 
+    id: str
     number: int
     places: tuple[PlaceLink, ...]
     lines: str
@@ -40,11 +41,22 @@ class Doubt:
 
 
 @dataclass(frozen=True, slots=True)
-class Gap:
-    """Something that the source lacks and the reader is to fill in."""
+class Question:
+    """Something that players settle before their first game, under the number of its erratum."""
 
-    places: tuple[PlaceLink, ...]
-    missing: str
+    number: int
+    text: str
+    tables: tuple[PlaceLink, ...]
+    """The tables with boxes for the answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionGroup:
+    """The questions about a chapter; `number` is 0 for those about none."""
+
+    number: int
+    title: str
+    questions: tuple[Question, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +148,7 @@ def list_doubts(
     numbers = numbered | {id_: n for n, id_ in enumerate(unnumbered, last + 1)}
     doubts = (
         Doubt(
+            entry.id,
             numbers[entry.id],
             places.name_all(entry.places),
             entry.lines,
@@ -150,9 +163,47 @@ def list_doubts(
     return tuple(sorted(doubts, key=lambda doubt: doubt.number))
 
 
-def list_gaps(doubts: Sequence[Doubt]) -> tuple[Gap, ...]:
-    """List the places that the reader is to fill in."""
-    return tuple(Gap(doubt.places, doubt.read) for doubt in doubts if doubt.treatment == "blank")
+def list_questions(
+    system: System, entries: Iterable[Erratum], doubts: Sequence[Doubt], places: PlaceNamer
+) -> tuple[QuestionGroup, ...]:
+    """List the questions of all errata by the chapter of their first place, in their order.
+
+    Args:
+        system: The rule system.
+        entries: The errata.
+        doubts: The same errata as the book lists them.
+        places: Names their tables.
+    """
+    numbers = {doubt.id: doubt.number for doubt in doubts}
+    chapters = {chapter.id: (n, chapter.title) for n, chapter in enumerate(system.chapters, 1)}
+    groups: dict[tuple[int, str], list[Question]] = {}
+    for entry in sorted(entries, key=lambda entry: numbers[entry.id]):
+        if not entry.question:
+            continue
+        place = entry.places[0]
+        chapter = place.chapter or (place.table and system.table(place.table).chapter) or ""
+        tables = [each.table for each in entry.places if each.table and _has_blank(system, each)]
+        question = Question(
+            numbers[entry.id],
+            entry.question,
+            tuple(places.table(table) for table in dict.fromkeys(tables)),
+        )
+        groups.setdefault(chapters.get(chapter, (0, "Army lists")), []).append(question)
+    return tuple(
+        QuestionGroup(number, title, tuple(questions))
+        for (number, title), questions in sorted(groups.items())
+    )
+
+
+def _has_blank(system: System, place: Place) -> bool:
+    """Return whether a place in a table has a cell to fill in."""
+    table = system.table(place.table or "")
+    return any(
+        cell is BLANK
+        for row in table.rows
+        for column, cell in zip(table.columns, row.cells, strict=True)
+        if place.row in {None, row.id} and place.column in {None, column.id}
+    )
 
 
 _MAX_MEANING_CHARS = 90

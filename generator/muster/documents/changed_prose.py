@@ -67,8 +67,6 @@ def _directive_text(body: str, names: Names) -> str:
             shown = words or f"“{section or _name('chapter', chapter, names)}”"
         case "errata":
             shown = "[the doubtful places]"
-        case "blanks":
-            shown = "[the blank cells]"
         case _:
             shown = "…"
     return shown

@@ -246,7 +246,7 @@ def _status_text(status: ArmyStatus) -> str:
 
 _NO_BAR = re.compile(
     r"\s*!!!.*"
-    r"|\s*\{(table|errata|blanks)\b[^{}]*\}\s*"
+    r"|\s*\{(table|errata)\b[^{}]*\}\s*"
     r"|(\s|\{(let|index):[^{}]*\}|\{[^{}]*\bsilently\b[^{}]*\})*"
 )
 """Paragraphs without a bar: the head of a panel, a table or list, and what prints nothing."""

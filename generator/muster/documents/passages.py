@@ -12,7 +12,6 @@ from muster.documents.changes import ChangeBars
 from muster.documents.measures import Measures
 from muster.documents.table_view import Footnote, TableView
 from muster.systems.directives import (
-    AllBlanks,
     AllErrata,
     Fact,
     IndexTerm,
@@ -53,7 +52,7 @@ class PassagePiece:
     A `bar` ends a paragraph that gets a bar in the margin.
     """
 
-    kind: Literal["words", "link", "mark", "table", "errata", "blanks", "bar"]
+    kind: Literal["words", "link", "mark", "table", "errata", "bar"]
     text: str = ""
     target: str = ""
     page: Literal["", "after", "within"] = ""
@@ -224,8 +223,6 @@ class PassageWriter:
                 return PassagePiece("words", self.measures.convert_text(text))
             case AllErrata():
                 return PassagePiece("errata")
-            case AllBlanks():
-                return PassagePiece("blanks")
             case ShowLabel(plain=plain) if isinstance(result, ShownLabel):
                 return self._label(result, plain=plain)
         if isinstance(result, ShownQuantity):

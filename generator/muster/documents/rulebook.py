@@ -10,13 +10,13 @@ from hashlib import sha256
 from muster.armies import load_book, load_composition
 from muster.documents.appendices import (
     Doubt,
-    Gap,
     GlossaryTerm,
     IndexEntry,
     PlaceNamer,
+    QuestionGroup,
     gather_glossary,
     list_doubts,
-    list_gaps,
+    list_questions,
     sort_index,
 )
 from muster.documents.army_book import ArmyBook, gather_army_book
@@ -74,7 +74,7 @@ class Rulebook:
     conventions: tuple[str, ...]
     chapters: tuple[Passage, ...]
     doubts: tuple[Doubt, ...]
-    gaps: tuple[Gap, ...]
+    questions: tuple[QuestionGroup, ...]
     glossary: tuple[GlossaryTerm, ...]
     index: tuple[IndexEntry, ...]
     digest: str = ""
@@ -184,7 +184,7 @@ def gather_rulebook(system: System, edition: Edition, old: str = "") -> Rulebook
         conventions=tuple(measures.convert_text(line) for line in identity.conventions),
         chapters=passages,
         doubts=doubts,
-        gaps=list_gaps(doubts),
+        questions=list_questions(system, system.errata.entries, doubts, places),
         glossary=glossary,
         index=sort_index(writer.mentions),
         changes=changes.changes,

@@ -7,7 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from muster.documents.appendices import Doubt, Gap, GlossaryTerm, IndexEntry, PlaceLink
+from muster.documents.appendices import (
+    Doubt,
+    GlossaryTerm,
+    IndexEntry,
+    PlaceLink,
+    QuestionGroup,
+)
 from muster.documents.passages import BookTable, Heading, Passage, table_anchor
 from muster.documents.roster import Roster
 from muster.documents.rulebook import Rulebook
@@ -16,6 +22,7 @@ from muster.systems import System
 from muster.systems.rulebook_edition import Edition
 
 HOME = "index.html"
+SETTLE = "settle.html"
 TABLES = "tables.html"
 GLOSSARY = "glossary.html"
 TERMS = "terms.html"
@@ -55,13 +62,19 @@ class SiteFrame:
     version: str
     language: str
     credit: str
+    front_pages: tuple[PageLink, ...]
     chapters: tuple[PageLink, ...]
     back_pages: tuple[PageLink, ...]
 
     @property
     def reading_order(self) -> tuple[PageLink, ...]:
         """All pages, in the order in which they are read."""
-        return (PageLink(HOME, "Contents"), *self.chapters, *self.back_pages)
+        return (
+            PageLink(HOME, "Contents"),
+            *self.front_pages,
+            *self.chapters,
+            *self.back_pages,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +111,6 @@ class ChapterPage:
     page: SitePage
     passage: Passage
     doubts: int
-    gaps: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +139,18 @@ class IndexPage:
 
 @dataclass(frozen=True, slots=True)
 class ErrataPage:
-    """The page of doubtful places and of blanks to fill in."""
+    """The page of doubtful places."""
 
     page: SitePage
     doubts: tuple[Doubt, ...]
-    gaps: tuple[Gap, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SettlePage:
+    """The page of what players settle before their first game."""
+
+    page: SitePage
+    questions: tuple[QuestionGroup, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +200,7 @@ class ArmyPage:
     prints: tuple[PrintedDocument, ...]
 
 
-BookPage = HomePage | ChapterPage | TablesPage | GlossaryPage | IndexPage | ErrataPage
+BookPage = HomePage | SettlePage | ChapterPage | TablesPage | GlossaryPage | IndexPage | ErrataPage
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,12 +230,14 @@ def gather_frame(system: System, edition: Edition) -> SiteFrame:
         for number, chapter in enumerate(system.chapters, 1)
         if chapter.id in chapter_ids
     )
+    has_questions = any(entry.question for entry in system.errata.entries)
     return SiteFrame(
         system=system.title,
         edition=edition.title,
         version=identity.edition,
         language=edition.language or identity.language,
         credit=identity.source.credit,
+        front_pages=(PageLink(SETTLE, "Settle before you play"),) if has_questions else (),
         chapters=tuple(chapters),
         back_pages=tuple(PageLink(file, title) for file, title in _BACK_PAGES),
     )
@@ -242,10 +263,16 @@ def gather_site(frame: SiteFrame, book: Rulebook) -> Site:
 
     chapter_links = _chapter_links(frame, chapters)
     pages: list[BookPage] = [_home_page(make_page(HOME, ()), chapter_links, chapters, book)]
+    if book.questions:
+        questions = [each for group in book.questions for each in group.questions]
+        errata = [f"e-{question.number}" for question in questions]
+        tables = _anchors(place for question in questions for place in question.tables)
+        page = make_page(SETTLE, [*errata, *tables])
+        pages.append(SettlePage(page, book.questions))
     for chapter in chapters:
         targets = (piece.target for piece in chapter.pieces if piece.kind == "link")
         page = make_page(chapter_file(chapter.id), targets)
-        pages.append(ChapterPage(page, chapter, len(book.doubts), len(book.gaps)))
+        pages.append(ChapterPage(page, chapter, len(book.doubts)))
     groups = tuple(
         (link, chapter.tables)
         for link, chapter in zip(chapter_links, chapters, strict=True)
@@ -256,9 +283,8 @@ def gather_site(frame: SiteFrame, book: Rulebook) -> Site:
     pages.append(GlossaryPage(make_page(GLOSSARY, term_anchors), book.glossary))
     page = make_page(TERMS, _index_anchors(book.index))
     pages.append(IndexPage(page, _by_first_letter(book.index)))
-    places = [*(doubt.places for doubt in book.doubts), *(gap.places for gap in book.gaps)]
-    errata_anchors = _anchors(place for group in places for place in group)
-    pages.append(ErrataPage(make_page(ERRATA, errata_anchors), book.doubts, book.gaps))
+    errata_anchors = _anchors(place for doubt in book.doubts for place in doubt.places)
+    pages.append(ErrataPage(make_page(ERRATA, errata_anchors), book.doubts))
     return Site(tuple(pages), addresses)
 
 
@@ -274,7 +300,7 @@ def neighbours(frame: SiteFrame, file: str) -> tuple[PageLink | None, PageLink, 
 def _home_page(
     page: SitePage, links: Sequence[PageLink], chapters: Sequence[Passage], book: Rulebook
 ) -> HomePage:
-    bare_book = replace(book, chapters=(), doubts=(), gaps=(), glossary=(), index=())
+    bare_book = replace(book, chapters=(), doubts=(), questions=(), glossary=(), index=())
     sections = tuple(
         (link, chapter.headings) for link, chapter in zip(links, chapters, strict=True)
     )
@@ -315,6 +341,8 @@ def _anchor_addresses(chapters: Sequence[Passage], book: Rulebook) -> Iterator[t
             yield anchor, f"{file}#{anchor}"
     for term in book.glossary:
         yield term.anchor, f"{GLOSSARY}#{term.anchor}"
+    for doubt in book.doubts:
+        yield f"e-{doubt.number}", f"{ERRATA}#e-{doubt.number}"
 
 
 def _anchors(places: Iterable[PlaceLink]) -> list[str]:

@@ -113,7 +113,7 @@ def chapter_html(
     Args:
         passage: The chapter.
         table: Returns the HTML of one of its tables.
-        lists: The HTML of the errata and of the blanks.
+        lists: The HTML of the errata.
     """
 
     def block(piece: PassagePiece) -> Markup:
@@ -170,7 +170,7 @@ class _PieceExtension(Extension):
 
 
 class _BlockPieces(BlockProcessor):
-    """Replaces braces that stand alone in a block: a table, the errata or the blanks."""
+    """Replaces braces that stand alone in a block: a table or the errata."""
 
     def __init__(self, md: Markdown, passage: Passage, block: BlockRenderer) -> None:
         super().__init__(md.parser)
@@ -180,7 +180,7 @@ class _BlockPieces(BlockProcessor):
 
     def test(self, parent: ET.Element, block: str) -> bool:  # noqa: ARG002 - the library's signature
         found = _BLOCK_SLOT.fullmatch(block)
-        return bool(found) and self._piece(block).kind in ("table", "errata", "blanks")
+        return bool(found) and self._piece(block).kind in ("table", "errata")
 
     def _piece(self, block: str) -> PassagePiece:
         return self.passage.pieces[int(block.strip()[1:-1])]

@@ -192,7 +192,7 @@ def _render_chapters(
     templates: TemplateEnvironment, book: Rulebook, *, side: bool
 ) -> list[RenderedChapter]:
     parts = templates.macros("rulebook/parts.html.j2")
-    lists = {"errata": parts.errata(book.doubts), "blanks": parts.blanks(book.gaps)}
+    lists = {"errata": parts.errata(book.doubts)}
 
     def table(book_table: BookTable) -> Markup:
         html: Markup = parts.table(book_table, side and not _needs_full_width(book_table))

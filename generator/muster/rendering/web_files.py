@@ -75,7 +75,7 @@ def _web_chapter_html(templates: TemplateEnvironment, data: ChapterPage) -> Mark
         html: Markup = book.table(book_table, False)  # noqa: FBT003 - as the macro takes it
         return html
 
-    lists = {"errata": own.errata_link(data.doubts), "blanks": own.blanks_link(data.gaps)}
+    lists = {"errata": own.errata_link(data.doubts)}
     return _raise_headings(chapter_html(data.passage, table, lists))
 
 

@@ -150,11 +150,6 @@ class AllErrata:
     """`{errata}`: the list of all errata."""
 
 
-@dataclass(frozen=True, slots=True)
-class AllBlanks:
-    """`{blanks}`: the list of all blanks to fill in."""
-
-
 Directive = (
     PlaceTable
     | NameTable
@@ -169,10 +164,9 @@ Directive = (
     | Fact
     | IndexTerm
     | AllErrata
-    | AllBlanks
 )
 
-STANDALONE = (PlaceTable, AllErrata, AllBlanks)
+STANDALONE = (PlaceTable, AllErrata)
 """The directives that must stand alone in their line: they print no part of a sentence."""
 
 LONGEST_DIRECTIVE = 300
@@ -449,7 +443,7 @@ _PARSERS: dict[str, Callable[[str, str], Directive]] = {
     "fact": _parse_fact,
     "index": _parse_index,
 }
-_BARE_VERBS: dict[str, Callable[[], Directive]] = {"errata": AllErrata, "blanks": AllBlanks}
+_BARE_VERBS: dict[str, Callable[[], Directive]] = {"errata": AllErrata}
 """The verbs without an argument."""
 
 VERBS = (*_PARSERS, *_BARE_VERBS)

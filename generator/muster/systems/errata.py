@@ -63,6 +63,10 @@ class Erratum(StrictModel):
     """
     certainty: Literal["certain", "likely", "open"]
     """How sure the reading is: `certain`, `likely` or `open`."""
+    question: Line = ""
+    """What players settle before their first game, as one question. An entry that is `open` or
+    leaves a blank needs it; the rulebook prints all questions on a page before its first chapter.
+    """
 
     @property
     def flagged(self) -> bool:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from muster.problems import MusterError, Problem, did_you_mean
 from muster.systems.directives import (
-    AllBlanks,
     AllErrata,
     BadDirective,
     Calculate,
@@ -143,7 +142,7 @@ class _ChapterEvaluator:
                 quantity = self._calculate(directive)
                 self._store(directive.name, quantity)
                 return NoOutput() if directive.silent else _shown_quantity(quantity)
-            case AllErrata() | AllBlanks():
+            case AllErrata():
                 if not self.is_last_chapter:
                     code, text = "misplaced-list", "this list is allowed in the last chapter only"
                     raise BadDirective(code, text)

@@ -319,6 +319,14 @@ def _errata_problems(system: System, errata: Errata, tables: TablesById) -> Iter
         if departs and _normalised(entry.printed) == _normalised(entry.read):
             text = f"the treatment is {entry.treatment!r}, but `read` is the same as `printed`"
             yield document.problem("no-departure", text, (*path, "read"))
+        if not entry.question and (entry.certainty == "open" or entry.treatment == "blank"):
+            what = "is open" if entry.certainty == "open" else "leaves a blank"
+            text = f"the entry {entry.id!r} {what} and has no `question:` for the players"
+            example = "question: Does a flank attack count as an attack from behind?"
+            yield document.problem("no-question", text, (*path, "id"), example=example)
+        if entry.question and not entry.question.endswith("?"):
+            text = f"read {entry.question!r}, expected a question that ends with ?"
+            yield document.problem("no-question", text, (*path, "question"))
         for n, place in enumerate(entry.places):
             yield from _place_problems(system, document, place, (*path, "places", n), tables)
 
