@@ -135,7 +135,8 @@ FOUND = {
         form-failure reform-on-the-move light-infantry-excepted kills-of-foot gun-crews
         heavy-at-long-range artillery-odd-ends stray-shell howitzer-flat-score officers-price
         army-book-prices whose-troopers rally-card rearguard-troops dastardly-officer
-        aggressive-officer officers-death-rolls ogres militia-on-ground initiative-in-melee acting-after-a-retreat
+        aggressive-officer officers-death-rolls ogres militia-on-ground initiative-in-melee
+        acting-after-a-retreat
     """,
     "seven-years-war": """
         caught-lights two-moments halt-and-charge squares-broken caught-routers
