@@ -53,6 +53,7 @@ FILES = {
     "edition": "`editions/*.yaml`",
     "drafting": "`drafting.yaml`",
     "theme": "`themes/*.yaml`",
+    "style": "`style.yaml`",
 }
 """The kinds of files, in the order of the reference."""
 

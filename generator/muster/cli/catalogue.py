@@ -194,6 +194,7 @@ def file_schemas() -> dict[str, dict[str, Any]]:
     from muster.systems.identity import Identity
     from muster.systems.layouts import Cards, WrittenSheet
     from muster.systems.rulebook_edition import Edition
+    from muster.systems.style import StyleSheet
     from muster.tables.file_models import KINDS
     from muster.yamlfile import StrictModel
     from muster.yamlfile.descriptions import described_schema
@@ -208,6 +209,7 @@ def file_schemas() -> dict[str, dict[str, Any]]:
         "book": WrittenBook,
         "drafting": Drafting,
         "theme": Theme,
+        "style": StyleSheet,
         **{f"table-{kind}": model for kind, model in KINDS.items()},
     }
     return {name: described_schema(model) for name, model in models.items()}

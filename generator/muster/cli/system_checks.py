@@ -36,6 +36,7 @@ def lint_command(*, systems: tuple[str, ...], output_format: str) -> int:
     from muster.armies.lint_composition import lint_armies
     from muster.rendering.glyphs import find_missing_glyphs
     from muster.systems.lint import lint_system
+    from muster.systems.style import find_avoided_words
 
     library = open_library()
     found: list[tuple[str, LintIssue]] = []
@@ -50,6 +51,7 @@ def lint_command(*, systems: tuple[str, ...], output_format: str) -> int:
         key = system.id
         books = library.book_folders(key)
         issues = [*lint_system(system), *lint_armies(system, books)]
+        issues += find_avoided_words(system, books)
         issues += find_missing_glyphs(system, books, library.templates())
         if not any(issue.severity == "error" for issue in issues):
             issues += _fielding_issues(system, library)

@@ -1,0 +1,112 @@
+"""The words that a publisher does not want, and where a system's texts have them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field
+
+from muster.problems import Location, MusterError, Problem, display_path
+from muster.systems.file_names import VISIBLE_PROSE, VISIBLE_YAML
+from muster.systems.lint import LintIssue, as_errors, as_warning
+from muster.systems.system import System
+from muster.yamlfile import KeyPath, Line, StrictModel, read_document, read_model
+from muster.yamlfile.textfile import read_text
+
+STYLE_FILE = "style.yaml"
+"""The file beside the folders of the systems that it is for."""
+
+_QUOTING_KEYS = frozenset({"printed", "credit", "source"})
+"""Keys whose texts are the words of somebody else."""
+
+
+class AvoidedWords(StrictModel):
+    """Words that no text of a system may have."""
+
+    words: Line
+    """One word or several, in any case, such as `ever after`."""
+    write: Line
+    """What to write instead, such as `from then on`."""
+
+
+class StyleSheet(StrictModel):
+    """The contents of `style.yaml`, which stands in `content/` beside the systems."""
+
+    avoid: list[AvoidedWords] = Field(max_length=500)
+    """What `muster lint` warns of, in prose, tables and all other files of the systems."""
+
+
+def find_avoided_words(system: System, book_folders: Sequence[Path] = ()) -> list[LintIssue]:
+    """Return a warning for each place where a system's texts have words to avoid.
+
+    A quotation of the source (`printed:` of an erratum) may have them.
+
+    Args:
+        system: The rule system. Without a `style.yaml` beside its folder nothing is avoided.
+        book_folders: Further folders with army books of the system.
+    """
+    path = system.folder.parent / STYLE_FILE
+    if not path.exists():
+        return []
+    try:
+        name = display_path(path)
+        style = read_model(StyleSheet, read_document(path, shown_as=name, within=path.parent))
+    except MusterError as error:
+        return as_errors(error.problems)
+    return [as_warning(problem) for problem in _avoided(style, system, book_folders)]
+
+
+def _avoided(style: StyleSheet, system: System, folders: Sequence[Path]) -> Iterator[Problem]:
+    instead = {_plain(each.words): each.write for each in style.avoid}
+    if not instead:
+        return
+    longest_first = sorted(instead, key=len, reverse=True)
+    choices = "|".join(r"\s+".join(map(re.escape, words.split())) for words in longest_first)
+    pattern = re.compile(rf"(?<![\w-])(?:{choices})(?![\w-])", re.IGNORECASE)
+    files = dict.fromkeys(system.folder.rglob(VISIBLE_YAML), system.folder)
+    files |= dict.fromkeys(system.folder.rglob(VISIBLE_PROSE), system.folder)
+    for folder in folders:
+        files |= dict.fromkeys(folder.glob(VISIBLE_YAML), folder)
+    for path, folder in sorted(files.items()):
+        name = display_path(path)
+        try:
+            if path.suffix == ".md":
+                text = read_text(path, shown_as=name, within=folder)
+                for match in pattern.finditer(text):
+                    before = text[: match.start()]
+                    line = before.count("\n") + 1
+                    at = Location(name, line, match.start() - before.rfind("\n"))
+                    shown = text.splitlines()[line - 1]
+                    yield Problem("avoided-words", _message(match[0], instead), at, shown)
+                continue
+            document = read_document(path, shown_as=name, within=folder)
+        except MusterError:
+            continue  # Other checks report a file that cannot be read.
+        for key, text in _texts(document.data, ()):
+            for match in pattern.finditer(text):
+                yield document.problem("avoided-words", _message(match[0], instead), key)
+
+
+def _texts(data: Any, path: KeyPath) -> Iterator[tuple[KeyPath, str]]:
+    """Yield the texts of a file that are our own words, each with its place."""
+    match data:
+        case str():
+            yield path, data
+        case Mapping():
+            for key, value in data.items():
+                if key not in _QUOTING_KEYS:
+                    yield from _texts(value, (*path, key))
+        case list():
+            for index, item in enumerate(data):
+                yield from _texts(item, (*path, index))
+
+
+def _message(found: str, instead: Mapping[str, str]) -> str:
+    return f"read “{_plain(found)}”, which is avoided here; write {instead[_plain(found)]}"
+
+
+def _plain(words: str) -> str:
+    return " ".join(words.split()).casefold()

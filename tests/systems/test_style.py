@@ -1,0 +1,81 @@
+"""Test the list of words to avoid: where they are found, and where they may stand."""
+
+from pathlib import Path
+
+import pytest
+
+from muster.systems import open_system
+from muster.systems.style import find_avoided_words
+from tests.scaffold import lay_out
+
+STYLE = "avoid: [{words: ever after, write: from then on}, {words: upon, write: on}]\n"
+
+
+@pytest.fixture
+def content(tmp_path: Path) -> Path:
+    folder = lay_out(tmp_path)
+    (folder.parent / "style.yaml").write_text(STYLE, encoding="utf-8")
+    return folder
+
+
+def found(content: Path) -> list[tuple[str, int | None, int | None, str]]:
+    return [
+        (Path(each.location.file).name, each.location.line, each.location.column, each.text)
+        for each in (issue.problem for issue in find_avoided_words(open_system(content)))
+    ]
+
+
+def add(path: Path, text: str) -> int:
+    """Add text behind a file and return the line on which it begins."""
+    before = path.read_text(encoding="utf-8")
+    path.write_text(before + text, encoding="utf-8")
+    return before.count("\n") + 1
+
+
+def test_scaffold_has_no_words_to_avoid(content: Path) -> None:
+    assert found(content) == []
+
+
+def test_words_in_prose_are_found_at_their_place_across_lines_too(content: Path) -> None:
+    line = add(content / "prose" / "02-turn.md", "\nIt rests Upon a wall and ever\nafter.\n")
+
+    upon, after = found(content)
+
+    assert upon[:3] == ("02-turn.md", line + 1, 10)
+    assert upon[3] == "read “upon”, which is avoided here; write on"
+    assert after[:3] == ("02-turn.md", line + 1, 26)
+    assert after[3] == "read “ever after”, which is avoided here; write from then on"
+
+
+def test_part_of_another_word_is_not_meant(content: Path) -> None:
+    add(content / "prose" / "02-turn.md", "\nThereupon the upon-going forever after.\n")
+
+    assert found(content) == []
+
+
+def test_words_in_tables_are_found_but_not_in_what_the_source_prints(content: Path) -> None:
+    errata = content / "errata.yaml"
+    text = errata.read_text(encoding="utf-8")
+    text = text.replace("then nothing", "upon nothing").replace("leaves the", "upon the")
+    errata.write_text(text, encoding="utf-8")
+
+    (issue,) = found(content)
+
+    assert issue[0] == "errata.yaml"
+    assert "reason:" in text.splitlines()[(issue[1] or 0) - 1]
+
+
+def test_without_a_list_nothing_is_avoided(content: Path) -> None:
+    (content.parent / "style.yaml").unlink()
+    add(content / "prose" / "02-turn.md", "\nUpon it.\n")
+
+    assert found(content) == []
+
+
+def test_list_that_cannot_be_read_is_an_error(content: Path) -> None:
+    (content.parent / "style.yaml").write_text("avoid: [{word: upon}]\n", encoding="utf-8")
+
+    issues = find_avoided_words(open_system(content))
+
+    assert {issue.severity for issue in issues} == {"error"}
+    assert "unknown-key" in {issue.problem.code for issue in issues}
