@@ -249,6 +249,36 @@ def test_what_is_open_is_asked_under_its_chapter(content: Path) -> None:
     ]
 
 
+def test_sign_in_a_chapter_has_the_number_of_its_erratum(content: Path) -> None:
+    write(content, "02-turn.md", "Guns shoot far.{erratum: guns-far-range}")
+
+    rulebook = book(content)
+
+    (sign,) = (piece for piece in rulebook.chapters[1].pieces if piece.kind == "sign")
+    (doubt,) = rulebook.doubts
+    assert (sign.text, sign.target) == (f"{doubt.number}", f"e-{doubt.number}")
+
+
+def test_edition_without_the_list_of_errata_has_no_signs_to_it(content: Path) -> None:
+    write(content, "02-turn.md", "Guns shoot far.{erratum: guns-far-range}")
+
+    rulebook = road(content, "chapters: [turn]\n")
+
+    assert "sign" not in {piece.kind for piece in rulebook.chapters[0].pieces}
+    assert [q.number for group in rulebook.questions for q in group.questions] == [0]
+
+
+def test_sign_to_no_erratum_is_refused(content: Path) -> None:
+    write(content, "02-turn.md", "Guns shoot far.{erratum: guns-far-rang}")
+
+    with pytest.raises(MusterError) as caught:
+        book(content)
+
+    (problem,) = caught.value.problems
+    assert problem.code == "unknown-erratum"
+    assert "did you mean 'guns-far-range'" in problem.text
+
+
 def test_numbers_of_questions_are_those_of_the_errata(content: Path) -> None:
     rulebook = book(content)
 

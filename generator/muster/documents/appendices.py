@@ -42,9 +42,10 @@ class Doubt:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Something that players settle before their first game, under the number of its erratum."""
+    """Something that players settle before their first game, with the number of its erratum."""
 
     number: int
+    """The number in the list of errata; 0 if the edition prints none."""
     text: str
     tables: tuple[PlaceLink, ...]
     """The tables with boxes for the answer."""
@@ -164,27 +165,26 @@ def list_doubts(
 
 
 def list_questions(
-    system: System, entries: Iterable[Erratum], doubts: Sequence[Doubt], places: PlaceNamer
+    system: System, doubts: Sequence[Doubt], places: PlaceNamer
 ) -> tuple[QuestionGroup, ...]:
     """List the questions of all errata by the chapter of their first place, in their order.
 
     Args:
         system: The rule system.
-        entries: The errata.
-        doubts: The same errata as the book lists them.
+        doubts: The errata that the book lists; a question about another has the number 0.
         places: Names their tables.
     """
     numbers = {doubt.id: doubt.number for doubt in doubts}
     chapters = {chapter.id: (n, chapter.title) for n, chapter in enumerate(system.chapters, 1)}
     groups: dict[tuple[int, str], list[Question]] = {}
-    for entry in sorted(entries, key=lambda entry: numbers[entry.id]):
+    for entry in sorted(system.errata.entries, key=lambda entry: numbers.get(entry.id, 0)):
         if not entry.question:
             continue
         place = entry.places[0]
         chapter = place.chapter or (place.table and system.table(place.table).chapter) or ""
         tables = [each.table for each in entry.places if each.table and _has_blank(system, each)]
         question = Question(
-            numbers[entry.id],
+            numbers.get(entry.id, 0),
             entry.question,
             tuple(places.table(table) for table in dict.fromkeys(tables)),
         )

@@ -50,7 +50,7 @@ def plain_prose(text: str, names: Names) -> str:
 def _directive_text(body: str, names: Names) -> str:
     verb, _, arguments = (part.strip() for part in body.partition(":"))
     subject, _, words = (part.strip() for part in arguments.partition("|"))
-    if verb in ("index", "let") or "silently" in arguments:
+    if verb in ("index", "let", "erratum") or "silently" in arguments:
         return ""
     match verb:
         case "given":

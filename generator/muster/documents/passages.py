@@ -16,6 +16,7 @@ from muster.systems.directives import (
     Fact,
     IndexTerm,
     NameChapter,
+    NameErratum,
     NameTable,
     PlaceTable,
     ShowCell,
@@ -48,11 +49,11 @@ class PassagePiece:
     """The output of a pair of braces.
 
     `words` are printed as they are. A `link` leads to `target` and in print names its page, set
-    off by a comma (`after`) or in brackets (`within`). A `mark` is a place that the index names.
-    A `bar` ends a paragraph that gets a bar in the margin.
+    off by a comma (`after`) or in brackets (`within`). A `mark` is a place that the index names,
+    and a `sign` the small number of an erratum at `target`. A `bar` ends a paragraph that gets a bar in the margin.
     """
 
-    kind: Literal["words", "link", "mark", "table", "errata", "bar"]
+    kind: Literal["words", "link", "mark", "sign", "table", "errata", "bar"]
     text: str = ""
     target: str = ""
     page: Literal["", "after", "within"] = ""
@@ -112,6 +113,11 @@ def table_anchor(table: str) -> str:
     return f"t-{table}"
 
 
+def erratum_anchor(number: int) -> str:
+    """Return the anchor of an entry of the errata, by its number."""
+    return f"e-{number}"
+
+
 def term_anchor(table: str, row: str) -> str:
     """Return the anchor of a term in the glossary."""
     return f"g-{table}--{re.sub(r'[^a-z0-9]+', '-', row.lower())}"
@@ -129,6 +135,7 @@ class PassageWriter:
         chapter_of_table: dict[str, str],
         terms: frozenset[str],
         bars: ChangeBars,
+        number_erratum: Callable[[str], int] | None,
     ) -> None:
         """Create a writer with what all chapters share.
 
@@ -140,6 +147,7 @@ class PassageWriter:
             chapter_of_table: For each table in the edition, the chapter in which it stands.
             terms: The anchors of the terms in the glossary.
             bars: What changed since an older edition.
+            number_erratum: Returns the number of an erratum; None if the edition lists none.
         """
         self.measures = measures
         self.titles = titles
@@ -148,6 +156,7 @@ class PassageWriter:
         self.chapter_of_table = chapter_of_table
         self.terms = terms
         self.bars = bars
+        self.number_erratum = number_erratum
         self.mentions: list[IndexMention] = []
 
     def passage(self, chapter: ChapterText, results: Sequence[DirectiveResult]) -> Passage:
@@ -221,6 +230,11 @@ class PassageWriter:
                 return self._mention(chapter, placed, term, below)
             case Fact(text=text):
                 return PassagePiece("words", self.measures.convert_text(text))
+            case NameErratum(erratum=erratum):
+                if self.number_erratum is None:
+                    return None
+                number = self.number_erratum(erratum)
+                return PassagePiece("sign", str(number), erratum_anchor(number))
             case AllErrata():
                 return PassagePiece("errata")
             case ShowLabel(plain=plain) if isinstance(result, ShownLabel):

@@ -27,7 +27,7 @@ from muster.documents.table_view import Footnotes, TableView, view_table
 from muster.editions.snapshot import edition_data
 from muster.problems import MusterError, Problems, did_you_mean
 from muster.systems import System
-from muster.systems.directives import PlaceTable
+from muster.systems.directives import AllErrata, PlaceTable
 from muster.systems.evaluation import evaluate_prose
 from muster.systems.identity import Source
 from muster.systems.press_profile import PressProfile, read_press_profile
@@ -152,11 +152,17 @@ def gather_rulebook(system: System, edition: Edition, old: str = "") -> Rulebook
         chapter.id: (chapter.title, {section.slug: section.title for section in chapter.sections})
         for chapter in chapters
     }
+    has_errata = any(
+        isinstance(placed.directive, AllErrata)
+        for chapter in chapters
+        for placed in chapter.directives
+    )
     writer = PassageWriter(
         measures=measures,
         titles=titles,
         numbers=prose.numbers,
         find_table=tables.place,
+        number_erratum=tables.footnotes.number_of if has_errata else None,
         chapter_of_table=chapter_of_table,
         terms=frozenset(term.anchor for term in glossary),
         bars=changes.bars,
@@ -184,7 +190,7 @@ def gather_rulebook(system: System, edition: Edition, old: str = "") -> Rulebook
         conventions=tuple(measures.convert_text(line) for line in identity.conventions),
         chapters=passages,
         doubts=doubts,
-        questions=list_questions(system, system.errata.entries, doubts, places),
+        questions=list_questions(system, doubts if has_errata else (), places),
         glossary=glossary,
         index=sort_index(writer.mentions),
         changes=changes.changes,

@@ -136,11 +136,15 @@ class Footnotes:
         for entry in self._by_place.get(TablePlace(table, row, column), ()):
             if not entry.flagged:
                 continue
-            if entry.id not in self._numbers:
-                self._numbers[entry.id] = len(self._numbers) + 1
-                self._entries.append(entry)
-            numbers.append(self._numbers[entry.id])
+            numbers.append(self.number_of(entry.id))
         return tuple(numbers)
+
+    def number_of(self, erratum: str) -> int:
+        """Return the number of an erratum by its id; a new one gets the next."""
+        if erratum not in self._numbers:
+            self._numbers[erratum] = len(self._numbers) + 1
+            self._entries += [each for each in self.system.errata.entries if each.id == erratum]
+        return self._numbers[erratum]
 
     @property
     def numbers(self) -> dict[str, int]:

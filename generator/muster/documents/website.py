@@ -14,7 +14,13 @@ from muster.documents.appendices import (
     PlaceLink,
     QuestionGroup,
 )
-from muster.documents.passages import BookTable, Heading, Passage, table_anchor
+from muster.documents.passages import (
+    BookTable,
+    Heading,
+    Passage,
+    erratum_anchor,
+    table_anchor,
+)
 from muster.documents.roster import Roster
 from muster.documents.rulebook import Rulebook
 from muster.documents.table_view import TableLine, TableView
@@ -265,12 +271,12 @@ def gather_site(frame: SiteFrame, book: Rulebook) -> Site:
     pages: list[BookPage] = [_home_page(make_page(HOME, ()), chapter_links, chapters, book)]
     if book.questions:
         questions = [each for group in book.questions for each in group.questions]
-        errata = [f"e-{question.number}" for question in questions]
+        errata = [erratum_anchor(question.number) for question in questions]
         tables = _anchors(place for question in questions for place in question.tables)
         page = make_page(SETTLE, [*errata, *tables])
         pages.append(SettlePage(page, book.questions))
     for chapter in chapters:
-        targets = (piece.target for piece in chapter.pieces if piece.kind == "link")
+        targets = (piece.target for piece in chapter.pieces if piece.kind in ("link", "sign"))
         page = make_page(chapter_file(chapter.id), targets)
         pages.append(ChapterPage(page, chapter, len(book.doubts)))
     groups = tuple(
@@ -342,7 +348,8 @@ def _anchor_addresses(chapters: Sequence[Passage], book: Rulebook) -> Iterator[t
     for term in book.glossary:
         yield term.anchor, f"{GLOSSARY}#{term.anchor}"
     for doubt in book.doubts:
-        yield f"e-{doubt.number}", f"{ERRATA}#e-{doubt.number}"
+        anchor = erratum_anchor(doubt.number)
+        yield anchor, f"{ERRATA}#{anchor}"
 
 
 def _anchors(places: Iterable[PlaceLink]) -> list[str]:

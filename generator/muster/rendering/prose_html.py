@@ -143,6 +143,10 @@ def inline_piece_html(piece: PassagePiece) -> Markup:
     match piece.kind:
         case "mark":
             return Markup('<a class="here" id="{}"></a>').format(piece.target)
+        case "sign":
+            return Markup('<sup class="sign"><a class="near" href="#{}">{}</a></sup>').format(
+                piece.target, piece.text
+            )
         case "link":
             kind = f"to {piece.page}" if piece.page else "near"
             text = piece.text.replace("*", "")

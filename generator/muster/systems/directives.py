@@ -146,6 +146,13 @@ class IndexTerm:
 
 
 @dataclass(frozen=True, slots=True)
+class NameErratum:
+    """`{erratum: ID}`: a small number that leads to an entry of the errata."""
+
+    erratum: str
+
+
+@dataclass(frozen=True, slots=True)
 class AllErrata:
     """`{errata}`: the list of all errata."""
 
@@ -163,6 +170,7 @@ Directive = (
     | ResolveRoll
     | Fact
     | IndexTerm
+    | NameErratum
     | AllErrata
 )
 
@@ -235,6 +243,7 @@ EXAMPLES = {
     "rolled": "{rolled: rates row=foot column=fleeing dice=@score as run}",
     "fact": "{fact: 20 cm | L118}",
     "index": "{index: horse > charges}",
+    "erratum": "{erratum: lost-line}",
 }
 """A directive of each verb with an argument, to be shown with an error."""
 
@@ -427,6 +436,10 @@ def _parse_index(verb: str, argument: str) -> Directive:
     return IndexTerm(term, below)
 
 
+def _parse_erratum(verb: str, argument: str) -> Directive:
+    return NameErratum(_single_id(verb, argument))
+
+
 _PARSERS: dict[str, Callable[[str, str], Directive]] = {
     "table": _parse_table,
     "ref": _parse_ref,
@@ -442,6 +455,7 @@ _PARSERS: dict[str, Callable[[str, str], Directive]] = {
     "rolled": _parse_roll,
     "fact": _parse_fact,
     "index": _parse_index,
+    "erratum": _parse_erratum,
 }
 _BARE_VERBS: dict[str, Callable[[], Directive]] = {"errata": AllErrata}
 """The verbs without an argument."""

@@ -19,6 +19,7 @@ from muster.systems.directives import (
     IndexTerm,
     Let,
     NameChapter,
+    NameErratum,
     NameTable,
     Operand,
     PlaceTable,
@@ -118,7 +119,7 @@ class _ChapterEvaluator:
                 self.problems.append(placed.problem(error.code, str(error), error.example))
                 yield NoOutput()
 
-    def _evaluate(self, directive: Directive) -> DirectiveResult:  # noqa: C901, PLR0911 - one case for each verb
+    def _evaluate(self, directive: Directive) -> DirectiveResult:  # noqa: C901, PLR0911, PLR0912 - one case for each verb
         match directive:
             case PlaceTable(table=table) | NameTable(table=table):
                 self._table(table)
@@ -151,6 +152,12 @@ class _ChapterEvaluator:
                 self._store(name, named)
                 return AsWritten()
             case IndexTerm():
+                return AsWritten()
+            case NameErratum(erratum=erratum):
+                known = [entry.id for entry in self.system.errata.entries]
+                if erratum not in known:
+                    text = f"there is no entry {erratum!r} in errata.yaml"
+                    raise BadDirective("unknown-erratum", text + did_you_mean(erratum, known))
                 return AsWritten()
 
     # Names
