@@ -50,7 +50,8 @@ class PassagePiece:
 
     `words` are printed as they are. A `link` leads to `target` and in print names its page, set
     off by a comma (`after`) or in brackets (`within`). A `mark` is a place that the index names,
-    and a `sign` the small number of an erratum at `target`. A `bar` ends a paragraph that gets a bar in the margin.
+    and a `sign` the small number of an erratum at `target`. A `bar` ends a paragraph that gets a
+    bar in the margin.
     """
 
     kind: Literal["words", "link", "mark", "sign", "table", "errata", "bar"]
