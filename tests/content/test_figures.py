@@ -136,7 +136,8 @@ FOUND = {
         heavy-at-long-range artillery-odd-ends stray-shell howitzer-flat-score officers-price
         army-book-prices whose-troopers rally-card rearguard-troops dastardly-officer
         aggressive-officer officers-death-rolls ogres militia-on-ground initiative-in-melee
-        acting-after-a-retreat
+        acting-after-a-retreat set-up-ties generals-successor actions-after-failure
+        kills-left-over
     """,
     "seven-years-war": """
         caught-lights two-moments halt-and-charge squares-broken caught-routers
