@@ -19,18 +19,21 @@ from muster.building.workers import stop_rendering  # noqa: E402 - after the pat
 from tests.fuzzing import Fuzzer  # noqa: E402 - after the path is set
 
 
+_CASES_A_PROCESS = 500
+
+
 def say(text: str) -> None:
     """Print a line at once."""
     sys.stdout.write(f"{text}\n")
     sys.stdout.flush()
 
 
-def run(seeds: range) -> int:
-    """Try the cases of some seeds, print those that fail, and return their number."""
+def run(seeds: range) -> tuple[int, int]:
+    """Try the cases of some seeds, print those that fail; return how many cases and failures."""
     failed = 0
     with tempfile.TemporaryDirectory(prefix="muster-fuzz-") as folder:
         fuzzer = Fuzzer(Path(folder))
-        for number, seed in enumerate(seeds, 1):
+        for seed in seeds:
             try:
                 found = fuzzer.faults(seed)
             except Exception as error:  # noqa: BLE001 - one case stops no other
@@ -38,10 +41,8 @@ def run(seeds: range) -> int:
             failed += bool(found)
             for fault in found:
                 say(f"{seed}: {fault}")
-            if number % 1000 == 0:
-                say(f"{number} of {len(seeds)} cases, {failed} failed")
     stop_rendering()
-    return failed
+    return len(seeds), failed
 
 
 def main() -> None:
@@ -52,12 +53,15 @@ def main() -> None:
     chosen = parser.parse_args()
     begin = time.monotonic()
     seeds = range(chosen.first, chosen.first + chosen.cases)
-    shares = [seeds[n :: chosen.processes] for n in range(chosen.processes)]
-    if chosen.processes == 1:
-        failed = run(seeds)
-    else:
-        with get_context("spawn").Pool(chosen.processes) as pool:
-            failed = sum(pool.map(run, shares))
+    parts = [
+        seeds[start : start + _CASES_A_PROCESS] for start in range(0, len(seeds), _CASES_A_PROCESS)
+    ]
+    failed = done = 0
+    # A process that has read thousands of broken files holds what it remembers of them.
+    with get_context("spawn").Pool(chosen.processes, maxtasksperchild=1) as pool:
+        for cases, found in pool.imap_unordered(run, parts):
+            done, failed = done + cases, failed + found
+            say(f"{done} of {len(seeds)} cases, {failed} failed")
     say(f"{chosen.cases} cases, {failed} failed, {time.monotonic() - begin:.0f} s")
     sys.exit(1 if failed else 0)
 
