@@ -18,7 +18,6 @@ sys.path[:0] = [str(ROOT), str(ROOT / "generator")]
 from muster.building.workers import stop_rendering  # noqa: E402 - after the path is set
 from tests.fuzzing import Fuzzer  # noqa: E402 - after the path is set
 
-
 _CASES_A_PROCESS = 500
 
 
