@@ -23,6 +23,7 @@ from muster.solver.domains import domain_around, full_domain, relevant_names
 from muster.solver.repairs import RepairedArmy, repair_army, with_smallest_changes
 from muster.yamlfile import Document, document_from_text
 from muster.yamlfile.editing import edit_document
+from tests.armies.conftest import COMPOSITION
 from tests.cases.test_cases import CASES, army_document
 from tests.solver.conftest import Tiny
 from tests.solver.lists import ROOT, library
@@ -448,6 +449,37 @@ SIDE = "system: lshm-skirmish\nside: french\n"
 )  # fmt: skip
 def test_repair_changes_only_what_an_error_needs(text: str, words: list[str]) -> None:
     assert repaired(text)[0] == words
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        ("of: {entry: [foot]}\nmin: 5", ["add 4 × Foot (stands 1)"]),
+        ("of: {entry: [foot]}\nmin: 30", ["add 29 × Foot (stands 1)"]),
+        ("of: {level: wing}\nmin: 3", ["add a Wing"] * 3),
+    ],
+)
+def test_repair_adds_as_many_as_a_rule_demands(tiny: Tiny, rule: str, words: list[str]) -> None:
+    root = tiny(f"id: enough\nkind: count\nwithin: army\n{rule}")
+    army = read(root, {"system": "tiny", "units": [{"unit": "foot", "stands": "4"}]})
+
+    repair = repair_army(army, library(root))
+
+    assert isinstance(repair, RepairedArmy)
+    assert [change.words for change in repair.changes] == words
+
+
+def test_number_over_its_maximum_goes_to_the_maximum(tiny: Tiny) -> None:
+    drill = "      drill: {form: choice"
+    field = '      heavy-weapons: {form: whole, default: "0", title: Heavy weapons}\n'
+    rule = "id: two\nkind: count\nof: {level: unit}\nsum: heavy-weapons\nwithin: unit\nmax: 2"
+    root = tiny(rule, composition=COMPOSITION.replace(drill, f"{field}{drill}"))
+    unit = {"unit": "foot", "stands": "4", "heavy-weapons": "3"}
+
+    repair = repair_army(read(root, {"system": "tiny", "units": [unit]}), library(root))
+
+    assert isinstance(repair, RepairedArmy)
+    assert [change.words for change in repair.changes] == ["Foot: heavy weapons 3 → 2"]
 
 
 def test_battery_keeps_its_place_in_a_repair() -> None:

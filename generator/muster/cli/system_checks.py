@@ -201,7 +201,7 @@ def _print_proof(
     """Print what can be fielded and what cannot, with the rules that forbid it."""
     show.result(f"{system.title}:")
     books = [_book_title(book) for book in proof.fielded if book]
-    empty = [_book_title(book) for book, fielded in proof.fielded.items() if not fielded]
+    empty = [_book_title(book) for book in proof.never_fielded]
     _print_summary_line("books", books, empty, "be fielded")
     units = [unit.unit_type.title for unit in proof.units]
     impossible = [unit for unit in proof.units if not unit.possible]

@@ -38,8 +38,9 @@ class Objectives:
     that are not stated, and are broken only after the change. `figures_changed`: figures by which
     units grow or shrink. `amount_added`: figures and options that were not there. `points_lost`:
     points of units that become cheaper. `warnings`: all rules that are not stated and are broken.
-    `distance`: how far from what the list states the new values of fields are, and the commands
-    that are taken out. `points_total`: the points of the army.
+    `numbers_changed`: by how much all other numbers change. `distance`: how far from what the list
+    states the new values of fields are, and the commands that are taken out. `points_total`: the
+    points of the army.
     """
 
     units_touched: LinearExpr = field(default_factory=LinearExpr)
@@ -47,6 +48,7 @@ class Objectives:
     new_warnings: LinearExpr = field(default_factory=LinearExpr)
     figures_changed: LinearExpr = field(default_factory=LinearExpr)
     amount_added: LinearExpr = field(default_factory=LinearExpr)
+    numbers_changed: LinearExpr = field(default_factory=LinearExpr)
     points_lost: LinearExpr = field(default_factory=LinearExpr)
     warnings: LinearExpr = field(default_factory=LinearExpr)
     distance: LinearExpr = field(default_factory=LinearExpr)
@@ -63,6 +65,7 @@ class Objectives:
             self.new_warnings,
             self.figures_changed,
             self.amount_added,
+            self.numbers_changed,
             self.points_lost,
             self.warnings,
             self.distance,
@@ -129,6 +132,12 @@ def _add_unit_terms(encoding: Encoding, unit: UnitPlaces, objectives: Objectives
     for literal, weight in (*changes, (count_changed, _LIGHT)):
         objectives.edit_weight.add(LinearExpr.of(literal), weight)
     objectives.distance.add(_preference(home))
+    size_field = node.entry.size if node.entry is not None else None
+    for name, amount in home.amounts.items():
+        if name != size_field:
+            listed = int(as_number(node.kind.value(name)))
+            largest = max(abs(int(end) - listed) for end in model.bounds(amount))
+            objectives.numbers_changed.add(model.relaxed_distance(amount, listed, largest))
     # A unit without a size counts by its number.
     before = node.size * node.count
     size = LinearExpr.total(_total_size(slot) if before else slot.count for slot in unit.places)

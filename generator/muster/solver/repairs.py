@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from muster.armies import Army, Finding, Verdict, check
 from muster.armies.army import Node
@@ -21,7 +22,15 @@ from muster.solver.cpsat import (
     find_conflict,
     limited_effort,
 )
-from muster.solver.domains import NodeDomain, available_units, demandable_options, full_domain
+from muster.solver.domains import (
+    MOST_ALIKE,
+    NodeDomain,
+    available_units,
+    demandable_options,
+    demanded_number,
+    field_combinations,
+    full_domain,
+)
 from muster.solver.linear_model import ConstraintGroup
 from muster.solver.objectives import (
     UnitPlaces,
@@ -39,11 +48,14 @@ KEEP_CODE = "keep"
 _MOST_PLACES = 400
 """How many units times commands a list may have for its units to move between commands."""
 
+_MOST_COMBINATIONS = 6
+"""How many combinations of the fields of a new command are tried."""
+
+_MOST_NEW_COMMANDS = 12
+"""How many new commands of a level may join another, if a rule demands so many."""
+
 _REPAIR_EFFORT = 5.0
 """How much all questions of one repair may cost together."""
-
-_MOST_NEW_ALIKE = 3
-"""How many equal units may join one command."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,21 +149,23 @@ class _RepairModel:
                 self.new.append(self.army_model.add_open_leader(branch, key))
 
     def _allow_new_units(self, branch: Slot) -> None:
-        """Let a level of command have more units, and one more command of each level."""
+        """Let a level of command have more units, and as many commands as a rule demands."""
         composition = self.composition
         for level in composition.levels_below[branch.level]:
+            number = demanded_number(composition, level.id)
             if level.id in composition.bottom_levels:
+                most = max(MOST_ALIKE, number)
                 for unit_type in available_units(composition, branch.kind.book, level.id):
-                    domain = full_domain(
-                        composition, self.army_model.names, unit_type, most=_MOST_NEW_ALIKE
-                    )
+                    domain = full_domain(composition, self.army_model.names, unit_type, most=most)
                     slot = self.army_model.add_unit(branch, level.id, unit_type, domain)
                     self.new.append(slot)
-            else:
-                below = self.army_model.add_command(branch, level.id)
-                self.new.append(below)
-                self._allow_missing_leaders(below)
-                self._allow_new_units(below)
+                continue
+            for fields in islice(field_combinations(composition, level), _MOST_COMBINATIONS):
+                for _ in range(max(1, min(number, _MOST_NEW_COMMANDS))):
+                    below = self.army_model.add_command(branch, level.id, fields=fields)
+                    self.new.append(below)
+                    self._allow_missing_leaders(below)
+                    self._allow_new_units(below)
 
     def _require_unchanged(self, keep: Collection[Node]) -> None:
         model = self.army_model.model
