@@ -30,6 +30,30 @@ def problems(text: str) -> list[tuple[str, int | None]]:
     return [(problem.code, problem.location.line) for problem in caught.value.problems]
 
 
+def test_unknown_option_lists_those_of_the_unit_the_nearest_first(
+    system: Path, read: Read
+) -> None:
+    names = ["none", *(f"relic-{number}" for number in range(1, 15)), "shield"]
+    options = "".join(f"  - {{id: {name}, title: {name}}}\n" for name in names)
+    spoil(system / "composition.yaml", "options:\n", f"options:\n{options}")
+    rule = (
+        "  - {id: no-pikes, kind: excludes, of: {entry: [guns]}, bars: {options: [pikes]}, "
+        "within: unit, message: Tried., rule: {chapter: army}}\n"
+    )
+    spoil(system / "composition.yaml", "constraints:\n  []\n", f"constraints:\n{rule}")
+
+    with pytest.raises(MusterError) as caught:
+        read("units: [{unit: guns, stands: 2, options: [relik-14]}]")
+
+    (problem,) = caught.value.problems
+    assert problem.text.startswith(
+        "there is no option 'relik-14' for Guns (did you mean 'relic-14'?); known: relic-14, "
+    )
+    assert "pikes" not in problem.text
+    assert problem.text.count(",") == 11
+    assert problem.text.endswith(" and 5 more")
+
+
 @pytest.mark.parametrize(
     ("body", "expected"),
     [

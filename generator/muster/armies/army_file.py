@@ -22,10 +22,11 @@ from muster.armies.fields import (
     read_whole,
     with_article,
 )
+from muster.armies.price_list import kind_with, permitted
 from muster.armies.rolls import RollOutcome, readable_totals, roll_outcomes, stated_total
 from muster.armies.vocabulary import Entry, FieldSpec, Level, Option, Roll
 from muster.limits import MAX_COUNT, MAX_ENTRIES, MAX_SIZE, MAX_UNITS
-from muster.names import Names, find_names
+from muster.names import Names, find_names, nearest_names
 from muster.problems import MusterError, Problems, did_you_mean, display_path
 from muster.systems import System
 from muster.tables import NoEntryError, Table
@@ -38,6 +39,9 @@ from muster.yamlfile.validation import show_value
 _TOP_KEYS = ("system", "limit", "scale")
 _COMMON_KEYS = ("name", "notes", "book", "rolled")
 _UNIT_KEYS = ("count", "options")
+
+_MAX_OPTIONS_SHOWN = 12
+"""How many options the message on an unknown one lists, the nearest first."""
 
 
 class SystemSource(Protocol):
@@ -105,6 +109,7 @@ class _ArmyFileReader:
         self.books: dict[str, Book | None] = {}
         self.tables: dict[str, Table | None] = {}
         self.outcomes: dict[tuple[str, str], list[RollOutcome]] = {}
+        self.options: dict[tuple[str, str, str], list[Option]] = {}
         self.count = 0
         self.units = 0
 
@@ -266,7 +271,8 @@ class _ArmyFileReader:
             data, [*entry.fields, *_COMMON_KEYS, "options"], entry.title, path
         )
         fields = self._read_fields(data, entry.fields, path)
-        options = self._read_options(data.get("options", []), (), (*path, "options"))
+        bare = self._node_kind(LEADER, entry, None, book, (), fields, parent)
+        options = self._read_options(data.get("options", []), bare, (*path, "options"))
         kind = self._node_kind(LEADER, entry, None, book, options, fields, parent)
         self._check_required(kind, entry.fields, data, path, entry.title)
         self._check_rolled(kind, entry.fields, path)
@@ -287,7 +293,8 @@ class _ArmyFileReader:
         self._refuse_unknown_keys(data, [level.id, *specs, *_COMMON_KEYS, *_UNIT_KEYS], title, path)
         fields = self._read_fields(data, specs, path)
         given = profile.options if profile else ()
-        options = self._read_options(data.get("options", []), given, (*path, "options"))
+        bare = self._node_kind(level.id, entry, profile, book, given, fields, parent)
+        options = self._read_options(data.get("options", []), bare, (*path, "options"))
         kind = self._node_kind(level.id, entry, profile, book, options, fields, parent)
         self._check_required(kind, specs, data, path, title)
         self._check_rolled(kind, specs, path)
@@ -370,9 +377,9 @@ class _ArmyFileReader:
             place = (*path, size) if size in data else path
             self._add_problem("bad-size", text, place, example=f"{size}: 12")
 
-    def _read_options(
-        self, raw: Any, given: tuple[Option, ...], path: KeyPath
-    ) -> tuple[Option, ...]:
+    def _read_options(self, raw: Any, bare: NodeKind, path: KeyPath) -> tuple[Option, ...]:
+        """Return the options of a unit or leader: those that it has in any case, and the list's."""
+        given = bare.options
         if not isinstance(raw, list):
             text = f"read {show_value(raw)}, expected a list of options such as [high-morale]"
             self._add_problem("wrong-type", text, path)
@@ -384,9 +391,7 @@ class _ArmyFileReader:
         for index, written in enumerate(raw):
             name = self._find_id(written, titles.items(), (*path, index))
             if not isinstance(name, str) or name not in known:
-                hint = did_you_mean(name, known, titles) if isinstance(name, str) else ""
-                text = f"there is no option {name!r}{hint}; known: {', '.join(known) or 'none'}"
-                self._add_problem("unknown-option", text, (*path, index))
+                self._add_unknown_option(name, bare, (*path, index))
             elif name in seen:
                 self._add_problem(
                     "option-twice", f"the option {name!r} is used twice", (*path, index)
@@ -397,6 +402,40 @@ class _ArmyFileReader:
                 if known[name] not in given:
                     chosen.append(known[name])
         return tuple(chosen)
+
+    def _add_unknown_option(self, name: Any, bare: NodeKind, path: KeyPath) -> None:
+        """Add the problem that there is no such option, with those that the unit may have."""
+        own = self._options_of(bare)
+        titles = {option.id: option.title for option in own}
+        nearest: list[str] = []
+        hint = ""
+        if isinstance(name, str):
+            nearest = nearest_names(name, titles.items(), len(own))
+            hint = did_you_mean(name, titles, titles)
+        listed = list(dict.fromkeys([*nearest, *titles]))
+        known = ", ".join(listed[:_MAX_OPTIONS_SHOWN]) or "none"
+        if len(listed) > _MAX_OPTIONS_SHOWN:
+            known += f" and {len(listed) - _MAX_OPTIONS_SHOWN} more"
+        text = f"there is no option {name!r} for {bare.title}{hint}; known: {known}"
+        self._add_problem("unknown-option", text, path)
+
+    def _options_of(self, bare: NodeKind) -> list[Option]:
+        """Return the options that a unit or leader may have by itself; all if none can be judged.
+
+        Of units of one type the first answers for all: a hostile file may have thousands.
+        """
+        key = (bare.level, bare.text("unit"), bare.text("book"))
+        if key not in self.options:
+            known = list(self.composition.options.values())
+            try:
+                self.options[key] = [
+                    option
+                    for option in known
+                    if option in bare.options or permitted(bare, kind_with(bare, option=option))
+                ]
+            except MusterError:
+                self.options[key] = known
+        return self.options[key]
 
     # What all nodes have
 
