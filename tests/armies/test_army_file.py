@@ -30,9 +30,7 @@ def problems(text: str) -> list[tuple[str, int | None]]:
     return [(problem.code, problem.location.line) for problem in caught.value.problems]
 
 
-def test_unknown_option_lists_those_of_the_unit_the_nearest_first(
-    system: Path, read: Read
-) -> None:
+def test_unknown_option_lists_those_of_the_unit_the_nearest_first(system: Path, read: Read) -> None:
     names = ["none", *(f"relic-{number}" for number in range(1, 15)), "shield"]
     options = "".join(f"  - {{id: {name}, title: {name}}}\n" for name in names)
     spoil(system / "composition.yaml", "options:\n", f"options:\n{options}")

@@ -164,6 +164,7 @@ BROKEN: Final = {
     "card's filter": (CARDS, WHERE, WHERE.replace("arm", "arms"), "error", "unknown-field"),
     "card's filter value": (CARDS, WHERE, WHERE.replace("guns", "gun"), "warning", "unknown-value"),
     "card's boxes": (CARDS, "count: stands", "count: figures", "error", "unknown-field"),
+    "card's boxes of a word": (CARDS, "count: stands", "count: arm", "warning", "no-loss-boxes"),
     "card's table": (
         CARDS,
         f"              {OPEN}",
@@ -485,3 +486,17 @@ def test_colour_of_a_book(
     book.write_text("\n".join(changed), encoding="utf-8")
 
     assert problems_of(content) == expected
+
+
+def test_boxes_of_an_army_that_count_a_field_of_its_own_are_told(content: Path) -> None:
+    field = "    fields: {breakpoint: {form: whole, title: Break point}}\n"
+    spoil(content / COMPOSITION, "    title: Army\n", f"    title: Army\n{field}")
+    spoil(content / CARDS, "level: unit", "level: army")
+    spoil(content / CARDS, "count: stands", "count: breakpoint")
+
+    (text,) = (text for _, text in problems_of(content))
+
+    assert text == (
+        "the boxes of a command count the sizes of its units, not 'breakpoint'; name the field "
+        "with their size"
+    )

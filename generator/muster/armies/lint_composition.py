@@ -30,6 +30,7 @@ from muster.problems import MusterError, did_you_mean
 from muster.systems import System
 from muster.systems.file_names import VISIBLE_PROSE
 from muster.systems.layouts import (
+    CardLayout,
     Cards,
     Derivation,
     TableCell,
@@ -339,6 +340,7 @@ class _CardLinter(_Linter):
             if card.losses is not None:
                 yield from self._field(card.losses.count, (*path, "losses", "count"))
                 yield from self._where(card.losses.halved, (*path, "losses"), "halved")
+                yield from self._loss_count(card, entries, (*path, "losses", "count"))
             for n, figure in enumerate(card.figures):
                 figure_path: KeyPath = (*path, "figures", n)
                 yield from self._where(figure.where, figure_path)
@@ -360,6 +362,30 @@ class _CardLinter(_Linter):
                         yield from self._value(value, (*row_path, "values", v), shown_for)
         yield from self._looks(cards)
         yield from self._roster(cards)
+
+    def _loss_count(
+        self, card: CardLayout, entries: Sequence[Entry], path: KeyPath
+    ) -> Iterator[LintIssue]:
+        """Warn of boxes for losses that no card can have, since nothing says how many."""
+        name = card.losses.count if card.losses is not None else ""
+        text = ""
+        if name not in self.possible.names:
+            return
+        if entries:
+            owners = (*entries, *self.written.levels)
+            groups = (self.written.profile, *(owner.fields for owner in owners))
+            if not any(name in group and group[name].form == "whole" for group in groups):
+                text = (
+                    f"no unit with this card has a whole number {name!r}, so that no boxes are "
+                    "printed; name a field of form whole, such as the size"
+                )
+        elif all(entry.size != name for entry in self.written.entries):
+            text = (
+                f"the boxes of a command count the sizes of its units, not {name!r}; name the "
+                "field with their size"
+            )
+        if text:
+            yield as_warning(self.document.problem("no-loss-boxes", text, path))
 
     def _heads(self, block: WrittenCardBlock, row: ValueRow, path: KeyPath) -> Iterator[LintIssue]:
         if block.heads and len(row.values) != len(block.heads):
