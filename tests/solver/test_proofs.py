@@ -217,3 +217,17 @@ def test_illegal_army_has_no_additions() -> None:
 
     assert not check(army).legal
     assert find_additions(army) is None
+
+
+def test_option_fits_some_units_of_an_entry_with_a_count(tiny: Tiny) -> None:
+    rule = "id: few-pikes\nkind: count\nof: {options: [pikes]}\nwithin: army\nmax: 3"
+    units = [
+        {"unit": "foot", "stands": "4", "count": "5"},
+        {"unit": "foot", "stands": "6", "options": ["pikes"]},
+    ]
+
+    additions = find_additions(army_of(tiny(rule), units=units))
+
+    assert additions is not None
+    fits = {fit.option.id: (fit.units, fit.number) for fit in additions.options}
+    assert fits == {"shields": (("Foot", "Foot"), 6), "pikes": (("Foot (2 of 5)",), 2)}

@@ -153,7 +153,7 @@ def _solve_fullest(draft_model: DraftModel, seed: int, hard: Policy) -> Solution
     solution = solver.solve(maximise=total, hints=draft_model.hints)
     if solution is None:
         return None
-    greatest = at_value(total, floor(solution.value_of(total) * total.scale))
+    greatest = at_value(total, floor(solution.value_of(total) / total.step))
     return _solve_near_plan(draft_model, seed, hard, [greatest]) or solution
 
 
@@ -410,7 +410,7 @@ class DraftModel:
     @property
     def limit_is_spent(self) -> Bound:
         """The bound that the limit is spent, to the last step that totals come in."""
-        return at_value(self.total, floor(Fraction(self.context.request.limit) * self.total.scale))
+        return at_value(self.total, floor(Fraction(self.context.request.limit) / self.total.step))
 
     # Solutions
 
