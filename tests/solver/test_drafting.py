@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
@@ -31,7 +31,7 @@ from muster.solver.draft_nodes import ordinal
 from muster.solver.drafting import DraftedArmy, DraftHeader, draft_army
 from muster.systems import Library
 from muster.yamlfile import document_from_text
-from tests.scaffold import SHIPPED, lay_out
+from tests.scaffold import SHIPPED, lay_out, spoil
 
 ROOT: Final = Path(__file__).resolve().parent.parent.parent
 LIBRARY: Final = Library(ROOT)
@@ -270,3 +270,29 @@ def test_system_without_a_drafting_file_is_drafted_from_its_rules(tmp_path: Path
     found: Any = draft_army(context, library, 1, DraftHeader("Small"))
 
     assert (found.total, found.verdict.findings) == (100, ())
+
+
+def club_drafts(root: Path, *, seeds: range, limit: int = 100) -> Iterator[DraftedArmy]:
+    """Yield drafts of a changed copy of the starter system, one for each seed."""
+    library = Library(root, shipped=ROOT)
+    club = library.system("club")
+    book = load_book(club, "first-book")
+    request = DraftRequest(Decimal(limit))
+    theme = Theme(id="any", title="Any")
+    context = DraftContext(load_composition(club), book, load_drafting(club), theme, request)
+    for seed in seeds:
+        found = draft_army(context, library, seed, DraftHeader("Small"))
+        assert isinstance(found, DraftedArmy), [rule.code for rule in found.rules]
+        yield found
+
+
+def test_draft_takes_only_numbers_that_name_a_row(tmp_path: Path) -> None:
+    content = lay_out(tmp_path)
+    terms = "row: foot}, times: stands, label: Foot"
+    spoil(content / "composition.yaml", terms, "row: {field: stands}}, label: Foot")
+    rows = '  - {id: "5", label: Five, cells: ["15"]}\n  - {id: "8", label: Eight, cells: ["20"]}\n'
+    spoil(content / "tables" / "points.yaml", "rows:\n", f"rows:\n{rows}")
+
+    for found in club_drafts(tmp_path, seeds=range(1, 4)):
+        foot = [unit for unit in found.verdict.army.units() if unit.entry_title == "Foot"]
+        assert {unit.size for unit in foot} <= {5, 8}

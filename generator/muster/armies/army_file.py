@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from muster.armies.army import Army, Node, NodeKind
 from muster.armies.books import Book, Profile, find_books, load_book
-from muster.armies.composition import LEADER, Composition, load_composition
+from muster.armies.composition import LEADER, Composition, UnknownCellError, load_composition
 from muster.armies.fields import (
     FieldValue,
     as_text,
@@ -23,7 +23,9 @@ from muster.armies.fields import (
     with_article,
 )
 from muster.armies.price_list import kind_with, permitted
+from muster.armies.pricing import price_of_kind
 from muster.armies.rolls import RollOutcome, readable_totals, roll_outcomes, stated_total
+from muster.armies.verdict import contribution_of
 from muster.armies.vocabulary import Entry, FieldSpec, Level, Option, Roll
 from muster.limits import MAX_COUNT, MAX_ENTRIES, MAX_SIZE, MAX_UNITS
 from muster.names import Names, find_names, nearest_names
@@ -276,6 +278,7 @@ class _ArmyFileReader:
         kind = self._node_kind(LEADER, entry, None, book, options, fields, parent)
         self._check_required(kind, entry.fields, data, path, entry.title)
         self._check_rolled(kind, entry.fields, path)
+        self._check_cells(kind, path, data)
         name, notes, rolled = self._read_texts(data, path)
         return Node(kind, path, name, notes, 1, order, rolled=rolled)
 
@@ -302,6 +305,7 @@ class _ArmyFileReader:
         name, notes, rolled = self._read_texts(data, path)
         count = self._read_count(data, path)
         self._check_size(kind, path, data)
+        self._check_cells(kind, path, data)
         return Node(kind, path, name, notes, count, order, rolled=rolled)
 
     def _find_unit(
@@ -376,6 +380,21 @@ class _ArmyFileReader:
             text = f"read '{value}', expected at most {MAX_SIZE} {lower_first(many)}"
             place = (*path, size) if size in data else path
             self._add_problem("bad-size", text, place, example=f"{size}: 12")
+
+    def _check_cells(self, kind: NodeKind, path: KeyPath, data: Mapping[str, Any]) -> None:
+        """Add a problem if a number or a text of the list names no row or column of a table."""
+        if not self.composition.open_keys:
+            return
+        try:
+            # Both are kept with the kind: the check does not work them out again.
+            price_of_kind(kind)
+            contribution_of(kind)
+        except UnknownCellError as error:
+            if not error.field:
+                raise
+            stated = error.field in data
+            text = error.text if stated else f"{error.field} of {kind.title}: {error.text}"
+            self._add_problem("unknown-cell", text, (*path, error.field) if stated else path)
 
     def _read_options(self, raw: Any, bare: NodeKind, path: KeyPath) -> tuple[Option, ...]:
         """Return the options of a unit or leader: those that it has in any case, and the list's."""

@@ -143,6 +143,8 @@ class _CompositionLinter(_Linter):
                             f"{name.field} can be {value!r}, but “{table.title}” has no such {key}"
                         )
                         yield self._error(f"unknown-{key}", text, (*path, key))
+                    if name.field not in where:
+                        yield from self._open_key(name.field, key, table, entries, (*path, key))
                 elif name not in ids[key]:
                     hint = did_you_mean(name, ids[key])
                     text = f"there is no {key} {name!r} in “{table.title}”{hint}"
@@ -187,13 +189,27 @@ class _CompositionLinter(_Linter):
             possible: PossibleValues = self.possible.of(entry, field)
             if field in where:
                 possible = possible.within(where[field])
-            if possible.open_ended:
+            if possible.open_ended and field not in entry.fields:
                 return []
+            # What a list may write into a field of the entry is open; what books say is not.
             values |= possible.values
         missing = sorted(values - set(known))
         if every or len(missing) == len(values):
             return missing
         return []
+
+    def _open_key(
+        self, field: str, key: str, table: Table, entries: Sequence[Entry], path: KeyPath
+    ) -> Iterator[LintIssue]:
+        """Warn of a field with any number that names a row or column of a table."""
+        if any(field in entry.fields and entry.fields[field].form == "whole" for entry in entries):
+            ids = [part.id for part in (table.rows if key == "row" else table.columns)]
+            listed = f"{', '.join(ids[:6])}{' and more' if len(ids) > 6 else ''}"  # noqa: PLR2004
+            text = (
+                f"{field} can be any whole number, but “{table.title}” has only the {key}s "
+                f"{listed}; a field of form choice has only the values that you list"
+            )
+            yield as_warning(self.document.problem("open-key", text, path))
 
     def _prices(self) -> Iterator[LintIssue]:
         prices = [
