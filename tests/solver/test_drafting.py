@@ -293,6 +293,39 @@ def test_draft_takes_only_numbers_that_name_a_row(tmp_path: Path) -> None:
     rows = '  - {id: "5", label: Five, cells: ["15"]}\n  - {id: "8", label: Eight, cells: ["20"]}\n'
     spoil(content / "tables" / "points.yaml", "rows:\n", f"rows:\n{rows}")
 
-    for found in club_drafts(tmp_path, seeds=range(1, 4)):
+    for found in club_drafts(tmp_path, seeds=range(1, 3)):
         foot = [unit for unit in found.verdict.army.units() if unit.entry_title == "Foot"]
         assert {unit.size for unit in foot} <= {5, 8}
+
+
+def demand(content: Path, of: str, least: str) -> None:
+    """Add a rule that every army has a number of something."""
+    rule = (
+        f"  - {{id: enough, kind: count, of: {of}, within: army, {least}, message: Tried., "
+        "rule: {chapter: army}}\n"
+    )
+    spoil(content / "composition.yaml", "constraints:\n", f"constraints:\n{rule}")
+
+
+@pytest.mark.parametrize("least", ["min: 8", "sum: stands, min: 8"])
+def test_draft_has_as_many_of_a_unit_as_a_rule_demands(tmp_path: Path, least: str) -> None:
+    demand(lay_out(tmp_path), "{where: {unit: [battery]}}", least)
+
+    for found in club_drafts(tmp_path, seeds=range(1, 6, 4), limit=300):
+        assert found.total == 300
+        assert numbers(found.verdict.army)["battery"] >= 8
+
+
+def test_draft_has_characters_of_a_level_of_their_own(tmp_path: Path) -> None:
+    content = lay_out(tmp_path)
+    composition = content / "composition.yaml"
+    units = "  - {id: unit, title: Unit, key: units, under: [army]}\n"
+    heroes = "  - {id: hero, title: Hero, key: heroes, under: [army]}\n"
+    spoil(composition, units, units + heroes)
+    price = "{table: points, row: general}"
+    wizard = f"  - {{id: wizard, title: Wizard, level: hero, price: [{{each: {price}}}]}}\n"
+    spoil(composition, "options:\n", f"{wizard}options:\n")
+    demand(content, "{level: hero}", "min: 1, max: 2")
+
+    for found in club_drafts(tmp_path, seeds=range(1, 4)):
+        assert 1 <= numbers(found.verdict.army)["wizard"] <= 2

@@ -388,8 +388,8 @@ class _CardLinter(_Linter):
         if name not in self.possible.names:
             return
         if entries:
-            owners = (*entries, *self.written.levels)
-            groups = (self.written.profile, *(owner.fields for owner in owners))
+            levels = (level.fields for level in self.written.levels)
+            groups = (self.written.profile, *levels, *(entry.fields for entry in entries))
             if not any(name in group and group[name].form == "whole" for group in groups):
                 text = (
                     f"no unit with this card has a whole number {name!r}, so that no boxes are "

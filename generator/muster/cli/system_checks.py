@@ -248,10 +248,10 @@ def _print_totals(title: str, totals: Totals, spending: BestSpending) -> None:
     """Print from where on every total can be reached, the gaps below it, and the limits."""
     gaps = [*totals.missed, *totals.unknown]
     first = max((high for _, high in gaps), default=Decimal(0)) + totals.step
-    limit = show.decimal_text(totals.limit)
-    reached = f"every total from {show.decimal_text(first)} to {limit}"
+    highest = show.decimal_text(totals.limit)
+    reached = f"every total from {show.decimal_text(first)} to {highest}"
     if first > totals.limit:
-        reached = f"totals up to {limit}"
+        reached = f"totals up to {highest}"
     show.result(f"  {title}: {reached}, in steps of {show.decimal_text(totals.step)}")
     if totals.missed:
         shown = ", ".join(_range_texts(totals.missed[:_MAX_GAPS_SHOWN]))

@@ -27,7 +27,8 @@ class PlannedNode:
     """A unit or leader as planned.
 
     `fields` are its values and `possible_values` those that its fields may have instead. A `spare`
-    is not planned, but joins if the total needs it; a `requested` node must be in the army.
+    is not planned, but joins if the total needs it, up to `most` times; a `requested` node must be
+    in the army.
     """
 
     unit_type: UnitType
@@ -39,6 +40,7 @@ class PlannedNode:
     options: list[Option]
     cost: Decimal
     spare: bool = False
+    most: int = 1
     requested: bool = False
 
     @property

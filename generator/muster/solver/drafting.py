@@ -282,7 +282,7 @@ class DraftModel:
             if name not in amounts and name not in choices
         }
         bounds = {name: ends for name, (ends, _) in amounts.items()}
-        domain = NodeDomain(least, 1, bounds, choices)
+        domain = NodeDomain(least, node.most, bounds, choices)
         options = [option.id for option in node.options]
         if is_leader:
             slot = self.army_model.add_leader(above, node.key, domain, fields=fields)
@@ -446,9 +446,11 @@ class DraftModel:
                 key = levels[below.body.level].key or below.body.level
                 put_node(data, key, self._command_data(below, solution, namer), many=True)
         for node in command.units:
-            if id(node) in slots and solution.is_true(slots[id(node)].present):
-                node_data = self._node_data(node, slots[id(node)], solution, namer)
-                put_node(data, node.key, node_data, many=True)
+            if id(node) in slots:
+                slot = slots[id(node)]
+                for _ in range(int(solution.value_of(slot.count))):
+                    node_data = self._node_data(node, slot, solution, namer)
+                    put_node(data, node.key, node_data, many=True)
         return data
 
     def _node_data(

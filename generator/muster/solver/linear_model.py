@@ -103,7 +103,9 @@ class LinearExpr:
     def in_steps(self) -> LinearExpr:
         """Return the sum divided by its step: all its values are whole numbers."""
         step = self.step
-        terms = {index: int(factor / step) for index, factor in self.terms.items() if factor}
+        terms: dict[int, Rational] = {
+            index: int(factor / step) for index, factor in self.terms.items() if factor
+        }
         return LinearExpr(int(self.constant / step), terms)
 
     def whole_terms(self) -> tuple[tuple[int, int], ...]:
