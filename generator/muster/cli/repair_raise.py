@@ -48,7 +48,8 @@ def repair_command(*, army: str, write: bool, keep: tuple[str, ...]) -> int:
     fewest figures or stands, then with the fewest points lost. What an army book states of a unit,
     and what dice have shown, stays; no dice are thrown. New entries are added only where a rule
     requires them.
-    Comments and order are preserved. If no repair exists, the conflicting rules are listed.
+    Comments and order are preserved. If no repair exists, the conflicting rules are listed. The
+    exit code is 1 for an army that stays illegal: without --write, or without a repair.
     """
     require_solver("repair")
     from muster.armies import load_army
@@ -71,7 +72,7 @@ def repair_command(*, army: str, write: bool, keep: tuple[str, ...]) -> int:
         show.result(f"{loaded.name}: legal, nothing to repair")
         return FINE
     _print_repair(loaded, source, repair, keep, write=write)
-    return FINE
+    return FINE if write else FINDINGS
 
 
 def _kept_units(army: Army, names: Sequence[str]) -> list[Node]:
