@@ -51,9 +51,9 @@ class Cost(NamedTuple):
 
     touched: int
     edits: int
+    points: int
     figures: int
     added: int
-    lost: int
 
 
 class Plan(NamedTuple):
@@ -79,7 +79,7 @@ def plans(place: int, unit: Data, wings: int) -> Iterator[tuple[Plan, Cost]]:
     """Yield all changes of a unit, each with its cost."""
     stands, options = int(unit["stands"]), tuple(unit.get("options", ()))
     price = PRICES[unit["unit"]]
-    yield Plan(None, 0, ()), Cost(3, 1, stands, 0, stands * price)
+    yield Plan(None, 0, ()), Cost(3, 1, stands * price, stands, 0)
     for other in range(-1, wings):
         if other != place:
             yield Plan(other, stands, options), Cost(1, 1, 0, 0, 0)
@@ -88,17 +88,14 @@ def plans(place: int, unit: Data, wings: int) -> Iterator[tuple[Plan, Cost]]:
     for new in range(1, 9):
         for chosen in kept:
             touched = int(new != stands or chosen != options)
-            edits = 2 * (new != stands) + len(options) - len(chosen)
-            lost = max(0, (stands - new) * price)
-            yield (
-                Plan(place, new, chosen),
-                Cost(touched, edits, abs(new - stands), max(0, new - stands), lost),
-            )
+            edits = (new != stands) + len(options) - len(chosen)
+            figures, added = abs(new - stands), max(0, new - stands)
+            yield Plan(place, new, chosen), Cost(touched, edits, figures * price, figures, added)
 
 
 def leaders(there: bool) -> Iterator[tuple[bool, Cost]]:  # noqa: FBT001 - a fact about the list
     yield there, Cost(0, 0, 0, 0, 0)
-    yield not there, Cost(6 if there else 1, 1, 1, int(not there), 0)
+    yield not there, Cost(6 if there else 1, 1, 0, 1, int(not there))
 
 
 def total(costs: list[Cost]) -> Cost:
@@ -126,6 +123,7 @@ def every_change(data: Data) -> Iterator[tuple[Data, Cost]]:
                     where.setdefault("units", []).append({**said, "options": list(plan.options)})
             # A wing that becomes empty may stay or go; to remove one that was empty is a change.
             free = [not wing and bool(old) for wing, old in zip(made, wings, strict=True)]
+            cost = cost._replace(touched=cost.touched + 3 * sum(free))
             for gone in product(*([False, True] if empty else [False] for empty in free)):
                 kept = [wing for wing, out in zip(made, gone, strict=True) if not out]
                 yield {**new, "wings": kept} if kept else new, cost
@@ -144,7 +142,7 @@ def cost_of(data: Data, new: Data) -> Cost:
     """Return the cost of a change from the list before and the list after, by names."""
     before = {unit["name"]: (place, unit) for place, unit in named_units(data)}
     after = {unit["name"]: (place, unit) for place, unit in named_units(new)}
-    touched = edits = figures = added = lost = 0
+    touched = edits = points = figures = added = 0
     for name, (place, unit) in before.items():
         nowhere = ("", {**unit, "stands": "0"})
         stands, (where, now) = int(unit["stands"]), after.get(name, nowhere)
@@ -153,16 +151,23 @@ def cost_of(data: Data, new: Data) -> Cost:
         touched += not (same and name in after) if name in after else 3
         edits += where != place if name in after else 1
         if name in after:
-            edits += 2 * (more != 0) + len(unit["options"]) - len(now["options"])
+            edits += (more != 0) + len(unit["options"]) - len(now["options"])
+        points += abs(more) * PRICES[unit["unit"]]
         figures += abs(more)
         added += max(0, more)
-        lost += max(0, -more) * PRICES[unit["unit"]]
     for had, has in zip(heads_of(data), heads_of(new), strict=True):
         touched += 6 if had and not has else had != has
         edits += had != has
         figures += had != has
         added += has and not had
-    return Cost(touched, edits, figures, added, lost)
+    touched += 3 * len(held_names(data) - held_names(new))
+    return Cost(touched, edits, points, figures, added)
+
+
+def held_names(data: Data) -> set[str]:
+    """Return the names of the wings that hold anything."""
+    wings = data.get("wings", [])
+    return {wing["name"] for wing in wings if "head" in wing or wing.get("units")}
 
 
 def named_units(data: Data) -> list[tuple[str, Data]]:
@@ -490,7 +495,7 @@ def test_battery_keeps_its_place_in_a_repair() -> None:
 
     assert words == [
         "Heavy artillery: stands 2 → 1",
-        "move Militia directly under the army",
+        "move Militia to the Command",
     ]
 
 
