@@ -32,6 +32,7 @@ from muster.solver.drafting import DraftedArmy, DraftHeader, draft_army
 from muster.systems import Library
 from muster.yamlfile import document_from_text
 from tests.scaffold import SHIPPED, lay_out, spoil
+from tests.solver.conftest import Tiny
 
 ROOT: Final = Path(__file__).resolve().parent.parent.parent
 LIBRARY: Final = Library(ROOT)
@@ -329,3 +330,21 @@ def test_draft_has_characters_of_a_level_of_their_own(tmp_path: Path) -> None:
 
     for found in club_drafts(tmp_path, seeds=range(1, 4)):
         assert 1 <= numbers(found.verdict.army)["wizard"] <= 2
+
+
+@pytest.mark.parametrize("limit", [40, 100])
+def test_draft_has_as_many_commands_as_a_rule_demands(tiny: Tiny, limit: int) -> None:
+    root = tiny(
+        "id: wings\nkind: count\nof: {level: wing}\nwithin: army\nmin: 5",
+        "id: size\nkind: count\nof: {level: unit}\nsum: stands\nwithin: unit\nallowed: [2-4]",
+    )
+    library = Library(root)
+    system = library.system("tiny")
+    theme = Theme(id="any", title="Any")
+    request = DraftRequest(Decimal(limit))
+    context = DraftContext(load_composition(system), None, load_drafting(system), theme, request)
+
+    found = draft_army(context, library, 1, DraftHeader("Wings"))
+
+    assert isinstance(found, DraftedArmy)
+    assert len(found.verdict.army.document.data["wings"]) >= 5

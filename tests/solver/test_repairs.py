@@ -507,3 +507,31 @@ def test_remedies_of_a_hard_list_end_with_their_effort(monkeypatch: pytest.Monke
 
     assert not verdict.legal
     assert with_smallest_changes(verdict, library(ROOT)) is verdict
+
+
+def test_repair_adds_a_command_with_the_field_that_it_must_have(tiny: Tiny) -> None:
+    side = "fields: {side: {form: choice, of: {left: Left, right: Right}, required: true}}"
+    leaders = "leaders: {head: {entry: head}}"
+    left = "id: left\nkind: count\nof: {level: wing, where: {side: [right]}}\nwithin: army\nmin: 2"
+    root = tiny(left, composition=COMPOSITION.replace(leaders, f"{leaders}, {side}"))
+
+    repair = repair_army(read(root, {"system": "tiny"}), library(root))
+
+    assert isinstance(repair, RepairedArmy)
+    assert repair.army.document.data["wings"] == [{"side": "right"}, {"side": "right"}]
+
+
+def test_rules_that_demand_commands_in_commands_end_soon(tiny: Tiny) -> None:
+    """A hostile file may demand twelve commands in each of twelve: there is no end to that."""
+    unit = "  - {id: unit, title: Unit, key: units, under: [army, wing"
+    lines = "  - {id: line, title: Line, key: lines, under: [wing]}\n"
+    composition = COMPOSITION.replace(unit, f"{lines}{unit}, line")
+    rules = [
+        f"id: {of}\nkind: count\nof: {{level: {of}}}\nwithin: {within}\nmin: 99"
+        for of, within in (("wing", "army"), ("line", "wing"))
+    ]
+    root = tiny(*rules, composition=composition)
+
+    repair = repair_army(read(root, {"system": "tiny"}), library(root))
+
+    assert isinstance(repair, Conflict)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from itertools import islice
+from itertools import islice, product
 from typing import TYPE_CHECKING, Any
 
 from muster.armies.army import Army, Node, NodeKind
@@ -33,6 +33,16 @@ from muster.yamlfile import Document
 
 if TYPE_CHECKING:
     from muster.solver.cpsat import Solution
+
+
+_MOST_COMBINATIONS = 6
+"""How many combinations of the fields of a new command are tried."""
+
+_MOST_COMMANDS = 12
+"""How many new commands of a level and a combination may stand in one place."""
+
+_MOST_EXTRA_COMMANDS = 60
+"""How many new commands a model has beyond one of each level in each place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +88,7 @@ class ArmyModel:
         self.slots = [self.root]
         self.names = relevant_names(composition)
         self.listed: list[tuple[LinearExpr, int]] = []
+        self._extra_commands = _MOST_EXTRA_COMMANDS
 
     @classmethod
     def of_army(
@@ -166,6 +177,18 @@ class ArmyModel:
         )
         key = self.composition.levels[level].key or level
         return self._add_branch(above, kind, key, present, None)
+
+    def add_commands(self, above: Slot, level: Level, number: int) -> list[Slot]:
+        """Add as many commands of a level under another, for each combination of their fields.
+
+        There are fewer if there would be too many for one model.
+        """
+        combinations = islice(field_combinations(self.composition, level), _MOST_COMBINATIONS)
+        copies = range(max(1, min(number, _MOST_COMMANDS)))
+        wanted = [fields for fields, _ in product(combinations, copies)]
+        extra = min(len(wanted) - 1, self._extra_commands)
+        self._extra_commands -= extra
+        return [self.add_command(above, level.id, fields=fields) for fields in wanted[: extra + 1]]
 
     def _add_branch(
         self,
@@ -376,12 +399,6 @@ def put_node(data: dict[str, Any], key: str, node: dict[str, Any], *, many: bool
 _MOST_SETTINGS = 12
 """How many combinations of the army's own fields are tried for one book."""
 
-_MOST_COMMANDS = 12
-"""How many commands of one level, and of one combination of fields, stand in one place."""
-
-_MOST_COMBINATIONS = 6
-"""How many combinations of the fields of a command are tried."""
-
 _LARGEST_NUMBER = 60
 """The greatest value of a number of a unit in a search space, if no rule has a greater one."""
 
@@ -457,11 +474,9 @@ class SearchSpace:
                 number = commands_each
                 if self.as_demanded:
                     demanded = demanded_number(self.composition, below.id, to_break=True)
-                    number = max(number, min(demanded, _MOST_COMMANDS))
-                combinations = field_combinations(self.composition, below)
-                for fields in islice(combinations, _MOST_COMBINATIONS):
-                    for _ in range(number):
-                        self._fill(self.army_model.add_command(above, below.id, fields=fields), 1)
+                    number = max(number, demanded)
+                for slot in self.army_model.add_commands(above, below, number):
+                    self._fill(slot, 1)
 
     def _add_units(self, above: Slot, level: str) -> None:
         book = self.setting.book

@@ -13,6 +13,7 @@ from muster.armies.fields import parse_share
 from muster.armies.pricing import price_of_kind
 from muster.armies.themes import Body, leaders_of, parse_whole_range, part_of, weight_of
 from muster.armies.vocabulary import CountRule, Selector
+from muster.solver.domains import demanded_number
 from muster.solver.draft_context import MOST_UNITS, DraftContext, TooLargeError
 from muster.solver.draft_nodes import NodeDrawer, PlannedCommand, PlannedNode
 
@@ -58,6 +59,7 @@ def plan_army(
     assert best is not None  # noqa: S101 - there is at least one round
     planner.drawer.reseed("spares")
     if wide:
+        planner.add_demanded_commands(best[1])
         planner.add_all_types(best[1])
     else:
         planner.add_spares(best[1])
@@ -217,6 +219,19 @@ class _Planner:
         for below in command.below:
             self.add_spares(below)
 
+    def add_demanded_commands(self, command: PlannedCommand) -> None:
+        """Add the commands that rules demand below a command and that the plan lacks."""
+        for name in command.body.holds:
+            if name in command.inside:
+                continue
+            body = self.context.bodies[name]
+            there = sum(below.body is body for below in command.below)
+            demanded = demanded_number(self.context.composition, body.level)
+            for _ in range(min(demanded, _MOST_WIDE_COMMANDS) - there):
+                self.add_leaders(self.drawer.add_command(command, body))
+        for below in command.below:
+            self.add_demanded_commands(below)
+
     def add_all_types(self, command: PlannedCommand, left: int = _MOST_WIDE_COMMANDS) -> int:
         """Add spares of all units that may stand in a command, there and below it.
 
@@ -307,7 +322,8 @@ class BodyPlacer:
         low = max(low, 1)
         least, most = -(-len(units) // high), max(1, len(units) // low)
         usual = max(1, (len(units) * 2 + self.drawer.chance.randint(0, low + high)) // (low + high))
-        number = max(least, min(most, usual))
+        demanded = demanded_number(self.context.composition, body.level)
+        number = max(least, min(most, usual), min(demanded, len(units)))
         shares: list[list[PlannedNode]] = [[] for _ in range(number)]
         groups: dict[str, list[PlannedNode]] = {}
         for unit in units:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 
 from muster.armies import Army, Finding, Verdict, check
 from muster.armies.army import Node
@@ -28,7 +27,6 @@ from muster.solver.domains import (
     available_units,
     demandable_options,
     demanded_number,
-    field_combinations,
     full_domain,
 )
 from muster.solver.linear_model import ConstraintGroup
@@ -47,12 +45,6 @@ KEEP_CODE = "keep"
 
 _MOST_PLACES = 400
 """How many units times commands a list may have for its units to move between commands."""
-
-_MOST_COMBINATIONS = 6
-"""How many combinations of the fields of a new command are tried."""
-
-_MOST_NEW_COMMANDS = 12
-"""How many new commands of a level may join another, if a rule demands so many."""
 
 _REPAIR_EFFORT = 5.0
 """How much all questions of one repair may cost together."""
@@ -160,12 +152,10 @@ class _RepairModel:
                     slot = self.army_model.add_unit(branch, level.id, unit_type, domain)
                     self.new.append(slot)
                 continue
-            for fields in islice(field_combinations(composition, level), _MOST_COMBINATIONS):
-                for _ in range(max(1, min(number, _MOST_NEW_COMMANDS))):
-                    below = self.army_model.add_command(branch, level.id, fields=fields)
-                    self.new.append(below)
-                    self._allow_missing_leaders(below)
-                    self._allow_new_units(below)
+            for below in self.army_model.add_commands(branch, level, number):
+                self.new.append(below)
+                self._allow_missing_leaders(below)
+                self._allow_new_units(below)
 
     def _require_unchanged(self, keep: Collection[Node]) -> None:
         model = self.army_model.model
