@@ -233,6 +233,51 @@ LIMITS = {
     ),
 }
 
+# Several findings are put right together, each by its own smallest change.
+TOGETHER = {
+    "sizes and a general": (
+        army(
+            division("unit: foot, figures: 13", name="Left"),
+            division("unit: horse, figures: 9", name="Right", general=None),
+        ),
+        [
+            "Foot: figures 13 → 12",
+            "Horse: figures 9 → 8",
+            "add a General to Division “Right”",
+        ],
+    ),
+    "five of four and no marshal": (
+        army(division(*[FOOT] * 5, name="Left"), division(HORSE, name="Right")).replace(
+            "marshal: {}\n", ""
+        ),
+        ["move Foot to Division “Right”", "add a Marshal"],
+    ),
+    "guns of one battery and of all": (
+        army(division(f"{GUNS}, name: A", "unit: guns, crew: 4, guns: 4, gun: heavy, name: B")),
+        ["Battery “B”: guns 4 → 3"],
+    ),
+    "option and limit": (
+        army(division(f"{HORSE}, options: [pikes]", FOOT), limit=90),
+        ["Horse: figures 5 → 4, leave out “Pikes”"],
+    ),
+    "weapons of each of two": (
+        army(division(f"{FOOT}, heavy-weapons: 5, count: 2")),
+        ["Foot: heavy weapons 5 → 2"],
+    ),
+    "small and far below the limit": (
+        army(division("unit: foot, figures: 3", HORSE), limit=100),
+        ["Foot: figures 3 → 6"],
+    ),
+    "a worse general rather than no foot": (
+        army(
+            division("unit: foot, figures: 6", "unit: horse, figures: 4", general="{skill: good}"),
+            limit=100,
+        ),
+        ["General: skill good → plain"],
+    ),
+    "general without units": (army(division(FOOT), "{general: {}}"), ["remove Division"]),
+}
+
 # Commands keep their units, and get the leaders that they lack.
 COMMANDS = {
     "no marshal": (
@@ -284,7 +329,7 @@ OPTIONS = {
         ["Horse: figures 10 → 8, leave out “Pikes”"],
     ),
 }
-CASES = {**SIZES, **LIMITS, **COMMANDS, **OPTIONS}
+CASES = {**SIZES, **LIMITS, **TOGETHER, **COMMANDS, **OPTIONS}
 
 
 @pytest.mark.parametrize("case", CASES)

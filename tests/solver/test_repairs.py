@@ -79,7 +79,7 @@ def plans(place: int, unit: Data, wings: int) -> Iterator[tuple[Plan, Cost]]:
     """Yield all changes of a unit, each with its cost."""
     stands, options = int(unit["stands"]), tuple(unit.get("options", ()))
     price = PRICES[unit["unit"]]
-    yield Plan(None, 0, ()), Cost(3, 1, stands * price, stands, 0)
+    yield Plan(None, 0, ()), Cost(4, 1, stands * price, stands, 0)
     for other in range(-1, wings):
         if other != place:
             yield Plan(other, stands, options), Cost(1, 1, 0, 0, 0)
@@ -123,7 +123,7 @@ def every_change(data: Data) -> Iterator[tuple[Data, Cost]]:
                     where.setdefault("units", []).append({**said, "options": list(plan.options)})
             # A wing that becomes empty may stay or go; to remove one that was empty is a change.
             free = [not wing and bool(old) for wing, old in zip(made, wings, strict=True)]
-            cost = cost._replace(touched=cost.touched + 3 * sum(free))
+            cost = cost._replace(touched=cost.touched + 4 * sum(free))
             for gone in product(*([False, True] if empty else [False] for empty in free)):
                 kept = [wing for wing, out in zip(made, gone, strict=True) if not out]
                 yield {**new, "wings": kept} if kept else new, cost
@@ -148,7 +148,7 @@ def cost_of(data: Data, new: Data) -> Cost:
         stands, (where, now) = int(unit["stands"]), after.get(name, nowhere)
         more = int(now["stands"]) - stands
         same = now == unit and (where == place or name not in after)
-        touched += not (same and name in after) if name in after else 3
+        touched += not (same and name in after) if name in after else 4
         edits += where != place if name in after else 1
         if name in after:
             edits += (more != 0) + len(unit["options"]) - len(now["options"])
@@ -160,7 +160,7 @@ def cost_of(data: Data, new: Data) -> Cost:
         edits += had != has
         figures += had != has
         added += has and not had
-    touched += 3 * len(held_names(data) - held_names(new))
+    touched += 4 * len(held_names(data) - held_names(new))
     return Cost(touched, edits, points, figures, added)
 
 
@@ -535,3 +535,13 @@ def test_rules_that_demand_commands_in_commands_end_soon(tiny: Tiny) -> None:
     repair = repair_army(read(root, {"system": "tiny"}), library(root))
 
     assert isinstance(repair, Conflict)
+
+
+def test_unit_moves_to_a_command_of_the_same_level() -> None:
+    words, _ = repaired(
+        f"{SEVEN_YEARS}commands: [{{general: {{name: A}}, groups: ["
+        "{name: Foot, units: [{unit: militia, stands: 4}, {unit: heavy-cavalry, stands: 3}]}, "
+        "{name: Horse, units: [{unit: heavy-cavalry, stands: 3}]}]}]"
+    )
+
+    assert words == ["move Heavy cavalry to Group “Horse”"]

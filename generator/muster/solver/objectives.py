@@ -34,14 +34,14 @@ class Objectives:
     """How large a change is, by each measure.
 
     `units_touched`: units that are changed or new; a unit that becomes something else counts as
-    much as two and a leader as three, a unit or a command that is taken out as three, a leader as
+    much as two and a leader as three, a unit or a command that is taken out as four, a leader as
     six. `edit_weight`: a weight of all edits. `new_warnings`: rules that are not stated, and are
     broken only after the change. `points_changed`: points by which units become cheaper or dearer.
     `figures_changed`: figures by which units grow or shrink. `amount_added`: figures and options
     that were not there. `warnings`: all rules that are not stated and are broken.
     `numbers_changed`: by how much all other numbers change. `distance`: how far from what the list
-    states the new values of fields are, and the commands that are taken out. `points_total`: the
-    points of the army.
+    states the new values and the new places are, and the commands that are taken out.
+    `points_total`: the points of the army.
     """
 
     units_touched: LinearExpr = field(default_factory=LinearExpr)
@@ -147,6 +147,8 @@ def _add_unit_terms(encoding: Encoding, unit: UnitPlaces, objectives: Objectives
     for literal, weight in (*changes, (count_changed, _LIGHT)):
         objectives.edit_weight.add(LinearExpr.of(literal), weight)
     objectives.distance.add(_preference(home))
+    for slot in unit.elsewhere:
+        objectives.distance.add(LinearExpr.of(slot.present), _distance_between(home, slot))
     size_field = node.entry.size if node.entry is not None else None
     for name, amount in home.amounts.items():
         if name != size_field:
@@ -174,7 +176,7 @@ def _add_unit_terms(encoding: Encoding, unit: UnitPlaces, objectives: Objectives
         objectives.points_changed.add(model.relaxed_excess(points - points_before))
 
 
-_UNIT, _LEADER = 3, 6
+_UNIT, _LEADER = 4, 6
 """How many units that change are as much as a unit, or a leader, that is taken out."""
 
 _OTHER_UNIT, _OTHER_LEADER = 2, 3
@@ -200,6 +202,14 @@ def _changed_literals(home: Slot) -> Iterator[tuple[LiteralLike, int]]:
         yield negated(values[node.kind.fields.get(name)]), weight
     for option, literal in home.options:
         yield (negated(literal) if option in node.kind.options else literal), _LIGHT
+
+
+def _distance_between(home: Slot, other: Slot) -> int:
+    """Return how far off a place is: 0 beside the old one, 1 in the command above, 2 elsewhere."""
+    old, new = home.above, other.above
+    if old is None or new is None or old.level == new.level:
+        return 0
+    return 1 if old.above is new else 2
 
 
 def _preference(slot: Slot) -> LinearExpr:
