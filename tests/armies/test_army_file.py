@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.armies import army_from_document, load_army
+from muster.armies import army_from_document, check, load_army
 from muster.armies.army_file import LINE_WIDTH, format_army, quote_scalar
 from muster.limits import MAX_ENTRIES, MAX_SIZE, MAX_UNITS
 from muster.problems import MusterError
@@ -28,6 +28,28 @@ def problems(text: str) -> list[tuple[str, int | None]]:
     with pytest.raises(MusterError) as caught:
         army_from_document(document_from_text(text, "army.yaml"), LIBRARY)
     return [(problem.code, problem.location.line) for problem in caught.value.problems]
+
+
+def test_unknown_option_lists_those_of_the_unit_the_nearest_first(system: Path, read: Read) -> None:
+    names = ["none", *(f"relic-{number}" for number in range(1, 15)), "shield"]
+    options = "".join(f"  - {{id: {name}, title: {name}}}\n" for name in names)
+    spoil(system / "composition.yaml", "options:\n", f"options:\n{options}")
+    rule = (
+        "  - {id: no-pikes, kind: excludes, of: {entry: [guns]}, bars: {options: [pikes]}, "
+        "within: unit, message: Tried., rule: {chapter: army}}\n"
+    )
+    spoil(system / "composition.yaml", "constraints:\n  []\n", f"constraints:\n{rule}")
+
+    with pytest.raises(MusterError) as caught:
+        read("units: [{unit: guns, stands: 2, options: [relik-14]}]")
+
+    (problem,) = caught.value.problems
+    assert problem.text.startswith(
+        "there is no option 'relik-14' for Guns (did you mean 'relic-14'?); known: relic-14, "
+    )
+    assert "pikes" not in problem.text
+    assert problem.text.count(",") == 11
+    assert problem.text.endswith(" and 5 more")
 
 
 @pytest.mark.parametrize(
@@ -477,3 +499,49 @@ def test_long_unit_goes_on_below_within_the_width() -> None:
     assert max(map(len, text.splitlines())) <= LINE_WIDTH
     assert text.splitlines()[2].startswith("     field-")
     assert document_from_text(text, "army.yaml").data == {"units": [unit]}
+
+
+def price_by_stands(system: Path) -> None:
+    """Let the number of stands of a foot name the row of its price."""
+    row = "row: {field: type}}, times: stands}]\n  - id: horse"
+    spoil(system / "composition.yaml", row, "row: {field: stands}}}]\n  - id: horse")
+    foot = "  - {id: foot, label: Foot"
+    rows = '  - {id: "5", label: Five, cells: ["40"]}\n  - {id: "10", label: Ten, cells: ["75"]}\n'
+    spoil(system / "tables" / "costs.yaml", foot, rows + foot)
+
+
+def test_number_without_a_row_is_told_at_each_of_its_lines(system: Path, read: Read) -> None:
+    price_by_stands(system)
+
+    with pytest.raises(MusterError) as caught:
+        read("units:\n  - {unit: foot, stands: 12}\n  - {unit: foot, stands: 5}\n"
+             "  - {unit: foot, stands: 7}\n  - {unit: axemen, book: north}")  # fmt: skip
+
+    problems = caught.value.problems
+    assert [(each.code, each.location.line) for each in problems] == [
+        ("unknown-cell", line) for line in (3, 5, 6)
+    ]
+    known = "expected one of 5, 10, foot, horse, ditch, unknown, the rows of “Costs”"
+    assert [each.text for each in problems] == [
+        f"read '12', {known}",
+        f"read '7', {known}",
+        f"stands of Axemen: read '4', {known}",
+    ]
+
+
+def test_number_of_the_army_without_a_row_is_told_at_its_line(system: Path, read: Read) -> None:
+    field = "fields: {width: {form: whole, title: Width}}, leaders: {chief:"
+    spoil(system / "composition.yaml", "leaders: {chief:", field)
+    rule = (
+        "  - {id: few, kind: count, of: {level: unit}, within: army, message: Few., "
+        "rule: {chapter: army}, allowed: [{table: sizes, row: {field: width}}]}\n"
+    )
+    spoil(system / "composition.yaml", "constraints:\n  []\n", f"constraints:\n{rule}")
+    army = read("width: 7\nunits: [{unit: foot, stands: 4}]")
+
+    with pytest.raises(MusterError) as caught:
+        check(army)
+
+    (problem,) = caught.value.problems
+    assert problem.location.line == 2
+    assert "width of Army: read '7', expected one of foot, horse, guns" in problem.text

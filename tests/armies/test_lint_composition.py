@@ -164,6 +164,7 @@ BROKEN: Final = {
     "card's filter": (CARDS, WHERE, WHERE.replace("arm", "arms"), "error", "unknown-field"),
     "card's filter value": (CARDS, WHERE, WHERE.replace("guns", "gun"), "warning", "unknown-value"),
     "card's boxes": (CARDS, "count: stands", "count: figures", "error", "unknown-field"),
+    "card's boxes of a word": (CARDS, "count: stands", "count: arm", "warning", "no-loss-boxes"),
     "card's table": (
         CARDS,
         f"              {OPEN}",
@@ -342,13 +343,6 @@ def test_profile_that_states_an_attribute_makes_it_possible(content: Path) -> No
     assert found(content) == []
 
 
-def test_number_of_a_list_may_lead_anywhere(content: Path) -> None:
-    size = "{table: unit-sizes, row: {field: arm}}"
-    spoil(content / COMPOSITION, size, size.replace("arm", "stands"))
-
-    assert found(content) == []
-
-
 def test_two_cards_of_one_id_are_found(content: Path) -> None:
     cards = content / CARDS
     text = cards.read_text(encoding="utf-8")
@@ -485,3 +479,41 @@ def test_colour_of_a_book(
     book.write_text("\n".join(changed), encoding="utf-8")
 
     assert problems_of(content) == expected
+
+
+def test_boxes_of_an_army_that_count_a_field_of_its_own_are_told(content: Path) -> None:
+    field = "    fields: {breakpoint: {form: whole, title: Break point}}\n"
+    spoil(content / COMPOSITION, "    title: Army\n", f"    title: Army\n{field}")
+    spoil(content / CARDS, "level: unit", "level: army")
+    spoil(content / CARDS, "count: stands", "count: breakpoint")
+
+    (text,) = (text for _, text in problems_of(content))
+
+    assert text == (
+        "the boxes of a command count the sizes of its units, not 'breakpoint'; name the field "
+        "with their size"
+    )
+
+
+BY_STANDS: Final = "row: {field: stands}"
+
+
+def test_number_that_names_a_row_is_told(content: Path) -> None:
+    spoil(content / COMPOSITION, "row: {field: arm}", BY_STANDS)
+    spoil(content / "tables" / "unit-sizes.yaml", "id: foot, ", 'id: "4", ')
+
+    (text,) = (text for _, text in problems_of(content) if text.startswith("stands"))
+
+    assert text == (
+        "stands can be any whole number, but “Unit sizes” has only the rows 4, horse, guns; "
+        "a field of form choice has only the values that you list"
+    )
+
+
+def test_number_of_a_book_that_names_no_row_is_an_error(content: Path) -> None:
+    spoil(content / COMPOSITION, "row: {field: arm}", BY_STANDS)
+    spoil(content / BOOK, "type: horse}", 'type: horse, fields: {stands: "7"}}')
+
+    assert "stands can be '7', but “Unit sizes” has no such row" in [
+        text for _, text in problems_of(content)
+    ]

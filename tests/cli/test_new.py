@@ -213,6 +213,61 @@ def test_scaffold_takes_the_books_unit_of_a_type_unless_that_is_illegal(
     assert "unit: guns" in made[1]
 
 
+SECOND_BOOK = """\
+id: second
+title: The Second Nation
+nation: second
+units:
+  - {id: pikes, title: Pikes, type: foot}
+  - {id: lancers, title: Lancers, type: horse}
+"""
+
+
+def test_army_of_a_book_without_one_is_made_from_another_books(
+    muster: Muster, folder: Path
+) -> None:
+    books = folder / "content" / "club" / "books"
+    (books / "second.yaml").write_text(SECOND_BOOK, encoding="utf-8")
+
+    result = muster("new", "army", "mine", "--book", "second")
+
+    assert result.exit_code == 0, result.stderr
+    made = (folder / "armies" / "club" / "mine.yaml").read_text(encoding="utf-8")
+    assert "\nbook: second\n" in made
+    for unit in ("unit: pikes, stands: 6", "unit: lancers, name: The Greys", "unit: guns"):
+        assert unit in made
+    assert muster("check", "armies/club/mine.yaml").exit_code == 0
+
+
+def test_army_of_another_book_is_repaired(muster: Muster, folder: Path) -> None:
+    books = folder / "content" / "club" / "books"
+    (books / "second.yaml").write_text(SECOND_BOOK, encoding="utf-8")
+    rule = (
+        "  - {id: pikes, kind: count, of: {where: {unit: [pikes]}}, within: army, min: 4,\n"
+        "     when: {of: {where: {book: [second]}}, min: 1}, message: Tried., "
+        "rule: {chapter: army}}\n"
+    )
+    spoil(
+        folder / "content" / "club" / "composition.yaml", "constraints:\n", f"constraints:\n{rule}"
+    )
+
+    result = muster("new", "army", "mine", "--book", "second")
+
+    assert result.exit_code == 0, result.stderr
+    assert muster("check", "armies/club/mine.yaml").exit_code == 0
+
+
+def test_book_is_written_where_the_army_to_copy_has_none(muster: Muster, folder: Path) -> None:
+    first = folder / "armies" / "club" / "first.yaml"
+    lines = ["system: club", "name: First", "general: {}", "units: [{unit: foot, stands: 4}]"]
+    first.write_text("\n".join(lines), encoding="utf-8")
+
+    muster("new", "army", "mine", "--book", "first-book")
+
+    made = (folder / "armies" / "club" / "mine.yaml").read_text(encoding="utf-8")
+    assert "\nbook: first-book\n" in made
+
+
 def test_scaffold_without_its_book_goes_without(muster: Muster, folder: Path) -> None:
     write_scaffold(
         folder,

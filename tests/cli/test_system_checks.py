@@ -116,6 +116,28 @@ def test_prove_says_what_can_be_fielded(muster: Muster) -> None:
     assert "every total from" in result.stdout
 
 
+def with_prices_in_fives(folder: Path) -> None:
+    points = folder / "content/club/tables/points.yaml"
+    for old, new in (("[3 per", "[15 per"), ("[5 per", "[25 per"), ("+0.5 per", "+5 per")):
+        spoil(points, old, new)
+
+
+def test_prove_counts_totals_in_steps_of_the_prices(muster: Muster, folder: Path) -> None:
+    with_prices_in_fives(folder)
+
+    result = muster("prove", "club", "--limit", "600")
+
+    totals = [line for line in result.stdout.splitlines() if "in steps of" in line]
+    assert totals == ["  The First Nation: every total from 90 to 600, in steps of 5"]
+    assert "can be spent exactly: 600" in result.stdout
+
+
+def test_prove_says_when_no_total_up_to_the_limit_is_reached(muster: Muster) -> None:
+    result = muster("prove", "club", "--limit", "19")
+
+    assert "  The First Nation: totals up to 19, in steps of 0.5" in result.stdout.splitlines()
+
+
 def test_prove_in_json_has_all_its_keys(muster: Muster) -> None:
     result = muster("prove", "club", "--limit", "40", "--format", "json")
 

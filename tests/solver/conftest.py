@@ -15,9 +15,12 @@ Tiny = Callable[..., Path]
 
 @pytest.fixture
 def tiny(tmp_path: Path) -> Tiny:
-    """Return a function that writes the tiny system with constraints and returns its root."""
+    """Return a function that writes the tiny system with constraints and returns its root.
 
-    def write(*constraints: str) -> Path:
+    `composition` takes the place of the usual one, up to the constraints.
+    """
+
+    def write(*constraints: str, composition: str = COMPOSITION) -> Path:
         folder = tmp_path / "content" / "tiny"
         for name in ("tables", "books"):
             (folder / name).mkdir(parents=True, exist_ok=True)
@@ -29,7 +32,7 @@ def tiny(tmp_path: Path) -> Tiny:
         for constraint in constraints:
             cited = f"{constraint}\nmessage: Tried.\nrule: {{chapter: army, source: L1}}"
             rules += indent(cited, "    ").replace("    ", "  - ", 1) + "\n"
-        text = f"{COMPOSITION}{rules or '  []'}\n"
+        text = f"{composition}{rules or '  []'}\n"
         (folder / "composition.yaml").write_text(text, encoding="utf-8")
         return tmp_path
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
@@ -31,7 +31,8 @@ from muster.solver.draft_nodes import ordinal
 from muster.solver.drafting import DraftedArmy, DraftHeader, draft_army
 from muster.systems import Library
 from muster.yamlfile import document_from_text
-from tests.scaffold import SHIPPED, lay_out
+from tests.scaffold import SHIPPED, lay_out, spoil
+from tests.solver.conftest import Tiny
 
 ROOT: Final = Path(__file__).resolve().parent.parent.parent
 LIBRARY: Final = Library(ROOT)
@@ -270,3 +271,80 @@ def test_system_without_a_drafting_file_is_drafted_from_its_rules(tmp_path: Path
     found: Any = draft_army(context, library, 1, DraftHeader("Small"))
 
     assert (found.total, found.verdict.findings) == (100, ())
+
+
+def club_drafts(root: Path, *, seeds: range, limit: int = 100) -> Iterator[DraftedArmy]:
+    """Yield drafts of a changed copy of the starter system, one for each seed."""
+    library = Library(root, shipped=ROOT)
+    club = library.system("club")
+    book = load_book(club, "first-book")
+    request = DraftRequest(Decimal(limit))
+    theme = Theme(id="any", title="Any")
+    context = DraftContext(load_composition(club), book, load_drafting(club), theme, request)
+    for seed in seeds:
+        found = draft_army(context, library, seed, DraftHeader("Small"))
+        assert isinstance(found, DraftedArmy), [rule.code for rule in found.rules]
+        yield found
+
+
+def test_draft_takes_only_numbers_that_name_a_row(tmp_path: Path) -> None:
+    content = lay_out(tmp_path)
+    terms = "row: foot}, times: stands, label: Foot"
+    spoil(content / "composition.yaml", terms, "row: {field: stands}}, label: Foot")
+    rows = '  - {id: "5", label: Five, cells: ["15"]}\n  - {id: "8", label: Eight, cells: ["20"]}\n'
+    spoil(content / "tables" / "points.yaml", "rows:\n", f"rows:\n{rows}")
+
+    for found in club_drafts(tmp_path, seeds=range(1, 3)):
+        foot = [unit for unit in found.verdict.army.units() if unit.entry_title == "Foot"]
+        assert {unit.size for unit in foot} <= {5, 8}
+
+
+def demand(content: Path, of: str, least: str) -> None:
+    """Add a rule that every army has a number of something."""
+    rule = (
+        f"  - {{id: enough, kind: count, of: {of}, within: army, {least}, message: Tried., "
+        "rule: {chapter: army}}\n"
+    )
+    spoil(content / "composition.yaml", "constraints:\n", f"constraints:\n{rule}")
+
+
+@pytest.mark.parametrize("least", ["min: 8", "sum: stands, min: 8"])
+def test_draft_has_as_many_of_a_unit_as_a_rule_demands(tmp_path: Path, least: str) -> None:
+    demand(lay_out(tmp_path), "{where: {unit: [battery]}}", least)
+
+    for found in club_drafts(tmp_path, seeds=range(1, 6, 4), limit=300):
+        assert found.total == 300
+        assert numbers(found.verdict.army)["battery"] >= 8
+
+
+def test_draft_has_characters_of_a_level_of_their_own(tmp_path: Path) -> None:
+    content = lay_out(tmp_path)
+    composition = content / "composition.yaml"
+    units = "  - {id: unit, title: Unit, key: units, under: [army]}\n"
+    heroes = "  - {id: hero, title: Hero, key: heroes, under: [army]}\n"
+    spoil(composition, units, units + heroes)
+    price = "{table: points, row: general}"
+    wizard = f"  - {{id: wizard, title: Wizard, level: hero, price: [{{each: {price}}}]}}\n"
+    spoil(composition, "options:\n", f"{wizard}options:\n")
+    demand(content, "{level: hero}", "min: 1, max: 2")
+
+    for found in club_drafts(tmp_path, seeds=range(1, 4)):
+        assert 1 <= numbers(found.verdict.army)["wizard"] <= 2
+
+
+@pytest.mark.parametrize("limit", [40, 100])
+def test_draft_has_as_many_commands_as_a_rule_demands(tiny: Tiny, limit: int) -> None:
+    root = tiny(
+        "id: wings\nkind: count\nof: {level: wing}\nwithin: army\nmin: 5",
+        "id: size\nkind: count\nof: {level: unit}\nsum: stands\nwithin: unit\nallowed: [2-4]",
+    )
+    library = Library(root)
+    system = library.system("tiny")
+    theme = Theme(id="any", title="Any")
+    request = DraftRequest(Decimal(limit))
+    context = DraftContext(load_composition(system), None, load_drafting(system), theme, request)
+
+    found = draft_army(context, library, 1, DraftHeader("Wings"))
+
+    assert isinstance(found, DraftedArmy)
+    assert len(found.verdict.army.document.data["wings"]) >= 5

@@ -16,6 +16,7 @@ from muster.solver.proofs import SystemProof, lint_fielding, prove_system
 from muster.solver.totals import find_totals, greatest_total_under
 from muster.systems.lint import LintIssue
 from muster.yamlfile import Document
+from tests.armies.conftest import COMPOSITION
 from tests.solver.conftest import Tiny
 from tests.solver.lists import ROOT, library
 
@@ -95,6 +96,58 @@ def test_lint_finds_nothing_in_a_sound_system(tiny: Tiny) -> None:
     assert issues_of(tiny(FEW_FOOT)) == []
 
 
+AXEMEN: Final = "id: axemen\nkind: count\nof: {where: {unit: [axemen]}}\nwithin: army\nmin: 1"
+WINGS: Final = "id: wings\nkind: count\nof: {level: wing}\nwithin: army"
+ONE_LEFT: Final = (
+    "id: left\nkind: count\nof: {level: wing, where: {side: [left]}}\nwithin: army\nmin: 1"
+)
+LARGE: Final = "id: large\nkind: count\nof: {entry: [horse]}\nsum: stands\nwithin: unit"
+MANY: Final = "id: many\nkind: count\nof: {entry: [foot]}\nwithin: army"
+
+
+def with_sides(*, required: bool) -> str:
+    """Return the composition with a side that a wing may state, or must."""
+    end = ", fields: {side: {form: choice, of: {left: Left, right: Right}"
+    end += ", required: true}}" if required else "}}"
+    old = "leaders: {head: {entry: head}}"
+    assert COMPOSITION.count(old) == 1
+    return COMPOSITION.replace(old, f"{old}{end}")
+
+
+@pytest.mark.parametrize(
+    ("rules", "composition"),
+    [
+        ([AXEMEN], COMPOSITION),
+        ([f"{WINGS}\nmin: 3"], COMPOSITION),
+        ([f"{WINGS}\nmax: 2"], COMPOSITION),
+        ([f"{MANY}\nmax: 100"], COMPOSITION),
+        ([f"{LARGE}\nmin: 80\nmax: 90"], COMPOSITION),
+        ([ONE_LEFT], with_sides(required=True)),
+        ([ONE_LEFT], with_sides(required=False)),
+    ],
+    ids=[
+        "unit-of-a-book", "three-commands", "two-commands-at-most", "hundred-units",
+        "large-units", "side-of-a-command", "optional-side",
+    ],
+)  # fmt: skip
+def test_rule_that_an_army_can_keep_and_break_is_no_error(
+    tiny: Tiny, rules: list[str], composition: str
+) -> None:
+    root = tiny(*rules, composition=composition)
+
+    assert issues_of(root) == []
+    proof = proof_of(root)
+    assert proof.sound
+    assert [proved.binds for proved in proof.rules] == [True]
+
+
+def test_bare_types_that_no_army_can_hold_are_found_where_a_book_is_demanded(tiny: Tiny) -> None:
+    issues = issues_of(tiny(AXEMEN, NO_HORSE))
+
+    assert [issue.problem.code for issue in issues] == ["unit-never-legal"]
+    assert "Horse" in issues[0].problem.text
+
+
 # Totals
 
 
@@ -164,3 +217,17 @@ def test_illegal_army_has_no_additions() -> None:
 
     assert not check(army).legal
     assert find_additions(army) is None
+
+
+def test_option_fits_some_units_of_an_entry_with_a_count(tiny: Tiny) -> None:
+    rule = "id: few-pikes\nkind: count\nof: {options: [pikes]}\nwithin: army\nmax: 3"
+    units = [
+        {"unit": "foot", "stands": "4", "count": "5"},
+        {"unit": "foot", "stands": "6", "options": ["pikes"]},
+    ]
+
+    additions = find_additions(army_of(tiny(rule), units=units))
+
+    assert additions is not None
+    fits = {fit.option.id: (fit.units, fit.number) for fit in additions.options}
+    assert fits == {"shields": (("Foot", "Foot"), 6), "pikes": (("Foot (2 of 5)",), 2)}

@@ -23,6 +23,7 @@ from muster.solver.domains import domain_around, full_domain, relevant_names
 from muster.solver.repairs import RepairedArmy, repair_army, with_smallest_changes
 from muster.yamlfile import Document, document_from_text
 from muster.yamlfile.editing import edit_document
+from tests.armies.conftest import COMPOSITION
 from tests.cases.test_cases import CASES, army_document
 from tests.solver.conftest import Tiny
 from tests.solver.lists import ROOT, library
@@ -50,9 +51,9 @@ class Cost(NamedTuple):
 
     touched: int
     edits: int
+    points: int
     figures: int
     added: int
-    lost: int
 
 
 class Plan(NamedTuple):
@@ -78,7 +79,7 @@ def plans(place: int, unit: Data, wings: int) -> Iterator[tuple[Plan, Cost]]:
     """Yield all changes of a unit, each with its cost."""
     stands, options = int(unit["stands"]), tuple(unit.get("options", ()))
     price = PRICES[unit["unit"]]
-    yield Plan(None, 0, ()), Cost(3, 1, stands, 0, stands * price)
+    yield Plan(None, 0, ()), Cost(4, 1, stands * price, stands, 0)
     for other in range(-1, wings):
         if other != place:
             yield Plan(other, stands, options), Cost(1, 1, 0, 0, 0)
@@ -87,17 +88,14 @@ def plans(place: int, unit: Data, wings: int) -> Iterator[tuple[Plan, Cost]]:
     for new in range(1, 9):
         for chosen in kept:
             touched = int(new != stands or chosen != options)
-            edits = 2 * (new != stands) + len(options) - len(chosen)
-            lost = max(0, (stands - new) * price)
-            yield (
-                Plan(place, new, chosen),
-                Cost(touched, edits, abs(new - stands), max(0, new - stands), lost),
-            )
+            edits = (new != stands) + len(options) - len(chosen)
+            figures, added = abs(new - stands), max(0, new - stands)
+            yield Plan(place, new, chosen), Cost(touched, edits, figures * price, figures, added)
 
 
 def leaders(there: bool) -> Iterator[tuple[bool, Cost]]:  # noqa: FBT001 - a fact about the list
     yield there, Cost(0, 0, 0, 0, 0)
-    yield not there, Cost(6 if there else 1, 1, 1, int(not there), 0)
+    yield not there, Cost(6 if there else 1, 1, 0, 1, int(not there))
 
 
 def total(costs: list[Cost]) -> Cost:
@@ -125,6 +123,7 @@ def every_change(data: Data) -> Iterator[tuple[Data, Cost]]:
                     where.setdefault("units", []).append({**said, "options": list(plan.options)})
             # A wing that becomes empty may stay or go; to remove one that was empty is a change.
             free = [not wing and bool(old) for wing, old in zip(made, wings, strict=True)]
+            cost = cost._replace(touched=cost.touched + 4 * sum(free))
             for gone in product(*([False, True] if empty else [False] for empty in free)):
                 kept = [wing for wing, out in zip(made, gone, strict=True) if not out]
                 yield {**new, "wings": kept} if kept else new, cost
@@ -143,25 +142,32 @@ def cost_of(data: Data, new: Data) -> Cost:
     """Return the cost of a change from the list before and the list after, by names."""
     before = {unit["name"]: (place, unit) for place, unit in named_units(data)}
     after = {unit["name"]: (place, unit) for place, unit in named_units(new)}
-    touched = edits = figures = added = lost = 0
+    touched = edits = points = figures = added = 0
     for name, (place, unit) in before.items():
         nowhere = ("", {**unit, "stands": "0"})
         stands, (where, now) = int(unit["stands"]), after.get(name, nowhere)
         more = int(now["stands"]) - stands
         same = now == unit and (where == place or name not in after)
-        touched += not (same and name in after) if name in after else 3
+        touched += not (same and name in after) if name in after else 4
         edits += where != place if name in after else 1
         if name in after:
-            edits += 2 * (more != 0) + len(unit["options"]) - len(now["options"])
+            edits += (more != 0) + len(unit["options"]) - len(now["options"])
+        points += abs(more) * PRICES[unit["unit"]]
         figures += abs(more)
         added += max(0, more)
-        lost += max(0, -more) * PRICES[unit["unit"]]
     for had, has in zip(heads_of(data), heads_of(new), strict=True):
         touched += 6 if had and not has else had != has
         edits += had != has
         figures += had != has
         added += has and not had
-    return Cost(touched, edits, figures, added, lost)
+    touched += 4 * len(held_names(data) - held_names(new))
+    return Cost(touched, edits, points, figures, added)
+
+
+def held_names(data: Data) -> set[str]:
+    """Return the names of the wings that hold anything."""
+    wings = data.get("wings", [])
+    return {wing["name"] for wing in wings if "head" in wing or wing.get("units")}
 
 
 def named_units(data: Data) -> list[tuple[str, Data]]:
@@ -450,6 +456,37 @@ def test_repair_changes_only_what_an_error_needs(text: str, words: list[str]) ->
     assert repaired(text)[0] == words
 
 
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        ("of: {entry: [foot]}\nmin: 5", ["add 4 × Foot (stands 1)"]),
+        ("of: {entry: [foot]}\nmin: 30", ["add 29 × Foot (stands 1)"]),
+        ("of: {level: wing}\nmin: 3", ["add a Wing"] * 3),
+    ],
+)
+def test_repair_adds_as_many_as_a_rule_demands(tiny: Tiny, rule: str, words: list[str]) -> None:
+    root = tiny(f"id: enough\nkind: count\nwithin: army\n{rule}")
+    army = read(root, {"system": "tiny", "units": [{"unit": "foot", "stands": "4"}]})
+
+    repair = repair_army(army, library(root))
+
+    assert isinstance(repair, RepairedArmy)
+    assert [change.words for change in repair.changes] == words
+
+
+def test_number_over_its_maximum_goes_to_the_maximum(tiny: Tiny) -> None:
+    drill = "      drill: {form: choice"
+    field = '      heavy-weapons: {form: whole, default: "0", title: Heavy weapons}\n'
+    rule = "id: two\nkind: count\nof: {level: unit}\nsum: heavy-weapons\nwithin: unit\nmax: 2"
+    root = tiny(rule, composition=COMPOSITION.replace(drill, f"{field}{drill}"))
+    unit = {"unit": "foot", "stands": "4", "heavy-weapons": "3"}
+
+    repair = repair_army(read(root, {"system": "tiny", "units": [unit]}), library(root))
+
+    assert isinstance(repair, RepairedArmy)
+    assert [change.words for change in repair.changes] == ["Foot: heavy weapons 3 → 2"]
+
+
 def test_battery_keeps_its_place_in_a_repair() -> None:
     words, _ = repaired(
         f"{SEVEN_YEARS}commands: [{{general: {{name: A}}, groups: [{{name: Guns, units: ["
@@ -458,7 +495,7 @@ def test_battery_keeps_its_place_in_a_repair() -> None:
 
     assert words == [
         "Heavy artillery: stands 2 → 1",
-        "move Militia directly under the army",
+        "move Militia to the Command",
     ]
 
 
@@ -470,3 +507,41 @@ def test_remedies_of_a_hard_list_end_with_their_effort(monkeypatch: pytest.Monke
 
     assert not verdict.legal
     assert with_smallest_changes(verdict, library(ROOT)) is verdict
+
+
+def test_repair_adds_a_command_with_the_field_that_it_must_have(tiny: Tiny) -> None:
+    side = "fields: {side: {form: choice, of: {left: Left, right: Right}, required: true}}"
+    leaders = "leaders: {head: {entry: head}}"
+    left = "id: left\nkind: count\nof: {level: wing, where: {side: [right]}}\nwithin: army\nmin: 2"
+    root = tiny(left, composition=COMPOSITION.replace(leaders, f"{leaders}, {side}"))
+
+    repair = repair_army(read(root, {"system": "tiny"}), library(root))
+
+    assert isinstance(repair, RepairedArmy)
+    assert repair.army.document.data["wings"] == [{"side": "right"}, {"side": "right"}]
+
+
+def test_rules_that_demand_commands_in_commands_end_soon(tiny: Tiny) -> None:
+    """A hostile file may demand twelve commands in each of twelve: there is no end to that."""
+    unit = "  - {id: unit, title: Unit, key: units, under: [army, wing"
+    lines = "  - {id: line, title: Line, key: lines, under: [wing]}\n"
+    composition = COMPOSITION.replace(unit, f"{lines}{unit}, line")
+    rules = [
+        f"id: {of}\nkind: count\nof: {{level: {of}}}\nwithin: {within}\nmin: 99"
+        for of, within in (("wing", "army"), ("line", "wing"))
+    ]
+    root = tiny(*rules, composition=composition)
+
+    repair = repair_army(read(root, {"system": "tiny"}), library(root))
+
+    assert isinstance(repair, Conflict)
+
+
+def test_unit_moves_to_a_command_of_the_same_level() -> None:
+    words, _ = repaired(
+        f"{SEVEN_YEARS}commands: [{{general: {{name: A}}, groups: ["
+        "{name: Foot, units: [{unit: militia, stands: 4}, {unit: heavy-cavalry, stands: 3}]}, "
+        "{name: Horse, units: [{unit: heavy-cavalry, stands: 3}]}]}]"
+    )
+
+    assert words == ["move Heavy cavalry to Group “Horse”"]

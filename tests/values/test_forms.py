@@ -261,3 +261,10 @@ def test_white_space_around_a_value_does_not_count(form: str) -> None:
     text = SHOWN[form][0][0]
 
     assert parse_value(form, f" {text}\t") == parse_value(form, text)
+
+
+def test_bonus_in_a_column_of_costs_is_told_of_the_form_of_bonuses() -> None:
+    with pytest.raises(BadValue, match="`form: modifier`"):
+        parse_value("cost", "+80")
+
+    assert str(parse_value("modifier", "+80")) == "+80"

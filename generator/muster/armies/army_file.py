@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from muster.armies.army import Army, Node, NodeKind
 from muster.armies.books import Book, Profile, find_books, load_book
-from muster.armies.composition import LEADER, Composition, load_composition
+from muster.armies.composition import LEADER, Composition, UnknownCellError, load_composition
 from muster.armies.fields import (
     FieldValue,
     as_text,
@@ -22,10 +22,13 @@ from muster.armies.fields import (
     read_whole,
     with_article,
 )
+from muster.armies.price_list import kind_with, permitted
+from muster.armies.pricing import price_of_kind
 from muster.armies.rolls import RollOutcome, readable_totals, roll_outcomes, stated_total
+from muster.armies.verdict import contribution_of
 from muster.armies.vocabulary import Entry, FieldSpec, Level, Option, Roll
 from muster.limits import MAX_COUNT, MAX_ENTRIES, MAX_SIZE, MAX_UNITS
-from muster.names import Names, find_names
+from muster.names import Names, find_names, nearest_names
 from muster.problems import MusterError, Problems, did_you_mean, display_path
 from muster.systems import System
 from muster.tables import NoEntryError, Table
@@ -38,6 +41,9 @@ from muster.yamlfile.validation import show_value
 _TOP_KEYS = ("system", "limit", "scale")
 _COMMON_KEYS = ("name", "notes", "book", "rolled")
 _UNIT_KEYS = ("count", "options")
+
+_MAX_OPTIONS_SHOWN = 12
+"""How many options the message on an unknown one lists, the nearest first."""
 
 
 class SystemSource(Protocol):
@@ -105,6 +111,7 @@ class _ArmyFileReader:
         self.books: dict[str, Book | None] = {}
         self.tables: dict[str, Table | None] = {}
         self.outcomes: dict[tuple[str, str], list[RollOutcome]] = {}
+        self.options: dict[tuple[str, str, str], list[Option]] = {}
         self.count = 0
         self.units = 0
 
@@ -266,10 +273,12 @@ class _ArmyFileReader:
             data, [*entry.fields, *_COMMON_KEYS, "options"], entry.title, path
         )
         fields = self._read_fields(data, entry.fields, path)
-        options = self._read_options(data.get("options", []), (), (*path, "options"))
+        bare = self._node_kind(LEADER, entry, None, book, (), fields, parent)
+        options = self._read_options(data.get("options", []), bare, (*path, "options"))
         kind = self._node_kind(LEADER, entry, None, book, options, fields, parent)
         self._check_required(kind, entry.fields, data, path, entry.title)
         self._check_rolled(kind, entry.fields, path)
+        self._check_cells(kind, path, data)
         name, notes, rolled = self._read_texts(data, path)
         return Node(kind, path, name, notes, 1, order, rolled=rolled)
 
@@ -287,7 +296,8 @@ class _ArmyFileReader:
         self._refuse_unknown_keys(data, [level.id, *specs, *_COMMON_KEYS, *_UNIT_KEYS], title, path)
         fields = self._read_fields(data, specs, path)
         given = profile.options if profile else ()
-        options = self._read_options(data.get("options", []), given, (*path, "options"))
+        bare = self._node_kind(level.id, entry, profile, book, given, fields, parent)
+        options = self._read_options(data.get("options", []), bare, (*path, "options"))
         kind = self._node_kind(level.id, entry, profile, book, options, fields, parent)
         self._check_required(kind, specs, data, path, title)
         self._check_rolled(kind, specs, path)
@@ -295,6 +305,7 @@ class _ArmyFileReader:
         name, notes, rolled = self._read_texts(data, path)
         count = self._read_count(data, path)
         self._check_size(kind, path, data)
+        self._check_cells(kind, path, data)
         return Node(kind, path, name, notes, count, order, rolled=rolled)
 
     def _find_unit(
@@ -370,9 +381,24 @@ class _ArmyFileReader:
             place = (*path, size) if size in data else path
             self._add_problem("bad-size", text, place, example=f"{size}: 12")
 
-    def _read_options(
-        self, raw: Any, given: tuple[Option, ...], path: KeyPath
-    ) -> tuple[Option, ...]:
+    def _check_cells(self, kind: NodeKind, path: KeyPath, data: Mapping[str, Any]) -> None:
+        """Add a problem if a number or a text of the list names no row or column of a table."""
+        if not self.composition.open_keys:
+            return
+        try:
+            # Both are kept with the kind: the check does not work them out again.
+            price_of_kind(kind)
+            contribution_of(kind)
+        except UnknownCellError as error:
+            if not error.field:
+                raise
+            stated = error.field in data
+            text = error.text if stated else f"{error.field} of {kind.title}: {error.text}"
+            self._add_problem("unknown-cell", text, (*path, error.field) if stated else path)
+
+    def _read_options(self, raw: Any, bare: NodeKind, path: KeyPath) -> tuple[Option, ...]:
+        """Return the options of a unit or leader: those that it has in any case, and the list's."""
+        given = bare.options
         if not isinstance(raw, list):
             text = f"read {show_value(raw)}, expected a list of options such as [high-morale]"
             self._add_problem("wrong-type", text, path)
@@ -384,9 +410,7 @@ class _ArmyFileReader:
         for index, written in enumerate(raw):
             name = self._find_id(written, titles.items(), (*path, index))
             if not isinstance(name, str) or name not in known:
-                hint = did_you_mean(name, known, titles) if isinstance(name, str) else ""
-                text = f"there is no option {name!r}{hint}; known: {', '.join(known) or 'none'}"
-                self._add_problem("unknown-option", text, (*path, index))
+                self._add_unknown_option(name, bare, (*path, index))
             elif name in seen:
                 self._add_problem(
                     "option-twice", f"the option {name!r} is used twice", (*path, index)
@@ -397,6 +421,40 @@ class _ArmyFileReader:
                 if known[name] not in given:
                     chosen.append(known[name])
         return tuple(chosen)
+
+    def _add_unknown_option(self, name: Any, bare: NodeKind, path: KeyPath) -> None:
+        """Add the problem that there is no such option, with those that the unit may have."""
+        own = self._options_of(bare)
+        titles = {option.id: option.title for option in own}
+        nearest: list[str] = []
+        hint = ""
+        if isinstance(name, str):
+            nearest = nearest_names(name, titles.items(), len(own))
+            hint = did_you_mean(name, titles, titles)
+        listed = list(dict.fromkeys([*nearest, *titles]))
+        known = ", ".join(listed[:_MAX_OPTIONS_SHOWN]) or "none"
+        if len(listed) > _MAX_OPTIONS_SHOWN:
+            known += f" and {len(listed) - _MAX_OPTIONS_SHOWN} more"
+        text = f"there is no option {name!r} for {bare.title}{hint}; known: {known}"
+        self._add_problem("unknown-option", text, path)
+
+    def _options_of(self, bare: NodeKind) -> list[Option]:
+        """Return the options that a unit or leader may have by itself; all if none can be judged.
+
+        Of units of one type the first answers for all: a hostile file may have thousands.
+        """
+        key = (bare.level, bare.text("unit"), bare.text("book"))
+        if key not in self.options:
+            known = list(self.composition.options.values())
+            try:
+                self.options[key] = [
+                    option
+                    for option in known
+                    if option in bare.options or permitted(bare, kind_with(bare, option=option))
+                ]
+            except MusterError:
+                self.options[key] = known
+        return self.options[key]
 
     # What all nodes have
 

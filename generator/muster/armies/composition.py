@@ -35,12 +35,24 @@ LEADER = "leader"
 _MAX_CACHED_KINDS = 20_000
 
 
+class UnknownCellError(MusterError):
+    """Raised when a table has no such row or column.
+
+    If a value that any list may state names it, `field` is the field and `text` says what was read
+    and what was expected; otherwise both are empty.
+    """
+
+    field: str = ""
+    text: str = ""
+
+
 @dataclass(slots=True, eq=False)
 class Composition:
     """The levels, entries, options, prices and constraints of a system's armies.
 
-    `bottom_levels` are those of units and works, which nothing stands under. `node_kinds` and
-    `check_plan` are caches of `army_file` and `verdict`.
+    `bottom_levels` are those of units and works, which nothing stands under. `open_keys` are the
+    fields that name rows or columns of tables although a list may write anything into them.
+    `node_kinds` and `check_plan` are caches of `army_file` and `verdict`.
     """
 
     system: System
@@ -52,6 +64,7 @@ class Composition:
     levels_below: Mapping[str, tuple[Level, ...]]
     bottom_levels: frozenset[str]
     has_prices: bool
+    open_keys: frozenset[str]
     node_kinds: dict[Any, Any] = field(default_factory=dict)
     check_plan: Any = None
     _cells: dict[tuple[str, str, str | None], Value] = field(default_factory=dict)
@@ -83,7 +96,8 @@ class Composition:
         """Return a cell of one of the system's tables; its file is read on first use.
 
         Raises:
-            MusterError: If the table is missing or broken, or has no such row or column.
+            UnknownCellError: If the table has no such row or column.
+            MusterError: If the table is missing or broken.
         """
         key = (table, row, column)
         if key not in self._cells:
@@ -92,7 +106,7 @@ class Composition:
             except NoEntryError as error:
                 text = f"the composition refers to a cell that does not exist: {error}"
                 problem = self.document.problem("unknown-cell", text, ())
-                raise MusterError((problem,)) from None
+                raise UnknownCellError((problem,)) from None
         return self._cells[key]
 
 
@@ -146,6 +160,18 @@ def iter_cell_references(
     for index, rule in enumerate(written.constraints):
         for path, reference in rule.cells():
             yield ("constraints", index, *path), reference
+
+
+def open_keys(written: WrittenComposition) -> frozenset[str]:
+    """Return the fields that name rows or columns although any number or text may be written."""
+    references = [reference for _, reference in iter_cell_references(written)]
+    keys = [key for reference in references for key in (reference.row, reference.column)]
+    names = {key.field for key in keys if isinstance(key, AttributeReference)}
+    return frozenset(
+        name
+        for _, name, spec in iter_fields(written)
+        if name in names and spec.form not in {"choice", "flag"}
+    )
 
 
 BUILT_IN_ATTRIBUTES = frozenset({"type", "unit", "level", "book", "nation", "scale"})
@@ -396,4 +422,5 @@ def composition_from_document(system: System, document: Document) -> Composition
         },
         bottom_levels=frozenset(entry.level for entry in written.entries),
         has_prices=any(True for _ in iter_price_terms(written)),
+        open_keys=open_keys(written),
     )

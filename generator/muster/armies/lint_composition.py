@@ -30,6 +30,7 @@ from muster.problems import MusterError, did_you_mean
 from muster.systems import System
 from muster.systems.file_names import VISIBLE_PROSE
 from muster.systems.layouts import (
+    CardLayout,
     Cards,
     Derivation,
     TableCell,
@@ -142,6 +143,8 @@ class _CompositionLinter(_Linter):
                             f"{name.field} can be {value!r}, but “{table.title}” has no such {key}"
                         )
                         yield self._error(f"unknown-{key}", text, (*path, key))
+                    if name.field not in where:
+                        yield from self._open_key(name.field, key, table, entries, (*path, key))
                 elif name not in ids[key]:
                     hint = did_you_mean(name, ids[key])
                     text = f"there is no {key} {name!r} in “{table.title}”{hint}"
@@ -186,13 +189,27 @@ class _CompositionLinter(_Linter):
             possible: PossibleValues = self.possible.of(entry, field)
             if field in where:
                 possible = possible.within(where[field])
-            if possible.open_ended:
+            if possible.open_ended and field not in entry.fields:
                 return []
+            # What a list may write into a field of the entry is open; what books say is not.
             values |= possible.values
         missing = sorted(values - set(known))
         if every or len(missing) == len(values):
             return missing
         return []
+
+    def _open_key(
+        self, field: str, key: str, table: Table, entries: Sequence[Entry], path: KeyPath
+    ) -> Iterator[LintIssue]:
+        """Warn of a field with any number that names a row or column of a table."""
+        if any(field in entry.fields and entry.fields[field].form == "whole" for entry in entries):
+            ids = [part.id for part in (table.rows if key == "row" else table.columns)]
+            listed = f"{', '.join(ids[:6])}{' and more' if len(ids) > 6 else ''}"  # noqa: PLR2004
+            text = (
+                f"{field} can be any whole number, but “{table.title}” has only the {key}s "
+                f"{listed}; a field of form choice has only the values that you list"
+            )
+            yield as_warning(self.document.problem("open-key", text, path))
 
     def _prices(self) -> Iterator[LintIssue]:
         prices = [
@@ -339,6 +356,7 @@ class _CardLinter(_Linter):
             if card.losses is not None:
                 yield from self._field(card.losses.count, (*path, "losses", "count"))
                 yield from self._where(card.losses.halved, (*path, "losses"), "halved")
+                yield from self._loss_count(card, entries, (*path, "losses", "count"))
             for n, figure in enumerate(card.figures):
                 figure_path: KeyPath = (*path, "figures", n)
                 yield from self._where(figure.where, figure_path)
@@ -360,6 +378,30 @@ class _CardLinter(_Linter):
                         yield from self._value(value, (*row_path, "values", v), shown_for)
         yield from self._looks(cards)
         yield from self._roster(cards)
+
+    def _loss_count(
+        self, card: CardLayout, entries: Sequence[Entry], path: KeyPath
+    ) -> Iterator[LintIssue]:
+        """Warn of boxes for losses that no card can have, since nothing says how many."""
+        name = card.losses.count if card.losses is not None else ""
+        text = ""
+        if name not in self.possible.names:
+            return
+        if entries:
+            levels = (level.fields for level in self.written.levels)
+            groups = (self.written.profile, *levels, *(entry.fields for entry in entries))
+            if not any(name in group and group[name].form == "whole" for group in groups):
+                text = (
+                    f"no unit with this card has a whole number {name!r}, so that no boxes are "
+                    "printed; name a field of form whole, such as the size"
+                )
+        elif all(entry.size != name for entry in self.written.entries):
+            text = (
+                f"the boxes of a command count the sizes of its units, not {name!r}; name the "
+                "field with their size"
+            )
+        if text:
+            yield as_warning(self.document.problem("no-loss-boxes", text, path))
 
     def _heads(self, block: WrittenCardBlock, row: ValueRow, path: KeyPath) -> Iterator[LintIssue]:
         if block.heads and len(row.values) != len(block.heads):

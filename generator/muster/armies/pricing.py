@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from muster.armies.army import Army, NodeKind
+from muster.armies.composition import UnknownCellError
 from muster.armies.fields import FieldValue, as_number, format_number, lower_first
 from muster.armies.findings import Price, PriceLine
 from muster.armies.vocabulary import PriceTerm, TableCellReference
@@ -173,10 +174,41 @@ def resolve_cell(kind: NodeKind, reference: TableCellReference) -> Value | None:
     """Return the cell that a reference names for a kind; None if a field in it is empty.
 
     Raises:
-        MusterError: If there is no such cell.
+        UnknownCellError: If there is no such cell.
+        MusterError: If the table cannot be read.
     """
     keys = cell_keys(reference.row, reference.column, lambda named: kind.text(named.field))
-    return None if keys is None else kind.composition.cell(reference.table, *keys)
+    if keys is None:
+        return None
+    try:
+        return kind.composition.cell(reference.table, *keys)
+    except UnknownCellError as error:
+        error.field, error.text = _value_without_cell(kind, reference)
+        raise
+
+
+_MAX_KEYS_SHOWN = 12
+
+
+def _value_without_cell(kind: NodeKind, reference: TableCellReference) -> tuple[str, str]:
+    """Return the open field whose value names no row or column, and what was expected of it."""
+    table = kind.composition.system.table(reference.table)
+    for what, key, parts in (
+        ("rows", reference.row, table.rows),
+        ("columns", reference.column, table.columns),
+    ):
+        if isinstance(key, AttributeReference) and key.field in kind.composition.open_keys:
+            read, known = kind.text(key.field), [part.id for part in parts]
+            if read not in known:
+                more = len(known) - _MAX_KEYS_SHOWN
+                listed = ", ".join(known[:_MAX_KEYS_SHOWN]) + (
+                    f" and {more} more" if more > 0 else ""
+                )
+                text = (
+                    f"read {read[:40]!r}, expected one of {listed}, the {what} of “{table.title}”"
+                )
+                return key.field, text
+    return "", ""
 
 
 def amount_of(each: FieldValue | None) -> Decimal | None:

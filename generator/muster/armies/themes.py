@@ -220,7 +220,8 @@ def bodies_of(drafting: Drafting, composition: Composition) -> dict[str, Body]:
     """Return the bodies by id, the army itself first.
 
     If the system defines none for the army, there is one body for each level from the army down
-    to the units, by the longest way; each below the army has from 2 to 6 units.
+    to the units, by the longest way; each below the army has from 2 to 6 units. What is of another
+    level, such as characters, stands in any body that its level may stand under.
     """
     bodies = {body.id: body for body in drafting.bodies}
     top = composition.top
@@ -228,9 +229,15 @@ def bodies_of(drafting: Drafting, composition: Composition) -> dict[str, Body]:
     if army is not None:
         return {army.id: army, **bodies}
     chain = list(_longest_chain(composition, top))
+    units_id = unit_level(composition)
     default_bodies = {}
     for level, below in zip(chain, [*chain[1:], None], strict=True):
-        of = Selector(level=unit_level(composition)) if below is None else None
+        taken = [
+            other.id
+            for other in composition.levels_below[level.id]
+            if other.id in composition.bottom_levels and (below is None or other.id != units_id)
+        ]
+        of = Selector(where={"level": taken}) if taken else None
         holds = [below.id] if below is not None else []
         units = "1+" if level is top else "2-6"
         body = Body(id=level.id, level=level.id, units=units, of=of, holds=holds)

@@ -17,7 +17,7 @@ from muster.armies.checks import (
     count_remedy,
     keeps_count,
 )
-from muster.armies.composition import LEADER, Composition
+from muster.armies.composition import LEADER, Composition, UnknownCellError
 from muster.armies.fields import (
     as_number,
     format_number,
@@ -37,6 +37,7 @@ from muster.armies.vocabulary import (
     CountRule,
     Selector,
 )
+from muster.problems import MusterError
 from muster.yamlfile import KeyPath
 
 OVER_LIMIT = "over-limit"
@@ -282,6 +283,7 @@ class _CountingPass:
 
     def __init__(self, army: Army) -> None:
         self.root = army.root
+        self.document = army.document
         self.plan = check_plan_of(army.composition)
         self.scopes: list[CountedScope] = []
         self.node_violations: list[
@@ -340,9 +342,20 @@ class _CountingPass:
                 for index in prepared.measures
             )
             counted = ScopeCounts(scope.node.kind, counts)
-            violation = CHECKS[prepared.rule.kind].check(prepared.rule, counted)
+            try:
+                violation = CHECKS[prepared.rule.kind].check(prepared.rule, counted)
+            except UnknownCellError as error:
+                raise self._at_node(error, scope.node) from None
             if violation is not None and self.is_switched_on(prepared, scope.node, scope):
                 yield BrokenConstraint(scope.node, prepared, violation)
+
+    def _at_node(self, error: UnknownCellError, node: Node) -> MusterError:
+        """Return an error at the line of the army whose value names no cell of a table."""
+        if not error.field:
+            return error
+        path = (*node.path, error.field) if error.field in node.kind.fields else node.path
+        text = f"{error.field} of {node.label}: {error.text}"
+        return MusterError((self.document.problem("unknown-cell", text, path),))
 
     def is_switched_on(self, prepared: PreparedConstraint, node: Node, scope: CountedScope) -> bool:
         """Return whether a constraint applies, by its conditions (`when` and `unless`)."""

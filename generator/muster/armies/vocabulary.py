@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import ceil
 from typing import Annotated, Literal, NamedTuple
 
 from pydantic import Field, model_validator
@@ -349,6 +350,12 @@ class Constraint(StrictModel):
         if self.unless is not None:
             yield self.unless.of
 
+    def turning_points(self) -> Iterator[TurningPoint]:
+        """Yield the counts at which the rule, or a condition of it, begins or ends to hold."""
+        for _, condition in self.conditions():
+            beyond = 0 if condition.max is None else condition.max + 1
+            yield TurningPoint(condition.of, condition.sum, condition.min or 0, beyond)
+
     def value_errors(self) -> Iterator[ValueFault]:
         """Yield what is wrong with the values of the constraint's own keys.
 
@@ -356,6 +363,18 @@ class Constraint(StrictModel):
         do not exist.
         """
         yield from ()
+
+
+class TurningPoint(NamedTuple):
+    """A count that a rule looks at: what is counted, the least that is enough, one too many.
+
+    `sum` is the field that is added up; None if nodes are counted. `beyond` is 0 without a maximum.
+    """
+
+    of: Selector
+    sum: str | None
+    enough: int
+    beyond: int
 
 
 class ValueFault(NamedTuple):
@@ -411,6 +430,17 @@ class CountRule(Constraint):
         """Yield also the selector of what is counted."""
         yield from super().demanded()
         yield self.of
+
+    def turning_points(self) -> Iterator[TurningPoint]:
+        """Yield also the ends of what is allowed; cells of tables are left out."""
+        yield from super().turning_points()
+        beyond = 0 if self.max is None else self.max + 1
+        yield TurningPoint(self.of, self.sum, max(self.min or 0, self.step or 0), beyond)
+        for allowed in self.allowed:
+            if isinstance(allowed, str):
+                band = Band.parse(allowed)
+                beyond = 0 if band.high is None else int(band.high) + 1
+                yield TurningPoint(self.of, self.sum, ceil(band.low or 0), beyond)
 
     def value_errors(self) -> Iterator[ValueFault]:
         """Yield the allowed values that are not bands."""
@@ -496,6 +526,11 @@ class VarietyRule(Constraint):
     def attribute_names(self) -> Iterator[tuple[str, str]]:
         """Yield the attribute whose different values are counted."""
         yield "attribute", self.attribute
+
+    def turning_points(self) -> Iterator[TurningPoint]:
+        """Yield also how many nodes have one value too many."""
+        yield from super().turning_points()
+        yield TurningPoint(self.of, None, 0, self.max + 1)
 
 
 class RequiresRule(Constraint):

@@ -254,7 +254,7 @@ def print_room(room: Additions | None) -> None:
     for buy in room.options:
         units = ", ".join(buy.units)
         cost = f", {_cost_text(buy.points)}" if buy.points else ""
-        in_all = " in all" if cost and len(buy.units) > 1 else ""
+        in_all = " in all" if cost and buy.number > 1 else ""
         show.result(f"  “{buy.option.title}” for {units}{cost}{in_all}")
 
 

@@ -36,6 +36,7 @@ _NEXT_STEPS = """\
 #   muster build {0}     prints its roster, cards and sheet
 """
 _NAME_LINE = re.compile(r"^name:.*$", re.MULTILINE)
+_BOOK_LINE = re.compile(r"^book: *([a-z0-9-]+).*$", re.MULTILINE)
 
 
 @click.group("new")
@@ -185,6 +186,9 @@ def _book_of(text: str) -> str:
 def _copy_of_legal_army(library: Library, system: System, name: str, book_id: str | None) -> str:
     """Return the text of the shortest legal army of the system, under the new name.
 
+    For another army book its units, or types of unit, take the places of the army's own. What is
+    not legal then is repaired, if the solver is installed.
+
     Raises:
         click.ClickException: If no army of the system is legal.
     """
@@ -196,17 +200,75 @@ def _copy_of_legal_army(library: Library, system: System, name: str, book_id: st
     question = f"is it legal{cost}?"
     steps = f"{_NEXT_STEPS.format(word, question)}system:"
     texts = [read_text(army.path, shown_as=display_path(army.path)) for army in armies]
+    copies: list[str] = []
     for text in sorted(texts, key=len):
         copy = _NAME_LINE.sub(f"name: {title_of_id(name)}", text, count=1)
         copy = re.sub(r"^system:", steps, copy, count=1, flags=re.MULTILINE)
-        if book_id is not None:
-            copy = re.sub(r"^book:.*$", f"book: {book_id}", copy, count=1, flags=re.MULTILINE)
+        copies += [copy] if book_id is None else _copies_for_book(library, system, copy, book_id)
+    for copy in copies:
         if _is_legal(library, copy):
             return copy
+    for copy in copies if book_id is not None else ():
+        repaired = _repaired(library, copy)
+        if repaired:
+            return repaired
     raise click.ClickException(
         f"there is no template for a new army of {system.title};"
         f" write templates/new/armies/{system.id}.yaml, or put a legal army into armies/{system.id}"
     )
+
+
+def _copies_for_book(library: Library, system: System, text: str, book_id: str) -> list[str]:
+    """Return an army with another book: as it is, with units of the book, with bare types."""
+    from muster.armies import find_books, load_book, load_composition
+
+    composition = load_composition(system)
+    folders = library.book_folders(system.id)
+    named = _BOOK_LINE.search(text)
+    types = {entry.id: entry.id for entry in composition.entries.values()}
+    if named is not None and named[1] in find_books(system, folders):
+        units = load_book(system, named[1], folders).units.values()
+        types |= {unit.id: unit.entry.id for unit in units}
+    first_of_type: dict[str, str] = {}
+    for unit in load_book(system, book_id, folders).units.values():
+        first_of_type.setdefault(unit.entry.id, unit.id)
+    if named is not None:
+        text = _BOOK_LINE.sub(f"book: {book_id}", text, count=1)
+    else:
+        text = re.sub(r"^(system:.*)$", rf"\1\nbook: {book_id}", text, count=1, flags=re.MULTILINE)
+    levels = "|".join(sorted(composition.bottom_levels))
+    unit_key = re.compile(rf"\b({levels}): *([a-z0-9][a-z0-9-]*)")
+
+    def with_units(names: Mapping[str, str]) -> str:
+        def replace(found: re.Match[str]) -> str:
+            type_id = types.get(found[2])
+            return f"{found[1]}: {names.get(type_id, type_id)}" if type_id else found[0]
+
+        return unit_key.sub(replace, text)
+
+    return [text, with_units(first_of_type), with_units({})]
+
+
+def _repaired(library: Library, text: str) -> str:
+    """Return the text of an army made legal; empty if it cannot be read, or is not repaired."""
+    from muster.armies import army_from_document
+    from muster.cli.options import has_solver
+    from muster.yamlfile import document_from_text
+    from muster.yamlfile.editing import edit_document
+
+    if not has_solver():
+        return ""
+    from muster.solver.cpsat import SolverGaveUpError
+    from muster.solver.repairs import RepairedArmy, repair_army
+
+    try:
+        army = army_from_document(document_from_text(text, "new.yaml"), library)
+        repair = repair_army(army, library)
+    except (MusterError, SolverGaveUpError):
+        return ""
+    if not isinstance(repair, RepairedArmy):
+        return ""
+    return edit_document(army.document, repair.edits).text
 
 
 def _is_legal(library: Library, text: str) -> bool:

@@ -43,12 +43,14 @@ def repair_command(*, army: str, write: bool, keep: tuple[str, ...]) -> int:
     """Find the smallest change that makes an army legal within its limit.
 
     The army is named by its file or its name.
-    The repair changes as few units as possible, and rather changes or moves one than removes it.
-    Of equal changes it takes those with the fewest edits, then without new warnings, then with the
-    fewest figures or stands, then with the fewest points lost. What an army book states of a unit,
+    The repair changes as few units as possible, and rather changes or moves one than removes it,
+    or empties a command. It rather changes how many a unit is than what it is. Of equal changes it
+    takes those with the fewest edits, then without new warnings, then with the fewest points
+    changed, then with the fewest figures or stands. What an army book states of a unit,
     and what dice have shown, stays; no dice are thrown. New entries are added only where a rule
     requires them.
-    Comments and order are preserved. If no repair exists, the conflicting rules are listed.
+    Comments and order are preserved. If no repair exists, the conflicting rules are listed. The
+    exit code is 1 for an army that stays illegal: without --write, or without a repair.
     """
     require_solver("repair")
     from muster.armies import load_army
@@ -71,7 +73,7 @@ def repair_command(*, army: str, write: bool, keep: tuple[str, ...]) -> int:
         show.result(f"{loaded.name}: legal, nothing to repair")
         return FINE
     _print_repair(loaded, source, repair, keep, write=write)
-    return FINE
+    return FINE if write else FINDINGS
 
 
 def _kept_units(army: Army, names: Sequence[str]) -> list[Node]:

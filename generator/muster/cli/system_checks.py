@@ -104,7 +104,10 @@ def _issue_as_json(system: str, issue: LintIssue) -> dict[str, Any]:
 _COMMON_LIMITS = (100, 250, 500)
 """Limits that players often agree on, tried in addition to those of a system's armies."""
 
-_MAX_TOTAL_TRIED = 500
+_USUAL_TOTALS = 500
+"""Every single total is tried up to this, unless a limit was chosen."""
+
+_MAX_TOTAL_TRIED = 5000
 """Every single total is tried up to this; of a greater limit only the most that can be spent."""
 
 _MAX_GAPS_SHOWN = 6
@@ -138,6 +141,7 @@ def prove_command(*, system: str, limits: tuple[int, ...], output_format: str) -
 
     library = open_library()
     opened = library.find_system(system)
+    system = opened.id
     composition = load_composition(opened)
     folders = library.book_folders(system)
     books = [load_book(opened, key, folders) for key in book_ids(opened, folders)]
@@ -146,7 +150,8 @@ def prove_command(*, system: str, limits: tuple[int, ...], output_format: str) -
         totals: list[tuple[Book | None, Totals, BestSpending]] = []
         if composition.has_prices:
             chosen = [Decimal(limit) for limit in limits] or _default_limits(library, system)
-            totals = list(_iter_totals(composition, books, library, chosen))
+            highest = min(max(chosen), Decimal(_MAX_TOTAL_TRIED if limits else _USUAL_TOTALS))
+            totals = list(_iter_totals(composition, books, library, chosen, highest))
     except SolverGaveUpError as error:
         raise click.ClickException(f"{system}: {error}") from None
     if output_format == "json":
@@ -172,16 +177,22 @@ def _default_limits(library: Library, system: str) -> list[Decimal]:
 
 
 def _iter_totals(
-    composition: Composition, books: Sequence[Book], library: Library, limits: Sequence[Decimal]
+    composition: Composition,
+    books: Sequence[Book],
+    library: Library,
+    limits: Sequence[Decimal],
+    highest: Decimal,
 ) -> Iterator[tuple[Book | None, Totals, BestSpending]]:
-    """Yield the totals that armies of each book can have; without books, of the bare types."""
+    """Yield the totals that armies of each book can have; without books, of the bare types.
+
+    Single totals are tried up to the `highest`.
+    """
     from muster.solver.army_model import SearchSpace, iter_settings
     from muster.solver.totals import find_totals, greatest_total_under
 
     sources: list[Book | None] = [*books] or [None]
     for book in sources:
         plainest = next(iter_settings(composition, [book]))
-        highest = min(max(limits), Decimal(_MAX_TOTAL_TRIED))
         totals = find_totals(SearchSpace(composition, plainest), library, highest)
         if totals is not None:
             spending = [
@@ -203,7 +214,7 @@ def _print_proof(
     """Print what can be fielded and what cannot, with the rules that forbid it."""
     show.result(f"{system.title}:")
     books = [_book_title(book) for book in proof.fielded if book]
-    empty = [_book_title(book) for book, fielded in proof.fielded.items() if not fielded]
+    empty = [_book_title(book) for book in proof.never_fielded]
     _print_summary_line("books", books, empty, "be fielded")
     units = [unit.unit_type.title for unit in proof.units]
     impossible = [unit for unit in proof.units if not unit.possible]
@@ -238,10 +249,12 @@ def _unit_title(unit: UnitProof) -> str:
 def _print_totals(title: str, totals: Totals, spending: BestSpending) -> None:
     """Print from where on every total can be reached, the gaps below it, and the limits."""
     gaps = [*totals.missed, *totals.unknown]
-    last = max((high for _, high in gaps), default=Decimal(0))
-    first = show.decimal_text(last + totals.step)
-    text = f"  {title}: every total from {first} to {show.decimal_text(totals.limit)}"
-    show.result(f"{text}, in steps of {show.decimal_text(totals.step)}")
+    first = max((high for _, high in gaps), default=Decimal(0)) + totals.step
+    highest = show.decimal_text(totals.limit)
+    reached = f"every total from {show.decimal_text(first)} to {highest}"
+    if first > totals.limit:
+        reached = f"totals up to {highest}"
+    show.result(f"  {title}: {reached}, in steps of {show.decimal_text(totals.step)}")
     if totals.missed:
         shown = ", ".join(_range_texts(totals.missed[:_MAX_GAPS_SHOWN]))
         others = len(totals.missed) - _MAX_GAPS_SHOWN

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -14,8 +14,8 @@ from muster.armies.fields import lower_first, plural_of, with_noun
 from muster.armies.verdict import PRICE_UNKNOWN
 from muster.armies.vocabulary import Option
 from muster.solver.army_model import ArmyModel
-from muster.solver.cpsat import Bound, Solver, limited_effort
-from muster.solver.domains import NodeDomain, available_units, full_domain
+from muster.solver.cpsat import Bound, Solution, Solver, limited_effort
+from muster.solver.domains import NodeDomain, available_units, domain_around, full_domain
 from muster.solver.linear_model import ConstraintGroup, LinearExpr, Literal, LiteralLike
 from muster.solver.variables import Slot
 from muster.yamlfile import KeyPath
@@ -70,12 +70,14 @@ class UnitFit:
 class OptionFit:
     """An option that can be added, and the labels of the units that can have it all at once.
 
-    `points` is what it adds for all of them; None in a system without points.
+    Of an entry with a count, some may have it and others not: `Guards (2 of 5)`. `number` is how
+    many units that is. `points` is what it adds for all of them; None in a system without points.
     """
 
     option: Option
     units: tuple[str, ...]
     points: Decimal | None = None
+    number: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,42 +281,82 @@ def _find_option_fits(army: Army, known: KnownWarnings) -> Iterator[OptionFit]:
     if not options:
         return
     army_model = ArmyModel.of_army(army, tuple(options))
-    points = army_model.encode(army.limit).points or LinearExpr()
-    total_before = price(army).total
-    before = total_before or Decimal(0)
     units = [
         slot
         for slot in army_model.slots
         if slot.node is not None and slot.options and slot.level != LEADER
     ]
+    parts = {
+        slot: _split_entry(army_model, slot) for slot in units if slot.node and slot.node.count > 1
+    }
+    points = army_model.encode(army.limit).points or LinearExpr()
+    total_before = price(army).total
+    before = total_before or Decimal(0)
     available = {
         name: [
             (slot, literal)
-            for slot in units
+            for slot in (parts.get(unit, unit) for unit in units)
             for option, literal in slot.options
             if option.id == name and slot.node and option not in slot.node.kind.options
             if _price_applies(option, slot)
         ]
         for name in options
     }
+    numbers = {
+        name: LinearExpr.total(
+            army_model.model.if_true(slot.count, literal) for slot, literal in taken
+        )
+        for name, taken in available.items()
+    }
+    listed = list(_listed_values(army_model, {*parts, *parts.values()}))
     solver = Solver(army_model.model, hard=lambda group: _is_hard(group, known, army))
     for name, option in options.items():
         literals = {literal for _, literal in available[name]}
         unchanged: list[Bound] = [
             (total, [(value, value)])
-            for total, value in army_model.listed
+            for total, value in listed
             if not any(_is_literal(total, literal) for literal in literals)
         ]
-        number = LinearExpr.total(LinearExpr.of(literal) for _, literal in available[name])
-        solution = solver.solve(maximise=number, subject_to=unchanged)
+        solution = solver.solve(maximise=numbers[name], subject_to=unchanged)
         # An option that makes the army cheaper is not bought.
         if solution is not None and solution.value_of(points) >= before:
-            labels = tuple(
-                slot.label for slot, literal in available[name] if solution.is_true(literal)
-            )
+            labels = tuple(_labels(available[name], solution))
             added = _as_decimal(solution.value_of(points)) - before
             if labels:
-                yield OptionFit(option, labels, None if total_before is None else added)
+                number = int(solution.value_of(numbers[name]))
+                yield OptionFit(option, labels, None if total_before is None else added, number)
+
+
+def _split_entry(army_model: ArmyModel, home: Slot) -> Slot:
+    """Add a slot for those units of an entry with a count that have an option more."""
+    node = home.node
+    assert node is not None and home.above is not None  # noqa: S101, PT018 - it is of the list
+    options = tuple(army_model.composition.options)
+    domain = domain_around(node.kind, army_model.names, node.count, options)
+    part = army_model.add_node(home.above, node, domain)
+    army_model.model.require(home.count + part.count, [(node.count, node.count)])
+    return part
+
+
+def _listed_values(
+    army_model: ArmyModel, split: Collection[Slot]
+) -> Iterator[tuple[LinearExpr, int]]:
+    """Yield the variables of all that an army has, with their values, but no counts of `split`."""
+    for slot in army_model.slots:
+        if slot.is_branch:
+            yield LinearExpr.of(slot.present), 1
+        else:
+            count, *others = army_model.listed_values(slot)
+            yield from others if slot in split else (count, *others)
+
+
+def _labels(taken: Iterable[tuple[Slot, LiteralLike]], solution: Solution) -> Iterator[str]:
+    """Yield the label of each entry of which units take an option, and how many if not all do."""
+    for slot, literal in taken:
+        number, node = int(solution.value_of(slot.count)), slot.node
+        if number and node is not None and solution.is_true(literal):
+            some = "" if number == node.count else f" ({number} of {node.count})"
+            yield f"{slot.label}{some}"
 
 
 def _as_decimal(number: Fraction) -> Decimal:

@@ -110,7 +110,9 @@ def _addition(army_model: ArmyModel, solution: Solution, slot: Slot, above: Node
             if not below.is_branch
         ]
         details = [text for text in counts if text]
-    what = f"{_one_of(slot)}{f' ({join_words(details)})' if details else ''}"
+    number = 1 if slot.is_branch else army_model.chosen(slot, solution).count
+    named = _one_of(slot) if number == 1 else _several_of(slot, number)
+    what = f"{named}{f' ({join_words(details)})' if details else ''}"
     edit = Insert(above.path, slot.key, data, leader is None or leader.many)
     return NodeChange(None, f"add {what}{where}", (edit,), above.path)
 
@@ -124,6 +126,14 @@ def _one_of(slot: Slot) -> str:
     if not slot.is_branch and plural_of(title) == title:
         return f"a unit of {lower_first(title)}"
     return with_article(title)
+
+
+def _several_of(slot: Slot, number: int) -> str:
+    """Return several of what stands at a slot: `3 battalions of grenadiers`, `3 × Guards`."""
+    entry = slot.kind.entry
+    if slot.kind.profile is None and entry is not None and entry.many:
+        return f"{number} {entry.many}"
+    return f"{number} × {slot.label}"
 
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")

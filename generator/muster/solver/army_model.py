@@ -15,10 +15,13 @@ from muster.armies.composition import LEADER, Composition
 from muster.armies.fields import FieldValue, as_number, as_text
 from muster.armies.vocabulary import Entry, Level, Option
 from muster.solver.domains import (
+    MOST_ALIKE,
     NodeDomain,
     available_units,
-    distinct_values,
+    demanded_number,
+    demanded_sum,
     domain_around,
+    field_combinations,
     full_domain,
     relevant_names,
     totals_of_dice,
@@ -30,6 +33,16 @@ from muster.yamlfile import Document
 
 if TYPE_CHECKING:
     from muster.solver.cpsat import Solution
+
+
+_MOST_COMBINATIONS = 6
+"""How many combinations of the fields of a new command are tried."""
+
+_MOST_COMMANDS = 12
+"""How many new commands of a level and a combination may stand in one place."""
+
+_MOST_EXTRA_COMMANDS = 60
+"""How many new commands a model has beyond one of each level in each place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +88,7 @@ class ArmyModel:
         self.slots = [self.root]
         self.names = relevant_names(composition)
         self.listed: list[tuple[LinearExpr, int]] = []
+        self._extra_commands = _MOST_EXTRA_COMMANDS
 
     @classmethod
     def of_army(
@@ -163,6 +177,18 @@ class ArmyModel:
         )
         key = self.composition.levels[level].key or level
         return self._add_branch(above, kind, key, present, None)
+
+    def add_commands(self, above: Slot, level: Level, number: int) -> list[Slot]:
+        """Add as many commands of a level under another, for each combination of their fields.
+
+        There are fewer if there would be too many for one model.
+        """
+        combinations = islice(field_combinations(self.composition, level), _MOST_COMBINATIONS)
+        copies = range(max(1, min(number, _MOST_COMMANDS)))
+        wanted = [fields for fields, _ in product(combinations, copies)]
+        extra = min(len(wanted) - 1, self._extra_commands)
+        self._extra_commands -= extra
+        return [self.add_command(above, level.id, fields=fields) for fields in wanted[: extra + 1]]
 
     def _add_branch(
         self,
@@ -373,11 +399,8 @@ def put_node(data: dict[str, Any], key: str, node: dict[str, Any], *, many: bool
 _MOST_SETTINGS = 12
 """How many combinations of the army's own fields are tried for one book."""
 
-_MOST_ALIKE = 24
-"""How many equal units may stand in one place of a search space."""
-
 _LARGEST_NUMBER = 60
-"""The greatest value of a number of a unit in a search space; the least is 0."""
+"""The greatest value of a number of a unit in a search space, if no rule has a greater one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -390,24 +413,9 @@ class Setting:
 
 def iter_settings(composition: Composition, books: Sequence[Book | None]) -> Iterator[Setting]:
     """Yield a setting for each combination of fields and each book; empty fields come first."""
-    for fields in islice(_iter_field_values(composition), _MOST_SETTINGS):
+    for fields in islice(field_combinations(composition, composition.top), _MOST_SETTINGS):
         for book in books:
             yield Setting(book, fields)
-
-
-def _iter_field_values(composition: Composition) -> Iterator[Mapping[str, FieldValue]]:
-    names = relevant_names(composition)
-    choices: list[list[tuple[str, FieldValue | None]]] = []
-    for name, spec in composition.top.fields.items():
-        values: list[FieldValue | None] = []
-        if name in names.compared or spec.required:
-            values = list(distinct_values(spec, name, names))
-        if not spec.required:
-            values.insert(0, None)
-        if values:
-            choices.append([(name, value) for value in values])
-    for combination in product(*choices):
-        yield {name: value for name, value in combination if value is not None}
 
 
 class SearchSpace:
@@ -417,16 +425,28 @@ class SearchSpace:
     """
 
     def __init__(
-        self, composition: Composition, setting: Setting, *, commands_each: int = 2
+        self,
+        composition: Composition,
+        setting: Setting,
+        *,
+        commands_each: int = 2,
+        as_demanded: bool = False,
+        bare_types: bool = False,
     ) -> None:
         """Build the model, with all constraints.
 
         Args:
             composition: The system's composition.
             setting: The book and the fields of the army.
-            commands_each: How many commands of each level stand under the army; there is one of
-                each level under other commands.
+            commands_each: How many commands of each level stand under the army, for each
+                combination of their fields; there is one of each under other commands.
+            as_demanded: Whether there are as many commands as a rule demands, or as it takes to
+                break one, if that is more.
+            bare_types: Whether bare types may stand beside the units of the book.
         """
+        self.bare_types = bare_types
+        self.as_demanded = as_demanded
+        self._largest_number = max(_LARGEST_NUMBER, demanded_sum(composition))
         self.composition = composition
         self.setting = setting
         self.army_model = ArmyModel(composition, book=setting.book, fields=setting.fields)
@@ -451,20 +471,27 @@ class SearchSpace:
             if below.id in self.composition.bottom_levels:
                 self._add_units(above, below.id)
             else:
-                for _ in range(commands_each):
-                    self._fill(self.army_model.add_command(above, below.id), 1)
+                number = commands_each
+                if self.as_demanded:
+                    demanded = demanded_number(self.composition, below.id, to_break=True)
+                    number = max(number, demanded)
+                for slot in self.army_model.add_commands(above, below, number):
+                    self._fill(slot, 1)
 
     def _add_units(self, above: Slot, level: str) -> None:
         book = self.setting.book
         units = available_units(self.composition, book, level, fall_back=False)
+        if self.bare_types and book is not None:
+            units += available_units(self.composition, None, level)
+        most = max(MOST_ALIKE, demanded_number(self.composition, level, to_break=True))
         for unit_type in units:
             domain = full_domain(
                 self.composition,
                 self.army_model.names,
                 unit_type,
-                most=_MOST_ALIKE,
+                most=most,
                 smallest=0,
-                largest=_LARGEST_NUMBER,
+                largest=self._largest_number,
             )
             # A rule may bind only where a list states the total of dice, or only where not (0).
             totals = totals_of_dice(entry_of(unit_type).fields)

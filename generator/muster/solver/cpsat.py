@@ -84,8 +84,8 @@ def require_stated(group: ConstraintGroup) -> bool:
 
 
 def at_value(total: LinearExpr, value: int) -> Bound:
-    """Return the bound that a sum has a value, which is given in steps of `1 / total.scale`."""
-    return total * total.scale, [(value, value)]
+    """Return the bound that a sum has a value, which is given in multiples of `total.step`."""
+    return total.in_steps(), [(value, value)]
 
 
 @dataclass(frozen=True, slots=True)

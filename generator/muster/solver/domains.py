@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 
 from muster.armies.army import NodeKind
 from muster.armies.books import Book, UnitType, entry_of, profile_of
-from muster.armies.composition import Composition, iter_cell_references, iter_price_terms
+from muster.armies.composition import LEADER, Composition, iter_cell_references, iter_price_terms
 from muster.armies.fields import FieldValue, as_text, read_field
 from muster.armies.rolls import possible_totals, value_of_stated_total
-from muster.armies.vocabulary import FieldSpec, Roll
+from muster.armies.vocabulary import FieldSpec, Level, Roll, Selector
 from muster.limits import MAX_COUNT
 from muster.tables.references import AttributeReference
+from muster.values import Band
 
 LARGEST_NUMBER = 120
 """The greatest value of a number that may vary, unless the list has a greater one."""
@@ -233,6 +235,77 @@ def demandable_options(composition: Composition) -> frozenset[str]:
         for selector in rule.demanded()
         for option in selector.options
     )
+
+
+MOST_ALIKE = 24
+"""How many equal units may stand in one place of a model, unless a rule demands more."""
+
+
+def demanded_number(composition: Composition, level: str, *, to_break: bool = False) -> int:
+    """Return the most nodes of a level that a rule demands or a condition asks for; 0 if none does.
+
+    Args:
+        composition: The system's composition.
+        level: The level's id.
+        to_break: Whether to count also how many nodes it takes to exceed a maximum.
+    """
+    greatest = 0
+    for rule in composition.written.constraints:
+        for point in rule.turning_points():
+            if point.sum is None and _may_select(composition, point.of, level):
+                greatest = max(greatest, point.enough, point.beyond if to_break else 0)
+    return min(greatest, MAX_COUNT)
+
+
+def demanded_sum(composition: Composition) -> int:
+    """Return the greatest sum that a rule demands of one unit, or that exceeds its maximum."""
+    sums = [0]
+    for rule in composition.written.constraints:
+        if rule.within not in {*composition.bottom_levels, LEADER}:
+            continue
+        for point in rule.turning_points():
+            if point.sum is not None:
+                sums += [point.enough, point.beyond]
+        for _, reference in rule.cells():
+            rows = composition.system.table(reference.table).rows
+            bands = [cell for row in rows for cell in row.cells if isinstance(cell, Band)]
+            sums += [int(end) + 1 for band in bands for end in (band.low, band.high) if end]
+    return min(max(sums), MAX_COUNT)
+
+
+def _may_select(composition: Composition, selector: Selector, level: str) -> bool:
+    """Return whether a selector may be about nodes of a level."""
+    if selector.level is not None:
+        return selector.level == level
+    if "level" in selector.where:
+        return level in selector.where["level"]
+    if selector.entry:
+        return level in {composition.entries[name].level for name in selector.entry}
+    # Attributes are those of units; of a command, only its own fields are looked at.
+    own = composition.levels[level].fields if level in composition.levels else {}
+    return level in composition.bottom_levels or bool(own.keys() & selector.where.keys())
+
+
+def field_combinations(
+    composition: Composition, level: Level
+) -> Iterator[Mapping[str, FieldValue]]:
+    """Yield the combinations of values that the fields of a level of command may have.
+
+    Only fields that rules look at, or that a list must state, have values; what may be left out
+    comes first.
+    """
+    names = relevant_names(composition)
+    choices: list[list[tuple[str, FieldValue | None]]] = []
+    for name, spec in level.fields.items():
+        values: list[FieldValue | None] = []
+        if name in names.compared or spec.required:
+            values = list(distinct_values(spec, name, names))
+        if not spec.required:
+            values.insert(0, None)
+        if values:
+            choices.append([(name, value) for value in values])
+    for combination in product(*choices):
+        yield {name: value for name, value in combination if value is not None}
 
 
 def available_units(

@@ -27,7 +27,8 @@ class PlannedNode:
     """A unit or leader as planned.
 
     `fields` are its values and `possible_values` those that its fields may have instead. A `spare`
-    is not planned, but joins if the total needs it; a `requested` node must be in the army.
+    is not planned, but joins if the total needs it, up to `most` times; a `requested` node must be
+    in the army.
     """
 
     unit_type: UnitType
@@ -39,6 +40,7 @@ class PlannedNode:
     options: list[Option]
     cost: Decimal
     spare: bool = False
+    most: int = 1
     requested: bool = False
 
     @property
@@ -147,19 +149,22 @@ class NodeDrawer:
     def _required_fields(
         self, kind: NodeKind, unit_type: UnitType | None
     ) -> Iterator[tuple[str, Mapping[str, int]]]:
-        """Yield the fields that a node must have whatever the fillings: choices, and the size."""
+        """Yield the fields that a node must have whatever the fillings: choices and numbers."""
+        size = kind.entry.size if kind.entry is not None else None
+        numbers: list[str] = []
         for name, spec in kind.field_specs.items():
             if spec.required and spec.form == "choice":
                 yield name, dict.fromkeys(spec.of, 1)
-        size = kind.entry.size if kind.entry is not None else None
-        if size is None or unit_type is None or kind.level == LEADER:
-            return
-        if kind.value(size) is not None:
+            elif name == size or (spec.required and spec.form == "whole"):
+                numbers.append(name)
+        if unit_type is None or kind.level == LEADER:
             return
         root = kind
         while root.parent is not None:
             root = root.parent
-        yield size, size_weights(self.context, root.fields, unit_type, kind.level, size)
+        for name in numbers:
+            if kind.value(name) is None:
+                yield name, size_weights(self.context, root.fields, unit_type, kind.level, name)
 
     def draw_node(
         self, above: NodeKind, level: str, key: str, unit_type: UnitType, inside: Sequence[str]
@@ -259,7 +264,15 @@ def _solve_sizes(
     if least is None or most is None:
         return {}
     low, high = int(least.value_of(amount)), int(most.value_of(amount))
-    return {str(number): 1 for number in range(low, min(high, 2 * low + _EXTRA_SIZE) + 1)}
+    if size not in context.composition.open_keys:
+        return {str(number): 1 for number in range(low, min(high, 2 * low + _EXTRA_SIZE) + 1)}
+    # The number names a row of a table, which need not have one for each number.
+    solvable = (
+        number
+        for number in range(low, high + 1)
+        if solver.solve(subject_to=[(amount, [(number, number)])]) is not None
+    )
+    return {str(number): 1 for number in solvable}
 
 
 def _add_commands_above(

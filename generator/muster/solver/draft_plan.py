@@ -11,7 +11,9 @@ from muster.armies.books import UnitType, entry_of
 from muster.armies.composition import LEADER
 from muster.armies.fields import parse_share
 from muster.armies.pricing import price_of_kind
-from muster.armies.themes import Body, leaders_of, parse_whole_range, part_of, unit_level, weight_of
+from muster.armies.themes import Body, leaders_of, parse_whole_range, part_of, weight_of
+from muster.armies.vocabulary import CountRule, Selector
+from muster.solver.domains import demanded_number
 from muster.solver.draft_context import MOST_UNITS, DraftContext, TooLargeError
 from muster.solver.draft_nodes import NodeDrawer, PlannedCommand, PlannedNode
 
@@ -21,8 +23,8 @@ _ROUNDS = 8
 _TOLERANCE_DIVISOR = 100
 """A plan may miss the limit by the limit divided by this; changes of size make up for it."""
 
-_WIDE_EXTRA_EACH = 2
-"""How many spares of each unit a command of a wide plan has."""
+_WIDE_MOST = (1, 24)
+"""How often each spare of a unit may join a command of a wide plan; the second with equal units."""
 
 _MOST_WIDE_COMMANDS = 8
 """How many commands of a wide plan have spares."""
@@ -57,6 +59,7 @@ def plan_army(
     assert best is not None  # noqa: S101 - there is at least one round
     planner.drawer.reseed("spares")
     if wide:
+        planner.add_demanded_commands(best[1])
         planner.add_all_types(best[1])
     else:
         planner.add_spares(best[1])
@@ -99,6 +102,7 @@ class _Planner:
             for _ in range(min(number or 1, MOST_UNITS + 1)):
                 units.append(self.drawer.draw_unit(root, context.nameable_units[key]))
                 units[-1].requested = True
+        self.draw_demanded(root, units)
         spent: dict[int | None, Decimal] = {}
         for unit in units:
             part = part_of(context.theme.parts, unit.kind)
@@ -119,6 +123,22 @@ class _Planner:
         self.refuse_too_many(units)
         return units
 
+    def draw_demanded(self, root: NodeKind, units: list[PlannedNode]) -> None:
+        """Add units until there are as many as rules on the whole army demand."""
+        context = self.context
+        for rule in context.composition.constraints:
+            if not isinstance(rule, CountRule) or not _is_plain_demand(rule, root.level):
+                continue
+            there = sum(unit.kind.matches(rule.of) for unit in units)
+            weights = {
+                key: weight
+                for pool in self.pools(root, rule.of).values()
+                for key, weight in pool.items()
+            }
+            for _ in range(min(rule.min or 0, MOST_UNITS) - there if weights else 0):
+                key = self.drawer.draw_weighted(weights)
+                units.append(self.drawer.draw_unit(root, context.drawable_units[key]))
+
     def refuse_too_many(self, units: Sequence[PlannedNode]) -> None:
         """Raise an error if there are more units than a draft can have.
 
@@ -133,15 +153,18 @@ class _Planner:
         """Return what a unit counts towards the limit: its points, or 1."""
         return unit.cost if self.context.composition.has_prices else Decimal(1)
 
-    def pools(self, root: NodeKind) -> dict[int | None, dict[str, int]]:
+    def pools(self, root: NodeKind, of: Selector | None = None) -> dict[int | None, dict[str, int]]:
         """Return the units to draw from, by the index of their part, with weights.
 
-        The weights are those of the theme times a factor of this draft's own.
+        The weights are those of the theme times a factor of this draft's own. Only units that `of`
+        selects are returned, if it is given.
         """
         context = self.context
         pools: dict[int | None, dict[str, int]] = {}
         for key, unit_type in context.drawable_units.items():
             unit = self.drawer.draw_unit(root, unit_type)
+            if of is not None and not unit.kind.matches(of):
+                continue
             weight = weight_of(context.theme.weights, unit.kind)
             weight *= self.drawer.chance.randint(1, 4)
             part = part_of(context.theme.parts, unit.kind)
@@ -196,6 +219,19 @@ class _Planner:
         for below in command.below:
             self.add_spares(below)
 
+    def add_demanded_commands(self, command: PlannedCommand) -> None:
+        """Add the commands that rules demand below a command and that the plan lacks."""
+        for name in command.body.holds:
+            if name in command.inside:
+                continue
+            body = self.context.bodies[name]
+            there = sum(below.body is body for below in command.below)
+            demanded = demanded_number(self.context.composition, body.level)
+            for _ in range(min(demanded, _MOST_WIDE_COMMANDS) - there):
+                self.add_leaders(self.drawer.add_command(command, body))
+        for below in command.below:
+            self.add_demanded_commands(below)
+
     def add_all_types(self, command: PlannedCommand, left: int = _MOST_WIDE_COMMANDS) -> int:
         """Add spares of all units that may stand in a command, there and below it.
 
@@ -209,29 +245,36 @@ class _Planner:
         context = self.context
         level = command.body.level
         is_top = level == context.composition.top.id
-        units = unit_level(context.composition)
         allowed = [
             unit_type
             for key, unit_type in context.nameable_units.items()
-            if key not in context.request.include
-            if entry_of(unit_type).level == units
-            and level in context.composition.levels[entry_of(unit_type).level].under
+            if context.request.include.get(key) is None
+            if level in context.composition.levels[entry_of(unit_type).level].under
             for unit in [self.drawer.draw_unit(command.kind, unit_type)]
             if not self.unpriced(unit) and (is_top or context.can_hold(command.body, unit.kind))
         ]
-        self._add_spare_units(command, allowed * _WIDE_EXTRA_EACH)
+        for most in _WIDE_MOST:
+            self._add_spare_units(command, allowed, most)
         left -= 1
         for below in command.below:
             if left > 0:
                 left = self.add_all_types(below, left)
         return left
 
-    def _add_spare_units(self, command: PlannedCommand, unit_types: Sequence[UnitType]) -> None:
+    def _add_spare_units(
+        self, command: PlannedCommand, unit_types: Sequence[UnitType], most: int = 1
+    ) -> None:
         for unit_type in unit_types:
             unit = self.drawer.draw_unit(command.kind, unit_type)
             self.drawer.redraw_in(unit, command)
-            unit.spare = True
+            unit.spare, unit.most = True, most
             command.units.append(unit)
+
+
+def _is_plain_demand(rule: CountRule, top: str) -> bool:
+    """Return whether a rule demands a number of units of every army."""
+    conditional = rule.when is not None or rule.unless is not None
+    return bool(rule.min) and rule.sum is None and rule.within == top and not conditional
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,7 +322,8 @@ class BodyPlacer:
         low = max(low, 1)
         least, most = -(-len(units) // high), max(1, len(units) // low)
         usual = max(1, (len(units) * 2 + self.drawer.chance.randint(0, low + high)) // (low + high))
-        number = max(least, min(most, usual))
+        demanded = demanded_number(self.context.composition, body.level)
+        number = max(least, min(most, usual), min(demanded, len(units)))
         shares: list[list[PlannedNode]] = [[] for _ in range(number)]
         groups: dict[str, list[PlannedNode]] = {}
         for unit in units:

@@ -153,7 +153,7 @@ def _solve_fullest(draft_model: DraftModel, seed: int, hard: Policy) -> Solution
     solution = solver.solve(maximise=total, hints=draft_model.hints)
     if solution is None:
         return None
-    greatest = at_value(total, floor(solution.value_of(total) * total.scale))
+    greatest = at_value(total, floor(solution.value_of(total) / total.step))
     return _solve_near_plan(draft_model, seed, hard, [greatest]) or solution
 
 
@@ -282,7 +282,7 @@ class DraftModel:
             if name not in amounts and name not in choices
         }
         bounds = {name: ends for name, (ends, _) in amounts.items()}
-        domain = NodeDomain(least, 1, bounds, choices)
+        domain = NodeDomain(least, node.most, bounds, choices)
         options = [option.id for option in node.options]
         if is_leader:
             slot = self.army_model.add_leader(above, node.key, domain, fields=fields)
@@ -410,7 +410,7 @@ class DraftModel:
     @property
     def limit_is_spent(self) -> Bound:
         """The bound that the limit is spent, to the last step that totals come in."""
-        return at_value(self.total, floor(Fraction(self.context.request.limit) * self.total.scale))
+        return at_value(self.total, floor(Fraction(self.context.request.limit) / self.total.step))
 
     # Solutions
 
@@ -446,9 +446,11 @@ class DraftModel:
                 key = levels[below.body.level].key or below.body.level
                 put_node(data, key, self._command_data(below, solution, namer), many=True)
         for node in command.units:
-            if id(node) in slots and solution.is_true(slots[id(node)].present):
-                node_data = self._node_data(node, slots[id(node)], solution, namer)
-                put_node(data, node.key, node_data, many=True)
+            if id(node) in slots:
+                slot = slots[id(node)]
+                for _ in range(int(solution.value_of(slot.count))):
+                    node_data = self._node_data(node, slot, solution, namer)
+                    put_node(data, node.key, node_data, many=True)
         return data
 
     def _node_data(

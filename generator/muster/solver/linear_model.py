@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import ceil, floor, lcm
+from math import ceil, floor, gcd, lcm
 from typing import Any, NamedTuple
 
 Rational = int | Fraction
@@ -90,6 +90,23 @@ class LinearExpr:
         """The least number that makes all factors and the constant whole."""
         parts = [self.constant, *self.terms.values()]
         return lcm(*(part.denominator for part in parts))
+
+    @property
+    def step(self) -> Fraction:
+        """The greatest number that every value of the sum is a multiple of; 1 for a sum of 0."""
+        parts = [Fraction(part) for part in (self.constant, *self.terms.values()) if part]
+        scale = lcm(*(part.denominator for part in parts))
+        return (
+            Fraction(gcd(*(int(part * scale) for part in parts)), scale) if parts else Fraction(1)
+        )
+
+    def in_steps(self) -> LinearExpr:
+        """Return the sum divided by its step: all its values are whole numbers."""
+        step = self.step
+        terms: dict[int, Rational] = {
+            index: int(factor / step) for index, factor in self.terms.items() if factor
+        }
+        return LinearExpr(int(self.constant / step), terms)
 
     def whole_terms(self) -> tuple[tuple[int, int], ...]:
         """Return the variables with their factors, scaled to whole numbers, without zeros."""
@@ -293,12 +310,12 @@ class LinearModel:
             return LinearExpr.of(literal) * total.constant
         key = ("gated", _expr_key(total), literal)
         if key not in self._cache:
-            scale = total.scale
-            low, high = self.bounds(total)
-            gated = self.new_int("gated", min(0, floor(low * scale)), max(0, ceil(high * scale)))
-            self.require(gated - total * scale, [(0, 0)], (literal,))
+            steps = total.in_steps()
+            low, high = self.bounds(steps)
+            gated = self.new_int("gated", min(0, floor(low)), max(0, ceil(high)))
+            self.require(gated - steps, [(0, 0)], (literal,))
             self.require(gated, [(0, 0)], (~literal,))
-            self._cache[key] = gated * Fraction(1, scale)
+            self._cache[key] = gated * total.step
         result: LinearExpr = self._cache[key]
         return result
 
@@ -310,14 +327,13 @@ class LinearModel:
             return left * right.constant
         key = ("times", _expr_key(left), _expr_key(right))
         if key not in self._cache:
-            scale = left.scale * right.scale
-            first = self._as_variable(left * left.scale)
-            second = self._as_variable(right * right.scale)
+            first = self._as_variable(left.in_steps())
+            second = self._as_variable(right.in_steps())
             ends = [a * b for a in self.variables[first][1:] for b in self.variables[second][1:]]
             made = self.new_int("product", min(ends), max(ends))
             if made.terms:
                 self.products.append(ProductConstraint(next(iter(made.terms)), first, second))
-            self._cache[key] = made * Fraction(1, scale)
+            self._cache[key] = made * (left.step * right.step)
         result: LinearExpr = self._cache[key]
         return result
 
@@ -351,10 +367,10 @@ class LinearModel:
             return LinearExpr()
         if low >= 0:
             return total
-        scale = total.scale
-        over = self.new_int("over", 0, ceil(high * scale))
-        self.require(over - total * scale, [(0, None)])
-        return over * Fraction(1, scale)
+        steps = total.in_steps()
+        over = self.new_int("over", 0, ceil(high / total.step))
+        self.require(over - steps, [(0, None)])
+        return over * total.step
 
     def relaxed_distance(self, total: LinearExpr, value: int, largest: int) -> LinearExpr:
         """Return a variable that is at least the distance of a sum from a value.

@@ -33,21 +33,24 @@ class UnitPlaces:
 class Objectives:
     """How large a change is, by each measure.
 
-    `units_touched`: units that are changed or new; a unit that is taken out counts as much as
-    three, a leader as much as six. `edit_weight`: a weight of all edits. `new_warnings`: rules
-    that are not stated, and are broken only after the change. `figures_changed`: figures by which
-    units grow or shrink. `amount_added`: figures and options that were not there. `points_lost`:
-    points of units that become cheaper. `warnings`: all rules that are not stated and are broken.
-    `distance`: how far from what the list states the new values of fields are, and the commands
-    that are taken out. `points_total`: the points of the army.
+    `units_touched`: units that are changed or new; a unit that becomes something else counts as
+    much as two and a leader as three, a unit or a command that is taken out as four, a leader as
+    six. `edit_weight`: a weight of all edits. `new_warnings`: rules that are not stated, and are
+    broken only after the change. `points_changed`: points by which units become cheaper or dearer.
+    `figures_changed`: figures by which units grow or shrink. `amount_added`: figures and options
+    that were not there. `warnings`: all rules that are not stated and are broken.
+    `numbers_changed`: by how much all other numbers change. `distance`: how far from what the list
+    states the new values and the new places are, and the commands that are taken out.
+    `points_total`: the points of the army.
     """
 
     units_touched: LinearExpr = field(default_factory=LinearExpr)
     edit_weight: LinearExpr = field(default_factory=LinearExpr)
     new_warnings: LinearExpr = field(default_factory=LinearExpr)
+    points_changed: LinearExpr = field(default_factory=LinearExpr)
     figures_changed: LinearExpr = field(default_factory=LinearExpr)
     amount_added: LinearExpr = field(default_factory=LinearExpr)
-    points_lost: LinearExpr = field(default_factory=LinearExpr)
+    numbers_changed: LinearExpr = field(default_factory=LinearExpr)
     warnings: LinearExpr = field(default_factory=LinearExpr)
     distance: LinearExpr = field(default_factory=LinearExpr)
     points_total: LinearExpr = field(default_factory=LinearExpr)
@@ -61,9 +64,10 @@ class Objectives:
             self.units_touched,
             self.edit_weight,
             self.new_warnings,
+            self.points_changed,
             self.figures_changed,
             self.amount_added,
-            self.points_lost,
+            self.numbers_changed,
             self.warnings,
             self.distance,
             self.points_total,
@@ -98,10 +102,7 @@ def build_objectives(
         objectives.distance.add(_preference(slot))
     for slot in army_model.slots:
         if slot.is_branch and slot.node is not None and slot.node.path:
-            removed = LinearExpr.of(negated(slot.present))
-            objectives.distance.add(removed)
-            if not slot.node.children:
-                objectives.units_touched.add(removed)
+            _add_command_terms(slot, objectives)
     for group in army_model.model.groups:
         if not group.stated:
             broken = LinearExpr.of(~group.holds)
@@ -114,6 +115,20 @@ def build_objectives(
     return objectives
 
 
+def _add_command_terms(slot: Slot, objectives: Objectives) -> None:
+    node, model = slot.node, slot.model
+    assert node is not None  # noqa: S101 - it is a command of the list
+    removed = LinearExpr.of(negated(slot.present))
+    objectives.distance.add(removed)
+    if not node.children:
+        objectives.units_touched.add(removed)
+    elif any(not child.is_branch for child in node.children):
+        # What all units leave is taken out too, if the army is legal without it.
+        inside = (below.present for below in slot.walk() if not below.is_branch)
+        emptied = negated(model.any_of(inside))
+        objectives.units_touched.add(LinearExpr.of(emptied), _UNIT)
+
+
 def _add_unit_terms(encoding: Encoding, unit: UnitPlaces, objectives: Objectives) -> None:
     home, node = unit.home, unit.home.node
     assert node is not None  # noqa: S101 - a home is a node of the list
@@ -121,6 +136,9 @@ def _add_unit_terms(encoding: Encoding, unit: UnitPlaces, objectives: Objectives
     number = node.count
     changes = list(_changed_literals(home))
     changed = model.any_of(literal for literal, _ in changes)
+    is_other = model.any_of(literal for literal, weight in changes if weight == _HEAVY)
+    other_weight = (_OTHER_LEADER if home.level == LEADER else _OTHER_UNIT) - 1
+    objectives.units_touched.add(model.if_true(home.count, is_other), other_weight)
     objectives.units_touched.add(LinearExpr(number) - home.count)
     removed = LinearExpr(number) - LinearExpr.total(slot.count for slot in unit.places)
     objectives.units_touched.add(removed, (_LEADER if home.level == LEADER else _UNIT) - 1)
@@ -129,6 +147,14 @@ def _add_unit_terms(encoding: Encoding, unit: UnitPlaces, objectives: Objectives
     for literal, weight in (*changes, (count_changed, _LIGHT)):
         objectives.edit_weight.add(LinearExpr.of(literal), weight)
     objectives.distance.add(_preference(home))
+    for slot in unit.elsewhere:
+        objectives.distance.add(LinearExpr.of(slot.present), _distance_between(home, slot))
+    size_field = node.entry.size if node.entry is not None else None
+    for name, amount in home.amounts.items():
+        if name != size_field:
+            listed = int(as_number(node.kind.value(name)))
+            largest = max(abs(int(end) - listed) for end in model.bounds(amount))
+            objectives.numbers_changed.add(model.relaxed_distance(amount, listed, largest))
     # A unit without a size counts by its number.
     before = node.size * node.count
     size = LinearExpr.total(_total_size(slot) if before else slot.count for slot in unit.places)
@@ -146,35 +172,44 @@ def _add_unit_terms(encoding: Encoding, unit: UnitPlaces, objectives: Objectives
         points = LinearExpr.total(
             model.product(encoding.price_of(slot), slot.count) for slot in unit.places
         )
-        objectives.points_lost.add(model.relaxed_excess(LinearExpr(points_before) - points))
+        objectives.points_changed.add(model.relaxed_excess(LinearExpr(points_before) - points))
+        objectives.points_changed.add(model.relaxed_excess(points - points_before))
 
 
-_UNIT, _LEADER = 3, 6
+_UNIT, _LEADER = 4, 6
 """How many units that change are as much as a unit, or a leader, that is taken out."""
 
-_LIGHT, _USUAL, _HEAVY = 1, 2, 3
+_OTHER_UNIT, _OTHER_LEADER = 2, 3
+"""How many units that change are as much as a unit, or a leader, that becomes something else."""
+
+_LIGHT, _HEAVY = 1, 3
 
 
 def _changed_literals(home: Slot) -> Iterator[tuple[LiteralLike, int]]:
     """Yield, for each key of a node that may change, a literal that it does, and its weight.
 
-    A value that is rolled or optional weighs less than one that every unit must have.
+    A number or an option weighs little, and so does a value that is rolled: what a unit is comes
+    after how many it is.
     """
     node, model = home.node, home.model
     assert node is not None  # noqa: S101 - as above
     for name, amount in home.amounts.items():
         listed = int(as_number(node.kind.value(name)))
-        yield negated(model.indicator(amount, [(listed, listed)])), _USUAL
+        yield negated(model.indicator(amount, [(listed, listed)])), _LIGHT
     for name, values in home.choices.items():
         spec = node.kind.field_spec(name)
-        weight = _USUAL
-        if spec is not None and (spec.roll is not None or None in values):
-            weight = _LIGHT
-        elif spec is not None and spec.required:
-            weight = _HEAVY
+        weight = _LIGHT if spec is not None and spec.roll is not None else _HEAVY
         yield negated(values[node.kind.fields.get(name)]), weight
     for option, literal in home.options:
         yield (negated(literal) if option in node.kind.options else literal), _LIGHT
+
+
+def _distance_between(home: Slot, other: Slot) -> int:
+    """Return how far off a place is: 0 beside the old one, 1 in the command above, 2 elsewhere."""
+    old, new = home.above, other.above
+    if old is None or new is None or old.level == new.level:
+        return 0
+    return 1 if old.above is new else 2
 
 
 def _preference(slot: Slot) -> LinearExpr:

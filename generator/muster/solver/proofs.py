@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 
 from muster.armies import check
@@ -14,13 +15,17 @@ from muster.armies.vocabulary import AnyConstraint
 from muster.problems import display_path
 from muster.solver.army_model import SearchSpace, iter_settings
 from muster.solver.cpsat import Solution, Solver, SolverGaveUpError, find_conflict, limited_effort
+from muster.solver.domains import demanded_number
 from muster.solver.linear_model import ConstraintGroup, LinearExpr, LiteralLike
 from muster.systems import System
 from muster.systems.lint import LintIssue, as_warning
 from muster.yamlfile import Document, KeyPath, read_document
 
 _COMMANDS_EACH = (1, 2)
-"""How many commands of each level stand under an army; the smaller models are tried first."""
+"""How many commands of each level stand under an army; the smaller models are tried first.
+
+After them comes a model with as many as a rule demands, if that is more.
+"""
 
 _PROOF_EFFORT = 100.0
 """The effort for all proofs of a system."""
@@ -56,7 +61,7 @@ class SystemProof:
     """The result of the proofs for a system.
 
     `fielded` says of each book whether there is a legal army of it; None stands for armies of
-    bare types.
+    bare types. Where there are books, none of the latter need be legal.
     """
 
     fielded: dict[Book | None, bool] = field(default_factory=dict)
@@ -67,7 +72,13 @@ class SystemProof:
     def sound(self) -> bool:
         """Whether every book and unit can be fielded, and every constraint can bind."""
         units = all(unit.possible for unit in self.units)
-        return units and all(self.fielded.values()) and all(rule.binds for rule in self.rules)
+        return units and not self.never_fielded and all(rule.binds for rule in self.rules)
+
+    @property
+    def never_fielded(self) -> list[Book | None]:
+        """The books that no army is legal of; None if no army of the system is."""
+        never = [book for book, fielded in self.fielded.items() if not fielded]
+        return [book for book in never if book is not None or not any(self.fielded.values())]
 
 
 @limited_effort(_PROOF_EFFORT)
@@ -87,7 +98,7 @@ def prove_system(
     """
     proof = SystemProof()
     for book in (None, *books):
-        _prove_book(composition, book, source, proof)
+        _prove_book(composition, book, books, source, proof)
     if binding:
         proof.rules = list(prove_constraints(composition, books, source))
     return proof
@@ -97,14 +108,27 @@ def prove_system(
 
 
 def _prove_book(
-    composition: Composition, book: Book | None, source: SystemSource, proof: SystemProof
+    composition: Composition,
+    book: Book | None,
+    books: Sequence[Book],
+    source: SystemSource,
+    proof: SystemProof,
 ) -> None:
-    """Find legal armies that together hold every unit and leader of a book."""
+    """Find legal armies that together hold every unit and leader of a book.
+
+    Without a book, a type that no army of bare types can hold may stand in an army of any book: a
+    rule may demand a unit of one.
+    """
     unproved = {unit_type.id: unit_type for unit_type in _unit_types(composition, book)}
     proof.fielded[book] = False
     last: SearchSpace | None = None
-    for search_space in _search_spaces(composition, [book]):
-        last = search_space
+    search_spaces = _search_spaces(composition, [book])
+    if book is None and books:
+        in_books = _search_spaces(composition, books, bare_types=True)
+        search_spaces = chain(search_spaces, in_books)
+    for search_space in search_spaces:
+        if search_space.setting.book is book:
+            last = search_space
         wanted = _presence_literals(search_space, unproved)
         while wanted:
             solution = _solve_for_most(
@@ -116,7 +140,7 @@ def _prove_book(
             if not present:
                 break
             _assert_legal(search_space, solution, source)
-            proof.fielded[book] = True
+            proof.fielded[book] |= search_space.setting.book is book
             proof.units += [
                 UnitProof(unproved.pop(name), book, possible=True) for name in sorted(present)
             ]
@@ -129,10 +153,26 @@ def _prove_book(
         ]
 
 
-def _search_spaces(composition: Composition, books: Sequence[Book | None]) -> Iterator[SearchSpace]:
+def _search_spaces(
+    composition: Composition, books: Sequence[Book | None], *, bare_types: bool = False
+) -> Iterator[SearchSpace]:
+    most = max(_COMMANDS_EACH)
+    commands = composition.levels.keys() - composition.bottom_levels - {composition.top.id}
+    numbers = [demanded_number(composition, level, to_break=True) for level in commands]
     for commands_each in _COMMANDS_EACH:
         for setting in iter_settings(composition, books):
-            yield SearchSpace(composition, setting, commands_each=commands_each)
+            yield SearchSpace(
+                composition, setting, commands_each=commands_each, bare_types=bare_types
+            )
+    if max(numbers, default=0) > most:
+        for setting in iter_settings(composition, books):
+            yield SearchSpace(
+                composition,
+                setting,
+                commands_each=most,
+                as_demanded=True,
+                bare_types=bare_types,
+            )
 
 
 def _unit_types(composition: Composition, book: Book | None) -> Iterable[UnitType]:
@@ -248,9 +288,10 @@ BookFiles = Mapping[str, Path]
 def _fielding_issues(
     composition: Composition, files: BookFiles, proof: SystemProof
 ) -> Iterator[LintIssue]:
-    for book, fielded in proof.fielded.items():
+    never_fielded = proof.never_fielded
+    for book in proof.fielded:
         impossible = [unit for unit in proof.units if unit.book is book and not unit.possible]
-        if not fielded:
+        if book in never_fielded:
             document, whose = _document_and_owner(composition, files, book)
             reason = _conflict_text(impossible[0].conflict) if impossible else ""
             text = f"no army of {whose} is legal{reason}"

@@ -21,7 +21,14 @@ from muster.solver.cpsat import (
     find_conflict,
     limited_effort,
 )
-from muster.solver.domains import NodeDomain, available_units, demandable_options, full_domain
+from muster.solver.domains import (
+    MOST_ALIKE,
+    NodeDomain,
+    available_units,
+    demandable_options,
+    demanded_number,
+    full_domain,
+)
 from muster.solver.linear_model import ConstraintGroup
 from muster.solver.objectives import (
     UnitPlaces,
@@ -41,9 +48,6 @@ _MOST_PLACES = 400
 
 _REPAIR_EFFORT = 5.0
 """How much all questions of one repair may cost together."""
-
-_MOST_NEW_ALIKE = 3
-"""How many equal units may join one command."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,18 +141,18 @@ class _RepairModel:
                 self.new.append(self.army_model.add_open_leader(branch, key))
 
     def _allow_new_units(self, branch: Slot) -> None:
-        """Let a level of command have more units, and one more command of each level."""
+        """Let a level of command have more units, and as many commands as a rule demands."""
         composition = self.composition
         for level in composition.levels_below[branch.level]:
+            number = demanded_number(composition, level.id)
             if level.id in composition.bottom_levels:
+                most = max(MOST_ALIKE, number)
                 for unit_type in available_units(composition, branch.kind.book, level.id):
-                    domain = full_domain(
-                        composition, self.army_model.names, unit_type, most=_MOST_NEW_ALIKE
-                    )
+                    domain = full_domain(composition, self.army_model.names, unit_type, most=most)
                     slot = self.army_model.add_unit(branch, level.id, unit_type, domain)
                     self.new.append(slot)
-            else:
-                below = self.army_model.add_command(branch, level.id)
+                continue
+            for below in self.army_model.add_commands(branch, level, number):
                 self.new.append(below)
                 self._allow_missing_leaders(below)
                 self._allow_new_units(below)

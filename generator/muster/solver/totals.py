@@ -68,7 +68,7 @@ def find_totals(search_space: SearchSpace, source: SystemSource, limit: Decimal)
     floor = _lower_bound(search_space)
     solver = Solver(search_space.model, hard=is_legal_and_priced, effort=_EFFORT)
     solver.require(points - floor, [(0, None)])
-    step = Fraction(1, points.scale)
+    step = points.step
     reached = _ReachedTotals(search_space, source, limit)
     missed: list[Fraction] = []
     unknown: list[Fraction] = []
@@ -104,14 +104,14 @@ def greatest_total_under(
             return None
         # Whether a limit can be spent exactly is a quicker question than how much of it can be
         # spent. More commands are tried only where few cannot spend it.
-        whole = int(Fraction(limit) * points.scale)
+        whole = int(Fraction(limit) / points.step)
         solver = Solver(search_space.model, hard=is_legal_and_priced, effort=_EFFORT)
         with suppress(SolverGaveUpError):
             if solver.solve(subject_to=[at_value(points, whole)]) is not None:
-                return _decimal(Fraction(whole, points.scale))
+                return _decimal(whole * points.step)
     assert points is not None  # noqa: S101 - the loop runs
     solver = Solver(search_space.model, hard=is_legal_and_priced)
-    up_to_limit: Bound = (points * points.scale, [(1, whole)])
+    up_to_limit: Bound = (points.in_steps(), [(1, whole)])
     solution = solver.solve(maximise=points, subject_to=[up_to_limit])
     return None if solution is None else _decimal(solution.value_of(points))
 

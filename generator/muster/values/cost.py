@@ -64,7 +64,10 @@ class Cost:
         if unit is not None and things is not None:
             raise BadCost(text, "a length without a space,", "1 per 4cm")
         if amount.startswith("+") and noun is None and unit is None:
-            raise BadCost(text, "a plus sign only before a cost per thing,", "+0.25 per stand")
+            expected = (
+                "a plus sign only before a cost per thing (a bonus alone is `form: modifier`),"
+            )
+            raise BadCost(text, expected, "+0.25 per stand")
         every = to_decimal(lengths or things or "1")
         if not every:
             raise BadCost(text, "a cost per more than 0,", "1 per 4cm")

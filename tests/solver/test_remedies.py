@@ -1,0 +1,339 @@
+"""Test that the repair of a broken list is the one that a player would choose.
+
+Each case has its reason. What was never meant comes first: a size out of range goes to the nearest
+end of its range, and what a unit is stays as it is while a number will do.
+"""
+
+from __future__ import annotations
+
+from textwrap import indent
+
+import pytest
+
+from muster.armies import army_from_document, check
+from muster.solver.repairs import RepairedArmy, repair_army
+from muster.systems import Library
+from muster.yamlfile import document_from_text
+from tests.armies.conftest import SYSTEM
+
+COMPOSITION = """
+levels:
+  - {id: army, title: Army, leaders: {marshal: {entry: marshal}}}
+  - {id: division, title: Division, key: divisions, under: [army], leaders: {general: {entry: general}}}
+  - {id: unit, title: Unit, key: units, under: [division]}
+entries:
+  - id: marshal
+    title: Marshal
+    level: leader
+    fields: &skill
+      skill: {form: choice, of: {poor: Poor, plain: Plain, good: Good}, default: plain, title: Skill}
+    price: [{each: {table: prices, row: {field: skill}}, label: Skill}]
+  - id: general
+    title: General
+    level: leader
+    fields: *skill
+    price: [{each: {table: prices, row: {field: skill}}, label: Skill}]
+  - id: foot
+    title: Foot
+    level: unit
+    size: figures
+    fields: &figures
+      figures: {form: whole, title: Figures, one: figure, many: figures}
+      drill: {form: choice, of: {raw: Raw, trained: Trained}, default: trained, title: Drill}
+      heavy-weapons: {form: whole, default: "0", title: Heavy weapons}
+    price: [{each: {table: prices, row: {field: drill}}, times: figures, label: Foot}]
+  - id: horse
+    title: Horse
+    level: unit
+    size: figures
+    fields: *figures
+    price: [{each: {table: prices, row: horse}, times: figures, label: Horse}]
+  - id: guns
+    title: Battery
+    level: unit
+    size: crew
+    fields:
+      crew: {form: whole, title: Crew, one: gunner, many: gunners}
+      guns: {form: whole, title: Guns, required: true}
+      gun: {form: choice, of: {light: Light gun, heavy: Heavy gun, howitzer: Howitzer}, required: true, title: Gun}
+    price: [{each: {table: prices, row: {field: gun}}, times: guns, label: Guns}]
+options:
+  - {id: veterans, title: Veterans, price: [{each: {table: prices, row: veterans}, times: figures}]}
+  - {id: pikes, title: Pikes}
+constraints:
+"""  # noqa: E501 - one entry a line
+
+PRICES = """
+id: prices
+title: Prices
+kind: grid
+chapter: army
+form: cost
+columns: [{id: points, label: Points}]
+rows:
+  - {id: poor, label: Poor, cells: ["10"]}
+  - {id: plain, label: Plain, cells: ["20"]}
+  - {id: good, label: Good, cells: ["50"]}
+  - {id: raw, label: Raw, cells: [2 per figure]}
+  - {id: trained, label: Trained, cells: [3 per figure]}
+  - {id: horse, label: Horse, cells: [6 per figure]}
+  - {id: light, label: Light gun, cells: [10 per gun]}
+  - {id: heavy, label: Heavy gun, cells: [16 per gun]}
+  - {id: howitzer, label: Howitzer, cells: [12 per gun]}
+  - {id: veterans, label: Veterans, cells: [+1 per figure]}
+"""
+
+RULES = (
+    "id: marshal, kind: count, of: {entry: [marshal]}, within: army, min: 1, max: 1",
+    "id: general, kind: count, of: {entry: [general]}, within: division, min: 1, max: 1",
+    "id: division-units, kind: count, of: {level: unit}, within: division, min: 1, max: 4",
+    (
+        "id: foot-size, kind: count, of: {entry: [foot]}, sum: figures, within: unit, "
+        'allowed: [6-12, "18"]'
+    ),
+    "id: horse-size, kind: count, of: {entry: [horse]}, sum: figures, within: unit, allowed: [4-8]",
+    "id: crew, kind: count, of: {entry: [guns]}, sum: crew, within: unit, allowed: [2-6]",
+    "id: guns, kind: count, of: {entry: [guns]}, sum: guns, within: unit, allowed: [1-3]",
+    "id: weapons, kind: count, of: {level: unit}, sum: heavy-weapons, within: unit, max: 2",
+    "id: batteries, kind: count, of: {entry: [guns]}, within: army, max: 2",
+    "id: gun-total, kind: count, of: {level: unit}, sum: guns, within: army, max: 5",
+    "id: good, kind: count, of: {level: leader, where: {skill: [good]}}, within: army, max: 1",
+    (
+        "id: raw-veterans, kind: excludes, of: {where: {drill: [raw]}}, "
+        "bars: {options: [veterans]}, within: unit"
+    ),
+    "id: foot-pikes, kind: only-if, of: {options: [pikes]}, needs: {entry: [foot]}, within: unit",
+)  # fmt: skip
+
+FOOT, HORSE = "unit: foot, figures: 8", "unit: horse, figures: 5"
+GUNS = "unit: guns, crew: 4, guns: 2, gun: light"
+
+
+@pytest.fixture(scope="module")
+def parade(tmp_path_factory: pytest.TempPathFactory) -> Library:
+    """Return a library with a small system of divisions, points and ranges of sizes."""
+    root = tmp_path_factory.mktemp("parade")
+    folder = root / "content" / "tiny"
+    (folder / "tables").mkdir(parents=True)
+    (folder / "system.yaml").write_text(SYSTEM, encoding="utf-8")
+    (folder / "tables" / "prices.yaml").write_text(PRICES, encoding="utf-8")
+    rules = "\n".join(f"{{{rule}, message: Tried., rule: {{chapter: army}}}}" for rule in RULES)
+    text = f"{COMPOSITION}{indent(rules, '  - ')}\n"
+    (folder / "composition.yaml").write_text(text, encoding="utf-8")
+    return Library(root)
+
+
+def division(*units: str, name: str = "", general: str | None = "{}") -> str:
+    """Return a division in one line."""
+    parts = [f"name: {name}"] if name else []
+    parts += [f"general: {general}"] if general is not None else []
+    listed = ", ".join(f"{{{unit}}}" for unit in units)
+    return f"{{{', '.join([*parts, f'units: [{listed}]'])}}}"
+
+
+def army(*divisions: str, marshal: str = "{}", limit: int | None = None) -> str:
+    """Return the text of an army."""
+    head = f"system: tiny\nmarshal: {marshal}\n" + (f"limit: {limit}\n" if limit else "")
+    return f"{head}divisions: [{', '.join(divisions)}]\n"
+
+
+def words_of(text: str, source: Library) -> list[str]:
+    loaded = army_from_document(document_from_text(text, "army.yaml"), source)
+    assert not check(loaded).legal
+    repair = repair_army(loaded, source)
+    assert isinstance(repair, RepairedArmy)
+    assert check(repair.army).legal
+    return [change.words for change in repair.changes]
+
+
+# Sizes go to the nearest end of their range, in the same unit and the same type.
+SIZES = {
+    "too large": (army(division("unit: horse, figures: 11")), ["Horse: figures 11 → 8"]),
+    "too small": (army(division("unit: foot, figures: 3")), ["Foot: figures 3 → 6"]),
+    "far too small": (army(division("unit: horse, figures: 1")), ["Horse: figures 1 → 4"]),
+    "too small beside another": (
+        army(division("unit: foot, figures: 3", FOOT)),
+        ["Foot: figures 3 → 6"],
+    ),
+    "between, nearer the lower": (
+        army(division("unit: foot, figures: 14")),
+        ["Foot: figures 14 → 12"],
+    ),
+    "between, nearer the upper": (
+        army(division("unit: foot, figures: 17")),
+        ["Foot: figures 17 → 18"],
+    ),
+    "beyond the last": (army(division("unit: foot, figures: 25")), ["Foot: figures 25 → 18"]),
+    "three alike": (
+        army(division("unit: foot, figures: 13, count: 3")),
+        ["Foot: figures 13 → 12"],
+    ),
+    "one gun too many": (
+        army(division("unit: guns, crew: 4, guns: 4, gun: light")),
+        ["Battery: guns 4 → 3"],
+    ),
+    "no gun": (
+        army(division("unit: guns, crew: 4, guns: 0, gun: heavy")),
+        ["Battery: guns 0 → 1"],
+    ),
+    "one gunner too many": (
+        army(division("unit: guns, crew: 7, guns: 1, gun: light")),
+        ["Battery: crew 7 → 6"],
+    ),
+    "one weapon too many": (
+        army(division(f"{FOOT}, heavy-weapons: 3")),
+        ["Foot: heavy weapons 3 → 2"],
+    ),
+    "two sizes": (
+        army(division("unit: foot, figures: 30", "unit: horse, figures: 2")),
+        ["Foot: figures 30 → 18", "Horse: figures 2 → 4"],
+    ),
+    "guns of all batteries": (
+        army(division("unit: guns, crew: 4, guns: 3, gun: light, name: A", f"{GUNS}, name: B"),
+             division("unit: foot, figures: 5")),
+        ["Foot: figures 5 → 6"],
+    ),
+    "six guns of five": (
+        army(division(*["unit: guns, crew: 4, guns: 3, gun: heavy, name: A",
+                        "unit: guns, crew: 4, guns: 3, gun: light, name: B"])),
+        ["Battery “B”: guns 3 → 2"],
+    ),
+}  # fmt: skip
+
+# A limit is met by the least loss: the total nearest under it, and nothing becomes something else.
+LIMITS = {
+    "a worse marshal would lose more": (
+        army(division(FOOT, HORSE), marshal="{skill: good}", limit=119),
+        ["Horse: figures 5 → 4"],
+    ),
+    "three points over": (
+        army(division(FOOT, HORSE), limit=91),
+        ["Foot: figures 8 → 7"],
+    ),
+    "six points over": (
+        army(division("unit: foot, figures: 6", HORSE), limit=82),
+        ["Horse: figures 5 → 4"],
+    ),
+    "veterans stay": (
+        army(division("unit: foot, figures: 8, options: [veterans]"), limit=70),
+        ["Foot: figures 8 → 7"],
+    ),
+    "drill stays": (army(division(FOOT), limit=63), ["Foot: figures 8 → 7"]),
+    "gun stays": (
+        army(division("unit: guns, crew: 4, guns: 3, gun: heavy", FOOT), limit=111),
+        ["Foot: figures 8 → 7"],
+    ),
+    "whole count": (
+        army(division(f"{FOOT}, count: 2"), limit=80),
+        ["Foot: figures 8 → 6"],
+    ),
+    "size before skill": (
+        army(division(FOOT, FOOT, general="{skill: good}"), limit=115),
+        ["Foot: figures 8 → 7"],
+    ),
+}
+
+# Several findings are put right together, each by its own smallest change.
+TOGETHER = {
+    "sizes and a general": (
+        army(
+            division("unit: foot, figures: 13", name="Left"),
+            division("unit: horse, figures: 9", name="Right", general=None),
+        ),
+        [
+            "Foot: figures 13 → 12",
+            "Horse: figures 9 → 8",
+            "add a General to Division “Right”",
+        ],
+    ),
+    "five of four and no marshal": (
+        army(division(*[FOOT] * 5, name="Left"), division(HORSE, name="Right")).replace(
+            "marshal: {}\n", ""
+        ),
+        ["move Foot to Division “Right”", "add a Marshal"],
+    ),
+    "guns of one battery and of all": (
+        army(division(f"{GUNS}, name: A", "unit: guns, crew: 4, guns: 4, gun: heavy, name: B")),
+        ["Battery “B”: guns 4 → 3"],
+    ),
+    "option and limit": (
+        army(division(f"{HORSE}, options: [pikes]", FOOT), limit=90),
+        ["Horse: figures 5 → 4, leave out “Pikes”"],
+    ),
+    "weapons of each of two": (
+        army(division(f"{FOOT}, heavy-weapons: 5, count: 2")),
+        ["Foot: heavy weapons 5 → 2"],
+    ),
+    "small and far below the limit": (
+        army(division("unit: foot, figures: 3", HORSE), limit=100),
+        ["Foot: figures 3 → 6"],
+    ),
+    "a worse general rather than no foot": (
+        army(
+            division("unit: foot, figures: 6", "unit: horse, figures: 4", general="{skill: good}"),
+            limit=100,
+        ),
+        ["General: skill good → plain"],
+    ),
+    "general without units": (army(division(FOOT), "{general: {}}"), ["remove Division"]),
+}
+
+# Commands keep their units, and get the leaders that they lack.
+COMMANDS = {
+    "no marshal": (
+        "system: tiny\ndivisions: [{general: {}, units: [{unit: foot, figures: 8}]}]\n",
+        ["add a Marshal"],
+    ),
+    "three without generals": (
+        army(*[division(FOOT, general=None)] * 3),
+        [f"add a General to the {each} Division" for each in ("first", "second", "third")],
+    ),
+    "one without a general": (
+        army(division(FOOT, name="Left"), division(HORSE, name="Right", general=None)),
+        ["add a General to Division “Right”"],
+    ),
+    "nobody in it": (
+        army(division(FOOT), "{name: Right, general: {}}"),
+        ["remove Division “Right”"],
+    ),
+    "five of four, and one": (
+        army(division(*[FOOT] * 5, name="Left"), division(HORSE, name="Right")),
+        ["move Foot to Division “Right”"],
+    ),
+    "five of four as a count": (
+        army(division(f"{FOOT}, count: 5")),
+        ["Foot: 4 of them instead of 5"],
+    ),
+    "three batteries of two": (
+        army(division(f"{GUNS}, name: A", "unit: guns, crew: 2, guns: 1, gun: light, name: B"),
+             division("unit: guns, crew: 4, guns: 2, gun: heavy, name: C")),
+        ["remove Battery “B”, 2 gunners"],
+    ),
+    "three batteries of two as a count": (
+        army(division("unit: guns, crew: 2, guns: 1, gun: light, count: 3")),
+        ["Battery: 2 of them instead of 3"],
+    ),
+}  # fmt: skip
+
+OPTIONS = {
+    "option of another type": (
+        army(division(f"{HORSE}, options: [pikes]")),
+        ["Horse: leave out “Pikes”"],
+    ),
+    "option against the drill": (
+        army(division(f"{FOOT}, drill: raw, options: [veterans]")),
+        ["Foot: leave out “Veterans”"],
+    ),
+    "option and size": (
+        army(division("unit: horse, figures: 10, options: [pikes]")),
+        ["Horse: figures 10 → 8, leave out “Pikes”"],
+    ),
+}
+CASES = {**SIZES, **LIMITS, **TOGETHER, **COMMANDS, **OPTIONS}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_repair_is_what_a_player_would_choose(case: str, parade: Library) -> None:
+    text, words = CASES[case]
+
+    assert words_of(text, parade) == words
