@@ -198,9 +198,9 @@ def test_blank_cell_is_a_box_with_its_footnote(system: System) -> None:
     sheet = gather_sheet(system)
 
     cell = views(sheet)["ranges"].lines[2].cells[1]
-    assert (cell.kind, cell.text, cell.marks) == ("blank", "", (1,))
+    assert (cell.kind, cell.text, cell.marks) == ("blank", "", ("a",))
     (note,) = sheet.sides[0].footnotes
-    assert (note.number, note.text) == (1, "The far range of guns is for you to fill in.")
+    assert (note.mark, note.text) == ("a", "The far range of guns is for you to fill in.")
 
 
 ERRATUM = """
@@ -212,6 +212,7 @@ ERRATUM = """
     reason: Because it is so.
     treatment: {treatment}
     certainty: open
+    sheet: {read}
 """
 
 
@@ -237,15 +238,15 @@ def test_footnotes_are_numbered_as_they_are_met(content: Path) -> None:
     sheet = gather_sheet(opened(content))
 
     assert [note.text for note in sheet.sides[0].footnotes] == [
-        "As printed: because it is so.",
+        "As printed",
         "Early.",
         "The far range of guns is for you to fill in.",
-        "Late.",
+        "Late",
     ]
     by_id = views(sheet)
-    assert (by_id["movement"].heads[0].marks, by_id["movement"].lines[0].marks) == ((1,), (2,))
-    assert by_id["ranges"].heads[1].marks == (2,)
-    assert by_id["morale-test"].marks == (4,)
+    assert (by_id["movement"].heads[0].marks, by_id["movement"].lines[0].marks) == (("a",), ("b",))
+    assert by_id["ranges"].heads[1].marks == ("b",)
+    assert by_id["morale-test"].marks == ("d",)
 
 
 def test_marks_of_a_lone_column_stand_at_the_title(content: Path) -> None:
@@ -255,7 +256,7 @@ def test_marks_of_a_lone_column_stand_at_the_title(content: Path) -> None:
     )
     path.write_text(path.read_text(encoding="utf-8") + more, encoding="utf-8")
 
-    assert views(gather_sheet(opened(content)))["morale-test"].marks == (2,)
+    assert views(gather_sheet(opened(content)))["morale-test"].marks == ("b",)
 
 
 def test_phases_of_a_side_are_flagged(content: Path) -> None:

@@ -34,6 +34,7 @@ def test_sound_system_has_no_issue(content: Path) -> None:
 READ_AS_BLANK: Final = """\
     read: The far range of guns is for you to fill in.
     reason: The source leaves the cell empty.
+    sheet: The far range of guns is for you to fill in.
     treatment: blank"""
 READ_AS_PRINTED: Final = """\
     read: "guns: 20cm,  then nothing."
