@@ -269,7 +269,7 @@ def test_footnote_marks_are_no_smaller_than_they_may_be(templates: TemplateEnvir
     sizes: set[float] = set()
 
     def note(text: str, *told: Any) -> None:
-        if text.strip() == "1":
+        if text.strip() == "a":
             sizes.add(round(told[-1] * abs(told[1][3]) * abs(told[0][3]), 2))
 
     printed = sheet_pdf(templates, sheet(side(block("B", marked))), A4, {})
