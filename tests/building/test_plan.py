@@ -227,6 +227,46 @@ def test_own_army_is_marked(library: Library) -> None:
     assert [army.own for army in make_plan(elsewhere, ["club"]).armies] == [False]
 
 
+def of_two_scales(library: Library, sheet: str = "") -> Library:
+    """Give the system a second scale, and its sheet another key."""
+    folder = library.folder / "content" / "club"
+    one = "scales: [{id: 28mm, title: 28 mm figures}"
+    spoil(folder / "system.yaml", one, f"{one}, {{id: 6mm, title: 6 mm figures}}")
+    with (folder / "sheets" / "quick-reference.yaml").open("a", encoding="utf-8") as file:
+        file.write(sheet)
+    return Library(library.folder, library.shipped)
+
+
+def sheets(plan: Plan) -> dict[str, str]:
+    """Return the scale of every sheet for screens of a system, by its path."""
+    return {
+        job.path: job.data.scale
+        for job in plan.jobs
+        if (job.kind, job.format, job.army) == ("sheet", "html", "")
+    }
+
+
+def test_each_scale_has_a_sheet(library: Library) -> None:
+    plan = make_plan(of_two_scales(library), ["club"])
+
+    assert sheets(plan) == {
+        "club/quick-reference.html": "28 mm figures",
+        "club/quick-reference-6mm.html": "6 mm figures",
+    }
+
+
+def test_scale_that_is_asked_for_has_the_only_sheet(library: Library) -> None:
+    plan = make_plan(of_two_scales(library), ["club"], scale="6mm")
+
+    assert sheets(plan) == {"club/quick-reference.html": "6 mm figures"}
+
+
+def test_scales_stand_together_on_request(library: Library) -> None:
+    plan = make_plan(of_two_scales(library, "scales: together\n"), ["club"])
+
+    assert sheets(plan) == {"club/quick-reference.html": "28 mm figures, 6 mm figures"}
+
+
 def test_scale_that_is_not_there_is_told(library: Library) -> None:
     plan = make_plan(library, ["club"], scale="6mm")
 

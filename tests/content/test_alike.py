@@ -23,16 +23,18 @@ SYSTEMS = [*(ROOT / "content" / name for name in SHIPPED), SIXTH]
 
 TABLE = (
     "id title kind chapter source phase remark form glossary per-band for changes good whose dice "
-    "covers down across columns rising falling rows steps ranks key spacing caption notes"
+    "covers down across columns rising falling rows steps ranks key spacing caption notes "
+    "book-notes"
 )
 CONSTRAINT = (
     "id kind message rule stated of part whole by needs bars attribute within cell sum allowed "
     "min max step one many when unless cure remedy"
 )
 ORDER = {
-    "Identity": "id title edition language unit scales source phases chapters conventions",
+    "Identity": "id title edition language unit scales source phases look chapters conventions",
+    "Look": "accent masthead ornament arms",
     "Source": "title authors publisher year version credit",
-    "WrittenSheet": "id title orientation sides",
+    "WrittenSheet": "id title orientation scales sides",
     "Side": "title columns blocks",
     "Cards": "colours symbols drawings cards roster leaders",
     "CardLayout": "id title level where figures losses tallies boxes blocks",
@@ -49,7 +51,7 @@ ORDER = {
     "Entry": "id title one many level attributes size fields price",
     "Option": "id title attributes price",
     "PriceTerm": "each times less where label",
-    "Erratum": "id lines places printed read reason treatment certainty question",
+    "Erratum": "id lines places printed read reason sheet treatment certainty question",
     "Place": "table row column chapter part",
     "WrittenBook": "id title nation attributes colour shape source sample notes names units",
     "WrittenProfile": "id title type options stats fields attributes source suggested notes",

@@ -214,8 +214,8 @@ def test_errata_are_numbered_as_their_footnotes(content: Path) -> None:
     rulebook = book(content)
 
     (table,) = (each for each in rulebook.tables if each.view.id == "terms")
-    assert [note.number for note in table.footnotes] == [1]
-    assert table.view.lines[0].marks == (1,)
+    assert [note.mark for note in table.footnotes] == ["1"]
+    assert table.view.lines[0].marks == ("1",)
     near = rulebook.doubts[0]
     assert (near.number, near.printed, near.read) == (1, "ner", "near")
     assert near.places[0].text == "Table 2.2 Terms: Near"

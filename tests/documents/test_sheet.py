@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from muster.documents.sheet import Sheet, SheetBlock, concerns_army, gather_sheet
+from muster.documents.rulebook import gather_rulebook, read_editions
+from muster.documents.sheet import Sheet, SheetBlock, SheetLook, concerns_army, gather_sheet
 from muster.documents.table_view import TableView
 from muster.problems import MusterError
 from muster.systems import Library, System
+from muster.systems.symbols import house_symbols
 from muster.tables import Column, Row, Table
 from tests.scaffold import SYSTEM, spoil
 
@@ -198,9 +200,9 @@ def test_blank_cell_is_a_box_with_its_footnote(system: System) -> None:
     sheet = gather_sheet(system)
 
     cell = views(sheet)["ranges"].lines[2].cells[1]
-    assert (cell.kind, cell.text, cell.marks) == ("blank", "", (1,))
+    assert (cell.kind, cell.text, cell.marks) == ("blank", "", ("a",))
     (note,) = sheet.sides[0].footnotes
-    assert (note.number, note.text) == (1, "The far range of guns is for you to fill in.")
+    assert (note.mark, note.text) == ("a", "The far range of guns is for you to fill in.")
 
 
 ERRATUM = """
@@ -212,6 +214,7 @@ ERRATUM = """
     reason: Because it is so.
     treatment: {treatment}
     certainty: open
+    sheet: {read}
 """
 
 
@@ -237,15 +240,15 @@ def test_footnotes_are_numbered_as_they_are_met(content: Path) -> None:
     sheet = gather_sheet(opened(content))
 
     assert [note.text for note in sheet.sides[0].footnotes] == [
-        "As printed: because it is so.",
+        "As printed",
         "Early.",
         "The far range of guns is for you to fill in.",
-        "Late.",
+        "Late",
     ]
     by_id = views(sheet)
-    assert (by_id["movement"].heads[0].marks, by_id["movement"].lines[0].marks) == ((1,), (2,))
-    assert by_id["ranges"].heads[1].marks == (2,)
-    assert by_id["morale-test"].marks == (4,)
+    assert (by_id["movement"].heads[0].marks, by_id["movement"].lines[0].marks) == (("a",), ("b",))
+    assert by_id["ranges"].heads[1].marks == ("b",)
+    assert by_id["morale-test"].marks == ("d",)
 
 
 def test_marks_of_a_lone_column_stand_at_the_title(content: Path) -> None:
@@ -255,7 +258,7 @@ def test_marks_of_a_lone_column_stand_at_the_title(content: Path) -> None:
     )
     path.write_text(path.read_text(encoding="utf-8") + more, encoding="utf-8")
 
-    assert views(gather_sheet(opened(content)))["morale-test"].marks == (2,)
+    assert views(gather_sheet(opened(content)))["morale-test"].marks == ("b",)
 
 
 def test_phases_of_a_side_are_flagged(content: Path) -> None:
@@ -326,3 +329,67 @@ def test_part_concerns_the_armies_that_it_names(content: Path) -> None:
     assert concerns_army(guns, {"arm": frozenset({"foot", "guns"})})
     assert not concerns_army(guns, {"arm": frozenset({"foot"})})
     assert not concerns_army(guns, {})
+
+
+def test_erratum_without_words_for_play_is_in_the_book_alone(content: Path) -> None:
+    path = content / "errata.yaml"
+    spoil(path, "    sheet: The far range of guns is for you to fill in.\n", "")
+
+    sheet = gather_sheet(opened(content))
+
+    assert sheet.sides[0].footnotes == ()
+    assert views(sheet)["ranges"].lines[2].cells[1].marks == ()
+    edition = read_editions(opened(content))[0]
+    tables = gather_rulebook(opened(content), edition).tables
+    (ranges,) = (table for table in tables if table.view.id == "ranges")
+    assert [note.mark for note in ranges.footnotes] == ["1"]
+
+
+def test_book_notes_are_not_on_sheets(content: Path) -> None:
+    path = content / "tables" / "movement.yaml"
+    with path.open("a", encoding="utf-8") as table:
+        table.write("book-notes: [The source is torn here.]\n")
+
+    sheet_notes = views(gather_sheet(opened(content)))["movement"].notes
+    edition = read_editions(opened(content))[0]
+    book = gather_rulebook(opened(content), edition)
+
+    (movement,) = (table for table in book.tables if table.view.id == "movement")
+    assert movement.view.notes == (*sheet_notes, "The source is torn here.")
+
+
+def test_block_may_be_the_main_table_with_a_formula(content: Path) -> None:
+    block = "{table: hits, main: true, formula: 1D6 + Fire − DF}"
+
+    (own,) = blocks(one_block_sheet(content, block)).values()
+
+    assert (own.main, own.formula) == (True, "1D6 + Fire − DF")
+    assert [line.ruled for line in own.views[0].lines] == [False, False, True, False]
+
+
+def test_phases_and_their_blocks_have_a_sign(content: Path) -> None:
+    spoil(content / "system.yaml", "tone: fire}", "tone: fire, sign: gun}")
+
+    sheet = gather_sheet(opened(content))
+
+    signs = {phase.title: phase.sign for phase in sheet.sides[0].phases}
+    assert signs["Movement"] == house_symbols()["arrow"]
+    assert signs["Shooting"] == house_symbols()["gun"]
+    by_title = blocks(sheet)
+    assert by_title["Shooting"].sign == house_symbols()["gun"]
+    assert by_title["Terms"].sign == ""
+
+
+def test_look_is_that_of_the_system(content: Path) -> None:
+    plain = gather_sheet(opened(content)).look
+    spoil(
+        content / "system.yaml",
+        "chapters:\n",
+        'look: {accent: "#7A1F2B", masthead: band, ornament: M0 0 H9 V9 Z, arms: [foot]}\n'
+        "chapters:\n",
+    )
+
+    assert plain == SheetLook()
+    assert gather_sheet(opened(content)).look == SheetLook(
+        "#7a1f2b", "band", "M0 0 H9 V9 Z", (house_symbols()["foot"],)
+    )

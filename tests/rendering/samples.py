@@ -108,7 +108,9 @@ def side(
     *blocks: SheetBlock, columns: tuple[int, ...] = (1, 1), title: str = "The turn"
 ) -> SheetSide:
     phases = (SidePhase("Move", "movement", here=True), SidePhase("Fire", "fire", here=False))
-    return SheetSide(title, columns, blocks or (block(),), (Footnote(1, "Read so.", "L1"),), phases)
+    return SheetSide(
+        title, columns, blocks or (block(),), (Footnote("a", "Read so.", "L1"),), phases
+    )
 
 
 def sheet(*sides: SheetSide, **changes: Any) -> Sheet:

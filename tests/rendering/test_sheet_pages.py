@@ -184,7 +184,7 @@ def test_every_form_of_table_is_printed(templates: TemplateEnvironment) -> None:
         (("F", "L"), ("G", ".")), (("F", "foot"),), open_order=True, caption="A square"
     )
     outcome = (
-        TableLine("2–4", (PrintedCell("Rout to the edge.", "text", (1,)),), group="Low"),
+        TableLine("2–4", (PrintedCell("Rout to the edge.", "text", ("a",)),), group="Low"),
         TableLine("5", ()),
     )
     forms = [
@@ -263,13 +263,13 @@ def test_head_stands_over_its_cells(templates: TemplateEnvironment) -> None:
 
 def test_footnote_marks_are_no_smaller_than_they_may_be(templates: TemplateEnvironment) -> None:
     marked = view(
-        lines=(TableLine("Foot", (PrintedCell("15 cm", "number", (1,)),)),),
+        lines=(TableLine("Foot", (PrintedCell("15 cm", "number", ("a",)),)),),
         heads=(ColumnHead("Open"),),
     )
     sizes: set[float] = set()
 
     def note(text: str, *told: Any) -> None:
-        if text.strip() == "1":
+        if text.strip() == "a":
             sizes.add(round(told[-1] * abs(told[1][3]) * abs(told[0][3]), 2))
 
     printed = sheet_pdf(templates, sheet(side(block("B", marked))), A4, {})
@@ -324,9 +324,23 @@ def test_equally_low_packings_prefer_even_columns() -> None:
     assert set(packing.heights) == {10, 4, 2}
 
 
-def test_gaps_grow_until_the_foot_or_the_limit() -> None:
-    packing = Packing(((0, 1, 2), (3, 4), (5,)), (80, 98, 50))
+def test_gaps_are_alike_and_feet_level_where_little_is_missing() -> None:
+    packing = Packing(((0, 1, 2), (3, 4), (5, 6), (7,)), (94, 98, 80, 50))
 
-    gaps = spread_gaps(packing, room=100, gap=5, largest=12)
+    gaps = spread_gaps(packing, 100, (5, 12, 4))
 
-    assert gaps == (12, 7, 5)
+    # Two more fill the fullest column; the third would need 20 more, the last has no gap.
+    assert (gaps.common, gaps.columns) == (7, (8, 7, 7, 7))
+
+
+def test_gaps_have_a_limit() -> None:
+    assert spread_gaps(Packing(((0, 1),), (50,)), 100, (5, 12, 4)).columns == (12,)
+
+
+def test_gap_below_a_main_table_is_that_of_its_side() -> None:
+    packing = Packing(((0, 1), (2,), (3, 4)), (90, 96, 80))
+
+    gaps = spread_gaps(packing, 100, (5, 12, 4), range(2))
+
+    # The first column has two gaps, the second one: five more for each of the first.
+    assert (gaps.common, gaps.columns) == (9, (9 + 2, 9, 9))

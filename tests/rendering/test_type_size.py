@@ -32,6 +32,15 @@ def test_the_size_found_fits_and_is_near_the_largest(full_at: float, power: floa
     assert len(page.layouts) <= 7
 
 
+def test_jump_of_fullness_does_not_mislead_the_search() -> None:
+    """At 8 points and above, a word is wider than its column, and the fullness more than twice."""
+
+    def page(size: float) -> Trial[None]:
+        return Trial(size, 2.3 if size >= 8 else (size / 9) ** 1.4, None)
+
+    assert 7.5 <= fit_type_size(page, 7, 10.5, start=8.3).size < 8
+
+
 def test_what_does_not_fit_at_the_smallest_comes_back_over_full() -> None:
     found = fit_type_size(Page(5), 7, 11)
 

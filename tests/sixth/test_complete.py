@@ -35,6 +35,8 @@ SIXTH: Final = HERE / "content" / "sixth"
 ONE_OF: Final[dict[tuple[Any, ...], str]] = {
     ("cm", "in"): "a system is played in one unit",
     ("portrait", "landscape"): "its one sheet has one orientation",
+    ("apart", "together"): "its one sheet has its scales apart",
+    ("rule", "band", "double", "tab", "frieze"): "its sheets have one masthead",
     ("circle", "square", "diamond", "triangle", "star", "cross"): "it has two books",
 }
 """Choices of which a single system can make only some, and why."""

@@ -99,6 +99,7 @@ ELSEWHERE: Final = {
     ("Drafting", "limit"): _DRAFTED,
     ("Noun", "noun"): _DRAFTED,
     ("Weight", "weight"): _DRAFTED,
+    ("WrittenSheet", "scales"): "says which sheets a build plans",
     ("Theme", "notes"): "tells people who read the file where the theme is from",
     ("Empty", "box"): "tells people who read the file why the box is empty",
 }

@@ -1,5 +1,6 @@
 """Test the checks on tables, sheets and errata: a broken sample trips each of them."""
 
+import re
 from pathlib import Path
 from typing import Final
 
@@ -34,6 +35,7 @@ def test_sound_system_has_no_issue(content: Path) -> None:
 READ_AS_BLANK: Final = """\
     read: The far range of guns is for you to fill in.
     reason: The source leaves the cell empty.
+    sheet: The far range of guns is for you to fill in.
     treatment: blank"""
 READ_AS_PRINTED: Final = """\
     read: "guns: 20cm,  then nothing."
@@ -134,6 +136,20 @@ BROKEN: Final = {
         "direction: portrait",
         "error",
         "unknown-key",
+    ),
+    "second main table": (
+        "sheets/quick-reference.yaml",
+        "{table: terms}",
+        "{table: terms, main: true}\n      - {table: hits, main: true}",
+        "error",
+        "second-main",
+    ),
+    "notes of more than two lines": (
+        "errata.yaml",
+        "    sheet: The far",
+        f"    sheet: {'Very long. ' * 40}The far",
+        "warning",
+        "long-notes",
     ),
     "erratum's table": ("errata.yaml", "table: ranges", "table: range", "error", "unknown-table"),
     "erratum's row": ("errata.yaml", "row: guns", "row: gun", "error", "unknown-row"),
@@ -354,3 +370,27 @@ def test_figures_without_blanks_are_told_what_separates_them(content: Path) -> N
 
     expected = "the figure 'FFFF' is not in the key; blanks separate figures, and `.` is a gap"
     assert expected in texts
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (
+            "title: Morale,   tone: morale}",
+            "title: Morale,   tone: morale, sign: hart}",
+            "there is no symbol 'hart' (did you mean 'heart'?)",
+        ),
+        ("chapters:\n", "look: {arms: [foot, camel]}\nchapters:\n", "no symbol 'camel'"),
+        ("chapters:\n", "look: {ornament: lion}\nchapters:\n", "expected an outline in SVG"),
+        ("chapters:\n", "look: {accent: red}\nchapters:\n", "expected a colour such as"),
+        ("chapters:\n", "look: {masthead: bar}\nchapters:\n", "masthead"),
+    ],
+)
+def test_look_that_cannot_be_is_told_at_its_place(
+    content: Path, old: str, new: str, said: str
+) -> None:
+    spoil(content / "system.yaml", old, new)
+
+    with pytest.raises(MusterError, match=re.escape(said)) as caught:
+        open_system(content)
+    assert caught.value.problems[0].location.line is not None

@@ -16,7 +16,7 @@ from muster.dependencies import CachedResult, get_or_make, record_listing
 from muster.problems import Location, MusterError, Problem, did_you_mean, display_path
 from muster.systems import System
 from muster.systems.file_names import VISIBLE_YAML
-from muster.systems.layouts import Colour
+from muster.systems.look import Colour
 from muster.values import BLANK, DASH
 from muster.yamlfile import (
     Document,

@@ -318,11 +318,33 @@ def _plan_sheet(
     folder = _DocumentFolder(system_id, system_id, "", request.formats, papers)
 
     def gather() -> GatheredJobs:
-        sheet = gather_sheet(library.system(system_id), sheet_id, measures=measures)
-        return folder.both("sheet", sheet_id, "", sheet.subtitle, sheet), []
+        system = library.system(system_id)
+        jobs: list[Job] = []
+        for stem, chosen in _sheets_by_scale(system, sheet_id, measures):
+            sheet = gather_sheet(system, sheet_id, measures=chosen)
+            title = sheet.subtitle if stem == sheet_id else f"{sheet.subtitle}, {sheet.scale}"
+            jobs += folder.both("sheet", stem, "", title, sheet)
+        return jobs, []
 
     file = f"content/{system_id}/sheets"
     plan.jobs.extend(plan.add_group(f"{system_id}/{sheet_id}", file, gather))
+
+
+def _sheets_by_scale(
+    system: System, sheet_id: str, measures: Measures
+) -> list[tuple[str, Measures]]:
+    """Return the file names of a sheet, without endings, and the measures of each.
+
+    There is a sheet for each scale, that of the first under the sheet's own name, unless one scale
+    was asked for or the sheet file wants all on one sheet.
+    """
+    scales = [scale.id for scale in system.scales]
+    if measures.scale or len(scales) == 1 or system.sheet(sheet_id).scales == "together":
+        return [(sheet_id, measures)]
+    stems = [sheet_id, *(f"{sheet_id}-{scale}" for scale in scales[1:])]
+    return [
+        (stem, replace(measures, scale=scale)) for stem, scale in zip(stems, scales, strict=True)
+    ]
 
 
 def _plan_books(

@@ -292,13 +292,13 @@ class _EditionTables:
         table = self.table(table_id)
         view = self.bars.mark_rows(view_table(table, self.footnotes), table)
         marks = _footnote_marks(view)
-        notes = tuple(note for note in self.footnotes.notes() if note.number in marks)
+        notes = tuple(note for note in self.footnotes.notes() if note.mark in marks)
         tone = self.tones.get(table.phase, "neutral")
         return BookTable(tone, view, notes, self.bars.caption_changed(table_id))
 
 
-def _footnote_marks(view: TableView) -> frozenset[int]:
-    """Return the numbers of the footnotes that a table refers to."""
+def _footnote_marks(view: TableView) -> frozenset[str]:
+    """Return the marks of the footnotes that a table refers to."""
     marks = [*view.marks, *(mark for head in view.heads for mark in head.marks)]
     for line in view.lines:
         marks += [*line.marks, *(mark for cell in line.cells for mark in cell.marks)]

@@ -12,18 +12,25 @@ from muster.documents.table_view import (
     TableView,
     fold_view,
     keep_all,
+    rule_lines,
     view_table,
 )
 from muster.problems import Problems
 from muster.systems import System
+from muster.systems.identity import Phase
 from muster.systems.layouts import Block
 from muster.systems.lint import sheet_problems
+from muster.systems.symbols import house_symbols
 from muster.tables import Column, Row, Table
 
 
 @dataclass(frozen=True, slots=True)
 class SheetBlock:
-    """A head with text and tables below it. A block is never split between columns."""
+    """A head with text and tables below it. A block is never split between columns.
+
+    `sign` is the outline of the sign of its phase, `formula` how its roll is made; the main table
+    of the game is larger than the others, and wide.
+    """
 
     id: str
     title: str
@@ -32,15 +39,32 @@ class SheetBlock:
     views: tuple[TableView, ...]
     text: str = ""
     notes: tuple[str, ...] = ()
+    sign: str = ""
+    formula: str = ""
+    main: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class SidePhase:
-    """A phase of the turn, and whether a side of the sheet has tables for it."""
+    """A phase of the turn, the outline of its sign, and whether a side has tables for it."""
 
     title: str
     tone: str
     here: bool
+    sign: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SheetLook:
+    """What tells the sheets of a system apart: the outlines of its ornament and arms, its colour.
+
+    `masthead` is `rule`, `band`, `double`, `tab` or `frieze`.
+    """
+
+    accent: str = "#16181c"
+    masthead: str = "rule"
+    ornament: str = ""
+    arms: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +97,7 @@ class Sheet:
     conventions: tuple[str, ...]
     sides: tuple[SheetSide, ...]
     army: str = ""
+    look: SheetLook = SheetLook()
 
 
 def gather_sheet(
@@ -102,7 +127,7 @@ def gather_sheet(
     measures = measures or choose_measures(system)
     sides = []
     for side in written.sides:
-        footnotes = Footnotes(system)
+        footnotes = Footnotes(system, for_play=True)
         blocks = [
             _make_block(system, block, footnotes, keep, measures)
             for block in side.blocks
@@ -111,7 +136,7 @@ def gather_sheet(
         shown = tuple(block for block in blocks if block is not None)
         covered = {table.phase for block in side.blocks for table in _tables_of(system, block)}
         phases = tuple(
-            SidePhase(phase.title, phase.tone, phase.id in covered)
+            SidePhase(phase.title, phase.tone, phase.id in covered, sign_of(phase))
             for phase in system.phases
             if phase.tone != "neutral"
         )
@@ -131,7 +156,32 @@ def gather_sheet(
         conventions=tuple(measures.convert_text(line) for line in identity.conventions),
         sides=tuple(side for side in sides if side.blocks),
         army=army,
+        look=gather_look(system),
     )
+
+
+_SIGN_OF_TONE = {
+    "command": "flag",
+    "initiative": "die",
+    "movement": "arrow",
+    "fire": "burst",
+    "melee": "swords",
+    "morale": "heart",
+    "army": "shield",
+}
+"""The symbol of each tone; what belongs to no phase has none."""
+
+
+def sign_of(phase: Phase) -> str:
+    """Return the outline of the sign of a phase: its own, or that of its tone."""
+    return house_symbols().get(phase.sign or _SIGN_OF_TONE.get(phase.tone, ""), "")
+
+
+def gather_look(system: System) -> SheetLook:
+    """Return what tells the sheets of a system apart."""
+    look = system.identity.look
+    arms = tuple(house_symbols()[arm] for arm in look.arms)
+    return SheetLook(look.accent, look.masthead, look.ornament, arms)
 
 
 def _tables_of(system: System, block: Block) -> list[Table]:
@@ -167,8 +217,12 @@ def _make_block(
     if not views and not block.text:
         return None
     first = tables[0] if tables else None
-    tones = {phase.id: phase.tone for phase in system.phases}
-    tone = block.tone or (tones.get(first.phase, "neutral") if first else "neutral")
+    phases = {phase.id: phase for phase in system.phases}
+    phase = phases.get(first.phase) if first else None
+    if block.tone or phase is None:
+        phase = Phase(id="phase", title="Phase", tone=block.tone or "neutral")
+    if block.main:
+        views = [rule_lines(view) for view in views]
     title = block.title or (first.title if first else "")
     remark = block.remark
     if remark is None:
@@ -178,10 +232,13 @@ def _make_block(
         id=first.id if first else "text",
         title=title,
         remark=measures.convert_text(remark),
-        tone=tone,
+        tone=phase.tone,
         views=tuple(views),
         text=measures.convert_text(block.text or ""),
         notes=notes,
+        sign=sign_of(phase),
+        formula=measures.convert_text(block.formula),
+        main=block.main,
     )
 
 

@@ -33,7 +33,7 @@ class PrintedCell:
 
     text: str
     kind: str = "text"
-    marks: tuple[int, ...] = ()
+    marks: tuple[str, ...] = ()
     shade: int = 0
     wide: bool = False
 
@@ -46,7 +46,7 @@ class ColumnHead:
     """
 
     label: str
-    marks: tuple[int, ...] = ()
+    marks: tuple[str, ...] = ()
     kind: str = "text"
 
 
@@ -55,17 +55,20 @@ class TableLine:
     """A row as printed.
 
     `within` is the row's group; `group` is the same, but only on the first row of each group. A
-    row that differs from an older edition is `changed`, and gets a bar in the margin.
+    row that differs from an older edition is `changed`, and gets a bar in the margin. In a main
+    table, every second class of rows is `banded`, and a row with a heavier rule below is `ruled`.
     """
 
     label: str
     cells: tuple[PrintedCell, ...]
-    marks: tuple[int, ...] = ()
+    marks: tuple[str, ...] = ()
     group: str = ""
     depth: int = 0
     number: str = ""
     within: str = ""
     changed: bool = False
+    banded: bool = False
+    ruled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +86,7 @@ class TableView:
     form: str
     lines: tuple[TableLine, ...]
     heads: tuple[ColumnHead, ...] = ()
-    marks: tuple[int, ...] = ()
+    marks: tuple[str, ...] = ()
     remark: str = ""
     notes: tuple[str, ...] = ()
     source: str = ""
@@ -107,18 +110,26 @@ class Formation:
 
 @dataclass(frozen=True, slots=True)
 class Footnote:
-    """A numbered note: a doubtful place of the source and the reading adopted."""
+    """A note: a doubtful place of the source and the reading adopted.
 
-    number: int
+    `mark` is what stands beside the place: a number in a rulebook, a letter on a sheet.
+    """
+
+    mark: str
     text: str
     lines: str
 
 
 @dataclass
 class Footnotes:
-    """The footnotes of one page: errata, numbered in the order in which they are first marked."""
+    """The footnotes of one page: errata, in the order in which they are first marked.
+
+    On a sheet, a page `for_play`, only those errata that have words for it are footnotes, and
+    their marks are letters: beside the figures of a table, a number would be read as one of them.
+    """
 
     system: System
+    for_play: bool = False
     _numbers: dict[str, int] = field(default_factory=dict)
     _entries: list[Erratum] = field(default_factory=list)
     _by_place: dict[TablePlace, list[Erratum]] = field(default_factory=dict)
@@ -127,17 +138,20 @@ class Footnotes:
         """Sort the system's errata by their places, once."""
         self._by_place = errata_by_place(self.system.errata)
 
-    def marks_at(self, table: str, row: str = "", column: str = "") -> tuple[int, ...]:
-        """Return the numbers of a place's footnotes, giving new errata the next numbers.
+    def marks_at(self, table: str, row: str = "", column: str = "") -> tuple[str, ...]:
+        """Return the marks of a place's footnotes in order, giving new errata the next marks.
 
         A plain slip of the source has no footnote.
         """
         numbers = []
         for entry in self._by_place.get(TablePlace(table, row, column), ()):
-            if not entry.flagged:
+            if not entry.flagged or (self.for_play and not entry.sheet):
                 continue
             numbers.append(self.number_of(entry.id))
-        return tuple(numbers)
+        return tuple(self._mark(number) for number in sorted(numbers))
+
+    def _mark(self, number: int) -> str:
+        return to_letters(number) if self.for_play else str(number)
 
     def number_of(self, erratum: str) -> int:
         """Return the number of an erratum by its id; a new one gets the next."""
@@ -154,9 +168,12 @@ class Footnotes:
     def notes(self) -> tuple[Footnote, ...]:
         """Return the footnotes marked so far, in order."""
         return tuple(
-            Footnote(self._numbers[entry.id], _footnote_text(entry), entry.lines)
+            Footnote(self._mark(self._numbers[entry.id]), self._text(entry), entry.lines)
             for entry in self._entries
         )
+
+    def _text(self, entry: Erratum) -> str:
+        return entry.sheet if self.for_play else _footnote_text(entry)
 
 
 def _footnote_text(entry: Erratum) -> str:
@@ -221,6 +238,7 @@ def view_table(  # noqa: PLR0913 - the options of a sheet file
     marks = footnotes.marks_at(table.id)
     if form in ("pairs", "outcomes"):
         marks += tuple(mark for head in heads for mark in head.marks if mark not in marks)
+        marks = tuple(sorted(marks, key=lambda mark: (len(mark), mark)))
     return TableView(
         id=table.id,
         title=table.title,
@@ -229,7 +247,7 @@ def view_table(  # noqa: PLR0913 - the options of a sheet file
         heads=tuple(heads),
         marks=marks,
         remark=_remark_of(table) if form in ("pairs", "outcomes") else table.remark,
-        notes=table.notes,
+        notes=table.notes if footnotes.for_play else table.all_notes,
         source=table.source,
         figure=figure,
         number=footnotes.system.table_number(table.id),
@@ -269,7 +287,7 @@ def _choose_form(table: Table, lines: Sequence[TableLine]) -> str:
 
 
 def _view_cell(
-    value: Value, form: str, marks: tuple[int, ...], short: str = "", band: Distance | None = None
+    value: Value, form: str, marks: tuple[str, ...], short: str = "", band: Distance | None = None
 ) -> PrintedCell:
     if value is BLANK:
         return PrintedCell("", "blank", marks, wide=form == "text")
@@ -379,6 +397,33 @@ def _shade_cells(lines: Sequence[TableLine], rows: Sequence[Row]) -> list[TableL
     return shaded
 
 
+def rule_lines(view: TableView) -> TableView:
+    """Return a view whose rows are told apart by bands and heavier rules, for a main table.
+
+    Rows of one group, or rows whose labels begin alike before a comma ("I, 1" and "I, 2–5"), are a
+    class: every second class is banded, and each ends with a heavier rule. Without classes, every
+    third row does.
+    """
+    classes = [line.within or _class_in(line.label) for line in view.lines]
+    if not any(one and one == other for one, other in pairwise(classes)):
+        lines = [replace(line, ruled=n % 3 == 0) for n, line in enumerate(view.lines, 1)]
+    else:
+        lines, number = [], 0
+        for line, before, own, after in zip(
+            view.lines, ["", *classes], classes, [*classes[1:], ""], strict=False
+        ):
+            number += bool(own) and own != before
+            banded = bool(own) and number % 2 == 0
+            lines.append(replace(line, banded=banded, ruled=own != after))
+    return replace(view, lines=tuple(lines))
+
+
+def _class_in(label: str) -> str:
+    """Return what a label says before its comma; nothing if it has none."""
+    before, comma, _ = label.partition(", ")
+    return before if comma else ""
+
+
 def _mark_word_columns(lines: Sequence[TableLine], heads: Sequence[ColumnHead]) -> list[ColumnHead]:
     """Mark the heads of columns that are mostly words: they are aligned left, as the cells are."""
 
@@ -450,12 +495,12 @@ def step_number(counters: Sequence[int]) -> str:
         case 1:
             return str(last)
         case 2:
-            return _to_letters(last)
+            return to_letters(last)
         case _:
             return _to_roman(last)
 
 
-def _to_letters(number: int) -> str:
+def to_letters(number: int) -> str:
     """Return a number as letters: a, b, … z, aa, ab, …."""
     letters = ""
     while number:

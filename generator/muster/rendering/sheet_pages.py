@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
@@ -11,6 +11,7 @@ from muster.rendering.page_boxes import Overhang
 from muster.rendering.paper import PX_PER_MM, PX_PER_PT, Paper, turn_edge_of
 from muster.rendering.printed import Printed, PrintError, TrialLayout
 from muster.rendering.type_size import SizeMemory, Trial, fit_type_size
+from muster.systems.layouts import MAIN_SHARE
 
 if TYPE_CHECKING:
     from muster.documents.sheet import Sheet, SheetBlock, SheetSide
@@ -31,7 +32,10 @@ class Packing:
 
 
 def pack_blocks(
-    heights: Mapping[int, Sequence[float]], weights: Sequence[int], gap: float
+    heights: Mapping[int, Sequence[float]],
+    weights: Sequence[int],
+    gap: float,
+    tops: Sequence[float] = (),
 ) -> Packing:
     """Divide blocks into columns, in order, so that the tallest column is as low as possible.
 
@@ -42,15 +46,17 @@ def pack_blocks(
         heights: Column weight -> the height of each block in a column of that width.
         weights: The weight of each column, from the left.
         gap: The space between two blocks of a column.
+        tops: The height of what stands above the blocks of each column, with the gap below it.
     """
+    tops = tops or [0.0] * len(weights)
     count = len(next(iter(heights.values())))
     sums = {weight: [0.0, *_running_totals(run)] for weight, run in heights.items()}
 
     def height(column: int, start: int, end: int) -> float:
         if end <= start:
-            return 0.0
+            return max(tops[column] - gap, 0.0)
         run = sums[weights[column]]
-        return run[end] - run[start] + gap * (end - start - 1)
+        return tops[column] + run[end] - run[start] + gap * (end - start - 1)
 
     @cache
     def best(column: int, start: int) -> tuple[float, float, tuple[int, ...]]:
@@ -86,25 +92,62 @@ def _running_totals(run: Sequence[float]) -> list[float]:
     return totals
 
 
-def spread_gaps(packing: Packing, room: float, gap: float, largest: float) -> tuple[float, ...]:
-    """Return each column's gap, widened up to *largest* so that the column fills its height."""
+@dataclass(frozen=True, slots=True)
+class Gaps:
+    """The gap that is common to a side, and that of each column."""
+
+    common: float
+    columns: tuple[float, ...]
+
+
+def spread_gaps(
+    packing: Packing, room: float, limits: tuple[float, float, float], spanned: range = range(0)
+) -> Gaps:
+    """Return the gaps between the blocks of each column.
+
+    They are the same in all columns, as wide as the fullest column allows. Where the room that is
+    then left at the foot of a column is small, its gaps are widened so that it ends level with the
+    longest column.
+
+    Args:
+        packing: The blocks of each column, packed with the narrowest gap.
+        room: The height of a column.
+        limits: The narrowest gap, the widest that all columns may have, and by how much more the
+            gaps of one column may be widened.
+        spanned: The columns below a main table, which have the gap below it in common.
+    """
+    narrowest, widest, stretch = limits
+    columns = [
+        (max(len(blocks) - 1, 0), len(blocks) > 0 and column in spanned, height)
+        for column, (blocks, height) in enumerate(
+            zip(packing.columns, packing.heights, strict=True)
+        )
+    ]
+    spare = [(room - height) / (own + above) for own, above, height in columns if own + above]
+    more = min(max(min(spare, default=0.0), 0.0), widest - narrowest)
+    foot = max(height + (own + above) * more for own, above, height in columns)
     gaps = []
-    for column, height in zip(packing.columns, packing.heights, strict=True):
-        between = len(column) - 1
-        spare = max(0.0, room - height)
-        gaps.append(gap if between < 1 else min(largest, gap + spare / between))
-    return tuple(gaps)
+    for own, above, height in columns:
+        missing = (foot - height - (own + above) * more) / own if own else 0.0
+        gaps.append(narrowest + more + (missing if missing <= stretch else 0.0))
+    return Gaps(narrowest + more, tuple(gaps))
 
 
 SHEET_MARGIN_MM = 8.0
 FOOT_MM = 6.5
 GUTTER_MM = 4.5
-GAP_PT = 3.6
-LARGEST_GAP_PT = 16.0
+GAP_PT = 4.0
+LARGEST_GAP_PT = 9.0
+STRETCH_PT = 7.0
+"""By how much the gaps of one column may be wider than those of others, to level its foot."""
+MAIN_PT = 9.0
+"""The smallest type of the figures of a game's main table."""
+NOTE_PT = 8.0
+"""The size of notes; those of a sheet in smaller type are as small as its text."""
 SMALLEST_PT = 7.0
 SMALLEST_MARK_PT = 6.5
 LARGEST_PT = 10.5
-_START_PT = 7.8
+_START_PT = 8.3
 _TOO_WIDE_PX = 1e6
 """Added to the height of a block that is too wide for a column, so that another is chosen."""
 
@@ -123,11 +166,27 @@ class LaidColumn:
 
 
 @dataclass(frozen=True, slots=True)
+class LaidGroup:
+    """Columns that stand below the main table of a side, or a single one below nothing."""
+
+    columns: tuple[LaidColumn, ...]
+    width_mm: float
+    main: SheetBlock | None = None
+    gap_pt: float = 0
+
+
+@dataclass(frozen=True, slots=True)
 class LaidSide:
-    """A side that is ready to print, and what does not fit on it."""
+    """A side that is ready to print, and what does not fit on it.
+
+    `first` is the first of the columns that its main table stands on, -1 without a main table, and
+    `gap_pt` the gap below that.
+    """
 
     side: SheetSide
-    columns: tuple[LaidColumn, ...]
+    groups: tuple[LaidGroup, ...]
+    first: int
+    gap_pt: float
     room_mm: float
     over_mm: float
     wide: tuple[str, ...]
@@ -199,7 +258,10 @@ def _store_layout(memory: SizeMemory, key: str, trial: Trial[tuple[LaidSide, ...
     memory[key] = trial.size
     for side, laid in enumerate(trial.laid):
         memory[f"{key}.{side}.room"] = laid.room_mm
-        for index, column in enumerate(laid.columns):
+        memory[f"{key}.{side}.first"] = laid.first
+        memory[f"{key}.{side}.gap"] = laid.gap_pt
+        columns = [column for group in laid.groups for column in group.columns]
+        for index, column in enumerate(columns):
             memory[f"{key}.{side}.{index}.blocks"] = len(column.blocks)
             memory[f"{key}.{side}.{index}.gap"] = column.gap_pt
 
@@ -211,18 +273,76 @@ def _load_layout(
     laid = []
     try:
         for number, side in enumerate(sheet.sides):
+            own = f"{key}.{number}"
+            widths = _column_widths_mm(sheet, side, paper)
+            blocks = _blocks_in_columns(side)
             columns, begin = [], 0
-            for index, width in enumerate(_column_widths_mm(sheet, side, paper)):
-                end = begin + int(memory[f"{key}.{number}.{index}.blocks"])
-                gap = memory[f"{key}.{number}.{index}.gap"]
-                columns.append(LaidColumn(side.blocks[begin:end], width, gap))
+            for index, width in enumerate(widths):
+                end = begin + int(memory[f"{own}.{index}.blocks"])
+                columns.append(
+                    LaidColumn(tuple(blocks[begin:end]), width, memory[f"{own}.{index}.gap"])
+                )
                 begin = end
-            if begin != len(side.blocks):
+            spans = {span.start: span for span in _main_spans(sheet, side, paper)}
+            span = spans[int(memory[f"{own}.first"])]
+            if begin != len(blocks):
                 return None
-            laid.append(LaidSide(side, tuple(columns), memory[f"{key}.{number}.room"], 0, ()))
+            gap, room = memory[f"{own}.gap"], memory[f"{own}.room"]
+            groups = _group_columns(side, columns, span, gap)
+            laid.append(LaidSide(side, groups, span.start, gap, room, 0, ()))
         return Trial(memory[key], 1, tuple(laid))
     except KeyError:
         return None
+
+
+def _main_of(side: SheetSide) -> SheetBlock | None:
+    """Return the main table of a side, if it has one."""
+    return next((block for block in side.blocks if block.main), None)
+
+
+def _blocks_in_columns(side: SheetSide) -> list[SheetBlock]:
+    """Return the blocks that stand in columns: all but the main table, which stands on them."""
+    main = _main_of(side)
+    return [block for block in side.blocks if block is not main]
+
+
+_NO_SPAN = range(-1, -1)
+
+
+def _main_spans(sheet: Sheet, side: SheetSide, paper: Paper) -> list[range]:
+    """Return the columns that the main table of a side may stand on: as few as are wide enough.
+
+    A side without a main table has the empty range from -1 alone.
+    """
+    if _main_of(side) is None:
+        return [_NO_SPAN]
+    widths = _column_widths_mm(sheet, side, paper)
+    least = MAIN_SHARE * paper.turned(sheet.orientation)[0]
+    every = range(len(widths))
+    spans = [range(first, last + 1) for first in every for last in every[first:]]
+    wide = [span for span in spans if _width_of_span(widths, span) >= least]
+    fewest = min((len(span) for span in wide), default=len(widths))
+    return [span for span in wide if len(span) == fewest] or [every]
+
+
+def _width_of_span(widths: Sequence[float], span: range) -> float:
+    """Return the width of adjacent columns with the gutters between them, in millimetres."""
+    return sum(widths[column] for column in span) + GUTTER_MM * (len(span) - 1)
+
+
+def _group_columns(
+    side: SheetSide, columns: Sequence[LaidColumn], span: range, gap_pt: float
+) -> tuple[LaidGroup, ...]:
+    """Return the columns of a side, those below its main table as one group."""
+    groups = []
+    for index, column in enumerate(columns):
+        if index not in span:
+            groups.append(LaidGroup((column,), column.width_mm))
+        elif index == span.start:
+            width = _width_of_span([each.width_mm for each in columns], span)
+            below = tuple(columns[span.start : span.stop])
+            groups.append(LaidGroup(below, width, _main_of(side), gap_pt))
+    return tuple(groups)
 
 
 def final_html(
@@ -237,6 +357,7 @@ def final_html(
         size_pt=trial.size,
         small_pt=_note_size(trial.size),
         mark_pt=_footnote_mark_size(trial.size),
+        main_pt=_main_size(trial.size),
         page=(width, height),
         margin_mm=SHEET_MARGIN_MM,
         foot_mm=FOOT_MM,
@@ -256,8 +377,13 @@ def sheet_html(
 
 
 def _note_size(size: float) -> float:
-    """Return the size of notes and remarks, in points; never below the smallest allowed."""
-    return max(SMALLEST_PT, round(size * 0.88, 2))
+    """Return the size of notes and remarks, in points."""
+    return max(min(size, NOTE_PT), round(size * 0.88, 2))
+
+
+def _main_size(size: float) -> float:
+    """Return the size of the figures of a main table, in points."""
+    return max(MAIN_PT, round(size * 1.08, 2))
 
 
 def _footnote_mark_size(size: float) -> float:
@@ -279,17 +405,17 @@ def _lay_out_trial(
     """Lay out each block in each column width, unless its height is known, and pack the columns."""
     width, height = paper.turned(sheet.orientation)
     keys: dict[str, str] = {}
-    runs: list[tuple[int, int, float, list[tuple[str, SheetBlock]]]] = []
+    runs: list[tuple[str, float, list[tuple[str, SheetBlock]]]] = []
     for number, side in enumerate(sheet.sides):
-        widths = dict(zip(side.columns, _column_widths_mm(sheet, side, paper), strict=True))
-        for weight, width_mm in sorted(widths.items()):
-            named = [(f"m-{number}-{weight}-{n}", block) for n, block in enumerate(side.blocks)]
+        for run, width_mm, blocks in _runs_to_measure(sheet, side, paper):
+            label = f"{number}-{run}"
+            named = [(f"m-{label}-{n}", block) for n, block in enumerate(blocks)]
             keys |= {
                 name: "h." + templates.key(sheet.language, size, width_mm, block)
                 for name, block in named
             }
             new = [each for each in named if not _is_height_known(keys[each[0]], templates, memory)]
-            runs.append((number, weight, width_mm, new))
+            runs.append((label, width_mm, new))
     html = templates.render(
         _TEMPLATE,
         sheet=sheet,
@@ -297,6 +423,7 @@ def _lay_out_trial(
         size_pt=size,
         small_pt=_note_size(size),
         mark_pt=_footnote_mark_size(size),
+        main_pt=_main_size(size),
         page=(width, height),
         margin_mm=SHEET_MARGIN_MM,
         foot_mm=FOOT_MM,
@@ -321,36 +448,103 @@ def _lay_out_trial(
         name: anchors[name].height + _TOO_WIDE_PX if name in overhangs else memory[key]
         for name, key in keys.items()
     }
-    gap = GAP_PT * 96 / 72
     laid: list[LaidSide] = []
     fullest = 0.0
     for number, side in enumerate(sheet.sides):
-        heights = {
-            weight: [block_heights[f"m-{number}-{weight}-{n}"] for n in range(len(side.blocks))]
-            for weight in set(side.columns)
-        }
-        packing = pack_blocks(heights, side.columns, gap)
+        frame = measured.anchor(f"frame-{number}", _TEMPLATE).height
+        frame += measured.anchor(f"foot-{number}", _TEMPLATE).height
+        room = (height - SHEET_MARGIN_MM - FOOT_MM) * PX_PER_MM - frame - 2
+        span, packing = _pack_side(sheet, side, paper, number, block_heights)
         names = [
             [f"m-{number}-{weight}-{n}" for n in indices]
             for weight, indices in zip(side.columns, packing.columns, strict=True)
         ]
+        if span:
+            names[span.start].append(f"m-{number}-{_run_of_span(side, span)}-0")
+        # A main table that is too wide weighs on each of its columns.
+        on_top = [names[span.start][-1:] if column in span else [] for column in range(len(names))]
         heights_without_penalty = [
-            total - _TOO_WIDE_PX * sum(name in overhangs for name in column)
-            for total, column in zip(packing.heights, names, strict=True)
+            total - _TOO_WIDE_PX * sum(name in overhangs for name in {*column, *above})
+            for total, column, above in zip(packing.heights, names, on_top, strict=True)
         ]
         packing = Packing(packing.columns, tuple(heights_without_penalty))
         # What sticks out of the frame is reported with the first side.
         own = [*overhangs.get("", ())] if number == 0 else []
         own += [each for column in names for name in column for each in overhangs.get(name, ())]
-        frame = measured.anchor(f"frame-{number}", _TEMPLATE).height
-        frame += measured.anchor(f"foot-{number}", _TEMPLATE).height
-        room = (height - SHEET_MARGIN_MM - FOOT_MM) * PX_PER_MM - frame - 2
         fullest = max(fullest, packing.height / room, *(1 + each.share for each in own))
         over = (packing.height - room) / PX_PER_MM
-        columns = _lay_out_columns(side, packing, sheet, paper, room)
+        limits = (GAP_PT * PX_PER_PT, LARGEST_GAP_PT * PX_PER_PT, STRETCH_PT * PX_PER_PT)
+        gaps = spread_gaps(packing, room, limits, span)
+        blocks = _blocks_in_columns(side)
+        columns = [
+            LaidColumn(tuple(blocks[index] for index in indices), width, _to_pt(gap))
+            for indices, width, gap in zip(
+                packing.columns,
+                _column_widths_mm(sheet, side, paper),
+                gaps.columns,
+                strict=True,
+            )
+        ]
+        common = _to_pt(gaps.common)
+        groups = _group_columns(side, columns, span, common)
         texts = tuple(each.text for each in own)
-        laid.append(LaidSide(side, columns, round(room / PX_PER_MM, 2), over, texts))
+        room_mm = round(room / PX_PER_MM, 2)
+        laid.append(LaidSide(side, groups, span.start, common, room_mm, over, texts))
     return Trial(size, fullest, tuple(laid))
+
+
+def _to_pt(length: float) -> float:
+    return round(length / PX_PER_PT, 2)
+
+
+def _runs_to_measure(
+    sheet: Sheet, side: SheetSide, paper: Paper
+) -> Iterator[tuple[str, float, list[SheetBlock]]]:
+    """Yield each width of a side with its name, in millimetres, and the blocks to measure in it."""
+    widths = _column_widths_mm(sheet, side, paper)
+    for weight, width in sorted(set(zip(side.columns, widths, strict=True))):
+        yield str(weight), width, _blocks_in_columns(side)
+    main = _main_of(side)
+    if main is not None:
+        spans = {_run_of_span(side, span): span for span in _main_spans(sheet, side, paper)}
+        for name, span in spans.items():
+            yield name, _width_of_span(widths, span), [main]
+
+
+def _run_of_span(side: SheetSide, span: range) -> str:
+    """Return the name of the width of adjacent columns."""
+    return f"main{sum(side.columns[column] for column in span)}"
+
+
+def _pack_side(
+    sheet: Sheet,
+    side: SheetSide,
+    paper: Paper,
+    number: int,
+    heights: Mapping[str, float],
+) -> tuple[range, Packing]:
+    """Pack the columns of a side; return the columns that its main table stands on, too.
+
+    They are those nearest to the place that the main table has in the sheet file.
+    """
+    gap = GAP_PT * PX_PER_PT
+    blocks = _blocks_in_columns(side)
+    by_weight = {
+        weight: [heights[f"m-{number}-{weight}-{n}"] for n in range(len(blocks))]
+        for weight in set(side.columns)
+    }
+    main = _main_of(side)
+    before = side.blocks.index(main) if main else 0
+    candidates = []
+    for span in _main_spans(sheet, side, paper):
+        tops = [0.0] * len(side.columns)
+        for column in span:
+            tops[column] = heights[f"m-{number}-{_run_of_span(side, span)}-0"] + gap
+        packing = pack_blocks(by_weight, side.columns, gap, tops)
+        passed = sum(len(column) for column in packing.columns[: max(span.start, 0)])
+        candidates.append((abs(passed - before), packing.height, span, packing))
+    _, _, span, packing = min(candidates, key=lambda each: each[:2])
+    return span, packing
 
 
 _MAX_CACHED_HEIGHTS = 5000
@@ -377,14 +571,3 @@ def _overhangs_by_block(measured: TrialLayout) -> dict[str, list[Overhang]]:
         )
         by_block.setdefault(next(blocks, ""), []).append(each)
     return by_block
-
-
-def _lay_out_columns(
-    side: SheetSide, packing: Packing, sheet: Sheet, paper: Paper, room: float
-) -> tuple[LaidColumn, ...]:
-    gaps = spread_gaps(packing, room, GAP_PT * PX_PER_PT, LARGEST_GAP_PT * PX_PER_PT)
-    widths = _column_widths_mm(sheet, side, paper)
-    return tuple(
-        LaidColumn(tuple(side.blocks[index] for index in indices), width, round(gap / PX_PER_PT, 2))
-        for indices, width, gap in zip(packing.columns, widths, gaps, strict=True)
-    )

@@ -77,6 +77,9 @@ def fit_type_size(
         if guess > largest * _NEAR_LARGEST and high > largest:
             guess = largest
         bottom = low.size + STEP if low else smallest
+        if low and high <= largest and not bottom < guess < high - STEP:
+            # Fullness jumps where a word becomes wider than its column: then guesses mislead.
+            guess = (low.size + high) / 2
         size = _round_to_step(min(max(guess, bottom), high - STEP))
         if size < bottom or size >= high:
             break

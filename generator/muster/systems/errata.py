@@ -50,13 +50,17 @@ class Erratum(StrictModel):
     lines: SourceLines
     """Lines of the source, such as `L118` or `L120-124`."""
     places: list[Place] = Field(min_length=1)
-    """Where it applies; tables get a footnote there."""
+    """Where it applies; tables of the rulebook get a footnote there."""
     printed: Prose
     """What the source prints."""
     read: Prose
     """What is read instead."""
     reason: Prose
     """Why it is read so."""
+    sheet: Prose = ""
+    """What players need to know of it in play, in a few words: the footnote on sheets. Default:
+    none, and the rulebook alone tells of it.
+    """
     treatment: Treatment
     """`printed` keeps what the source prints, `reading` prints another reading, `slip` corrects an
     obvious mistake, `blank` leaves a box to fill in.

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
+from muster.systems.look import Look, Symbol
 from muster.yamlfile import Id, Line, Prose, SourceLines, StrictModel
 
 Tone = Literal["neutral", "command", "initiative", "movement", "fire", "melee", "morale", "army"]
@@ -61,6 +62,10 @@ class Phase(StrictModel):
     """Title as printed, such as `Fire`."""
     tone: Tone = "neutral"
     """Tone of its blocks on sheets, by what happens in it. Default: neutral."""
+    sign: Symbol | None = None
+    """Sign of the phase on sheets, one of Muster's symbols such as `swords`; it tells phases apart
+    where their tones are alike. Default: that of the tone.
+    """
 
 
 class Chapter(StrictModel):
@@ -95,5 +100,7 @@ class Identity(StrictModel):
     """Phases of the turn, in turn order."""
     chapters: list[Chapter] = Field(min_length=1)
     """Chapters of the rules, in order."""
+    look: Look = Look()
+    """Colour, masthead and ornaments of its sheets. Default: black, a rule, no ornament."""
     conventions: list[Prose] = []
     """Sentences on how to read the tables, printed with the contents of the rulebook."""

@@ -6,20 +6,18 @@ calculation with either.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, Tag, WithJsonSchema
+from pydantic import AfterValidator, Discriminator, Field, Tag
 
 from muster.limits import MAX_BLOCK_TABLES, MAX_BLOCKS, MAX_CARD_ITEMS
 from muster.systems.identity import Tone
-from muster.systems.symbols import check_outline
+from muster.systems.look import Colour, Outline
 from muster.tables.references import AttributeFilter, AttributeReference
 from muster.values import Number, Percent
 from muster.values.quantity import Operation
 from muster.yamlfile import Flag, Id, Line, Prose, StrictModel, WholeNumber
-from muster.yamlfile.validation import show_value
 
 
 def _check_number(text: str) -> str:
@@ -34,28 +32,6 @@ def _check_share(text: str) -> str:
 
 Share = Annotated[Line, AfterValidator(_check_share)]
 """A percentage, such as `25%`."""
-
-_COLOUR = re.compile(r"#[0-9a-f]{6}")
-
-
-def _parse_colour(raw: Any) -> str:
-    if raw in (None, ""):
-        text = 'read nothing, expected a colour such as "#1d3f6e"'
-        raise ValueError(f"{text}; without quotes # begins a comment")
-    if not isinstance(raw, str) or not _COLOUR.fullmatch(raw.lower()):
-        raise ValueError(f'read {show_value(raw)}, expected a colour such as "#1d3f6e"')
-    return raw.lower()
-
-
-Colour = Annotated[
-    str,
-    BeforeValidator(_parse_colour),
-    WithJsonSchema({"type": "string", "pattern": "^#[0-9A-Fa-f]{6}$"}),
-]
-"""A colour of print, such as `#1d3f6e`; capitals are made small letters."""
-
-Outline = Annotated[str, AfterValidator(check_outline)]
-"""The outline of a symbol in SVG path data, on a square of 100 by 100."""
 
 
 class TableCell(StrictModel):
@@ -227,6 +203,10 @@ def sub_derivations(derivation: Derivation) -> Iterator[tuple[tuple[str | int, .
             yield ("down",), part
 
 
+MAIN_SHARE = 0.4
+"""The share of a page's width that the main table of a game has at least."""
+
+
 class Block(StrictModel):
     """A block of a sheet: a table, or several under one head."""
 
@@ -238,6 +218,9 @@ class Block(StrictModel):
     """Head of the block. Default: the title of its table."""
     remark: Line | None = None
     """Remark beside the head. Default: that of the table."""
+    formula: Line = ""
+    """Formula of the procedure, at the head of the block, such as `1D6 + Fire − DF`. Default: none.
+    """
     rows: list[Line] = []
     """Ids of the rows that are shown. Default: all."""
     short: Flag = False
@@ -256,6 +239,10 @@ class Block(StrictModel):
     """Tone of the head. Default: that of the table's phase."""
     text: Prose | None = None
     """Words of the block, above its tables or without any."""
+    main: Flag = False
+    """`true` for the main table of the game: larger, and at least 40 % of the page wide. Default:
+    false.
+    """
     scale: Id | None = None
     """Id of the scale for which alone the block is printed. Default: any."""
 
@@ -280,6 +267,10 @@ class WrittenSheet(StrictModel):
     """Title as printed."""
     orientation: Literal["portrait", "landscape"] = "landscape"
     """`landscape` or `portrait`. Default: landscape."""
+    scales: Literal["apart", "together"] = "apart"
+    """`apart` for a sheet for each scale of the system, `together` to print all on one sheet.
+    Default: apart.
+    """
     sides: list[Side] = Field(min_length=1, max_length=2)
     """One side or two."""
 

@@ -27,7 +27,6 @@ TablesById = Mapping[str, Table | None]
 """All tables of a system; None for one that cannot be read."""
 
 Severity = Literal["error", "warning"]
-
 # Issues
 
 
@@ -227,7 +226,39 @@ def _sheet_issues(system: System, sheet_id: str) -> list[LintIssue]:
         sheet = system.sheet(sheet_id)
     except MusterError as error:
         return as_errors(error.problems)
-    return as_errors(sheet_problems(system, sheet_id, sheet))
+    issues = as_errors(sheet_problems(system, sheet_id, sheet))
+    return [*issues, *map(as_warning, _long_notes(system, sheet_id, sheet))]
+
+
+_NOTE_CHARACTERS = {"landscape": 460, "portrait": 320}
+"""How many characters of notes two lines at the foot of a sheet hold, by its orientation."""
+
+
+def _long_notes(system: System, sheet_id: str, sheet: WrittenSheet) -> Iterator[Problem]:
+    """Find sides of a sheet with more than two lines of conventions and notes for play."""
+    try:
+        errata = system.errata.entries
+    except MusterError:
+        return  # Told with the errata.
+    document = system.document("sheets", f"{sheet_id}.yaml")
+    room = _NOTE_CHARACTERS[sheet.orientation]
+    for place, side in enumerate(sheet.sides):
+        tables = {table for block in side.blocks for table in (block.table, *block.tables)}
+        notes = [
+            entry.sheet
+            for entry in errata
+            if entry.flagged
+            and entry.sheet
+            and any(at.table in tables for at in entry.places if at.table)
+        ]
+        length = sum(len(note) + 1 for note in (*system.identity.conventions, *notes))
+        if length > room:
+            text = (
+                f"side “{side.title}” has {length} characters of notes, expected at most {room},"
+                " for two lines: shorten conventions, or `sheet:` of errata, or leave it"
+                " to the rulebook"
+            )
+            yield document.problem("long-notes", text, ("sides", place))
 
 
 def sheet_problems(system: System, sheet_id: str, sheet: WrittenSheet) -> Iterator[Problem]:
@@ -242,6 +273,11 @@ def sheet_problems(system: System, sheet_id: str, sheet: WrittenSheet) -> Iterat
         for place, block in enumerate(side.blocks):
             path: KeyPath = ("sides", side_place, "blocks", place)
             yield from _block_problems(system, document, block, path)
+        mains = [place for place, block in enumerate(side.blocks) if block.main]
+        for place in mains[1:]:
+            text = "a side has one main table: remove `main:` here or before"
+            main_path: KeyPath = ("sides", side_place, "blocks", place, "main")
+            yield document.problem("second-main", text, main_path)
 
 
 def _block_problems(

@@ -1,4 +1,4 @@
-"""The symbols that tell at a glance what a unit is: outlines on a square of 100 by 100."""
+"""The symbols that tell at a glance what a unit or phase is: outlines on a square of 100 by 100."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import tomllib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+
+from muster.problems import did_you_mean
 
 LONGEST_OUTLINE = 4000
 """The most characters of an outline."""
@@ -19,6 +21,19 @@ def house_symbols() -> Mapping[str, str]:
     """Return the symbols that come with Muster: each one's name and outline, a filled shape."""
     text = Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
     return {name: " ".join(outline.split()) for name, outline in tomllib.loads(text).items()}
+
+
+def check_symbol(name: str) -> str:
+    """Return the name of a symbol of Muster's, as written.
+
+    Raises:
+        ValueError: If there is none of that name.
+    """
+    known = house_symbols()
+    if name not in known:
+        hint = did_you_mean(name, known)
+        raise ValueError(f"there is no symbol {name!r}{hint}; known: {', '.join(known)}")
+    return name
 
 
 def check_outline(text: str) -> str:

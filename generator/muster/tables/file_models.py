@@ -167,7 +167,9 @@ class WrittenTable(StrictModel):
     remark: Line = ""
     """Remark beside the title, such as `stands in a unit`."""
     notes: list[Prose] = []
-    """Notes below the table."""
+    """Notes below the table that players need in play."""
+    book_notes: list[Prose] = Field(default=[], alias="book-notes")
+    """Further notes, which the rulebook prints and sheets do not."""
     form: FormName = "text"
     """Form of its cells, unless a column has another. Default: text."""
     only_for: OnlyFor | None = Field(default=None, alias="for")

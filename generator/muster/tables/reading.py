@@ -487,6 +487,7 @@ def _common_fields(written: WrittenTable) -> dict[str, Any]:
         "phase": written.phase or "",
         "remark": written.remark,
         "notes": tuple(written.notes),
+        "book_notes": tuple(written.book_notes),
         "only_for": _build_filter(written.only_for),
         "rising": tuple(written.rising),
         "falling": tuple(written.falling),

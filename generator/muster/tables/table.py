@@ -80,7 +80,8 @@ class Table:
 
     The id of a row or column with a band is the text of the band. `covers` names dice of which
     every roll is in exactly one band of each row. `per_band` is the length of one band, for rules
-    that measure in bands: every length in the table is a whole number of them.
+    that measure in bands: every length in the table is a whole number of them. `book_notes` are
+    further notes, which sheets leave to the rulebook.
     """
 
     kind: ClassVar[str] = "grid"
@@ -94,11 +95,17 @@ class Table:
     phase: str = ""
     remark: str = ""
     notes: tuple[str, ...] = ()
+    book_notes: tuple[str, ...] = ()
     only_for: UnitFilter | None = None
     rising: tuple[str, ...] = ()
     falling: tuple[str, ...] = ()
     covers: str = ""
     per_band: Distance | None = None
+
+    @property
+    def all_notes(self) -> tuple[str, ...]:
+        """The notes for play and those of the rulebook."""
+        return self.notes + self.book_notes
 
     def row(self, row_id: str) -> Row:
         """Return the row with an id.

@@ -1,0 +1,142 @@
+"""Tests of the printed sheets of every shipped system: type, main tables, bars, marks, scales."""
+
+from __future__ import annotations
+
+import re
+from itertools import combinations
+
+import pytest
+
+from muster.building.plan import Plan
+from muster.documents.sheet import Sheet
+from muster.systems import Library
+from tests.pages.conftest import ROOT
+from tests.pages.printed import MM, Pdf, Piece
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("pages")]
+
+LEAST_PT = {"a4": 8.0, "letter": 7.5}
+CROWDED = {"seven-years-war"}
+"""Systems whose sheets still hold too much for that."""
+
+LEAST_STEP = 8
+"""The least difference of two greys that are told apart, in L* of CIELAB."""
+
+
+def system_sheets(plan: Plan) -> dict[str, tuple[str, Sheet]]:
+    """Return paper and data of the printed sheets of systems, by their path."""
+    return {
+        job.path: (job.paper, job.data)
+        for job in plan.jobs
+        if (job.kind, job.format, job.army) == ("sheet", "pdf", "")
+    }
+
+
+def is_mark(piece: Piece) -> bool:
+    return re.fullmatch(r"[a-z\s]{1,3}", piece.text.strip()) is not None
+
+
+def test_type_of_system_sheets_is_large_enough(pdfs: dict[str, Pdf], plan: Plan) -> None:
+    small = {
+        (path, piece.size, piece.text)
+        for path, (paper, sheet) in system_sheets(plan).items()
+        for pieces in pdfs[path].pages
+        for piece in pieces
+        if 1 < piece.size < LEAST_PT[paper] and not is_mark(piece) and sheet.system not in CROWDED
+    }
+
+    assert small == set()
+
+
+def test_main_tables_are_wide_and_large(pdfs: dict[str, Pdf], plan: Plan) -> None:
+    seen = 0
+    for path, (_, sheet) in system_sheets(plan).items():
+        pdf = pdfs[path]
+        mains = [block.title for side in sheet.sides for block in side.blocks if block.main]
+        for section in pdf.tags.find("Sect"):
+            title = section.find("H3")[0].text if section.find("H3") else ""
+            if not any(main in title for main in mains):
+                continue
+            seen += 1
+            cells = [piece for tag in section.find("TD", "TH") for piece in tag.all_pieces()]
+            assert min(piece.size for piece in cells if not is_mark(piece)) >= 9, path
+            labels = [piece for tag in section.find("TBody") for piece in tag.all_pieces()]
+            page_mm = pdf.sizes[labels[0].page][0]
+            wide = max(each.right for each in labels) - min(each.left for each in labels)
+            # The last figure stands in the middle of its column.
+            assert wide / (page_mm * MM) > 0.4 - 0.03, path
+            heads = [tag.all_pieces() for tag in section.find("THead")[0].find("TH")]
+            assert all(len({piece.baseline for piece in head}) == 1 for head in heads), path
+
+    assert seen >= 6
+
+
+def test_sheet_has_no_empty_column(pdfs: dict[str, Pdf], plan: Plan) -> None:
+    for path, (_, sheet) in system_sheets(plan).items():
+        pdf = pdfs[path]
+        for number, side in enumerate(sheet.sides):
+            width, height = pdf.sizes[number]
+            inner = [
+                piece.left / MM / width
+                for piece in pdf.pages[number]
+                if 0.1 < piece.baseline / MM / height < 0.85
+            ]
+            every = len(side.columns)
+            for column in range(every):
+                begin, end = column / every, (column + 1) / every
+                assert any(begin < left < end for left in inner), (path, number, column)
+
+
+def test_no_figure_of_a_sheet_has_a_digit_for_a_mark(plan: Plan) -> None:
+    for path, (_, sheet) in system_sheets(plan).items():
+        marks = {note.mark for side in sheet.sides for note in side.footnotes}
+
+        assert all(re.fullmatch("[a-z]+", mark) for mark in marks), path
+
+
+def test_sheets_print_one_scale(plan: Plan) -> None:
+    scales = {path: sheet.scale for path, (_, sheet) in system_sheets(plan).items()}
+
+    assert {scale for path, scale in scales.items() if "order-markers" in path} == {
+        "15 mm",
+        "25 mm",
+    }
+    assert not [scale for scale in scales.values() if "," in scale]
+
+
+def lightness(colour: str) -> float:
+    """Return L* of CIELAB of a colour `#rrggbb`, 0 to 100."""
+    shares = [int(colour[n : n + 2], 16) / 255 for n in (1, 3, 5)]
+    red, green, blue = (s / 12.92 if s <= 0.04045 else ((s + 0.055) / 1.055) ** 2.4 for s in shares)
+    light = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    return 116 * light ** (1 / 3) - 16 if light > 0.008856 else 903.3 * light
+
+
+def alike(phases: list[tuple[str, str]], tones: dict[str, str]) -> list[tuple[str, str]]:
+    """Return the signs of two phases whose bars cannot be told apart in grey."""
+    return [
+        (one[1], other[1])
+        for one, other in combinations(phases, 2)
+        if one[1] == other[1]
+        and abs(lightness(tones[one[0]]) - lightness(tones[other[0]])) < LEAST_STEP
+    ]
+
+
+def test_phases_are_told_apart_in_grey(plan: Plan) -> None:
+    css = (ROOT / "templates" / "base" / "print.css").read_text(encoding="utf-8")
+    tones = dict(re.findall(r"--(\w+): (#[0-9a-f]{6})", css))
+    for path, (_, sheet) in system_sheets(plan).items():
+        phases = [(phase.tone, phase.sign) for phase in sheet.sides[0].phases]
+
+        assert alike(phases, tones) == [], path
+    assert alike([("fire", "x"), ("fire", "x")], tones) == [("x", "x")]
+    assert alike([("fire", "x"), ("fire", "y")], tones) == []
+
+
+def test_looks_of_all_systems_differ() -> None:
+    library = Library(ROOT)
+    looks = [library.system(each).identity.look for each in library.systems()]
+
+    assert len({look.accent for look in looks}) == len(looks)
+    assert len({look.ornament for look in looks} - {""}) == len(looks)
+    assert len({look.masthead for look in looks}) == len(looks)

@@ -1,0 +1,187 @@
+"""Tests of the craft of printed sheets: main tables, formulas, one pitch, mastheads, signs."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from muster.documents.sheet import SheetBlock, SheetLook, SidePhase
+from muster.documents.table_view import PrintedCell, TableLine, TableView, rule_lines
+from muster.rendering.environment import TemplateEnvironment
+from muster.rendering.paper import PAPERS
+from muster.rendering.sheet_pages import _main_spans, pack_blocks, sheet_html, sheet_pdf
+from muster.systems.look import Masthead
+from tests.pages.printed import MM, Pdf, Piece
+from tests.rendering.samples import block, sheet, side, view
+
+A4 = PAPERS["a4"]
+
+
+def printed(templates: TemplateEnvironment, tmp_path: Path, *blocks: SheetBlock) -> list[Piece]:
+    """Return the pieces of the first page of a sheet of four columns."""
+    held = sheet(side(*blocks, columns=(1, 1, 1, 1)))
+    path = tmp_path / "sheet.pdf"
+    path.write_bytes(sheet_pdf(templates, held, A4, {}).data)
+    return Pdf(path).pages[0]
+
+
+def kills() -> TableView:
+    """Return a table of twelve rows and eight columns of figures."""
+    cells = tuple(PrintedCell(str(number), "number") for number in range(700, 708))
+    lines = tuple(TableLine(f"Row {n}", cells) for n in range(12))
+    heads = tuple(view().heads[:1]) * 8
+    return rule_lines(view(lines=lines, heads=heads))
+
+
+@pytest.mark.parametrize(
+    ("columns", "spans"),
+    [
+        ((1, 1), [range(1), range(1, 2)]),
+        ((1, 1, 1, 1), [range(2), range(1, 3), range(2, 4)]),
+        ((2, 5, 3), [range(1, 2)]),
+        ((9, 12, 10), [range(2), range(1, 3)]),
+    ],
+    ids=str,
+)
+def test_main_table_has_as_few_columns_as_are_wide_enough(
+    columns: tuple[int, ...], spans: list[range]
+) -> None:
+    own = side(block(main=True), columns=columns)
+
+    assert _main_spans(sheet(own), own, A4) == spans
+
+
+def test_side_without_a_main_table_has_no_span() -> None:
+    own = side()
+
+    assert [len(span) for span in _main_spans(sheet(own), own, A4)] == [0]
+
+
+def test_main_table_is_wide_and_its_figures_are_large(
+    templates: TemplateEnvironment, tmp_path: Path
+) -> None:
+    blocks = [block(f"Block {n}", view(rows=9)) for n in range(12)]
+    main = block("Kills", kills(), main=True)
+
+    pieces = printed(templates, tmp_path, *blocks[:6], main, *blocks[6:])
+
+    figures = [piece for piece in pieces if piece.text in {str(n) for n in range(700, 708)}]
+    labels = [piece for piece in pieces if piece.text.startswith("Row ")]
+    assert len(figures) == 96
+    assert min(piece.size for piece in figures) >= 9
+    wide = max(piece.right for piece in figures) - min(piece.left for piece in labels)
+    # The last figure stands in the middle of its column.
+    assert wide / (297 * MM) > 0.4 - 0.02
+    other = [piece for piece in pieces if piece.text.startswith("Foot")]
+    assert max(piece.size for piece in other) < min(piece.size for piece in figures)
+
+
+def test_what_stands_above_counts_when_blocks_are_packed() -> None:
+    packing = pack_blocks({1: [10.0] * 4}, (1, 1), 2, (22, 0))
+
+    assert packing.columns == ((0,), (1, 2, 3))
+    assert packing.heights == (32, 34)
+
+
+def test_lines_of_tables_and_prose_have_one_pitch(
+    templates: TemplateEnvironment, tmp_path: Path
+) -> None:
+    pairs = view(lines=tuple(TableLine(f"Pair {n}", (PrintedCell("+1"),)) for n in range(6)))
+    terms = view(
+        lines=tuple(TableLine(f"Term {n}", (PrintedCell("means so"),)) for n in range(6)),
+        form="terms",
+    )
+    steps = view(lines=tuple(TableLine(f"Step {n}", (), number=str(n)) for n in range(6)))
+    forms = [
+        block("A", TableView(**{**_fields(pairs), "form": "pairs"})),
+        block("B", terms),
+        block("C", TableView(**{**_fields(steps), "form": "steps"})),
+        block("D", text=" ".join(["A long tale of words."] * 30)),
+    ]
+
+    pieces = printed(templates, tmp_path, *forms)
+
+    pitches: set[float] = set()
+    for start in ("Pair", "Term", "Step", "A long"):
+        baselines = sorted({p.baseline for p in pieces if p.text.startswith(start)}, reverse=True)
+        pitches |= {round(above - below, 1) for above, below in pairwise(baselines)}
+    # WeasyPrint rounds positions to a hundredth of a pixel or so.
+    assert max(pitches) - min(pitches) <= 0.1
+
+
+def _fields(own: TableView) -> dict[str, object]:
+    return {name: getattr(own, name) for name in TableView.__slots__}
+
+
+def test_formula_stands_between_head_and_table(
+    templates: TemplateEnvironment, tmp_path: Path
+) -> None:
+    pieces = printed(templates, tmp_path, block("Kills", view(), formula="1D6 + Fire − DF"))
+
+    words = "".join(piece.text for piece in pieces)
+    assert words.index("Kills") < words.index("1D6 + Fire − DF") < words.index("Foot")
+    formula = next(piece for piece in pieces if "D6" in piece.text)
+    assert "Serif" in formula.font
+    html = sheet_html(templates, sheet(side(block(formula="1D6 − DF"))), "i.html")
+    assert '<p class="formula">1D6 − DF</p>' in html
+
+
+@pytest.mark.parametrize("masthead", get_args(Masthead))
+def test_every_masthead_prints_the_title_ornament_and_arms(
+    masthead: str, templates: TemplateEnvironment, tmp_path: Path
+) -> None:
+    look = SheetLook("#7a1420", masthead, "M10 10 H90 V90 H10 Z", ("M0 0 H50 V50 Z",))
+    plain, path = tmp_path / "plain.pdf", tmp_path / "look.pdf"
+
+    path.write_bytes(sheet_pdf(templates, sheet(look=look), A4, {}).data)
+    plain.write_bytes(sheet_pdf(templates, sheet(), A4, {}).data)
+
+    assert "Club rules" in Pdf(path).tags.text
+    drawn = Pdf(path).reader.pages[0].get_contents()
+    assert drawn is not None
+    # 7a1420 as shares of one.
+    assert b"0.47843" in drawn.get_data()
+    assert path.stat().st_size > plain.stat().st_size
+
+
+def test_mastheads_differ(templates: TemplateEnvironment) -> None:
+    looks = [SheetLook("#7a1420", each, "M10 10 H90 V90 Z") for each in get_args(Masthead)]
+
+    assert len({sheet_pdf(templates, sheet(look=each), A4, {}).data for each in looks}) == 5
+
+
+def test_phase_has_its_sign_on_chips_and_bars(templates: TemplateEnvironment) -> None:
+    held = sheet(side(block(sign="M1 1 H9 V9 Z")))
+    chip = SidePhase("Move", "movement", here=True, sign="M1 1 H9 V9 Z")
+
+    assert 'class="icon"' in sheet_html(templates, held, "i.html")
+    assert 'class="icon"' not in sheet_html(templates, sheet(), "i.html")
+    assert chip.sign
+
+
+def test_rows_of_a_main_table_are_ruled_by_threes() -> None:
+    lines = tuple(TableLine(str(n), ()) for n in range(7))
+
+    ruled = rule_lines(view(lines=lines)).lines
+
+    assert [line.ruled for line in ruled] == [False, False, True] * 2 + [False]
+    assert not any(line.banded for line in ruled)
+
+
+def test_classes_of_a_main_table_are_banded_and_ruled() -> None:
+    labels = ["Range", "I, 1", "I, 2–5", "II, 1", "II, 2–5"]
+
+    ruled = rule_lines(view(lines=tuple(TableLine(label, ()) for label in labels))).lines
+
+    assert [line.banded for line in ruled] == [False, False, False, True, True]
+    assert [line.ruled for line in ruled] == [True, False, True, False, True]
+
+
+def test_groups_of_a_main_table_are_its_classes() -> None:
+    groups = ["Weak", "Weak", "Strong"]
+    lines = tuple(TableLine("x", (), within=group) for group in groups)
+
+    assert [line.banded for line in rule_lines(view(lines=lines)).lines] == [False, False, True]
