@@ -23,7 +23,8 @@ SYSTEMS = [*(ROOT / "content" / name for name in SHIPPED), SIXTH]
 
 TABLE = (
     "id title kind chapter source phase remark form glossary per-band for changes good whose dice "
-    "covers down across columns rising falling rows steps ranks key spacing caption notes"
+    "covers down across columns rising falling rows steps ranks drawings key spacing caption notes "
+    "book-notes"
 )
 CONSTRAINT = (
     "id kind message rule stated of part whole by needs bars attribute within cell sum allowed "
@@ -49,7 +50,7 @@ ORDER = {
     "Entry": "id title one many level attributes size fields price",
     "Option": "id title attributes price",
     "PriceTerm": "each times less where label",
-    "Erratum": "id lines places printed read reason treatment certainty",
+    "Erratum": "id lines places printed read reason treatment certainty sheet",
     "Place": "table row column chapter part",
     "WrittenBook": "id title nation attributes colour shape source sample notes names units",
     "WrittenProfile": "id title type options stats fields attributes source suggested notes",
@@ -58,6 +59,7 @@ ORDER = {
     "BandedRow": "id band label group cells for",
     "DefinitionRow": "id label group value form text short for",
     "ModifierRow": "id label value group for",
+    "WrittenDrawing": "label ranks spacing arc rose",
     "Step": "id label text short who phase for steps",
 }
 """The order of keys, by the name of their model."""

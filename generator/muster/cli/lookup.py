@@ -434,7 +434,7 @@ def _part_as_json(system: System, table: Table, selection: Selection) -> dict[st
             }
             for row in part.rows
         ],
-        "notes": list(table.notes),
+        "notes": list(table.all_notes),
         "doubtful": [
             {"lines": entry.lines, "read": entry.read, "reason": entry.reason}
             for entry in _doubts(system, table, selection)
@@ -543,7 +543,7 @@ def _print_notes(system: System, table: Table, selection: Selection) -> None:
     """Print a table's notes, and the errata of the cells that were printed."""
     from muster.armies.fields import spell_out_lines
 
-    for note in table.notes:
+    for note in table.all_notes:
         show.result(f"note: {note}")
     for entry in _doubts(system, table, selection):
         show.result(f"doubtful ({spell_out_lines(entry.lines)}): {entry.read} {entry.reason}")

@@ -207,6 +207,7 @@ class Measures:
             columns=columns,
             remark=self.convert_text(at_scale.remark),
             notes=tuple(self.convert_text(note) for note in at_scale.notes),
+            book_notes=tuple(self.convert_text(note) for note in at_scale.book_notes),
             per_band=self._convert_exactly(at_scale.per_band),
         )
 

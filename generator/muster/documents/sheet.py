@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from muster.documents.measures import Measures, choose_measures
 from muster.documents.table_view import (
@@ -32,6 +32,7 @@ class SheetBlock:
     views: tuple[TableView, ...]
     text: str = ""
     notes: tuple[str, ...] = ()
+    formula: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +103,7 @@ def gather_sheet(
     measures = measures or choose_measures(system)
     sides = []
     for side in written.sides:
-        footnotes = Footnotes(system)
+        footnotes = Footnotes(system, for_play=True)
         blocks = [
             _make_block(system, block, footnotes, keep, measures)
             for block in side.blocks
@@ -164,6 +165,8 @@ def _make_block(
         for table in tables
     ]
     views = [view for view in views if view.lines]
+    if not block.number:
+        views = [replace(view, number="") for view in views]
     if not views and not block.text:
         return None
     first = tables[0] if tables else None
@@ -182,6 +185,7 @@ def _make_block(
         views=tuple(views),
         text=measures.convert_text(block.text or ""),
         notes=notes,
+        formula=measures.convert_text(block.formula),
     )
 
 

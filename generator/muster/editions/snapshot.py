@@ -82,7 +82,7 @@ def _table_data(table: Table) -> Data:
         "section": table.chapter,
         "columns": [{"id": column.id, "label": column.label} for column in table.columns],
         "rows": _row_data(table.rows),
-        "notes": list(table.notes),
+        "notes": list(table.all_notes),
     }
 
 

@@ -50,7 +50,7 @@ class Erratum(StrictModel):
     lines: SourceLines
     """Lines of the source, such as `L118` or `L120-124`."""
     places: list[Place] = Field(min_length=1)
-    """Where it applies; tables get a footnote there."""
+    """Where it applies; tables of the rulebook get a footnote there."""
     printed: Prose
     """What the source prints."""
     read: Prose
@@ -63,6 +63,10 @@ class Erratum(StrictModel):
     """
     certainty: Literal["certain", "likely", "open"]
     """How sure the reading is: `certain`, `likely` or `open`."""
+    sheet: Prose = ""
+    """What players need to know of it in play, in a few words: the footnote on sheets. Default:
+    none, and the rulebook alone tells of it.
+    """
 
     @property
     def flagged(self) -> bool:

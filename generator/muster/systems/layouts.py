@@ -238,6 +238,9 @@ class Block(StrictModel):
     """Head of the block. Default: the title of its table."""
     remark: Line | None = None
     """Remark beside the head. Default: that of the table."""
+    formula: Line = ""
+    """Formula of the procedure, at the head of the block, such as `1D6 + Fire − DF`. Default: none.
+    """
     rows: list[Line] = []
     """Ids of the rows that are shown. Default: all."""
     short: Flag = False
@@ -252,6 +255,10 @@ class Block(StrictModel):
     """`true` to shade cells by their number, as in a kill table. Default: false."""
     notes: Flag = True
     """`false` to leave out the notes of the tables. Default: true."""
+    number: Flag = True
+    """`false` to leave out the numbers of its tables, where those of a column would not rise.
+    Default: true.
+    """
     tone: Tone | None = None
     """Tone of the head. Default: that of the table's phase."""
     text: Prose | None = None
