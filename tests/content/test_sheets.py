@@ -86,7 +86,7 @@ FORMULAS = {
         "melee-attack": "1D6 + Melee",
     },
     "lshm-skirmish": {
-        "fire-steps": "firers × the fraction",
+        "fire-steps": "firers × fraction",
         "closing": "1D10",
         "close-combat": "1D10 + modifiers",
         "morale": "2D6 below the number",
@@ -167,7 +167,8 @@ def test_notes_are_for_play_and_few(system: str) -> None:
         notes = [note for block in side.blocks for note in block.notes]
         foot = [note.text for note in side.footnotes]
 
-        for text in (*notes, *foot):
+        remarks = [block.remark for block in side.blocks]
+        for text in (*notes, *foot, *remarks):
             assert not re.search(r"\bsource\b|as printed|\bread as\b", text, re.IGNORECASE), text
         assert len(" ".join([*sheet_of(system).conventions, *foot])) < _FOOT_CHARACTERS
         assert sum(map(len, notes)) < _FOOT_CHARACTERS
