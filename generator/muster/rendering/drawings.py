@@ -96,7 +96,7 @@ def _draw_arc(arc: float, folders: tuple[Path, ...]) -> str:
     )
     SubElement(svg, "path", {"d": path, "fill": "#e4e0d6", "stroke": "#000", "stroke-width": "1"})
     _add_rect(svg, middle - _HALF_BASE, apex - 3, (_HALF_BASE * 2, 6), "#000")
-    _add_sign(svg, f"{arc:g}°", middle, apex - _ARC_RADIUS * 0.74, folders)
+    _add_sign(svg, f"{arc:g}°", middle, apex - _ARC_RADIUS * 0.8, folders)
     return tostring(svg, encoding="unicode")
 
 
