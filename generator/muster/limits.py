@@ -36,6 +36,15 @@ MAX_TABLE_CELLS: Final = 5_000
 MAX_RANK: Final = 100
 """Figures of one rank of a diagram: more do not fit across a page."""
 
+MAX_RANKS = 40
+"""Ranks of a formation in a diagram: more do not fit on a page."""
+
+MAX_DRAWINGS = 8
+"""Drawings side by side in a diagram: more do not fit across a page."""
+
+MAX_DIRECTIONS = 12
+"""Directions of a rose in a diagram: more cannot be told apart."""
+
 MAX_BLOCKS: Final = 200
 """Blocks of one side of a sheet; it holds about 20."""
 

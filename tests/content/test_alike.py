@@ -23,7 +23,7 @@ SYSTEMS = [*(ROOT / "content" / name for name in SHIPPED), SIXTH]
 
 TABLE = (
     "id title kind chapter source phase remark form glossary per-band for changes good whose dice "
-    "covers down across columns rising falling rows steps ranks key spacing caption notes "
+    "covers down across columns rising falling rows steps ranks drawings key spacing caption notes "
     "book-notes"
 )
 CONSTRAINT = (
@@ -60,6 +60,7 @@ ORDER = {
     "BandedRow": "id band label group cells for",
     "DefinitionRow": "id label group value form text short for",
     "ModifierRow": "id label value group for",
+    "WrittenDrawing": "label ranks spacing arc rose",
     "Step": "id label text short who phase for steps",
 }
 """The order of keys, by the name of their model."""

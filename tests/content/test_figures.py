@@ -36,7 +36,7 @@ INVENTORY = {
         casualty-effects kills-per-figure small-arms-attack fire-modifiers artillery-weights
         artillery-ranges artillery-class artillery-attack artillery-rules howitzer-procedure
         howitzer-ranges howitzer-direction kill-table melee-attack melee-modifiers melee-order
-        melee-cases game-terms
+        melee-cases game-terms status-figures shell-rose firing-arc
     """,
     "seven-years-war": """
         bases artillery-classes unit-sizes troop-types troop-qualities troop-examples group-rules
@@ -48,7 +48,7 @@ INVENTORY = {
         pursuit-rules disorder morale-triggers charge-check morale-modifiers morale-casualties
         morale-charging morale-rally off-table cinc-ability initiative deployment-zones
         hidden-units points-troops points-options points-command points-works points-terrain
-        terrain-number terrain-hills terrain-placing terrain-rotation game-terms
+        terrain-number terrain-hills terrain-placing terrain-rotation game-terms shooting-arcs
     """,
     "lshm-skirmish": """
         unit-sizes sides march-column-foot march-column-mounted line-foot line-mounted square-foot
@@ -58,6 +58,7 @@ INVENTORY = {
         may-not-fire special-targets joker-fire charge-steps closing closing-failed close-combat
         close-combat-steps close-combat-loser close-combat-end close-combat-special morale-kinds
         morale states distances building-capacity loopholes breach-shots breach-turns leader-loss
+        arcs
     """,
     "huzzah": """
         turn-sequence skirmisher-superiority skirmisher-result threat-tests threat-disadvantaged
@@ -75,7 +76,7 @@ INVENTORY = {
         small-arms-ranges small-arms-to-hit small-arms-modifiers artillery-dice artillery-ranges
         artillery-to-hit artillery-modifiers close-combat-roll close-combat-class
         close-combat-modifiers close-combat-rules close-combat-results nation-effects class-effects
-        to-settle game-terms
+        to-settle game-terms supports
     """,
 }
 """The tables that each brief lists, in its order; `to-settle` is ours, for what is absent."""

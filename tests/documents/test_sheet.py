@@ -8,7 +8,7 @@ import pytest
 
 from muster.documents.rulebook import gather_rulebook, read_editions
 from muster.documents.sheet import Sheet, SheetBlock, SheetLook, concerns_army, gather_sheet
-from muster.documents.table_view import TableView
+from muster.documents.table_view import Footnotes, TableView, view_table
 from muster.problems import MusterError
 from muster.systems import Library, System
 from muster.systems.symbols import house_symbols
@@ -249,6 +249,77 @@ def test_footnotes_are_numbered_as_they_are_met(content: Path) -> None:
     assert (by_id["movement"].heads[0].marks, by_id["movement"].lines[0].marks) == (("a",), ("b",))
     assert by_id["ranges"].heads[1].marks == ("b",)
     assert by_id["morale-test"].marks == ("d",)
+
+
+def test_erratum_without_words_for_sheets_is_left_to_the_book(content: Path) -> None:
+    spoil(content / "errata.yaml", "    sheet: The far range of guns is for you to fill in.\n", "")
+    system = opened(content)
+
+    sheet = gather_sheet(system)
+
+    assert sheet.sides[0].footnotes == ()
+    assert views(sheet)["ranges"].lines[2].cells[1].marks == ()
+    book = Footnotes(system)
+    assert view_table(system.table("ranges"), book).lines[2].cells[1].marks == ("1",)
+    assert [note.text for note in book.notes()] == ["The far range of guns is for you to fill in."]
+
+
+def test_book_of_a_place_as_printed_says_why_it_is_in_doubt(content: Path) -> None:
+    path = content / "errata.yaml"
+    doubt = ERRATUM.format(
+        id="doubt", place="{table: terms}", read="As printed", treatment="printed"
+    )
+    path.write_text(path.read_text(encoding="utf-8") + doubt, encoding="utf-8")
+    system = opened(content)
+
+    book = Footnotes(system)
+    view_table(system.table("terms"), book)
+
+    assert [note.text for note in book.notes()] == ["As printed: because it is so."]
+
+
+def test_notes_of_the_book_stand_on_no_sheet(content: Path) -> None:
+    path = content / "tables" / "terms.yaml"
+    both = "notes: [For play.]\nbook-notes: [About the text.]\n"
+    path.write_text(path.read_text(encoding="utf-8") + both, encoding="utf-8")
+    system = opened(content)
+
+    assert blocks(gather_sheet(system))["Terms"].notes == ("For play.",)
+    in_book = view_table(system.table("terms"), Footnotes(system))
+    assert in_book.notes == ("For play.", "About the text.")
+
+
+def test_block_may_have_a_formula_and_no_number(content: Path) -> None:
+    plain = gather_sheet(opened(content))
+    block = '{table: terms, number: false, formula: "2D6 + 5 cm"}'
+    (own,) = blocks(one_block_sheet(content, block)).values()
+
+    assert [view.number for view in blocks(plain)["Terms"].views] != [""]
+    assert blocks(plain)["Terms"].formula == ""
+    assert (own.formula, [view.number for view in own.views]) == ("2D6 + 5 cm", [""])
+
+
+def test_drawings_stand_side_by_side_with_words_for_who_cannot_see_them(content: Path) -> None:
+    path = content / "tables" / "arcs.yaml"
+    path.write_text(
+        "id: arcs\ntitle: Arcs\nkind: diagram\nchapter: turn\nsource: L1\n"
+        "key: {^: ahead, v: back}\ndrawings:\n"
+        "  - {label: Guns, arc: 22.5°}\n"
+        "  - {label: Drift, rose: [1, blank, 3]}\n"
+        '  - {label: Routing, ranks: ["^ ^ v", ". v"], spacing: open}\n',
+        encoding="utf-8",
+    )
+
+    figure = views(one_block_sheet(content, "{table: arcs}"))["arcs"].figure
+
+    assert figure is not None
+    assert figure.ranks == ()
+    assert [drawing.label for drawing, _ in figure.drawings] == ["Guns", "Drift", "Routing"]
+    assert [words for _, words in figure.drawings] == [
+        "Guns: an arc of 22.5° to the front",
+        "Drift: 3 directions, clockwise from straight ahead: 1, a box to fill in, 3",
+        "Routing: rank 1: 2 × ahead, 1 × back; rank 2: 1 × gap, 1 × back, 1 × gap",
+    ]
 
 
 def test_marks_of_a_lone_column_stand_at_the_title(content: Path) -> None:

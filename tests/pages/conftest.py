@@ -21,9 +21,9 @@ _PATIENCE_S = 540
 
 
 def plain_environment(**changes: str) -> dict[str, str]:
-    """Return an environment for a process whose coverage is not measured."""
+    """Return an environment for a process of this code, whose coverage is not measured."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith("COV")}
-    return {**kept, "PYTHONPATH": str(ROOT), **changes}
+    return {**kept, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'generator'}", **changes}
 
 
 def _take_over(old: Path, out: Path, paths: list[str]) -> None:

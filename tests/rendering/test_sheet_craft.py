@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import get_args
@@ -96,9 +97,9 @@ def test_lines_of_tables_and_prose_have_one_pitch(
     )
     steps = view(lines=tuple(TableLine(f"Step {n}", (), number=str(n)) for n in range(6)))
     forms = [
-        block("A", TableView(**{**_fields(pairs), "form": "pairs"})),
+        block("A", replace(pairs, form="pairs")),
         block("B", terms),
-        block("C", TableView(**{**_fields(steps), "form": "steps"})),
+        block("C", replace(steps, form="steps")),
         block("D", text=" ".join(["A long tale of words."] * 30)),
     ]
 
@@ -110,10 +111,6 @@ def test_lines_of_tables_and_prose_have_one_pitch(
         pitches |= {round(above - below, 1) for above, below in pairwise(baselines)}
     # WeasyPrint rounds positions to a hundredth of a pixel or so.
     assert max(pitches) - min(pitches) <= 0.1
-
-
-def _fields(own: TableView) -> dict[str, object]:
-    return {name: getattr(own, name) for name in TableView.__slots__}
 
 
 def test_formula_stands_between_head_and_table(

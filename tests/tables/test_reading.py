@@ -333,6 +333,37 @@ def test_a_diagram_refuses_a_figure_that_is_not_in_its_key() -> None:
     assert faults(body) == [("unknown-figure", 2)]
 
 
+DRAWN = "kind: diagram\nkey: {F: fires}\ndrawings:\n  - {label: A, ranks: [F F]}\n"
+
+
+def test_a_diagram_of_several_drawings_has_a_row_for_each() -> None:
+    text = DRAWN + "  - {label: B, arc: 22.5°}\n  - {label: C, rose: [N, blank, S]}\n"
+
+    drawn = table(text)
+
+    assert [(row.label, str(row.cells[0])) for row in drawn.rows] == [
+        *(("A", "F F"), ("B", "22.5°"), ("C", "N, to fill in, S")),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        pytest.param(DRAWN.replace("F F", "F Q"), ("unknown-figure", 4), id="figure"),
+        pytest.param(DRAWN.replace("ranks: [F F]", "arc: 0°"), ("bad-value", 4), id="no angle"),
+        pytest.param(DRAWN.replace("ranks: [F F]", "arc: 360°"), ("bad-value", 4), id="full"),
+        pytest.param(DRAWN.replace("ranks: [F F]", "arc: wide"), ("bad-value", 4), id="words"),
+        pytest.param(DRAWN.replace("ranks: [F F]", "rose: [ahead]"), ("bad-value", 4), id="sign"),
+        pytest.param(DRAWN.replace("]}", "], arc: 30°}"), ("bad-value", 4), id="two in one"),
+        pytest.param(DRAWN.replace(", ranks: [F F]", ""), ("bad-value", 4), id="nothing drawn"),
+        pytest.param(DRAWN + "ranks: [F]\n", ("bad-value", -3), id="ranks and drawings"),
+        pytest.param("kind: diagram\nkey: {}\n", ("bad-value", -3), id="neither"),
+    ],
+)
+def test_a_fault_of_a_drawing_is_told_at_its_place(body: str, expected: tuple[str, int]) -> None:
+    assert faults(body) == [expected]
+
+
 def test_a_definition_without_text_or_value_is_a_fault() -> None:
     assert faults("kind: definitions\nrows:\n  - {id: a, label: A}\n") == [("missing-key", 3)]
 

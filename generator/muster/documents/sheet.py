@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from muster.documents.measures import Measures, choose_measures
 from muster.documents.table_view import (
@@ -214,6 +214,8 @@ def _make_block(
         for table in tables
     ]
     views = [view for view in views if view.lines]
+    if not block.number:
+        views = [replace(view, number="") for view in views]
     if not views and not block.text:
         return None
     first = tables[0] if tables else None

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_HALF_UP, Decimal
-from itertools import combinations, pairwise
+from itertools import combinations, groupby, pairwise
 
 from muster.systems import System
 from muster.systems.errata import Erratum, TablePlace, errata_by_place
-from muster.tables import Column, Definitions, Diagram, Lookup, Modifiers, Row, Steps, Table
+from muster.tables import (
+    Column,
+    Definitions,
+    Diagram,
+    Drawing,
+    Lookup,
+    Modifiers,
+    Row,
+    Steps,
+    Table,
+)
 from muster.values import BLANK, DASH, Band, Distance, Number, Span, Text, Value
 
 _FORMULA = re.compile(r"[-+−–×÷()\dD½¼¾ ″′]+")
@@ -100,12 +110,16 @@ class TableView:
 
 @dataclass(frozen=True, slots=True)
 class Formation:
-    """A formation: ranks of figure tokens, the front rank first, and what each token means."""
+    """A formation: ranks of figure tokens, the front rank first, and what each token means.
+
+    A diagram of several drawings has those, each with its text for who cannot see it, and no ranks.
+    """
 
     ranks: tuple[tuple[str, ...], ...]
     key: tuple[tuple[str, str], ...]
     open_order: bool
     caption: str
+    drawings: tuple[tuple[Drawing, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,12 +240,7 @@ def view_table(  # noqa: PLR0913 - the options of a sheet file
         lines, heads = _transpose(lines, heads)
     figure = None
     if isinstance(table, Diagram):
-        figure = Formation(
-            tuple(tuple("." if c is DASH else str(c) for c in row.cells) for row in table.rows),
-            tuple((table.key or {}).items()),
-            table.open_order,
-            table.caption,
-        )
+        figure = _view_diagram(table)
     form = "listed" if listed else "grid" if turned else _choose_form(table, lines)
     if form == "grid":
         heads = _mark_word_columns(lines, heads)
@@ -254,6 +263,31 @@ def view_table(  # noqa: PLR0913 - the options of a sheet file
         meaning=_describe_modifiers(table),
         corner=_corner_of(table) if form == "grid" and not turned else "",
     )
+
+
+def _view_diagram(table: Diagram) -> Formation:
+    key = table.key or {}
+    ranks: tuple[tuple[str, ...], ...] = ()
+    if not table.drawings:
+        ranks = tuple(tuple("." if c is DASH else str(c) for c in row.cells) for row in table.rows)
+    drawings = tuple((each, _describe_drawing(each, key)) for each in table.drawings)
+    return Formation(ranks, tuple(key.items()), table.open_order, table.caption, drawings)
+
+
+def _describe_drawing(drawing: Drawing, key: Mapping[str, str]) -> str:
+    """Return a drawing in words, for readers who cannot see it."""
+    if drawing.arc:
+        what = f"an arc of {drawing.arc:g}° to the front"
+    elif drawing.rose:
+        signs = ", ".join(sign or "a box to fill in" for sign in drawing.rose)
+        what = f"{len(drawing.rose)} directions, clockwise from straight ahead: {signs}"
+    else:
+        ranks = [
+            ", ".join(f"{len(list(run))} × {key.get(sign, 'gap')}" for sign, run in groupby(rank))
+            for rank in drawing.ranks
+        ]
+        what = "; ".join(f"rank {n}: {words}" for n, words in enumerate(ranks, 1))
+    return f"{drawing.label}: {what}"
 
 
 def _drop_columns(table: Table, keep: PartFilter) -> Table:

@@ -1,11 +1,12 @@
-"""Draw formations, badges of nations and the printed ruler, as SVG or as PDF operators."""
+"""Draw formations, arcs, roses, badges of nations and the ruler, as SVG or PDF operators."""
 
 from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
+from math import cos, pi, radians, sin
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree.ElementTree import Element, SubElement, tostring
@@ -16,21 +17,27 @@ from muster.rendering.font_files import opened_font
 
 if TYPE_CHECKING:
     from muster.documents.table_view import Formation
+    from muster.tables import Drawing
 
 _CELL = 12
 _OPEN_CELL = 18
 
 
-def width_of(figure: Formation) -> int:
+def width_of(figure: Formation | Drawing) -> float:
     """Return the width of a drawing in CSS pixels."""
+    rose, arc = getattr(figure, "rose", ()), getattr(figure, "arc", 0)
+    if rose:
+        return 2 * (_ROSE_RADIUS + _SIGN_SIZE + _EDGE)
+    if arc:
+        return round(_arc_size(arc)[0], 2)
     return _pitch(figure) * max(len(rank) for rank in figure.ranks)
 
 
-def _pitch(figure: Formation) -> int:
+def _pitch(figure: Formation | Drawing) -> int:
     return _OPEN_CELL if figure.open_order else _CELL
 
 
-def draw_formation(figure: Formation) -> str:
+def draw_formation(figure: Formation | Drawing) -> str:
     """Return an SVG of a formation's ranks, front rank on top, with an arrow that shows the front.
 
     Sizes are in CSS pixels.
@@ -55,6 +62,101 @@ def draw_formation(figure: Formation) -> str:
     return tostring(svg, encoding="unicode")
 
 
+_ARC_RADIUS = 40
+_ROSE_RADIUS = 30
+_SIGN_SIZE = 10
+_HALF_BASE = 7
+_EDGE = 1
+
+
+@lru_cache(maxsize=256)
+def draw_diagram(figure: Formation | Drawing, folders: tuple[Path, ...]) -> str:
+    """Return an SVG of a formation, an arc of fire or a rose of directions.
+
+    Args:
+        figure: What is drawn.
+        folders: Template folders; signs are outlined in the typeface of the first that has it.
+    """
+    rose, arc = getattr(figure, "rose", ()), getattr(figure, "arc", 0)
+    if rose:
+        return _draw_rose(rose, folders)
+    return _draw_arc(arc, folders) if arc else draw_formation(figure)
+
+
+def _draw_arc(arc: float, folders: tuple[Path, ...]) -> str:
+    """Return an SVG of a base and the arc before it, the angle written within."""
+    half = radians(arc / 2)
+    width, height, middle, apex = _arc_size(arc)
+    svg = _new_svg(width, height)
+    x, y = _ARC_RADIUS * sin(half), _ARC_RADIUS * cos(half)
+    large = int(half > pi / 2)
+    path = (
+        f"M{middle:.2f} {apex:.2f} L{middle - x:.2f} {apex - y:.2f} "
+        f"A{_ARC_RADIUS} {_ARC_RADIUS} 0 {large} 1 {middle + x:.2f} {apex - y:.2f} Z"
+    )
+    SubElement(svg, "path", {"d": path, "fill": "#e4e0d6", "stroke": "#000", "stroke-width": "1"})
+    _add_rect(svg, middle - _HALF_BASE, apex - 3, (_HALF_BASE * 2, 6), "#000")
+    _add_sign(svg, f"{arc:g}°", middle, apex - _ARC_RADIUS * 0.8, folders)
+    return tostring(svg, encoding="unicode")
+
+
+def _arc_size(arc: float) -> tuple[float, float, float, float]:
+    """Return the width and height of the drawing of an arc, and the place of its apex."""
+    half = radians(arc / 2)
+    reach = max(_ARC_RADIUS * sin(min(half, pi / 2)), _HALF_BASE, _SIGN_SIZE)
+    below = max(3.0, -_ARC_RADIUS * cos(half))
+    return 2 * (reach + _EDGE), _ARC_RADIUS + below + 2 * _EDGE, reach + _EDGE, _ARC_RADIUS + _EDGE
+
+
+def _draw_rose(rose: Sequence[str], folders: tuple[Path, ...]) -> str:
+    """Return an SVG of arrows from a point, each with its sign or a box to write one in."""
+    middle = _ROSE_RADIUS + _SIGN_SIZE + _EDGE
+    svg = _new_svg(2 * middle, 2 * middle)
+    circle = {"cx": f"{middle}", "cy": f"{middle}", "r": "3", "fill": "#000"}
+    SubElement(svg, "circle", circle)
+    for n, sign in enumerate(rose):
+        turn = 2 * pi * n / len(rose)
+        right, up = sin(turn), cos(turn)
+        tip = _ROSE_RADIUS - 3
+        ends = [(middle + right * r, middle - up * r) for r in (6, tip - 4, tip)]
+        (x1, y1), (x2, y2), (x3, y3) = ends
+        line = f"M{x1:.2f} {y1:.2f} L{x2:.2f} {y2:.2f}"
+        SubElement(svg, "path", {"d": line, "fill": "none", "stroke": "#000", "stroke-width": "1"})
+        head = (
+            f"M{x3:.2f} {y3:.2f} L{x2 + up * 3:.2f} {y2 + right * 3:.2f} "
+            f"L{x2 - up * 3:.2f} {y2 - right * 3:.2f} Z"
+        )
+        SubElement(svg, "path", {"d": head, "fill": "#000"})
+        x, y = middle + right * (_ROSE_RADIUS + 5), middle - up * (_ROSE_RADIUS + 5)
+        if sign:
+            _add_sign(svg, sign, x, y, folders)
+        else:
+            _add_rect(svg, x - 5, y - 5, (10, 10), "#fff")
+    return tostring(svg, encoding="unicode")
+
+
+def _new_svg(width: float, height: float) -> Element:
+    size = {"width": f"{width:.2f}", "height": f"{height:.2f}"}
+    size["viewBox"] = f"0 0 {width:.2f} {height:.2f}"
+    return Element("svg", {"xmlns": "http://www.w3.org/2000/svg", **size})
+
+
+def _add_rect(svg: Element, x: float, y: float, size: Point, fill: str) -> None:
+    """Add a rectangle with a thin edge, its left upper corner at *x*, *y*."""
+    width, height = size
+    place = {"x": f"{x:.2f}", "y": f"{y:.2f}", "width": f"{width}", "height": f"{height}"}
+    SubElement(svg, "rect", {**place, "fill": fill, "stroke": "#000", "stroke-width": "0.7"})
+
+
+def _add_sign(svg: Element, sign: str, x: float, y: float, folders: tuple[Path, ...]) -> None:
+    """Add the outlines of a short text, its middle at *x*, *y*."""
+    face = _face_in(folders)
+    width, steps = _outline_text(face, sign, 0, 0, _SIGN_SIZE)
+    shape = _svg_path(steps)
+    place = f"translate({x - width / 2:.2f} {y + _SIGN_SIZE * 0.35:.2f})"
+    SubElement(svg, "path", {"d": shape, "fill": "#000", "transform": place})
+
+
 def draw_token(token: str) -> str:
     """Return an SVG of a single figure, for the legend that explains it."""
     svg = Element("svg", {"xmlns": "http://www.w3.org/2000/svg", "viewBox": f"0 0 {_CELL} {_CELL}"})
@@ -76,6 +178,12 @@ def _add_token(svg: Element, token: str, x: float, y: float) -> None:
         case "L":
             shape = f"M{x} {y - 5} L{x + 5} {y} L{x} {y + 5} L{x - 5} {y} Z"
             SubElement(svg, "path", {"d": shape, "fill": ink})
+        case "^" | "v" | "<" | ">":
+            turn = "^>v<".index(token) * 90
+            shape = f"M{x} {y - 5} L{x + 4.5} {y + 4.5} L{x - 4.5} {y + 4.5} Z"
+            SubElement(
+                svg, "path", {"d": shape, "fill": ink, "transform": f"rotate({turn} {x} {y})"}
+            )
         case _:
             filled = token == "F"  # noqa: S105 - a figure, no password
             SubElement(
@@ -204,23 +312,38 @@ def build_ruler(folders: tuple[Path, ...]) -> Ruler:
     for n in range(4 * 4 + 1):
         tick_mm = next(length for step, length in _QUARTER_INCH_TICKS.items() if n % step == 0)
         lines.append(((n * _INCH_MM / 4, 0), (n * _INCH_MM / 4, tick_mm)))
-    face = next(folder / _FACE for folder in folders if (folder / _FACE).is_file())
-    outlines = [*_outline_text(face, "100 mm", -0.3), *_outline_text(face, "4 in", _TYPE_MM * 0.75)]
+    face = _face_in(folders)
+    left, outlines = RULER_LENGTH_MM + 1.2, []
+    for text, base in (("100 mm", -0.3), ("4 in", _TYPE_MM * 0.75)):
+        outlines += _outline_text(face, text, left, base, _TYPE_MM)[1]
     return Ruler(tuple(lines), tuple(outlines))
 
 
-def _outline_text(face: Path, text: str, base: float) -> list[PathStep]:
+def _face_in(folders: tuple[Path, ...]) -> Path:
+    return next(folder / _FACE for folder in folders if (folder / _FACE).is_file())
+
+
+def _outline_text(
+    face: Path, text: str, left: float, base: float, size: float
+) -> tuple[float, list[PathStep]]:
+    """Return where the text ends on the right, and its outlines."""
     with opened_font(face) as font:
         glyphs, names = font.getGlyphSet(), font.getBestCmap()
-        scale = _TYPE_MM / font["head"].unitsPerEm
-        left, steps = RULER_LENGTH_MM + 1.2, []
+        scale = size / font["head"].unitsPerEm
+        steps: list[PathStep] = []
         for char in text:
             glyph = glyphs[names[ord(char)]]
             pen = _OutlinePen(glyphs, left, base, scale)
             glyph.draw(pen)
             steps += pen.steps
             left += glyph.width * scale
-    return steps
+    return left, steps
+
+
+def _svg_path(steps: Sequence[PathStep]) -> str:
+    return "".join(
+        letter + " ".join(f"{x:.3f} {y:.3f}" for x, y in points) for letter, points in steps
+    )
 
 
 def ruler_svg(ruler: Ruler, left: float, top: float, *, upwards: bool = False) -> str:
@@ -229,10 +352,7 @@ def ruler_svg(ruler: Ruler, left: float, top: float, *, upwards: bool = False) -
     It runs to the right from *left*, *top*, or upwards from there.
     """
     lines = "".join(f"M{a[0]:.3f} {a[1]:.3f}L{b[0]:.3f} {b[1]:.3f}" for a, b in ruler.lines)
-    filled = "".join(
-        letter + " ".join(f"{x:.3f} {y:.3f}" for x, y in points)
-        for letter, points in ruler.outlines
-    )
+    filled = _svg_path(ruler.outlines)
     rotation = " rotate(-90)" if upwards else ""
     return (
         f'<g transform="translate({left:.3f} {top:.3f}){rotation}">'

@@ -31,7 +31,7 @@ from muster.problems import MusterError, display_path
 from muster.rendering.drawings import (
     data_uri,
     draw_badge,
-    draw_formation,
+    draw_diagram,
     draw_symbol,
     draw_token,
     ink_on,
@@ -218,7 +218,7 @@ class TemplateEnvironment:
         )
         jinja.filters["inline"] = inline_html
         jinja.filters["tied"] = tie_marks
-        jinja.filters["drawing"] = lambda figure: data_uri(draw_formation(figure))
+        jinja.filters["drawing"] = lambda figure: data_uri(draw_diagram(figure, self.folders))
         jinja.filters["width_px"] = width_of
         jinja.filters["sign"] = lambda token: data_uri(draw_token(token))
         jinja.filters["ink_on"] = ink_on

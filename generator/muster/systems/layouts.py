@@ -235,6 +235,10 @@ class Block(StrictModel):
     """`true` to shade cells by their number, as in a kill table. Default: false."""
     notes: Flag = True
     """`false` to leave out the notes of the tables. Default: true."""
+    number: Flag = True
+    """`false` to leave out the numbers of its tables, where those of a column would not rise.
+    Default: true.
+    """
     tone: Tone | None = None
     """Tone of the head. Default: that of the table's phase."""
     text: Prose | None = None

@@ -113,9 +113,8 @@ def _table_issues(system: System, table: Table) -> Iterator[LintIssue]:
     yield from as_errors(_monotone_problems(system, document, table))
     yield from as_errors(_long_words(document, table))
     if isinstance(table, Diagram):
-        drawn = {str(cell) for row in table.rows for cell in row.cells}
         for figure in table.key or {}:
-            if figure not in drawn:
+            if figure not in table.signs:
                 text = f"the figure {figure!r} is explained in `key:` but is in no rank"
                 yield as_warning(document.problem("unused-figure", text, ("key", figure)))
 
@@ -363,6 +362,9 @@ def _errata_problems(system: System, errata: Errata, tables: TablesById) -> Iter
         if entry.question and not entry.question.endswith("?"):
             text = f"read {entry.question!r}, expected a question that ends with ?"
             yield document.problem("no-question", text, (*path, "question"))
+        if entry.sheet and (not entry.flagged or all(each.table is None for each in entry.places)):
+            text = "`sheet:` prints nothing here: it needs a place in a table, and no plain slip"
+            yield document.problem("no-footnote", text, (*path, "sheet"))
         for n, place in enumerate(entry.places):
             yield from _place_problems(system, document, place, (*path, "places", n), tables)
 

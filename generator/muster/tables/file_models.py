@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field, model_validator
 
+from muster.limits import MAX_DIRECTIONS, MAX_DRAWINGS, MAX_RANKS
+from muster.values.angle import Angle, BadAngle
 from muster.yamlfile import Flag, Id, Line, Prose, SourceLines, StrictModel
 
 OnlyFor = dict[Id, list[Line]]
@@ -262,21 +264,73 @@ class WrittenDefinitions(WrittenTable):
     """The terms."""
 
 
+def _check_arc(text: str) -> str:
+    degrees = Angle.parse(text).degrees
+    if not 0 < degrees < _FULL_TURN:
+        raise BadAngle(text, "an angle above 0° and below 360°,")
+    return text
+
+
+_FULL_TURN = 360
+
+
+class WrittenDrawing(StrictModel):
+    """One of several drawings side by side; it has `ranks:`, `arc:` or `rose:`."""
+
+    label: Line
+    """Words below the drawing, such as `Small arms`."""
+    ranks: list[Line] = Field(default=[], max_length=MAX_RANKS)
+    """Ranks of figures, as in a diagram of its own."""
+    spacing: Literal["close", "open"] = "close"
+    """`close` or `open` order of the figures. Default: close."""
+    arc: Annotated[Line, AfterValidator(_check_arc)] | None = None
+    """Angle of an arc of fire or sight that opens to the front, from side to side, such as `30°`.
+    """
+    rose: list[Line] = Field(default=[], max_length=MAX_DIRECTIONS)
+    """Sign of each direction of a rose, at most 3 characters, clockwise from straight ahead, such
+    as `[1, 2, 3, 4]`; `blank` is a box to fill in.
+    """
+
+    @model_validator(mode="after")
+    def _check_one(self) -> WrittenDrawing:
+        if sum((bool(self.ranks), self.arc is not None, bool(self.rose))) != 1:
+            text = "a drawing needs exactly one of `ranks:`, `arc:` and `rose:`"
+            raise ValueError(text)
+        for sign in self.rose:
+            if len(sign) > MAX_SIGN and sign != "blank":
+                text = f"read {sign!r}, expected at most {MAX_SIGN} characters, or `blank`"
+                raise ValueError(text)
+        return self
+
+
+MAX_SIGN = 3
+"""Characters of a sign at a direction of a rose: more would run into its neighbours."""
+
+
 class WrittenDiagram(WrittenTable):
-    """Ranks of figures, the front rank first."""
+    """Ranks of figures, the front rank first, or several drawings side by side."""
 
     kind: Literal["diagram"]
-    """`diagram`: ranks of figures as drawn."""
-    ranks: list[Line] = Field(min_length=1, max_length=40)
-    """A line for each rank, the front rank first, with a letter for each figure; blanks separate
-    figures, and `.` is a gap: `[F F F, F . F]`.
+    """`diagram`: figures, arcs and directions as drawn."""
+    ranks: list[Line] = Field(default=[], max_length=MAX_RANKS)
+    """A line for each rank, the front rank first, with a sign for each figure; blanks separate
+    figures, and `.` is a gap: `[F F F, F . F]`. `^`, `v`, `<` and `>` point where they face.
     """
-    key: dict[str, Line]
-    """What each letter stands for: `{F: a figure on foot}`."""
+    drawings: list[WrittenDrawing] = Field(default=[], max_length=MAX_DRAWINGS)
+    """Several drawings side by side, instead of `ranks:`."""
+    key: dict[str, Line] = {}
+    """What each sign stands for: `{F: a figure on foot}`."""
     spacing: Literal["close", "open"] = "close"
     """`close` or `open` order of the figures. Default: close."""
     caption: Line = ""
     """Words below the drawing."""
+
+    @model_validator(mode="after")
+    def _check_one(self) -> WrittenDiagram:
+        if bool(self.ranks) == bool(self.drawings):
+            text = "a diagram needs either `ranks:` or `drawings:`"
+            raise ValueError(text)
+        return self
 
 
 KINDS: dict[str, type[WrittenTable]] = {

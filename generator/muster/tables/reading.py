@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from itertools import pairwise
@@ -21,6 +21,7 @@ from muster.tables.file_models import (
     WrittenColumn,
     WrittenDefinitions,
     WrittenDiagram,
+    WrittenDrawing,
     WrittenGrid,
     WrittenLookup,
     WrittenModifiers,
@@ -34,6 +35,7 @@ from muster.tables.table import (
     Column,
     Definitions,
     Diagram,
+    Drawing,
     Grid,
     Lookup,
     Modifiers,
@@ -46,6 +48,7 @@ from muster.tables.table import (
 from muster.values import (
     DASH,
     FORMS,
+    Angle,
     BadValue,
     Band,
     Dice,
@@ -450,32 +453,66 @@ class _TableBuilder:
         return Definitions(columns=tuple(columns), rows=rows, **own)
 
     def _diagram(self, written: WrittenDiagram) -> Diagram:
-        ranks = [rank.split() for rank in written.ranks]
+        own: dict[str, Any] = {
+            "key": dict(written.key),
+            "open_order": written.spacing == "open",
+            "caption": written.caption,
+            **_common_fields(written),
+        }
+        if written.drawings:
+            drawings = tuple(
+                self._drawing(drawing, written.key, ("drawings", place))
+                for place, drawing in enumerate(written.drawings)
+            )
+            rows = [
+                Row(f"drawing-{n}", drawing.label, (Text.parse(_words_of(drawing)),))
+                for n, drawing in enumerate(drawings, 1)
+            ]
+            column = Column("drawing", "Drawing")
+            return Diagram(columns=(column,), rows=tuple(rows), drawings=drawings, **own)
+        ranks = self._ranks(written.ranks, written.key, ())
+        columns = tuple(Column(f"file-{n}", str(n)) for n in range(1, len(ranks[0]) + 1))
+        rows = []
+        for n, rank in enumerate(ranks, 1):
+            cells = tuple(DASH if each == "." else Text.parse(each) for each in rank)
+            rows.append(Row(f"rank-{n}", f"Rank {n}", cells))
+        return Diagram(columns=columns, rows=tuple(rows), **own)
+
+    def _drawing(self, written: WrittenDrawing, key: Mapping[str, str], path: KeyPath) -> Drawing:
+        return Drawing(
+            written.label,
+            ranks=self._ranks(written.ranks, key, path),
+            open_order=written.spacing == "open",
+            arc=float(Angle.parse(written.arc).degrees) if written.arc else 0,
+            rose=tuple("" if sign == "blank" else sign for sign in written.rose),
+        )
+
+    def _ranks(
+        self, written: Sequence[str], key: Mapping[str, str], path: KeyPath
+    ) -> tuple[tuple[str, ...], ...]:
+        """Return the signs of ranks that are filled up to the same width with gaps."""
+        ranks = [rank.split() for rank in written]
         for index, rank in enumerate(ranks):
             if len(rank) > MAX_RANK:
                 text = f"read {len(rank)} figures, expected at most {MAX_RANK} in a rank"
-                self._add_fault("too-many-figures", text, ("ranks", index))
+                self._add_fault("too-many-figures", text, (*path, "ranks", index))
             for figure in rank:
-                if figure != "." and figure not in written.key:
+                if figure != "." and figure not in key:
                     text = f"the figure {figure!r} is not in the key"
                     if len(figure) > 1:
                         text += "; blanks separate figures, and `.` is a gap"
-                    self._add_fault("unknown-figure", text, ("ranks", index))
-        width = min(max(len(rank) for rank in ranks), MAX_RANK)
-        columns = tuple(Column(f"file-{n}", str(n)) for n in range(1, width + 1))
-        rows = []
-        for n, rank in enumerate(ranks, 1):
-            figures = (*rank[:width], *"." * (width - len(rank)))
-            cells = tuple(DASH if each == "." else Text.parse(each) for each in figures)
-            rows.append(Row(f"rank-{n}", f"Rank {n}", cells))
-        return Diagram(
-            columns=columns,
-            rows=tuple(rows),
-            key=dict(written.key),
-            open_order=written.spacing == "open",
-            caption=written.caption,
-            **_common_fields(written),
-        )
+                    self._add_fault("unknown-figure", text, (*path, "ranks", index))
+        width = min(max((len(rank) for rank in ranks), default=0), MAX_RANK)
+        return tuple((*rank[:width], *"." * (width - len(rank))) for rank in ranks)
+
+
+def _words_of(drawing: Drawing) -> str:
+    """Return a drawing in words, as listings and comparisons show it."""
+    if drawing.arc:
+        return f"{drawing.arc:g}°"
+    if drawing.rose:
+        return ", ".join(sign or "to fill in" for sign in drawing.rose)
+    return " / ".join(" ".join(rank) for rank in drawing.ranks)
 
 
 def _common_fields(written: WrittenTable) -> dict[str, Any]:

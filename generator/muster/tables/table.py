@@ -308,11 +308,39 @@ class Definitions(Table):
 
 
 @dataclass(frozen=True, slots=True)
+class Drawing:
+    """A drawing among several of a diagram: ranks of figures, an arc or a rose of directions.
+
+    `ranks` has the sign of each figure, `.` for a gap, the front rank first. `arc` is an angle to
+    the front, in degrees from side to side, or 0. `rose` has the sign of each direction, clockwise
+    from straight ahead; one that is empty is a box to fill in.
+    """
+
+    label: str
+    ranks: tuple[tuple[str, ...], ...] = ()
+    open_order: bool = False
+    arc: float = 0
+    rose: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Diagram(Table):
-    """A formation drawn from ranks of figures, one row for each, the front rank first."""
+    """A formation drawn from ranks of figures, one row for each, the front rank first.
+
+    One of several `drawings` has a row for each of those instead.
+    """
 
     kind: ClassVar[str] = "diagram"
 
     key: Mapping[str, str] | None = None
     open_order: bool = False
     caption: str = ""
+    drawings: tuple[Drawing, ...] = ()
+
+    @property
+    def signs(self) -> frozenset[str]:
+        """The signs of all figures that are drawn, and `.` if there are gaps."""
+        ranks = [rank for drawing in self.drawings for rank in drawing.ranks]
+        if not self.drawings:
+            ranks = [tuple(str(cell) for cell in row.cells) for row in self.rows]
+        return frozenset(sign for rank in ranks for sign in rank)

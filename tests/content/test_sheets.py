@@ -1,0 +1,230 @@
+"""Tests of the five quick-reference sheets: what stands where, what comes first, which notes."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from muster.documents.sheet import Sheet, SheetSide, gather_sheet
+from muster.documents.table_view import TableView
+from muster.systems import open_system
+from tests.scaffold import SHIPPED
+
+CONTENT = Path(__file__).parents[2] / "content"
+SYSTEMS = pytest.mark.parametrize("system", SHIPPED)
+
+_FOOT_CHARACTERS = 430
+"""Characters of two lines below a sheet of A4, at 7 pt."""
+
+ACTIONS = {
+    "slaughterloo": {
+        "a unit acts": "form-roll-uses form-modifiers form-conditions interrupt-actions",
+        "it moves": "movement-terrain terrain-types",
+        "it takes Morale": "morale-triggers morale-modifiers morale-failure rally status-figures",
+        "infantry fires": (
+            "fire-restrictions firing-arc small-arms-attack fire-modifiers kill-table "
+            "kills-per-figure casualty-effects"
+        ),
+        "guns fire": (
+            "artillery-ranges artillery-class artillery-attack fire-modifiers kill-table "
+            "howitzer-procedure howitzer-ranges shell-rose"
+        ),
+        "it fights": "melee-order melee-attack melee-modifiers melee-cases kill-table",
+    },
+    "lshm-skirmish": {
+        "a unit moves": "card-draw movement movement-adjustments joker-movement",
+        "a unit fires": (
+            "may-not-fire fire-steps arcs target-classes fire-chart fire-modifiers hit-cards "
+            "joker-fire volley artillery-crew hits-on-artillery officer-pistol"
+        ),
+        "it charges": "charge-steps closing closing-failed close-combat close-combat-loser",
+        "it tests morale": "morale-kinds morale states leader-loss",
+    },
+    "huzzah": {
+        "a unit is threatened": "threat-zones threat-tests threat-disadvantaged ratings",
+        "an order is given": "order-roll order-modifiers officer-quality command-radius",
+        "units engage": (
+            "engagement-modifiers engagement-disadvantaged engagement-rolls engagement-outcome "
+            "ratings"
+        ),
+        "a unit rallies": "rally-modifiers rally-results ratings",
+    },
+    "order-markers": {
+        "orders are revealed": "orders deploy-options tactical-steps charge-responses",
+        "muskets fire": "small-arms-dice small-arms-ranges small-arms-to-hit small-arms-modifiers",
+        "guns fire": "artillery-dice artillery-ranges artillery-to-hit artillery-modifiers",
+        "units fight": "close-combat-class close-combat-modifiers close-combat-results",
+        "a unit tests morale": (
+            "morale-classes morale-modifiers morale-results distances definitions supports"
+        ),
+    },
+    "seven-years-war": {
+        "orders change": "order-attempts order-range general-types orders",
+        "a unit shoots": (
+            "shooting-rules shooting-arcs shooting-ranges shooting-modifiers shooting-results "
+            "bounce-through general-loss"
+        ),
+        "a unit charges": "melee-steps charge-check turn-to-face evade",
+        "units fight": "combat-values melee-modifiers melee-results breakthrough",
+        "a group checks morale": (
+            "morale-triggers morale-modifiers morale-casualties morale-charging morale-rally"
+        ),
+    },
+}
+"""The tables that players look up for one action."""
+
+FORMULAS = {
+    "slaughterloo": {
+        "morale-modifiers": "2D6 ≤ Morale",
+        "form-roll-uses": "Form + 1D6 ≥ base",
+        "small-arms-attack": "1D6 + Fire",
+        "artillery-ranges": "1D6 + Fire + class",
+        "howitzer-procedure": "1D6 + Fire > target score",
+        "melee-attack": "1D6 + Melee",
+    },
+    "lshm-skirmish": {
+        "fire-chart": "Firers × the fraction",
+        "closing": "1D10",
+        "close-combat": "1D10 + modifiers",
+        "morale": "2D6 below the number",
+    },
+    "huzzah": {
+        "threat-tests": "2D6 ≤ rating",
+        "order-roll": "2D6 ≤ command rating",
+        "engagement-modifiers": "2D6 against the rating",
+        "rally-modifiers": "2D6 ≤ rating",
+        "command-check": "2D6 ≤ command rating",
+    },
+    "order-markers": {
+        "initiative": "1D6 + C-in-C",
+        "small-arms-dice": "D10 ≥ to hit",
+        "artillery-dice": "D10 ≥ to hit",
+        "close-combat-class": "class + factors",
+        "morale-classes": "modifiers ≥ to pass",
+    },
+    "seven-years-war": {
+        "shooting-modifiers": "D6 + modifiers",
+        "melee-modifiers": "D6 + modifiers",
+        "morale-modifiers": "2D6 + modifiers",
+    },
+}
+"""What stands in the formula at the head of the block of a table."""
+
+
+@cache
+def sheet_of(system: str) -> Sheet:
+    return gather_sheet(open_system(CONTENT / system))
+
+
+def views(side: SheetSide) -> list[TableView]:
+    return [view for block in side.blocks for view in block.views]
+
+
+@pytest.mark.parametrize(
+    ("system", "action"), [(each, action) for each, done in ACTIONS.items() for action in done]
+)
+def test_nobody_turns_the_sheet_over_within_an_action(system: str, action: str) -> None:
+    needed = set(ACTIONS[system][action].split())
+
+    sides = [{view.id for view in views(side)} for side in sheet_of(system).sides]
+
+    assert any(needed <= side for side in sides)
+
+
+@pytest.mark.parametrize(
+    ("system", "table"), [(each, table) for each, found in FORMULAS.items() for table in found]
+)
+def test_formula_stands_at_the_head_of_its_block(system: str, table: str) -> None:
+    blocks = [block for side in sheet_of(system).sides for block in side.blocks]
+
+    (block,) = [block for block in blocks if block.views and block.views[0].id == table]
+
+    formula = block.formula.replace("\u00a0", " ").replace("\u202f", " ")
+    assert FORMULAS[system][table] in formula
+
+
+@SYSTEMS
+def test_sequence_of_play_stands_first(system: str) -> None:
+    assert views(sheet_of(system).sides[0])[0].id == "turn-sequence"
+
+
+@SYSTEMS
+def test_numbers_of_the_book_rise_down_a_side(system: str) -> None:
+    for side in sheet_of(system).sides:
+        shown = [view.number for view in views(side) if view.number]
+        numbers = [tuple(map(int, number.split("."))) for number in shown]
+
+        assert numbers == sorted(numbers)
+        assert numbers
+
+
+@SYSTEMS
+def test_notes_are_for_play_and_few(system: str) -> None:
+    for side in sheet_of(system).sides:
+        notes = [note for block in side.blocks for note in block.notes]
+        foot = [note.text for note in side.footnotes]
+
+        remarks = [block.remark for block in side.blocks]
+        for text in (*notes, *foot, *remarks):
+            assert not re.search(r"\bsource\b|as printed|\bread as\b", text, re.IGNORECASE), text
+        assert len(" ".join([*sheet_of(system).conventions, *foot])) < _FOOT_CHARACTERS
+        assert sum(map(len, notes)) < _FOOT_CHARACTERS
+
+
+def test_free_action_is_the_first_row_of_its_table() -> None:
+    blocks = [block for side in sheet_of("slaughterloo").sides for block in side.blocks]
+    (actions,) = [block for block in blocks if block.id == "form-roll-uses"]
+
+    labels = [line.label for line in actions.views[0].lines]
+    assert labels[:2] == ["One action", "More than one"]
+    assert actions.formula.startswith("1 action is free.")
+
+
+def test_shooting_rules_stand_beside_the_shooting_table() -> None:
+    ids = [view.id for view in views(sheet_of("seven-years-war").sides[0])]
+
+    start = ids.index("shooting-rules")
+    assert ids[start : start + 5] == [
+        *("shooting-rules", "shooting-arcs", "shooting-ranges", "shooting-modifiers"),
+        "shooting-results",
+    ]
+
+
+# The figures of drawings and of tables are the same
+
+
+def arcs(system: str, table: str) -> dict[str, str]:
+    rows = open_system(CONTENT / system).table(table).rows
+    return {row.label: str(row.cells[0]) for row in rows}
+
+
+def test_arcs_are_drawn_as_wide_as_tables_say() -> None:
+    skirmish = open_system(CONTENT / "lshm-skirmish").table("target-area")
+    stated = {row.label: row.cells[0].show() for row in skirmish.rows}
+    drawn = arcs("lshm-skirmish", "arcs")
+
+    assert {label: drawn[label] for label in stated} == stated
+    firing = open_system(CONTENT / "slaughterloo").table("distances").cell("firing-arc")
+    assert list(arcs("slaughterloo", "firing-arc").values()) == [firing.show()]
+
+
+def test_rose_has_the_directions_that_the_source_prints_and_no_others() -> None:
+    directions = open_system(CONTENT / "slaughterloo").table("howitzer-direction")
+    known = [row.label if row.cells[0].show() else "to fill in" for row in directions.rows]
+
+    (drawn,) = arcs("slaughterloo", "shell-rose").values()
+
+    assert drawn == ", ".join(known)
+    assert (known[0], known[4]) == ("1", "5")
+
+
+def test_shell_misses_by_the_roll_with_fire() -> None:
+    system = open_system(CONTENT / "slaughterloo")
+    formula = system.table("formulas").row("shell-deviation").cells[-1].show()
+    step = system.table("howitzer-procedure").row("miss")
+
+    for text in (formula, step.short, step.cells[-1].show()):
+        assert "(target score − (1D6 + Fire)) ×" in text
