@@ -10,7 +10,7 @@ from itertools import combinations, pairwise
 
 from muster.systems import System
 from muster.systems.errata import Erratum, TablePlace, errata_by_place
-from muster.tables import Column, Definitions, Diagram, Lookup, Modifiers, Row, Steps, Table
+from muster.tables import Column, Definitions, Diagram, Lookup, Modifiers, Note, Row, Steps, Table
 from muster.values import BLANK, DASH, Band, Distance, Number, Span, Text, Value
 
 _FORMULA = re.compile(r"[-+−–×÷()\dD½¼¾ ″′]+")
@@ -163,11 +163,13 @@ def _footnote_text(entry: Erratum) -> str:
     return f"{read.rstrip('.')}."
 
 
-PartFilter = Callable[[Column | Row | Table], bool]
-"""Returns whether a table, row or column is printed."""
+Part = Column | Note | Row | Table
+
+PartFilter = Callable[[Part], bool]
+"""Returns whether a table, row, column or note is printed."""
 
 
-def keep_all(_: Column | Row | Table) -> bool:
+def keep_all(_: Part) -> bool:
     """Return True, so that everything is printed: the filter of a whole system's sheet."""
     return True
 
@@ -225,7 +227,7 @@ def view_table(  # noqa: PLR0913 - the options of a sheet file
         heads=tuple(heads),
         marks=marks,
         remark=_remark_of(table) if form in ("pairs", "outcomes") else table.remark,
-        notes=table.notes,
+        notes=tuple(note.text for note in table.notes if keep(note)),
         source=table.source,
         figure=figure,
         number=footnotes.system.table_number(table.id),

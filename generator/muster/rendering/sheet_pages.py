@@ -109,8 +109,9 @@ _TOO_WIDE_PX = 1e6
 """Added to the height of a block that is too wide for a column, so that another is chosen."""
 
 _TEMPLATE = "sheet/print.html.j2"
-_STYLES = ("base/print.css", "parts/tables.css", "sheet/sheet.css")
-_SCREEN_STYLES = ("base/screen.css", "parts/tables.css", "sheet/screen.css")
+_PARTS = ("parts/tables.css", "parts/units.css")
+_STYLES = ("base/print.css", *_PARTS, "sheet/sheet.css")
+_SCREEN_STYLES = ("base/screen.css", *_PARTS, "sheet/screen.css")
 
 
 @dataclass(frozen=True, slots=True)

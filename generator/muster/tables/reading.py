@@ -17,6 +17,7 @@ from muster.tables.file_models import (
     DefinitionRow,
     Down,
     ModifierRow,
+    OnlyFor,
     Step,
     WrittenColumn,
     WrittenDefinitions,
@@ -24,6 +25,7 @@ from muster.tables.file_models import (
     WrittenGrid,
     WrittenLookup,
     WrittenModifiers,
+    WrittenNote,
     WrittenResults,
     WrittenRow,
     WrittenSequence,
@@ -37,6 +39,7 @@ from muster.tables.table import (
     Grid,
     Lookup,
     Modifiers,
+    Note,
     Results,
     Row,
     Steps,
@@ -486,12 +489,18 @@ def _common_fields(written: WrittenTable) -> dict[str, Any]:
         "source": written.source,
         "phase": written.phase or "",
         "remark": written.remark,
-        "notes": tuple(written.notes),
+        "notes": tuple(_build_note(note) for note in written.notes),
         "only_for": _build_filter(written.only_for),
         "rising": tuple(written.rising),
         "falling": tuple(written.falling),
         "covers": written.covers,
     }
+
+
+def _build_note(written: str | WrittenNote) -> Note:
+    if isinstance(written, str):
+        return Note(written)
+    return Note(written.text, _build_filter(written.only_for))
 
 
 def _build_axis(written: Down | None) -> Axis | None:
@@ -500,8 +509,11 @@ def _build_axis(written: Down | None) -> Axis | None:
     return Axis(written.id, written.title, written.step == "whole", written.dice, written.gaps)
 
 
-def _build_filter(written: dict[str, list[str]] | None) -> UnitFilter | None:
-    return None if written is None else {key: tuple(values) for key, values in written.items()}
+def _build_filter(written: OnlyFor | None) -> UnitFilter | None:
+    if written is None:
+        return None
+    alternatives = written if isinstance(written, list) else [written]
+    return tuple({key: tuple(values) for key, values in each.items()} for each in alternatives)
 
 
 def _without_first_cell(row: Row) -> Row:

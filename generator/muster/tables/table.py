@@ -29,8 +29,18 @@ class NoEntryError(LookupError):
         super().__init__(f"no entry for {asked} in “{table}”{hint}")
 
 
-UnitFilter = Mapping[str, tuple[str, ...]]
-"""The units that a part is for: for each attribute, the values of which a unit needs one."""
+UnitFilter = tuple[Mapping[str, tuple[str, ...]], ...]
+"""The units that a part is for: they meet any of these filters, which say for each attribute the
+values of which a unit needs one.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A note below a table."""
+
+    text: str
+    only_for: UnitFilter | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +103,7 @@ class Table:
     rows: tuple[Row, ...]
     phase: str = ""
     remark: str = ""
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     only_for: UnitFilter | None = None
     rising: tuple[str, ...] = ()
     falling: tuple[str, ...] = ()
