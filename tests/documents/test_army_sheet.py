@@ -200,25 +200,22 @@ def test_what_is_about_the_enemy_stays(name: str) -> None:
 @pytest.mark.parametrize("name", ARMIES)
 def test_units_stand_by_the_names_that_the_player_gave(name: str) -> None:
     army, own, _ = sheet_of(name)
-    assert own.units is not None
-    rows = [row for row in own.units.rows if not row.is_command]
+    rows = [row for row in own.units[0].rows if not row.is_command]
 
     named = [node for node in army.units() if node.name]
     assert {node.name for node in named} <= {row.name for row in rows}
     assert sum(row.count for row in rows) == sum(node.count for node in army.units())
     for row in rows:
-        assert len(row.values) == len(own.units.keys)
+        assert len(row.values) == len(own.units[0].columns)
 
 
 def test_columns_without_a_value_are_left_out() -> None:
-    assert "Gun" in [label for label, _ in _units("lshm-skirmish/typical").keys]
-    assert "Gun" not in [label for label, _ in _units("lshm-skirmish/small").keys]
+    assert "Gun" in [column.label for column in _units("lshm-skirmish/typical").columns]
+    assert "Gun" not in [column.label for column in _units("lshm-skirmish/small").columns]
 
 
 def _units(name: str) -> UnitTable:
-    units = sheet_of(name)[1].units
-    assert units is not None
-    return units
+    return sheet_of(name)[1].units[0]
 
 
 def test_command_heads_its_units_with_its_leaders_values() -> None:
@@ -249,14 +246,15 @@ def test_equal_units_are_one_row_with_their_number(tmp_path: Path) -> None:
         tmp_path, [*same, "{unit: hussars, stands: 5}", "{unit: hussars, stands: 4, name: Reds}"]
     )
 
-    units = gather_units(army.system, army)
+    full, short, listed = gather_units(army.system, army)
 
-    assert units is not None
-    assert [(row.count, row.name, row.strength) for row in units.rows if row.count] == [
-        (10, "Hussars", "4 stands"),
-        (1, "Hussars", "5 stands"),
-        (1, "Reds", "4 stands"),
+    assert [(row.count, row.name, row.size) for row in full.rows if row.count] == [
+        *((10, "Hussars", 4), (1, "Hussars", 5), (1, "Reds", 4)),
     ]
+    assert [(row.count, row.name, row.size) for row in short.rows] == [
+        *((11, "Hussars", 4), (1, "Hussars", 5)),
+    ]
+    assert (listed.listed, [row.count for row in listed.rows]) == (True, [10, 1, 1])
 
 
 def _army(folder: Path, units: list[str]) -> Army:
@@ -277,9 +275,9 @@ def test_long_list_has_a_row_for_each_kind_and_none_if_even_that_is_too_long(
     ]
     army = _army(tmp_path, names)
 
-    units = gather_units(army.system, army)
+    tables = gather_units(army.system, army)
 
-    assert len([row for row in units.rows if row.count] if units else []) == rows
+    assert len([row for row in tables[0].rows if row.count] if tables else []) == rows
 
 
 C: Final = UnitRow("Command")

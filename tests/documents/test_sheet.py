@@ -354,7 +354,7 @@ def test_table_side_and_units_of_other_armies_are_left_out(content: Path) -> Non
 
     assert sheet.army == "The army"
     assert "Morale test" not in blocks(sheet)
-    assert gather_sheet(army.system).units is None
+    assert gather_sheet(army.system).units == ()
 
 
 def test_side_without_anything_left_is_left_out(content: Path) -> None:

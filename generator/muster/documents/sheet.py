@@ -80,7 +80,8 @@ class Sheet:
     army: str = ""
     """The name of the army that the sheet is made for, if any."""
     book: str = ""
-    units: UnitTable | None = None
+    units: tuple[UnitTable, ...] = ()
+    """The army's units, first at length, then in short."""
 
 
 def gather_sheet(
@@ -139,7 +140,7 @@ def gather_sheet(
         sides=tuple(side for side in sides if side.blocks),
         army=army.name if army else "",
         book=book_title(army.book) if army else "",
-        units=gather_units(system, army, measures) if army else None,
+        units=gather_units(system, army, measures) if army else (),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -102,6 +102,8 @@ GUTTER_MM = 4.5
 GAP_PT = 3.6
 LARGEST_GAP_PT = 16.0
 SMALLEST_PT = 7.0
+WANTED_PT = 8.0
+"""An army's sheet in smaller type has a shorter table of units, or none."""
 SMALLEST_MARK_PT = 6.5
 LARGEST_PT = 10.5
 _START_PT = 7.8
@@ -150,13 +152,22 @@ def sheet_pdf(
     """
     key = templates.key(paper.id, sheet)
     name = f"{sheet.title}: {sheet.subtitle}, {paper.title}"
+    variants = _with_each_table_of_units(sheet)
     known = _load_layout(memory, key, sheet, paper)
     if known is not None:
+        sheet = variants[int(memory.get(f"{key}.units", 0))]
         try:
             return _print_trial(templates, sheet, paper, known, name)
         except PrintError:
             # The libraries of this machine have changed since then: find the layout again.
             memory.pop(key)
+    number = 0
+    while number < len(variants) - 1:
+        trial = _lay_out_trial(templates, variants[number], paper, WANTED_PT, memory)
+        if trial.fullness <= 1:
+            break
+        number += 1
+    sheet = variants[number]
     trial = fit_type_size(
         lambda size: _lay_out_trial(templates, sheet, paper, size, memory),
         SMALLEST_PT,
@@ -177,7 +188,13 @@ def sheet_pdf(
         )
         raise PrintError(text)
     _store_layout(memory, key, trial)
+    memory[f"{key}.units"] = number
     return _print_trial(templates, sheet, paper, trial, name)
+
+
+def _with_each_table_of_units(sheet: Sheet) -> list[Sheet]:
+    """Return a sheet with each table of its army's units, the longest first, and without any."""
+    return [replace(sheet, units=units) for units in (*((each,) for each in sheet.units), ())]
 
 
 def _print_trial(
