@@ -70,16 +70,7 @@ def by_scale(text: str) -> str | dict[str, str]:
 def row_text(row: Row, table: Table) -> str:
     """Return all text about a row: its label and cells, and the notes and title of its table."""
     cells = [str(cell) for cell in row.cells]
-    return " ".join(
-        [
-            row.label,
-            *cells,
-            row.short,
-            *(note.text for note in table.notes),
-            table.remark,
-            table.title,
-        ]
-    )
+    return " ".join([row.label, *cells, row.short, *table.notes, table.remark, table.title])
 
 
 def differences(table: Table, rows: list[list[str]], scales: list[str]) -> Iterator[str]:
@@ -113,7 +104,7 @@ def _cell(  # noqa: PLR0913, PLR0917
 ) -> Iterator[str]:
     place = f"{table.id}/{row.id}/{column}"
     if isinstance(mine, Text):
-        here = " ".join([str(mine), row.label, *(note.text for note in table.notes)])
+        here = " ".join([str(mine), row.label, *table.notes])
         if figures(theirs) - possible(here) or figures(str(mine)) - possible(theirs):
             yield f"{place}: the first reads {mine}, the second {theirs}"
         return

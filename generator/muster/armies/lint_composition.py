@@ -507,7 +507,7 @@ def _table_filters(table: Table) -> Iterator[tuple[KeyPath, Mapping[str, Sequenc
         ((), table.only_for),
         *((("rows", n), row.only_for) for n, row in enumerate(table.rows)),
         *((("columns", n), column.only_for) for n, column in enumerate(table.columns)),
-        *((("notes", n), note.only_for) for n, note in enumerate(table.notes)),
+        *((("notes", n), note.only_for) for n, note in enumerate(table.filtered_notes)),
     ]
     for path, alternatives in parts:
         for number, only_for in enumerate(alternatives or ()):

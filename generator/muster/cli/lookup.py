@@ -434,7 +434,7 @@ def _part_as_json(system: System, table: Table, selection: Selection) -> dict[st
             }
             for row in part.rows
         ],
-        "notes": [note.text for note in table.notes],
+        "notes": list(table.notes),
         "doubtful": [
             {"lines": entry.lines, "read": entry.read, "reason": entry.reason}
             for entry in _doubts(system, table, selection)
@@ -544,7 +544,7 @@ def _print_notes(system: System, table: Table, selection: Selection) -> None:
     from muster.armies.fields import spell_out_lines
 
     for note in table.notes:
-        show.result(f"note: {note.text}")
+        show.result(f"note: {note}")
     for entry in _doubts(system, table, selection):
         show.result(f"doubtful ({spell_out_lines(entry.lines)}): {entry.read} {entry.reason}")
 

@@ -206,7 +206,7 @@ class Measures:
             rows=rows,
             columns=columns,
             remark=self.convert_text(at_scale.remark),
-            notes=tuple(replace(n, text=self.convert_text(n.text)) for n in at_scale.notes),
+            notes=tuple(self.convert_text(note) for note in at_scale.notes),
             per_band=self._convert_exactly(at_scale.per_band),
         )
 

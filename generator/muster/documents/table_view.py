@@ -227,7 +227,7 @@ def view_table(  # noqa: PLR0913 - the options of a sheet file
         heads=tuple(heads),
         marks=marks,
         remark=_remark_of(table) if form in ("pairs", "outcomes") else table.remark,
-        notes=tuple(note.text for note in table.notes if keep(note)),
+        notes=tuple(note.text for note in table.filtered_notes if keep(note)),
         source=table.source,
         figure=figure,
         number=footnotes.system.table_number(table.id),

@@ -83,7 +83,7 @@ def _table_data(table: Table) -> Data:
         "section": table.chapter,
         "columns": [{"id": column.id, "label": column.label} for column in table.columns],
         "rows": _row_data(table.rows),
-        "notes": [note.text for note in table.notes],
+        "notes": list(table.notes),
     }
 
 
@@ -109,7 +109,7 @@ def json_value(value: Value) -> str | float | None:
     return str(value)
 
 
-_NO_DETAILS = {"id", "title", "chapter", "columns", "rows", "notes", "glossary"}
+_NO_DETAILS = {"id", "title", "chapter", "columns", "rows", "notes", "note_filters", "glossary"}
 """The fields of a table that its fixed keys hold already, or that are not part of the rules."""
 
 _KEY_NAMES = {"only_for": "for"}

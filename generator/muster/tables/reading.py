@@ -25,7 +25,6 @@ from muster.tables.file_models import (
     WrittenGrid,
     WrittenLookup,
     WrittenModifiers,
-    WrittenNote,
     WrittenResults,
     WrittenRow,
     WrittenSequence,
@@ -39,7 +38,6 @@ from muster.tables.table import (
     Grid,
     Lookup,
     Modifiers,
-    Note,
     Results,
     Row,
     Steps,
@@ -489,18 +487,16 @@ def _common_fields(written: WrittenTable) -> dict[str, Any]:
         "source": written.source,
         "phase": written.phase or "",
         "remark": written.remark,
-        "notes": tuple(_build_note(note) for note in written.notes),
+        "notes": tuple(note if isinstance(note, str) else note.text for note in written.notes),
+        "note_filters": tuple(
+            None if isinstance(note, str) else _build_filter(note.only_for)
+            for note in written.notes
+        ),
         "only_for": _build_filter(written.only_for),
         "rising": tuple(written.rising),
         "falling": tuple(written.falling),
         "covers": written.covers,
     }
-
-
-def _build_note(written: str | WrittenNote) -> Note:
-    if isinstance(written, str):
-        return Note(written)
-    return Note(written.text, _build_filter(written.only_for))
 
 
 def _build_axis(written: Down | None) -> Axis | None:

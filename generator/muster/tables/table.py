@@ -37,7 +37,7 @@ values of which a unit needs one.
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A note below a table."""
+    """A note below a table, with the units that it is for."""
 
     text: str
     only_for: UnitFilter | None = None
@@ -90,7 +90,8 @@ class Table:
 
     The id of a row or column with a band is the text of the band. `covers` names dice of which
     every roll is in exactly one band of each row. `per_band` is the length of one band, for rules
-    that measure in bands: every length in the table is a whole number of them.
+    that measure in bands: every length in the table is a whole number of them. `note_filters` are
+    those of the notes, in their order.
     """
 
     kind: ClassVar[str] = "grid"
@@ -103,12 +104,18 @@ class Table:
     rows: tuple[Row, ...]
     phase: str = ""
     remark: str = ""
-    notes: tuple[Note, ...] = ()
+    notes: tuple[str, ...] = ()
+    note_filters: tuple[UnitFilter | None, ...] = ()
     only_for: UnitFilter | None = None
     rising: tuple[str, ...] = ()
     falling: tuple[str, ...] = ()
     covers: str = ""
     per_band: Distance | None = None
+
+    @property
+    def filtered_notes(self) -> list[Note]:
+        """The notes, each with its filter."""
+        return [Note(*each) for each in zip(self.notes, self.note_filters, strict=True)]
 
     def row(self, row_id: str) -> Row:
         """Return the row with an id.
