@@ -132,17 +132,6 @@ def test_equal_units_share_their_kind(read: Read) -> None:
     assert first.kind is second.kind
 
 
-def test_attribute_values_gather_what_the_army_has(read: Read) -> None:
-    values = read(ARMY).attribute_values()
-
-    assert values["arm"] == {"foot", "horse", "guns"}
-    assert values["type"] == {"chief", "head", "foot", "horse", "guns"}
-    assert values["weapon"] == {"pikes"}
-    assert values["hair"] == {"long"}
-    assert values["temper"] == {"cold"}
-    assert "nothing" not in values
-
-
 def test_points_of_the_list_are_exact(read: Read) -> None:
     guns = list(read(ARMY).units())[-1]
 

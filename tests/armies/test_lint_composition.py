@@ -285,11 +285,6 @@ SOUND: Final = {
         "nation: first",
         "nation: first\nattributes: {drill: old}",
     ),
-    "filter that fits a unit": (
-        "tables/points.yaml",
-        "[3 per stand]}",
-        "[3 per stand], for: {arm: [foot]}}",
-    ),
     "filter by what is not there": (CARDS, WHERE, WHERE.replace("guns", "none")),
     "card for a level of command": (CARDS, "level: unit", "level: army"),
     "fields of a sum": (
@@ -309,6 +304,32 @@ def test_lint_accepts(case: str, content: Path) -> None:
         (content / file).unlink()
 
     assert found(content) == []
+
+
+def test_parts_for_one_kind_of_unit_have_a_filter_wherever_any_has(content: Path) -> None:
+    movement = content / "tables" / "movement.yaml"
+    for row, kind in (("15cm, 10cm", "foot"), ("25cm, 10cm", "horse")):
+        spoil(movement, f"[{row}]}}", f"[{row}], for: {{arm: [{kind}]}}}}")
+
+    issues = [issue.problem for issue in lint_armies(open_system(content))]
+
+    places = [(each.location.file.rpartition("/")[2], each.location.line) for each in issues]
+    assert places == [("movement.yaml", 12), *(("ranges.yaml", line) for line in (11, 12, 13))]
+    assert {issue.code for issue in issues} == {"no-filter"}
+    assert "the row 'guns' of “Movement” is for one arm only" in issues[0].text
+    spoil(movement, "[10cm, –]}", "[10cm, –], for: {type: [guns]}}")
+    spoil(content / "tables" / "ranges.yaml", "kind: grid", "kind: grid\nfor: {arm: [foot, guns]}")
+    assert found(content) == []
+
+
+def test_column_for_one_kind_of_unit_is_found_too(content: Path) -> None:
+    movement = content / "tables" / "movement.yaml"
+    spoil(movement, "{id: open, label: Open}", "{id: foot, label: Open, for: {type: [foot]}}")
+    spoil(movement, "{id: rough, label: Rough}", "{id: horse, label: Rough}")
+
+    issues = [issue.problem for issue in lint_armies(open_system(content))]
+
+    assert any("the column 'horse' of “Movement”" in issue.text for issue in issues)
 
 
 def test_broken_table_is_left_to_the_checks_on_tables(content: Path) -> None:

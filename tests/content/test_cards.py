@@ -211,7 +211,8 @@ def test_effects_of_a_class_on_fire_are_those_of_the_modifiers(column: str, tabl
     expected = {
         name: each.cells[0].show()
         for each in system.table(table).rows
-        for name in (each.only_for or {}).get("class", ())
+        for filters in each.only_for or ()
+        for name in filters.get("class", ())
     }
     assert {
         each.id: gathered.cell(each.id, column).show()
@@ -226,7 +227,7 @@ def test_effects_of_a_nation_are_those_of_the_lists() -> None:
     expected: dict[tuple[str, str], str] = {}
     for key, column in (("column", 0), ("british-line", 1), ("line", 1)):
         line = morale.row(key)
-        for nation in (line.only_for or {})["nation"]:
+        for nation in (line.only_for or ())[0]["nation"]:
             expected[nation, gathered.columns[column].id] = line.cells[0].show()
     dice = system.table("small-arms-dice").cell("british-line", "value").show()
     expected |= {(nation, "fire-dice"): dice for nation in ("british", "kgl")}

@@ -6,13 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from muster.armies import Army
+from muster.armies.army_file import army_from_document
 from muster.documents.rulebook import gather_rulebook, read_editions
-from muster.documents.sheet import Sheet, SheetBlock, SheetLook, concerns_army, gather_sheet
+from muster.documents.sheet import Sheet, SheetBlock, SheetLook, gather_sheet
 from muster.documents.table_view import Footnotes, TableView, view_table
 from muster.problems import MusterError
 from muster.systems import Library, System
 from muster.systems.symbols import house_symbols
-from muster.tables import Column, Row, Table
+from muster.yamlfile import document_from_text
 from tests.scaffold import SYSTEM, spoil
 
 SHEET = "sheets/quick-reference.yaml"
@@ -371,35 +373,72 @@ def test_fault_of_a_table_is_reported_in_its_own_file(content: Path) -> None:
 # For one army
 
 
-def test_army_sheet_leaves_out_what_does_not_concern_it(content: Path) -> None:
-    spoil(content / "tables" / "movement.yaml", "label: Guns,", "label: Guns, for: {arm: [guns]},")
+def army_of(content: Path, units: str) -> Army:
+    text = f"system: {SYSTEM}\nname: The army\ngeneral: {{name: Long}}\nunits: {units}\n"
+    document = document_from_text(text, "army.yaml")
+    return army_from_document(document, Library(content.parent.parent))
+
+
+FOOT = "[{unit: foot, name: Reds, stands: 4}]"
+GUNS = "[{unit: guns, stands: 1}]"
+
+
+@pytest.mark.parametrize(
+    ("only_for", "units", "kept"),
+    [
+        ("{arm: [guns]}", FOOT, False),
+        ("{arm: [guns]}", GUNS, True),
+        ("{arm: [horse, guns]}", GUNS, True),
+        ("{arm: [guns], stands: ['1']}", GUNS, True),
+        ("{arm: [guns], stands: ['2']}", GUNS, False),
+        (
+            "{arm: [foot], stands: ['1']}",
+            "[{unit: foot, stands: 4}, {unit: guns, stands: 1}]",
+            False,
+        ),
+        ("[{arm: [horse]}, {stands: ['1']}]", GUNS, True),
+        ("[{arm: [horse]}, {stands: ['2']}]", GUNS, False),
+        ("{type: [general]}", FOOT, True),
+    ],
+)
+def test_part_concerns_armies_with_a_unit_that_meets_its_filter(
+    content: Path, only_for: str, units: str, *, kept: bool
+) -> None:
+    movement = content / "tables" / "movement.yaml"
+    spoil(movement, "label: Guns,", f"label: Guns, for: {only_for},")
+    spoil(movement, "label: Rough}", f"label: Rough, for: {only_for}}}")
+    with movement.open("a", encoding="utf-8") as file:
+        file.write(f"notes: [For all., {{text: For some., for: {only_for}}}]\n")
+    army = army_of(content, units)
+
+    view = views(gather_sheet(army.system, army=army))["movement"]
+
+    assert ([line.label for line in view.lines] == ["Foot", "Horse", "Guns"]) is kept
+    assert ([head.label for head in view.heads] == ["Open", "Rough"]) is kept
+    assert (view.notes == ("For all.", "For some.")) is kept
+    everything = views(gather_sheet(army.system))["movement"]
+    assert (len(everything.lines), len(everything.heads), len(everything.notes)) == (3, 2, 2)
+
+
+def test_table_side_and_units_of_other_armies_are_left_out(content: Path) -> None:
     spoil(content / "tables" / "morale-test.yaml", "dice: 2d6", "dice: 2d6\nfor: {arm: [guns]}")
-    attributes = {"arm": frozenset({"foot"})}
+    army = army_of(content, FOOT)
 
-    def keep(part: Column | Row | Table) -> bool:
-        return concerns_army(part, attributes)
-
-    sheet = gather_sheet(opened(content), army="The army", keep=keep)
+    sheet = gather_sheet(army.system, army=army)
 
     assert sheet.army == "The army"
     assert "Morale test" not in blocks(sheet)
-    assert [line.label for line in views(sheet)["movement"].lines] == ["Foot", "Horse"]
+    assert gather_sheet(army.system).units == ()
 
 
-def test_side_and_table_without_anything_left_are_left_out(system: System) -> None:
-    sheet = gather_sheet(system, keep=lambda part: isinstance(part, Table))
+def test_side_without_anything_left_is_left_out(content: Path) -> None:
+    one_block_sheet(content, "{table: movement}")
+    spoil(
+        content / "tables" / "movement.yaml", "form: distance", "form: distance\nfor: {arm: [guns]}"
+    )
+    army = army_of(content, FOOT)
 
-    assert sheet.sides == ()
-
-
-def test_part_concerns_the_armies_that_it_names(content: Path) -> None:
-    spoil(content / "tables" / "movement.yaml", "label: Guns,", "label: Guns, for: {arm: [guns]},")
-    everybody, _, guns = opened(content).table("movement").rows
-
-    assert concerns_army(everybody, {})
-    assert concerns_army(guns, {"arm": frozenset({"foot", "guns"})})
-    assert not concerns_army(guns, {"arm": frozenset({"foot"})})
-    assert not concerns_army(guns, {})
+    assert gather_sheet(army.system, army=army).sides == ()
 
 
 def test_erratum_without_words_for_play_is_in_the_book_alone(content: Path) -> None:

@@ -14,7 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pypdf import PdfReader
 
+from muster.documents.cards import CardRow
+from muster.documents.derived_values import DerivedCell
 from muster.documents.table_view import ColumnHead, Formation, PrintedCell, TableLine, fold_view
+from muster.documents.unit_table import UnitColumn, UnitRow, UnitTable, split_rows
 from muster.rendering import sheet_pages as rendering
 from muster.rendering.environment import TemplateEnvironment
 from muster.rendering.paper import PAPERS
@@ -24,6 +27,7 @@ from muster.rendering.sheet_pages import (
     LARGEST_PT,
     SMALLEST_MARK_PT,
     SMALLEST_PT,
+    WANTED_PT,
     Packing,
     pack_blocks,
     sheet_html,
@@ -220,8 +224,67 @@ def test_every_form_of_table_is_printed(templates: TemplateEnvironment) -> None:
 def test_sheet_for_an_army_names_it(templates: TemplateEnvironment) -> None:
     html = sheet_html(templates, sheet(army="The <army>"), "../index.html", [("Roster", "r.html")])
 
-    assert "For The &lt;army&gt; · " in html
+    assert "<h1>The &lt;army&gt;</h1>" in html
     assert '<a href="r.html">Roster</a>' in html
+
+
+def units(rows: int, name: str = "Reds") -> tuple[UnitTable, ...]:
+    """Return a table of so many units, and one of a single unit in words."""
+    cells = (DerivedCell("10 cm", "number"), DerivedCell("", "blank"))
+    each = [UnitRow(f"{name} {n}", n % 2 + 1, "Line infantry", 4, cells) for n in range(rows)]
+    facts = (CardRow("Reach", (DerivedCell("8 cm", "number"),)), CardRow("Grade", cells[:1]))
+    head = UnitRow("Left wing", leaders=(("Long", facts),))
+    columns = (UnitColumn("Mv", "move", 5), UnitColumn("Val", "value to fill in", 3))
+    return (
+        UnitTable(columns, "Stands", split_rows([head, *each], 3)),
+        UnitTable((), "Stands", ((head, each[0]),), listed=True),
+    )
+
+
+def test_units_of_an_army_stand_first(templates: TemplateEnvironment) -> None:
+    army = sheet(side(), side(), army="The army", units=units(5))
+
+    printed = sheet_pdf(templates, army, A4, {})
+    html = sheet_html(templates, army, "index.html")
+
+    first, second = (page.extract_text() for page in PdfReader(BytesIO(printed.data)).pages)
+    assert first.startswith("The army")
+    assert first.index("Reds 1") < first.index("Movement")
+    assert "2 × Reds 1 Line infantry" in first
+    assert "Left wing" in first
+    assert "Reds 1" not in second
+    assert html.index("2 × Reds 1") < html.index("Movement")
+    assert "Mv: move; Val: value to fill in." in html
+
+
+@pytest.mark.parametrize(
+    ("rows", "at_length"), [(40, True), (150, False)], ids=["at length", "in words"]
+)
+def test_sheet_without_room_for_its_units_has_fewer_of_them(
+    rows: int, *, at_length: bool, templates: TemplateEnvironment
+) -> None:
+    memory: SizeMemory = {}
+    army = sheet(side(*[block(f"B{n}") for n in range(8)]), army="The army", units=units(rows))
+
+    printed = sheet_pdf(templates, army, A4, memory)
+
+    text = PdfReader(BytesIO(printed.data)).pages[0].extract_text()
+    assert "2 × Reds 1" not in text or at_length
+    assert ("Reds 30" in text) is at_length
+    assert memory[of_size(memory)] >= WANTED_PT
+    assert sheet_pdf(templates, army, A4, memory) == printed
+    assert sheet_pdf(templates, army, A4, {}) == printed
+
+
+@pytest.mark.parametrize("word", ["x" * 200, "Ein langer Name " * 12])
+def test_long_names_of_army_and_units_are_not_cut(
+    word: str, templates: TemplateEnvironment
+) -> None:
+    army = sheet(side(), army=word, units=units(3, word))
+
+    text = PdfReader(BytesIO(sheet_pdf(templates, army, A4, {}).data)).pages[0].extract_text()
+
+    assert text.replace("\n", "").replace(" ", "").count(word.replace(" ", "")) == 1 + 3
 
 
 def test_fault_in_an_own_style_sheet_is_told(tmp_path: Path) -> None:

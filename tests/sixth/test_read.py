@@ -9,7 +9,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import fields, is_dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,7 +23,7 @@ from muster.documents.cards import gather_cards
 from muster.documents.measures import choose_measures
 from muster.documents.roster import gather_roster
 from muster.documents.rulebook import gather_rulebook, read_editions
-from muster.documents.sheet import concerns_army, gather_sheet
+from muster.documents.sheet import gather_sheet
 from muster.systems import Library
 from muster.systems.lint import lint_system
 from muster.tables import Diagram, Grid, Lookup, Modifiers, Results, Steps
@@ -76,13 +75,11 @@ def run_everything() -> None:
     for path in sorted((HERE / "armies" / "sixth").glob("*.yaml")):
         army = load_army(path, library)
         verdict = check(army)
-        have = army.attribute_values()
-        keep = partial(concerns_army, attributes=have)
         for scale in system.scales:
             chosen = choose_measures(system, scale.id)
             gather_cards(system, army, verdict, chosen)
             gather_roster(system, army, verdict, chosen)
-            gather_sheet(system, keep=keep, measures=chosen)
+            gather_sheet(system, army=army, measures=chosen)
     for edition in read_editions(system):
         gather_rulebook(system, edition)
     lookup = ["lookup", "sixth", "wound-table", "strength=4", "roll=9"]

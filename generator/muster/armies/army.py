@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from muster.armies.books import Book, Profile
-from muster.armies.composition import BUILT_IN_ATTRIBUTES, LEADER, Composition
+from muster.armies.composition import LEADER, Composition
 from muster.armies.fields import FieldValue, as_text, lower_first, read_field, show_field, with_noun
 from muster.armies.vocabulary import Entry, FieldSpec, Option, Selector
 from muster.systems import System
@@ -341,27 +341,3 @@ class Army:
     def units(self) -> Iterator[Node]:
         """Yield all units and field works: all that have an entry, except leaders."""
         return (node for node in self.nodes() if node.entry is not None and node.level != LEADER)
-
-    def attribute_values(self) -> dict[str, frozenset[str]]:
-        """Return the values that units and leaders have, by attribute, in order of the names."""
-        names = set(BUILT_IN_ATTRIBUTES)
-        for level in self.composition.levels.values():
-            names |= set(level.fields)
-        for entry in self.composition.entries.values():
-            names |= {*entry.attributes, *entry.fields}
-        for option in self.composition.options.values():
-            names |= set(option.attributes)
-        kinds = {id(node.kind): node.kind for node in self.nodes() if node.entry is not None}
-        for kind in kinds.values():
-            if kind.profile is not None:
-                names |= {*kind.profile.attributes, *kind.profile.stats}
-            if kind.book is not None:
-                names |= set(kind.book.attributes)
-        values_by_name: dict[str, set[str]] = {name: set() for name in names}
-        for kind in kinds.values():
-            for name in names:
-                if text := as_text(kind.value(name)):
-                    values_by_name[name].add(text)
-        return {
-            name: frozenset(values) for name, values in sorted(values_by_name.items()) if values
-        }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from muster.armies.books import Book, book_ids, load_book
@@ -38,10 +38,17 @@ from muster.systems.layouts import (
     WrittenCardBlock,
     sub_derivations,
 )
-from muster.systems.lint import LintIssue, as_errors, as_warning, sorted_issues
+from muster.systems.lint import (
+    LintIssue,
+    as_errors,
+    as_warning,
+    readable_tables,
+    sorted_issues,
+)
 from muster.systems.symbols import house_symbols
-from muster.tables import Table
+from muster.tables import Column, Row, Table
 from muster.tables.references import AttributeReference
+from muster.tables.table import UnitFilter
 from muster.yamlfile import Document, KeyPath
 
 
@@ -72,6 +79,7 @@ def lint_armies(system: System, book_folders: Sequence[Path] = ()) -> list[LintI
     issues.extend(_card_issues(system, possible, references))
     issues.extend(theme_issues(system, possible))
     issues.extend(_table_filter_issues(system, possible, references))
+    issues.extend(_unfiltered_parts(system, possible))
     issues.extend(_unused_parts(composition, references))
     issues.extend(_unused_tables(system, references))
     return sorted_issues(issues)
@@ -537,15 +545,95 @@ def _table_filter_issues(
 
 
 def _table_filters(table: Table) -> Iterator[tuple[KeyPath, Mapping[str, Sequence[str]]]]:
-    if table.only_for is not None:
-        yield ("for",), table.only_for
-    parts = [
+    parts: list[tuple[KeyPath, UnitFilter | None]] = [
+        ((), table.only_for),
         *((("rows", n), row.only_for) for n, row in enumerate(table.rows)),
         *((("columns", n), column.only_for) for n, column in enumerate(table.columns)),
+        *((("notes", n), note.only_for) for n, note in enumerate(table.filtered_notes)),
     ]
-    for path, only_for in parts:
-        if only_for is not None:
-            yield (*path, "for"), only_for
+    for path, alternatives in parts:
+        for number, only_for in enumerate(alternatives or ()):
+            yield (*path, "for", *((number,) if len(alternatives or ()) > 1 else ())), only_for
+
+
+_FEWEST_KEYS = 2
+"""So many rows, or columns, with values of one attribute as their ids are looked up by it."""
+
+_NOT_KINDS = {"true", "false", "none"}
+
+
+def _unfiltered_parts(system: System, possible: Possibilities) -> Iterator[LintIssue]:
+    """Find rows and columns of sheets that stand for one kind of unit, and have no `for:`.
+
+    An army's own sheet would print them for an army without any such unit, beside others that it
+    leaves out. Only types and what other filters name are looked for: a formation, say, is no kind
+    of unit, but what any unit may take. A system without any `for:` prints all for every army.
+    """
+    tables = {id_: table for id_, table in readable_tables(system)[0].items() if table is not None}
+    filters = [each for table in tables.values() for _, each in _table_filters(table)]
+    if not filters:
+        return
+    values = _values_of_units(possible, {"type", *(name for each in filters for name in each)})
+    try:
+        shown = _tables_on_sheets(system)
+    except MusterError:
+        return
+    for table_id in sorted(shown & tables.keys()):
+        table = tables[table_id]
+        if table.only_for is not None:
+            continue
+        document = system.document("tables", f"{table_id}.yaml")
+        both: dict[str, Sequence[Row | Column]] = {"row": table.rows, "column": table.columns}
+        for noun, parts in both.items():
+            for place, part_id, name in _parts_by_attribute(parts, values):
+                text = (
+                    f"the {noun} {part_id!r} of “{table.title}” is for one {name} only, but stands "
+                    f"on every army’s sheet; add `for: {{{name}: [{part_id}]}}`, or give the table "
+                    "a `for:`"
+                )
+                path: KeyPath = (f"{noun}s", place)
+                yield as_warning(document.problem("no-filter", text, path))
+
+
+def _parts_by_attribute(
+    parts: Sequence[Row | Column], values: Mapping[str, frozenset[str]]
+) -> list[tuple[int, str, str]]:
+    """Return parts without a filter: the place, the id, and the attribute that the id is of."""
+    for name, known in values.items():
+        places = [place for place, part in enumerate(parts) if part.id in known]
+        without = [place for place in places if parts[place].only_for is None]
+        if len(places) >= _FEWEST_KEYS and without:
+            return [(place, parts[place].id, name) for place in without]
+    return []
+
+
+def _values_of_units(
+    possible: Possibilities, attributes: Collection[str]
+) -> dict[str, frozenset[str]]:
+    """Return the values that units can have of attributes; yes and no are not kinds of unit.
+
+    What a level of command says, such as the weather, is no attribute of a unit.
+    """
+    written = possible.composition.written
+    units = [entry for entry in written.entries if entry.level != LEADER]
+    own = {"type", *(name for unit in units for name in (*unit.attributes, *unit.fields))}
+    own |= {name for option in written.options for name in option.attributes}
+    return {
+        name: frozenset[str]().union(*(possible.of(unit, name).values for unit in units))
+        - _NOT_KINDS
+        for name in sorted(own & set(attributes))
+    }
+
+
+def _tables_on_sheets(system: System) -> set[str]:
+    """Return the ids of the tables that sheets show.
+
+    Raises:
+        MusterError: If a sheet cannot be read.
+    """
+    sheets = [system.sheet(sheet_id) for sheet_id in system.sheet_ids()]
+    blocks = [block for sheet in sheets for side in sheet.sides for block in side.blocks]
+    return {name for block in blocks for name in (block.table, *block.tables) if name}
 
 
 # Unused names
@@ -594,15 +682,11 @@ def _unused_tables(system: System, references: References) -> Iterator[LintIssue
     """
     if any(system.folder.joinpath("prose").glob(VISIBLE_PROSE)):
         return
-    named = set(references.tables)
-    for sheet_id in system.sheet_ids():
-        try:
-            sheet = system.sheet(sheet_id)
-        except MusterError:
-            # A sheet that cannot be read may name any table.
-            return
-        blocks = [block for side in sheet.sides for block in side.blocks]
-        named |= {name for block in blocks for name in (block.table, *block.tables) if name}
+    try:
+        named = references.tables | _tables_on_sheets(system)
+    except MusterError:
+        # A sheet that cannot be read may name any table.
+        return
     for table_id in system.table_ids():
         if table_id not in named:
             text = f"no sheet, card, price, limit or roll uses the table {table_id!r}"

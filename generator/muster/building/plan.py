@@ -28,12 +28,12 @@ from muster.documents.cards import Deck, gather_cards
 from muster.documents.measures import Measures, choose_measures
 from muster.documents.roster import format_points, gather_roster
 from muster.documents.rulebook import gather_rulebook, read_editions
-from muster.documents.sheet import concerns_army, gather_sheet
+from muster.documents.sheet import gather_sheet
 from muster.problems import Location, MusterError, Problem, display_path
 from muster.systems import Library, System
 from muster.systems.library import LibraryItem
 from muster.systems.rulebook_edition import STANDARD_EDITION, Edition
-from muster.tables import Column, NoEntryError, Row, Table
+from muster.tables import NoEntryError
 
 Gather = Callable[[], GatheredJobs]
 
@@ -501,12 +501,7 @@ def _card_jobs(folder: _DocumentFolder, deck: Deck, backs: str) -> list[Job]:
 def _army_sheet_jobs(folder: _DocumentFolder, reader: _ArmyReader, sheet_id: str) -> list[Job]:
     """Return the jobs of a sheet with the parts that concern an army; none if no part does."""
     army, _, measures = reader.read()
-    attribute_values = army.attribute_values()
-
-    def keep(part: Column | Row | Table) -> bool:
-        return concerns_army(part, attribute_values)
-
-    sheet = gather_sheet(army.system, sheet_id, army=army.name, keep=keep, measures=measures)
+    sheet = gather_sheet(army.system, sheet_id, army=army, measures=measures)
     if not sheet.sides:
         return []
     return folder.both("sheet", sheet_id, "", "Quick reference for this army", sheet)

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from muster.armies import Army
+from muster.documents.cards import NodeFields, meets_filter
+from muster.documents.derived_values import book_title
 from muster.documents.measures import Measures, choose_measures
 from muster.documents.table_view import (
     Footnote,
     Footnotes,
+    Part,
     PartFilter,
     TableView,
     fold_view,
@@ -15,13 +19,14 @@ from muster.documents.table_view import (
     rule_lines,
     view_table,
 )
+from muster.documents.unit_table import UnitTable, gather_units
 from muster.problems import Problems
 from muster.systems import System
 from muster.systems.identity import Phase
 from muster.systems.layouts import Block
 from muster.systems.lint import sheet_problems
 from muster.systems.symbols import house_symbols
-from muster.tables import Column, Row, Table
+from muster.tables import Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +102,10 @@ class Sheet:
     conventions: tuple[str, ...]
     sides: tuple[SheetSide, ...]
     army: str = ""
+    """The name of the army that the sheet is made for, if any."""
+    book: str = ""
+    units: tuple[UnitTable, ...] = ()
+    """The army's units, first at length, then in short."""
     look: SheetLook = SheetLook()
 
 
@@ -104,8 +113,7 @@ def gather_sheet(
     system: System,
     sheet_id: str = "quick-reference",
     *,
-    army: str = "",
-    keep: PartFilter = keep_all,
+    army: Army | None = None,
     measures: Measures | None = None,
 ) -> Sheet:
     """Gather the data of a sheet.
@@ -113,8 +121,7 @@ def gather_sheet(
     Args:
         system: The rule system.
         sheet_id: Which of the system's sheets.
-        army: The name of the army that the sheet is made for, if any.
-        keep: Returns whether that army needs a table, row or column.
+        army: The army that the sheet is made for, if any: what does not concern it is left out.
         measures: Scale and unit of length; else all scales, in the system's own unit.
 
     Raises:
@@ -125,6 +132,7 @@ def gather_sheet(
     problems.extend(sheet_problems(system, sheet_id, written))
     problems.raise_if_any()
     measures = measures or choose_measures(system)
+    keep = parts_for(army) if army else keep_all
     sides = []
     for side in written.sides:
         footnotes = Footnotes(system, for_play=True)
@@ -155,7 +163,9 @@ def gather_sheet(
         credit=identity.source.credit,
         conventions=tuple(measures.convert_text(line) for line in identity.conventions),
         sides=tuple(side for side in sides if side.blocks),
-        army=army,
+        army=army.name if army else "",
+        book=book_title(army.book) if army else "",
+        units=gather_units(system, army, measures) if army else (),
         look=gather_look(system),
     )
 
@@ -244,15 +254,18 @@ def _make_block(
     )
 
 
-def concerns_army(part: Column | Row | Table, attributes: dict[str, frozenset[str]]) -> bool:
-    """Return whether a table, row or column concerns an army.
+def parts_for(army: Army) -> PartFilter:
+    """Return a filter of the parts that concern an army.
 
-    Args:
-        part: A table, row or column; one without `for:` concerns every army.
-        attributes: For each attribute, the values that units of the army have.
+    A part with `for:` concerns the armies of which a unit or leader meets it; one without concerns
+    all.
     """
-    if part.only_for is None:
-        return True
-    return any(
-        attributes.get(name, frozenset()) & set(values) for name, values in part.only_for.items()
-    )
+    kinds = {id(node.kind): NodeFields(node) for node in army.nodes() if node.entry is not None}
+    fields = list(kinds.values())
+
+    def concerns(part: Part) -> bool:
+        return part.only_for is None or any(
+            meets_filter(each, unit) for each in part.only_for for unit in fields
+        )
+
+    return concerns

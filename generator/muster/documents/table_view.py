@@ -17,6 +17,7 @@ from muster.tables import (
     Drawing,
     Lookup,
     Modifiers,
+    Note,
     Row,
     Steps,
     Table,
@@ -198,11 +199,13 @@ def _footnote_text(entry: Erratum) -> str:
     return f"{read.rstrip('.')}."
 
 
-PartFilter = Callable[[Column | Row | Table], bool]
-"""Returns whether a table, row or column is printed."""
+Part = Column | Note | Row | Table
+
+PartFilter = Callable[[Part], bool]
+"""Returns whether a table, row, column or note is printed."""
 
 
-def keep_all(_: Column | Row | Table) -> bool:
+def keep_all(_: Part) -> bool:
     """Return True, so that everything is printed: the filter of a whole system's sheet."""
     return True
 
@@ -256,7 +259,7 @@ def view_table(  # noqa: PLR0913 - the options of a sheet file
         heads=tuple(heads),
         marks=marks,
         remark=_remark_of(table) if form in ("pairs", "outcomes") else table.remark,
-        notes=table.notes if footnotes.for_play else table.all_notes,
+        notes=_notes_of(table, footnotes, keep),
         source=table.source,
         figure=figure,
         number=footnotes.system.table_number(table.id),
@@ -480,6 +483,11 @@ def _transpose(
         for place, head in enumerate(heads)
     ]
     return new_lines, new_heads
+
+
+def _notes_of(table: Table, footnotes: Footnotes, keep: PartFilter) -> tuple[str, ...]:
+    for_play = tuple(note.text for note in table.filtered_notes if keep(note))
+    return for_play if footnotes.for_play else for_play + table.book_notes
 
 
 def _remark_of(table: Table) -> str:

@@ -21,6 +21,7 @@ from muster.problems import Location, MusterError, Problem
 from muster.systems import System
 from muster.systems.prose import ChapterText, read_prose
 from muster.tables import Row, Table
+from muster.tables.table import UnitFilter
 from muster.values import BLANK, Number, Value
 from muster.yamlfile import read_document, read_model, read_text
 from muster.yamlfile.document import Document
@@ -108,7 +109,7 @@ def json_value(value: Value) -> str | float | None:
     return str(value)
 
 
-_NO_DETAILS = {"id", "title", "chapter", "columns", "rows", "notes", "glossary"}
+_NO_DETAILS = {"id", "title", "chapter", "columns", "rows", "notes", "note_filters", "glossary"}
 """The fields of a table that its fixed keys hold already, or that are not part of the rules."""
 
 _KEY_NAMES = {"only_for": "for"}
@@ -120,11 +121,12 @@ def _table_details(table: Table) -> Data:
     for field in fields(table):
         if field.name in _NO_DETAILS:
             continue
-        value = _json_part(getattr(table, field.name))
+        value = getattr(table, field.name)
+        value = _filter_part(value) if field.name == "only_for" else _json_part(value)
         if value not in (None, "", [], {}):
             details[_KEY_NAMES.get(field.name, field.name.replace("_", "-"))] = value
     columns = {
-        column.id: {"for": _json_part(column.only_for)}
+        column.id: {"for": _filter_part(column.only_for)}
         for column in table.columns
         if column.only_for
     }
@@ -142,7 +144,13 @@ def _row_details(row: Row) -> Iterator[tuple[str, Any]]:
     if row.phase:
         yield "phase", row.phase
     if row.only_for:
-        yield "for", _json_part(row.only_for)
+        yield "for", _filter_part(row.only_for)
+
+
+def _filter_part(alternatives: UnitFilter | None) -> Any:
+    """Return a filter as a file writes it: a mapping, or a list of alternatives."""
+    parts = [_json_part(each) for each in alternatives or ()]
+    return parts[0] if len(parts) == 1 else parts
 
 
 def _json_part(value: Any) -> Any:

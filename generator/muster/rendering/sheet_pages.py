@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
 from muster.rendering.page_boxes import Overhang
 from muster.rendering.paper import PX_PER_MM, PX_PER_PT, Paper, turn_edge_of
 from muster.rendering.printed import Printed, PrintError, TrialLayout
-from muster.rendering.type_size import SizeMemory, Trial, fit_type_size
+from muster.rendering.type_size import Search, SizeMemory, Trial, fit_type_size
 from muster.systems.layouts import MAIN_SHARE
 
 if TYPE_CHECKING:
@@ -145,15 +145,21 @@ MAIN_PT = 9.0
 NOTE_PT = 8.0
 """The size of notes; those of a sheet in smaller type are as small as its text."""
 SMALLEST_PT = 7.0
+WANTED_PT = 8.0
+"""An army's sheet in smaller type has a shorter table of units, or none."""
 SMALLEST_MARK_PT = 6.5
 LARGEST_PT = 10.5
+LARGEST_ARMY_PT = 11.0
 _START_PT = 8.3
+_FOR_AN_ARMY = Search(growth=2.2, enough=0.97, near=0.2)
+"""Its player waits for each layout, and does not see a tenth of a point."""
 _TOO_WIDE_PX = 1e6
 """Added to the height of a block that is too wide for a column, so that another is chosen."""
 
 _TEMPLATE = "sheet/print.html.j2"
-_STYLES = ("base/print.css", "parts/tables.css", "sheet/sheet.css")
-_SCREEN_STYLES = ("base/screen.css", "parts/tables.css", "sheet/screen.css")
+_PARTS = ("parts/tables.css", "parts/units.css")
+_STYLES = ("base/print.css", *_PARTS, "sheet/sheet.css")
+_SCREEN_STYLES = ("base/screen.css", *_PARTS, "sheet/screen.css")
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,19 +214,18 @@ def sheet_pdf(
     """
     key = templates.key(paper.id, sheet)
     name = f"{sheet.title}: {sheet.subtitle}, {paper.title}"
+    variants = _with_each_table_of_units(sheet)
+    numbers = {float(number): variant for number, variant in enumerate(variants)}
+    remembered = numbers.get(memory.get(f"{key}.units", 0))
     known = _load_layout(memory, key, sheet, paper)
-    if known is not None:
+    if known is not None and remembered is not None:
         try:
-            return _print_trial(templates, sheet, paper, known, name)
+            return _print_trial(templates, remembered, paper, known, name)
         except PrintError:
             # The libraries of this machine have changed since then: find the layout again.
             memory.pop(key)
-    trial = fit_type_size(
-        lambda size: _lay_out_trial(templates, sheet, paper, size, memory),
-        SMALLEST_PT,
-        LARGEST_PT,
-        start=_START_PT,
-    )
+    number, trial = _fit_with_units(templates, variants, paper, memory)
+    sheet = variants[number]
     if trial.fullness > 1:
         too_long = [laid for laid in trial.laid if laid.over_mm > 0]
         faults = [
@@ -235,7 +240,47 @@ def sheet_pdf(
         )
         raise PrintError(text)
     _store_layout(memory, key, trial)
+    memory[f"{key}.units"] = number
     return _print_trial(templates, sheet, paper, trial, name)
+
+
+def _with_each_table_of_units(sheet: Sheet) -> list[Sheet]:
+    """Return a sheet with each table of its army's units, the longest first, and without any."""
+    return [replace(sheet, units=units) for units in (*((each,) for each in sheet.units), ())]
+
+
+def _fit_with_units(
+    templates: TemplateEnvironment, variants: Sequence[Sheet], paper: Paper, memory: SizeMemory
+) -> tuple[int, Trial[tuple[LaidSide, ...]]]:
+    """Return the first variant that fits at `WANTED_PT`, else the last, at its largest size.
+
+    Only the head of a sheet differs between its variants: each block is measured once.
+    """
+    if len(variants) == 1:
+        return 0, fit_type_size(
+            lambda size: _lay_out_trial(templates, variants[0], paper, size, memory),
+            SMALLEST_PT,
+            LARGEST_PT,
+            start=_START_PT,
+        )
+    number = 0
+    first = _lay_out_trial(templates, variants[0], paper, WANTED_PT, memory)
+    while first.fullness > 1 and number < len(variants) - 1:
+        number += 1
+        first = _lay_out_trial(templates, variants[number], paper, WANTED_PT, memory)
+
+    def measure(size: float) -> Trial[tuple[LaidSide, ...]]:
+        if size == first.size:
+            return first
+        return _lay_out_trial(templates, variants[number], paper, size, memory)
+
+    return number, fit_type_size(
+        measure,
+        SMALLEST_PT,
+        LARGEST_ARMY_PT,
+        start=WANTED_PT,
+        search=_FOR_AN_ARMY,
+    )
 
 
 def _print_trial(
@@ -471,7 +516,7 @@ def _lay_out_trial(
         # What sticks out of the frame is reported with the first side.
         own = [*overhangs.get("", ())] if number == 0 else []
         own += [each for column in names for name in column for each in overhangs.get(name, ())]
-        fullest = max(fullest, packing.height / room, *(1 + each.share for each in own))
+        fullest = max(fullest, packing.height / max(room, 1), *(1 + each.share for each in own))
         over = (packing.height - room) / PX_PER_MM
         limits = (GAP_PT * PX_PER_PT, LARGEST_GAP_PT * PX_PER_PT, STRETCH_PT * PX_PER_PT)
         gaps = spread_gaps(packing, room, limits, span)

@@ -11,10 +11,10 @@ STEP = 0.05
 """Sizes are whole multiples of this, in points."""
 
 _GROWTH = 1.4
-"""The power of the size with which fullness grows: a guess, until two layouts have shown it."""
+"""The power of the size with which fullness grows, as a guess."""
 
 FULL_ENOUGH = 0.985
-"""A layout this full is accepted: a slightly larger size is not worth another layout."""
+"""A slightly larger size than that of a layout this full is not worth another layout."""
 
 _NEAR_LARGEST = 0.9
 """A guess above this share of the largest size is raised to it: if that fits, the search ends."""
@@ -38,12 +38,31 @@ class Trial(Generic[LayoutT]):
     laid: LayoutT
 
 
+@dataclass(frozen=True, slots=True)
+class Search:
+    """How a size is sought.
+
+    Attributes:
+        growth: The power of the size with which fullness grows, until two layouts have shown it.
+        enough: The fullness from which a layout is accepted.
+        near: How little below a size that did not fit a layout is accepted, in points.
+    """
+
+    growth: float = _GROWTH
+    enough: float = FULL_ENOUGH
+    near: float = STEP
+
+
+FINE = Search()
+
+
 def fit_type_size(
     measure: Callable[[float], Trial[LayoutT]],
     smallest: float,
     largest: float,
     start: float | None = None,
     layouts: int = 5,
+    search: Search = FINE,
 ) -> Trial[LayoutT]:
     """Find the largest size, within a little, at which a layout is not overfull.
 
@@ -54,13 +73,14 @@ def fit_type_size(
         start: The first size to try, in points; a good guess saves layouts.
         layouts: How many layouts may be made; if none of them fits, one more is made at the
             smallest size.
+        search: How near to the largest size the result has to be.
 
     Returns:
         The layout that was chosen. If not even the smallest size fits, its fullness is above 1.
     """
     low: Trial[LayoutT] | None = None
     high = largest + STEP
-    growth, previous = _GROWTH, None
+    growth, previous = search.growth, None
     first = start or (smallest + largest) / 2
     size = _round_to_step(min(max(first, smallest), largest))
     for _ in range(layouts):
@@ -69,7 +89,7 @@ def fit_type_size(
             high = size
         else:
             low = trial
-            if trial.fullness >= FULL_ENOUGH:
+            if trial.fullness >= search.enough or high - size <= search.near + STEP / 2:
                 return low
         growth = _growth_between(previous, trial, growth)
         previous = trial

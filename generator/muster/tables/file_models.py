@@ -10,10 +10,21 @@ from muster.limits import MAX_DIRECTIONS, MAX_DRAWINGS, MAX_RANKS
 from muster.values.angle import Angle, BadAngle
 from muster.yamlfile import Flag, Id, Line, Prose, SourceLines, StrictModel
 
-OnlyFor = dict[Id, list[Line]]
+OnlyFor = dict[Id, list[Line]] | list[dict[Id, list[Line]]]
+"""Units or leaders, by their attributes; a list is of alternatives."""
+
 FormName = Line
 RawCell = Any
 """A cell before it is typed: text, `{text: …}`, or a value per scale."""
+
+
+class WrittenNote(StrictModel):
+    """A note below a table that does not concern every army."""
+
+    text: Prose
+    """The note."""
+    only_for: OnlyFor = Field(alias="for")
+    """Armies that the note concerns, as for a column."""
 
 
 class WrittenColumn(StrictModel):
@@ -26,8 +37,10 @@ class WrittenColumn(StrictModel):
     form: FormName | None = None
     """Form of its cells. Default: that of the table."""
     only_for: OnlyFor | None = Field(default=None, alias="for")
-    """Armies that the column concerns, by attributes of their units, such as `{arm: [cavalry]}`; an
-    army's own sheet leaves it out otherwise. Default: all.
+    """Armies that the column concerns: those with a unit or leader that has one of the values of
+    each attribute named, such as `{arm: [cavalry]}`; of several filters in a list it needs to meet
+    one: `[{weapon: [pistol]}, {aims: [pistol]}]`. An army's own sheet leaves it out otherwise.
+    Default: all.
     """
 
 
@@ -168,14 +181,15 @@ class WrittenTable(StrictModel):
     """Id of the phase of the turn in which it is used; it sets the tone. Default: none."""
     remark: Line = ""
     """Remark beside the title, such as `stands in a unit`."""
-    notes: list[Prose] = []
-    """Notes below the table that players need in play."""
+    notes: list[Prose | WrittenNote] = []
+    """Notes below the table that players need in play: texts, or `{text: …, for: …}` for what
+    concerns some armies only."""
     book_notes: list[Prose] = Field(default=[], alias="book-notes")
     """Further notes, which the rulebook prints and sheets do not."""
     form: FormName = "text"
     """Form of its cells, unless a column has another. Default: text."""
     only_for: OnlyFor | None = Field(default=None, alias="for")
-    """Armies that the table concerns, by attributes of their units. Default: all."""
+    """Armies that the table concerns, as for a column. Default: all."""
     covers: Line = ""
     """Dice of which every roll must be in exactly one band of each row, such as `2d6`."""
     per_band: Line | None = Field(default=None, alias="per-band")

@@ -17,6 +17,7 @@ from muster.tables.file_models import (
     DefinitionRow,
     Down,
     ModifierRow,
+    OnlyFor,
     Step,
     WrittenColumn,
     WrittenDefinitions,
@@ -523,7 +524,11 @@ def _common_fields(written: WrittenTable) -> dict[str, Any]:
         "source": written.source,
         "phase": written.phase or "",
         "remark": written.remark,
-        "notes": tuple(written.notes),
+        "notes": tuple(note if isinstance(note, str) else note.text for note in written.notes),
+        "note_filters": tuple(
+            None if isinstance(note, str) else _build_filter(note.only_for)
+            for note in written.notes
+        ),
         "book_notes": tuple(written.book_notes),
         "only_for": _build_filter(written.only_for),
         "rising": tuple(written.rising),
@@ -538,8 +543,11 @@ def _build_axis(written: Down | None) -> Axis | None:
     return Axis(written.id, written.title, written.step == "whole", written.dice, written.gaps)
 
 
-def _build_filter(written: dict[str, list[str]] | None) -> UnitFilter | None:
-    return None if written is None else {key: tuple(values) for key, values in written.items()}
+def _build_filter(written: OnlyFor | None) -> UnitFilter | None:
+    if written is None:
+        return None
+    alternatives = written if isinstance(written, list) else [written]
+    return tuple({key: tuple(values) for key, values in each.items()} for each in alternatives)
 
 
 def _without_first_cell(row: Row) -> Row:

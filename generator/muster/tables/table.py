@@ -29,8 +29,18 @@ class NoEntryError(LookupError):
         super().__init__(f"no entry for {asked} in “{table}”{hint}")
 
 
-UnitFilter = Mapping[str, tuple[str, ...]]
-"""The units that a part is for: for each attribute, the values of which a unit needs one."""
+UnitFilter = tuple[Mapping[str, tuple[str, ...]], ...]
+"""The units that a part is for: they meet any of these filters, which say for each attribute the
+values of which a unit needs one.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A note below a table, with the units that it is for."""
+
+    text: str
+    only_for: UnitFilter | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +90,9 @@ class Table:
 
     The id of a row or column with a band is the text of the band. `covers` names dice of which
     every roll is in exactly one band of each row. `per_band` is the length of one band, for rules
-    that measure in bands: every length in the table is a whole number of them. `book_notes` are
-    further notes, which sheets leave to the rulebook.
+    that measure in bands: every length in the table is a whole number of them. `note_filters` are
+    those of the notes, in their order. `book_notes` are further notes, which sheets leave to the
+    rulebook.
     """
 
     kind: ClassVar[str] = "grid"
@@ -96,6 +107,7 @@ class Table:
     remark: str = ""
     notes: tuple[str, ...] = ()
     book_notes: tuple[str, ...] = ()
+    note_filters: tuple[UnitFilter | None, ...] = ()
     only_for: UnitFilter | None = None
     rising: tuple[str, ...] = ()
     falling: tuple[str, ...] = ()
@@ -106,6 +118,11 @@ class Table:
     def all_notes(self) -> tuple[str, ...]:
         """The notes for play and those of the rulebook."""
         return self.notes + self.book_notes
+
+    @property
+    def filtered_notes(self) -> list[Note]:
+        """The notes, each with its filter."""
+        return [Note(*each) for each in zip(self.notes, self.note_filters, strict=True)]
 
     def row(self, row_id: str) -> Row:
         """Return the row with an id.

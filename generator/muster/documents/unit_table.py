@@ -1,0 +1,213 @@
+"""The table of an army's own units that stands first on its sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, pairwise
+
+from muster.armies import Army, Node
+from muster.armies.composition import LEADER
+from muster.documents.cards import CardRow, NodeFields, ValueDeriver, fill_rows, meets_filter
+from muster.documents.derived_values import DerivedCell, node_name
+from muster.documents.measures import Measures
+from muster.systems import System
+
+MAX_ROWS = 42
+"""The most rows of a table of units: more would leave a sheet no room for the rules."""
+
+_LINE_CHARS = 40
+"""About as many characters of a name and type stand on one line."""
+
+_PATH_OF_A_COMMAND = 2
+"""The length of the path of what stands directly in the army, such as `commands[0]`."""
+
+_NARROW_COLUMNS = 5
+"""With so many columns of values, or fewer, three parts of the table have room side by side."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnitRow:
+    """A unit of the army, or several that are equal, or the head of a command.
+
+    Attributes:
+        name: What the player calls it; of a command, its name.
+        count: How many equal units it stands for; 0 for a command.
+        type: What it is, if the name does not say so, and its options.
+        size: How many figures or stands it has; 0 if it has no size.
+        values: A unit's values, one for each column.
+        leaders: The names of a command's leaders, each with his own values.
+    """
+
+    name: str
+    count: int = 0
+    type: str = ""
+    size: int = 0
+    values: tuple[DerivedCell, ...] = ()
+    leaders: tuple[tuple[str, tuple[CardRow, ...]], ...] = ()
+
+    @property
+    def is_command(self) -> bool:
+        """Whether it is the head of a command."""
+        return self.count == 0
+
+
+@dataclass(frozen=True, slots=True)
+class UnitColumn:
+    """A column of values: its head, what that means, and the most characters of a cell."""
+
+    label: str
+    title: str
+    characters: int
+
+
+@dataclass(frozen=True, slots=True)
+class UnitTable:
+    """The units of an army, in parts that stand side by side.
+
+    `columns` are those of the values; `size_head` is the head of the sizes, empty if no unit has
+    one. If it is `listed`, its rows are printed one after another as words, without their values.
+    """
+
+    columns: tuple[UnitColumn, ...]
+    size_head: str
+    parts: tuple[tuple[UnitRow, ...], ...]
+    listed: bool = False
+
+    @property
+    def rows(self) -> list[UnitRow]:
+        """The rows of all parts, in order."""
+        return [row for part in self.parts for row in part]
+
+
+def gather_units(
+    system: System, army: Army, measures: Measures | None = None
+) -> tuple[UnitTable, ...]:
+    """Gather an army's units with the values that a roster shows, at length and in short.
+
+    The first table has the units by their commands and names. The others are for a sheet without
+    room for that: one row for all units that are equal but for their names, and a list in words.
+    What would have more than `MAX_ROWS` rows is left out: the roster has the units.
+
+    Args:
+        system: The rule system.
+        army: The army.
+        measures: Scale and unit of length; else the army's scale, in the system's own unit.
+    """
+    deriver = ValueDeriver(system, army, measures)
+    units = list(army.units())
+    full = list(_command_rows(system, army.root, deriver))
+    short = _join_equal([_unit_row(system, node, deriver, named=False) for node in units])
+    specs = [node.entry.fields[node.entry.size] for node in units if node.entry and node.entry.size]
+    heads = {spec.title for spec in specs}
+    head = "" if not heads else heads.pop() if len(heads) == 1 else "Size"
+    variants = [rows for rows in (full, short) if units and len(rows) <= MAX_ROWS]
+    tables = [_make_table(system, rows, head, deriver) for rows in variants]
+    listed = [UnitTable((), head, (tuple(rows),), listed=True) for rows in variants[:1]]
+    return tuple(dict.fromkeys([*tables, *listed]))
+
+
+def _make_table(
+    system: System, rows: Sequence[UnitRow], size_head: str, deriver: ValueDeriver
+) -> UnitTable:
+    """Return a table without the columns that no unit fills."""
+    written = system.cards.roster if system.cards else []
+    filled = [place for place in range(len(written)) if _is_filled(rows, place)]
+    columns = []
+    for place in filled:
+        label, title = written[place].label, deriver.convert_text(written[place].title)
+        texts = [label, *(row.values[place].text for row in rows if row.count)]
+        columns.append(UnitColumn(label, title, max(map(len, texts))))
+    shown = [
+        replace(row, values=tuple(row.values[place] for place in filled)) if row.count else row
+        for row in rows
+    ]
+    most = 3 if len(columns) <= _NARROW_COLUMNS else 2
+    return UnitTable(tuple(columns), size_head, split_rows(shown, most))
+
+
+def _command_rows(system: System, branch: Node, deriver: ValueDeriver) -> Iterator[UnitRow]:
+    """Yield a command, its units, and the commands below it.
+
+    The army itself, or a group below a command, is headed only if it has leaders of its own.
+    """
+    leaders = [node for node in branch.children if node.level == LEADER]
+    units = [node for node in branch.children if node.entry is not None and node.level != LEADER]
+    if leaders or (units and 0 < len(branch.path) <= _PATH_OF_A_COMMAND):
+        written = system.cards.leaders if system.cards else []
+        facts = tuple(
+            (node_name(node), fill_rows(written, deriver, NodeFields(node))) for node in leaders
+        )
+        yield UnitRow(node_name(branch) if branch.path else branch.title, leaders=facts)
+    yield from _join_equal([_unit_row(system, node, deriver) for node in units])
+    for node in branch.children:
+        if node.is_branch:
+            yield from _command_rows(system, node, deriver)
+
+
+def _unit_row(system: System, node: Node, deriver: ValueDeriver, *, named: bool = True) -> UnitRow:
+    fields = NodeFields(node)
+    columns = system.cards.roster if system.cards else []
+    name = (node.name if named else "") or node.title
+    kind = node.entry_title
+    facts = [*([kind] if kind != name else []), *node.option_titles]
+    return UnitRow(
+        name=name,
+        count=node.count,
+        type=", ".join(facts),
+        size=node.size,
+        values=tuple(
+            deriver(column.value, fields)
+            if node.level == "unit" and meets_filter(column.where, fields)
+            else DerivedCell("", "text")
+            for column in columns
+        ),
+    )
+
+
+def _join_equal(rows: Sequence[UnitRow]) -> list[UnitRow]:
+    """Return a row for all units that are equal but for their number, in the order of the first."""
+    joined: dict[UnitRow, int] = {}
+    for row in rows:
+        key = replace(row, count=1)
+        joined[key] = joined.get(key, 0) + row.count
+    return [replace(row, count=count) for row, count in joined.items()]
+
+
+def _is_filled(rows: Sequence[UnitRow], place: int) -> bool:
+    """Return whether any unit has more than a dash in a column; a blank is to be filled in."""
+    cells = [row.values[place] for row in rows if row.count]
+    return any(cell.kind == "blank" or cell.text not in {"", "–"} for cell in cells)
+
+
+def split_rows(rows: Sequence[UnitRow], most: int) -> tuple[tuple[UnitRow, ...], ...]:
+    """Split rows into parts of nearly equal height, at most so many.
+
+    No part ends with the head of a command; a part that begins within a command repeats its head.
+    """
+    parts = min(most, max(1, len(rows) // 2))
+    lines = [1 + len(f"{row.name} {row.type}") // _LINE_CHARS for row in rows]
+    heads = [-1] * len(rows)
+    for place, row in enumerate(rows):
+        heads[place] = place if row.is_command else heads[place - 1] if place else -1
+    possible = [place for place in range(1, len(rows)) if not rows[place - 1].is_command]
+
+    def continued(start: int) -> int:
+        """Return the head that a part repeats that starts here; -1 if there is none."""
+        return -1 if rows[start].is_command or start == 0 else heads[start]
+
+    def badness(breaks: tuple[int, ...]) -> tuple[int, int, list[int]]:
+        places = (0, *breaks, len(rows))
+        heights = [
+            sum(lines[start:end]) + (continued(start) >= 0) for start, end in pairwise(places)
+        ]
+        return max(heights), sum(continued(b) >= 0 for b in breaks), [-h for h in heights]
+
+    choices = combinations(possible, parts - 1)
+    best = min(choices, key=badness, default=())
+    split = []
+    for start, end in pairwise((0, *best, len(rows))):
+        head = continued(start)
+        repeated = [UnitRow(f"{rows[head].name}, cont.")] if head >= 0 else []
+        split.append((*repeated, *rows[start:end]))
+    return tuple(split)

@@ -1,0 +1,304 @@
+"""Tests of the sheets of all sample armies: their units stand there, and what they can use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from muster.armies import Army, load_army
+from muster.armies.composition import LEADER
+from muster.documents.measures import choose_measures
+from muster.documents.sheet import Sheet, gather_sheet
+from muster.documents.table_view import TableView
+from muster.documents.unit_table import MAX_ROWS, UnitRow, UnitTable, gather_units, split_rows
+from muster.systems import Library
+from muster.tables import Column, Row
+from tests.scaffold import SHIPPED
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+ARMIES: Final = [
+    f"{name}/{size}" for name in SHIPPED for size in ("typical", "small", "large", "illegal")
+]
+
+
+@cache
+def sheet_of(name: str) -> tuple[Army, Sheet, Sheet]:
+    """Return an army, its own sheet, and that of its system in the same measures."""
+    army = load_army(ROOT / "armies" / f"{name}.yaml", Library(ROOT))
+    system = army.system
+    measures = choose_measures(system, army.scale if len(system.scales) > 1 else "")
+    (sheet_id,) = system.sheet_ids()
+    own = gather_sheet(system, sheet_id, army=army, measures=measures)
+    return army, own, gather_sheet(system, sheet_id, measures=measures)
+
+
+def views(sheet: Sheet) -> dict[str, TableView]:
+    blocks = [block for side in sheet.sides for block in side.blocks]
+    return {view.id: view for block in blocks for view in block.views}
+
+
+def labels(view: TableView) -> set[str]:
+    """Return the labels of a table's rows and columns, whichever way it is turned."""
+    return {line.label for line in view.lines} | {head.label for head in view.heads}
+
+
+FACTS: Final = [
+    # army, table, some that stand there, some that do not
+    (
+        "order-markers/typical",
+        "morale-classes",
+        "Elite, Veteran, Line",
+        "Guards, Militia, Conscript",
+    ),
+    ("order-markers/typical", "close-combat-class", "Elite, Veteran, Line", "Guards, Militia"),
+    (
+        "order-markers/typical",
+        "initiative",
+        "Exceptional C-in-C",
+        "Good C-in-C, Charismatic C-in-C",
+    ),
+    (
+        "order-markers/typical",
+        "close-combat-modifiers",
+        "Foot charge",
+        "Medium cavalry charge, good order",
+    ),
+    ("order-markers/typical", "small-arms-ranges", "Muskets, Rifles", ""),
+    ("order-markers/typical", "small-arms-modifiers", "Target mounted", "Militia firing"),
+    (
+        "seven-years-war/typical",
+        "shooting-ranges",
+        "Muskets, Rifles",
+        "Mounted bows, Bows, Spears, Militia",
+    ),
+    (
+        "seven-years-war/typical",
+        "movement-rates",
+        "Heavy cavalry, Generals",
+        "Medium cavalry, Militia",
+    ),
+    ("seven-years-war/typical", "morale-modifiers", "High morale", "Low morale, militia in open"),
+    ("seven-years-war/typical", "shooting-modifiers", "Target light infantry", "Poor shots"),
+    ("lshm-skirmish/typical", "movement", "Guns limbered", "Guerillas, open order"),
+    ("lshm-skirmish/typical", "close-combat", "Gren, Line, Light, Mtd, Guns", "Mil, Guer"),
+    ("lshm-skirmish/typical", "morale", "Grenadiers, Gunners", "Militia, Guerillas"),
+    ("lshm-skirmish/typical", "closing", "Grenadiers, Gunners", "Militia, Guerillas"),
+    ("lshm-skirmish/small", "fire-chart", "Musket", "Rifle, Carb, Pistol, Ball, Grape × 2 × 2"),
+    ("lshm-skirmish/small", "hits-on-artillery", "Any other", ""),
+    ("huzzah/typical", "threats-terrain", "Infantry, Cavalry, Artillery", "Cossacks"),
+    ("huzzah/small", "threat-zones", "Infantry, Cavalry, Light artillery", "Medium artillery"),
+    ("huzzah/small", "command-radius", "C-in-C, Brigade", "Corps, Division"),
+    ("huzzah/small", "engagement-modifiers", "Small unit, Renowned enemy", "Battle cavalry"),
+    ("huzzah/small", "ratings", "Veteran, Unreliable", ""),
+    ("slaughterloo/typical", "artillery-ranges", "Light, Medium", "Heavy"),
+    (
+        "slaughterloo/small",
+        "movement-terrain",
+        "Light infantry, Line infantry",
+        "Cavalry, Artillery",
+    ),
+    ("slaughterloo/small", "kills-per-figure", "Cavalry, Ogres", ""),
+    ("slaughterloo/small", "fire-modifiers", "Target artillery", ""),
+]
+
+
+def _names(text: str, known: set[str]) -> set[str]:
+    """Return the labels that a fact lists; a label may hold commas itself."""
+    names = set()
+    for label in sorted(known, key=len, reverse=True):
+        if f", {label}," in f", {text},":
+            names.add(label)
+            text = f", {text},".replace(f", {label},", ",", 1).strip(", ")
+    assert not text, text
+    return names
+
+
+@pytest.mark.parametrize(("name", "table", "stands", "left_out"), FACTS)
+def test_army_has_the_rows_that_it_can_use_and_no_others(
+    name: str, table: str, stands: str, left_out: str
+) -> None:
+    _, own, whole = sheet_of(name)
+    known, shown = labels(views(whole)[table]), labels(views(own)[table])
+
+    assert _names(stands, known) <= shown
+    assert not _names(left_out, known) & shown
+
+
+@pytest.mark.parametrize(
+    ("name", "table"),
+    [
+        ("lshm-skirmish/small", "artillery-crew"),
+        ("lshm-skirmish/small", "officer-pistol"),
+        ("slaughterloo/small", "howitzer-ranges"),
+        ("slaughterloo/small", "artillery-class"),
+        ("order-markers/typical", "movement-25mm"),
+    ],
+)
+def test_table_that_an_army_cannot_use_is_left_out(name: str, table: str) -> None:
+    _, own, _ = sheet_of(name)
+
+    assert table not in views(own)
+
+
+KIND_WORDS: Final = ("type", "class", "weapon", "arm", "body", "drill")
+MET_BY_ANYONE: Final = {
+    *(("slaughterloo", "kills-per-figure"), ("seven-years-war", "general-types")),
+    *(("lshm-skirmish", "hit-cards"), ("lshm-skirmish", "hits-on-artillery")),
+}
+"""Tables about the enemy, about leaders who may come during the game, and about other cards."""
+COMES_WITH: Final = {"artillery": {"ball", "grapeshot"}, "pistol": {"pistol"}}
+"""What guns fire in one system, and what officers have there."""
+
+
+def _keyed_by_absent_kind(name: str) -> Iterator[tuple[str, str]]:
+    """Yield the printed rows and columns with an id that is a kind of unit which an army lacks."""
+    army, own, _ = sheet_of(name)
+    have, known = set(), set()
+    for node in army.nodes():
+        if node.entry is not None and node.level != LEADER:
+            have |= {str(node.value(word)) for word in KIND_WORDS}
+    for entry in army.composition.entries.values():
+        if entry.level != "unit":
+            continue
+        known |= {entry.id, *(entry.attributes.get(word, entry.id) for word in KIND_WORDS)}
+        known |= {
+            value for word in KIND_WORDS if word in entry.fields for value in entry.fields[word].of
+        }
+    have |= {str(node.value("aims")) for node in army.nodes()}
+    have |= {each for value in have for each in COMES_WITH.get(value, ())}
+    for view in views(own).values():
+        if (army.system.id, view.id) in MET_BY_ANYONE:
+            continue
+        table = army.system.table(view.id)
+        parts: list[Row | Column] = [*table.rows, *table.columns]
+        for part in parts:
+            if part.id in known - have and part.label in labels(view):
+                yield view.id, part.id
+
+
+@pytest.mark.parametrize("name", ARMIES)
+def test_no_row_of_a_kind_of_unit_that_the_army_lacks(name: str) -> None:
+    assert list(_keyed_by_absent_kind(name)) == []
+
+
+@pytest.mark.parametrize("name", ARMIES)
+def test_what_is_about_the_enemy_stays(name: str) -> None:
+    _, own, whole = sheet_of(name)
+
+    for table, view in views(whole).items():
+        about = {
+            label for label in labels(view) if label.casefold().startswith(("target", "enemy"))
+        }
+        if table in views(own):
+            assert about <= labels(views(own)[table]), table
+
+
+@pytest.mark.parametrize("name", ARMIES)
+def test_units_stand_by_the_names_that_the_player_gave(name: str) -> None:
+    army, own, _ = sheet_of(name)
+    rows = [row for row in own.units[0].rows if not row.is_command]
+
+    named = [node for node in army.units() if node.name]
+    assert {node.name for node in named} <= {row.name for row in rows}
+    assert sum(row.count for row in rows) == sum(node.count for node in army.units())
+    for row in rows:
+        assert len(row.values) == len(own.units[0].columns)
+
+
+def test_columns_without_a_value_are_left_out() -> None:
+    assert "Gun" in [column.label for column in _units("lshm-skirmish/typical").columns]
+    assert "Gun" not in [column.label for column in _units("lshm-skirmish/small").columns]
+
+
+def _units(name: str) -> UnitTable:
+    return sheet_of(name)[1].units[0]
+
+
+def test_command_heads_its_units_with_its_leaders_values() -> None:
+    rows = _units("order-markers/typical").rows
+    heads = [place for place, row in enumerate(rows) if row.is_command]
+
+    assert [rows[place].name for place in heads] == [
+        "Army",
+        "Light brigade",
+        "King’s German Legion",
+    ]
+    (name, facts), *others = rows[heads[1]].leaders
+    assert (name, others) == ("Sir Frederick Adam", [])
+    assert [(row.label, row.values[0].text) for row in facts][:2] == [
+        ("Grade", "Good"),
+        ("Radius", "8″"),
+    ]
+    after = [row.name for row in rows[heads[1] + 1 : heads[2]]]
+    assert after == ["52nd Foot", "71st Foot", "95th Rifles"]
+
+
+ONE_LINE: Final = "system: seven-years-war\nbook: prussia\nname: A\nunits: [{}]\n"
+
+
+def test_equal_units_are_one_row_with_their_number(tmp_path: Path) -> None:
+    same = ["{unit: hussars, stands: 4}"] * 10
+    army = _army(
+        tmp_path, [*same, "{unit: hussars, stands: 5}", "{unit: hussars, stands: 4, name: Reds}"]
+    )
+
+    full, short, listed = gather_units(army.system, army)
+
+    assert [(row.count, row.name, row.size) for row in full.rows if row.count] == [
+        *((10, "Hussars", 4), (1, "Hussars", 5), (1, "Reds", 4)),
+    ]
+    assert [(row.count, row.name, row.size) for row in short.rows] == [
+        *((11, "Hussars", 4), (1, "Hussars", 5)),
+    ]
+    assert (listed.listed, [row.count for row in listed.rows]) == (True, [10, 1, 1])
+
+
+def _army(folder: Path, units: list[str]) -> Army:
+    path = folder / "army.yaml"
+    path.write_text(ONE_LINE.format(", ".join(units)), encoding="utf-8")
+    return load_army(path, Library(ROOT))
+
+
+@pytest.mark.parametrize(
+    ("sizes", "rows"),
+    [(1, 1), (MAX_ROWS, MAX_ROWS), (MAX_ROWS + 1, 0)],
+)
+def test_long_list_has_a_row_for_each_kind_and_none_if_even_that_is_too_long(
+    tmp_path: Path, sizes: int, rows: int
+) -> None:
+    names = [
+        f"{{unit: hussars, stands: {n % sizes + 1}, name: N{n}}}" for n in range(MAX_ROWS + 20)
+    ]
+    army = _army(tmp_path, names)
+
+    tables = gather_units(army.system, army)
+
+    assert len([row for row in tables[0].rows if row.count] if tables else []) == rows
+
+
+C: Final = UnitRow("Command")
+U: Final = UnitRow("Unit", 1)
+
+
+@pytest.mark.parametrize(
+    ("rows", "most", "expected"),
+    [
+        ([U], 3, ["U"]),
+        ([C, U, U], 3, ["CUU"]),
+        ([C, U, U, C, U, U], 2, ["CUU", "CUU"]),
+        ([C, U, C, U, U, U], 3, ["CU", "CUU", "cU"]),
+        ([C, C, U, U, U, U], 2, ["CCUU", "cUU"]),
+        ([C, C, C, U], 2, ["CCCU"]),
+    ],
+)
+def test_rows_are_split_into_parts_of_even_height(
+    rows: list[UnitRow], most: int, expected: list[str]
+) -> None:
+    def letter(row: UnitRow) -> str:
+        return "U" if row.count else "c" if row.name.endswith("cont.") else "C"
+
+    assert ["".join(map(letter, part)) for part in split_rows(rows, most)] == expected
