@@ -90,7 +90,7 @@ def in_sections(number: int) -> Roster:
     [
         (roster(60), "Unit 59", ""),
         (in_sections(45), "Command 44", "The full roster lists the units of each command."),
-        (in_sections(300), "Command 0", "commands stand on the full roster."),
+        (in_sections(150), "Command 0", "commands stand on the full roster."),
     ],
     ids=["many-units", "many-commands", "too-many-commands"],
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from muster.documents.short_roster import (
@@ -27,8 +27,8 @@ _FULL_SMALLEST_PT = 8.5
 """A full roster that fits one page at this size or above is not spread over two."""
 _SHORT_SMALLEST_PT = 7.0
 _SHORT_LARGEST_PT = 10.0
-_MOST_TABLE_ROWS = 110
-"""More entries than a page has lines at the smallest size are not tried as a table."""
+_MOST_LINES = 110
+"""The lines that a page has at most, at the smallest size."""
 _STYLES = ("base/print.css", "roster/roster.css")
 _SCREEN_STYLES = ("base/screen.css", "roster/roster.css", "roster/screen.css")
 _TEMPLATES = {"tournament": "roster/tournament.html.j2"}
@@ -69,38 +69,46 @@ def roster_pdf(
 def _print_short(layout: _RosterLayout, roster: Roster) -> Printed:
     """Print a roster on one page, in the fullest of its short forms that fits.
 
+    Of an army with more commands than a page has lines, the first commands are printed.
+
     Raises:
         PrintError: If not even the name of the army fits.
     """
-    for form in _short_forms(roster):
-        size = layout.fitting_size(form, _SHORT_SMALLEST_PT, _SHORT_LARGEST_PT)
-        if not size:
-            continue
-        try:
-            return layout.pdf(form, size, 1)
-        except PrintError:
-            # The libraries of this machine have changed since then: find the size again.
-            layout.forget(form)
-        size = layout.fitting_size(form, _SHORT_SMALLEST_PT, _SHORT_LARGEST_PT)
-        if size:
-            return layout.pdf(form, size, 1)
-    text = f"{roster.army}: roster, short: not even the name of the army fits one page"
-    raise PrintError(text)
-
-
-def _short_forms(roster: Roster) -> Iterator[Roster]:
-    """Yield the short forms that may fit, the fullest first; at last without some commands."""
-    yield from filter(_may_fit, (form(roster) for form in SHORT_FORMS))
+    for form in filter(_may_fit, (form(roster) for form in SHORT_FORMS)):
+        printed = _print_page(layout, form)
+        if printed is not None:
+            return printed
     short = count_units(roster)
     number = len(short.sections)
     while number:
-        number -= max(number // 8, 1)
-        yield first_commands(short, number)
+        fullness = layout.fullness(first_commands(short, number), _SHORT_SMALLEST_PT)
+        if fullness <= 1:
+            break
+        number = min(int(number / fullness), number - 1)
+    return layout.pdf(first_commands(short, number), _SHORT_SMALLEST_PT, 1)
+
+
+def _print_page(layout: _RosterLayout, form: Roster) -> Printed | None:
+    """Print a short form on one page; None if it does not fit."""
+    size = layout.fitting_size(form, _SHORT_SMALLEST_PT, _SHORT_LARGEST_PT)
+    if not size:
+        return None
+    try:
+        return layout.pdf(form, size, 1)
+    except PrintError:
+        # The libraries of this machine have changed since then: find the size again.
+        layout.forget(form)
+    size = layout.fitting_size(form, _SHORT_SMALLEST_PT, _SHORT_LARGEST_PT)
+    return layout.pdf(form, size, 1) if size else None
 
 
 def _may_fit(roster: Roster) -> bool:
-    rows = sum(len(section.entries) for section in roster.sections if not section.is_running)
-    return rows <= _MOST_TABLE_ROWS
+    """Return whether a page may have enough lines: two for the head of each command, and its rows.
+
+    Laying out a long roster takes seconds, so that one that cannot fit is not tried.
+    """
+    rows = (0 if section.is_running else len(section.entries) for section in roster.sections)
+    return sum(rows) + 2 * len(roster.sections) <= _MOST_LINES
 
 
 class _RosterLayout:
@@ -120,7 +128,12 @@ class _RosterLayout:
         """Return the largest type size at which a roster fits one page; 0 if there is none."""
         key = self._key(roster)
         if key not in self._memory:
-            trial = self._find_size(roster, smallest, largest)
+            trial = fit_type_size(
+                lambda size: Trial(size, self.fullness(roster, size), None),
+                smallest,
+                largest,
+                start=largest,
+            )
             self._memory[key] = trial.size if trial.fullness <= 1 else 0
         return self._memory[key]
 
@@ -142,17 +155,13 @@ class _RosterLayout:
         html = self._html(roster, size, self._paper.height_mm)
         return self._templates.printer.pdf(html, self._styles, self._name(roster), pages)
 
-    def _find_size(self, roster: Roster, smallest: float, largest: float) -> Trial[float]:
+    def fullness(self, roster: Roster, size: float) -> float:
+        """Return how full a page is at a type size in points; above 1 the roster is too long."""
+        printer = self._templates.printer
+        html = self._html(roster, size, 9000)
+        measured = printer.measure(html, self._styles, self._name(roster))
         room = (self._paper.height_mm - 2 * ROSTER_MARGIN_MM) * PX_PER_MM
-
-        def measure(size: float) -> Trial[float]:
-            html = self._html(roster, size, 9000)
-            printer = self._templates.printer
-            measured = printer.measure(html, self._styles, self._name(roster))
-            height = measured.anchor("roster", self._template).height
-            return Trial(size, height / room, height)
-
-        return fit_type_size(measure, smallest, largest, start=largest)
+        return measured.anchor("roster", self._template).height / room
 
     def _key(self, roster: Roster) -> str:
         return self._templates.key(self._variant, self._paper.id, roster)
