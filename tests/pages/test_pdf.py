@@ -293,7 +293,7 @@ def test_rosters_have_boxes_for_losses_and_signed_ones_have_lines(
         text = pdfs[job.path].tags.text
         signed = job.variant == "tournament"
 
-        assert ("Organiser" in text) == signed, job.path
+        assert ("Signed: organiser" in text) == signed, job.path
         assert (job.data.losses in text) != signed, job.path
 
 

@@ -131,7 +131,7 @@ def test_page_for_a_tournament_has_lines_to_sign_on_and_no_boxes(
 
     said = text_of(unnamed)
     assert unnamed.pages == 1
-    assert [said.count(word) for word in ("Player", "Event", "Organiser", "Date")] == [2, 1, 1, 1]
+    assert [said.count(word) for word in ("Player", "Event", "Signed: ", "Date")] == [1, 1, 2, 1]
     assert all(f"Unit {n}" in said for n in range(3))
     assert "Veterans" in said
     assert "72 of 100 points" in said
@@ -153,7 +153,7 @@ def test_page_for_a_tournament_lists_every_unit_of_a_large_army(
     assert printed.pages > 1
     assert all(f"Unit {n} " in said for n in range(150))
     assert said.count("· not legal") == printed.pages
-    assert said.count("Organiser") == 1
+    assert said.count("Signed: organiser") == 1
 
 
 def test_illegal_army_says_so_on_every_page_with_its_findings(
