@@ -49,6 +49,7 @@ def test_everything_is_planned_in_stable_order(library: Library) -> None:
         "club/armies/first/roster.pdf",
         "club/armies/first/roster-short.html",
         "club/armies/first/roster-short.pdf",
+        "club/armies/first/roster-tournament.pdf",
         "club/armies/first/cards.html",
         "club/armies/first/cards.pdf",
         "club/armies/first/cards-large.pdf",
@@ -76,7 +77,10 @@ def test_all_systems_are_planned_when_none_is_named(library: Library) -> None:
             ("roster",),
             ("pdf",),
             ("letter", "a4"),
-            ["roster.pdf", "roster-a4.pdf", "roster-short.pdf", "roster-short-a4.pdf"],
+            [
+                *("roster.pdf", "roster-a4.pdf", "roster-short.pdf", "roster-short-a4.pdf"),
+                *("roster-tournament.pdf", "roster-tournament-a4.pdf"),
+            ],
         ),
         (("cards",), ("html",), (), ["cards.html"]),
         (("cards",), ("pdf",), ("letter",), ["cards.pdf", "cards-large.pdf", "cards-single.pdf"]),
@@ -148,7 +152,7 @@ def test_unknown_system_is_told(library: Library) -> None:
     plan = make_plan(library, ["clob", "other"])
 
     assert codes(plan) == ["unknown-system"]
-    assert len([path for path in paths(plan) if "/web/" not in path]) == 18
+    assert len([path for path in paths(plan) if "/web/" not in path]) == 19
 
 
 def test_broken_army_does_not_stop_the_others(library: Library) -> None:

@@ -94,8 +94,8 @@ def test_huzzah_roster_shows_each_officer_one_rating_and_radius(barred: str, rat
         "Hill": [("Quality", "Skilful"), ("Rating", rating), ("Radius", "130\u202fcm")],
         "Stewart": [("Quality", "Average"), ("Rating", "8"), ("Radius", "20\u202fcm")],
     }
-    assert (result.has_sizes, result.has_losses) == (False, False)
-    assert ("Nation", "British") in [(fact.label, fact.values[0].text) for fact in result.facts]
+    assert [section.has_sizes for section in result.sections] == [False, False]
+    assert result.book == "British"
 
 
 def test_leaders_of_every_system_show_something_on_a_roster() -> None:

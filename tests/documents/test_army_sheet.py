@@ -87,7 +87,7 @@ FACTS: Final = [
     ("lshm-skirmish/typical", "close-combat", "Gren, Line, Light, Mtd, Guns", "Mil, Guer"),
     ("lshm-skirmish/typical", "morale", "Grenadiers, Gunners", "Militia, Guerillas"),
     ("lshm-skirmish/typical", "closing", "Grenadiers, Gunners", "Militia, Guerillas"),
-    ("lshm-skirmish/small", "fire-chart", "Musket", "Rifle, Carb, Pistol, Ball, Grape × 2 × 2"),
+    ("lshm-skirmish/small", "fire-chart", "Musket", "Rifle, Carb, Pistol, Ball, Grape × 2"),
     ("lshm-skirmish/small", "hits-on-artillery", "Any other", ""),
     ("huzzah/typical", "threats-terrain", "Infantry, Cavalry, Artillery", "Cossacks"),
     ("huzzah/small", "threat-zones", "Infantry, Cavalry, Light artillery", "Medium artillery"),

@@ -60,7 +60,11 @@ def test_unit_with_a_count_has_that_many_cards(read: Read) -> None:
 def test_card_says_what_its_unit_is(read: Read) -> None:
     (card,) = deck(read, "  - {unit: guards, name: Leib, stands: 6}\n").cards
 
-    assert (card.title, card.facts, card.options) == ("Leib", ("Foot", "6 stands"), ("Veterans",))
+    assert (card.title, card.facts, card.options) == (
+        "Leib",
+        ("Guards, foot", "6 stands"),
+        ("Veterans",),
+    )
     assert (card.nation, card.colour, card.shape) == ("The First Nation", "#1f3a5f", "circle")
     assert card.cost == "21 points"
 

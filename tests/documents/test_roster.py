@@ -11,6 +11,7 @@ from muster.armies import army_from_document, check
 from muster.documents.cards import gather_cards
 from muster.documents.index_page import format_size
 from muster.documents.roster import Roster, format_points, gather_roster
+from muster.problems import MusterError
 from muster.systems import Library
 from muster.yamlfile import document_from_text
 from tests.documents.conftest import Read
@@ -62,7 +63,7 @@ def test_units_directly_in_the_army_have_a_section(read: Read) -> None:
 def test_entry_shows_strength_options_arithmetic_and_values(read: Read) -> None:
     *_, leib = gathered(read, GENERAL + UNITS).sections[0].entries
 
-    assert (leib.type, leib.strength, leib.options) == ("Foot", "6 stands", ("Veterans",))
+    assert (leib.type, leib.strength, leib.options) == ("Guards, foot", "6 stands", ("Veterans",))
     assert (leib.points, leib.boxes, leib.depth) == ("21", 6, 0)
     assert leib.how == "6 × (3 + 0.5) = 21"
     assert [cell.text for cell in leib.values] == ["15\u202fcm"]
@@ -82,7 +83,7 @@ def test_losses_of_many_or_large_units_are_written_not_ticked(read: Read) -> Non
 
     _, four, five, large = roster.sections[0].entries
     assert [(e.boxes, e.losses_of) for e in (four, five, large)] == [(60, 0), (0, 60), (0, 61)]
-    assert roster.has_losses
+    assert roster.sections[0].has_losses
 
 
 ONLY_HORSE = "title: Move, where: {arm: [horse]},"
@@ -130,10 +131,10 @@ def test_column_of_dashes_is_left_out_and_one_of_boxes_stays(content: Path, read
 
 
 def test_army_without_sizes_has_no_column_of_strengths_or_losses(read: Read) -> None:
-    sized, bare = gathered(read, GENERAL + UNITS), gathered(read, GENERAL)
+    sized, bare = (gathered(read, text).sections[0] for text in (GENERAL + UNITS, GENERAL))
 
-    assert (sized.has_sizes, sized.has_losses) == (True, True)
-    assert (bare.has_sizes, bare.has_losses) == (False, False)
+    assert (sized.has_sizes, sized.has_losses, sized.head) == (True, True, "Unit")
+    assert (bare.has_sizes, bare.has_losses, bare.head) == (False, False, "Leader")
 
 
 def test_leader_shows_values_beside_the_name(content: Path, read: Read) -> None:
@@ -171,21 +172,116 @@ def test_fields_and_notes_of_army_and_commands_are_shown() -> None:
     ]
 
 
-def test_suggested_type_says_so_with_its_source() -> None:
+def test_unit_of_a_book_keeps_its_title_beside_its_name_and_no_source_is_cited() -> None:
     roster = shipped(SEVEN_YEARS)
 
-    *_, hussars = roster.sections[1].entries
-    assert hussars.type == "Light cavalry (suggested, line 619 of the source)"
-    assert roster.suggests
-    (book,) = roster.books
-    assert (book.title, book.source) == (
-        "Prussia",
-        "Examples of classes, lines 613–619 of the source",
+    *_, karabiniers, hussars = roster.sections[1].entries
+    assert (karabiniers.name, karabiniers.type) == (
+        "Leib-Karabiniers",
+        "Cuirassiers, heavy cavalry",
     )
-    assert book.notes == "Most grenadiers and guards have high morale."
+    assert (hussars.name, hussars.type) == ("Hussars", "Light cavalry")
+    (book,) = roster.books
+    assert (book.title, book.notes) == ("Prussia", "Most grenadiers and guards have high morale.")
     army = army_from_document(document_from_text(SEVEN_YEARS, "army.yaml"), Library())
     facts = {card.title: card.facts for card in gather_cards(army.system, army, check(army)).cards}
-    assert facts["Leib-Karabiniers"] == ("Heavy cavalry (suggested)", "5 stands")
+    assert facts["Leib-Karabiniers"] == ("Cuirassiers, heavy cavalry", "5 stands")
+
+
+@pytest.mark.parametrize(
+    ("units", "name"),
+    [
+        ("{unit: light-infantry, stands: 2, count: 3}", "3 units of light infantry"),
+        ("{unit: light-infantry, name: Jäger, stands: 2}", "Light infantry"),
+        ("{unit: hussars, stands: 4, count: 2}", "Hussars"),
+        ("{unit: hussars, stands: 4}\n{unit: cuirassiers, stands: 5}", "Hussars and cuirassiers"),
+        (
+            """{unit: musketeers, stands: 4}
+            {unit: early-musketeers, stands: 4}
+            {unit: medium-infantry, stands: 4}""",
+            "Medium infantry",
+        ),
+        (
+            """{unit: hussars, stands: 4, count: 2}
+            {unit: light-artillery}
+            {unit: cuirassiers, stands: 5}""",
+            "Group of 4 units",
+        ),
+    ],
+)
+def test_group_without_a_name_is_named_by_what_it_holds(units: str, name: str) -> None:
+    head, _, _ = SEVEN_YEARS.partition("      - name: Horse")
+    lines = "".join(f"          - {unit.strip()}\n" for unit in units.splitlines())
+
+    roster = shipped(f"{head}      - units:\n{lines}")
+
+    assert roster.sections[1].entries[1].name == name
+
+
+def test_nation_keeps_its_capital_in_the_name_of_a_group() -> None:
+    text = """
+system: seven-years-war
+book: france
+commands:
+  - name: Right
+    groups:
+      - units:
+          - {unit: musketeers, stands: 4}
+          - {unit: swiss, stands: 4}
+"""
+
+    roster = shipped(text)
+
+    assert roster.sections[0].entries[0].name == "Musketeers and Swiss infantry"
+
+
+@pytest.mark.parametrize(
+    ("lines", "nation"),
+    [
+        ("nation: british\n", "British"),
+        ("nation: saxon\n", "Saxon"),
+        (
+            "nation: british\ncommands:\n  - {name: KGL, nation: kgl}\n",
+            "British and King’s German Legion",
+        ),
+        ("units:\n  - {unit: foot, class: line, stands: 4, nation: french}\n", "French"),
+        ("units: [{unit: foot, class: line, nation: french}, {unit: foot, class: line}]\n", ""),
+    ],
+    ids=["title", "of-ones-own", "command", "units", "one-unit-of-two"],
+)
+def test_nation_of_an_army_without_a_book_is_named_by_its_title(lines: str, nation: str) -> None:
+    roster = shipped(f"system: order-markers\n{lines}")
+
+    assert roster.book == nation
+    assert roster.facts == ()
+
+
+def test_player_is_read_and_a_player_who_is_no_text_is_refused(read: Read) -> None:
+    roster = gathered(read, f"player: Anna Weiß\n{GENERAL}{UNITS}")
+
+    assert roster.player == "Anna Weiß"
+    with pytest.raises(MusterError, match="read a list, expected text"):
+        gathered(read, f"player: [Anna]\n{GENERAL}{UNITS}")
+    with pytest.raises(MusterError, match="there is no key 'player'"):
+        gathered(read, f"{GENERAL}units: [{{unit: line, stands: 6, player: Anna}}]\n")
+
+
+def test_unit_without_a_size_has_boxes_for_what_it_collects() -> None:
+    text = """
+system: huzzah
+nation: British
+brigades:
+  - name: One
+    officer: {name: Hill, quality: skilful}
+    units:
+      - {unit: infantry, class: regulars-b, quality: trained}
+"""
+
+    roster = shipped(text)
+
+    assert roster.losses == "Kills · Staggers"
+    (*_, unit) = roster.sections[-1].entries
+    assert (unit.tracks, unit.boxes) == ((5, 5), 0)
 
 
 def test_profile_of_ones_own_is_no_suggestion_and_its_notes_stand_below(
@@ -196,7 +292,7 @@ def test_profile_of_ones_own_is_no_suggestion_and_its_notes_stand_below(
     roster = gathered(read, GENERAL + UNITS)
 
     *_, leib = roster.sections[0].entries
-    assert (leib.type, leib.notes, roster.suggests) == ("Foot", "Tall men", False)
+    assert (leib.type, leib.notes) == ("Guards, foot", "Tall men")
 
 
 def test_book_of_sample_values_says_so(content: Path, read: Read) -> None:
@@ -222,7 +318,8 @@ def test_price_that_is_missing_is_named_and_no_number(content: Path, read: Read)
     roster = gathered(read, GENERAL + UNITS)
 
     assert roster.points == "57"
-    assert roster.sections[0].entries[0].points == ""
+    assert roster.sections[0].entries[0].points == "?"
+    assert roster.sections[0].points == "at least 57"
     assert len(roster.missing) == 1
     assert [finding.severity for finding in roster.findings] == ["warning"]
 

@@ -49,6 +49,8 @@ class Tag:
     headers: tuple[str, ...] | None = None
     pieces: list[Piece] = field(default_factory=list)
     below: list[Tag] = field(default_factory=list)
+    columns: int = 1
+    """How many columns of a table it spans."""
 
     def walk(self) -> Iterator[Tag]:
         """Yield this element and all below it, in reading order."""
@@ -226,6 +228,7 @@ def _tag(
         str(written.get("/S", "/Root")).removeprefix("/"),
         str(written.get("/ID", "")),
         None if headers is None else tuple(str(each) for each in headers),
+        columns=int(described.get("/ColSpan", 1)),
     )
     held = written.get("/K", [])
     for each in held if isinstance(held, list) else [held]:

@@ -150,6 +150,7 @@ def entry(name: str = "Guards", **changes: Any) -> RosterEntry:
 
 def roster(entries: int = 3, **changes: Any) -> Roster:
     own = tuple(entry(f"Unit {n}") for n in range(entries))
+    move = ColumnKey("Mv", "Move in the open")
     held: dict[str, Any] = {
         "system": "Club rules",
         "army": "The army",
@@ -164,13 +165,10 @@ def roster(entries: int = 3, **changes: Any) -> Roster:
         "points": "72",
         "limit": "100",
         "missing": (),
-        "keys": (ColumnKey("Mv", "Move in the open"),),
-        "sections": (RosterSection("First line", "command", own, "72"),),
+        "keys": (move,),
+        "sections": (RosterSection("First line", "command", own, "72", keys=(move,)),),
         "findings": (),
         "units": f"{entries} units",
-        "has_sizes": True,
-        "has_losses": True,
-        "suggests": False,
     }
     return Roster(**{**held, **changes})
 

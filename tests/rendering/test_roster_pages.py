@@ -11,9 +11,9 @@ from pypdf import PdfReader
 
 from muster.documents.cards import CardRow
 from muster.documents.derived_values import DerivedCell
-from muster.documents.roster import BookNote, RosterSection
+from muster.documents.roster import BookNote, ColumnKey, Roster, RosterSection
 from muster.rendering.environment import TemplateEnvironment
-from muster.rendering.printed import Printed, PrintError
+from muster.rendering.printed import Printed
 from muster.rendering.roster_pages import roster_html, roster_pdf
 from muster.rendering.type_size import SizeMemory
 from tests.rendering.samples import entry, roster, told
@@ -34,7 +34,7 @@ def test_long_roster_goes_on_with_numbered_pages(templates: TemplateEnvironment)
 
 def test_names_in_other_scripts_print_in_embedded_fonts(templates: TemplateEnvironment) -> None:
     names = ("Лейб-гвардии Преображенский полк", "Ιερός Λόχος")
-    section = RosterSection(names[1], "command", (entry(name=names[0]),), "")
+    section = RosterSection(names[1], "command", (entry(name=names[0], values=()),), "")
     sample = roster(army=names[0], sections=(section,))
 
     printed = roster_pdf(templates, sample, "full", "a4", {})
@@ -76,20 +76,84 @@ def test_short_form_is_one_page_and_its_type_is_remembered(templates: TemplateEn
     assert roster_pdf(templates, roster(45), "short", "letter", memory) == printed
 
 
-def test_short_form_that_is_too_long_is_an_error(templates: TemplateEnvironment) -> None:
-    with pytest.raises(
-        PrintError, match=r"The army: roster, short: \d+ mm too long .* 6 pt; print"
-    ):
-        roster_pdf(templates, roster(200), "short", "a4", {})
+def in_sections(number: int) -> Roster:
+    move = ColumnKey("Mv", "Move in the open")
+    own = (entry("Unit"),)
+    sections = (
+        RosterSection(f"Command {n}", "command", own, "24", keys=(move,)) for n in range(number)
+    )
+    return roster(sections=tuple(sections))
 
 
-def test_short_form_leaves_out_the_arithmetic_and_the_boxes(templates: TemplateEnvironment) -> None:
+@pytest.mark.parametrize(
+    ("sample", "seen", "left_out"),
+    [
+        (roster(60), "Unit 59", ""),
+        (in_sections(45), "Command 44", "The full roster lists the units of each command."),
+        (in_sections(150), "Command 0", "commands stand on the full roster."),
+    ],
+    ids=["many-units", "many-commands", "too-many-commands"],
+)
+def test_short_form_of_a_huge_army_is_one_page_too(
+    templates: TemplateEnvironment, sample: Roster, seen: str, left_out: str
+) -> None:
+    printed = roster_pdf(templates, sample, "short", "a4", {})
+
+    assert printed.pages == 1
+    assert seen in text_of(printed)
+    assert left_out in text_of(printed)
+
+
+def test_short_form_prints_again_if_the_libraries_changed(templates: TemplateEnvironment) -> None:
+    memory: SizeMemory = {}
+    before = roster_pdf(templates, roster(45), "short", "a4", memory)
+    for key in memory:
+        memory[key] = 30.0
+
+    assert roster_pdf(templates, roster(45), "short", "a4", memory) == before
+
+
+def test_short_form_leaves_out_the_arithmetic_and_keeps_the_boxes(
+    templates: TemplateEnvironment,
+) -> None:
     full, short = (roster_html(templates, roster(), form, "i.html") for form in ("full", "short"))
 
     assert full.count("6 × 4") == 3
-    assert full.count('class="tick"') == 18
     assert "6 × 4" not in short
-    assert 'class="tick"' not in short
+    assert full.count('class="tick"') == short.count('class="tick"') == 18
+
+
+def test_page_for_a_tournament_has_lines_to_sign_on_and_no_boxes(
+    templates: TemplateEnvironment,
+) -> None:
+    unnamed = roster_pdf(templates, roster(), "tournament", "a4", {})
+    named = roster_pdf(templates, roster(player="Anna Weiß"), "tournament", "a4", {})
+
+    said = text_of(unnamed)
+    assert unnamed.pages == 1
+    assert [said.count(word) for word in ("Player", "Event", "Signed: ", "Date")] == [1, 1, 2, 1]
+    assert all(f"Unit {n}" in said for n in range(3))
+    assert "Veterans" in said
+    assert "72 of 100 points" in said
+    assert "6 × 4" not in said
+    assert "Losses" not in said
+    assert "Anna Weiß" in text_of(named)
+
+
+def test_page_for_a_tournament_lists_every_unit_of_a_large_army(
+    templates: TemplateEnvironment,
+) -> None:
+    units = tuple(entry(f"Unit {n}", values=()) for n in range(150))
+    section = RosterSection("First line", "command", units, "72")
+    held = roster(sections=(section,), keys=(), legal=False)
+
+    printed = roster_pdf(templates, held, "tournament", "a4", {})
+
+    said = text_of(printed)
+    assert printed.pages > 1
+    assert all(f"Unit {n} " in said for n in range(150))
+    assert said.count("· not legal") == printed.pages
+    assert said.count("Signed: organiser") == 1
 
 
 def test_illegal_army_says_so_on_every_page_with_its_findings(
@@ -106,7 +170,8 @@ def test_illegal_army_says_so_on_every_page_with_its_findings(
 
 
 def test_roster_without_points_shows_none(templates: TemplateEnvironment) -> None:
-    sections = (RosterSection("First", "command", (entry(points=""),), ""),)
+    key = ColumnKey("Mv", "Move in the open")
+    sections = (RosterSection("First", "command", (entry(points=""),), "", keys=(key,)),)
     held = roster(has_points=False, points="", limit="", sections=sections)
 
     html = roster_html(templates, held, "full", "i.html")
@@ -118,6 +183,7 @@ def test_roster_says_which_prices_are_missing(templates: TemplateEnvironment) ->
     html = roster_html(templates, roster(missing=("the General",)), "full", "i.html")
 
     assert "72</b> of 100 points, without the General" in html
+    assert "at least 72 of 100 points" in html
 
 
 def test_entries_show_counts_notes_blanks_and_groups(templates: TemplateEnvironment) -> None:
@@ -127,7 +193,7 @@ def test_entries_show_counts_notes_blanks_and_groups(templates: TemplateEnvironm
     )
     held = roster(
         sections=(
-            RosterSection("First", "command", entries, ""),
+            RosterSection("First", "command", entries, "", keys=roster().keys),
             RosterSection("None", "c", (), ""),
         )
     )
@@ -143,7 +209,8 @@ def test_entries_show_counts_notes_blanks_and_groups(templates: TemplateEnvironm
 
 
 def test_column_that_nothing_fills_has_no_head(templates: TemplateEnvironment) -> None:
-    bare = roster(has_sizes=False, has_losses=False)
+    units = tuple(entry(strength="", boxes=0) for _ in range(3))
+    bare = roster(sections=(RosterSection("First", "command", units, "", keys=roster().keys),))
 
     full, empty = (roster_html(templates, each, "full", "i.html") for each in (roster(), bare))
 
@@ -167,11 +234,15 @@ def test_leader_has_his_values_beside_his_name(templates: TemplateEnvironment) -
     assert roster_pdf(templates, held, "full", "a4", {}).pages == 1
 
 
-def test_roster_tells_of_its_books_and_what_suggested_means(templates: TemplateEnvironment) -> None:
-    held = roster(books=(BookNote("Prussia", "Examples, L1", "Mostly *foot*."),), suggests=True)
+def test_roster_tells_of_its_books(templates: TemplateEnvironment) -> None:
+    held = roster(books=(BookNote("Prussia", "Mostly *foot*."),))
 
     html = roster_html(templates, held, "full", "i.html")
 
-    assert "<b>Prussia</b> Examples, L1. Mostly <em>foot</em>." in html
-    assert "<b>suggested</b> an example of the source" in html
-    assert "suggested" not in roster_html(templates, roster(), "full", "i.html")
+    assert "<b>Prussia</b> Mostly <em>foot</em>." in html
+
+
+def test_roster_names_its_player(templates: TemplateEnvironment) -> None:
+    html = roster_html(templates, roster(player="Anna Weiß"), "full", "i.html")
+
+    assert "Player <b>Anna Weiß</b>" in html

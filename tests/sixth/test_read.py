@@ -16,9 +16,10 @@ import pytest
 from click.testing import CliRunner
 from pydantic import BaseModel
 
-from muster.armies import Book, Profile, check, load_army
+from muster.armies import Book, Profile, book_ids, check, load_army, load_book
 from muster.armies.lint_composition import lint_armies
 from muster.cli.program import program
+from muster.documents.army_book import gather_army_book
 from muster.documents.cards import gather_cards
 from muster.documents.measures import choose_measures
 from muster.documents.roster import gather_roster
@@ -80,6 +81,8 @@ def run_everything() -> None:
             gather_cards(system, army, verdict, chosen)
             gather_roster(system, army, verdict, chosen)
             gather_sheet(system, army=army, measures=chosen)
+    for book_id in book_ids(system, library.book_folders("sixth")):
+        gather_army_book(system, load_book(system, book_id, library.book_folders("sixth")))
     for edition in read_editions(system):
         gather_rulebook(system, edition)
     lookup = ["lookup", "sixth", "wound-table", "strength=4", "roll=9"]
@@ -97,6 +100,7 @@ ELSEWHERE: Final = {
     ("Noun", "noun"): _DRAFTED,
     ("Weight", "weight"): _DRAFTED,
     ("WrittenSheet", "scales"): "says which sheets a build plans",
+    ("Profile", "source"): "tells people who read the file where a unit is from",
     ("Theme", "notes"): "tells people who read the file where the theme is from",
     ("Empty", "box"): "tells people who read the file why the box is empty",
 }
@@ -124,5 +128,5 @@ def test_key_that_is_not_read_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
     assert ("Profile", "title") in seen
     assert ("Profile", "suggested") not in seen
-    gather_cards(army.system, army, check(army))
+    gather_army_book(army.system, army.book)
     assert ("Profile", "suggested") in seen

@@ -328,6 +328,8 @@ class Army:
     scale: str = ""
     has_event_limit: bool = False
     """Whether the limit is that of an event, not the army's own."""
+    player: str = ""
+    """Who plays it, for its roster."""
 
     @property
     def book(self) -> Book | None:

@@ -38,7 +38,7 @@ from muster.yamlfile.syntax import MISSING_BLANK
 from muster.yamlfile.textfile import working_folder_around
 from muster.yamlfile.validation import show_value
 
-_TOP_KEYS = ("system", "limit", "scale")
+_TOP_KEYS = ("system", "player", "limit", "scale")
 _COMMON_KEYS = ("name", "notes", "book", "rolled")
 _UNIT_KEYS = ("count", "options")
 
@@ -129,6 +129,7 @@ class _ArmyFileReader:
             self._add_problem("too-many-units", text, ())
             root = None
         limit = self._read_limit(data.get("limit"))
+        player = self._read_line(data, "player", ())
         if self.scale not in self.scales:
             # A similar number is no likely meaning, so none is suggested.
             text = f"read {self.scale!r}, expected one of {', '.join(self.scales)}"
@@ -137,7 +138,14 @@ class _ArmyFileReader:
         assert root is not None  # noqa: S101 - without a root there is a problem, which was raised
         name = root.name or self.composition.system.title
         return Army(
-            self.composition.system, self.composition, self.document, name, root, limit, self.scale
+            self.composition.system,
+            self.composition,
+            self.document,
+            name,
+            root,
+            limit,
+            self.scale,
+            player=player,
         )
 
     def _add_problem(
@@ -481,17 +489,22 @@ class _ArmyFileReader:
                 self._add_problem("unknown-key", text, (*path, key), key=True)
 
     def _read_texts(self, data: Mapping[str, Any], path: KeyPath) -> tuple[str, str, str]:
-        texts = []
-        for key in ("name", "notes", "rolled"):
-            raw = data.get(key, "")
-            if raw != "":
-                try:
-                    read_field("line", {}, raw)
-                except ValueError as error:
-                    self._add_problem("bad-value", str(error), (*path, key))
-                    raw = ""
-            texts.append(raw)
-        return texts[0], texts[1], texts[2]
+        name, notes, rolled = (
+            self._read_line(data, key, path) for key in ("name", "notes", "rolled")
+        )
+        return name, notes, rolled
+
+    def _read_line(self, data: Mapping[str, Any], key: str, path: KeyPath) -> str:
+        """Return the text of a key; empty if it is missing, or reported as no line of text."""
+        raw: Any = data.get(key, "")
+        if raw == "":
+            return ""
+        try:
+            read_field("line", {}, raw)
+        except ValueError as error:
+            self._add_problem("bad-value", str(error), (*path, key))
+            return ""
+        return str(raw)
 
     def _find_book(
         self, data: Mapping[str, Any], path: KeyPath, parent: NodeKind | None
@@ -554,7 +567,7 @@ class _ArmyFileReader:
         for name, spec in specs.items():
             if name in data:
                 raw = data[name]
-                if spec.form == "choice":
+                if spec.of:
                     raw = self._find_id(raw, spec.of.items(), (*path, name))
                 try:
                     fields[name] = read_field(spec.form, spec.of, raw, self.scales)

@@ -21,6 +21,7 @@ ARMY_KEYS = {
     "system": "Id of the rule system, such as `my-rules`; every army file names it.",
     "name": "Name of the army, a command, a unit or a leader, such as `Zieten`. Default: none.",
     "book": "Id of the army book of the army, or of a command or a unit and all that stands in it.",
+    "player": "Name of the player, which the rosters print. Default: a line to write it on.",
     "limit": "Most points that the army may cost, such as `150`. Default: no limit.",
     "scale": "Id of the scale of its figures. Default: the first of the system.",
     "unit": "Id of the unit: one of the book, or a type. Other lowest levels have their own key.",
@@ -62,6 +63,7 @@ class _SchemaBuilder:
         limit = {**_POINTS, "description": ARMY_KEYS["limit"]}
         properties = {
             "system": {"const": self.system.id, "description": ARMY_KEYS["system"]},
+            "player": {**_TEXT, "description": ARMY_KEYS["player"]},
             **({"limit": limit} if self.composition.has_prices else {}),
             "scale": {
                 "enum": [scale.id for scale in self.system.scales],

@@ -111,7 +111,7 @@ def nouns_of(kind: NodeKind, selector: Selector) -> tuple[str, str]:
         words = join_words(titles, "or")
         return words, words
     if selector.entry:
-        nouns = [_entry_nouns(composition.entries[name]) for name in selector.entry]
+        nouns = [entry_nouns(composition.entries[name]) for name in selector.entry]
         one, many = (join_words(words, "or") for words in zip(*nouns, strict=True))
         return one, many
     level = composition.levels.get(selector.level or "")
@@ -142,7 +142,7 @@ def _name_choices(spec: FieldSpec, values: Sequence[str]) -> str:
     return join_words([lower_first(title) for title in titles], "or")
 
 
-def _entry_nouns(entry: Entry) -> tuple[str, str]:
+def entry_nouns(entry: Entry) -> tuple[str, str]:
     """Return the singular and the plural of an entry: its own nouns, else made of its title."""
     one = entry.one or lower_first(entry.title)
     return one, entry.many or plural_of(one)

@@ -105,7 +105,9 @@ class FieldSpec(StrictModel):
     title: Line = ""
     """Title as printed, such as `Stands`. Default: the field's id."""
     of: dict[Id, Line] = {}
-    """Choices of the form `choice`, id and title: `{raw: Raw, trained: Trained}`."""
+    """Choices of the form `choice`, id and title: `{raw: Raw, trained: Trained}`. For the form
+    `line` these are the values that have a title; a list may write others.
+    """
     default: Line | None = None
     """Value that counts where nothing states one. Default: none."""
     required: Flag = False

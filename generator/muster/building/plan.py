@@ -26,7 +26,7 @@ from muster.dependencies import CachedResult, Dependencies, get_or_make, record_
 from muster.documents.army_book import UNITS_ID, gather_army_book
 from muster.documents.cards import Deck, gather_cards
 from muster.documents.measures import Measures, choose_measures
-from muster.documents.roster import format_points, gather_roster
+from muster.documents.roster import Roster, format_points, gather_roster
 from muster.documents.rulebook import gather_rulebook, read_editions
 from muster.documents.sheet import gather_sheet
 from muster.problems import Location, MusterError, Problem, display_path
@@ -440,8 +440,7 @@ def _plan_army(
     def roster() -> GatheredJobs:
         army, verdict, measures = reader.read()
         data = gather_roster(army.system, army, verdict, measures)
-        full = folder.both("roster", "roster", "full", "Roster", data)
-        return full + folder.both("roster", "roster-short", "short", "Roster on one page", data), []
+        return _roster_jobs(folder, data), []
 
     def cards() -> GatheredJobs:
         army, verdict, measures = reader.read()
@@ -478,6 +477,16 @@ def _summarise_army(army: Army, verdict: Verdict, reader: _ArmyReader) -> ArmySu
         reader.item.own,
         str(reader.item.path) if reader.elsewhere else "",
     )
+
+
+def _roster_jobs(folder: _DocumentFolder, roster: Roster) -> list[Job]:
+    """Return the jobs of a roster's forms; the one for a tournament is signed, so on paper only."""
+    tournament = "Roster for a tournament, to sign"
+    return [
+        *folder.both("roster", "roster", "full", "Roster", roster),
+        *folder.both("roster", "roster-short", "short", "Roster on one page", roster),
+        *folder.pdf("roster", "roster-tournament", "tournament", tournament, roster),
+    ]
 
 
 _CARD_FORMATS = (

@@ -30,7 +30,7 @@ from muster.armies.price_list import (
 )
 from muster.armies.vocabulary import FieldSpec
 from muster.documents.cards import CardRow, NodeFields, ValueDeriver, meets_filter, node_colour
-from muster.documents.derived_values import DerivedCell, book_title, unit_type_name
+from muster.documents.derived_values import DerivedCell, book_title
 from muster.documents.measures import Measures
 from muster.documents.roster import ColumnKey, format_points
 from muster.systems import System
@@ -331,7 +331,8 @@ class _BookGatherer:
 
     def _type_of(self, node: Node) -> str:
         """Return what a unit is, marked as suggested if others of the book are not."""
-        return node.entry_title if self.suggests == "all" else unit_type_name(node)
+        marked = self.suggests != "all" and node.profile is not None and node.profile.suggested
+        return f"{node.entry_title} (suggested)" if marked else node.entry_title
 
     def _needs_no_book(self, node: Node) -> bool:
         """Return whether the price of a bare type is known, and the rules have a size for it."""

@@ -220,7 +220,6 @@ def gather_cards(
         NoEntryError: If a layout names a row or column that its table lacks.
         MusterError: If a layout names a table that does not exist.
     """
-    layouts = system.cards.cards if system.cards else []
     costs = {line.path: line.points_each for line in verdict.price.lines}
     faults: dict[str, list[str]] = {}
     for finding in verdict.findings:
@@ -229,7 +228,7 @@ def gather_cards(
     deriver = ValueDeriver(system, army, measures)
     cards: list[Card] = []
     for node, command in _walk_with_command(army.root, ""):
-        layout = next((layout for layout in layouts if _layout_applies(layout, node)), None)
+        layout = layout_of(node, system.cards)
         if layout is None or (node.is_branch and _count_units(node) < _MIN_UNITS):
             continue
         cost = costs.get(node.path_text, "")
@@ -274,6 +273,12 @@ def _walk_with_command(node: Node, command: str) -> Iterator[tuple[Node, str]]:
     for child in node.children:
         yield child, command
         yield from _walk_with_command(child, node_name(child) if child.is_branch else command)
+
+
+def layout_of(node: Node, looks: Cards | None) -> CardLayout | None:
+    """Return the first layout of a card for a node; None if no layout is for it."""
+    layouts = looks.cards if looks else []
+    return next((layout for layout in layouts if _layout_applies(layout, node)), None)
 
 
 def _layout_applies(layout: CardLayout, node: Node) -> bool:

@@ -6,8 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from muster.armies import Book, Node
-from muster.armies.fields import spell_out_lines
+from muster.armies import Army, Book, Node
+from muster.armies.checks import entry_nouns
+from muster.armies.composition import LEADER
+from muster.armies.fields import join_words, lower_first, upper_first, with_noun
 from muster.documents.measures import Measures, TableSource
 from muster.systems.layouts import (
     Combination,
@@ -215,27 +217,65 @@ def _quantity(value: Value) -> Quantity:
 
 
 def node_name(node: Node) -> str:
-    """Return what a node is called: its own name, else its leader's, else what it is."""
+    """Return what a node is called: its own name, else its leader's, else what it is.
+
+    A command without a name is called by what it holds, such as `3 line battalions`.
+    """
     if node.name or not node.is_branch:
         return node.name or node.title
-    leader = next((child.name for child in node.children if child.level == "leader"), "")
-    return f"{node.title} of {leader}" if leader else node.title
+    leader = next((child.name for child in node.children if child.level == LEADER), "")
+    return f"{node.title} of {leader}" if leader else _contents_name(node)
 
 
-def unit_type_name(node: Node, *, cited: bool = False) -> str:
-    """Return what a unit is, with a remark if its book only suggests its profile.
+_MOST_NOUNS = 2
+"""The most kinds of unit that the name of a command lists."""
 
-    Args:
-        node: The unit.
-        cited: Whether to add the lines of the source that its profile rests on.
+
+def _contents_name(branch: Node) -> str:
+    """Return what a command holds: `3 line battalions`, `Hussars and cuirassiers`.
+
+    Of more kinds of unit it is their types, of more types the number of units.
     """
-    profile = node.profile
-    if profile is None:
+    units = [node for node in branch.walk() if node.entry is not None and node.level != LEADER]
+    number = sum(unit.count for unit in units)
+    titles = list(dict.fromkeys(_noun_in_sentence(unit) for unit in units))
+    entry = units[0].entry if units and units[0].profile is None else None
+    if len(titles) == 1 and number > 1 and entry is not None:
+        one, many = entry_nouns(entry)
+        return with_noun(number, one, many if many != one else f"units of {many}")
+    if len(titles) > _MOST_NOUNS:
+        titles = list(dict.fromkeys(lower_first(unit.entry_title) for unit in units))
+    if 0 < len(titles) <= _MOST_NOUNS:
+        return upper_first(join_words(titles))
+    return f"{branch.title} of {with_noun(number, 'unit', 'units')}" if number else branch.title
+
+
+def _noun_in_sentence(unit: Node) -> str:
+    """Return the title of a unit for the middle of a sentence; a nation keeps its capital."""
+    nation = unit.kind.shown("nation")
+    return unit.title if nation and unit.title.startswith(nation) else lower_first(unit.title)
+
+
+def unit_type_name(node: Node) -> str:
+    """Return what a unit is: beside a name of its own the title that its book gives it, too."""
+    title = node.title if node.name else ""
+    if not title or title == node.entry_title:
         return node.entry_title
-    remarks = ["suggested"] if profile.suggested else []
-    if cited and profile.source:
-        remarks.append(spell_out_lines(profile.source))
-    return f"{node.entry_title} ({', '.join(remarks)})" if remarks else node.entry_title
+    return f"{title}, {lower_first(node.entry_title)}"
+
+
+def nation_title(army: Army) -> str:
+    """Return whose army it is: the titles of its books, else its nations; empty if none is named.
+
+    The army's own comes first, then those of its commands and units. Units count only if every
+    one of them has a nation: the one gun that says that it is captured does not name the army.
+    """
+    titles = [book_title(node.book) for node in army.nodes() if node.book is not None]
+    if not titles:
+        nations = [node.kind.shown("nation") for node in army.units()]
+        above = [node.kind.shown("nation") for node in army.nodes() if node.is_branch]
+        titles = list(map(upper_first, above + (nations if all(nations) else [])))
+    return join_words(list(dict.fromkeys(title for title in titles if title)))
 
 
 def book_title(book: Book | None) -> str:

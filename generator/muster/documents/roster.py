@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from muster.armies import Army, Book, Finding, Node, PriceLine, Verdict
-from muster.armies.fields import spell_out_lines, with_noun
+from muster.armies.fields import with_noun
 from muster.documents.cards import (
     CardRow,
     NodeFields,
     ValueDeriver,
     fill_rows,
+    layout_of,
     meets_filter,
     node_colour,
     total_size,
 )
-from muster.documents.derived_values import DerivedCell, book_title, node_name, unit_type_name
+from muster.documents.derived_values import (
+    DerivedCell,
+    book_title,
+    nation_title,
+    node_name,
+    unit_type_name,
+)
 from muster.documents.measures import Measures
 from muster.limits import MAX_LOSS_BOXES, MAX_ROSTER_BOXES
 from muster.systems import System
+from muster.systems.layouts import Tally
 from muster.values.number import plain_number
 
 
@@ -44,6 +52,8 @@ class RosterEntry:
         notes: What the list and the book remark on it.
         facts: A leader's or group's values, printed beside the name.
         losses_of: Its size, if a box to write in takes the place of boxes for losses.
+        tallies: Boxes for what a unit without a size collects, such as kills: a number for each.
+        led_by: The leader of a group, if the two share a line.
     """
 
     name: str
@@ -61,18 +71,13 @@ class RosterEntry:
     notes: str = ""
     facts: tuple[CardRow, ...] = ()
     losses_of: int = 0
+    tallies: tuple[int, ...] = ()
+    led_by: RosterEntry | None = None
 
-
-@dataclass(frozen=True, slots=True)
-class RosterSection:
-    """A command with everything below it, or the leaders, works and units directly in the army."""
-
-    title: str
-    kind: str
-    entries: tuple[RosterEntry, ...]
-    points: str
-    facts: tuple[CardRow, ...] = ()
-    notes: str = ""
+    @property
+    def tracks(self) -> tuple[int, ...]:
+        """The boxes for losses of one of it: the number of each track."""
+        return (self.boxes,) if self.boxes else self.tallies
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +89,50 @@ class ColumnKey:
 
 
 @dataclass(frozen=True, slots=True)
-class BookNote:
-    """The source and the notes of an army book."""
+class RosterSection:
+    """A command with everything below it, or the leaders, works and units directly in the army.
+
+    `keys` are its columns of values: those that a unit of it fills. `led_by` is its leader, if he
+    shares its heading, and `is_running` whether its units are running text instead of a table.
+    """
 
     title: str
-    source: str
+    kind: str
+    entries: tuple[RosterEntry, ...]
+    points: str
+    facts: tuple[CardRow, ...] = ()
+    notes: str = ""
+    keys: tuple[ColumnKey, ...] = ()
+    led_by: RosterEntry | None = None
+    is_running: bool = False
+
+    @property
+    def has_sizes(self) -> bool:
+        """Whether any entry has a strength."""
+        return any(entry.strength for entry in self.entries)
+
+    @property
+    def has_points(self) -> bool:
+        """Whether any entry has a price."""
+        return any(entry.points for entry in self.entries)
+
+    @property
+    def has_losses(self) -> bool:
+        """Whether any entry has boxes for losses, or one to write them in."""
+        return any(entry.tracks or entry.losses_of for entry in self.entries)
+
+    @property
+    def head(self) -> str:
+        """The head of the column of names."""
+        kinds = {entry.kind for entry in self.entries}
+        return "Leader" if kinds == {"leader"} else "Unit"
+
+
+@dataclass(frozen=True, slots=True)
+class BookNote:
+    """The notes of an army book."""
+
+    title: str
     notes: str
 
 
@@ -108,10 +152,11 @@ class RosterFinding:
 
 @dataclass(frozen=True, slots=True)
 class Roster:
-    """A full roster; its short form is printed without the arithmetic.
+    """A full roster; `short_roster` makes its short form.
 
-    A column that no unit fills is not printed: a column of values has no key then, and
-    `has_sizes` and `has_losses` are False if no entry has a strength or boxes for losses.
+    `book` is whose army it is: the titles of its books, else its nations. `keys` are the columns
+    of values that any section has, `losses` the head of the column of boxes, and `left_out` says
+    what a short form leaves to the full one.
     """
 
     system: str
@@ -131,12 +176,12 @@ class Roster:
     sections: tuple[RosterSection, ...]
     findings: tuple[RosterFinding, ...]
     units: str
-    has_sizes: bool
-    has_losses: bool
-    suggests: bool
+    losses: str = "Losses"
     facts: tuple[CardRow, ...] = ()
     books: tuple[BookNote, ...] = ()
     notes: str = ""
+    player: str = ""
+    left_out: str = ""
 
 
 def format_points(points: Decimal | None) -> str:
@@ -161,12 +206,16 @@ def gather_roster(
     lines = {line.path: line for line in verdict.price.lines}
     faulty = {finding.path for finding in verdict.findings if finding.severity == "error"}
 
+    def tallies_of(node: Node) -> Sequence[Tally]:
+        layout = layout_of(node, system.cards) if node.level == "unit" else None
+        return layout.tallies if layout else ()
+
     def make_entry(node: Node, depth: int) -> RosterEntry:
         fields = NodeFields(node)
         values: tuple[DerivedCell, ...] = ()
         if node.level == "unit":
             values = tuple(
-                deriver(column.value, fields)
+                _break_at_commas(deriver(column.value, fields))
                 if meets_filter(column.where, fields)
                 else DerivedCell("", "text")
                 for column in columns
@@ -174,16 +223,18 @@ def gather_roster(
         line = lines.get(node.path_text)
         size = node.size if node.level == "unit" else 0
         has_boxes = size <= MAX_LOSS_BOXES and size * node.count <= MAX_ROSTER_BOXES
+        tallies = () if size else tallies_of(node)
         return RosterEntry(
             name=node.name or node.title,
-            type=unit_type_name(node, cited=True) if (node.name or node.profile) else "",
+            type=unit_type_name(node) if (node.name or node.profile) else "",
             options=tuple(node.option_titles),
             strength=node.strength,
             values=values,
             how=line.working if line else "",
-            points=format_points(line.points) if line and line.points is not None else "",
+            points=_line_points(line) if line else "",
             boxes=size if has_boxes else 0,
             losses_of=0 if has_boxes else size,
+            tallies=tuple(tally.boxes for tally in tallies),
             count=node.count,
             kind=node.level if node.level in ("leader", "unit") else "work",
             depth=depth,
@@ -202,37 +253,33 @@ def gather_roster(
                 entries.append(make_entry(child, depth))
         return entries
 
-    top_level_entries = [
-        make_entry(child, 0) for child in army.root.children if not child.is_branch
-    ]
+    top_level_nodes = [child for child in army.root.children if not child.is_branch]
     sections = [
         RosterSection(
             title=node_name(command),
             kind=command.level,
             entries=tuple(entries_below(command, 0)),
-            points=_subtotal(verdict.price.lines, command),
-            facts=_own_fields(command),
+            points=_subtotal(verdict.price.lines, [command]),
+            facts=_command_facts(command),
             notes=command.remark,
         )
         for command in army.root.children
         if command.is_branch
     ]
-    if top_level_entries:
+    if top_level_nodes:
         title = army.composition.top.title
-        points = _top_level_points(top_level_entries, verdict)
-        sections.insert(0, RosterSection(title, "army", tuple(top_level_entries), points))
-    keys, sections = _drop_empty_columns(
-        [ColumnKey(column.label, deriver.convert_text(column.title)) for column in columns],
-        sections,
-    )
-    entries = [entry for section in sections for entry in section.entries]
-    units = sum(entry.count for entry in entries if entry.kind == "unit")
+        entries = tuple(make_entry(node, 0) for node in top_level_nodes)
+        points = _subtotal(verdict.price.lines, top_level_nodes)
+        sections.insert(0, RosterSection(title, "army", entries, points))
+    keys = [ColumnKey(column.label, deriver.convert_text(column.title)) for column in columns]
+    sections = [_drop_empty_columns(keys, section) for section in sections]
+    units = [node for node in army.nodes() if node.level == "unit"]
     book = army.book
     identity = system.identity
     return Roster(
         system=system.title,
         army=army.name,
-        book=book_title(book),
+        book=nation_title(army),
         colour=node_colour(army.root, system.cards),
         shape=book.shape if book else "square",
         language=identity.language,
@@ -243,67 +290,84 @@ def gather_roster(
         points=format_points(verdict.price.total),
         limit=format_points(army.limit),
         missing=tuple(verdict.price.missing),
-        keys=tuple(keys),
+        keys=tuple(key for key in keys if any(key in section.keys for section in sections)),
         sections=tuple(sections),
         findings=tuple(_make_finding(finding) for finding in verdict.findings),
-        units=with_noun(units, "unit", "units"),
-        has_sizes=any(entry.strength for entry in entries),
-        has_losses=any(entry.boxes or entry.losses_of for entry in entries),
-        suggests=any(node.profile and node.profile.suggested for node in army.nodes()),
-        facts=_own_fields(army.root),
+        units=with_noun(sum(unit.count for unit in units), "unit", "units"),
+        losses=_losses_head(units, tallies_of),
+        facts=tuple(row for name, row in _own_fields(army.root) if name != "nation"),
         books=_book_notes(army),
         notes=army.root.remark,
+        player=army.player,
     )
+
+
+def _break_at_commas(cell: DerivedCell) -> DerivedCell:
+    """Return a value that a narrow column breaks after its commas only, if it has any."""
+    parts = cell.text.split(", ")
+    if len(parts) == 1:
+        return cell
+    return replace(cell, text=", ".join(part.replace(" ", "\u00a0") for part in parts))
+
+
+def _losses_head(units: Sequence[Node], tallies_of: Callable[[Node], Sequence[Tally]]) -> str:
+    """Return the head of the boxes: what units without a size collect, if that is alike for all."""
+    if any(unit.size for unit in units):
+        return "Losses"
+    heads = {" · ".join(tally.label for tally in tallies_of(unit)) for unit in units}
+    return heads.pop() or "Losses" if len(heads) == 1 else "Losses"
 
 
 _EMPTY_TEXTS = ("", "–")
 
 
-def _drop_empty_columns(
-    keys: Sequence[ColumnKey], sections: Sequence[RosterSection]
-) -> tuple[list[ColumnKey], list[RosterSection]]:
-    """Leave out every column of values in which no unit has more than a dash.
+def _drop_empty_columns(keys: Sequence[ColumnKey], section: RosterSection) -> RosterSection:
+    """Leave out every column of values in which no unit of a section has more than a dash.
 
     A blank is a box to be filled in, so its column stays.
     """
-    units = [entry for section in sections for entry in section.entries if entry.values]
+    units = [entry for entry in section.entries if entry.values]
 
     def is_filled(place: int) -> bool:
         cells = [unit.values[place] for unit in units]
         return any(cell.kind == "blank" or cell.text not in _EMPTY_TEXTS for cell in cells)
 
     places = [place for place in range(len(keys)) if is_filled(place)]
-
-    def narrow(entry: RosterEntry) -> RosterEntry:
-        return replace(entry, values=tuple(entry.values[place] for place in places if entry.values))
-
-    return [keys[place] for place in places], [
-        replace(section, entries=tuple(narrow(entry) for entry in section.entries))
-        for section in sections
-    ]
-
-
-def _own_fields(branch: Node) -> tuple[CardRow, ...]:
-    """Return a row for each field that the army list gives to a command or group."""
-    specs = ((name, branch.kind.field_spec(name)) for name in branch.fields)
-    return tuple(
-        CardRow(spec.title or name, (DerivedCell(branch.kind.shown(name), "text"),))
-        for name, spec in specs
-        if spec is not None
+    entries = tuple(
+        replace(entry, values=tuple(entry.values[place] for place in places if entry.values))
+        for entry in section.entries
     )
+    return replace(section, keys=tuple(keys[place] for place in places), entries=entries)
+
+
+def _own_fields(branch: Node) -> Iterator[tuple[str, CardRow]]:
+    """Yield id and row of each field that the army list gives to a command or group."""
+    for name in branch.fields:
+        spec = branch.kind.field_spec(name)
+        if spec is not None:
+            text = branch.kind.shown(name)
+            yield name, CardRow(spec.title or name, (DerivedCell(text, "text"),))
+
+
+def _command_facts(branch: Node) -> tuple[CardRow, ...]:
+    """Return the book of a command, if it is another than the army's, and its own fields.
+
+    What its name says already is left out.
+    """
+    rows = [row for _, row in _own_fields(branch)]
+    above = branch.kind.parent.book if branch.kind.parent else None
+    if branch.book is not None and branch.book is not above:
+        rows.insert(0, CardRow("", (DerivedCell(book_title(branch.book), "text"),)))
+    return tuple(row for row in rows if row.values[0].text != branch.name)
 
 
 def _book_notes(army: Army) -> tuple[BookNote, ...]:
-    """Return the sources and notes of the books of an army's units, in the order of the list."""
+    """Return the notes of the books of an army's units, in the order of the list."""
     books: dict[str, Book] = {}
     for node in army.nodes():
         if node.book is not None:
             books.setdefault(node.book.id, node.book)
-    return tuple(
-        BookNote(book.title, spell_out_lines(book.source), book.notes)
-        for book in books.values()
-        if book.source or book.notes
-    )
+    return tuple(BookNote(book.title, book.notes) for book in books.values() if book.notes)
 
 
 def _unit_notes(node: Node) -> str:
@@ -312,23 +376,21 @@ def _unit_notes(node: Node) -> str:
     return " – ".join(text for text in (node.remark, profile_notes) if text)
 
 
-def _subtotal(lines: Sequence[PriceLine], branch: Node) -> str:
-    """Return the points of a command; `at least …` if a price in it is unknown."""
-    prefix = branch.path_text
-    lines = [
-        line
-        for line in lines
-        if line.path == prefix or line.path.startswith((f"{prefix}.", f"{prefix}["))
-    ]
+def _subtotal(lines: Sequence[PriceLine], nodes: Sequence[Node]) -> str:
+    """Return the points of nodes and all below; `at least …` if a price among them is unknown."""
+    below = {id(node) for top in nodes for node in top.walk()}
+    lines = [line for line in lines if id(line.node) in below]
     if not any(line.known for line in lines):
         return ""
     text = format_points(sum((line.known for line in lines), Decimal(0)))
     return f"at least {text}" if any(line.points is None for line in lines) else text
 
 
-def _top_level_points(entries: Sequence[RosterEntry], verdict: Verdict) -> str:
-    known = sum((Decimal(entry.points) for entry in entries if entry.points), Decimal(0))
-    return format_points(known) if known and verdict.price.total is not None else ""
+def _line_points(line: PriceLine) -> str:
+    """Return the points of a line; `27 + ?` if only a part of its price is known."""
+    if line.points is not None:
+        return format_points(line.points)
+    return f"{format_points(line.known)} + ?" if line.known else "?"
 
 
 def _group_entry(node: Node, depth: int, faulty: set[str]) -> RosterEntry:
@@ -349,7 +411,7 @@ def _group_entry(node: Node, depth: int, faulty: set[str]) -> RosterEntry:
         depth=depth,
         faulty=node.path_text in faulty,
         notes=node.remark,
-        facts=_own_fields(node),
+        facts=_command_facts(node),
     )
 
 

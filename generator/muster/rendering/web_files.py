@@ -48,7 +48,7 @@ def web_file(templates: TemplateEnvironment, variant: str, data: Any, home: str)
     if variant == "chapter":
         extra = {"html": _web_chapter_html(templates, data)}
     elif variant == "army":
-        extra = {"widths": column_widths(data.roster), "short": False}
+        extra = {"widths": column_widths(data.roster)}
     html = templates.render(f"web/{variant}.html.j2", at=data, page=data.page, home=home, **extra)
     return _resolve_links(html, data.page)
 

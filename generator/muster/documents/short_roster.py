@@ -1,0 +1,191 @@
+"""The short forms of a roster, each shorter than the one before it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from decimal import Decimal
+
+from muster.armies.fields import with_noun
+from muster.documents.roster import Roster, RosterEntry, RosterSection, format_points
+from muster.limits import MAX_ROSTER_BOXES
+from muster.values.number import parse_number
+
+
+def join_equal_units(roster: Roster) -> Roster:
+    """Return a roster without arithmetic and notes, in which equal units of a command are one."""
+    bare = [_without_notes(section) for section in roster.sections]
+    return replace(roster, sections=tuple(_join_entries(section, _likeness) for section in bare))
+
+
+def lead_headings(roster: Roster) -> Roster:
+    """Return a short roster in which leaders share the line of what they command."""
+    joined = join_equal_units(roster)
+    return replace(joined, sections=tuple(map(_lead_heading, joined.sections)))
+
+
+def share_lines(roster: Roster) -> Roster:
+    """Return one in which units of a command that differ only in name share a line, too."""
+    led = lead_headings(roster)
+    sections = (_join_entries(section, _nameless) for section in led.sections)
+    return replace(led, sections=tuple(sections))
+
+
+def run_on(roster: Roster) -> Roster:
+    """Return a short roster in which the units of each command are running text, without values.
+
+    Findings keep what was found and how it is put right.
+    """
+    shared = share_lines(roster)
+    return replace(
+        shared,
+        keys=(),
+        sections=tuple(replace(section, keys=(), is_running=True) for section in shared.sections),
+        findings=tuple(replace(finding, rule="", place="") for finding in shared.findings),
+        books=(),
+    )
+
+
+def count_units(roster: Roster) -> Roster:
+    """Return a short roster that says of each command how many units it has, and not which."""
+    shared = share_lines(roster)
+    left_out = "The full roster lists the units of each command"
+    if shared.findings:
+        number = with_noun(len(shared.findings), "finding", "findings")
+        left_out += f" and the {number} of the verdict"
+    return replace(
+        shared,
+        keys=(),
+        sections=tuple(_count_section(section) for section in shared.sections),
+        findings=(),
+        books=(),
+        left_out=f"{left_out}.",
+    )
+
+
+def without_losses(roster: Roster) -> Roster:
+    """Return a roster without boxes for losses."""
+    sections = (
+        replace(
+            section,
+            entries=tuple(
+                replace(entry, boxes=0, losses_of=0, tallies=()) for entry in section.entries
+            ),
+        )
+        for section in roster.sections
+    )
+    return replace(roster, sections=tuple(sections))
+
+
+def first_commands(roster: Roster, number: int) -> Roster:
+    """Return a roster with no more than its first commands, which says how many it leaves out."""
+    others = len(roster.sections) - number
+    if others <= 0:
+        return roster
+    more = with_noun(others, "further command", "further commands")
+    left_out = f"{more} stand{'s' if others == 1 else ''} on the full roster. {roster.left_out}"
+    return replace(roster, sections=roster.sections[:number], left_out=left_out)
+
+
+SHORT_FORMS: tuple[Callable[[Roster], Roster], ...] = (
+    join_equal_units,
+    share_lines,
+    run_on,
+    count_units,
+)
+"""The short forms, the fullest first."""
+
+
+def _without_notes(section: RosterSection) -> RosterSection:
+    entries = tuple(replace(entry, how="", notes="") for entry in section.entries)
+    return replace(section, entries=entries, notes="")
+
+
+def _likeness(entry: RosterEntry) -> RosterEntry:
+    """Return what equal units have in common: all but their count and points."""
+    return replace(entry, count=1, points="")
+
+
+def _nameless(entry: RosterEntry) -> RosterEntry:
+    """Return what units have in common that differ in their names only."""
+    return replace(_likeness(entry), name="" if entry.type else entry.name)
+
+
+def _join_entries(
+    section: RosterSection, likeness: Callable[[RosterEntry], RosterEntry]
+) -> RosterSection:
+    """Join the units that are alike within the same group of a section."""
+    kept: list[RosterEntry] = []
+    places: dict[RosterEntry, int] = {}
+    for entry in section.entries:
+        if entry.kind != "unit":
+            places.clear()
+            kept.append(entry)
+            continue
+        key = likeness(entry)
+        place = places.get(key)
+        joined = None if place is None else _join_two(kept[place], entry)
+        if place is None or joined is None:
+            places[key] = len(kept)
+            kept.append(entry)
+        else:
+            kept[place] = joined
+    return replace(section, entries=tuple(kept))
+
+
+def _join_two(first: RosterEntry, second: RosterEntry) -> RosterEntry | None:
+    """Return two units as one entry; None if their points cannot be added or boxes be printed."""
+    count = first.count + second.count
+    if sum(first.tracks) * count > MAX_ROSTER_BOXES:
+        return None
+    points = _add_points(first.points, second.points)
+    if points is None:
+        return None
+    names = first.name
+    if second.name not in first.name.split(", "):
+        names = f"{first.name}, {second.name}"
+    return replace(first, name=names, count=count, points=points)
+
+
+def _add_points(first: str, second: str) -> str | None:
+    """Return the sum of two prices; None if one of them is not fully known."""
+    numbers = [parse_number(text) for text in (first, second) if text]
+    if any(number is None for number in numbers):
+        return None
+    return format_points(sum(filter(None, numbers), Decimal(0))) if numbers else ""
+
+
+def _lead_heading(section: RosterSection) -> RosterSection:
+    """Put the leader who follows a heading, or the head of a group, into its line."""
+    entries: list[RosterEntry] = []
+    led_by = section.led_by
+    for place, entry in enumerate(section.entries):
+        if entry.kind == "leader" and place == 0:
+            led_by = entry
+        elif entry.kind == "leader" and _heads_group(entries, entry):
+            entries[-1] = replace(entries[-1], led_by=entry, points=entry.points)
+        else:
+            entries.append(entry)
+    return replace(section, led_by=led_by, entries=tuple(entries))
+
+
+def _heads_group(entries: list[RosterEntry], leader: RosterEntry) -> bool:
+    """Return whether the entry just before a leader is the group that the leader commands."""
+    before = entries[-1] if entries else None
+    return (
+        before is not None
+        and before.kind == "group"
+        and before.led_by is None
+        and before.depth == leader.depth - 1
+    )
+
+
+def _count_section(section: RosterSection) -> RosterSection:
+    """Return a section with the number of its units and of its leaders in place of them."""
+    units = sum(entry.count for entry in section.entries if entry.kind == "unit")
+    others = sum(entry.count for entry in section.entries if entry.kind in {"leader", "work"})
+    texts = [
+        *([with_noun(units, "unit", "units")] if units else []),
+        *([with_noun(others, "leader or work", "leaders and works")] if others else []),
+    ]
+    return replace(section, entries=(), keys=(), is_running=True, notes=", ".join(texts))

@@ -1,0 +1,168 @@
+"""Facts about the rosters of all sample armies: whose they are, no ids, no empty column."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from muster.armies import Army, check, load_army
+from muster.documents.roster import Roster, gather_roster
+from muster.documents.short_roster import SHORT_FORMS
+from muster.rendering.environment import TemplateEnvironment
+from muster.rendering.roster_pages import roster_html
+from muster.systems import Library
+from tests.scaffold import SHIPPED
+
+ROOT = Path(__file__).parents[2]
+SIXTH = ROOT / "tests" / "sixth"
+TEMPLATES = TemplateEnvironment([ROOT / "templates"])
+FILES = [
+    *(path for name in SHIPPED for path in sorted((ROOT / "armies" / name).glob("*.yaml"))),
+    *sorted((SIXTH / "armies" / "sixth").glob("*.yaml")),
+]
+
+each_army = pytest.mark.parametrize(
+    "path", FILES, ids=lambda path: f"{path.parent.name}-{path.stem}"
+)
+
+
+@cache
+def read(path: Path) -> tuple[Army, Roster]:
+    army = load_army(path, Library(SIXTH if SIXTH in path.parents else ROOT))
+    return army, gather_roster(army.system, army, check(army))
+
+
+def told(roster: Roster) -> Iterator[str]:
+    """Yield every text of a roster but its findings, which also say what to write in the file."""
+    yield from (roster.book, roster.units, roster.losses)
+    for rows in (roster.facts, *(section.facts for section in roster.sections)):
+        yield from (cell.text for row in rows for cell in row.values)
+    for section in roster.sections:
+        yield section.title
+        for entry in section.entries:
+            yield from (entry.name, entry.type, entry.strength, *entry.options)
+            yield from (cell.text for cell in entry.values)
+            yield from (cell.text for row in entry.facts for cell in row.values)
+
+
+def untitled_ids(army: Army) -> set[str]:
+    """Return the ids that differ from their titles by more than capitals."""
+    composition = army.composition
+    titles = {**{e.id: e.title for e in composition.entries.values()}}
+    titles |= {option.id: option.title for option in composition.options.values()}
+    for node in army.nodes():
+        for spec in node.kind.field_specs.values():
+            titles |= spec.of
+        if node.profile is not None:
+            titles[node.profile.id] = node.profile.title
+        if node.book is not None:
+            titles[node.book.id] = node.book.title
+    return {key for key, title in titles.items() if key.replace("-", " ") != title.lower()}
+
+
+@each_army
+def test_no_id_and_no_line_of_the_source_stands_on_a_roster(path: Path) -> None:
+    army, roster = read(path)
+    ids = untitled_ids(army)
+
+    assert [text for text in told(roster) if ids_in(text, ids)] == []
+    assert [text for text in told(roster) if "suggested" in text or "of the source" in text] == []
+
+
+def ids_in(text: str, ids: set[str]) -> set[str]:
+    """Return the ids in a text: the whole of it, or a word with a hyphen."""
+    return ids & {text, *re.findall(r"\w+(?:-\w+)+", text)}
+
+
+def test_an_id_would_be_found() -> None:
+    army, _ = read(ROOT / "armies" / "order-markers" / "typical.yaml")
+
+    assert "kgl" in untitled_ids(army)
+    assert ids_in("kgl", {"kgl", "very-large"}) == {"kgl"}
+    assert ids_in("is very-large, C-in-C", {"kgl", "very-large"}) == {"very-large"}
+
+
+@each_army
+def test_roster_has_no_empty_column(path: Path) -> None:
+    _, roster = read(path)
+
+    for form in (lambda held: held, *SHORT_FORMS):
+        for section in form(roster).sections:
+            units = [entry for entry in section.entries if entry.values]
+            for place, key in enumerate(section.keys):
+                cells = [unit.values[place] for unit in units]
+                assert any(cell.kind == "blank" or cell.text not in {"", "–"} for cell in cells), (
+                    key
+                )
+            heads = (section.has_sizes, section.has_points, section.has_losses)
+            assert heads == (
+                any(entry.strength for entry in section.entries),
+                any(entry.points for entry in section.entries),
+                any(entry.tracks or entry.losses_of for entry in section.entries),
+            )
+
+
+@each_army
+def test_every_leader_is_named_with_what_the_system_says_of_leaders(path: Path) -> None:
+    army, roster = read(path)
+    entries = [entry for section in roster.sections for entry in section.entries]
+    leaders = {entry.name: entry for entry in entries if entry.kind == "leader"}
+
+    for node in army.nodes():
+        if node.level == "leader":
+            assert (node.name or node.title) in leaders
+
+    for form in SHORT_FORMS[:3]:
+        said = [
+            name
+            for section in form(roster).sections
+            for entry in (section.led_by, *section.entries)
+            if entry is not None
+            for name in (entry.name, entry.led_by.name if entry.led_by else "")
+        ]
+        assert set(leaders) <= set(said)
+
+
+@each_army
+def test_head_says_whose_army_it_is_or_its_side(path: Path) -> None:
+    army, roster = read(path)
+    named = any(node.book or node.fields.get("nation") for node in army.nodes() if node.is_branch)
+
+    assert roster.book or not named
+    assert roster.book or roster.facts or army.name == "What not to do"
+
+
+@each_army
+def test_no_command_or_group_is_called_by_the_bare_word_of_its_level(path: Path) -> None:
+    army, roster = read(path)
+    bare = {
+        level.title
+        for level in army.composition.levels.values()
+        if level.id != army.composition.top.id
+    }
+    empty = {node.title for node in army.nodes() if node.is_branch and not node.children}
+    heads = {section.title for section in roster.sections if section.kind != "army"}
+    heads |= {
+        entry.name
+        for section in roster.sections
+        for entry in section.entries
+        if entry.kind == "group"
+    }
+
+    assert heads & (bare - empty) == set()
+
+
+@each_army
+def test_every_unit_with_a_size_or_tallies_has_boxes_on_both_forms(path: Path) -> None:
+    _, roster = read(path)
+    boxes = sum(
+        sum(entry.tracks) * entry.count for section in roster.sections for entry in section.entries
+    )
+
+    for variant in ("full", "short"):
+        html = roster_html(TEMPLATES, roster, variant, "index.html")
+        assert html.count('class="tick"') == boxes

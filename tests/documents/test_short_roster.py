@@ -1,0 +1,134 @@
+"""Tests of the short forms of rosters: what they join, and what they leave to the full roster."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from muster.documents.roster import Roster, RosterEntry, RosterSection
+from muster.documents.short_roster import (
+    SHORT_FORMS,
+    count_units,
+    first_commands,
+    join_equal_units,
+    run_on,
+    share_lines,
+    without_losses,
+)
+from muster.limits import MAX_ROSTER_BOXES
+from tests.rendering.samples import entry, roster, told
+
+
+def of(*entries: RosterEntry, **changes: Any) -> Roster:
+    sections = (RosterSection("Right", "command", entries, "72", notes="On the hill"),)
+    return roster(sections=sections, **changes)
+
+
+def named(held: Roster) -> list[tuple[str, int, str]]:
+    (section,) = held.sections
+    return [(each.name, each.count, each.points) for each in section.entries]
+
+
+def test_equal_units_of_a_command_are_one_entry_with_their_points() -> None:
+    held = of(entry("A"), entry("B", points="10"), entry("A", count=2, points="48.5"))
+
+    assert named(join_equal_units(held)) == [("A", 3, "72.5"), ("B", 1, "10")]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"options": ()},
+        {"strength": "5 stands"},
+        {"faulty": True},
+        {"points": "27 + ?"},
+        {"count": MAX_ROSTER_BOXES // 6},
+    ],
+    ids=lambda change: next(iter(change)),
+)
+def test_units_that_differ_or_cannot_be_added_stay_apart(other: dict[str, Any]) -> None:
+    held = of(entry("A"), entry("A", **other))
+
+    assert len(join_equal_units(held).sections[0].entries) == 2
+
+
+def test_units_of_two_groups_stay_apart() -> None:
+    group = entry("Group", kind="group", points="", boxes=0)
+
+    held = join_equal_units(of(entry("A"), group, entry("A")))
+
+    assert [name for name, *_ in named(held)] == ["A", "Group", "A"]
+
+
+def test_units_that_differ_in_name_only_share_a_line_if_their_type_is_told() -> None:
+    typed = of(entry("A"), entry("B"), entry("A"))
+    bare = of(entry("Line", type=""), entry("Guards", type=""))
+
+    assert named(share_lines(typed)) == [("A, B", 3, "72")]
+    assert [name for name, *_ in named(share_lines(bare))] == ["Line", "Guards"]
+
+
+def test_leaders_share_the_line_of_what_they_command() -> None:
+    chief = entry("Chief", kind="leader", how="", points="25", boxes=0)
+    group = entry("Wing", kind="group", points="", boxes=0)
+    second = entry("Second", kind="leader", how="", points="10", boxes=0, depth=1)
+
+    (section,) = share_lines(of(chief, group, second, entry("A", depth=1))).sections
+
+    assert section.led_by == chief
+    wing, unit = section.entries
+    assert (wing.led_by, wing.points, unit.name) == (second, "10", "A")
+
+
+def test_running_units_keep_their_boxes_and_findings_what_was_found() -> None:
+    held = run_on(of(entry("A"), findings=(told(),), legal=False))
+
+    (section,) = held.sections
+    assert section.is_running
+    assert [each.boxes for each in section.entries] == [6]
+    (finding,) = held.findings
+    assert (finding.message, finding.remedy) == (told().message, told().remedy)
+    assert (finding.rule, finding.place, held.keys) == ("", "", ())
+
+
+def test_last_form_counts_units_and_says_what_it_leaves_out() -> None:
+    chief = entry("Chief", kind="leader", how="", boxes=0)
+    work = entry("Redoubt", kind="work", boxes=0)
+
+    held = count_units(of(chief, entry("A", count=3), entry("B"), work, findings=(told(),)))
+
+    (section,) = held.sections
+    assert (section.entries, section.led_by) == ((), chief)
+    assert section.notes == "4 units, 1 leader or work"
+    assert held.left_out == (
+        "The full roster lists the units of each command and the 1 finding of the verdict."
+    )
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [(3, ""), (2, "1 further command stands on"), (1, "2 further commands stand")],
+)
+def test_commands_that_do_not_fit_are_counted(number: int, said: str) -> None:
+    sections = tuple(RosterSection(f"C{n}", "command", (), "") for n in range(3))
+
+    held = first_commands(roster(sections=sections), number)
+
+    assert len(held.sections) == number
+    assert held.left_out.startswith(said)
+
+
+def test_form_for_a_tournament_has_no_boxes() -> None:
+    held = without_losses(of(entry("A"), entry("B", boxes=0, tallies=(5, 5))))
+
+    assert not held.sections[0].has_losses
+
+
+def test_every_short_form_leaves_out_arithmetic_and_notes() -> None:
+    held = of(entry("A", notes="Raw"))
+
+    for form in SHORT_FORMS:
+        (section,) = form(held).sections
+        assert section.notes in {"", "1 unit"}
+        assert all((each.how, each.notes) == ("", "") for each in section.entries)
