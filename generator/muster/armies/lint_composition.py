@@ -38,6 +38,7 @@ from muster.systems.layouts import (
     sub_derivations,
 )
 from muster.systems.lint import LintIssue, as_errors, as_warning, sorted_issues
+from muster.systems.pictures import picture_problems
 from muster.systems.symbols import house_symbols
 from muster.tables import Table
 from muster.tables.references import AttributeReference
@@ -70,6 +71,9 @@ def lint_armies(system: System, book_folders: Sequence[Path] = ()) -> list[LintI
     issues.extend(_RollLinter(system, possible, references, composition.document).issues())
     issues.extend(_card_issues(system, possible, references))
     issues.extend(theme_issues(system, possible))
+    pictures = [*composition.pictures.values(), *(book.picture for book in books)]
+    pictures += [unit.picture for book in books for unit in book.units.values()]
+    issues.extend(as_errors(picture_problems(pictures)))
     issues.extend(_table_filter_issues(system, possible, references))
     issues.extend(_unused_parts(composition, references))
     issues.extend(_unused_tables(system, references))

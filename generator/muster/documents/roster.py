@@ -19,8 +19,10 @@ from muster.documents.cards import (
 )
 from muster.documents.derived_values import DerivedCell, book_title, node_name, unit_type_name
 from muster.documents.measures import Measures
+from muster.documents.pictures import book_picture, distinct_pictures, read_picture
 from muster.limits import MAX_LOSS_BOXES, MAX_ROSTER_BOXES
 from muster.systems import System
+from muster.systems.pictures import Picture
 from muster.values.number import plain_number
 
 
@@ -44,6 +46,7 @@ class RosterEntry:
         notes: What the list and the book remark on it.
         facts: A leader's or group's values, printed beside the name.
         losses_of: Its size, if a box to write in takes the place of boxes for losses.
+        picture: Its picture, which the full roster shows beside its name.
     """
 
     name: str
@@ -61,6 +64,7 @@ class RosterEntry:
     notes: str = ""
     facts: tuple[CardRow, ...] = ()
     losses_of: int = 0
+    picture: Picture | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +141,10 @@ class Roster:
     facts: tuple[CardRow, ...] = ()
     books: tuple[BookNote, ...] = ()
     notes: str = ""
+    picture: Picture | None = None
+    """The picture of its book, else of the system."""
+    pictures: tuple[Picture, ...] = ()
+    """All its pictures, each once."""
 
 
 def format_points(points: Decimal | None) -> str:
@@ -190,6 +198,7 @@ def gather_roster(
             faulty=node.path_text in faulty,
             notes=_unit_notes(node),
             facts=fill_rows(leader_rows, deriver, fields) if node.level == "leader" else (),
+            picture=read_picture(node.picture),
         )
 
     def entries_below(node: Node, depth: int) -> list[RosterEntry]:
@@ -228,6 +237,8 @@ def gather_roster(
     entries = [entry for section in sections for entry in section.entries]
     units = sum(entry.count for entry in entries if entry.kind == "unit")
     book = army.book
+    picture = book_picture(system, book)
+    pictures = [picture, *(entry.picture for entry in entries)]
     identity = system.identity
     return Roster(
         system=system.title,
@@ -253,6 +264,8 @@ def gather_roster(
         facts=_own_fields(army.root),
         books=_book_notes(army),
         notes=army.root.remark,
+        picture=picture,
+        pictures=distinct_pictures(pictures, army.document.file),
     )
 
 
