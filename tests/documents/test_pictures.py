@@ -1,4 +1,4 @@
-"""Tests of which picture each document shows: the nearest, and the book's or system's for an army."""
+"""Tests of which picture each document shows, and of how many."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from muster.armies import load_army, load_book
+from muster.armies import check, load_army, load_book
 from muster.documents import pictures
 from muster.documents.army_book import gather_army_book
 from muster.documents.cards import Deck, gather_cards
 from muster.documents.roster import Roster, gather_roster
 from muster.problems import MusterError
 from muster.systems import Library
-from tests.documents.conftest import check
 from tests.picture_samples import SVG
 from tests.scaffold import SYSTEM, spoil
 

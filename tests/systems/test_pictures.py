@@ -1,4 +1,4 @@
-"""Tests of pictures: what is read of each, and that what may not be printed is told at its place."""
+"""Tests of pictures: what is read of each, and what is told of one that may not be printed."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image
@@ -51,9 +52,11 @@ def test_png_of_every_colour_is_read_and_passed_on_as_it_is(mode: str, tmp_path:
 
 
 @pytest.mark.parametrize("mode", ["L", "RGB", "CMYK"])
-@pytest.mark.parametrize("progressive", [False, True])
-def test_jpeg_is_read_and_passed_on_as_it_is(mode: str, progressive: bool, tmp_path: Path) -> None:
-    data = raster("JPEG", mode=mode, progressive=progressive)
+@pytest.mark.parametrize("save", [{}, {"progressive": True}], ids=["baseline", "progressive"])
+def test_jpeg_is_read_and_passed_on_as_it_is(
+    mode: str, save: dict[str, Any], tmp_path: Path
+) -> None:
+    data = raster("JPEG", mode=mode, **save)
 
     picture = picture_of(tmp_path, "flag.jpeg", data)
 

@@ -1,4 +1,4 @@
-"""Tests of SVG from strangers: what passes is written anew, and all else is refused at its place."""
+"""Tests of SVG from strangers: what passes is written anew, all else is refused at its place."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from muster.limits import MAX_DRAWING_DEPTH, MAX_DRAWING_ELEMENTS
 from muster.problems import MusterError, Problem
 from muster.systems.svg_pictures import clean_svg
 
-HEAD = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 30 20">'
+HEAD = (
+    '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
+    ' viewBox="0 0 30 20">'
+)
 
 
 def cleaned(body: str, head: str = HEAD) -> str:
