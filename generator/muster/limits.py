@@ -60,10 +60,10 @@ MAX_PICTURE_SCANS: Final = 100
 MAX_PROFILE_KIB: Final = 1024
 """Size of the colour profile in a PNG, in KiB; those in use have 0.5 to 600 kB."""
 
-MAX_DRAWING_KIB: Final = 128
+MAX_DRAWING_KIB: Final = 64
 """Size of an SVG, in KiB, which is drawn anew on each card."""
 
-MAX_DRAWING_ELEMENTS: Final = 2_000
+MAX_DRAWING_ELEMENTS: Final = 1_000
 """Shapes, groups and colours of an SVG."""
 
 MAX_DRAWING_DEPTH: Final = 40

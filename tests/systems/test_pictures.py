@@ -136,7 +136,7 @@ SCAN = JPEG[JPEG.rindex(b"\xff\xda") : -2]
         ("a.jpg", JPEG[:-2] + SCAN * MAX_PICTURE_SCANS + b"\xff\xd9", "of 101 scans, expected at"),
         ("a.jpg", raster("JPEG", (3000, 1400)), "read 3000 × 1400 pixels, expected at most"),
         ("a.jpg", bytes(MAX_PICTURE_KIB * 1024 + 1), "larger than the limit of 1 MiB"),
-        ("a.svg", f"<!--{'x' * 140_000}-->{SVG}".encode(), "the limit of 128 KiB"),
+        ("a.svg", f"<!--{'x' * 70_000}-->{SVG}".encode(), "the limit of 64 KiB"),
     ],
 )  # fmt: skip
 def test_what_may_not_be_printed_is_told_where_the_file_is_named(

@@ -89,14 +89,18 @@ def test_size_is_that_of_the_view_box(head: str, size: tuple[float, float]) -> N
         ("<g fill='url( #a)'/>", "read 'url( #a)'"),
         ("<g fill='u\\72l(#a)'/>", "expected a value without addresses"),
         ("<g style='fill:url(\"http://x/\")'/>", "expected a value without addresses"),
-        ("<g style='background:url(//x/a)'/>", "expected a value without addresses"),
+        ("<g style='stroke:url(//x/a)'/>", "expected a value without addresses"),
+        ("<g transform='rotate(a)'/>", "transform: read 'rotate(a)', expected a value such as 'ro"),
+        ("<g transform='rotate(1) url(#a)'/>", "transform: read"),
+        ("<g opacity='x'/>", "opacity: read 'x', expected a value such as '1.5'"),
+        ("<g style='stroke-width:wide'/>", "stroke-width: read 'wide'"),
         ("<linearGradient id='a' xlink:href='http://x/#b'/>", "href: read 'http://x/#b'"),
         ("<path d='M0 0' xlink:href='#b'/>", "href: read '#b'"),
         ("<path d='M0 0h99999999'/>", "d: read 'M0 0h99999999'"),
         ("<path d='M0 0h1e99'/>", "d: read 'M0 0h1e99'"),
         ("<?xml-stylesheet href='a.css'?>", "the instruction 'xml-stylesheet'"),
         ("<g>" * MAX_DRAWING_DEPTH + "</g>" * MAX_DRAWING_DEPTH, "at most 40 deep"),
-        ("<g/>" * MAX_DRAWING_ELEMENTS, "at most 2000 elements"),
+        ("<g/>" * MAX_DRAWING_ELEMENTS, "at most 1000 elements"),
         ("<g", "cannot be read as XML: "),
         ("<g>&lots;</g>", "cannot be read as XML: undefined entity"),
     ],
@@ -106,6 +110,25 @@ def test_all_else_is_refused_at_its_place(body: str, told: str) -> None:
 
     assert told in problem.text
     assert (problem.location.file, problem.location.line) == ("a.svg", 2)
+
+
+def test_address_in_a_style_without_effect_is_left_out() -> None:
+    assert cleaned("<g style='background:url(//x/a);fill:#fff'/>").endswith(
+        '<g fill="#fff"></g></svg>'
+    )
+
+
+@pytest.mark.parametrize(
+    "transform",
+    [
+        "",
+        "translate(1-2)",
+        "matrix(1 0 0 -1.5.5,3) rotate(45, 1, 2)",
+        " scale( 2 ) , skewX(-.5e-3)",
+    ],
+)
+def test_transforms_as_programs_write_them_are_kept(transform: str) -> None:
+    assert f'<g transform="{transform}">' in cleaned(f"<g transform='{transform}'/>")
 
 
 @pytest.mark.parametrize(

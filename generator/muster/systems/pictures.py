@@ -49,7 +49,7 @@ class WrittenPicture(StrictModel):
 
     file: Annotated[Line, AfterValidator(check_picture_file)]
     """File of the picture, from the folder of this file downwards, such as `hussar.jpg`: at most 1
-    MiB and 4 million pixels, an SVG 128 KiB.
+    MiB and 4 million pixels, an SVG 64 KiB.
     """
     alt: Line
     """What the picture shows, for readers who do not see it, such as `A hussar on a grey horse`."""

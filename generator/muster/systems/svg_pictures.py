@@ -39,6 +39,12 @@ _PLACES = frozenset({
     "id", "d", "points", "x", "y", "width", "height", "rx", "ry", "cx", "cy", "r", "x1", "y1", "x2",
     "y2", "fx", "fy", "transform", "offset", "gradientUnits", "gradientTransform", "spreadMethod",
 })  # fmt: skip
+_WORDS = frozenset({
+    "id", "d", "points", "gradientUnits", "spreadMethod", "fill", "fill-rule", "stroke",
+    "stroke-linecap", "stroke-linejoin", "stroke-dasharray", "color", "stop-color", "display",
+    "visibility",
+})  # fmt: skip
+"""Attributes that are not one length; of the others, those that transform are checked apart."""
 _CUTTING = frozenset({"clip-path", "mask", "filter", "marker-start", "marker-mid", "marker-end"})
 _DROPPED = frozenset({"version", "class", "enable-background", "xml:space", "baseProfile"})
 """Attributes without an effect on what is allowed, which drawing programs write."""
@@ -50,9 +56,15 @@ _HUGE = re.compile(r"(?<![\d.])\d{8,}|\d[eE](?:\+?\d\d|-\d{3})")
 _REFERENCE = re.compile(r"url\(#[A-Za-z][\w.\-]*\)")
 _LINK = re.compile(r"#[A-Za-z][\w.\-]*")
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,2})?"
-_LENGTH = re.compile(rf"({_NUMBER})(?:px)?")
+_PLAIN = re.compile(_NUMBER)
+_LENGTH = re.compile(rf"{_NUMBER}(?:px|pt|mm|cm|in|em|%)?")
+_TRANSFORM = re.compile(
+    r"\s*(?:(?:matrix|translate|scale|rotate|skewX|skewY)\s*"
+    rf"\(\s*{_NUMBER}(?:(?:[\s,]+|(?=[+\-.])){_NUMBER}){{0,5}}\s*\)[\s,]*)*"
+)
 _SPACE = re.compile(r"[\s,]+")
 _LARGEST_SIZE = 100_000
+_MOST_SHOWN = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +190,7 @@ class _Cleaner:
         if not box:
             box = f"0 0 {written.get('width', '')} {written.get('height', '')}".replace("px", "")
         numbers = _SPACE.split(box.strip())
-        good = len(numbers) == 4 and all(_LENGTH.fullmatch(each) for each in numbers)  # noqa: PLR2004 - sides
+        good = len(numbers) == 4 and all(map(_PLAIN.fullmatch, numbers))  # noqa: PLR2004 - sides
         sizes = [float(each) for each in numbers[2:]] if good else []
         if not good or not all(0 < each <= _LARGEST_SIZE for each in sizes):
             self._fail("bad-drawing", f"read {box[:40]!r}, expected a viewBox such as '0 0 120 80'")
@@ -192,11 +204,11 @@ class _Cleaner:
         """Yield the declarations of a style as attributes; those without an effect are left out."""
         for declaration in value.split(";"):
             key, _, setting = declaration.partition(":")
-            checked = self._checked("style", setting.strip())
-            if key.strip() in _CUTTING and checked != "none":
-                self._refuse_attribute(key.strip())
-            if key.strip() in _PAINT:
-                yield key.strip(), checked
+            key, setting = key.strip(), setting.strip()
+            if key in _CUTTING and setting != "none":
+                self._refuse_attribute(key)
+            if key in _PAINT:
+                yield key, self._checked(key, setting)
 
     def _checked(self, key: str, value: str) -> str:
         """Return a value, which may refer to nothing but a part of its own drawing."""
@@ -204,13 +216,22 @@ class _Cleaner:
         bad = not _VALUE.fullmatch(rest) or "url" in rest.lower()
         if bad or (key != "id" and _HUGE.search(_HEXADECIMAL.sub("", rest))):
             self._refuse_value(key, value)
+        form = _TRANSFORM if key in {"transform", "gradientTransform"} else _LENGTH
+        if key not in _WORDS and not form.fullmatch(value.strip()):
+            example = "'rotate(45)'" if form is _TRANSFORM else "'1.5'"
+            text = f"{key}: read {_shortened(value)!r}, expected a value such as {example}"
+            self._fail("bad-drawing", text)
         return value
 
     def _refuse_value(self, key: str, value: str) -> NoReturn:
-        shown = value if len(value) <= 60 else value[:60] + "…"  # noqa: PLR2004 - a line of a message
-        text = f"{key}: read {shown!r}, expected a value without addresses, such as '#1d3f6e'"
-        self._fail("bad-drawing", f"{text} or 'url(#shade)'")
+        text = f"{key}: read {_shortened(value)!r}, expected a value without addresses"
+        self._fail("bad-drawing", f"{text}, such as '#1d3f6e' or 'url(#shade)'")
 
     def _refuse_attribute(self, key: str) -> NoReturn:
         text = f"read the attribute {key!r}, expected shapes, colours and places only; remove it"
         self._fail("bad-drawing", text)
+
+
+def _shortened(value: str) -> str:
+    """Return a value as a message shows it."""
+    return value if len(value) <= _MOST_SHOWN else value[:_MOST_SHOWN] + "…"
