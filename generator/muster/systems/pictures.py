@@ -18,8 +18,6 @@ from muster.dependencies import tracked_property
 from muster.limits import MAX_DRAWING_KIB, MAX_PICTURE_KIB
 from muster.problems import Location, MusterError, Problem, display_path
 from muster.systems.file_names import is_good_name
-from muster.systems.raster_pictures import BadPictureError, read_jpeg, read_png
-from muster.systems.svg_pictures import clean_svg
 from muster.yamlfile import Document, KeyPath, Line, StrictModel
 from muster.yamlfile.textfile import read_bytes, read_text
 
@@ -108,6 +106,14 @@ class PictureFile:
         Raises:
             MusterError: If it cannot be read, or is not what may be printed.
         """
+        # `check` reads no picture.
+        from muster.systems.raster_pictures import (  # noqa: PLC0415
+            BadPictureError,
+            read_jpeg,
+            read_png,
+        )
+        from muster.systems.svg_pictures import clean_svg  # noqa: PLC0415
+
         written = self._written
         path = self._folder / written.file
         media_type = _MEDIA_TYPES[path.suffix.lower()]
