@@ -54,6 +54,33 @@ MAX_BLOCK_TABLES: Final = 50
 MAX_CARD_ITEMS: Final = 100
 """Items of any list of a card or roster layout: its blocks, rows, columns and boxes."""
 
+MAX_PICTURE_KIB: Final = 1024
+"""Size of a PNG or JPEG, in KiB: pages for screens hold their pictures, and are sent by mail."""
+
+MAX_PICTURE_PIXELS: Final = 4_000_000
+"""Pixels of a PNG or JPEG, which take four bytes of memory each when it is shown.
+
+A frame on a card has about 700 by 600 at 300 dpi.
+"""
+
+MAX_PICTURE_SCANS: Final = 100
+"""Scans of a progressive JPEG, each of which costs a viewer as much as a whole one; usual: 10."""
+
+MAX_PROFILE_KIB: Final = 1024
+"""Size of the colour profile in a PNG, in KiB; those in use have 0.5 to 600 kB."""
+
+MAX_DRAWING_KIB: Final = 64
+"""Size of an SVG, in KiB, which is drawn anew on each card."""
+
+MAX_DRAWING_ELEMENTS: Final = 1_000
+"""Shapes, groups and colours of an SVG."""
+
+MAX_DRAWING_DEPTH: Final = 40
+"""Groups of an SVG that stand within each other."""
+
+MAX_PICTURES_MIB: Final = 24
+"""Size of all different pictures of one document, in MiB: a page for screens holds them all."""
+
 PRINT_SECONDS: Final = 300
 """Processor time for one document, in seconds. A book of 59 pages takes about 15."""
 

@@ -24,6 +24,7 @@ from muster.building.workers import JobResult, Workers
 from muster.rendering import dispatch
 from muster.rendering.printed import Printed, PrintError
 from muster.systems import Library
+from tests.picture_samples import SVG
 from tests.scaffold import lay_out, spoil
 
 
@@ -127,6 +128,7 @@ def files(home: Path) -> dict[str, bytes]:
 KINDS = ("sheet", "cards", "roster")
 """The kinds that are built here, so that a new kind changes no numbers below."""
 INDEX = ("index.html", "index.pdf")
+FOOT_WITH_PICTURE = "    attributes: {arm: foot}\n    picture: {file: foot.svg, alt: A flag}"
 TABLE = "content/club/tables/terms.yaml"
 ARMY = "armies/club/first.yaml"
 
@@ -233,6 +235,29 @@ def test_cell_prints_only_what_shows_it(home: Path, build: Build) -> None:
     assert whys(outcome)
     assert set(whys(outcome).values()) == {"table movement changed"}
     assert all(path.startswith("club/") for path in whys(outcome))
+
+
+def test_picture_prints_what_shows_it(home: Path, build: Build) -> None:
+    content = home / "content" / "club"
+    spoil(content / "composition.yaml", "    attributes: {arm: foot}", FOOT_WITH_PICTURE)
+    picture = content / "foot.svg"
+    picture.write_text(SVG, encoding="utf-8")
+    assert not build().failed
+    assert whys(build()) == {}
+
+    picture.write_text(SVG.replace("30 20", "30 21"), encoding="utf-8")
+
+    assert not is_up_to_date(home)
+    changed = whys(build())
+    assert {path.rpartition("/")[2] for path in changed} >= {
+        "cards.html",
+        "cards.pdf",
+        "roster.html",
+    }
+    assert all(path.startswith("club/armies/") for path in changed)
+    picture.unlink()
+    build()
+    assert not is_up_to_date(home), "a build without a picture that it needs is not done"
 
 
 def test_comment_prints_nothing(home: Path, build: Build, rendered: list[str]) -> None:

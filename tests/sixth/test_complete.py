@@ -162,6 +162,7 @@ ENGLISH: Final[dict[str, str]] = {
     "movement": "the tone of a phase",
     "sides": "of dice, and of a sheet of paper",
     "states": "a verb, in a message",
+    "visibility": "a property of a shape in an SVG",
 }
 """Ids of tables and entries that are also words of the program, with another meaning."""
 

@@ -12,6 +12,7 @@ from muster.armies.composition import LEADER, Composition
 from muster.armies.fields import FieldValue, as_text, lower_first, read_field, show_field, with_noun
 from muster.armies.vocabulary import Entry, FieldSpec, Option, Selector
 from muster.systems import System
+from muster.systems.pictures import PictureFile
 from muster.yamlfile import Document, KeyPath
 
 
@@ -211,6 +212,17 @@ class Node:
     order: int = 0
     children: tuple[Node, ...] = ()
     rolled: str = ""
+    own_picture: PictureFile | None = None
+    """The picture that the list itself names."""
+
+    @property
+    def picture(self) -> PictureFile | None:
+        """The nearest picture: that of the list, of the unit in its book, or of its type."""
+        if self.own_picture is not None:
+            return self.own_picture
+        if self.profile is not None and self.profile.picture is not None:
+            return self.profile.picture
+        return self.kind.composition.pictures.get(self.entry.id) if self.entry else None
 
     @property
     def level(self) -> str:

@@ -31,6 +31,7 @@ from muster.limits import MAX_COUNT, MAX_ENTRIES, MAX_SIZE, MAX_UNITS
 from muster.names import Names, find_names, nearest_names
 from muster.problems import MusterError, Problems, did_you_mean, display_path
 from muster.systems import System
+from muster.systems.pictures import PictureFile, WrittenPicture, check_picture_file
 from muster.tables import NoEntryError, Table
 from muster.tables.references import AttributeReference
 from muster.yamlfile import Document, KeyPath, read_document
@@ -41,6 +42,8 @@ from muster.yamlfile.validation import show_value
 _TOP_KEYS = ("system", "player", "limit", "scale")
 _COMMON_KEYS = ("name", "notes", "book", "rolled")
 _UNIT_KEYS = ("count", "options")
+_PICTURE_KEY = "picture"
+_PICTURE_EXAMPLE = "{file: hussar.jpg, alt: A hussar at the gallop}"
 
 _MAX_OPTIONS_SHOWN = 12
 """How many options the message on an unknown one lists, the nearest first."""
@@ -67,11 +70,13 @@ def load_army(path: Path, source: SystemSource) -> Army:
     """
     within = working_folder_around(path)
     document = read_document(path, shown_as=display_path(path), within=within)
-    return army_from_document(document, source)
+    return army_from_document(document, source, path.parent)
 
 
-def army_from_document(document: Document, source: SystemSource) -> Army:
-    """Make an army from a document.
+def army_from_document(
+    document: Document, source: SystemSource, folder: Path | None = None
+) -> Army:
+    """Make an army from a document; without the folder of its file, it has no pictures.
 
     Raises:
         MusterError: As for `load_army`.
@@ -89,7 +94,7 @@ def army_from_document(document: Document, source: SystemSource) -> Army:
             raise MusterError((document.problem("unknown-system", text, ("system",)),)) from None
         raise
     composition = load_composition(system)
-    return _ArmyFileReader(composition, document, source.book_folders(system.id)).army()
+    return _ArmyFileReader(composition, document, source.book_folders(system.id), folder).army()
 
 
 class _TooManyUnitsError(Exception):
@@ -100,11 +105,16 @@ class _ArmyFileReader:
     """Reads one army and collects its problems."""
 
     def __init__(
-        self, composition: Composition, document: Document, book_folders: Sequence[Path]
+        self,
+        composition: Composition,
+        document: Document,
+        book_folders: Sequence[Path],
+        folder: Path | None,
     ) -> None:
         self.composition = composition
         self.document = document
         self.book_folders = book_folders
+        self.folder = folder
         self.scales = [scale.id for scale in composition.system.scales]
         self.problems = Problems()
         self.scale = self._read_scale(document.data.get("scale", self.scales[0]))
@@ -278,7 +288,7 @@ class _ArmyFileReader:
         order = self._next_order()
         book = self._find_book(data, path, parent)
         self._refuse_unknown_keys(
-            data, [*entry.fields, *_COMMON_KEYS, "options"], entry.title, path
+            data, [*entry.fields, *_COMMON_KEYS, "options", _PICTURE_KEY], entry.title, path
         )
         fields = self._read_fields(data, entry.fields, path)
         bare = self._node_kind(LEADER, entry, None, book, (), fields, parent)
@@ -288,7 +298,8 @@ class _ArmyFileReader:
         self._check_rolled(kind, entry.fields, path)
         self._check_cells(kind, path, data)
         name, notes, rolled = self._read_texts(data, path)
-        return Node(kind, path, name, notes, 1, order, rolled=rolled)
+        picture = self._read_picture(data, path)
+        return Node(kind, path, name, notes, 1, order, rolled=rolled, own_picture=picture)
 
     def _read_unit(
         self, data: Mapping[str, Any], level: Level, path: KeyPath, parent: NodeKind
@@ -301,7 +312,8 @@ class _ArmyFileReader:
         entry, profile = unit
         title = profile.title if profile else entry.title
         specs = {**level.fields, **entry.fields}
-        self._refuse_unknown_keys(data, [level.id, *specs, *_COMMON_KEYS, *_UNIT_KEYS], title, path)
+        known = [level.id, *specs, *_COMMON_KEYS, *_UNIT_KEYS, _PICTURE_KEY]
+        self._refuse_unknown_keys(data, known, title, path)
         fields = self._read_fields(data, specs, path)
         given = profile.options if profile else ()
         bare = self._node_kind(level.id, entry, profile, book, given, fields, parent)
@@ -314,7 +326,8 @@ class _ArmyFileReader:
         count = self._read_count(data, path)
         self._check_size(kind, path, data)
         self._check_cells(kind, path, data)
-        return Node(kind, path, name, notes, count, order, rolled=rolled)
+        picture = self._read_picture(data, path)
+        return Node(kind, path, name, notes, count, order, rolled=rolled, own_picture=picture)
 
     def _find_unit(
         self, data: Mapping[str, Any], level: Level, path: KeyPath, book: Book | None
@@ -505,6 +518,32 @@ class _ArmyFileReader:
             self._add_problem("bad-value", str(error), (*path, key))
             return ""
         return str(raw)
+
+    def _read_picture(self, data: Mapping[str, Any], path: KeyPath) -> PictureFile | None:
+        """Return the picture that a unit or leader names; its file is not read yet."""
+        if _PICTURE_KEY not in data:
+            return None
+        raw, path = data[_PICTURE_KEY], (*path, _PICTURE_KEY)
+        if not isinstance(raw, dict):
+            text = f"read {show_value(raw)}, expected a picture such as {_PICTURE_EXAMPLE}"
+            self._add_problem("wrong-type", text, path)
+            return None
+        self._refuse_unknown_keys(raw, list(WrittenPicture.model_fields), "a picture", path)
+        for key, spec in WrittenPicture.model_fields.items():
+            if key not in raw:
+                if spec.is_required():
+                    text = f"the key {key!r} is missing here"
+                    self._add_problem("missing-key", text, path, example=_PICTURE_EXAMPLE)
+                continue
+            try:
+                read_field("line", {}, raw[key])
+                if key == "file":
+                    check_picture_file(raw[key])
+            except ValueError as error:
+                self._add_problem("bad-value", str(error), (*path, key))
+        if self.problems or self.folder is None:
+            return None
+        return PictureFile(WrittenPicture(**raw), self.folder, self.document, path)
 
     def _find_book(
         self, data: Mapping[str, Any], path: KeyPath, parent: NodeKind | None

@@ -10,6 +10,8 @@ from muster.armies.books import Book, book_ids, load_book
 from muster.armies.composition import Composition, load_composition
 from muster.armies.vocabulary import Entry, FieldSpec, Level
 from muster.systems import System
+from muster.systems.pictures import WrittenPicture
+from muster.yamlfile.descriptions import described_schema
 
 Schema = dict[str, Any]
 _TEXT: Schema = {"type": ["string", "number", "boolean"]}
@@ -28,6 +30,8 @@ ARMY_KEYS = {
     "options": "Ids of options, such as `[high-morale]`, beside those that come with the unit.",
     "count": "How many equal units the entry stands for, 1 to 999. Default: 1.",
     "notes": "Remark that the roster prints.",
+    "picture": "Picture of a unit or leader beside the army file, such as `{file: hussar.jpg, alt:"
+    " A hussar}`. Default: that of the book's unit, or of its type.",
     "rolled": "The rolls of `muster raise`, for the roster.",
 }
 """What the keys of an army file mean that do not come from its system."""
@@ -113,6 +117,7 @@ class _SchemaBuilder:
                 "description": ARMY_KEYS["count"],
             },
             "options": self._options(),
+            "picture": _picture_schema(),
         }
         properties |= self._fields(entries)
         return {**_object_schema(properties, level.title), "required": [level.id]}
@@ -120,6 +125,7 @@ class _SchemaBuilder:
     def _leader(self, entry: Entry) -> Schema:
         properties: Schema = dict(_TEXT_KEYS)
         properties["options"] = self._options()
+        properties["picture"] = _picture_schema()
         return _object_schema(properties | self._fields([entry]), entry.title)
 
     def _fields(self, entries: Sequence[Entry]) -> Schema:
@@ -143,6 +149,10 @@ class _SchemaBuilder:
         titles = ", ".join(f"{book.id}: {book.title}" for book in self.books)
         text = f"{ARMY_KEYS['book']} {titles}".strip()
         return {"enum": [book.id for book in self.books], "description": text}
+
+
+def _picture_schema() -> Schema:
+    return {**described_schema(WrittenPicture), "description": ARMY_KEYS["picture"]}
 
 
 def _object_schema(properties: Mapping[str, Any], title: str) -> Schema:

@@ -17,6 +17,7 @@ from muster.problems import Location, MusterError, Problem, did_you_mean, displa
 from muster.systems import System
 from muster.systems.file_names import VISIBLE_YAML
 from muster.systems.look import Colour
+from muster.systems.pictures import PictureFile, WrittenPicture, picture_file
 from muster.values import BLANK, DASH
 from muster.yamlfile import (
     Document,
@@ -66,6 +67,10 @@ class WrittenProfile(StrictModel):
     """`true` for an example of the source that a list need not follow. Default: false."""
     notes: Prose | None = None
     """Remark that rosters and the book's page print beside the unit."""
+    picture: WrittenPicture | None = None
+    """Picture of the unit, for its cards, rosters and the book's page, such as `{file: hussar.jpg,
+    alt: A hussar at the gallop}`. Default: that of its type.
+    """
 
 
 class WrittenBook(StrictModel):
@@ -99,6 +104,10 @@ class WrittenBook(StrictModel):
     """Where the values come from, in words."""
     notes: Prose | None = None
     """Remark that rosters and the book's page print."""
+    picture: WrittenPicture | None = None
+    """Picture of the book, for its page, rosters and the backs of cards. Default: none, and the
+    system's on rosters and the backs of cards.
+    """
     names: dict[Id, list[Line]] = {}
     """Names for drafted armies, by the id of a unit, a type or a leader: `{hussars: [Zieten,
     Werner]}`.
@@ -121,6 +130,7 @@ class Profile:
     source: str = ""
     suggested: bool = False
     notes: str = ""
+    picture: PictureFile | None = None
 
 
 UnitType = Profile | Entry
@@ -152,6 +162,7 @@ class Book:
     notes: str
     units: Mapping[str, Profile]
     names: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    picture: PictureFile | None = None
 
 
 def find_books(system: System, book_folders: Sequence[Path] = ()) -> dict[str, Path]:
@@ -212,7 +223,7 @@ def book_from_document(composition: Composition, document: Document, path: Path)
         problems.append(document.problem("id-is-not-file-name", text, ("id",)))
     units: dict[str, Profile] = {}
     for index, unit in enumerate(written.units):
-        reader = _ProfileReader(composition, document, ("units", index), problems)
+        reader = _ProfileReader(composition, document, ("units", index), problems, path.parent)
         if unit.id in units or unit.id in composition.entries:
             text = f"the id {unit.id!r} is used twice"
             problems.append(document.problem("id-twice", text, ("units", index, "id")))
@@ -238,6 +249,7 @@ def book_from_document(composition: Composition, document: Document, path: Path)
         notes=written.notes or "",
         units=units,
         names=written.names,
+        picture=picture_file(written.picture, path.parent, document, ()),
     )
 
 
@@ -250,11 +262,13 @@ class _ProfileReader:
         document: Document,
         path: KeyPath,
         problems: list[Problem],
+        folder: Path,
     ) -> None:
         self.composition = composition
         self.document = document
         self.path = path
         self.problems = problems
+        self.folder = folder
         self.scales = [scale.id for scale in composition.system.scales]
 
     def profile(self, unit: WrittenProfile) -> Profile | None:
@@ -278,6 +292,7 @@ class _ProfileReader:
             source=unit.source or "",
             suggested=unit.suggested,
             notes=unit.notes or "",
+            picture=picture_file(unit.picture, self.folder, self.document, self.path),
         )
 
     def _options(self, names: list[str]) -> list[Option]:

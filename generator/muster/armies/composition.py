@@ -24,6 +24,7 @@ from muster.armies.vocabulary import (
 from muster.dependencies import CachedResult, get_or_make
 from muster.problems import MusterError, Problem, did_you_mean
 from muster.systems import System
+from muster.systems.pictures import PictureFile
 from muster.tables import NoEntryError
 from muster.tables.references import AttributeReference
 from muster.values import Dice, Value
@@ -65,6 +66,8 @@ class Composition:
     bottom_levels: frozenset[str]
     has_prices: bool
     open_keys: frozenset[str]
+    pictures: Mapping[str, PictureFile]
+    """The pictures of types, by the ids of these."""
     node_kinds: dict[Any, Any] = field(default_factory=dict)
     check_plan: Any = None
     _cells: dict[tuple[str, str, str | None], Value] = field(default_factory=dict)
@@ -423,4 +426,11 @@ def composition_from_document(system: System, document: Document) -> Composition
         bottom_levels=frozenset(entry.level for entry in written.entries),
         has_prices=any(True for _ in iter_price_terms(written)),
         open_keys=open_keys(written),
+        pictures={
+            entry.id: PictureFile(
+                entry.picture, system.folder, document, ("entries", index, "picture")
+            )
+            for index, entry in enumerate(written.entries)
+            if entry.picture
+        },
     )

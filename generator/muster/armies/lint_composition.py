@@ -45,6 +45,7 @@ from muster.systems.lint import (
     readable_tables,
     sorted_issues,
 )
+from muster.systems.pictures import picture_problems
 from muster.systems.symbols import house_symbols
 from muster.tables import Column, Row, Table
 from muster.tables.references import AttributeReference
@@ -78,6 +79,9 @@ def lint_armies(system: System, book_folders: Sequence[Path] = ()) -> list[LintI
     issues.extend(_RollLinter(system, possible, references, composition.document).issues())
     issues.extend(_card_issues(system, possible, references))
     issues.extend(theme_issues(system, possible))
+    pictures = [*composition.pictures.values(), *(book.picture for book in books)]
+    pictures += [unit.picture for book in books for unit in book.units.values()]
+    issues.extend(as_errors(picture_problems(pictures)))
     issues.extend(_table_filter_issues(system, possible, references))
     issues.extend(_unfiltered_parts(system, possible))
     issues.extend(_unused_parts(composition, references))

@@ -9,6 +9,7 @@ from typing import Annotated, Literal, NamedTuple
 from pydantic import Field, model_validator
 
 from muster.armies.fields import parse_share
+from muster.systems.pictures import WrittenPicture
 from muster.tables.references import AttributeFilter, AttributeReference
 from muster.values import Band
 from muster.yamlfile import (
@@ -216,6 +217,8 @@ class Entry(StrictModel):
     """Fields that a list may fill in for it."""
     price: list[PriceTerm] = []
     """Terms that add up to the price of one. Default: no points are paid for it."""
+    picture: WrittenPicture | None = None
+    """Picture of the type, for cards, rosters and army books. Default: none."""
 
 
 class Option(StrictModel):

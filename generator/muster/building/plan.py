@@ -359,7 +359,7 @@ def _plan_books(
 
     def gather(book_id: str) -> GatheredJobs:
         book = load_book(library.system(system.id), book_id, folders) if books else None
-        data = gather_army_book(library.system(system.id), book, measures)
+        data = gather_army_book(library.system(system.id), book, measures, pictured=True)
         title = f"{data.kind}: {data.title}" if book else data.title
         return folder.both("book", book_id, "", title, data), []
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from muster.building.jobs import ArmySummary, Job
+from muster.documents.pictures import read_picture
 from muster.documents.roster import Roster
 from muster.documents.rulebook import gather_rulebook
 from muster.documents.website import (
@@ -64,7 +65,7 @@ def book_jobs(system: System, edition: Edition) -> list[Job]:
         MusterError: With the errors of the prose.
     """
     book = gather_rulebook(system, edition)
-    site = gather_site(gather_frame(system, edition), book)
+    site = gather_site(gather_frame(system, edition), book, read_picture(system.picture_file))
     pages = [
         _page_job(system, each.page.file, _VARIANTS[type(each)], each.page.title, each)
         for each in site.pages

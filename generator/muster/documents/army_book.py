@@ -32,8 +32,10 @@ from muster.armies.vocabulary import FieldSpec
 from muster.documents.cards import CardRow, NodeFields, ValueDeriver, meets_filter, node_colour
 from muster.documents.derived_values import DerivedCell, book_title
 from muster.documents.measures import Measures
+from muster.documents.pictures import distinct_pictures, read_picture
 from muster.documents.roster import ColumnKey, format_points
 from muster.systems import System
+from muster.systems.pictures import Picture
 from muster.tables.references import AttributeReference
 from muster.values import Dice
 
@@ -69,6 +71,7 @@ class BookUnit:
         costs: The same one by one, for the least and the greatest size if there are many.
         unknown: Whether a part of its price is not known.
         notes: What the book remarks on it.
+        picture: Its picture; that of its type if it has none of its own.
     """
 
     id: str
@@ -83,6 +86,7 @@ class BookUnit:
     costs: tuple[UnitCost, ...]
     unknown: bool
     notes: str
+    picture: Picture | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +180,10 @@ class ArmyBook:
     leader_choices: tuple[BookChoice, ...]
     choices: tuple[BookChoice, ...]
     rules: tuple[RuleGroup, ...]
+    picture: Picture | None = None
+    """The picture of the book itself."""
+    pictures: tuple[Picture, ...] = ()
+    """All its pictures, each once."""
 
     @property
     def kind(self) -> str:
@@ -199,7 +207,11 @@ class ArmyBook:
 
 
 def gather_army_book(
-    system: System, book: Book | None, measures: Measures | None = None
+    system: System,
+    book: Book | None,
+    measures: Measures | None = None,
+    *,
+    pictured: bool = False,
 ) -> ArmyBook:
     """Gather an army book; without one, the types of units of the system.
 
@@ -207,18 +219,23 @@ def gather_army_book(
         system: The rule system.
         book: The army book, if any.
         measures: Scale and unit of length; else all scales, in the system's own unit.
+        pictured: Whether it shows pictures.
 
     Raises:
-        MusterError: If the composition, or a table that it names, is missing or broken.
+        MusterError: If the composition, or a table that it names, is missing or broken, or a
+            picture cannot be read.
     """
-    return _BookGatherer(system, book, measures).gather()
+    return _BookGatherer(system, book, measures, pictured=pictured).gather()
 
 
 class _BookGatherer:
     """Asks the check and the pricing about each unit of a book, alone in an army."""
 
-    def __init__(self, system: System, book: Book | None, measures: Measures | None) -> None:
+    def __init__(
+        self, system: System, book: Book | None, measures: Measures | None, *, pictured: bool
+    ) -> None:
         self.system = system
+        self.pictured = pictured
         self.book = book
         self.composition = load_composition(system)
         self.sizes: dict[NodeKind, Numbers] = {}
@@ -248,6 +265,9 @@ class _BookGatherer:
 
     def gather(self) -> ArmyBook:
         book, identity = self.book, self.system.identity
+        groups = tuple(self._groups())
+        picture = read_picture(book.picture) if book and self.pictured else None
+        pictures = [picture, *(unit.picture for group in groups for unit in group.units)]
         return ArmyBook(
             system=self.system.title,
             id=book.id if book else UNITS_ID,
@@ -263,11 +283,13 @@ class _BookGatherer:
             notes=book.notes if book else "",
             facts=tuple(self._book_facts()),
             suggests=self.suggests,
-            groups=tuple(self._groups()),
+            groups=groups,
             leaders=tuple(self._leader(node, places) for node, places in self.leader_nodes),
             leader_choices=tuple(self._field_choices([node for node, _ in self.leader_nodes])),
             choices=(*self._option_choices(), *self._field_choices([*self.own, *self.bare])),
             rules=tuple(self._rules()),
+            picture=picture,
+            pictures=distinct_pictures(pictures, f"{self.system.id}/books"),
         )
 
     # Units
@@ -327,6 +349,7 @@ class _BookGatherer:
             costs=costs,
             unknown=self.composition.has_prices and not costs,
             notes=profile.notes if profile else "",
+            picture=read_picture(node.picture) if self.pictured else None,
         )
 
     def _type_of(self, node: Node) -> str:

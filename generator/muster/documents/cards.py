@@ -17,6 +17,7 @@ from muster.documents.derived_values import (
     unit_type_name,
 )
 from muster.documents.measures import Measures, choose_measures
+from muster.documents.pictures import book_picture, distinct_pictures, read_picture
 from muster.limits import MAX_LOSS_BOXES
 from muster.systems import System
 from muster.systems.layouts import (
@@ -29,6 +30,7 @@ from muster.systems.layouts import (
     Words,
     WrittenCardBlock,
 )
+from muster.systems.pictures import Picture
 from muster.systems.symbols import house_symbols
 from muster.tables.references import AttributeFilter, AttributeReference
 from muster.values import Percent
@@ -142,6 +144,8 @@ class Card:
     boxes: tuple[str, ...]
     blocks: tuple[CardBlock, ...]
     faults: tuple[str, ...]
+    picture: Picture | None = None
+    """The picture of the unit, its front."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +161,10 @@ class Deck:
     cards: tuple[Card, ...]
     backs: str = ""
     """The edge, `long` or `short`, over which sheets are turned to print backs, if any."""
+    back: Picture | None = None
+    """The picture on all backs: a deck is told by one, not by thirty."""
+    pictures: tuple[Picture, ...] = ()
+    """The pictures of its fronts, each once."""
 
 
 class NodeFields:
@@ -218,7 +226,7 @@ def gather_cards(
 
     Raises:
         NoEntryError: If a layout names a row or column that its table lacks.
-        MusterError: If a layout names a table that does not exist.
+        MusterError: If a layout names a table that does not exist, or a picture cannot be read.
     """
     costs = {line.path: line.points_each for line in verdict.price.lines}
     faults: dict[str, list[str]] = {}
@@ -237,6 +245,7 @@ def gather_cards(
             _make_card(deriver, army, node, system.cards, layout, command, cost, messages, number)
             for number in range(node.count)
         )
+    pictures = distinct_pictures((card.picture for card in cards), army.document.file)
     identity = system.identity
     return Deck(
         system=system.title,
@@ -246,6 +255,8 @@ def gather_cards(
         credit=identity.source.credit,
         legal=verdict.legal,
         cards=tuple(cards),
+        back=book_picture(system, army.book) if cards else None,
+        pictures=pictures,
     )
 
 
@@ -323,6 +334,7 @@ def _make_card(  # noqa: PLR0913, PLR0917 - a card needs all of these
         boxes=tuple(layout.boxes),
         blocks=tuple(block for block in blocks if block.rows),
         faults=faults,
+        picture=read_picture(node.picture),
     )
 
 

@@ -26,9 +26,11 @@ from muster.documents.derived_values import (
     unit_type_name,
 )
 from muster.documents.measures import Measures
+from muster.documents.pictures import book_picture, distinct_pictures, read_picture
 from muster.limits import MAX_LOSS_BOXES, MAX_ROSTER_BOXES
 from muster.systems import System
 from muster.systems.layouts import Tally
+from muster.systems.pictures import Picture
 from muster.values.number import plain_number
 
 
@@ -54,6 +56,7 @@ class RosterEntry:
         losses_of: Its size, if a box to write in takes the place of boxes for losses.
         tallies: Boxes for what a unit without a size collects, such as kills: a number for each.
         led_by: The leader of a group, if the two share a line.
+        picture: Its picture, which the full roster shows beside its name.
     """
 
     name: str
@@ -73,6 +76,7 @@ class RosterEntry:
     losses_of: int = 0
     tallies: tuple[int, ...] = ()
     led_by: RosterEntry | None = None
+    picture: Picture | None = None
 
     @property
     def tracks(self) -> tuple[int, ...]:
@@ -182,6 +186,10 @@ class Roster:
     notes: str = ""
     player: str = ""
     left_out: str = ""
+    picture: Picture | None = None
+    """The picture of its book, else of the system."""
+    pictures: tuple[Picture, ...] = ()
+    """All its pictures, each once."""
 
 
 def format_points(points: Decimal | None) -> str:
@@ -241,6 +249,7 @@ def gather_roster(
             faulty=node.path_text in faulty,
             notes=_unit_notes(node),
             facts=fill_rows(leader_rows, deriver, fields) if node.level == "leader" else (),
+            picture=read_picture(node.picture),
         )
 
     def entries_below(node: Node, depth: int) -> list[RosterEntry]:
@@ -275,6 +284,8 @@ def gather_roster(
     sections = [_drop_empty_columns(keys, section) for section in sections]
     units = [node for node in army.nodes() if node.level == "unit"]
     book = army.book
+    picture = book_picture(system, book)
+    shown = [entry.picture for section in sections for entry in section.entries]
     identity = system.identity
     return Roster(
         system=system.title,
@@ -299,6 +310,8 @@ def gather_roster(
         books=_book_notes(army),
         notes=army.root.remark,
         player=army.player,
+        picture=picture,
+        pictures=distinct_pictures([picture, *shown], army.document.file),
     )
 
 

@@ -13,9 +13,10 @@ from muster.values.number import parse_number
 
 
 def join_equal_units(roster: Roster) -> Roster:
-    """Return a roster without arithmetic and notes, in which equal units of a command are one."""
-    bare = [_without_notes(section) for section in roster.sections]
-    return replace(roster, sections=tuple(_join_entries(section, _likeness) for section in bare))
+    """Return a roster without arithmetic, notes and pictures, with equal units joined."""
+    bare = [_bare(section) for section in roster.sections]
+    sections = tuple(_join_entries(section, _likeness) for section in bare)
+    return replace(roster, sections=sections, picture=None, pictures=())
 
 
 def lead_headings(roster: Roster) -> Roster:
@@ -96,8 +97,8 @@ SHORT_FORMS: tuple[Callable[[Roster], Roster], ...] = (
 """The short forms, the fullest first."""
 
 
-def _without_notes(section: RosterSection) -> RosterSection:
-    entries = tuple(replace(entry, how="", notes="") for entry in section.entries)
+def _bare(section: RosterSection) -> RosterSection:
+    entries = tuple(replace(entry, how="", notes="", picture=None) for entry in section.entries)
     return replace(section, entries=entries, notes="")
 
 

@@ -25,6 +25,7 @@ from muster.documents.roster import Roster
 from muster.documents.rulebook import Rulebook
 from muster.documents.table_view import TableLine, TableView
 from muster.systems import System
+from muster.systems.pictures import Picture
 from muster.systems.rulebook_edition import Edition
 
 HOME = "index.html"
@@ -108,6 +109,8 @@ class HomePage:
     page: SitePage
     book: Rulebook
     sections: tuple[tuple[PageLink, tuple[Heading, ...]], ...]
+    picture: Picture | None = None
+    """The picture of the system."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,8 +252,8 @@ def gather_frame(system: System, edition: Edition) -> SiteFrame:
     )
 
 
-def gather_site(frame: SiteFrame, book: Rulebook) -> Site:
-    """Split a rulebook into pages."""
+def gather_site(frame: SiteFrame, book: Rulebook, picture: Picture | None = None) -> Site:
+    """Split a rulebook into pages; the first shows the system's picture."""
     chapters, marks = zip(*(_renumber_mentions(each) for each in book.chapters), strict=True)
     addresses = dict(_anchor_addresses(chapters, book))
     for chapter, new_marks in zip(chapters, marks, strict=True):
@@ -268,7 +271,8 @@ def gather_site(frame: SiteFrame, book: Rulebook) -> Site:
         return SitePage(frame, file, link.title, before, after, external)
 
     chapter_links = _chapter_links(frame, chapters)
-    pages: list[BookPage] = [_home_page(make_page(HOME, ()), chapter_links, chapters, book)]
+    home = _home_page(make_page(HOME, ()), chapter_links, chapters, book)
+    pages: list[BookPage] = [replace(home, picture=picture)]
     if book.questions:
         questions = [each for group in book.questions for each in group.questions]
         errata = [erratum_anchor(question.number) for question in questions]

@@ -39,12 +39,13 @@ from muster.rendering.drawings import (
 )
 from muster.rendering.fingerprint import templates_fingerprint
 from muster.rendering.glyphs import FACES, find_template_file
-from muster.rendering.printed import PrintError
+from muster.rendering.printed import PICTURE_SCHEME, PrintError
 from muster.rendering.prose_html import inline_html, tie_marks
 from muster.yamlfile.textfile import LARGEST_BINARY, read_bytes, read_text
 
 if TYPE_CHECKING:
     from muster.rendering.printer import Printer
+    from muster.systems.pictures import Picture
 
 SiblingPages = Sequence[tuple[str, str]]
 """Title and address of each page that an HTML page links to."""
@@ -63,6 +64,21 @@ def split_measure(text: str) -> tuple[str, str]:
     """Return the number and the unit of a length such as `20 cm`; of others, no unit."""
     number, _, unit = text.rpartition("\u202f")
     return (number, unit) if number and unit.isalpha() else (text, "")
+
+
+def _embedded(picture: Picture) -> str:
+    """Return a picture as an address that holds its data, for pages for screens."""
+    return f"data:{picture.media_type};base64,{b64encode(picture.data).decode()}"
+
+
+_MOST_CUT = 0.3
+"""The most of a picture's width or height that may be cut off to fill a frame."""
+
+
+def fills_frame(picture: Picture, width: float, height: float) -> bool:
+    """Return whether a picture fills a frame, cut at its edges; else it is shown whole in it."""
+    ratio = picture.width / picture.height * height / width
+    return min(ratio, 1 / ratio) >= 1 - _MOST_CUT
 
 
 _WRONG_EXPRESSIONS = (
@@ -206,6 +222,8 @@ class TemplateEnvironment:
         self.folders = tuple(folders)
         self.heights: dict[str, float] = {}
         """Heights of blocks that were laid out in this process, in CSS pixels."""
+        self.pictures: dict[str, Picture] = {}
+        """The pictures of the document that was filled in last, by their addresses."""
 
     @cached_property
     def _jinja(self) -> Environment:
@@ -224,6 +242,15 @@ class TemplateEnvironment:
         jinja.filters["ink_on"] = ink_on
         jinja.filters["measure"] = split_measure
         jinja.globals["symbol"] = lambda outline, colour: data_uri(draw_symbol(outline, colour))
+
+        def picture_address(picture: Picture) -> str:
+            address = f"{PICTURE_SCHEME}:{picture.digest}"
+            self.pictures[address] = picture
+            return address
+
+        jinja.globals["picture"] = picture_address
+        jinja.globals["embedded"] = _embedded
+        jinja.globals["fills"] = fills_frame
         jinja.globals["badge"] = lambda shape, colour: data_uri(draw_badge(shape, colour))
         return jinja
 
@@ -236,7 +263,7 @@ class TemplateEnvironment:
         """
         from muster.rendering.printer import Printer  # noqa: PLC0415 - imports WeasyPrint
 
-        return Printer(self.folders, self.faces)
+        return Printer(self.folders, self.faces, self.pictures)
 
     def find_file(self, name: str) -> Path:
         """Return the path of a template file.
@@ -314,6 +341,7 @@ class TemplateEnvironment:
             PrintError: If a template is missing or cannot be filled in; an undefined name is an
                 error, never an empty string.
         """
+        self.pictures.clear()
         with _template_errors(template):
             return self._jinja.get_template(template).render(**data)
 

@@ -11,6 +11,7 @@ import re
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from io import BytesIO
 from typing import Any, ClassVar, Protocol
 
@@ -345,6 +346,8 @@ class _Joiner:
         self._page_tags = self._add()
         self._names: list[dict[int, str]] = []
         """For each piece, what to write for each number in its parts."""
+        self._images: dict[bytes, str] = {}
+        """The names of images, and of what belongs to them, by their content."""
 
     def join(self) -> bytes:
         """Return the bytes of the joined PDF."""
@@ -391,8 +394,14 @@ class _Joiner:
         for font in piece.fonts:
             if font.number in fonts:
                 dropped |= font.objects
+        keys = _image_keys(piece)
+        present = {n: self._images[key] for n, key in keys.items() if key in self._images}
+        names |= present
+        dropped |= present.keys()
         added = {number: self._add() for number in piece.objects if number not in dropped}
         names |= {number: new.name for number, new in added.items()}
+        for number, key in keys.items():
+            self._images.setdefault(key, names[number])
         for number, new in added.items():
             each = piece.objects[number]
             new.write(_written(each.parts, names), each.stream)
@@ -508,6 +517,25 @@ class _Joiner:
         new = self._add()
         new.write(_written(_to_parts(value)))
         return new.name
+
+
+def _image_keys(piece: PdfPiece) -> dict[int, bytes]:
+    """Return a hash for each image, its mask and its colour profile: the same for equal content."""
+    keys: dict[int, bytes] = {}
+
+    def key_of(number: int) -> bytes:
+        if number not in keys:
+            each = piece.objects[number]
+            digest = sha256(each.stream or b"")
+            for part in each.parts:
+                digest.update(part.encode() if isinstance(part, str) else key_of(part))
+            keys[number] = digest.digest()
+        return keys[number]
+
+    for number, each in piece.objects.items():
+        if each.stream is not None and "/Subtype /Image" in str(each.parts[0]):
+            key_of(number)
+    return keys
 
 
 def _written(parts: Parts, names: Mapping[int, str] | None = None) -> str:

@@ -6,11 +6,11 @@ import datetime as dt
 import re
 import warnings
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from hashlib import sha256
+from hashlib import md5, sha256
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, NoReturn
 from uuid import NAMESPACE_URL, uuid5
@@ -227,6 +227,60 @@ def set_print_preferences(pdf: pydyf.PDF, turn_edge: TurnEdge) -> None:
     preferences["PrintScaling"] = "/None"
     if turn_edge:
         preferences["Duplex"] = DUPLEX_NAMES[turn_edge]
+
+
+_PROFILE_SPACES = {
+    "/DeviceRGB": (b"RGB ", 3),
+    "/DeviceGray": (b"GRAY", 1),
+    "/DeviceCMYK": (b"CMYK", 4),
+}
+"""For each colour space of an image: what its profile calls it, and the number of its channels."""
+_PROFILE_SPACE = slice(16, 20)
+
+
+def keep_colour_profiles(pdf: pydyf.PDF, profiles: Mapping[str, bytes]) -> None:
+    """Give images the colour profiles of the pictures that they show.
+
+    WeasyPrint drops them, so that a viewer would take all colours for its own. A profile for
+    another colour space than the image's stays away.
+
+    Args:
+        pdf: The PDF before it is written.
+        profiles: The ICC profiles by the addresses of the pictures, empty for one without.
+    """
+    by_name = {
+        md5(address.encode(), usedforsecurity=False).hexdigest(): profile
+        for address, profile in profiles.items()
+        if profile
+    }
+    written: dict[tuple[bytes, str], pydyf.Stream] = {}
+    for name, number in (_named_images(pdf) if by_name else {}).items():
+        # WeasyPrint names an image by the hash of its address, between two characters.
+        profile = by_name.get(name[1:-1], b"")
+        image = pdf.objects[number]
+        space = str(image.extra.get("ColorSpace"))
+        expected, channels = _PROFILE_SPACES.get(space, (b"", 0))
+        if not profile or profile[_PROFILE_SPACE] != expected:
+            continue
+        if (profile, space) not in written:
+            extra = {"N": channels, "Alternate": space}
+            written[profile, space] = pydyf.Stream([profile], extra, compress=True)
+            pdf.add_object(written[profile, space])
+        reference = written[profile, space].reference
+        image.extra["ColorSpace"] = pydyf.Array(["/ICCBased", reference])
+
+
+def _named_images(pdf: pydyf.PDF) -> dict[str, int]:
+    """Return the numbers of all images and drawings, by the names that pages have for them."""
+    named: dict[str, int] = {}
+    for each in pdf.objects:
+        holder = each.extra if isinstance(each, pydyf.Stream) else each
+        if isinstance(holder, dict):
+            resources = holder.get("Resources", holder)
+            inner = resources.get("XObject") if isinstance(resources, dict) else None
+            for name, reference in inner.items() if isinstance(inner, dict) else ():
+                named[name] = int(bytes(reference).split()[0])
+    return named
 
 
 _PDF_VERSIONS = {"pdf/x-4": "1.6"}

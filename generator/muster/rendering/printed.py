@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from muster.rendering.page_boxes import Overhang
 
+PICTURE_SCHEME = "picture"
+"""The scheme of the addresses by which a print asks for the pictures of its document."""
+
 
 class PrintError(Exception):
     """A document cannot be printed as it must be."""

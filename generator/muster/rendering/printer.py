@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import gc
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from mimetypes import guess_type
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+import pydyf
 from weasyprint import CSS, HTML
 from weasyprint.document import Document, Page
 from weasyprint.text.fonts import FontConfiguration
@@ -30,9 +31,11 @@ from muster.rendering.pdf_output import (
     UA_1,
     PdfTarget,
     UnprintableError,
+    keep_colour_profiles,
     set_print_preferences,
 )
 from muster.rendering.printed import Anchor, Printed, PrintError, TrialLayout
+from muster.systems.pictures import Picture
 from muster.yamlfile.textfile import LARGEST_BINARY, read_bytes
 
 _LOGGER = logging.getLogger("weasyprint")
@@ -43,14 +46,21 @@ PageHook = Callable[[list[Page]], None]
 
 
 class _Fetcher(URLFetcher):  # type: ignore[misc]  # WeasyPrint ships no types
-    """Serves data addresses and files below the allowed folders; never the network."""
+    """Serves data addresses, a document's pictures and files below the allowed folders.
 
-    def __init__(self, folders: Sequence[Path]) -> None:
+    It never asks the network.
+    """
+
+    def __init__(self, folders: Sequence[Path], pictures: Mapping[str, Picture]) -> None:
         super().__init__(allowed_protocols=("data",))
+        self.pictures = pictures
         self.folders = tuple(folder.resolve() for folder in folders)
 
     def fetch(self, url: str, headers: dict[str, str] | None = None) -> URLFetcherResponse:
         parts = urlsplit(url)
+        if url in self.pictures:
+            picture = self.pictures[url]
+            return URLFetcherResponse(url, picture.data, {"Content-Type": picture.media_type})
         if parts.scheme != "file":  # `urlsplit` turns it into lower case
             return super().fetch(url, headers)
         # Read here rather than by WeasyPrint: what is checked is what is read.
@@ -119,15 +129,18 @@ def _collect_garbage() -> None:
 class Printer:
     """Lays out and prints HTML with the fonts and styles of one set of template folders."""
 
-    def __init__(self, folders: Sequence[Path], faces: str) -> None:
+    def __init__(
+        self, folders: Sequence[Path], faces: str, pictures: Mapping[str, Picture] | None = None
+    ) -> None:
         """Load the typefaces.
 
         Args:
             folders: The only folders that pages may load files from.
             faces: The `@font-face` rules, with `file:` addresses below those folders.
+            pictures: The pictures of the document that is being printed, by their addresses.
         """
         self._fonts = FontConfiguration()
-        self._fetcher = _Fetcher(folders)
+        self._fetcher = _Fetcher(folders, {} if pictures is None else pictures)
         self._styles: dict[str, CSS] = {}
         with _warnings_as_errors("fonts"):
             self._faces = CSS(string=faces, font_config=self._fonts, url_fetcher=self._fetcher)
@@ -165,6 +178,14 @@ class Printer:
         if before_drawing is not None:
             before_drawing(document.pages)
         return document
+
+    def _make_pdf(self, target: PdfTarget, document: Document, turn_edge: TurnEdge) -> pydyf.PDF:
+        """Return a document's PDF before it is written, with what every PDF of ours has."""
+        made = target.make_pdf(document)
+        set_print_preferences(made, turn_edge)
+        profiles = {url: each.profile for url, each in self._fetcher.pictures.items()}
+        keep_colour_profiles(made, profiles)
+        return made
 
     def measure(
         self, html: str, styles: Sequence[str], name: str, margin: float = 0
@@ -208,8 +229,7 @@ class Printer:
         """
         with _warnings_as_errors(name):
             document = self._lay_out_pages(html, styles, name, pages, before_drawing)
-            made = UA_1.make_pdf(document)
-            set_print_preferences(made, turn_edge)
+            made = self._make_pdf(UA_1, document, turn_edge)
             try:
                 piece = capture_piece(made)
             except (AttributeError, LookupError, TypeError, ValueError) as error:
@@ -246,8 +266,7 @@ class Printer:
         """
         with _warnings_as_errors(name):
             document = self._lay_out_pages(html, styles, name, pages, before_drawing)
-            made = target.make_pdf(document)
-            set_print_preferences(made, turn_edge)
+            made = self._make_pdf(target, document, turn_edge)
             try:
                 target.finish(made)
             except UnprintableError as error:

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field
 
 from muster.systems.look import Look, Symbol
+from muster.systems.pictures import WrittenPicture
 from muster.yamlfile import Id, Line, Prose, SourceLines, StrictModel
 
 Tone = Literal["neutral", "command", "initiative", "movement", "fire", "melee", "morale", "army"]
@@ -104,3 +105,7 @@ class Identity(StrictModel):
     """Colour, masthead and ornaments of its sheets. Default: black, a rule, no ornament."""
     conventions: list[Prose] = []
     """Sentences on how to read the tables, printed with the contents of the rulebook."""
+    picture: WrittenPicture | None = None
+    """Picture of the system, for the first page of its website, and for rosters and the backs of
+    cards whose book has none. Default: none.
+    """

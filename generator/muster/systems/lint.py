@@ -12,6 +12,7 @@ from muster.systems.directives import NameTable
 from muster.systems.errata import Errata, Place
 from muster.systems.evaluation import evaluate_prose
 from muster.systems.layouts import Block, WrittenSheet
+from muster.systems.pictures import picture_problems
 from muster.systems.press_profile import read_press_profile
 from muster.systems.prose import MAX_WORD
 from muster.systems.system import System, file_name_problem
@@ -83,6 +84,7 @@ def lint_system(system: System) -> list[LintIssue]:
         issues.extend(_sheet_issues(system, sheet_id))
     issues.extend(errata_issues(system, tables))
     issues.extend(prose_issues(system))
+    issues.extend(as_errors(picture_problems([system.picture_file])))
     return sorted_issues(issues)
 
 

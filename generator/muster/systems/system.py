@@ -23,6 +23,7 @@ from muster.yamlfile import Document, read_document, read_model
 if TYPE_CHECKING:
     from muster.systems.errata import Errata
     from muster.systems.layouts import Cards, WrittenSheet
+    from muster.systems.pictures import PictureFile
     from muster.systems.prose import Prose
     from muster.systems.rulebook_edition import Edition
 
@@ -217,6 +218,14 @@ class System:
         from muster.systems.rulebook_edition import Edition  # noqa: PLC0415 - not for `check`
 
         return read_model(Edition, self.document("editions", f"{edition_id}.yaml"))
+
+    @tracked_property
+    def picture_file(self) -> PictureFile | None:
+        """The system's picture, if it has one; it is read when it is first asked for."""
+        from muster.systems.pictures import picture_file  # noqa: PLC0415 - `check` does not need it
+
+        written = self.identity.picture
+        return picture_file(written, self.folder, self.document("system.yaml"), ())
 
     @tracked_property
     def cards(self) -> Cards | None:
