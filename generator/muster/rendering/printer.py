@@ -192,7 +192,7 @@ class Printer:
         _collect_garbage()
         return TrialLayout(anchors, wide)
 
-    def piece(
+    def piece(  # noqa: PLR0913, PLR0917 - what a print is made from
         self,
         html: str,
         styles: Sequence[str],
@@ -200,6 +200,7 @@ class Printer:
         pages: int,
         before_drawing: PageHook | None = None,
         turn_edge: TurnEdge = "",
+        target: PdfTarget = UA_1,
     ) -> PdfPiece:
         """Lay out some pages of a document, to be joined with others.
 
@@ -208,8 +209,9 @@ class Printer:
         """
         with _warnings_as_errors(name):
             document = self._lay_out_pages(html, styles, name, pages, before_drawing)
-            made = UA_1.make_pdf(document)
+            made = target.make_pdf(document)
             set_print_preferences(made, turn_edge)
+            target.finish(made)
             try:
                 piece = capture_piece(made)
             except (AttributeError, LookupError, TypeError, ValueError) as error:
