@@ -45,6 +45,9 @@ MAX_BLOCK_TABLES: Final = 50
 MAX_CARD_ITEMS: Final = 100
 """Items of any list of a card or roster layout: its blocks, rows, columns and boxes."""
 
+MAX_EQUAL_TOKENS: Final = 99
+"""Tokens of one kind; a game needs about 20."""
+
 PRINT_SECONDS: Final = 300
 """Processor time for one document, in seconds. A book of 59 pages takes about 15."""
 

@@ -25,6 +25,7 @@ from muster.documents.measures import choose_measures
 from muster.documents.roster import gather_roster
 from muster.documents.rulebook import gather_rulebook, read_editions
 from muster.documents.sheet import concerns_army, gather_sheet
+from muster.documents.tokens import gather_tokens
 from muster.systems import Library
 from muster.systems.lint import lint_system
 from muster.tables import Diagram, Grid, Lookup, Modifiers, Results, Steps
@@ -83,6 +84,7 @@ def run_everything() -> None:
             gather_cards(system, army, verdict, chosen)
             gather_roster(system, army, verdict, chosen)
             gather_sheet(system, keep=keep, measures=chosen)
+    gather_tokens(system)
     for edition in read_editions(system):
         gather_rulebook(system, edition)
     lookup = ["lookup", "sixth", "wound-table", "strength=4", "roll=9"]
