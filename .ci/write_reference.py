@@ -50,6 +50,7 @@ FILES = {
     "book": "`books/*.yaml`",
     "sheet": "`sheets/*.yaml`",
     "cards": "`cards.yaml`",
+    "tokens": "`tokens.yaml`",
     "edition": "`editions/*.yaml`",
     "drafting": "`drafting.yaml`",
     "theme": "`themes/*.yaml`",

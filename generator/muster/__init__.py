@@ -113,7 +113,7 @@ def build(
 
     Args:
         systems: Ids of systems; none stands for all.
-        only: The kinds of document: sheet, cards, roster, book, rulebook,
+        only: The kinds of document: tokens, sheet, cards, roster, book, rulebook,
             web. By default all of them.
         formats: html, pdf, or both. By default both.
         out: The output folder.

@@ -81,6 +81,9 @@ MAX_DRAWING_DEPTH: Final = 40
 MAX_PICTURES_MIB: Final = 24
 """Size of all different pictures of one document, in MiB: a page for screens holds them all."""
 
+MAX_EQUAL_TOKENS: Final = 99
+"""Tokens of one kind; a game needs about 20."""
+
 PRINT_SECONDS: Final = 300
 """Processor time for one document, in seconds. A book of 59 pages takes about 15."""
 

@@ -107,6 +107,31 @@ def test_system_without_books_has_a_document_of_its_types(library: Library) -> N
     assert {job.title for job in plan.jobs} == {"Types of unit"}
 
 
+def test_tokens_of_a_system_are_planned_if_it_has_any(library: Library) -> None:
+    none = make_plan(library, ["club"], ("tokens",))
+    text = "tokens: [{id: routing, label: Routing, symbol: rout, number: 3}]\n"
+    (library.folder / "content" / "club" / "tokens.yaml").write_text(text, encoding="utf-8")
+
+    plan = make_plan(library, ["club"], ("tokens",))
+    papers = make_plan(library, ["club"], ("tokens",), ("pdf",), ("letter", "a4"))
+
+    assert paths(none) == []
+    assert paths(plan) == ["club/tokens.html", "club/tokens.pdf"]
+    assert [job.paper for job in plan.jobs] == ["", "a4"]
+    assert paths(papers) == ["club/tokens.pdf", "club/tokens-a4.pdf"]
+
+
+def test_unknown_symbol_of_a_token_leaves_the_rest_of_the_plan(library: Library) -> None:
+    text = "tokens: [{id: routing, label: Routing, symbol: rot, number: 3}]\n"
+    (library.folder / "content" / "club" / "tokens.yaml").write_text(text, encoding="utf-8")
+
+    plan = make_plan(library, ["club"], ("tokens", "sheet"))
+
+    (problem,) = plan.problems
+    assert (problem.code, problem.location.line) == ("unknown-symbol", 1)
+    assert {job.kind for job in plan.jobs} == {"sheet"}
+
+
 def test_pages_of_books_link_to_each_other(library: Library) -> None:
     books = library.folder / "content" / "club" / "books"
     text = (books / "first-book.yaml").read_text(encoding="utf-8")

@@ -37,7 +37,7 @@ FIRST: Final = "build/club/armies/first"
     ("arguments", "text"),
     [
         (["--only", "roste"], "did you mean 'roster'"),
-        (["--only", ""], "expected one of sheet, cards, roster"),
+        (["--only", ""], "expected one of tokens, sheet, cards, roster"),
         (["--format", "png"], "expected one of html, pdf"),
         (["--paper", "a5"], "expected one of a4, letter"),
         (["--jobs", "0"], "0 is not in the range"),

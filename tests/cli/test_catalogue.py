@@ -13,7 +13,7 @@ from tests.cli.conftest import Muster
 from tests.scaffold import SHIPPED, spoil
 
 KINDS = {
-    *("system", "errata", "sheet", "cards", "edition", "composition", "book"),
+    *("system", "errata", "sheet", "cards", "tokens", "edition", "composition", "book"),
     *("drafting", "theme", "style"),
     *(f"table-{kind}" for kind in ("grid", "lookup", "modifiers", "results")),
     *(f"table-{kind}" for kind in ("sequence", "definitions", "diagram")),

@@ -39,6 +39,8 @@ ORDER = {
     "WrittenSheet": "id title orientation scales sides",
     "Side": "title columns blocks",
     "Cards": "colours symbols drawings cards roster leaders",
+    "Tokens": "drawings tokens",
+    "Token": "id label symbol text tone shape number",
     "CardLayout": "id title level where figures losses tallies boxes blocks",
     "WrittenCardBlock": "title tone heads where rows",
     "ValueRow": "label values where",

@@ -9,11 +9,30 @@ import pytest
 from muster.armies import army_from_document, check
 from muster.documents.cards import Card, gather_cards
 from muster.documents.roster import Roster, gather_roster
+from muster.documents.tokens import gather_tokens
+from muster.rendering.token_pages import TOKEN_GRID
 from muster.systems import Library
 from muster.values import DASH
 from muster.yamlfile import document_from_text
+from tests.scaffold import SHIPPED
 
 ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize("system", SHIPPED)
+def test_tokens_say_what_the_rules_say_and_fill_their_pages(system: str) -> None:
+    folder = ROOT / "content" / system
+    files = [*folder.glob("tables/*.yaml"), *folder.glob("prose/*.md")]
+    rules = " ".join(path.read_text(encoding="utf-8") for path in files).casefold()
+
+    sheet = gather_tokens(Library(ROOT).system(system))
+
+    assert sheet is not None
+    strange = {
+        w for token in sheet.tokens for w in token.label.split() if w.casefold() not in rules
+    }
+    assert strange == set()
+    assert sheet.number % (TOKEN_GRID.across * TOKEN_GRID.down) == 0
 
 
 def cards(text: str, *folders: Path) -> dict[str, Card]:

@@ -186,6 +186,20 @@ class Pdf:
                     else:
                         marks.pop()
 
+    def areas(self, number: int) -> list[tuple[float, float, float]]:
+        """Return the top of each rectangle of a page, its height and its width, in millimetres."""
+        found: list[tuple[float, float, float]] = []
+        height = float(self.reader.pages[number].trimbox.height)
+
+        def hear(operator: bytes, operands: list[Any], cm: list[float], _: object) -> None:
+            if operator == b"re":
+                _, y, wide, high = (float(each) for each in operands)
+                ends = [height - cm[3] * at - cm[5] for at in (y, y + high)]
+                found.append((min(ends) / MM, abs(high * cm[3]) / MM, abs(wide * cm[0]) / MM))
+
+        self.reader.pages[number].extract_text(visitor_operand_before=hear)
+        return found
+
     @cached_property
     def tags(self) -> Tag:
         """The tag tree."""

@@ -98,6 +98,10 @@ def expected_heads(book: Rulebook) -> Iterator[tuple[str, str]]:
     yield "H2", "Contents"
     if book.tables:
         yield "H3", "Tables"
+    if book.questions:
+        yield "H2", "Settle before you play"
+        for group in book.questions:
+            yield "H3", f"{group.number}{group.title}"
     for chapter in book.chapters:
         yield "H2", chapter.title
         for heading in chapter.headings:
@@ -158,7 +162,8 @@ def trailing_number(tag: Tag) -> int:
 
 def test_contents_give_the_pages_of_chapters_and_tables(books: Books) -> None:
     for name, (pdf, book) in books.items():
-        places = [chapter.anchor for chapter in book.chapters]
+        places = ["settle"] * bool(book.questions)
+        places += [chapter.anchor for chapter in book.chapters]
         places += ["glossary"] * bool(book.glossary) + ["index"] * bool(book.index)
         places += [f"t-{table.view.id}" for table in book.tables]
         told = [trailing_number(item) for item in pdf.tags.find("LI")[: len(places)]]

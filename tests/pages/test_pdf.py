@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import page
@@ -10,6 +11,7 @@ import pytest
 from pypdf import PdfWriter
 
 from muster.building.plan import Plan
+from muster.documents.cards import Card
 from muster.rendering.card_pages import CARD_FORMATS
 from muster.rendering.paper import PAPERS
 from tests.pages.printed import MM, Pdf, Tag
@@ -21,6 +23,10 @@ UNSEEN_PT = 1
 
 MARK_PT = 6.5
 """The smallest type of a footnote mark, a raised number."""
+
+KEY_FIGURE_PT = 14
+SYMBOL_MM = 8
+NARROW_SPACE = "\u202f"
 
 FOOT_MM = 14
 """The height of the margin that holds page numbers, which are artifacts."""
@@ -176,7 +182,7 @@ def test_formats_of_cards_hold_nine_four_and_one() -> None:
 def test_no_text_is_too_small_to_read(pdfs: dict[str, Pdf]) -> None:
     small = set()
     for name, pdf in pdfs.items():
-        least = 6.0 if "cards" in name else 7.0
+        least = 7.0
         for pieces in pdf.pages:
             for piece in pieces:
                 words = piece.text.strip()
@@ -197,7 +203,9 @@ def test_only_words_for_listeners_are_unseen(pdfs: dict[str, Pdf]) -> None:
         if piece.size <= UNSEEN_PT
     }
 
-    assert {words for words in unseen if not words.endswith(": unit cards")} == {"to fill in"}
+    assert {words for words in unseen if not words.endswith((": unit cards", ": tokens"))} == {
+        "to fill in"
+    }
 
 
 def test_no_text_leaves_its_page(pdfs: dict[str, Pdf]) -> None:
@@ -252,6 +260,61 @@ def test_sheets_read_in_turn_order(pdfs: dict[str, Pdf], plan: Plan) -> None:
         for number in range(len(job.data.sides)):
             own = [at for at, place in zip(drawn, places, strict=True) if place.page == number]
             assert own == sorted(own), job.path
+
+
+def single_cards(pdfs: dict[str, Pdf], plan: Plan) -> Iterator[tuple[Pdf, int, Card]]:
+    """Yield each card that has a page of its own, with its file and page."""
+    for job in plan.jobs:
+        if job.kind == "cards" and job.format == "pdf" and job.variant == "single":
+            for number, card in enumerate(job.data.cards):
+                yield pdfs[job.path], number, card
+
+
+def test_key_figures_of_cards_are_large(pdfs: dict[str, Pdf], plan: Plan) -> None:
+    small = []
+    seen = 0
+    for pdf, number, card in single_cards(pdfs, plan):
+        large = squeezed("".join(p.text for p in pdf.pages[number] if p.size >= KEY_FIGURE_PT))
+        for figure in card.figures:
+            if figure.value.kind not in {"text", "blank"}:
+                seen += 1
+                shown = figure.value.text.split(NARROW_SPACE)[0]
+                if squeezed(shown) not in large:
+                    small.append((card.army, card.title, figure.label, figure.value.text))
+
+    assert small == []
+    assert seen > 100
+
+
+def test_symbols_of_cards_are_large(pdfs: dict[str, Pdf], plan: Plan) -> None:
+    """A symbol is drawn in a square of its own, the first that is as high as wide."""
+    small = []
+    for pdf, number, card in single_cards(pdfs, plan):
+        squares = [high for _, high, wide in pdf.areas(number) if abs(high - wide) < 0.01]
+        if card.symbol and max(squares, default=0) < SYMBOL_MM:
+            small.append((card.army, card.title))
+
+    assert small == []
+
+
+def test_no_card_is_more_than_a_quarter_empty(pdfs: dict[str, Pdf], plan: Plan) -> None:
+    empty = []
+    for pdf, number, card in single_cards(pdfs, plan):
+        height = pdf.sizes[number][1]
+        taken = [(top, top + high) for top, high, _ in pdf.areas(number) if high < height * 0.7]
+        taken += [
+            (height - (p.baseline + p.size) / MM, height - p.baseline / MM)
+            for p in pdf.pages[number]
+            if p.text.strip()
+        ]
+        end, gaps = 0.0, [0.0]
+        for top, low in sorted([*taken, (height, height)]):
+            gaps.append(top - end)
+            end = max(end, low)
+        if max(gaps) > height / 4:
+            empty.append((card.army, card.title, round(max(gaps))))
+
+    assert empty == []
 
 
 def test_cards_read_in_order(pdfs: dict[str, Pdf], plan: Plan) -> None:

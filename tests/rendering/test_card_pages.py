@@ -9,19 +9,19 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
-from pypdf import PdfReader
+from pypdf import PageObject, PdfReader
 
-from muster.documents.cards import CardBlock, CardRow, LossBox, LossTrack
+from muster.documents.cards import CardBlock, CardRow, Deck, LossBox, LossTrack
 from muster.documents.derived_values import DerivedCell
 from muster.rendering.card_pages import (
     CARD_FORMATS,
     SMALLEST_CARD_PT,
-    _page_geometry,
     cards_html,
     cards_pdf,
     mirror_backs,
     parse_turn_edge,
 )
+from muster.rendering.cut_sheets import Bleeds, lay_out_sheet, trimmed_page
 from muster.rendering.drawings import RULER_HEIGHT_MM, RULER_WIDTH_MM, build_ruler
 from muster.rendering.environment import TemplateEnvironment
 from muster.rendering.paper import PAPERS, turn_edge_of
@@ -49,7 +49,7 @@ def test_cards_fill_pages_of_their_format(
     printed = cards_pdf(templates, deck(*map(card, names(cards))), variant, paper, {})
 
     assert printed.pages == pages
-    box = PdfReader(BytesIO(printed.data)).pages[0].mediabox
+    box = PdfReader(BytesIO(printed.data)).pages[0].trimbox
     size = (63, 88) if variant == "single" else (215.9, 279.4)
     assert (round(float(box.width) / MM, 1), round(float(box.height) / MM, 1)) == size
 
@@ -139,10 +139,8 @@ def test_no_type_is_smaller_than_allowed(templates: TemplateEnvironment) -> None
     assert min(sizes) == SMALLEST_CARD_PT
 
 
-def marks(
-    paper: str, variant: str, templates: TemplateEnvironment
-) -> list[tuple[float, float, str, float]]:
-    """Return each cut mark: where it begins, its direction and its length."""
+def printed_html(templates: TemplateEnvironment, cards: Deck, variant: str, paper: str) -> str:
+    """Return the HTML that a deck is printed from."""
     html: list[str] = []
 
     class Ear(Printer):
@@ -153,8 +151,16 @@ def marks(
 
     ear = TemplateEnvironment(templates.folders)
     ear.__dict__["printer"] = Ear(templates.folders, templates.faces)
-    cards_pdf(ear, deck(card()), variant, paper, {})
-    found = re.search(r"data:image/svg\+xml;base64,([\w+/=]+)\"\) no-repeat", html[-1])
+    cards_pdf(ear, cards, variant, paper, {})
+    return html[-1]
+
+
+def marks(
+    paper: str, variant: str, templates: TemplateEnvironment
+) -> list[tuple[float, float, str, float]]:
+    """Return each cut mark: where it begins, its direction and its length."""
+    html = printed_html(templates, deck(card()), variant, paper)
+    found = re.search(r"data:image/svg\+xml;base64,([\w+/=]+)\"\) no-repeat", html)
     assert found is not None
     path = base64.b64decode(found[1]).decode()
     return [
@@ -169,21 +175,27 @@ def test_cut_marks_stand_outside_of_every_card(
     paper: str, variant: str, templates: TemplateEnvironment
 ) -> None:
     form, page = CARD_FORMATS[variant], PAPERS[paper]
-    left = (page.width_mm - form.width_mm * form.across) / 2
-    top = (page.height_mm - form.height_mm * form.down) / 2
+    sheet = lay_out_sheet(form, page)
+    columns = [
+        sheet.left_mm + n * (form.width_mm + sheet.column_gap_mm) for n in range(form.across)
+    ]
+    rows = [sheet.top_mm + n * (form.height_mm + sheet.row_gap_mm) for n in range(form.down)]
+    edges = {
+        "v": {round(x + far, 2) for x in columns for far in (0, form.width_mm)},
+        "h": {round(y + far, 2) for y in rows for far in (0, form.height_mm)},
+    }
 
     found = marks(paper, variant, templates)
 
-    assert len(found) == 2 * (form.across + 1) + 2 * (form.down + 1)
+    assert len(found) == 2 * len(edges["v"]) + 2 * len(edges["h"])
     for x, y, way, far in found:
         end = (x, y + far) if way == "v" else (x + far, y)
         for at in ((x, y), end):
-            inside = left < at[0] < page.width_mm - left and top < at[1] < page.height_mm - top
-            assert not inside
+            beside = not sheet.left_mm < at[0] < page.width_mm - sheet.left_mm
+            assert beside or not sheet.top_mm < at[1] < page.height_mm - sheet.top_mm
             assert 0 <= at[0] <= page.width_mm
             assert 0 <= at[1] <= page.height_mm
-        cut = (x - left) / form.width_mm if way == "v" else (y - top) / form.height_mm
-        assert abs(cut - round(cut)) < 0.001
+        assert round(x if way == "v" else y, 2) in edges[way]
 
 
 def test_cards_for_screens_hold_every_card_and_what_is_wrong(
@@ -345,15 +357,15 @@ def printed(
 def middles(pdf: Pdf, page: int) -> dict[str, tuple[float, float]]:
     """Return in which card of a page's grid each nation is named, by its middle in millimetres.
 
-    The cards are taken to be the tarot cards of A4, which stand two by two.
+    The cards are taken to be the tarot cards of A4, which stand two by two, 3 mm apart.
     """
     found = {}
     for piece in pdf.pages[page]:
         name = piece.text.partition(" · ")[0].strip()
         if name in NATIONS:
-            column = (piece.left / MM - 35) // 70
-            row = (297 - piece.baseline / MM - 28.5) // 120
-            found[name] = (35 + 70 * (column + 0.5), 28.5 + 120 * (row + 0.5))
+            column = (piece.left / MM - 33.5) // 73
+            row = (297 - piece.baseline / MM - 27) // 123
+            found[name] = (33.5 + 73 * column + 35, 27 + 123 * row + 60)
     return found
 
 
@@ -397,7 +409,9 @@ def test_cards_are_true_to_a_tenth_of_a_millimetre(
         found = {p.text.partition(" · ")[0].strip(): p for p in pdf.pages[0]}
         first, beside, below = (found[NATIONS[n]] for n in (0, 1, 3))
         assert (beside.left - first.left) / MM == pytest.approx(63, abs=0.1)
-        assert (first.baseline - below.baseline) / MM == pytest.approx(88, abs=0.1)
+        # A4 has room for gaps between rows, Letter has not.
+        pitch = 91 if paper == "a4" else 88
+        assert (first.baseline - below.baseline) / MM == pytest.approx(pitch, abs=0.1)
 
 
 def test_backs_stand_on_their_head_when_the_short_edge_is_turned(
@@ -432,7 +446,7 @@ def test_landscape_is_turned_over_its_short_edge() -> None:
 def test_ruler_and_marks_keep_off_the_cards_and_the_edge(variant: str, paper: str) -> None:
     form, sheet = CARD_FORMATS[variant], PAPERS[paper]
 
-    geometry = _page_geometry(form, sheet, build_ruler((TEMPLATES,)))
+    geometry = lay_out_sheet(form, sheet, build_ruler((TEMPLATES,)))
 
     svg = base64.b64decode(geometry.marks.partition(",")[2]).decode()
     place = re.search(r"translate\(([\d.]+) ([\d.]+)\)( rotate\(-90\))?", svg)
@@ -452,4 +466,102 @@ def test_ruler_and_marks_keep_off_the_cards_and_the_edge(variant: str, paper: st
 
 
 def test_cards_without_paper_have_neither_marks_nor_ruler() -> None:
-    assert not _page_geometry(CARD_FORMATS["single"], None, build_ruler((TEMPLATES,))).marks
+    assert not trimmed_page(CARD_FORMATS["single"]).marks
+
+
+Area = tuple[float, float, float, float]
+
+
+def areas(page: PageObject, colour: str) -> set[Area]:
+    """Return the left, top, right and lower edge of each area filled with a colour, in mm.
+
+    They are measured from the upper left corner of the trimmed page.
+    """
+    wanted = [round(int(colour[n : n + 2], 16) / 255, 2) for n in (1, 3, 5)]
+    height = float(page.trimbox.top)
+    found: set[Area] = set()
+    ink: list[float] = []
+    drawn: list[Area] = []
+
+    def hear(operator: bytes, operands: list[float], cm: list[float], _: object) -> None:
+        if operator == b"rg":
+            ink[:] = [round(float(part), 2) for part in operands]
+        elif operator == b"re" and ink == wanted:
+            x, y, wide, high = (float(each) for each in operands)
+            xs = sorted(cm[0] * at + cm[4] for at in (x, x + wide))
+            ys = sorted(height - cm[3] * at - cm[5] for at in (y, y + high))
+            left, right, top, low = (round(each / MM, 1) for each in (*xs, *ys))
+            drawn.append((left, top, right, low))
+        elif operator in {b"f", b"f*"}:
+            found.update(drawn)
+        elif operator in {b"n", b"q", b"Q"}:
+            drawn.clear()
+
+    page.extract_text(visitor_operand_before=hear)
+    return found
+
+
+@pytest.mark.parametrize("cards", [2, 10])
+def test_single_cards_have_a_bleed_that_colour_fills(
+    cards: int, templates: TemplateEnvironment
+) -> None:
+    """Two cards are printed at once, ten in pieces."""
+    held = replace(deck(*(card(name, colour="#204060") for name in names(cards))), backs="long")
+    pages = PdfReader(BytesIO(cards_pdf(templates, held, "single", "", {}).data)).pages
+
+    assert len(pages) == 2 * cards
+    for page in pages:
+        boxes = [
+            [round(float(edge) / MM, 2) for edge in box]
+            for box in (page.mediabox, page.bleedbox, page.trimbox)
+        ]
+        assert boxes == [[-3, -3, 66, 91], [-3, -3, 66, 91], [0, 0, 63, 88]]
+    for front, back in zip(pages[::2], pages[1::2], strict=True):
+        assert (-3, -3, 66) in {area[:3] for area in areas(front, "#204060")}
+        assert (-3, -3, 66, 91) in areas(back, "#204060")
+
+
+def test_colour_passes_the_cut_only_where_no_card_touches() -> None:
+    a4, letter = (lay_out_sheet(CARD_FORMATS["9-up"], PAPERS[paper]) for paper in ("a4", "letter"))
+    large = lay_out_sheet(CARD_FORMATS["4-up"], PAPERS["letter"])
+
+    assert (a4.column_gap_mm, a4.row_gap_mm) == (0, 3)
+    assert a4.bleeds[0] == Bleeds(1.5, 0, 1.5, 1.5)
+    assert a4.bleeds[4] == Bleeds(1.5, 0, 1.5, 0)
+    assert (letter.column_gap_mm, letter.row_gap_mm) == (0, 0)
+    assert letter.bleeds[4] == Bleeds(0, 0, 0, 0)
+    assert (large.column_gap_mm, large.row_gap_mm) == (3, 3)
+    assert set(large.bleeds) == {Bleeds(1.5, 1.5, 1.5, 1.5)}
+
+
+@pytest.mark.parametrize("turn", ["long", "short"])
+def test_colour_of_a_card_never_reaches_another(turn: str, templates: TemplateEnvironment) -> None:
+    colours = ["#203040", "#602020", "#206020", "#303060", "#604020"]
+    held = deck(*(card(name, colour=c) for name, c in zip(names(5), colours, strict=True)))
+    made = cards_pdf(templates, replace(held, backs=turn), "9-up", "letter", {})
+    fronts, backs = PdfReader(BytesIO(made.data)).pages
+    sheet = lay_out_sheet(CARD_FORMATS["9-up"], PAPERS["letter"])
+    behind = mirror_backs(colours, 3, 3, parse_turn_edge(turn))
+
+    for page, places in ((fronts, colours), (backs, behind)):
+        for place, colour in enumerate(places):
+            row, column = divmod(place, 3)
+            x, y = sheet.left_mm + 63 * column, sheet.top_mm + 88 * row
+            bleeds = sheet.bleeds[place]
+            edges = (x - bleeds.left, y - bleeds.top, x + 63 + bleeds.right)
+            if colour:
+                drawn = areas(page, colour)
+                assert any(area[:3] == pytest.approx(edges, abs=0.1) for area in drawn)
+                assert max(area[3] for area in drawn) <= y + 88.1 + bleeds.bottom
+
+
+def test_every_back_has_the_name_and_an_emblem(templates: TemplateEnvironment) -> None:
+    cards = deck(card("Foot", symbol="M10 10 H90 V90 Z"), card("Plain", symbol=""))
+
+    html = printed_html(templates, replace(cards, backs="long"), "single", "")
+
+    backs = html.split('<div class="back"')[1:]
+    assert len(backs) == 2
+    for back in backs:
+        assert '<p class="whose">The army</p>' in back
+        assert '<p class="emblem"><img src="data:image/svg+xml' in back

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from muster.documents.index_page import ArmyFiles, BuildIndex, BuiltFile, SystemFiles
+from muster.documents.tokens import PrintedToken, TokenSheet
 from muster.rendering.dispatch import RenderOptions, render_document
 from muster.rendering.environment import TemplateEnvironment
 from tests.rendering.samples import army_book, book_unit, card, deck, roster, sheet
@@ -26,16 +27,22 @@ def index(*warnings: str) -> BuildIndex:
     return BuildIndex("0.1.0", parts, warnings)
 
 
+def tokens() -> TokenSheet:
+    token = PrintedToken("Routing", "", "M10 10 H90 V90 Z", "morale", "round", 3)
+    return TokenSheet("Club rules", "en", "1.0", "The club", (token,))
+
+
 @pytest.mark.parametrize(
     ("way", "data"),
     [
         (RenderOptions("sheet", "pdf", paper="a4"), sheet()),
         (RenderOptions("cards", "pdf", "single"), deck(card())),
+        (RenderOptions("tokens", "pdf", paper="a4"), tokens()),
         (RenderOptions("roster", "pdf", "short", "letter"), roster()),
         (RenderOptions("book", "pdf", paper="letter"), army_book(book_unit())),
         (RenderOptions("index", "pdf", paper="a4"), index("bad.yaml:1:2: is bad")),
     ],
-    ids=["sheet", "cards", "roster", "book", "index"],
+    ids=["sheet", "cards", "tokens", "roster", "book", "index"],
 )
 def test_way_to_a_pdf_leads_to_one(
     way: RenderOptions, data: Any, templates: TemplateEnvironment
@@ -51,11 +58,12 @@ def test_way_to_a_pdf_leads_to_one(
     [
         (RenderOptions("sheet", "html"), sheet(), "Club rules: Quick reference"),
         (RenderOptions("cards", "html", "9-up"), deck(card()), "The army: unit cards"),
+        (RenderOptions("tokens", "html"), tokens(), "Club rules: tokens"),
         (RenderOptions("roster", "html", "full"), roster(), "The army: roster"),
         (RenderOptions("book", "html"), army_book(book_unit()), "Club rules: Prussia"),
         (RenderOptions("index", "html"), index(), "Muster: what was built"),
     ],
-    ids=["sheet", "cards", "roster", "book", "index"],
+    ids=["sheet", "cards", "tokens", "roster", "book", "index"],
 )
 def test_way_to_a_page_for_screens_leads_to_one(
     way: RenderOptions, data: Any, title: str, templates: TemplateEnvironment

@@ -25,6 +25,7 @@ from muster.documents.measures import choose_measures
 from muster.documents.roster import gather_roster
 from muster.documents.rulebook import gather_rulebook, read_editions
 from muster.documents.sheet import gather_sheet
+from muster.documents.tokens import gather_tokens
 from muster.systems import Library
 from muster.systems.lint import lint_system
 from muster.tables import Diagram, Grid, Lookup, Modifiers, Results, Steps
@@ -83,6 +84,7 @@ def run_everything() -> None:
             gather_sheet(system, army=army, measures=chosen)
     for book_id in book_ids(system, library.book_folders("sixth")):
         gather_army_book(system, load_book(system, book_id, library.book_folders("sixth")))
+    gather_tokens(system)
     for edition in read_editions(system):
         gather_rulebook(system, edition)
     lookup = ["lookup", "sixth", "wound-table", "strength=4", "roll=9"]

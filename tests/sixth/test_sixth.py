@@ -255,7 +255,7 @@ def test_everything_planned_is_built(built: Path, plan: Plan) -> None:
     assert {(job.kind, job.format) for job in plan.jobs} == {
         *(
             (kind, form)
-            for kind in ("sheet", "cards", "roster", "book", "rulebook")
+            for kind in ("tokens", "sheet", "cards", "roster", "book", "rulebook")
             for form in ("html", "pdf")
         ),
         *(("web", form) for form in ("html", "css", "js")),

@@ -17,6 +17,7 @@ from muster.systems.errata import Errata
 from muster.systems.identity import Identity
 from muster.systems.layouts import Cards, WrittenSheet
 from muster.systems.rulebook_edition import Edition
+from muster.systems.tokens import Tokens
 from muster.tables.file_models import KINDS, WrittenTable
 from muster.yamlfile import StrictModel, read_document, read_model
 
@@ -26,7 +27,7 @@ Key = tuple[str, str]
 
 ROOTS: tuple[Model, ...] = (
     *(Identity, Errata, WrittenSheet, Cards, Edition, WrittenComposition, WrittenBook),
-    *(Drafting, Theme),
+    *(Drafting, Theme, Tokens),
     *KINDS.values(),
 )
 
@@ -85,6 +86,7 @@ def model_of(path: Path, data: Mapping[str, Any]) -> type[StrictModel]:
         "system.yaml": Identity,
         "errata.yaml": Errata,
         "cards.yaml": Cards,
+        "tokens.yaml": Tokens,
         "composition.yaml": WrittenComposition,
         "drafting.yaml": Drafting,
     }

@@ -29,6 +29,7 @@ from muster.documents.measures import Measures, choose_measures
 from muster.documents.roster import Roster, format_points, gather_roster
 from muster.documents.rulebook import gather_rulebook, read_editions
 from muster.documents.sheet import gather_sheet
+from muster.documents.tokens import gather_tokens
 from muster.problems import Location, MusterError, Problem, display_path
 from muster.systems import Library, System
 from muster.systems.library import LibraryItem
@@ -200,6 +201,7 @@ def _plan_system(plan: Plan, library: Library, system: System, request: Request)
     if "sheet" in request.kinds:
         for sheet_id in system.sheet_ids():
             _plan_sheet(plan, library, system.id, sheet_id, request, measures)
+    _plan_tokens(plan, library, system, request)
     if "book" in request.kinds and system.has_file(COMPOSITION_FILE):
         _plan_books(plan, library, system, request, measures)
     if "rulebook" in request.kinds:
@@ -345,6 +347,20 @@ def _sheets_by_scale(
     return [
         (stem, replace(measures, scale=scale)) for stem, scale in zip(stems, scales, strict=True)
     ]
+
+
+def _plan_tokens(plan: Plan, library: Library, system: System, request: Request) -> None:
+    if "tokens" not in request.kinds or not system.has_file("tokens.yaml"):
+        return
+    papers = request.papers or ("a4",)
+    folder = _DocumentFolder(system.id, system.id, "", request.formats, papers)
+
+    def gather() -> GatheredJobs:
+        sheet = gather_tokens(library.system(system.id))
+        return folder.both("tokens", "tokens", "", "Tokens", sheet) if sheet else [], []
+
+    file = f"content/{system.id}/tokens.yaml"
+    plan.jobs.extend(plan.add_group(f"{system.id}/tokens", file, gather))
 
 
 def _plan_books(

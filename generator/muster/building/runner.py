@@ -221,6 +221,7 @@ _FILE_NOUNS = {
     "system.yaml": "system file",
     "composition.yaml": "composition",
     "cards.yaml": "cards file",
+    "tokens.yaml": "tokens file",
     "errata.yaml": "errata",
 }
 _MAX_NAMED = 3

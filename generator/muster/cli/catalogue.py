@@ -195,6 +195,7 @@ def file_schemas() -> dict[str, dict[str, Any]]:
     from muster.systems.layouts import Cards, WrittenSheet
     from muster.systems.rulebook_edition import Edition
     from muster.systems.style import StyleSheet
+    from muster.systems.tokens import Tokens
     from muster.tables.file_models import KINDS
     from muster.yamlfile import StrictModel
     from muster.yamlfile.descriptions import described_schema
@@ -204,6 +205,7 @@ def file_schemas() -> dict[str, dict[str, Any]]:
         "errata": Errata,
         "sheet": WrittenSheet,
         "cards": Cards,
+        "tokens": Tokens,
         "edition": Edition,
         "composition": WrittenComposition,
         "book": WrittenBook,

@@ -8,17 +8,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-from muster.rendering.drawings import (
-    RULER_HEIGHT_MM,
-    RULER_WIDTH_MM,
-    Ruler,
-    build_ruler,
-    data_uri,
-    ruler_svg,
-)
+from muster.rendering.cut_sheets import CutSheet, Grid, lay_out_sheet, trimmed_page
+from muster.rendering.drawings import build_ruler
 from muster.rendering.joining import NoPieceStore, PieceStore, join_pieces, pack_piece, unpack_piece
 from muster.rendering.page_boxes import find_overfull
 from muster.rendering.paper import PAPERS, PX_PER_MM, Paper, TurnEdge
+from muster.rendering.pdf_output import UA_1, PdfTarget
 from muster.rendering.printed import Printed, PrintError
 from muster.rendering.type_size import SizeMemory
 
@@ -56,12 +51,6 @@ SMALLEST_CARD_PT = 7.0
 """No type on a card is smaller, whatever the format."""
 
 _SMALL_RATIO = 0.91
-_CUT_MARK_MM = 5.0
-_CUT_MARK_GAP_MM = 1.5
-_RULER_GAP_MM = 0.3
-_PRINTER_MARGIN_MM = 5.0
-"""The width that many printers leave white along the edge of the paper."""
-
 _CARD_EDGE_MM = 2.0
 """The width along the edge of a card that stays free of text: nobody cuts exactly."""
 
@@ -77,14 +66,10 @@ _GROWTH = 1.4
 
 
 @dataclass(frozen=True, slots=True)
-class CardFormat:
+class CardFormat(Grid):
     """The size of a card, how many stand on a sheet, and its limits of type size."""
 
     title: str
-    width_mm: float
-    height_mm: float
-    across: int
-    down: int
     smallest_pt: float
     largest_pt: float
 
@@ -96,78 +81,10 @@ class CardFormat:
 
 
 CARD_FORMATS = {
-    "9-up": CardFormat("nine to a page", 63, 88, 3, 3, 7, 8.8),
-    "4-up": CardFormat("four to a page", 70, 120, 2, 2, 7.3, 10),
-    "single": CardFormat("one to a page", 63, 88, 1, 1, 7, 8.8),
+    "9-up": CardFormat(63, 88, 3, 3, "nine to a page", 7, 8.8),
+    "4-up": CardFormat(70, 120, 2, 2, "four to a page", 7.3, 10),
+    "single": CardFormat(63, 88, 1, 1, "one to a page", 7, 8.8),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class CardPageGeometry:
-    """The page that the cards of one format stand on, in millimetres."""
-
-    width_mm: float
-    height_mm: float
-    left_mm: float
-    top_mm: float
-    marks: str
-
-
-def _page_geometry(
-    form: CardFormat, paper: Paper | None, ruler: Ruler | None = None
-) -> CardPageGeometry:
-    if paper is None:
-        return CardPageGeometry(form.width_mm, form.height_mm, 0, 0, "")
-    left = (paper.width_mm - form.width_mm * form.across) / 2
-    top = (paper.height_mm - form.height_mm * form.down) / 2
-    marks = _cut_marks(form, paper, left, top, ruler)
-    return CardPageGeometry(paper.width_mm, paper.height_mm, left, top, marks)
-
-
-def _cut_marks(form: CardFormat, paper: Paper, left: float, top: float, ruler: Ruler | None) -> str:
-    """Return a picture of the ruler and the cut marks, which never stand inside a card.
-
-    The ruler stands in the wider of the left and the lower margin, where marks are shorter.
-    """
-    right, bottom = paper.width_mm - left, paper.height_mm - top
-    ruler_distance = max(left, top) - _PRINTER_MARGIN_MM - RULER_HEIGHT_MM / 2
-    short = min(
-        _CUT_MARK_MM, ruler_distance - RULER_HEIGHT_MM / 2 - _CUT_MARK_GAP_MM - _RULER_GAP_MM
-    )
-    upwards = left > top
-    lines = []
-    for n in range(form.across + 1):
-        x = left + n * form.width_mm
-        below = _CUT_MARK_MM if upwards else short
-        for y, step in (
-            (top - _CUT_MARK_GAP_MM, -_CUT_MARK_MM),
-            (bottom + _CUT_MARK_GAP_MM, below),
-        ):
-            lines.append(f"M{x:.3f} {y:.3f} v{step:g}")
-    for n in range(form.down + 1):
-        y = top + n * form.height_mm
-        beside = short if upwards else _CUT_MARK_MM
-        for x, step in (
-            (left - _CUT_MARK_GAP_MM, -beside),
-            (right + _CUT_MARK_GAP_MM, _CUT_MARK_MM),
-        ):
-            lines.append(f"M{x:.3f} {y:.3f} h{step:g}")
-    ruler_drawing = ""
-    if ruler is not None and upwards:
-        ruler_drawing = ruler_svg(
-            ruler, left - ruler_distance, (paper.height_mm + RULER_WIDTH_MM) / 2, upwards=True
-        )
-    elif ruler is not None:
-        ruler_drawing = ruler_svg(
-            ruler, (paper.width_mm - RULER_WIDTH_MM) / 2, bottom + ruler_distance
-        )
-    svg = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{paper.width_mm}mm" '
-        f'height="{paper.height_mm}mm" viewBox="0 0 {paper.width_mm} {paper.height_mm}">'
-        f'<path d="{" ".join(lines)}" stroke="#000" stroke-width="0.15" fill="none"/>'
-        f"{ruler_drawing}</svg>"
-    )
-    return data_uri(svg)
 
 
 def cards_pdf(
@@ -336,7 +253,7 @@ class _CardFitting:
             templates,
             replace(self._deck, cards=tuple(cards)),
             form,
-            _page_geometry(form, None),
+            trimmed_page(form),
             fits,
             measured=True,
         )
@@ -363,17 +280,20 @@ def _print_sheets(  # noqa: PLR0913, PLR0917 - what a print is made from
     name: str,
 ) -> Printed:
     """Print the sheets: in one layout if they are few, else in pieces that are then joined."""
-    geometry = _page_geometry(form, paper, build_ruler(templates.folders))
+    geometry = (
+        lay_out_sheet(form, paper, build_ruler(templates.folders)) if paper else trimmed_page(form)
+    )
     each = form.across * form.down
     at_once = each * max(1, _CARDS_A_LAYOUT // each)
     styles = templates.read_styles(_STYLES)
+    target = PdfTarget(bleed_mm=geometry.bleed_mm) if geometry.bleed_mm else UA_1
     turn_edge = parse_turn_edge(deck.backs)
     sides = 2 if turn_edge else 1
     if len(deck.cards) <= at_once:
         html = _print_html(templates, deck, form, geometry, fits)
         pages = max(1, -(-len(deck.cards) // each) * sides)
         before_drawing = partial(_raise_if_overfull, deck.cards)
-        return templates.printer.pdf(html, styles, name, pages, before_drawing, turn_edge)
+        return templates.printer.pdf(html, styles, name, pages, before_drawing, turn_edge, target)
     pieces = []
     for start in range(0, len(deck.cards), at_once):
         part = replace(deck, cards=deck.cards[start : start + at_once])
@@ -385,7 +305,9 @@ def _print_sheets(  # noqa: PLR0913, PLR0917 - what a print is made from
             html = _print_html(templates, part, form, geometry, part_fits, first=start == 0)
             pages = -(-len(part.cards) // each) * sides
             before_drawing = partial(_raise_if_overfull, part.cards)
-            piece = templates.printer.piece(html, styles, name, pages, before_drawing, turn_edge)
+            piece = templates.printer.piece(
+                html, styles, name, pages, before_drawing, turn_edge, target
+            )
             store.put(made_from, pack_piece(piece))
         pieces.append(piece)
     return Printed(join_pieces(pieces), sum(len(piece.pages) for piece in pieces))
@@ -414,7 +336,7 @@ def _print_html(  # noqa: PLR0913 - what a print is made from
     templates: TemplateEnvironment,
     deck: Deck,
     form: CardFormat,
-    geometry: CardPageGeometry,
+    geometry: CutSheet,
     fits: Sequence[CardFit],
     *,
     measured: bool = False,
@@ -427,7 +349,7 @@ def _print_html(  # noqa: PLR0913 - what a print is made from
     sheets = []
     for front in fronts:
         faces = [card for card, _ in front]
-        backs = mirror_backs(faces, form.across, form.down, turn_edge) if turn_edge else ()
+        backs = mirror_backs(faces, form.across, form.down, turn_edge) if turn_edge else []
         sheets.append((front, backs))
     return templates.render(
         "cards/print.html.j2",
@@ -436,6 +358,8 @@ def _print_html(  # noqa: PLR0913 - what a print is made from
         geometry=geometry,
         cards_to_print=cards,
         sheets=sheets,
+        # A back that stands on its head has its upper bleed below.
+        back_bleeds=geometry.bleeds[::-1] if turn_edge == "short" else geometry.bleeds,
         measured=measured,
         first=first,
     )

@@ -13,6 +13,7 @@ from muster.rendering.printed import Printed
 from muster.rendering.roster_pages import roster_html, roster_pdf
 from muster.rendering.rulebook_pages import rulebook_html, rulebook_pdf
 from muster.rendering.sheet_pages import sheet_html, sheet_pdf
+from muster.rendering.token_pages import tokens_html, tokens_pdf
 from muster.rendering.web_files import web_file
 
 if TYPE_CHECKING:
@@ -54,6 +55,8 @@ def render_document(  # noqa: C901, PLR0911, PLR0912 - one case for each kind an
             return sheet_pdf(templates, data, PAPERS[options.paper], memory)
         case "cards", "pdf":
             return cards_pdf(templates, data, options.variant, options.paper, memory, store)
+        case "tokens", "pdf":
+            return tokens_pdf(templates, data, options.paper)
         case "roster", "pdf":
             return roster_pdf(templates, data, options.variant, options.paper, memory)
         case "book", "pdf":
@@ -66,6 +69,8 @@ def render_document(  # noqa: C901, PLR0911, PLR0912 - one case for each kind an
             html = sheet_html(templates, data, options.home, options.beside)
         case "cards", "html":
             html = cards_html(templates, data, options.home, options.beside)
+        case "tokens", "html":
+            html = tokens_html(templates, data, options.home, options.beside)
         case "roster", "html":
             html = roster_html(templates, data, options.variant, options.home, options.beside)
         case "book", "html":

@@ -177,7 +177,7 @@ def _is_overfull(box: Any, edge: float) -> bool:
         for each in box.children
     ):
         return True
-    right = box.position_x + box.margin_width() - edge
+    right = box.content_box_x() + box.width - edge
     return any(
         each.position_x + each.width > right + _OVERFULL_TOLERANCE_PX
         for each in box.descendants()

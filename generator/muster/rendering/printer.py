@@ -213,7 +213,7 @@ class Printer:
         _collect_garbage()
         return TrialLayout(anchors, wide)
 
-    def piece(
+    def piece(  # noqa: PLR0913, PLR0917 - what a print is made from
         self,
         html: str,
         styles: Sequence[str],
@@ -221,6 +221,7 @@ class Printer:
         pages: int,
         before_drawing: PageHook | None = None,
         turn_edge: TurnEdge = "",
+        target: PdfTarget = UA_1,
     ) -> PdfPiece:
         """Lay out some pages of a document, to be joined with others.
 
@@ -229,7 +230,8 @@ class Printer:
         """
         with _warnings_as_errors(name):
             document = self._lay_out_pages(html, styles, name, pages, before_drawing)
-            made = self._make_pdf(UA_1, document, turn_edge)
+            made = self._make_pdf(target, document, turn_edge)
+            target.finish(made)
             try:
                 piece = capture_piece(made)
             except (AttributeError, LookupError, TypeError, ValueError) as error:

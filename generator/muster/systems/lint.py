@@ -16,6 +16,7 @@ from muster.systems.pictures import picture_problems
 from muster.systems.press_profile import read_press_profile
 from muster.systems.prose import MAX_WORD
 from muster.systems.system import System, file_name_problem
+from muster.systems.tokens import token_problems, unused_drawings
 from muster.tables import Definitions, Diagram, Modifiers, Row, Table
 from muster.values import BLANK, Band, Scaled, Span, Value
 from muster.values.quantity import number_in
@@ -82,6 +83,7 @@ def lint_system(system: System) -> list[LintIssue]:
     issues.extend(_unused_issues(system, tables))
     for sheet_id in system.sheet_ids():
         issues.extend(_sheet_issues(system, sheet_id))
+    issues.extend(_token_issues(system))
     issues.extend(errata_issues(system, tables))
     issues.extend(prose_issues(system))
     issues.extend(as_errors(picture_problems([system.picture_file])))
@@ -325,6 +327,22 @@ def _block_option_problems(
     if block.scale is not None:
         scales = [scale.id for scale in system.scales]
         yield from _unknown_id(document, "scale", block.scale, scales, (*path, "scale"))
+
+
+# Tokens
+
+
+def _token_issues(system: System) -> list[LintIssue]:
+    """Check the tokens to cut out; a system may have none."""
+    try:
+        tokens = system.tokens
+    except MusterError as error:
+        return as_errors(error.problems)
+    if tokens is None:
+        return []
+    document = system.document("tokens.yaml")
+    unused = map(as_warning, unused_drawings(document, tokens))
+    return [*as_errors(token_problems(document, tokens)), *unused]
 
 
 # Errata

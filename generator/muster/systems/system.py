@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from muster.systems.pictures import PictureFile
     from muster.systems.prose import Prose
     from muster.systems.rulebook_edition import Edition
+    from muster.systems.tokens import Tokens
 
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
@@ -239,6 +240,19 @@ class System:
         if not self.has_file("cards.yaml"):
             return None
         return read_model(Cards, self.document("cards.yaml"))
+
+    @tracked_property
+    def tokens(self) -> Tokens | None:
+        """The tokens to cut out; None for a system without the file.
+
+        Raises:
+            MusterError: If the file has problems.
+        """
+        from muster.systems.tokens import Tokens  # noqa: PLC0415 - `check` does not need it
+
+        if not self.has_file("tokens.yaml"):
+            return None
+        return read_model(Tokens, self.document("tokens.yaml"))
 
 
 def open_system(folder: Path) -> System:

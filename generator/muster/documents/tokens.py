@@ -1,0 +1,68 @@
+"""The sheet of tokens of a rule system: what stands on each, and how many there are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from muster.problems import MusterError
+from muster.systems import System
+from muster.systems.tokens import token_problems
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedToken:
+    """A kind of token, and how many of it are printed."""
+
+    label: str
+    text: str
+    """What stands large instead of a symbol; empty if it has one."""
+    symbol: str
+    """The outline of its symbol; empty if it has none."""
+    tone: str
+    shape: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class TokenSheet:
+    """All tokens of a rule system."""
+
+    system: str
+    language: str
+    edition: str
+    credit: str
+    tokens: tuple[PrintedToken, ...]
+
+    @property
+    def number(self) -> int:
+        """How many tokens are printed."""
+        return sum(token.number for token in self.tokens)
+
+
+def gather_tokens(system: System) -> TokenSheet | None:
+    """Gather the tokens of a system; None if it has none.
+
+    Raises:
+        MusterError: If an id is used twice, or there is no such symbol.
+    """
+    tokens = system.tokens
+    if tokens is None:
+        return None
+    problems = tuple(token_problems(system.document("tokens.yaml"), tokens))
+    if problems:
+        raise MusterError(problems)
+    identity = system.identity
+    printed = tuple(
+        PrintedToken(
+            token.label,
+            token.text or "",
+            tokens.outline(token),
+            token.tone,
+            token.shape,
+            token.number,
+        )
+        for token in tokens.tokens
+    )
+    return TokenSheet(
+        system.title, identity.language, identity.edition, identity.source.credit, printed
+    )
