@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
+from pathlib import Path
 
 from muster.armies import Army, Node, Verdict
 from muster.documents.derived_values import (
@@ -157,6 +158,8 @@ class Deck:
     cards: tuple[Card, ...]
     backs: str = ""
     """The edge, `long` or `short`, over which sheets are turned to print backs, if any."""
+    army_id: str = ""
+    """The name of the army's file without its ending: two armies may have one name."""
 
 
 class NodeFields:
@@ -247,6 +250,7 @@ def gather_cards(
         credit=identity.source.credit,
         legal=verdict.legal,
         cards=tuple(cards),
+        army_id=Path(army.document.file).stem,
     )
 
 

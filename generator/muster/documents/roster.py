@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from pathlib import Path
 
 from muster.armies import Army, Book, Finding, Node, PriceLine, Verdict
 from muster.armies.fields import spell_out_lines, with_noun
@@ -112,6 +113,7 @@ class Roster:
 
     A column that no unit fills is not printed: a column of values has no key then, and
     `has_sizes` and `has_losses` are False if no entry has a strength or boxes for losses.
+    `army_id` is the name of the army's file without its ending.
     """
 
     system: str
@@ -137,6 +139,7 @@ class Roster:
     facts: tuple[CardRow, ...] = ()
     books: tuple[BookNote, ...] = ()
     notes: str = ""
+    army_id: str = ""
 
 
 def format_points(points: Decimal | None) -> str:
@@ -253,6 +256,7 @@ def gather_roster(
         facts=_own_fields(army.root),
         books=_book_notes(army),
         notes=army.root.remark,
+        army_id=Path(army.document.file).stem,
     )
 
 

@@ -49,6 +49,10 @@ if TYPE_CHECKING:
 SiblingPages = Sequence[tuple[str, str]]
 """Title and address of each page that an HTML page links to."""
 
+SCREEN_SCRIPTS = ("base/screen.js", "base/fit.js")
+PLAY_SCRIPTS = (*SCREEN_SCRIPTS, "parts/ticks.js")
+"""The scripts of a page that is used in play: its boxes can be ticked."""
+
 _FACE_RULE = (
     '@font-face {{ font-family: "{family}"; font-weight: {weight}; font-style: {style};'
     ' src: url("{address}") format("{form}");{more} }}'
@@ -318,9 +322,13 @@ class TemplateEnvironment:
             return self._jinja.get_template(template).render(**data)
 
     def render_screen(
-        self, template: str, styles: Sequence[str], script: str = "base/screen.js", **data: Any
+        self,
+        template: str,
+        styles: Sequence[str],
+        scripts: Sequence[str] = SCREEN_SCRIPTS,
+        **data: Any,
     ) -> str:
-        """Return a self-contained HTML page, which brings its fonts, styles and script.
+        """Return a self-contained HTML page, which brings its fonts, styles and scripts.
 
         Raises:
             PrintError: As `render` does.
@@ -329,7 +337,7 @@ class TemplateEnvironment:
             template,
             faces=self.inlined_faces,
             style="\n".join(self.read_styles(styles)),
-            script=self.read_style(script) if script else "",
+            script="\n".join(self.read_styles(scripts)),
             **data,
         )
         if not page.isascii() and _LETTERS.search(page):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from muster.rendering.environment import PLAY_SCRIPTS
 from muster.rendering.paper import PAPERS, PX_PER_MM
 from muster.rendering.printed import Printed, PrintError
 from muster.rendering.type_size import SizeMemory, Trial, fit_type_size
@@ -20,7 +21,10 @@ _FULL_SMALLEST_PT = 8.5
 _SHORT_SMALLEST_PT = 6.0
 _SHORT_LARGEST_PT = 10.0
 _STYLES = ("base/print.css", "roster/roster.css")
-_SCREEN_STYLES = ("base/screen.css", "roster/roster.css", "roster/screen.css")
+_SCREEN_STYLES = (
+    *("base/screen.css", "roster/roster.css", "roster/screen.css"),
+    "parts/ticks.css",
+)
 
 
 def roster_pdf(
@@ -154,6 +158,7 @@ def roster_html(
     return templates.render_screen(
         "roster/screen.html.j2",
         _SCREEN_STYLES,
+        PLAY_SCRIPTS,
         roster=roster,
         short=variant == "short",
         widths=column_widths(roster),
