@@ -150,7 +150,7 @@
   Array.prototype.filter.call(root.querySelectorAll(".fill"), function (held) { return held.querySelector(".label"); }).forEach(box);
   root.querySelectorAll(".box").forEach(number);
   var tools = document.querySelector(".filter");
-  if (tools) { tools.appendChild(bar); } else { root.before(bar); }
+  if (tools) { tools.appendChild(bar); } else { root.prepend(bar); }
   window.addEventListener("storage", function (event) {
     if (event.key === KEY || event.key === null) { state = load(); cleared = null; show(); }
   });

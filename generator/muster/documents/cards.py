@@ -156,10 +156,10 @@ class Deck:
     credit: str
     legal: bool
     cards: tuple[Card, ...]
-    backs: str = ""
-    """The edge, `long` or `short`, over which sheets are turned to print backs, if any."""
     army_id: str = ""
     """The name of the army's file without its ending: two armies may have one name."""
+    backs: str = ""
+    """The edge, `long` or `short`, over which sheets are turned to print backs, if any."""
 
 
 class NodeFields:
@@ -249,8 +249,8 @@ def gather_cards(
         edition=identity.edition,
         credit=identity.source.credit,
         legal=verdict.legal,
-        cards=tuple(cards),
         army_id=Path(army.document.file).stem,
+        cards=tuple(cards),
     )
 
 

@@ -113,7 +113,6 @@ class Roster:
 
     A column that no unit fills is not printed: a column of values has no key then, and
     `has_sizes` and `has_losses` are False if no entry has a strength or boxes for losses.
-    `army_id` is the name of the army's file without its ending.
     """
 
     system: str
@@ -138,8 +137,9 @@ class Roster:
     suggests: bool
     facts: tuple[CardRow, ...] = ()
     books: tuple[BookNote, ...] = ()
-    notes: str = ""
     army_id: str = ""
+    """The name of the army's file without its ending."""
+    notes: str = ""
 
 
 def format_points(points: Decimal | None) -> str:
@@ -255,8 +255,8 @@ def gather_roster(
         suggests=any(node.profile and node.profile.suggested for node in army.nodes()),
         facts=_own_fields(army.root),
         books=_book_notes(army),
-        notes=army.root.remark,
         army_id=Path(army.document.file).stem,
+        notes=army.root.remark,
     )
 
 

@@ -16,7 +16,6 @@ from muster.rendering.drawings import (
     data_uri,
     ruler_svg,
 )
-from muster.rendering.environment import PLAY_SCRIPTS
 from muster.rendering.joining import NoPieceStore, PieceStore, join_pieces, pack_piece, unpack_piece
 from muster.rendering.page_boxes import find_overfull
 from muster.rendering.paper import PAPERS, PX_PER_MM, Paper, TurnEdge
@@ -52,7 +51,7 @@ def mirror_backs(
 
 
 _STYLES = ("base/print.css", "cards/cards.css")
-_SCREEN_STYLES = ("base/screen.css", "cards/cards.css", "cards/screen.css", "parts/ticks.css")
+_SCREEN_STYLES = ("base/screen.css", "cards/cards.css", "cards/screen.css")
 SMALLEST_CARD_PT = 7.0
 """No type on a card is smaller, whatever the format."""
 
@@ -455,5 +454,5 @@ def cards_html(
 ) -> str:
     """Return the deck as a self-contained HTML page."""
     return templates.render_screen(
-        "cards/screen.html.j2", _SCREEN_STYLES, PLAY_SCRIPTS, deck=deck, home=home, beside=beside
+        "cards/screen.html.j2", _SCREEN_STYLES, deck=deck, home=home, beside=beside
     )

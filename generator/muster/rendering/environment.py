@@ -49,10 +49,6 @@ if TYPE_CHECKING:
 SiblingPages = Sequence[tuple[str, str]]
 """Title and address of each page that an HTML page links to."""
 
-SCREEN_SCRIPTS = ("base/screen.js", "base/fit.js")
-PLAY_SCRIPTS = (*SCREEN_SCRIPTS, "parts/ticks.js")
-"""The scripts of a page that is used in play: its boxes can be ticked."""
-
 _FACE_RULE = (
     '@font-face {{ font-family: "{family}"; font-weight: {weight}; font-style: {style};'
     ' src: url("{address}") format("{form}");{more} }}'
@@ -325,7 +321,7 @@ class TemplateEnvironment:
         self,
         template: str,
         styles: Sequence[str],
-        scripts: Sequence[str] = SCREEN_SCRIPTS,
+        scripts: Sequence[str] = ("base/screen.js", "base/fit.js"),
         **data: Any,
     ) -> str:
         """Return a self-contained HTML page, which brings its fonts, styles and scripts.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from muster.rendering.environment import PLAY_SCRIPTS
 from muster.rendering.paper import PAPERS, PX_PER_MM
 from muster.rendering.printed import Printed, PrintError
 from muster.rendering.type_size import SizeMemory, Trial, fit_type_size
@@ -21,10 +20,7 @@ _FULL_SMALLEST_PT = 8.5
 _SHORT_SMALLEST_PT = 6.0
 _SHORT_LARGEST_PT = 10.0
 _STYLES = ("base/print.css", "roster/roster.css")
-_SCREEN_STYLES = (
-    *("base/screen.css", "roster/roster.css", "roster/screen.css"),
-    "parts/ticks.css",
-)
+_SCREEN_STYLES = ("base/screen.css", "roster/roster.css", "roster/screen.css")
 
 
 def roster_pdf(
@@ -158,7 +154,6 @@ def roster_html(
     return templates.render_screen(
         "roster/screen.html.j2",
         _SCREEN_STYLES,
-        PLAY_SCRIPTS,
         roster=roster,
         short=variant == "short",
         widths=column_widths(roster),

@@ -110,7 +110,7 @@ _TOO_WIDE_PX = 1e6
 
 _TEMPLATE = "sheet/print.html.j2"
 _STYLES = ("base/print.css", "parts/tables.css", "sheet/sheet.css")
-_SCREEN_STYLES = ("base/screen.css", "parts/tables.css", "parts/screen.css", "sheet/screen.css")
+_SCREEN_STYLES = ("base/screen.css", "parts/tables.css", "sheet/screen.css")
 
 
 @dataclass(frozen=True, slots=True)
