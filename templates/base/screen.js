@@ -4,7 +4,7 @@
   "use strict";
   var field = document.getElementById("filter");
   if (!field) { return; }
-  var hits = document.getElementById("hits");
+  var hits = document.getElementById("hits"), nothing = document.getElementById("nothing");
   var blocks = Array.prototype.slice.call(document.querySelectorAll("[data-block]"));
   var texts = blocks.map(function (block) {
     return (block.textContent + " " + (block.dataset.words || "")).toLowerCase();
@@ -25,6 +25,10 @@
       group.hidden = words.length > 0 && !group.querySelector("[data-block]:not([hidden])");
     });
     hits.textContent = words.length ? shown + " of " + blocks.length : "";
+    nothing.hidden = !words.length || shown > 0;
+    Array.prototype.forEach.call(nothing.querySelectorAll("[data-asks]"), function (link) {
+      link.href = link.dataset.asks + "?q=" + encodeURIComponent(field.value.trim());
+    });
   }
   field.addEventListener("input", apply);
   field.form.addEventListener("submit", function (event) { event.preventDefault(); });

@@ -164,6 +164,9 @@
     if (event.key === "Escape") { close(); field.focus(); }
   });
   list.addEventListener("click", () => setTimeout(close));
+  /* The index of all documents passes on what it did not find. */
+  field.value = new URLSearchParams(location.search).get("q") || "";
+  if (field.value) { load(); show(); }
   document.addEventListener("click", (event) => { if (!form.contains(event.target)) { list.hidden = true; } });
   document.addEventListener("keydown", (event) => {
     const busy = /^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement.tagName);

@@ -17,13 +17,5 @@
       show(field.value);
       try { localStorage.setItem(KEY, field.value); } catch (error) { /* Then it holds for this page. */ }
     });
-    // What is wider than its place can be scrolled by keys.
-    function reach() {
-      document.querySelectorAll(".tbl, .command").forEach(function (box) {
-        if (box.scrollWidth > box.clientWidth) { box.tabIndex = 0; } else { box.removeAttribute("tabindex"); }
-      });
-    }
-    reach();
-    window.addEventListener("resize", reach);
   });
 }());

@@ -261,13 +261,15 @@ def test_tables_have_the_same_numbers_on_sheet_and_in_book(plan: Plan, books: Bo
                 for block in side.blocks:
                     for view in block.views:
                         sheets[job.system, view.id] = view.number
+    assert any(sheets.values())
     for name, (pdf, book) in books.items():
         text = squeezed(pdf.tags.text)
         for table in book.tables:
-            number = sheets.get((book.system, table.view.id), table.view.number)
+            number = table.view.number
 
             assert re.fullmatch(r"\d+\.\d+", number)
-            assert number == table.view.number
+            # A sheet may leave numbers out.
+            assert sheets.get((book.system, table.view.id)) in {None, "", number}
             assert squeezed(f"{number}{table.view.title}") in text, (name, table.view.id)
 
 
@@ -343,6 +345,7 @@ def notes(table: BookTable) -> list[str]:
 
 
 def test_footnotes_stand_under_their_table_and_in_the_appendix(books: Books) -> None:
+    assert any(sheets.values())
     for name, (pdf, book) in books.items():
         text = squeezed(pdf.tags.text)
         for table in book.tables:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import NoReturn
@@ -16,6 +16,7 @@ from typing import NoReturn
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
+from muster.building.jobs import KINDS
 from muster.rendering.dispatch import RenderOptions, render_document
 from muster.rendering.environment import TemplateEnvironment
 from muster.systems import Library
@@ -30,7 +31,13 @@ Site = Callable[[str], Path]
 
 def write_site(library: Library, system: str, out: Path) -> Path:
     """Render a system's site into a folder; return the folder of its pages."""
-    plan = make_plan(library, [system], ["web"])
+    write_pages(library, system, out, ("web",))
+    return out / system / "web"
+
+
+def write_pages(library: Library, system: str, out: Path, kinds: Sequence[str] = KINDS) -> None:
+    """Render a system's pages for screens into a folder."""
+    plan = make_plan(library, [system], kinds, ["html"])
     assert plan.problems == []
     templates = TemplateEnvironment(library.templates())
     for job in plan.jobs:
@@ -38,7 +45,6 @@ def write_site(library: Library, system: str, out: Path) -> Path:
         path = out / job.path
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(render_document(templates, way, job.data, {}).data)
-    return out / system / "web"
 
 
 @pytest.fixture(scope="session")

@@ -213,6 +213,15 @@ def test_search_finds_armies_too(first_page: Page) -> None:
     assert "Army of the Upper Marches" in ask(first_page, "upper march")
 
 
+def test_search_begins_with_what_the_index_did_not_find(site: Site, look: Open) -> None:
+    page = look(SMALL)[0].new_page()
+    page.goto((site("slaughterloo") / "index.html").as_uri() + "?q=kill%20table")
+    page.wait_for_selector("#results .title")
+
+    assert page.locator("#query").input_value() == "kill table"
+    assert "13.1 Kill Table" in page.locator("#results .title").all_inner_texts()
+
+
 def test_search_says_so_when_there_is_nothing(first_page: Page) -> None:
     assert ask(first_page, "xyzzyqwv") == []
     assert first_page.locator("#found").inner_text() == "Nothing found"

@@ -31,6 +31,7 @@ def system(key: str, title: str, *armies: ArmyFiles) -> SystemFiles:
     files = (
         file(f"{key}/quick-reference.html", "sheet", "Quick reference"),
         file(f"{key}/rulebook.pdf", "rulebook", "The whole rules"),
+        file(f"{key}/web/index.html", "web", "Web edition"),
     )
     return SystemFiles(key, title, "1.0", files, armies)
 
@@ -60,6 +61,7 @@ def found(page: Page, words: str) -> list[str]:
     return [str(each.get_attribute("href")) for each in links]
 
 
+OTHER = [f"other/{name}" for name in ("quick-reference.html", "rulebook.pdf", "web/index.html")]
 ODD = [f"seven/armies/odd/{name}" for name in ("roster.html", "cards.pdf")]
 TYPICAL = [f"seven/armies/typical/{name}" for name in ("roster.html", "cards.pdf")]
 
@@ -71,9 +73,13 @@ TYPICAL = [f"seven/armies/typical/{name}" for name in ("roster.html", "cards.pdf
         ("Advance", TYPICAL),
         ("illegal", ODD),
         ("sheet", ["seven/quick-reference.html", "other/quick-reference.html"]),
-        ("other", ["other/quick-reference.html", "other/rulebook.pdf"]),
+        ("other", OTHER),
         ("years cards odd", [ODD[1]]),
         ("pdf rules", ["seven/rulebook.pdf", "other/rulebook.pdf"]),
+        ("army list", [TYPICAL[0], ODD[0]]),
+        ("card", [TYPICAL[1], ODD[1]]),
+        ("card deck", [TYPICAL[1], ODD[1]]),
+        ("browser edition", []),
         ("howitzer", []),
     ],
 )
@@ -81,7 +87,7 @@ def test_files_are_found_by_system_army_and_kind(
     words: str, expected: list[str], page: Page
 ) -> None:
     assert found(page, words) == expected
-    assert page.inner_text("#hits") == f"{len(expected)} of 8"
+    assert page.inner_text("#hits") == f"{len(expected)} of 10"
 
 
 def test_every_word_of_the_placeholder_finds_something(page: Page) -> None:
@@ -90,6 +96,19 @@ def test_every_word_of_the_placeholder_finds_something(page: Page) -> None:
     assert placeholder == "e.g. seven, typical, sheet"
     for word in placeholder.removeprefix("e.g. ").split(", "):
         assert found(page, word)
+
+
+def test_what_no_document_is_called_is_looked_for_in_the_rules(page: Page) -> None:
+    nothing = page.locator("#nothing")
+    found(page, "typical")
+    assert nothing.is_hidden()
+    found(page, "square & column")
+
+    assert nothing.is_visible()
+    asked = [each.get_attribute("href") for each in nothing.locator("a").all()]
+    assert asked == [f"{key}/web/index.html?q=square%20%26%20column" for key in ("seven", "other")]
+    page.press("#filter", "Escape")
+    assert nothing.is_hidden()
 
 
 def test_everything_comes_back_when_the_field_is_emptied(page: Page) -> None:

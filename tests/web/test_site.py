@@ -28,7 +28,8 @@ from tests.plans import make_plan
 from tests.scaffold import SHIPPED, SYSTEM, lay_out, spoil
 from tests.web.conftest import Site, write_site
 
-FILES = {"fonts.css", "site.css", "army.css", "dark.css", "theme.js", "search.js"}
+FILES = {"fonts.css", "site.css", "army.css", "dark.css"}
+FILES |= {"theme.js", "search.js", "fit.js", "ticks.js"}
 FINDS = {"finds-book.js", "finds-armies.js"}
 BEHIND = {"settle.html", "tables.html", "glossary.html", "terms.html", "errata.html", "armies.html"}
 

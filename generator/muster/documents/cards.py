@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
+from pathlib import Path
 
 from muster.armies import Army, Node, Verdict
 from muster.documents.derived_values import (
@@ -159,6 +160,8 @@ class Deck:
     credit: str
     legal: bool
     cards: tuple[Card, ...]
+    army_id: str = ""
+    """The name of the army's file without its ending: two armies may have one name."""
     backs: str = ""
     """The edge, `long` or `short`, over which sheets are turned to print backs, if any."""
     back: Picture | None = None
@@ -254,6 +257,7 @@ def gather_cards(
         edition=identity.edition,
         credit=identity.source.credit,
         legal=verdict.legal,
+        army_id=Path(army.document.file).stem,
         cards=tuple(cards),
         back=book_picture(system, army.book) if cards else None,
         pictures=pictures,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from pathlib import Path
 
 from muster.armies import Army, Book, Finding, Node, PriceLine, Verdict
 from muster.armies.fields import with_noun
@@ -183,6 +184,8 @@ class Roster:
     losses: str = "Losses"
     facts: tuple[CardRow, ...] = ()
     books: tuple[BookNote, ...] = ()
+    army_id: str = ""
+    """The name of the army's file without its ending."""
     notes: str = ""
     player: str = ""
     left_out: str = ""
@@ -308,6 +311,7 @@ def gather_roster(
         losses=_losses_head(units, tallies_of),
         facts=tuple(row for name, row in _own_fields(army.root) if name != "nation"),
         books=_book_notes(army),
+        army_id=Path(army.document.file).stem,
         notes=army.root.remark,
         player=army.player,
         picture=picture,

@@ -48,7 +48,7 @@ _BACK_PAGES = (
 STYLES = ("fonts.css", "site.css", "army.css", "dark.css")
 """The style sheets of a site; the dark one is a separate file, so that a switch can toggle it."""
 
-SCRIPTS = ("theme.js", "search.js")
+SCRIPTS = ("theme.js", "search.js", "fit.js", "ticks.js")
 
 
 @dataclass(frozen=True, slots=True)

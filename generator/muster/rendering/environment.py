@@ -346,9 +346,13 @@ class TemplateEnvironment:
             return self._jinja.get_template(template).render(**data)
 
     def render_screen(
-        self, template: str, styles: Sequence[str], script: str = "base/screen.js", **data: Any
+        self,
+        template: str,
+        styles: Sequence[str],
+        scripts: Sequence[str] = ("base/screen.js", "base/fit.js"),
+        **data: Any,
     ) -> str:
-        """Return a self-contained HTML page, which brings its fonts, styles and script.
+        """Return a self-contained HTML page, which brings its fonts, styles and scripts.
 
         Raises:
             PrintError: As `render` does.
@@ -357,7 +361,7 @@ class TemplateEnvironment:
             template,
             faces=self.inlined_faces,
             style="\n".join(self.read_styles(styles)),
-            script=self.read_style(script) if script else "",
+            script="\n".join(self.read_styles(scripts)),
             **data,
         )
         if not page.isascii() and _LETTERS.search(page):

@@ -31,7 +31,10 @@ _SHARED_STYLES = (
     "rulebook/parts.css",
 )
 _PRINT_STYLES = ("base/print.css", *_SHARED_STYLES, "rulebook/print.css")
-_SCREEN_STYLES = ("base/screen.css", *_SHARED_STYLES, "rulebook/screen.css")
+_SCREEN_STYLES = (
+    *("base/screen.css", *_SHARED_STYLES),
+    *("parts/screen.css", "book/screen.css", "rulebook/screen.css"),
+)
 
 
 class _WrongPageNumbers(Exception):  # noqa: N818 - it never leaves this module
@@ -179,7 +182,7 @@ def rulebook_html(
     return templates.render_screen(
         "rulebook/screen.html.j2",
         _SCREEN_STYLES,
-        script="",
+        scripts=("base/fit.js",),
         book=book,
         chapters=_render_chapters(templates, book, side=False),
         widths=[book_widths(each) for each in book.army_books],

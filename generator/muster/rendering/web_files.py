@@ -22,10 +22,12 @@ _SITE_STYLES = (
     "base/screen.css",
     "parts/tables.css",
     "rulebook/parts.css",
+    "parts/screen.css",
     "rulebook/screen.css",
     "web/web.css",
 )
-_ARMY_STYLES = ("roster/roster.css", "roster/screen.css", "web/army.css")
+_ARMY_STYLES = ("roster/roster.css", "roster/screen.css", "web/army.css", "parts/ticks.css")
+_SHARED_SCRIPTS = {"fit.js": "base/fit.js", "ticks.js": "parts/ticks.js"}
 _DARK_QUERY = "(prefers-color-scheme: dark)"
 
 
@@ -41,7 +43,7 @@ def web_file(templates: TemplateEnvironment, variant: str, data: Any, home: str)
     if variant in STYLES:
         return _site_style(templates, variant)
     if variant in SCRIPTS:
-        return templates.read_style(f"web/{variant}")
+        return templates.read_style(_SHARED_SCRIPTS.get(variant, f"web/{variant}"))
     if variant == "finds":
         return search_script(data)
     extra: dict[str, Any] = {}

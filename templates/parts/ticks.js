@@ -1,0 +1,158 @@
+/* Boxes to tick in play: a track of losses, a box such as "Moved", a number to write. What is ticked stays on
+   this device, under the name of the army and its edition; nothing is sent. Where the browser may keep
+   nothing, all works until the page is closed. */
+(function () {
+  "use strict";
+  var root = document.querySelector("[data-ticks]");
+  if (!root || !root.querySelector(".tick, .fill")) { return; }
+  var KEY = "muster-ticks " + root.dataset.ticks;
+  var state = load(), cleared = null, controls = [], used = new Map();
+
+  // What is kept: for each track how far it is ticked, by unit and label. What does not fit any more is left out.
+  function load() {
+    var found = new Map();
+    try {
+      JSON.parse(localStorage.getItem(KEY) || "[]").forEach(function (pair) {
+        if (Number.isInteger(pair[1]) && pair[1] > 0) { found.set(String(pair[0]), pair[1]); }
+      });
+    } catch (error) { /* Nothing is kept, or nothing that can be read. */ }
+    return found;
+  }
+  function save() {
+    try {
+      if (state.size) { localStorage.setItem(KEY, JSON.stringify(Array.from(state))); } else { localStorage.removeItem(KEY); }
+    } catch (error) { /* Then it holds for this page. */ }
+  }
+  function text(held) { return held ? held.textContent.replace(/[\u200b\s]+/g, " ").trim() : ""; }
+  function unit(held) {
+    var place = held.closest(".card, tr, .item");
+    return { place: place, name: text(place && place.querySelector("h2, .name b")) };
+  }
+  // The second unit of a name, or the second track of a unit, is another one.
+  function name(words) {
+    var count = (used.get(words) || 0) + 1;
+    used.set(words, count);
+    return count > 1 ? words + " " + count : words;
+  }
+  var names = new Map();
+  function control(held, label, most, show) {
+    var of = unit(held);
+    if (!names.has(of.place)) { names.set(of.place, name(of.name)); }
+    var one = {
+      most: most,
+      show: show,
+      key: name(names.get(of.place) + " | " + label),
+      value: function () { return Math.min(state.get(one.key) || 0, most); },
+      set: function (value) {
+        cleared = null;
+        if (value) { state.set(one.key, value); } else { state.delete(one.key); }
+        save();
+        one.show(one.value());
+        tell();
+      }
+    };
+    controls.push(one);
+    return one;
+  }
+  function make(held, label) {
+    var button = document.createElement("button");
+    button.type = "button";
+    button.className = held.className;
+    button.setAttribute("role", "checkbox");
+    button.setAttribute("aria-label", label);
+    while (held.firstChild) { button.appendChild(held.firstChild); }
+    held.replaceWith(button);
+    return button;
+  }
+
+  function inFives(boxes) {
+    for (var n = 0; n < boxes.length; n += 5) {
+      var five = document.createElement("span");
+      five.className = "five";
+      boxes[n].before(five);
+      boxes.slice(n, n + 5).forEach(function (box) { five.appendChild(box); });
+    }
+  }
+  // A track is ticked from its beginning: a box ticks those before it, and takes those after it with it when it
+  // is unticked. A box in two halves takes two ticks. The arrow keys move within a track.
+  function track(place) {
+    var boxes = Array.prototype.slice.call(place.querySelectorAll(".tick"));
+    var label = text(place.querySelector("b")) || text(unit(place).place.querySelector(".state b"));
+    if (!label) { label = (place.closest("td") || root).dataset.label || "Losses"; }
+    var per = boxes[0].classList.contains("halved") ? 2 : 1, of = unit(place).name;
+    var one = control(place, label, per * boxes.length, function (value) {
+      boxes.forEach(function (box, n) {
+        var filled = value - n * per;
+        box.setAttribute("aria-checked", filled >= per ? "true" : filled > 0 ? "mixed" : "false");
+      });
+    });
+    function reach(n) { boxes.forEach(function (box, m) { box.tabIndex = n === m ? 0 : -1; }); }
+    if (!place.querySelector(".five")) { inFives(boxes); }
+    boxes = boxes.map(function (box, n) {
+      var mark = text(box);
+      var button = make(box, label + " " + (n + 1) + " of " + boxes.length + (mark ? " (" + mark + ")" : "") + ", " + of);
+      button.addEventListener("click", function () {
+        var filled = one.value() - n * per;
+        one.set(filled >= per ? n * per : filled > 0 ? (n + 1) * per : n * per + 1);
+      });
+      button.addEventListener("focus", function () { reach(n); });
+      button.addEventListener("keydown", function (event) {
+        var to = { ArrowRight: n + 1, ArrowDown: n + 1, ArrowLeft: n - 1, ArrowUp: n - 1, Home: 0, End: boxes.length - 1 }[event.key];
+        if (to !== undefined) { event.preventDefault(); if (boxes[to]) { boxes[to].focus(); } }
+      });
+      return button;
+    });
+    reach(0);
+    place.setAttribute("role", "group");
+    place.setAttribute("aria-label", label + ", " + of);
+  }
+  function box(held) {
+    var label = text(held.querySelector(".label")), button = make(held, label + ", " + unit(held).name);
+    var one = control(button, label, 1, function (value) { button.setAttribute("aria-checked", value ? "true" : "false"); });
+    button.addEventListener("click", function () { one.set(1 - one.value()); });
+  }
+  function number(held) {
+    var most = Number((/^\s*of\s+(\d+)/.exec((held.nextSibling || held).textContent) || [])[1]);
+    if (!most) { return; }
+    var field = document.createElement("input");
+    var label = text(unit(held).place.querySelector(".state b")) || (held.closest("td") || root).dataset.label || "Losses";
+    field.type = "number"; field.min = 0; field.max = most; field.className = "box";
+    field.setAttribute("inputmode", "numeric");
+    field.setAttribute("aria-label", label + " of " + most + ", " + unit(held).name);
+    var one = control(held, label, most, function (value) { field.value = value || ""; });
+    field.addEventListener("change", function () { one.set(Math.max(0, Math.min(most, Math.round(Number(field.value) || 0)))); });
+    held.replaceWith(field);
+  }
+
+  var bar = document.createElement("span"), clear = document.createElement("button"), said = document.createElement("span");
+  bar.className = "ticking"; clear.type = "button"; said.className = "unseen"; said.setAttribute("role", "status");
+  bar.append(clear, said);
+  function tell() {
+    var ticked = controls.some(function (one) { return one.value(); });
+    clear.hidden = !ticked && !cleared;
+    clear.textContent = cleared ? "Undo: tick them again" : "Clear all ticks";
+    said.textContent = cleared ? "All ticks cleared" : "";
+  }
+  function show() {
+    controls.forEach(function (one) { one.show(one.value()); });
+    tell();
+  }
+  clear.addEventListener("click", function () {
+    if (cleared) { state = cleared; cleared = null; } else { cleared = state; state = new Map(); }
+    save();
+    show();
+  });
+
+  root.classList.add("ticks");
+  Array.prototype.filter.call(root.querySelectorAll(".track, .tally, .row"), function (place) {
+    return place.querySelector(".tick") && !place.querySelector(".track, .tally, .row");
+  }).forEach(track);
+  Array.prototype.filter.call(root.querySelectorAll(".fill"), function (held) { return held.querySelector(".label"); }).forEach(box);
+  root.querySelectorAll(".box").forEach(number);
+  var tools = document.querySelector(".filter");
+  if (tools) { tools.appendChild(bar); } else { root.prepend(bar); }
+  window.addEventListener("storage", function (event) {
+    if (event.key === KEY || event.key === null) { state = load(); cleared = null; show(); }
+  });
+  show();
+}());
