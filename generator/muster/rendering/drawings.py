@@ -94,7 +94,7 @@ def _draw_arc(arc: float, folders: tuple[Path, ...]) -> str:
         f"M{middle:.2f} {apex:.2f} L{middle - x:.2f} {apex - y:.2f} "
         f"A{_ARC_RADIUS} {_ARC_RADIUS} 0 {large} 1 {middle + x:.2f} {apex - y:.2f} Z"
     )
-    SubElement(svg, "path", {"d": path, "fill": "#e4e0d6", "stroke": "#000", "stroke-width": "1"})
+    SubElement(svg, "path", {"d": path, "fill": "none", "stroke": "#000", "stroke-width": "1"})
     _add_rect(svg, middle - _HALF_BASE, apex - 3, (_HALF_BASE * 2, 6), "#000")
     _add_sign(svg, f"{arc:g}°", middle, apex - _ARC_RADIUS * 0.8, folders)
     return tostring(svg, encoding="unicode")
