@@ -207,6 +207,7 @@ def test_pages_lead_to_the_prints_that_are_built_with_them(content: Path) -> Non
         ("PDF, A4", "../armies/first/roster.pdf"),
         ("page", "../armies/first/roster-short.html"),
         ("PDF, A4", "../armies/first/roster-short.pdf"),
+        ("PDF, A4", "../armies/first/roster-tournament.pdf"),
     ]
     assert led_to("armies.html") == [("page", "../rulebook.html"), ("PDF, A4", "../rulebook.pdf")]
     assert planned(content).jobs[-2].data.prints == ()
