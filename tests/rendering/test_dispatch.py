@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from muster.building.jobs import KINDS
 from muster.documents.index_page import ArmyFiles, BuildIndex, BuiltFile, SystemFiles
 from muster.documents.tokens import PrintedToken, TokenSheet
 from muster.rendering.dispatch import RenderOptions, render_document
@@ -82,6 +83,17 @@ def test_way_to_a_page_for_screens_leads_to_one(
 def test_unknown_way_is_refused(way: RenderOptions, templates: TemplateEnvironment) -> None:
     with pytest.raises(KeyError):
         render_document(templates, way, None, {})
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_index_lists_every_kind_of_document(kind: str, templates: TemplateEnvironment) -> None:
+    listed = BuiltFile("club/it.html", kind, "It", "html", "", "9 kB", 1)
+    system = SystemFiles("club", "Club", "1", (listed,), ())
+
+    way = RenderOptions("index", "html")
+    html = render_document(templates, way, BuildIndex("1", (system,), ()), {}).data.decode()
+
+    assert 'href="club/it.html"' in html
 
 
 def test_index_lists_files_armies_and_what_failed(templates: TemplateEnvironment) -> None:
