@@ -25,6 +25,7 @@ from muster.rendering.printed import PrintError, TrialLayout
 from muster.rendering.printer import Printer
 from muster.rendering.sheet_pages import (
     LARGEST_PT,
+    LEAST_WITH_VALUES_PT,
     SMALLEST_MARK_PT,
     SMALLEST_PT,
     WANTED_PT,
@@ -258,10 +259,12 @@ def test_units_of_an_army_stand_first(templates: TemplateEnvironment) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rows", "at_length"), [(40, True), (150, False)], ids=["at length", "in words"]
+    ("rows", "at_length", "least"),
+    [(40, True, WANTED_PT), (70, True, LEAST_WITH_VALUES_PT), (150, False, WANTED_PT)],
+    ids=["at length", "in smaller type", "in words"],
 )
 def test_sheet_without_room_for_its_units_has_fewer_of_them(
-    rows: int, *, at_length: bool, templates: TemplateEnvironment
+    rows: int, least: float, *, at_length: bool, templates: TemplateEnvironment
 ) -> None:
     memory: SizeMemory = {}
     army = sheet(side(*[block(f"B{n}") for n in range(8)]), army="The army", units=units(rows))
@@ -271,7 +274,7 @@ def test_sheet_without_room_for_its_units_has_fewer_of_them(
     text = PdfReader(BytesIO(printed.data)).pages[0].extract_text()
     assert "2 × Reds 1" not in text or at_length
     assert ("Reds 30" in text) is at_length
-    assert memory[of_size(memory)] >= WANTED_PT
+    assert least <= memory[of_size(memory)] < (WANTED_PT if least < WANTED_PT else 99)
     assert sheet_pdf(templates, army, A4, memory) == printed
     assert sheet_pdf(templates, army, A4, {}) == printed
 

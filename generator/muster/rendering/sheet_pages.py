@@ -146,7 +146,9 @@ NOTE_PT = 8.0
 """The size of notes; those of a sheet in smaller type are as small as its text."""
 SMALLEST_PT = 7.0
 WANTED_PT = 8.0
-"""An army's sheet in smaller type has a shorter table of units, or none."""
+"""An army's sheet in smaller type has the shortest table of units."""
+LEAST_WITH_VALUES_PT = 7.5
+"""In smaller type still, it has only a list of units, without their values."""
 SMALLEST_MARK_PT = 6.5
 LARGEST_PT = 10.5
 LARGEST_ARMY_PT = 11.0
@@ -252,9 +254,11 @@ def _with_each_table_of_units(sheet: Sheet) -> list[Sheet]:
 def _fit_with_units(
     templates: TemplateEnvironment, variants: Sequence[Sheet], paper: Paper, memory: SizeMemory
 ) -> tuple[int, Trial[tuple[LaidSide, ...]]]:
-    """Return the first variant that fits at `WANTED_PT`, else the last, at its largest size.
+    """Return the number of the variant to print, and its layout at its largest size.
 
-    Only the head of a sheet differs between its variants: each block is measured once.
+    It is the first that has the units' values and fits at `WANTED_PT`, else the shortest of these
+    that fits at `LEAST_WITH_VALUES_PT`, else the list of units, and the sheet without units only if
+    the list fits at no size. Variants differ in their heads alone: each block is measured once.
     """
     if len(variants) == 1:
         return 0, fit_type_size(
@@ -263,24 +267,31 @@ def _fit_with_units(
             LARGEST_PT,
             start=_START_PT,
         )
-    number = 0
-    first = _lay_out_trial(templates, variants[0], paper, WANTED_PT, memory)
-    while first.fullness > 1 and number < len(variants) - 1:
-        number += 1
-        first = _lay_out_trial(templates, variants[number], paper, WANTED_PT, memory)
+    trials: dict[tuple[int, float], Trial[tuple[LaidSide, ...]]] = {}
 
-    def measure(size: float) -> Trial[tuple[LaidSide, ...]]:
-        if size == first.size:
-            return first
-        return _lay_out_trial(templates, variants[number], paper, size, memory)
+    def measure(number: int, size: float) -> Trial[tuple[LaidSide, ...]]:
+        if (number, size) not in trials:
+            trials[number, size] = _lay_out_trial(templates, variants[number], paper, size, memory)
+        return trials[number, size]
 
-    return number, fit_type_size(
-        measure,
-        SMALLEST_PT,
-        LARGEST_ARMY_PT,
-        start=WANTED_PT,
-        search=_FOR_AN_ARMY,
-    )
+    def fit(number: int) -> Trial[tuple[LaidSide, ...]]:
+        return fit_type_size(
+            lambda size: measure(number, size),
+            SMALLEST_PT,
+            LARGEST_ARMY_PT,
+            start=WANTED_PT,
+            search=_FOR_AN_ARMY,
+        )
+
+    without = len(variants) - 1
+    wishes = [(number, WANTED_PT) for number in range(without - 1)]
+    if without > 1:
+        wishes.append((without - 2, LEAST_WITH_VALUES_PT))
+    for number, size in wishes:
+        if measure(number, size).fullness <= 1:
+            return number, fit(number)
+    fitted = fit(without - 1)
+    return (without - 1, fitted) if fitted.fullness <= 1 else (without, fit(without))
 
 
 def _print_trial(
