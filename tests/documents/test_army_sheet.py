@@ -81,7 +81,12 @@ FACTS: Final = [
         "Heavy cavalry, Generals",
         "Medium cavalry, Militia",
     ),
-    ("seven-years-war/typical", "morale-modifiers", "High morale", "Low morale, or militia in the open"),
+    (
+        "seven-years-war/typical",
+        "morale-modifiers",
+        "High morale",
+        "Low morale, or militia in the open",
+    ),
     ("seven-years-war/typical", "shooting-modifiers", "Target is light infantry", "Poor shots"),
     ("lshm-skirmish/typical", "movement", "Guns limbered", "Guerillas, open order"),
     ("lshm-skirmish/typical", "close-combat", "Gren, Line, Light, Mtd, Guns", "Mil, Guer"),
