@@ -145,7 +145,8 @@ FOUND = {
         hard-cover square-or-turn drilled-militia both-arms two-phases
         lost-formations lost-combat-values counter-mix extreme-alone retreating-lights-spared
         badly-drilled-term disordered-term combat-value-term type-of-terrain light-troops-fall-back
-        light-extra-stands ottoman-initiative caught-evaders
+        light-extra-stands ottoman-initiative caught-evaders lost-drawings higher-terrain
+        general-under-fire artillery-on-reserve
     """,
     "lshm-skirmish": """
         key-figures moving-or-firing joker-for-guns volley-cards volley-aces
