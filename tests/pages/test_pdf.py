@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from muster.documents.cards import Card
 from muster.rendering.card_pages import CARD_FORMATS
 from muster.rendering.paper import PAPERS
 from tests.pages.printed import MM, Pdf, Tag
+from tests.scaffold import SHIPPED
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("pages")]
 
@@ -192,6 +194,22 @@ def test_no_text_is_too_small_to_read(pdfs: dict[str, Pdf]) -> None:
                     small.add((name, piece.size, words))
 
     assert small == set()
+
+
+def test_sheets_of_systems_have_8_pt_or_7_and_a_half_on_letter(pdfs: dict[str, Pdf]) -> None:
+    sheets = {
+        name: pdf
+        for name, pdf in pdfs.items()
+        if name.count("/") == 1 and "/quick-reference" in name
+    }
+    assert len(sheets) > len(SHIPPED)
+    for name, pdf in sheets.items():
+        sizes: Counter[float] = Counter()
+        for piece in (piece for pieces in pdf.pages for piece in pieces):
+            sizes[round(piece.size, 1)] += len(piece.text.strip())
+        usual, _ = sizes.most_common(1)[0]
+
+        assert usual >= (7.5 if "letter" in name else 8.0), name
 
 
 def test_only_words_for_listeners_are_unseen(pdfs: dict[str, Pdf]) -> None:
