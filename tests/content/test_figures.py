@@ -67,7 +67,7 @@ INVENTORY = {
         movement movement-terrain bombardment-ranges bombardment-rules engagement-modifiers
         engagement-disadvantaged engagement-rolls engagement-outcome command-check
         command-check-failed rearm reorganise reorganise-result rally-modifiers rally-results
-        to-settle
+        to-settle game-terms
     """,
     "order-markers": """
         scale-notes leader-grades turn-sequence tactical-steps initiative movement-15mm
@@ -157,7 +157,10 @@ FOUND = {
     "huzzah": """
         skirmisher-roll test-dice bombardment-and-tests cavalry-square rearm-signs
         command-size threat-effects what-orders-do sizes-and-lists who-tests-superiority
-        when-to-check when-to-reorganise
+        when-to-check when-to-reorganise player-of-a-step first-player-and-victory
+        when-units-move in-command attached-and-inspirational skirmish-line when-to-test
+        successive-orders bombardment-effects battery-rules changing-formation crossing-obstacles
+        both-fail breaking reforming rearming short-range-zone
     """,
     "order-markers": """
         who-moves-first command-range woods-and-dense square-and-dice defend-in-combat
