@@ -58,7 +58,7 @@ INVENTORY = {
         may-not-fire special-targets joker-fire charge-steps closing closing-failed close-combat
         close-combat-steps close-combat-loser close-combat-end close-combat-special morale-kinds
         morale states distances building-capacity loopholes breach-shots breach-turns leader-loss
-        arcs
+        arcs troop-types game-terms
     """,
     "huzzah": """
         turn-sequence skirmisher-superiority skirmisher-result threat-tests threat-disadvantaged
@@ -152,7 +152,9 @@ FOUND = {
         key-figures moving-or-firing joker-for-guns volley-cards volley-aces
         shaken-go-on carried-or-walking mixed-side no-such-formation guerillas-in-combat
         gunners-morale breach-by-others rally-and-prone counter-charges short-charges
-        when-supports-fight
+        when-supports-fight guerillas-size gun-leader highest-rank close-order deck-in-movement
+        joker-unit lone-leader command-group-card ace-without-leader numbered-cards
+        joker-for-a-hit lent-crew two-defences interrupted-work
     """,
     "huzzah": """
         skirmisher-roll test-dice bombardment-and-tests cavalry-square rearm-signs
