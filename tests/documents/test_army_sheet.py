@@ -102,7 +102,7 @@ FACTS: Final = [
         "Cavalry, Artillery",
     ),
     ("slaughterloo/small", "kills-per-figure", "Cavalry, Ogres", ""),
-    ("slaughterloo/small", "fire-modifiers", "Target artillery", ""),
+    ("slaughterloo/small", "fire-modifiers", "Target is artillery", ""),
 ]
 
 
