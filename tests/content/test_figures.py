@@ -165,8 +165,10 @@ FOUND = {
         both-fail breaking reforming rearming short-range-zone
     """,
     "order-markers": """
-        who-moves-first command-range woods-and-dense square-and-dice defend-in-combat
-        countercharge
+        who-moves-first woods-and-dense countercharge leaders-roll engagement-range
+        initiative-ties charges-revealed formation-cost retreat-move other-answers
+        delay superior-position enfilade dice-cases extra-ranks
+        disorder-markers second-turn-of-rest rallying
     """,
 }
 """The doubtful places that no brief numbers; they were found while tables and prose were read."""

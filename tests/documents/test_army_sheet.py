@@ -65,7 +65,7 @@ FACTS: Final = [
         "order-markers/typical",
         "close-combat-modifiers",
         "Foot charge",
-        "Medium cavalry charge, good order",
+        "Medium cavalry charge in good order",
     ),
     ("order-markers/typical", "small-arms-ranges", "Muskets, Rifles", ""),
     ("order-markers/typical", "small-arms-modifiers", "Target mounted", "Militia firing"),
@@ -117,7 +117,7 @@ FACTS: Final = [
         "Cavalry, Artillery",
     ),
     ("slaughterloo/small", "kills-per-figure", "Cavalry, Ogres", ""),
-    ("slaughterloo/small", "fire-modifiers", "Target artillery", ""),
+    ("slaughterloo/small", "fire-modifiers", "Target is artillery", ""),
 ]
 
 
