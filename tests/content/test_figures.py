@@ -28,8 +28,7 @@ SYSTEMS = pytest.mark.parametrize(
 INVENTORY = {
     "slaughterloo": """
         command-structure unit-sizes base-sizes command-points officer-points gun-points
-        experience-values formations formation-line formation-column formation-square
-        formation-light formation-cavalry unit-status set-up-steps turn-sequence command-cards
+        experience-values formations unit-status set-up-steps turn-sequence command-cards
         initiative formulas distances morale-triggers morale-modifiers morale-failure rally
         division-break form-roll-uses form-modifiers form-conditions reorganise interrupt-actions
         movement-terrain terrain-types fire-restrictions fire-cover friendly-melee-kills
@@ -37,7 +36,8 @@ INVENTORY = {
         artillery-ranges artillery-class artillery-attack artillery-rules howitzer-procedure
         howitzer-ranges howitzer-direction kill-table melee-attack melee-modifiers melee-order
         melee-cases game-terms status-figures shell-rose firing-arc
-        manoeuvres command-reach set-up-zones sides-attacked square-contact howitzer-bands
+        formations-drawn manoeuvres command-reach set-up-zones sides-attacked square-contact
+        howitzer-bands
     """,
     "seven-years-war": """
         bases artillery-classes unit-sizes troop-types troop-qualities troop-examples group-rules
