@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from muster.rendering.book_cover import cover_art, cover_sheet, ink_of
 from muster.rendering.book_pages import book_widths
 from muster.rendering.page_boxes import (
     find_overhangs,
@@ -65,6 +66,8 @@ _BOTTOM_ADJUSTMENTS_MM = (0.0, -2.8, 5.0, -1.4, 2.8)
 """Changes of the lower margin, in mm, that are tried until all page numbers are right."""
 _ROOMY_PAGE_MM = 180
 _MM_PER_PT = 25.4 / 72
+_SCREEN_ART_MM = (186.0, 130.0)
+"""Width and height of the drawing at the head of a page for screens."""
 _LONG_TABLE = 24
 """A table with more lines may be longer than a page, so that its head must be able to repeat."""
 
@@ -170,7 +173,9 @@ def rulebook_print_html(
             book_widths(each, (paper.width_mm - layout.inner - layout.outer) / em_mm)
             for each in book.army_books
         ],
-        edge=edge_of(book, layout.inner, layout.top),
+        edge=edge_of(book),
+        cover=cover_sheet(book),
+        accent=ink_of(book.cover.look, book.theme),
         page=(paper.width_mm, paper.height_mm),
     )
 
@@ -184,6 +189,7 @@ def rulebook_html(
         _SCREEN_STYLES,
         scripts=("base/fit.js",),
         book=book,
+        art="" if book.cover.picture else cover_art(book, *_SCREEN_ART_MM),
         chapters=_render_chapters(templates, book, side=False),
         widths=[book_widths(each) for each in book.army_books],
         home=home,
