@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from muster.rendering.book_cover import cover_art, cover_sheet, ink_of
 from muster.rendering.book_pages import book_widths
 from muster.rendering.page_boxes import (
+    blank_share,
     find_overhangs,
     find_wrong_references,
     remove_repeated_numbers,
@@ -18,6 +21,8 @@ from muster.rendering.paper import PAPERS
 from muster.rendering.pdf_output import edge_of, target_of
 from muster.rendering.printed import Printed, PrintError
 from muster.rendering.prose_html import chapter_html, move_spaces_inside
+
+from muster.rendering.table_moves import Moves, MoveSearch, first_table, move_tables
 
 if TYPE_CHECKING:
     from weasyprint.document import Page
@@ -42,6 +47,14 @@ class _WrongPageNumbers(Exception):  # noqa: N818 - it never leaves this module
     """Page numbers are wrong; the text lists the anchors."""
 
 
+class _TablesMove(Exception):  # noqa: N818 - it never leaves this module
+    """The book is to be laid out again, with tables moved."""
+
+    def __init__(self, moves: Moves) -> None:
+        super().__init__()
+        self.moves = moves
+
+
 @dataclass(frozen=True, slots=True)
 class BookLayout:
     """The measures of a page in millimetres, and the type sizes in points."""
@@ -60,8 +73,11 @@ class BookLayout:
 
 _ROOMY = BookLayout(20, 20, 22, 22, 40, 10.5, 9.2, 8, 8)
 _NARROW = BookLayout(17, 13, 16, 17, 0, 9.4, 8.4, 7.2, 7.4)
-_LARGE = BookLayout(20, 18, 21, 22, 0, 14, 12.2, 12, 12)
-_LARGE_NARROW = BookLayout(15, 12, 16, 18, 0, 14, 12, 12, 12)
+_LARGE = BookLayout(18, 16, 21, 22, 0, 17, 16, 16, 16)
+_LARGE_NARROW = BookLayout(15, 12, 16, 18, 0, 16, 16, 16, 16)
+_CLEAR = BookLayout(20, 20, 22, 22, 40, 11.5, 10.5, 10.5, 10)
+_CLEAR_NARROW = BookLayout(17, 13, 16, 17, 0, 10.5, 9.5, 9.5, 9)
+"""For high contrast, without small type."""
 _BOTTOM_ADJUSTMENTS_MM = (0.0, -2.8, 5.0, -1.4, 2.8)
 """Changes of the lower margin, in mm, that are tried until all page numbers are right."""
 _ROOMY_PAGE_MM = 180
@@ -77,6 +93,8 @@ def layout_of(book: Rulebook) -> BookLayout:
     roomy = _is_roomy(book)
     if book.theme == "large-print":
         return _LARGE if roomy else _LARGE_NARROW
+    if book.theme == "high-contrast":
+        return _CLEAR if roomy else _CLEAR_NARROW
     return _ROOMY if roomy else _NARROW
 
 
@@ -103,22 +121,43 @@ def rulebook_pdf(templates: TemplateEnvironment, book: Rulebook, memory: SizeMem
     Raises:
         PrintError: If WeasyPrint warns, a text sticks out of its page, or a page number is wrong.
     """
-    wrong: Exception | None = None
     key = templates.key(rulebook_print_html(templates, book))
-    for bottom_adjustment_mm in [memory[key]] if key in memory else _BOTTOM_ADJUSTMENTS_MM:
+    known = key in memory
+    remembered = {each.view.id: memory.get(f"{key}/{each.view.id}", 0) for each in book.tables}
+    moves = {table: int(count or 0) for table, count in remembered.items() if count}
+    search = None if known else MoveSearch(book.chapters)
+    adjustments = [memory[key]] if known else list(_BOTTOM_ADJUSTMENTS_MM)
+    wrong: Exception | None = None
+    while adjustments:
         try:
-            printed = _print_adjusted(templates, book, bottom_adjustment_mm)
+            printed = _print_adjusted(templates, book, adjustments[0], moves, search)
+        except _TablesMove as better:
+            moves = better.moves
         except _WrongPageNumbers as error:
             wrong = error
+            del adjustments[0]
         else:
-            memory[key] = bottom_adjustment_mm
+            memory[key] = adjustments[0]
+            memory.update({f"{key}/{table}": count for table, count in moves.items()})
             return printed
     raise PrintError(f"{book_name(book)}: no layout has the right page numbers for {wrong}")
 
 
 def _print_adjusted(
-    templates: TemplateEnvironment, book: Rulebook, bottom_adjustment_mm: float
+    templates: TemplateEnvironment,
+    book: Rulebook,
+    bottom_adjustment_mm: float,
+    moves: Moves,
+    search: MoveSearch | None,
 ) -> Printed:
+    """Print a book with its lower margin adjusted and some of its tables moved.
+
+    Raises:
+        PrintError: As `rulebook_pdf`.
+        _TablesMove: If the search wants to see the book with other moves.
+        _WrongPageNumbers: If a page number is wrong.
+    """
+
     def before_drawing(pages: list[Page]) -> None:
         for number, page in enumerate(pages):
             for overhang in find_overhangs(page, number):
@@ -127,11 +166,16 @@ def _print_adjusted(
                     f"{number + 1}; use larger paper, or leave out its table"
                 )
                 raise PrintError(text)
+        if search:
+            shares = [blank_share(page) for page in pages[:-1]]
+            other = search.next_moves(shares, [first_table(page) for page in pages[1:]], moves)
+            if other != moves:
+                raise _TablesMove(other)
         if anchors := find_wrong_references(pages):
             raise _WrongPageNumbers(", ".join(anchors))
         remove_repeated_numbers(pages)
 
-    html = rulebook_print_html(templates, book, bottom_adjustment_mm)
+    html = rulebook_print_html(templates, book, bottom_adjustment_mm, moves)
     return templates.printer.pdf(
         html,
         print_styles(templates, book),
@@ -153,9 +197,15 @@ def print_styles(templates: TemplateEnvironment, book: Rulebook) -> list[str]:
 
 
 def rulebook_print_html(
-    templates: TemplateEnvironment, book: Rulebook, bottom_adjustment_mm: float = 0
+    templates: TemplateEnvironment,
+    book: Rulebook,
+    bottom_adjustment_mm: float = 0,
+    moves: Moves | None = None,
 ) -> str:
-    """Return the HTML of the printed book, with its lower margin adjusted."""
+    """Return the HTML of the printed book, with its lower margin adjusted and tables moved."""
+    if moves:
+        moved = tuple(move_tables(passage, moves) for passage in book.chapters)
+        book = replace(book, chapters=moved)
     paper = PAPERS[book.paper]
     layout = layout_of(book)
     layout = replace(layout, bottom=layout.bottom + bottom_adjustment_mm)
@@ -203,11 +253,46 @@ def _render_chapters(
     parts = templates.macros("rulebook/parts.html.j2")
     lists = {"errata": parts.errata(book.doubts)}
 
+    refer = table_references(book)
+
     def table(book_table: BookTable) -> Markup:
-        html: Markup = parts.table(book_table, side and not _needs_full_width(book_table))
-        return html
+        html = parts.table(book_table, side and not _needs_full_width(book_table))
+        return refer(html, book_table.view.id)
 
     return [RenderedChapter(each, chapter_html(each, table, lists)) for each in book.chapters]
+
+
+def table_references(book: Rulebook) -> Callable[[Markup, str], Markup]:
+    """Return what makes links of the titles of tables within a table's HTML.
+
+    A title is a reference after "see" or "table", or if it ends with "Table". The link adds number
+    and page; a table has no link to itself.
+    """
+    numbers = {
+        str(escape(table.view.title)): (table.view.id, table.view.number) for table in book.tables
+    }
+    titles = sorted(numbers, key=len, reverse=True)
+    any_title = "|".join(map(re.escape, titles))
+    of_tables = "|".join(re.escape(title) for title in titles if title.endswith(" Table"))
+    pattern = rf"(?:(?<=\bsee )|(?<=\bSee )|(?<=\btable ))(?:{any_title})\b"
+    if of_tables:
+        pattern += rf"|\b(?:{of_tables})\b"
+    within_text = re.compile(rf"(?:{pattern})(?=[^<>]*<)")
+
+    def refer(html: Markup, own: str) -> Markup:
+        def link(found: re.Match[str]) -> str:
+            table, number = numbers[found[0]]
+            if table == own:
+                return found[0]
+            before = html[: found.start()]
+            page = "after" if before.rfind("(") > before.rfind(")") else "within"
+            name = "" if found[0].endswith(" Table") else "table\u00a0"
+            text = f"{found[0]}, {name}{number}"
+            return f'<a class="to {page}" href="#t-{table}">{text}</a>'
+
+        return Markup(within_text.sub(link, str(html))) if titles else html  # noqa: S704 - it was safe before
+
+    return refer
 
 
 _MAX_COLUMNS_BESIDE = 5
