@@ -30,6 +30,8 @@ class Cover:
     picture: Picture | None = None
     """The picture on the front, instead of a drawing."""
     logo: Picture | None = None
+    text: str = ""
+    """What stands on the back."""
 
 
 def gather_cover(
@@ -48,4 +50,5 @@ def gather_cover(
         ),
         picture,
         logo,
+        own.text or "",
     )

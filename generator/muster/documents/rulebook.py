@@ -47,6 +47,10 @@ class PressOptions:
     pdf: str = "ua-1"
     attached: str = ""
     """The system's data as JSON, for a PDF that has them attached."""
+    page_multiple: int = 1
+    """The number that its pages are a multiple of."""
+    leaf_mm: float = 0
+    """The thickness of a leaf, if the cover is a file of its own; else 0."""
     profile: PressProfile | None = None
     """The colour profile of the press, for a PDF that goes to one."""
 
@@ -245,6 +249,8 @@ def _press_options(system: System, edition: Edition) -> PressOptions:
         attached = json.dumps(edition_data(system), indent=2, ensure_ascii=False) + "\n"
     return PressOptions(
         bleed_mm=edition.bleed_mm,
+        page_multiple=edition.page_multiple,
+        leaf_mm=edition.leaf_mm,
         crop=edition.crop,
         pdf=edition.pdf,
         attached=attached,

@@ -86,6 +86,11 @@ def ink_of(look: CoverLook, theme: str) -> str:
     return next((shade for shade in shades if ink_on(shade) == "#ffffff"), "#16181c")
 
 
+def spine_width(pages: int, leaf_mm: float) -> float:
+    """Return the width of a book's spine in millimetres, to a tenth: a leaf has two pages."""
+    return round(pages / 2 * leaf_mm, 1)
+
+
 def title_size(title: str, width_mm: float, height_mm: float) -> float:
     """Return the largest size in points at which a title fits a width and a height.
 

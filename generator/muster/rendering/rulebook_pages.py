@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
 
-from muster.rendering.book_cover import cover_art, cover_sheet, ink_of
+from muster.rendering.book_cover import cover_art, cover_sheet, ink_of, spine_width
 from muster.rendering.book_pages import book_widths
 from muster.rendering.page_boxes import (
     blank_share,
@@ -21,7 +21,6 @@ from muster.rendering.paper import PAPERS
 from muster.rendering.pdf_output import edge_of, target_of
 from muster.rendering.printed import Printed, PrintError
 from muster.rendering.prose_html import chapter_html, move_spaces_inside
-
 from muster.rendering.table_moves import Moves, MoveSearch, first_table, move_tables
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ _SHARED_STYLES = (
     *("parts/tables.css", "changes/changes.css", "book/book.css"),
     "rulebook/parts.css",
 )
-_PRINT_STYLES = ("base/print.css", *_SHARED_STYLES, "rulebook/print.css")
+_PRINT_STYLES = ("base/print.css", *_SHARED_STYLES, "rulebook/cover.css", "rulebook/print.css")
 _SCREEN_STYLES = (
     *("base/screen.css", *_SHARED_STYLES),
     *("parts/screen.css", "book/screen.css", "rulebook/screen.css"),
@@ -47,12 +46,24 @@ class _WrongPageNumbers(Exception):  # noqa: N818 - it never leaves this module
     """Page numbers are wrong; the text lists the anchors."""
 
 
-class _TablesMove(Exception):  # noqa: N818 - it never leaves this module
-    """The book is to be laid out again, with tables moved."""
+@dataclass(frozen=True, slots=True)
+class Adjustment:
+    """What a book's layout has that its text does not say."""
 
-    def __init__(self, moves: Moves) -> None:
+    bottom_mm: float = 0
+    """The change of the lower margin."""
+    moves: frozenset[str] = frozenset()
+    """The tables that have moved."""
+    filler: int = 0
+    """How many blank pages are added at the end."""
+
+
+class _LayOutAgain(Exception):  # noqa: N818 - it never leaves this module
+    """The book is to be laid out again, otherwise adjusted."""
+
+    def __init__(self, adjustment: Adjustment) -> None:
         super().__init__()
-        self.moves = moves
+        self.adjustment = adjustment
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +89,8 @@ _LARGE_NARROW = BookLayout(15, 12, 16, 18, 0, 16, 16, 16, 16)
 _CLEAR = BookLayout(20, 20, 22, 22, 40, 11.5, 10.5, 10.5, 10)
 _CLEAR_NARROW = BookLayout(17, 13, 16, 17, 0, 10.5, 9.5, 9.5, 9)
 """For high contrast, without small type."""
-_BOTTOM_ADJUSTMENTS_MM = (0.0, -2.8, 5.0, -1.4, 2.8)
-"""Changes of the lower margin, in mm, that are tried until all page numbers are right."""
+_BOTTOM_ADJUSTMENTS_MM = (-2.8, 5.0, -1.4, 2.8)
+"""Changes of the lower margin, in mm, that are tried in turn if page numbers are wrong."""
 _ROOMY_PAGE_MM = 180
 _MM_PER_PT = 25.4 / 72
 _SCREEN_ART_MM = (186.0, 130.0)
@@ -123,38 +134,44 @@ def rulebook_pdf(templates: TemplateEnvironment, book: Rulebook, memory: SizeMem
     """
     key = templates.key(rulebook_print_html(templates, book))
     known = key in memory
-    remembered = {each.view.id: memory.get(f"{key}/{each.view.id}", 0) for each in book.tables}
-    moves = {table: int(count or 0) for table, count in remembered.items() if count}
+    table_ids = [table.view.id for table in book.tables]
+    adjustment = Adjustment(
+        memory[key] if known else 0,
+        Moves(table for table in table_ids if memory.get(f"{key}/{table}")),
+        int(memory.get(f"{key}/filler") or 0),
+    )
     search = None if known else MoveSearch(book.chapters)
-    adjustments = [memory[key]] if known else list(_BOTTOM_ADJUSTMENTS_MM)
-    wrong: Exception | None = None
-    while adjustments:
+    others = iter(() if known else _BOTTOM_ADJUSTMENTS_MM)
+    while True:
         try:
-            printed = _print_adjusted(templates, book, adjustments[0], moves, search)
-        except _TablesMove as better:
-            moves = better.moves
-        except _WrongPageNumbers as error:
-            wrong = error
-            del adjustments[0]
+            printed = _print_adjusted(templates, book, adjustment, search)
+        except _LayOutAgain as again:
+            adjustment = again.adjustment
+        except _WrongPageNumbers as wrong:
+            bottom_mm = next(others, None)
+            if bottom_mm is None:
+                text = f"{book_name(book)}: no layout has the right page numbers for {wrong}"
+                raise PrintError(text) from None
+            adjustment = replace(adjustment, bottom_mm=bottom_mm, filler=0)
         else:
-            memory[key] = adjustments[0]
-            memory.update({f"{key}/{table}": count for table, count in moves.items()})
+            memory[key] = adjustment.bottom_mm
+            memory.update({f"{key}/{table}": 1 for table in sorted(adjustment.moves)})
+            if adjustment.filler:
+                memory[f"{key}/filler"] = adjustment.filler
             return printed
-    raise PrintError(f"{book_name(book)}: no layout has the right page numbers for {wrong}")
 
 
 def _print_adjusted(
     templates: TemplateEnvironment,
     book: Rulebook,
-    bottom_adjustment_mm: float,
-    moves: Moves,
+    adjustment: Adjustment,
     search: MoveSearch | None,
 ) -> Printed:
-    """Print a book with its lower margin adjusted and some of its tables moved.
+    """Print a book with its layout adjusted.
 
     Raises:
         PrintError: As `rulebook_pdf`.
-        _TablesMove: If the search wants to see the book with other moves.
+        _LayOutAgain: If it is to be adjusted otherwise.
         _WrongPageNumbers: If a page number is wrong.
     """
 
@@ -168,20 +185,50 @@ def _print_adjusted(
                 raise PrintError(text)
         if search:
             shares = [blank_share(page) for page in pages[:-1]]
-            other = search.next_moves(shares, [first_table(page) for page in pages[1:]], moves)
-            if other != moves:
-                raise _TablesMove(other)
+            first = [first_table(page) for page in pages[1:]]
+            moves = search.next_moves(shares, first, adjustment.moves)
+            if moves != adjustment.moves:
+                raise _LayOutAgain(replace(adjustment, moves=moves, filler=0))
+        if missing := -len(pages) % book.press.page_multiple:
+            raise _LayOutAgain(replace(adjustment, filler=adjustment.filler + missing))
         if anchors := find_wrong_references(pages):
             raise _WrongPageNumbers(", ".join(anchors))
         remove_repeated_numbers(pages)
 
-    html = rulebook_print_html(templates, book, bottom_adjustment_mm, moves)
     return templates.printer.pdf(
-        html,
+        rulebook_print_html(templates, book, adjustment),
         print_styles(templates, book),
         book_name(book),
         before_drawing=before_drawing,
         turn_edge="long",
+        target=target_of(book),
+    )
+
+
+def cover_pdf(templates: TemplateEnvironment, book: Rulebook, memory: SizeMemory) -> Printed:
+    """Print a book's cover as a print house needs it: back, spine and front on one sheet.
+
+    The spine is as wide as the leaves of the book are thick, so that the book is printed first.
+
+    Raises:
+        PrintError: As `rulebook_pdf`.
+    """
+    pages = rulebook_pdf(templates, book, memory).pages
+    paper = PAPERS[book.paper]
+    spine = spine_width(pages, book.press.leaf_mm)
+    html = templates.render(
+        "rulebook/wrap.html.j2",
+        book=book,
+        cover=cover_sheet(book),
+        spine=spine,
+        edge=edge_of(book),
+        page=(round(2 * paper.width_mm + spine, 2), paper.height_mm),
+    )
+    return templates.printer.pdf(
+        html,
+        templates.read_styles(("base/print.css", "rulebook/cover.css")),
+        f"{book_name(book)}, cover",
+        pages=1,
         target=target_of(book),
     )
 
@@ -197,18 +244,16 @@ def print_styles(templates: TemplateEnvironment, book: Rulebook) -> list[str]:
 
 
 def rulebook_print_html(
-    templates: TemplateEnvironment,
-    book: Rulebook,
-    bottom_adjustment_mm: float = 0,
-    moves: Moves | None = None,
+    templates: TemplateEnvironment, book: Rulebook, adjustment: Adjustment | None = None
 ) -> str:
-    """Return the HTML of the printed book, with its lower margin adjusted and tables moved."""
-    if moves:
-        moved = tuple(move_tables(passage, moves) for passage in book.chapters)
+    """Return the HTML of the printed book, with its layout adjusted."""
+    adjustment = adjustment or Adjustment()
+    if adjustment.moves:
+        moved = tuple(move_tables(passage, adjustment.moves) for passage in book.chapters)
         book = replace(book, chapters=moved)
     paper = PAPERS[book.paper]
     layout = layout_of(book)
-    layout = replace(layout, bottom=layout.bottom + bottom_adjustment_mm)
+    layout = replace(layout, bottom=layout.bottom + adjustment.bottom_mm)
     em_mm = layout.table_pt * _MM_PER_PT
     return templates.render(
         "rulebook/print.html.j2",
@@ -225,6 +270,7 @@ def rulebook_print_html(
         ],
         edge=edge_of(book),
         cover=cover_sheet(book),
+        filler=adjustment.filler,
         accent=ink_of(book.cover.look, book.theme),
         page=(paper.width_mm, paper.height_mm),
     )

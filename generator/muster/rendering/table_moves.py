@@ -1,4 +1,4 @@
-"""Move tables of a book past a paragraph or list that follows, where they would leave a hole in a page.
+"""Move tables of a book past the paragraph or list below, where they would leave a hole.
 
 WeasyPrint lays out in the order of the text. So a table that does not fit below is moved in the
 text, and the book laid out again; where tables have moved is remembered between builds.
@@ -7,8 +7,8 @@ text, and the book laid out again; where tables have moved is remembered between
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from muster.rendering.page_boxes import text_top
@@ -18,16 +18,11 @@ if TYPE_CHECKING:
 
     from muster.documents.passages import Passage
 
-Moves = dict[str, int]
-"""How many paragraphs each table has moved down, by its id."""
+Moves = frozenset[str]
+"""The ids of the tables that have moved one place down."""
 
 LARGEST_HOLE = 1 / 6
 """The share of a page's text area that may stay blank at its foot."""
-_MOST_PARAGRAPHS = 2
-"""How far a table may stand from its place."""
-_MOST_TRIES = 3
-"""How many layouts with tables moved are tried."""
-_ENDED = -1
 _TOP_PX = 40.0
 """How far below the first line of a page a table begins at most, to be the first thing there."""
 _PREFIX = "t-"
@@ -37,20 +32,16 @@ _NEVER_PASSED = re.compile(r"[ \t#>]|!!!|\{\d+\}$")
 _LIST = re.compile(r"[-*+] |\d+[.)] |[ \t]")
 
 
-def move_tables(passage: Passage, moves: Mapping[str, int]) -> Passage:
-    """Return a chapter with its tables as many paragraphs further down as they have moved.
+def move_tables(passage: Passage, moves: Moves) -> Passage:
+    """Return a chapter with some tables moved below the block that follows each.
 
-    A table passes paragraphs and whole lists, and no heading, example or other table.
+    A table passes a paragraph or a whole list, but no heading, example or other table.
     """
     blocks = passage.text.strip("\n").split("\n\n")
     for place in reversed(range(len(blocks))):
-        table = _table_of(blocks[place], passage)
-        at = place
-        for _ in range(moves.get(table, 0) if table else 0):
-            if not _may_pass(blocks[at + 1 : at + 3]):
-                break
-            blocks[at], blocks[at + 1] = blocks[at + 1], blocks[at]
-            at += 1
+        below = blocks[place + 1 : place + 3]
+        if _table_of(blocks[place], passage) in moves and _may_pass(below):
+            blocks[place : place + 2] = [below[0], blocks[place]]
     return replace(passage, text="\n\n".join(blocks) + "\n")
 
 
@@ -73,49 +64,38 @@ def _table_of(block: str, passage: Passage) -> str:
 
 @dataclass
 class MoveSearch:
-    """Seeks the moves that leave the least blank, in few layouts."""
+    """Moves all tables that leave a hole, and takes that back if it leaves more blank.
+
+    There is one such try, since each takes as long as printing the book.
+    """
 
     passages: tuple[Passage, ...]
-    best: Moves = field(default_factory=dict)
-    _least: float = float("inf")
-    _tries: int = 0
-    _moving: list[str] = field(default_factory=list)
-    """The tables that the latest try moved further than the best layout has them."""
+    _blank: float | None = None
+    """How much was blank before the try."""
+    _ended: bool = False
 
     def next_moves(self, shares: Sequence[float], first: Sequence[str], moves: Moves) -> Moves:
         """Return what to lay out next; the given moves if that is what is to be printed.
-
-        All tables that leave a hole are moved at once. If that makes it worse, only the first is.
 
         Args:
             shares: How much of each page but the last is blank at its foot.
             first: The table that is the first thing on each page but the first; empty for none.
             moves: The moves with which the pages were laid out.
         """
-        if self._tries == _ENDED:
+        if self._ended:
             return moves
         blank = sum(max(share - LARGEST_HOLE, 0) for share in shares)
-        if blank < self._least:
-            self._least, self.best = blank, moves
-            holes = zip(shares, first, strict=True)
-            above = [table for share, table in holes if share > LARGEST_HOLE and table]
-            self._moving = [table for table in above if self._may_move(table)]
-        else:
-            self._moving = self._moving[:1] if len(self._moving) > 1 else []
-        if not self._moving or self._tries == _MOST_TRIES:
-            self._tries = _ENDED
-            return self.best
-        self._tries += 1
-        return self.best | {table: self.best.get(table, 0) + 1 for table in self._moving}
+        if self._blank is not None:
+            self._ended = True
+            return moves if blank < self._blank else Moves()
+        self._blank = blank
+        holes = zip(shares, first, strict=True)
+        above = [table for share, table in holes if share > LARGEST_HOLE and table]
+        return Moves(table for table in above if self._may_move(table))
 
     def _may_move(self, table: str) -> bool:
-        """Return whether a table can move one place further than it has."""
-        count = self.best.get(table, 0)
-        return count < _MOST_PARAGRAPHS and any(
-            move_tables(passage, {table: count + 1}).text
-            != move_tables(passage, {table: count}).text
-            for passage in self.passages
-        )
+        moved = (move_tables(each, Moves((table,))) for each in self.passages)
+        return any(a.text != b.text for a, b in zip(moved, self.passages, strict=True))
 
 
 def first_table(page: Page) -> str:
@@ -123,4 +103,4 @@ def first_table(page: Page) -> str:
     tops = {name: box[1] for name, box in page.anchors.items() if name.startswith(_PREFIX)}
     if not tops or min(tops.values()) - text_top(page) >= _TOP_PX:
         return ""
-    return min(tops, key=lambda name: tops[name]).removeprefix(_PREFIX)
+    return str(min(tops, key=lambda name: tops[name])).removeprefix(_PREFIX)

@@ -46,6 +46,19 @@ def _check_bleed(text: str) -> str:
 Bleed = Annotated[Line, AfterValidator(_check_bleed)]
 """How far colour is printed beyond the edge at which a page is cut, such as `3 mm`."""
 
+_LEAF = re.compile(r"(\d(?:\.\d{1,3})?) ?mm")
+
+
+def _check_leaf(text: str) -> str:
+    match = _LEAF.fullmatch(text)
+    if match is None or not 0 < float(match[1]) <= 1:
+        raise ValueError(f"read {text!r}, expected more than 0 mm and at most 1 mm such as 0.1 mm")
+    return text
+
+
+Leaf = Annotated[Line, AfterValidator(_check_leaf)]
+"""The thickness of a leaf of paper, such as `0.1 mm`."""
+
 PdfVariant = Literal["ua-1", "a-3", "x-4"]
 """The kind of PDF: for screen readers, for an archive (with the system's data inside), for a press.
 
@@ -63,6 +76,8 @@ class EditionCover(StrictModel):
     """Picture on the front instead of the drawing. Default: none."""
     logo: WrittenPicture | None = None
     """Publisher's logo, at the foot of the front. Default: none."""
+    text: Prose | None = None
+    """Text on the back, if the cover is a file of its own. Default: none."""
     scene: Scene | None = None
     """What is drawn, as `cover:` of a look. Default: what the system says."""
     accent: Colour | None = None
@@ -123,6 +138,16 @@ class Edition(StrictModel):
     """How far the cover's background reaches beyond the cut, such as `3 mm`; at most 10 mm.
     Default: none.
     """
+    pages: Literal["any", "multiple-of 2", "multiple-of 4", "multiple-of 8", "multiple-of 16"] = (
+        "any"
+    )
+    """`multiple-of 4` or another number for a print house, which adds blank pages at the end, and
+    begins the first chapter on a right-hand page: 2, 4, 8 or 16. Default: any.
+    """
+    leaf: Leaf | None = None
+    """Thickness of a leaf of the paper, such as `0.1 mm`; at most 1 mm. With it, the cover is a
+    file of its own: back, spine and front on one sheet. Default: none.
+    """
     crop: bool = False
     """`true` for crop marks on larger paper. Default: false."""
     profile: Id | None = None
@@ -145,6 +170,16 @@ class Edition(StrictModel):
     def bleed_mm(self) -> float:
         """The bleed in millimetres; 0 for none."""
         return float(self.bleed.removesuffix("mm")) if self.bleed else 0
+
+    @property
+    def leaf_mm(self) -> float:
+        """The thickness of a leaf in millimetres; 0 if it is not known."""
+        return float(self.leaf.removesuffix("mm")) if self.leaf else 0
+
+    @property
+    def page_multiple(self) -> int:
+        """The number that its pages are a multiple of; 1 for any."""
+        return 1 if self.pages == "any" else int(self.pages.rpartition(" ")[2])
 
     @property
     def has_pictures(self) -> bool:
