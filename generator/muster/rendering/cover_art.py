@@ -94,7 +94,7 @@ def draw_cover(look: CoverLook, theme: str, width: float, height: float) -> str:
     box = f"0 0 100 {_number(scene.height)}"
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{_number(width)}mm"'
-        f' height="{_number(height)}mm" viewBox="{box}">{shapes}</svg>'
+        f' height="{_number(height)}mm" viewBox="{box}" preserveAspectRatio="none">{shapes}</svg>'
     )
 
 
