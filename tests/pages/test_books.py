@@ -171,7 +171,8 @@ def test_contents_give_the_pages_of_chapters_and_tables(books: Books) -> None:
             places.append(chapter.anchor)
             places += [h.anchor for h in chapter.headings if h.level == 2 and with_sections]
         places += [f"book-{each.id}" for each in book.army_books]
-        places += (
+        places += ["settle"] * bool(book.questions) + ["glossary"] * bool(book.glossary)
+        places += ["index"] * bool(book.index)
             ["settle"] * bool(book.questions)
             + ["glossary"] * bool(book.glossary)
             + ["index"] * bool(book.index)
@@ -206,6 +207,21 @@ def test_no_page_ends_with_a_heading(books: Books) -> None:
             last = min(pieces, key=lambda piece: piece.baseline, default=None)
             if last is not None and (last.page, last.mcid) in heads:
                 ends.append((name, number + 1, last.text))
+
+    assert ends == []
+
+
+def test_no_page_ends_with_one_line_below_a_heading(books: Books) -> None:
+    ends = []
+    for name, (pdf, _) in books.items():
+        heads = {
+            (piece.page, piece.mcid) for tag in pdf.tags.find(*HEADS) for piece in tag.all_pieces()
+        }
+        for number in range(1, len(pdf.pages) - 1):
+            levels = sorted({round(piece.baseline) for piece in body(pdf, number)})
+            above = [p for p in body(pdf, number) if levels[1:2] == [round(p.baseline)]]
+            if len(levels) > 1 and any((p.page, p.mcid) in heads for p in above):
+                ends.append((name, number + 1, above[0].text))
 
     assert ends == []
 

@@ -252,3 +252,19 @@ def test_words_before_a_bar_are_kept() -> None:
     assert html_of("A {0}.{1}", PassagePiece("words", "1–6"), PassagePiece("bar")) == (
         '<p data-changed="yes">A <span class="whole">1–6</span>.</p>'
     )
+
+
+def test_paragraph_of_one_line_below_a_heading_stays_with_what_follows() -> None:
+    passage = Passage(
+        "a", 1, "A", "", "One.\n\nTwo.\n\n## H\n\nThree.\n\n## I\n\n" + "x " * 60, (), HEADS
+    )
+
+    html = str(chapter_html(passage, lambda _: "", {}))  # type: ignore[arg-type, return-value]
+
+    assert '<p class="brief">One.</p>' in html
+    assert "<p>Two.</p>" in html
+    assert '<p class="brief">Three.</p>' in html
+    assert "<p>x x" in html
+
+
+HEADS = (Heading(2, "H", "h"), Heading(2, "I", "i"))

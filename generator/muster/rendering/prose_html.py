@@ -238,8 +238,15 @@ class _ChangeMarks(Treeprocessor):
                 element.set(CHANGED_ATTRIBUTE, "yes")
 
 
+_ONE_LINE_CHARS = 95
+"""The characters that a line of the widest page has room for, with some to spare."""
+
+
 class _Headings(Treeprocessor):
-    """Gives headings their ids, and the level that they have within a book."""
+    """Gives headings their ids, and the level that they have within a book.
+
+    A paragraph of one line below a heading is `brief`: it stays with what follows.
+    """
 
     def __init__(self, md: Markdown, passage: Passage) -> None:
         super().__init__(md)
@@ -251,3 +258,8 @@ class _Headings(Treeprocessor):
             if element.tag in ("h2", "h3"):
                 element.set("id", next(headings).anchor)
                 element.tag = f"h{int(element.tag[1]) + 1}"
+        above = True  # Above the first paragraph stands the chapter's own head.
+        for element in root:
+            if above and element.tag == "p" and len("".join(element.itertext())) < _ONE_LINE_CHARS:
+                element.set("class", "brief")
+            above = element.tag in ("h3", "h4")
