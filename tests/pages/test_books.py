@@ -173,10 +173,6 @@ def test_contents_give_the_pages_of_chapters_and_tables(books: Books) -> None:
         places += [f"book-{each.id}" for each in book.army_books]
         places += ["settle"] * bool(book.questions) + ["glossary"] * bool(book.glossary)
         places += ["index"] * bool(book.index)
-            ["settle"] * bool(book.questions)
-            + ["glossary"] * bool(book.glossary)
-            + ["index"] * bool(book.index)
-        )
         places += [f"t-{table.view.id}" for table in book.tables]
         told = [trailing_number(item) for item in pdf.tags.find("LI")[: len(places)]]
 

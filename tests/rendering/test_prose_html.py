@@ -255,16 +255,15 @@ def test_words_before_a_bar_are_kept() -> None:
 
 
 def test_paragraph_of_one_line_below_a_heading_stays_with_what_follows() -> None:
-    passage = Passage(
-        "a", 1, "A", "", "One.\n\nTwo.\n\n## H\n\nThree.\n\n## I\n\n" + "x " * 60, (), HEADS
-    )
+    headings = (Heading(2, "H", "h"), Heading(2, "I", "i"), Heading(2, "J", "j"))
+    text = f"One.\n\n## H\n\nTwo.\n\n## I\n\n{'x ' * 60}\n\n## J\n\n{{0}}\n"
+    errata = (PassagePiece("errata"),)
+    passage = Passage("a", 1, "A", "", text, errata, headings)
 
-    html = str(chapter_html(passage, lambda _: "", {}))  # type: ignore[arg-type, return-value]
+    html = str(chapter_html(passage, lambda _: Markup(), {"errata": Markup("<hr>")}))
 
-    assert '<p class="brief">One.</p>' in html
-    assert "<p>Two.</p>" in html
-    assert '<p class="brief">Three.</p>' in html
+    assert "<p>One.</p>" in html
+    assert '<p class="brief">Two.</p>' in html
     assert "<p>x x" in html
-
-
-HEADS = (Heading(2, "H", "h"), Heading(2, "I", "i"))
+    assert "<p><hr>" not in html
+    assert html.count("<p") == 3

@@ -14,7 +14,7 @@ from markdown.extensions import Extension
 from markdown.extensions.admonition import AdmonitionExtension
 from markdown.inlinepatterns import InlineProcessor
 from markdown.treeprocessors import Treeprocessor
-from markdown.util import AtomicString
+from markdown.util import HTML_PLACEHOLDER_RE, AtomicString
 from markupsafe import Markup, escape
 
 from muster.rendering.page_boxes import CHANGED_ATTRIBUTE
@@ -258,8 +258,11 @@ class _Headings(Treeprocessor):
             if element.tag in ("h2", "h3"):
                 element.set("id", next(headings).anchor)
                 element.tag = f"h{int(element.tag[1]) + 1}"
-        above = True  # Above the first paragraph stands the chapter's own head.
+        above = False
         for element in root:
-            if above and element.tag == "p" and len("".join(element.itertext())) < _ONE_LINE_CHARS:
+            text = "".join(element.itertext())
+            # A table is a paragraph too by now, of nothing but a placeholder.
+            brief = len(text) < _ONE_LINE_CHARS and not HTML_PLACEHOLDER_RE.fullmatch(text)
+            if above and element.tag == "p" and brief:
                 element.set("class", "brief")
             above = element.tag in ("h3", "h4")
