@@ -135,6 +135,19 @@ def move_spaces_inside(html: Markup) -> Markup:
     return Markup(_SPACE_BEFORE.sub(r"\1 ", wrapped))  # noqa: S704 - it was safe before
 
 
+_ONE_LINE_CHARS = 95
+"""The characters that a line of the widest page has room for, with some to spare."""
+
+
+def keep_first_line(html: Markup) -> Markup:
+    """Return a chapter whose first paragraph, if it is one line, stays with what follows."""
+    first, end, rest = html.partition("</p>")
+    if first.startswith("<p>") and len(first.striptags()) < _ONE_LINE_CHARS:
+        opened = Markup('<p class="brief">') + first[len("<p>") :]
+        return opened + Markup(end) + Markup(rest)  # noqa: S704 - it was safe before
+    return html
+
+
 def inline_piece_html(piece: PassagePiece) -> Markup:
     """Return the HTML of a piece that is part of a sentence.
 
@@ -236,10 +249,6 @@ class _ChangeMarks(Treeprocessor):
             ]:
                 element.remove(bar)
                 element.set(CHANGED_ATTRIBUTE, "yes")
-
-
-_ONE_LINE_CHARS = 95
-"""The characters that a line of the widest page has room for, with some to spare."""
 
 
 class _Headings(Treeprocessor):

@@ -20,7 +20,7 @@ from muster.rendering.page_boxes import (
 from muster.rendering.paper import PAPERS
 from muster.rendering.pdf_output import edge_of, target_of
 from muster.rendering.printed import Printed, PrintError
-from muster.rendering.prose_html import chapter_html, move_spaces_inside
+from muster.rendering.prose_html import chapter_html, keep_first_line, move_spaces_inside
 from muster.rendering.table_moves import Moves, MoveSearch, first_table, move_tables
 
 if TYPE_CHECKING:
@@ -260,7 +260,7 @@ def rulebook_print_html(
         book=book,
         wide=_is_roomy(book),
         chapters=[
-            RenderedChapter(each.passage, move_spaces_inside(each.html))
+            RenderedChapter(each.passage, keep_first_line(move_spaces_inside(each.html)))
             for each in _render_chapters(templates, book, side=bool(layout.side))
         ],
         layout=layout,

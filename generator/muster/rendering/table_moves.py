@@ -23,8 +23,11 @@ Moves = frozenset[str]
 
 LARGEST_HOLE = 1 / 6
 """The share of a page's text area that may stay blank at its foot."""
-_TOP_PX = 40.0
-"""How far below the first line of a page a table begins at most, to be the first thing there."""
+_TOP_PX = 130.0
+"""How far below the top of a page a table begins at most, to have kept what is above it there.
+
+That is room for a heading and the line below it, which stay with the table.
+"""
 _PREFIX = "t-"
 
 _SLOT = re.compile(r"\{(\d+)\}")
@@ -79,7 +82,7 @@ class MoveSearch:
 
         Args:
             shares: How much of each page but the last is blank at its foot.
-            first: The table that is the first thing on each page but the first; empty for none.
+            first: The table at the head of each page but the first; empty for none.
             moves: The moves with which the pages were laid out.
         """
         if self._ended:
@@ -99,7 +102,7 @@ class MoveSearch:
 
 
 def first_table(page: Page) -> str:
-    """Return the id of the table that is the first thing on a page; empty for anything else."""
+    """Return the id of the table at the head of a page, below a heading at most; else nothing."""
     tops = {name: box[1] for name, box in page.anchors.items() if name.startswith(_PREFIX)}
     if not tops or min(tops.values()) - text_top(page) >= _TOP_PX:
         return ""
