@@ -518,6 +518,11 @@ def _edition_problems(system: System, edition_id: str) -> Iterator[Problem]:
     for place, book in enumerate(edition.army_books):
         books = system.yaml_ids("books")
         yield from _unknown_id(document, "army book", book, books, ("army_books", place))
+    for chapter in edition.chapter_pictures:
+        yield from _unknown_id(
+            document, "chapter", chapter, chapters, ("chapter_pictures", chapter)
+        )
+    yield from picture_problems(system.edition_pictures(edition).values())
     if edition.scale is not None:
         scales = [scale.id for scale in system.scales]
         yield from _unknown_id(document, "scale", edition.scale, scales, ("scale",))
