@@ -392,6 +392,60 @@ def test_only_if_looks_at_the_unit_and_above(judge: Judge) -> None:
     assert findings_of(judge, rule, "book: north\n" + army) == []
 
 
+HAS_HORSE = "{of: {entry: [horse]}, min: 1}"
+HAS_GUNS = "{of: {entry: [guns]}, min: 1}"
+HAS_CHIEF = "{of: {entry: [chief]}, min: 1}"
+
+
+@pytest.mark.parametrize(
+    ("switch", "applies"),
+    [
+        # For an army of foot with nothing, horse, guns, both, a chief and horse.
+        (f"when: [{HAS_HORSE}, {HAS_GUNS}]", "---x-"),
+        (f"when: {{all: [{HAS_HORSE}, {HAS_GUNS}]}}", "---x-"),
+        (f"when: {{any: [{HAS_HORSE}, {HAS_GUNS}]}}", "-xxxx"),
+        (f"unless: [{HAS_HORSE}, {HAS_GUNS}]", "xxx-x"),
+        (f"unless: {{any: [{HAS_HORSE}, {HAS_GUNS}]}}", "x----"),
+        (f"when: [{HAS_HORSE}, {{any: [{HAS_GUNS}, {HAS_CHIEF}]}}]", "---xx"),
+        (f"when: {{any: [{HAS_GUNS}, {{all: [{HAS_HORSE}, {HAS_CHIEF}]}}]}}", "--xxx"),
+        (f"when: {{any: [{HAS_HORSE}]}}\nunless: [{HAS_GUNS}]", "-x--x"),
+    ],
+)
+def test_several_conditions_switch_a_rule_by_any_or_all(
+    judge: Judge, switch: str, applies: str
+) -> None:
+    guns = "unit: guns, stands: 1, price: 1"
+    armies = [(FOOT,), (FOOT, HORSE), (FOOT, guns), (FOOT, HORSE, guns)]
+    written = [units(*army) for army in armies]
+    written.append(f"chief: {{}}\n{units(FOOT, HORSE)}")
+
+    found = ["x" if judge(f"{COUNT}max: 0\n{switch}", army).findings else "-" for army in written]
+
+    assert "".join(found) == applies
+
+
+def test_remedy_looks_at_several_conditions_as_far_as_the_unit_decides_them(
+    system: Path, read: Read
+) -> None:
+    rule = (
+        "  - {id: %s, kind: count, message: M., rule: {chapter: army, source: L1}, "
+        "of: {entry: [foot]}, sum: stands, within: unit, %s}\n"
+    )
+    crowd = "{of: {entry: [foot]}, within: army, min: 9}"
+    raw = "{of: {level: unit, where: {drill: [raw]}}, min: 1}"
+    rules = rule % ("small", "max: 20") + rule % ("crowded", f"max: 16, when: [{crowd}, {raw}]")
+    rules += rule % ("either", f"max: 14, unless: {{any: [{crowd}, {raw}]}}")
+    (system / "composition.yaml").write_text(f"{COMPOSITION}{rules}", encoding="utf-8")
+
+    def first_remedy(drill: str) -> str:
+        army = units(f"unit: foot, stands: 21, drill: {drill}")
+        return check(read(army)).findings[0].remedy
+
+    # What the army decides is not known: a raw unit of more than 16 may be too large in a crowd.
+    assert first_remedy("raw") == "Remove 5 stands."
+    assert first_remedy("old") == "Remove 7 stands."
+
+
 def test_when_and_unless_switch_a_rule(judge: Judge) -> None:
     rule = COUNT + "max: 0\nwhen: {of: {entry: [horse]}, min: 1, max: 1}"
 

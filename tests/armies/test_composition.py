@@ -62,6 +62,28 @@ def test_constraint_that_names_nothing_is_refused(
     assert codes(system, COMPOSITION + RULE % (kind, keys)) == {code}
 
 
+ANY_UNIT = "of: {level: unit}, max: 1, "
+SOME = "{of: {level: unit}, min: 1}"
+
+
+@pytest.mark.parametrize(
+    ("keys", "code"),
+    [
+        (f"{ANY_UNIT}when: [{SOME}, {{of: {{level: x}}, min: 1}}]", "unknown-level"),
+        (f"{ANY_UNIT}unless: {{any: [{{all: [{SOME}, {{of: {{level: x}}, min: 1}}]}}]}}",
+         "unknown-level"),
+        (f"{ANY_UNIT}when: {{any: [{{of: {{level: unit}}}}]}}", "missing-key"),
+        (f"{ANY_UNIT}when: []", "too-few"),
+        (f"{ANY_UNIT}when: {{any: []}}", "bad-value"),
+        (f"{ANY_UNIT}when: {{any: [{SOME}], all: [{SOME}]}}", "bad-value"),
+    ],
+)  # fmt: skip
+def test_condition_among_several_is_checked_as_one_alone(
+    system: Path, keys: str, code: str
+) -> None:
+    assert codes(system, COMPOSITION + RULE % ("count", keys)) == {code}
+
+
 @pytest.mark.parametrize(
     ("old", "new", "code"),
     [

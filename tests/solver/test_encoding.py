@@ -141,6 +141,40 @@ RULES = {
         within: wing
         when: {of: {level: unit}, sum: stands, within: army, min: 6}
     """,
+    "by-all-of-several": """
+        kind: count
+        of: {entry: [horse]}
+        within: wing
+        max: 1
+        when: [{of: {entry: [foot]}, within: army, min: 2}, {of: {entry: [head]}, min: 1}]
+    """,
+    "by-any-of-several": """
+        kind: count
+        of: {entry: [foot]}
+        within: army
+        max: 1
+        when: {any: [{of: {entry: [chief]}, min: 1}, {of: {entry: [guns]}, min: 2, max: 3}]}
+        unless: [{of: {entry: [head]}, min: 2}, {of: {entry: [horse]}, max: 1}]
+    """,
+    "nested-at-a-unit": """
+        kind: excludes
+        of: {options: [pikes]}
+        bars: {where: {arm: [horse]}}
+        within: unit
+        unless:
+          any:
+            - {of: {options: [shields]}, min: 1}
+            - all:
+                - {of: {entry: [chief]}, within: army, min: 1}
+                - {of: {level: unit}, within: army, sum: stands, min: 8}
+    """,
+    "nested-in-a-book": """
+        kind: count
+        of: {level: unit}
+        within: book
+        max: 2
+        when: {any: [{of: {entry: [horse]}, min: 1}, {of: {entry: [chief]}, within: army, max: 0}]}
+    """,
     "own-sum": """
         kind: count
         of: {entry: [foot]}

@@ -349,8 +349,8 @@ class _CompositionChecker:
             yield from self._unknown_name("chapter", rule.rule.chapter, self.chapters, chapter)
             for key, selector in rule.selectors():
                 yield from self._selector(selector, (*path, key))
-            for key, condition in rule.conditions():
-                yield from self._condition(condition, (*path, key))
+            for below, condition in rule.conditions():
+                yield from self._condition(condition, (*path, *below))
             for key, name in rule.attribute_names():
                 yield from self._unknown_attribute(name, (*path, key))
             for key, name in rule.summed_fields():

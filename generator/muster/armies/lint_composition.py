@@ -241,10 +241,10 @@ class _CompositionLinter(_Linter):
             path: KeyPath = ("constraints", index)
             for key, selector in rule.selectors():
                 yield from self._selector(selector, (*path, key))
-            for key, condition in rule.conditions():
+            for below, condition in rule.conditions():
                 if condition.sum is not None:
                     self.references.attributes.add(condition.sum)
-                yield from self._selector(condition.of, (*path, key, "of"))
+                yield from self._selector(condition.of, (*path, *below, "of"))
             for _, name in (*rule.attribute_names(), *rule.summed_fields()):
                 self.references.attributes.add(name)
 

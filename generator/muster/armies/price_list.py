@@ -150,9 +150,8 @@ def allowed_numbers(kind: NodeKind, name: str) -> Numbers:
 def _last_end(rule: CountRule, kind: NodeKind) -> int:
     """Return the greatest number that a rule names for a kind; beyond it nothing changes."""
     ends: list[Decimal | int | None] = [rule.min, rule.max]
-    for condition in (rule.when, rule.unless):
-        if condition is not None:
-            ends += [condition.min, condition.max]
+    for _, condition in rule.conditions():
+        ends += [condition.min, condition.max]
     for allowed in rule.allowed:
         cell = (
             resolve_cell(kind, allowed)

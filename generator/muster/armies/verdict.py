@@ -34,6 +34,7 @@ from muster.armies.vocabulary import (
     BOOK_SCOPE,
     AnyConstraint,
     Condition,
+    Conditions,
     CountRule,
     Selector,
 )
@@ -76,18 +77,31 @@ def check(army: Army) -> Verdict:
 
 
 class _PreparedCondition(NamedTuple):
-    """A condition with the index of its measure, its scope, and whether it must hold."""
+    """A condition with the index of its measure, and its scope."""
 
     measure: int
     within: str
     least: int
     most: int | None
-    expected: bool
+
+    def holds_for(self, count: Any) -> bool:
+        """Return whether the condition holds for a count."""
+        return bool(count >= self.least and (self.most is None or count <= self.most))
+
+
+class _PreparedConditions(NamedTuple):
+    """Several conditions, of which `every` one must hold, or any."""
+
+    parts: tuple[_PreparedCondition | _PreparedConditions, ...]
+    every: bool
+
+
+_Prepared = _PreparedCondition | _PreparedConditions
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PreparedConstraint:
-    """A constraint with the indices of its measures, and its conditions.
+    """A constraint with the indices of its measures, and its conditions: what must hold, or not.
 
     `order` is its index in the composition. A constraint that is asked of each node kind by
     itself has no measures.
@@ -96,7 +110,7 @@ class PreparedConstraint:
     rule: AnyConstraint
     order: int
     measures: tuple[int, ...] = ()
-    conditions: tuple[_PreparedCondition, ...] = ()
+    conditions: tuple[tuple[_Prepared, bool], ...] = ()
 
 
 @dataclass(slots=True, eq=False)
@@ -129,9 +143,8 @@ def _build_check_plan(composition: Composition) -> CheckPlan:
     plan = CheckPlan()
     for order, rule in enumerate(composition.constraints):
         conditions = tuple(
-            _prepare_condition(plan, condition, rule.within, expected=expected)
-            for condition, expected in ((rule.when, True), (rule.unless, False))
-            if condition is not None
+            (_prepare_condition(plan, switch, rule.within), expected)
+            for switch, expected in rule.switches()
         )
         measures_of = CHECKS[rule.kind].measures
         if measures_of is None:
@@ -143,12 +156,13 @@ def _build_check_plan(composition: Composition) -> CheckPlan:
     return plan
 
 
-def _prepare_condition(
-    plan: CheckPlan, condition: Condition, scope: str, *, expected: bool
-) -> _PreparedCondition:
-    within = condition.within or scope
-    index = plan.measure(condition_measure(condition), within)
-    return _PreparedCondition(index, within, condition.min or 0, condition.max, expected)
+def _prepare_condition(plan: CheckPlan, switch: Condition | Conditions, scope: str) -> _Prepared:
+    if isinstance(switch, Conditions):
+        parts = tuple(_prepare_condition(plan, part, scope) for part in switch.parts)
+        return _PreparedConditions(parts, bool(switch.all))
+    within = switch.within or scope
+    index = plan.measure(condition_measure(switch), within)
+    return _PreparedCondition(index, within, switch.min or 0, switch.max)
 
 
 # What one node adds to the counts, worked out once for each node kind
@@ -360,13 +374,14 @@ class _CountingPass:
     def is_switched_on(self, prepared: PreparedConstraint, node: Node, scope: CountedScope) -> bool:
         """Return whether a constraint applies, by its conditions (`when` and `unless`)."""
         return all(
-            self._condition_holds(condition, node, scope) == condition.expected
-            for condition in prepared.conditions
+            self._holds(condition, node, scope) == expected
+            for condition, expected in prepared.conditions
         )
 
-    def _condition_holds(
-        self, condition: _PreparedCondition, node: Node, scope: CountedScope
-    ) -> bool:
+    def _holds(self, condition: _Prepared, node: Node, scope: CountedScope) -> bool:
+        if isinstance(condition, _PreparedConditions):
+            parts = (self._holds(part, node, scope) for part in condition.parts)
+            return all(parts) if condition.every else any(parts)
         index = condition.measure
         if not node.kind.is_branch and condition.within == node.kind.level:
             count = _measured_amount(node.kind, self.plan.measures[index]) or 0
@@ -377,9 +392,7 @@ class _CountingPass:
             while within is not None and within.level != condition.within:
                 within = within.above
             count = within.counts.get(index, 0) if within is not None else 0
-        return bool(
-            count >= condition.least and (condition.most is None or count <= condition.most)
-        )
+        return condition.holds_for(count)
 
 
 # Findings
@@ -466,14 +479,23 @@ def _remedy_by_all_rules(rule: CountRule, kind: NodeKind) -> str:
 
 def _is_switched_on_alone(prepared: PreparedConstraint, kind: NodeKind, plan: CheckPlan) -> bool:
     """Return whether a constraint applies to a node, as far as the node itself decides that."""
-    for condition in prepared.conditions:
-        if condition.within != kind.level:
-            continue
-        count = _measured_amount(kind, plan.measures[condition.measure]) or 0
-        holds = count >= condition.least and (condition.most is None or count <= condition.most)
-        if holds != condition.expected:
-            return False
-    return True
+    return all(
+        _holds_alone(condition, kind, plan) in {expected, None}
+        for condition, expected in prepared.conditions
+    )
+
+
+def _holds_alone(condition: _Prepared, kind: NodeKind, plan: CheckPlan) -> bool | None:
+    """Return whether a condition holds for a node by itself; None if the army decides that."""
+    if isinstance(condition, _PreparedConditions):
+        parts = [_holds_alone(part, kind, plan) for part in condition.parts]
+        decisive = not condition.every
+        if decisive in parts:
+            return decisive
+        return None if None in parts else condition.every
+    if condition.within != kind.level:
+        return None
+    return condition.holds_for(_measured_amount(kind, plan.measures[condition.measure]) or 0)
 
 
 def _key_at_fault(army: Army, rule: AnyConstraint, node: Node) -> KeyPath:

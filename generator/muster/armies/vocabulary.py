@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import ceil
 from typing import Annotated, Literal, NamedTuple
 
@@ -288,6 +288,56 @@ class Condition(StrictModel):
     """Greatest count at which it holds; included. Default: no end."""
 
 
+_MOST_CONDITIONS = 20
+
+
+class Conditions(StrictModel):
+    """Several conditions of which `any` one must hold, or `all`; they may stand within each other.
+
+    `when: {any: [{of: {entry: [general]}, min: 1}, {of: {level: unit}, min: 12}]}` switches a rule
+    on for a general as well as for twelve units.
+    """
+
+    any: list[Condition | Conditions] = Field(default=[], max_length=_MOST_CONDITIONS)
+    """Conditions of which one must hold at least."""
+    all: list[Condition | Conditions] = Field(default=[], max_length=_MOST_CONDITIONS)
+    """Conditions that must hold together, for use within `any:`; a list by itself says the same."""
+
+    @model_validator(mode="after")
+    def _require_one_key(self) -> Conditions:
+        if bool(self.any) == bool(self.all):
+            text = "several conditions need exactly one of `any:` and `all:`, with one or more"
+            raise ValueError(text)
+        return self
+
+    @property
+    def parts(self) -> Sequence[Condition | Conditions]:
+        """The conditions, whether any or all of them must hold."""
+        return self.any or self.all
+
+    def written_counts(self) -> Iterator[tuple[KeyPath, Condition]]:
+        """Yield every count that they are made of, each with its path in these conditions."""
+        key = "any" if self.any else "all"
+        yield from _written_counts(self.parts, (key,))
+
+
+def _written_counts(
+    parts: Sequence[Condition | Conditions], path: KeyPath
+) -> Iterator[tuple[KeyPath, Condition]]:
+    for index, part in enumerate(parts):
+        if isinstance(part, Condition):
+            yield (*path, index), part
+        else:
+            for below, condition in part.written_counts():
+                yield (*path, index, *below), condition
+
+
+ConditionList = Annotated[
+    list[Condition | Conditions], Field(min_length=1, max_length=_MOST_CONDITIONS)
+]
+"""Conditions that must hold together."""
+
+
 class Constraint(StrictModel):
     """The keys that all kinds of constraint have in common.
 
@@ -311,10 +361,14 @@ class Constraint(StrictModel):
     """Scope that is looked at by itself: a level such as `army`, `division` or `unit`, `leader`, or
     `book` for all units of one army book.
     """
-    when: Condition | None = None
-    """Only where this count holds does the constraint apply. Default: always."""
-    unless: Condition | None = None
-    """Where this count holds, the constraint does not apply. Default: never."""
+    when: Condition | Conditions | ConditionList | None = None
+    """Only where this count holds does the constraint apply; of a list all must hold, of
+    `{any: […]}` one. Default: always.
+    """
+    unless: Condition | Conditions | ConditionList | None = None
+    """Where this count holds, the constraint does not apply; of a list all must hold, of
+    `{any: […]}` one. Default: never.
+    """
     remedy: Line = ""
     """Advice that is added to the one that Muster works out, without a full stop."""
     cure: Line = ""
@@ -326,11 +380,24 @@ class Constraint(StrictModel):
             if isinstance(value, Selector):
                 yield key, value
 
-    def conditions(self) -> Iterator[tuple[str, Condition]]:
-        """Yield the conditions that switch the constraint on or off, each with its key."""
-        for key, value in self:
-            if isinstance(value, Condition):
-                yield key, value
+    def switches(self) -> Iterator[tuple[Condition | Conditions, bool]]:
+        """Yield what `when` and `unless` say, each with whether it must hold or must not."""
+        for written, expected in ((self.when, True), (self.unless, False)):
+            if isinstance(written, list):
+                yield Conditions(all=written), expected
+            elif written is not None:
+                yield written, expected
+
+    def conditions(self) -> Iterator[tuple[KeyPath, Condition]]:
+        """Yield the counts that switch the constraint on or off, each with its path in it."""
+        for key, written in (("when", self.when), ("unless", self.unless)):
+            if isinstance(written, Condition):
+                yield (key,), written
+            elif isinstance(written, Conditions):
+                for below, condition in written.written_counts():
+                    yield (key, *below), condition
+            elif written is not None:
+                yield from _written_counts(written, (key,))
 
     def cells(self) -> Iterator[tuple[KeyPath, TableCellReference]]:
         """Yield the references to table cells, each with its path in the constraint."""
@@ -352,8 +419,9 @@ class Constraint(StrictModel):
 
     def demanded(self) -> Iterator[Selector]:
         """Yield what an army may need more of: nodes that match these selectors."""
-        if self.unless is not None:
-            yield self.unless.of
+        for path, condition in self.conditions():
+            if path[0] == "unless":
+                yield condition.of
 
     def turning_points(self) -> Iterator[TurningPoint]:
         """Yield the counts at which the rule, or a condition of it, begins or ends to hold."""

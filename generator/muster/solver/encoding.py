@@ -24,6 +24,7 @@ from muster.armies.vocabulary import (
     AnyConstraint,
     AvailableRule,
     Condition,
+    Conditions,
     CountRule,
     ExcludesRule,
     OnlyIfRule,
@@ -353,8 +354,8 @@ class Encoding:
         for rule in self.composition.constraints:
             if rule.within == BOOK_SCOPE:
                 measures += _measures_of(rule)
-            for condition in (rule.when, rule.unless):
-                if condition is not None and (condition.within or rule.within) == BOOK_SCOPE:
+            for _, condition in rule.conditions():
+                if (condition.within or rule.within) == BOOK_SCOPE:
                     measures.append(condition_measure(condition))
         return self.model.any_of(
             [
@@ -386,9 +387,8 @@ class Encoding:
         node = None if inside is not None else slot
         conditions = [
             literal if expected else negated(literal)
-            for condition, expected in ((rule.when, True), (rule.unless, False))
-            if condition is not None
-            for literal in [self._condition_literal(condition, rule.within, node, scope)]
+            for switch, expected in rule.switches()
+            for literal in [self._switch_literal(switch, rule.within, node, scope)]
         ]
         only_if = (present, *conditions)
         if any(literal is False for literal in only_if):
@@ -402,6 +402,15 @@ class Encoding:
         )
         site = _ConstraintSite(self, rule, slot, inside, measures, only_if, group)
         ENCODERS[rule.kind](rule, site)
+
+    def _switch_literal(
+        self, switch: Condition | Conditions, within: str, node: Slot | None, scope: _Scope
+    ) -> LiteralLike:
+        """Return a literal that is true if one condition holds, or any or all of several."""
+        if isinstance(switch, Condition):
+            return self._condition_literal(switch, within, node, scope)
+        parts = [self._switch_literal(part, within, node, scope) for part in switch.parts]
+        return self.model.all_of(parts) if switch.all else self.model.any_of(parts)
 
     def _condition_literal(
         self, condition: Condition, within: str, node: Slot | None, scope: _Scope
