@@ -38,6 +38,7 @@ rows:
   - {id: horse, label: Horse, cells: [5 per stand]}
   - {id: ditch, label: Ditch, cells: [1 per 3cm]}
   - {id: unknown, label: Unknown, cells: [blank]}
+  - {id: light, label: Light, cells: ["-2"]}
 """
 
 SIZES = """
@@ -110,6 +111,17 @@ units:
     attributes: {hair: long}
 """
 
+PRICED_OPTIONS = COMPOSITION.replace(
+    "attributes: {armour: shields}}",
+    "attributes: {armour: shields}, price: [{each: {table: costs, row: horse}, times: stands}]}",
+).replace(
+    "attributes: {weapon: pikes}}",
+    """attributes: {weapon: pikes},
+     price: [
+       {each: {table: costs, row: light}, where: {arm: [foot, guns]}}, {each: {field: price}}]}
+  - {id: drums, title: Drums, price: [{each: {table: costs, row: light}}]}""",
+)
+"""The composition with prices of options, one of which makes a unit cheaper."""
 
 Judge = Callable[[str, str], Verdict]
 Read = Callable[..., Army]

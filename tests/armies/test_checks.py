@@ -8,7 +8,7 @@ import pytest
 
 from muster.armies import check
 from muster.armies.checks import CHECKS
-from tests.armies.conftest import COMPOSITION, Judge, Read
+from tests.armies.conftest import COMPOSITION, PRICED_OPTIONS, Judge, Read
 from tests.armies.constraint_samples import FOOT, HORSE, SAMPLES, kinds_of_constraint, units
 
 
@@ -390,6 +390,105 @@ def test_only_if_looks_at_the_unit_and_above(judge: Judge) -> None:
         ("units[0]", "book north", "no book", "Leave out “Pikes”.")
     ]
     assert findings_of(judge, rule, "book: north\n" + army) == []
+
+
+def judge_priced(system: Path, read: Read, rule: str, army: str) -> tuple[str, str, str, str]:
+    """Return path, allowed, actual and remedy of the one finding of a rule; empty without one."""
+    keys = f"id: tried, message: M., rule: {{chapter: army, source: L1}}, {rule}"
+    composition = f"{PRICED_OPTIONS}  - {{{keys}}}\n"
+    (system / "composition.yaml").write_text(composition, encoding="utf-8")
+    found = [f for f in check(read(army)).findings if f.code == "tried"]
+    if not found:
+        return "", "", "", ""
+    (only,) = found
+    return only.path, only.allowed, only.actual, only.remedy
+
+
+LEGAL = ("", "", "", "")
+BOTH = "options: [shields, pikes]"
+
+
+@pytest.mark.parametrize(
+    ("rule", "army", "expected"),
+    [
+        # Choose one of a group: none of it is too few, although nothing names the group then.
+        ("of: {level: unit, options: [pikes, shields]}, within: unit, min: 1, max: 1",
+         units(FOOT), ("units[0]", "1 of “Pikes” and “Shields”", "none",
+                       "Choose 1 of “Pikes” and “Shields”.")),
+        ("of: {level: unit, options: [pikes, shields]}, within: unit, min: 1, max: 1",
+         units(f"{FOOT}, options: [pikes, drums]"), LEGAL),
+        ("of: {level: unit, options: [pikes, shields]}, within: unit, min: 1, max: 1",
+         units(f"{FOOT}, {BOTH}"), ("units[0]", "1 of “Pikes” and “Shields”",
+                                    "2 of “Pikes” and “Shields”",
+                                    "Leave out 1 of “Pikes” and “Shields”.")),
+        # Without names all options count, also those of a profile; over an army, too.
+        ("of: {level: unit}, within: unit, max: 1",
+         f"book: north\nunits: [{{unit: axemen, {BOTH}}}]",
+         ("units[0]", "at most 1 option", "2 options", "Leave out 1 option.")),
+        ("of: {entry: [foot]}, within: army, max: 2", units(f"{FOOT}, count: 3, options: [pikes]"),
+         ("army", "at most 2 options", "3 options", "Leave out 1 option.")),
+        ("of: {options: [pikes]}, within: army, max: 2", units(FOOT, f"{HORSE}, {BOTH}"), LEGAL),
+    ],
+)  # fmt: skip
+def test_options_are_counted_of_a_group_or_all(
+    system: Path, read: Read, rule: str, army: str, expected: tuple[str, str, str, str]
+) -> None:
+    assert judge_priced(system, read, f"kind: count, by: options, {rule}", army) == expected
+
+
+@pytest.mark.parametrize(
+    ("rule", "army", "expected"),
+    [
+        # 3 × 3 for stands, 3 × 5 for shields.
+        ("by: points, of: {level: unit}, within: unit, max: 24",
+         units(f"{FOOT}, options: [shields]"),
+         LEGAL),
+        ("by: points, of: {level: unit}, within: unit, max: 23",
+         units(f"{FOOT}, options: [shields]"),
+         ("units[0]", "at most 23 points", "24 points",
+          "Leave out options or figures worth at least 1 point.")),
+        ("by: points, of: {entry: [foot]}, within: army, min: 10", units(FOOT, HORSE),
+         ("army", "10 or more points", "9 points",
+          "Add units or options worth at least 1 point.")),
+        ("by: option-points, of: {level: unit}, within: unit, max: 14",
+         units(f"{FOOT}, options: [shields]"),
+         ("units[0]", "at most 14 points", "15 points",
+          "Leave out options worth at least 1 point.")),
+        ("by: option-points, of: {options: [pikes]}, within: unit, max: 3",
+         units(f"{FOOT}, price: 5, {BOTH}"), LEGAL),
+        # What makes a unit cheaper is no less than nothing.
+        ("by: option-points, of: {level: unit}, within: unit, max: 3",
+         units(f"{FOOT}, options: [drums]"), LEGAL),
+        ("by: option-points, of: {level: unit}, within: army, max: 20",
+         units(f"{FOOT}, count: 2, options: [shields, drums]"),
+         ("army", "at most 20 points", "26 points", "Leave out options worth at least 6 points.")),
+    ],
+)  # fmt: skip
+def test_points_are_counted_of_nodes_or_of_their_options(
+    system: Path, read: Read, rule: str, army: str, expected: tuple[str, str, str, str]
+) -> None:
+    assert judge_priced(system, read, f"kind: count, {rule}", army) == expected
+
+
+def test_share_of_the_points_of_options(system: Path, read: Read) -> None:
+    rule = (
+        "kind: share, part: {entry: [foot]}, whole: {level: unit}, by: option-points, "
+        "within: army, max: 1/2"
+    )
+    foot, horse = f"{FOOT}, options: [shields]", f"{HORSE}, options: [shields]"
+
+    assert judge_priced(system, read, rule, units(foot, horse, horse)) == LEGAL
+    assert judge_priced(system, read, rule, units(foot, horse))[2] == "15 of 25 points"
+
+
+def test_condition_counts_points(system: Path, read: Read) -> None:
+    rule = (
+        "kind: count, of: {level: unit}, within: army, max: 1, "
+        "when: {of: {level: unit}, by: points, min: 19}"
+    )
+
+    assert judge_priced(system, read, rule, units(FOOT, FOOT)) == LEGAL
+    assert judge_priced(system, read, rule, units(FOOT, HORSE))[0] == "army"
 
 
 HAS_HORSE = "{of: {entry: [horse]}, min: 1}"

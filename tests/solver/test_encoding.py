@@ -22,6 +22,7 @@ from muster.solver.encoding import ENCODERS
 from muster.solver.linear_model import LinearExpr
 from muster.systems import Library
 from muster.yamlfile import document_from_text
+from tests.armies.conftest import PRICED_OPTIONS
 from tests.armies.constraint_samples import SAMPLES, kinds_of_constraint
 from tests.cases.test_cases import CASES, army_document
 from tests.solver.conftest import Tiny
@@ -258,6 +259,66 @@ def test_model_agrees_on_a_rule_of_any_form(name: str, tiny: Tiny) -> None:
     root = tiny(f"id: {name}\n{dedent(RULES[name]).strip()}")
 
     agree_on_armies("tiny", root, MANY // 2)
+
+
+RULES_ON_OPTIONS = {
+    "some-of-a-group": """
+        kind: count
+        of: {level: unit, options: [pikes, shields, drums]}
+        by: options
+        within: unit
+        allowed: [1-2]
+    """,
+    "options-of-an-army": """
+        kind: count
+        of: {entry: [foot, horse]}
+        by: options
+        within: army
+        min: 1
+        max: 3
+        step: 1
+    """,
+    "points-of-a-unit": """
+        kind: count
+        of: {level: unit}
+        by: points
+        within: unit
+        max: 18
+        when: {of: {level: unit, options: [shields, pikes]}, by: options, min: 1}
+    """,
+    "points-of-options": """
+        kind: count
+        of: {options: [pikes, shields]}
+        by: option-points
+        within: wing
+        max: 30
+        unless: {of: {level: unit}, by: option-points, max: 5}
+    """,
+    "points-of-options-of-one": """
+        kind: count
+        of: {level: unit}
+        by: option-points
+        within: unit
+        max: 12
+    """,
+    "share-of-options": """
+        kind: share
+        part: {entry: [foot]}
+        whole: {level: unit}
+        by: options
+        within: army
+        max: 1/2
+    """,
+}
+"""Rules on the points and options of the tiny system with prices for options."""
+
+
+@pytest.mark.parametrize("name", RULES_ON_OPTIONS)
+def test_model_agrees_on_rules_on_options_and_points(name: str, tiny: Tiny) -> None:
+    rule = dedent(RULES_ON_OPTIONS[name]).strip()
+    root = tiny(f"id: {name}\n{rule}", composition=PRICED_OPTIONS)
+
+    agree_on_armies("tiny", root, MANY)
 
 
 @pytest.mark.parametrize("kind", SAMPLES)

@@ -129,13 +129,14 @@ class NodeKind:
             level = level.parent
         return None
 
-    def matches(self, selector: Selector) -> bool:
-        """Return whether a selector matches nodes of this kind."""
+    def matches(self, selector: Selector, *, whatever_options: bool = False) -> bool:
+        """Return whether a selector matches nodes of this kind, `whatever_options` they have."""
         if selector.level is not None and selector.level != self.level:
             return False
         if selector.entry and (self.entry is None or self.entry.id not in selector.entry):
             return False
-        if selector.options and not any(option.id in selector.options for option in self.options):
+        named = () if whatever_options else selector.options
+        if named and not any(option.id in named for option in self.options):
             return False
         return all(self.text(name) in values for name, values in selector.where.items())
 

@@ -28,6 +28,7 @@ from muster.armies.fields import (
 )
 from muster.armies.pricing import resolve_cell
 from muster.armies.vocabulary import (
+    BY_OPTIONS,
     AlikeRule,
     AvailableRule,
     Condition,
@@ -54,11 +55,18 @@ class Measure(NamedTuple):
 
     `number` counts the nodes that the selector `of` matches, `sum` adds up a field of theirs,
     `points` adds up their known prices, and `values` counts how often each value of a field occurs.
+    `options` counts the options that nodes have, and `option-points` adds up their known prices: of
+    the options that the selector names, or of all. Nodes need none of them to be meant.
     """
 
-    what: Literal["number", "sum", "points", "values"]
+    what: Literal["number", "sum", "points", "values", "options", "option-points"]
     of: Selector
     field: str = ""
+
+    @property
+    def is_of_options(self) -> bool:
+        """Whether options are counted, so that a node is meant whether it has any or not."""
+        return self.what in BY_OPTIONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +106,26 @@ class ScopeCounts(NamedTuple):
 
 def condition_measure(condition: Condition) -> Measure:
     """Return what the condition of a constraint counts."""
-    if condition.sum is not None:
-        return Measure("sum", condition.of, condition.sum)
-    return Measure("number", condition.of)
+    return _count_measure(condition)
+
+
+_LEAST_POINTS = -(10**9)
+
+
+def least_count(count: Condition | CountRule) -> int:
+    """Return the least count at which a condition holds, or that a rule allows.
+
+    Without a minimum that is 0, but for points: an option may make a unit cheaper.
+    """
+    if count.min is not None:
+        return count.min
+    return _LEAST_POINTS if count.by in {"points", "option-points"} else 0
+
+
+def _count_measure(count: Condition | CountRule) -> Measure:
+    if count.sum is not None:
+        return Measure("sum", count.of, count.sum)
+    return Measure(count.by, count.of)
 
 
 def nouns_of(kind: NodeKind, selector: Selector) -> tuple[str, str]:
@@ -150,9 +175,7 @@ def entry_nouns(entry: Entry) -> tuple[str, str]:
 
 def count_measures(rule: CountRule) -> tuple[Measure, ...]:
     """Return the measure of a count."""
-    if rule.sum is None:
-        return (Measure("number", rule.of),)
-    return (Measure("sum", rule.of, rule.sum),)
+    return (_count_measure(rule),)
 
 
 def check_count(rule: CountRule, scope: ScopeCounts) -> Violation | None:
@@ -264,14 +287,35 @@ def count_remedy(
             best.append((faults_of(target), verb, abs(target - Decimal(number))))
     least = min((faults for faults, _, _ in best), default=0)
     words = [(verb, amount) for faults, verb, amount in best if faults == least]
+    if rule.by in {"points", "option-points"}:
+        return _remedy_in_points(rule, kind, words)
+    if rule.by == "options":
+        words = [(_VERBS_OF_OPTIONS[verb], amount) for verb, amount in words]
     first = [f"{verb} {with_noun(amount, one, many)}" for verb, amount in words[:1]]
     second = [f"{verb} {format_number(amount)}" for verb, amount in words[1:]]
     return join_remedies(" or ".join([*first, *second]))
 
 
+_VERBS_OF_OPTIONS = {"remove": "leave out", "add": "choose"}
+
+
+def _remedy_in_points(rule: CountRule, kind: NodeKind, words: Sequence[tuple[str, Decimal]]) -> str:
+    """Return the remedy for too many or too few points: what they are paid for has to change."""
+    what = "options" if rule.by == "option-points" else "units or options"
+    if not kind.is_branch and rule.by == "points":
+        what = "options or figures"
+    verbs = _VERBS_OF_OPTIONS if rule.by == "option-points" else {"remove": "leave out"}
+    return join_remedies(
+        " or ".join(
+            f"{verbs.get(verb, verb)} {what} worth at least {with_noun(amount, 'point', 'points')}"
+            for verb, amount in words
+        )
+    )
+
+
 def _allowed_ranges(rule: CountRule, kind: NodeKind) -> list[AmountRange] | None:
     """Return the ranges allowed, the lowest first; None if a cell leaves the count open."""
-    least = Decimal(rule.min or 0)
+    least = Decimal(least_count(rule))
     most = None if rule.max is None else Decimal(rule.max)
     if not rule.allowed:
         return [(least, most)]
@@ -334,9 +378,23 @@ def _merge_ranges(ranges: list[AmountRange]) -> list[AmountRange]:
 def _counted_nouns(rule: CountRule, kind: NodeKind) -> tuple[str, str]:
     if rule.one:
         return rule.one, rule.many or rule.one
-    if rule.sum is None:
+    if rule.sum is not None:
+        return _nouns_of_sum(rule.sum, kind)
+    if rule.by == "number":
         return nouns_of(kind, rule.of)
-    return _nouns_of_sum(rule.sum, kind)
+    if rule.by == "options":
+        return _nouns_of_options(rule.of, kind)
+    return "point", "points"
+
+
+def _nouns_of_options(selector: Selector, kind: NodeKind) -> tuple[str, str]:
+    """Return the nouns of the options that are counted: `of “Rifles” and “Shields”`."""
+    if not selector.options:
+        return "option", "options"
+    titles = [f"“{kind.composition.options[name].title}”" for name in selector.options]
+    if len(titles) == 1:
+        return titles[0], titles[0]
+    return (f"of {join_words(titles)}",) * 2
 
 
 _MOST_TARGETS = 8
@@ -374,10 +432,9 @@ def share_measures(rule: ShareRule) -> tuple[Measure, ...]:
 
 
 def _share_measure(selector: Selector, by: str) -> Measure:
-    if by == "number":
-        return Measure("number", selector)
-    if by == "points":
-        return Measure("points", selector)
+    match by:
+        case "number" | "points" | "options" | "option-points":
+            return Measure(by, selector)
     return Measure("sum", selector, by)
 
 
@@ -421,8 +478,10 @@ def check_share(rule: ShareRule, scope: ScopeCounts) -> Violation | None:
 
 def _nouns_of_sum(name: str, kind: NodeKind) -> tuple[str, str]:
     """Return the singular and the plural noun of the values of a field, or of points."""
-    if name == "points":
+    if name in {"points", "option-points"}:
         return "point", "points"
+    if name == "options":
+        return "option", "options"
     spec = kind.field_spec(name) or kind.composition.spec(name)
     noun = lower_first(spec.title or name) if spec else name
     return (spec.one or noun, spec.many or noun) if spec else (noun, noun)
@@ -430,7 +489,7 @@ def _nouns_of_sum(name: str, kind: NodeKind) -> tuple[str, str]:
 
 def _round_up(number: Fraction, rule: ShareRule) -> Decimal:
     """Return the least amount that is enough: whole things, or points to the hundredth."""
-    step = 100 if rule.by == "points" else 1
+    step = 100 if rule.by in {"points", "option-points"} else 1
     return Decimal(ceil(number * step)) / step
 
 
@@ -654,5 +713,6 @@ __all__ = [
     "condition_measure",
     "count_remedy",
     "keeps_count",
+    "least_count",
     "whole_range_of",
 ]

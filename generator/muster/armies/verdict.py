@@ -16,6 +16,7 @@ from muster.armies.checks import (
     condition_measure,
     count_remedy,
     keeps_count,
+    least_count,
 )
 from muster.armies.composition import LEADER, Composition, UnknownCellError
 from muster.armies.fields import (
@@ -28,7 +29,7 @@ from muster.armies.fields import (
     with_noun,
 )
 from muster.armies.findings import Finding, Price, RuleReference, Verdict, reference_of
-from muster.armies.pricing import price, price_of_kind
+from muster.armies.pricing import counted_options, known_option_points, price, price_of_kind
 from muster.armies.rolls import value_of_stated_total
 from muster.armies.vocabulary import (
     BOOK_SCOPE,
@@ -162,7 +163,7 @@ def _prepare_condition(plan: CheckPlan, switch: Condition | Conditions, scope: s
         return _PreparedConditions(parts, bool(switch.all))
     within = switch.within or scope
     index = plan.measure(condition_measure(switch), within)
-    return _PreparedCondition(index, within, switch.min or 0, switch.max)
+    return _PreparedCondition(index, within, least_count(switch), switch.max)
 
 
 # What one node adds to the counts, worked out once for each node kind
@@ -224,18 +225,23 @@ def _work_out_contribution(kind: NodeKind) -> Contribution:
 
 def _measured_amount(kind: NodeKind, measure: Measure) -> Any:
     """Return what one node adds to a measure; None if it does not count there."""
-    if not kind.matches(measure.of):
+    if not kind.matches(measure.of, whatever_options=measure.is_of_options):
         return None
+    amount: Any = 1
     match measure.what:
-        case "number":
-            return 1
+        case "options":
+            amount = len(counted_options(kind, measure.of.options))
+        case "option-points":
+            amount = known_option_points(kind, measure.of.options)
         case "sum":
-            return as_number(kind.value(measure.field))
+            amount = as_number(kind.value(measure.field))
         case "points":
             priced = price_of_kind(kind)
-            return priced.known if priced is not None else Decimal(0)
+            amount = priced.known if priced is not None else Decimal(0)
         case "values":
-            return None if is_absent(kind.value(measure.field)) else kind.text(measure.field)
+            absent = is_absent(kind.value(measure.field))
+            amount = None if absent else kind.text(measure.field)
+    return amount
 
 
 def _own_count(amount: Any, measure: Measure) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from math import ceil
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple, get_args
 
 from pydantic import Field, model_validator
 
@@ -267,6 +267,21 @@ class Citation(StrictModel):
     """Lines of the source, such as `L113` or `L7-9, L25`. Default: none."""
 
 
+CountedBy = Literal["number", "points", "options", "option-points"]
+"""What is counted of the nodes that a selector means."""
+
+BY_OPTIONS = frozenset({"options", "option-points"})
+"""What is counted of options: a selector then names those that count, not who must have one."""
+
+
+def _check_counted_by(by: str, field: str | None) -> None:
+    if by != "number" and field is not None:
+        text = (
+            "a count has `sum:` or `by:`, not both: the sum of a field, or one of points, options"
+        )
+        raise ValueError(text)
+
+
 class Condition(StrictModel):
     """A count that switches a constraint on (`when`) or off (`unless`).
 
@@ -282,10 +297,17 @@ class Condition(StrictModel):
     """
     sum: Id | None = None
     """Field to add up, such as `stands`. Default: nodes are counted."""
+    by: CountedBy = "number"
+    """What is counted instead of nodes, as in a `count`. Default: number."""
     min: WholeNumber | None = None
     """Least count at which the condition holds. Default: 0."""
     max: WholeNumber | None = None
     """Greatest count at which it holds; included. Default: no end."""
+
+    @model_validator(mode="after")
+    def _require_one_way(self) -> Condition:
+        _check_counted_by(self.by, self.sum)
+        return self
 
 
 _MOST_CONDITIONS = 20
@@ -424,10 +446,14 @@ class Constraint(StrictModel):
                 yield condition.of
 
     def turning_points(self) -> Iterator[TurningPoint]:
-        """Yield the counts at which the rule, or a condition of it, begins or ends to hold."""
+        """Yield the counts at which the rule, or a condition of it, begins or ends to hold.
+
+        Points and options are left out: they say nothing of how many nodes there must be.
+        """
         for _, condition in self.conditions():
             beyond = 0 if condition.max is None else condition.max + 1
-            yield TurningPoint(condition.of, condition.sum, condition.min or 0, beyond)
+            if condition.by == "number":
+                yield TurningPoint(condition.of, condition.sum, condition.min or 0, beyond)
 
     def value_errors(self) -> Iterator[ValueFault]:
         """Yield what is wrong with the values of the constraint's own keys.
@@ -470,6 +496,10 @@ class CountRule(Constraint):
     """What is counted in each scope."""
     sum: Id | None = None
     """Field to add up instead of counting nodes, such as `figures`."""
+    by: CountedBy = "number"
+    """What is counted instead of nodes: their `points`; how many `options` they have, of those that
+    the selector names, or of all; the points of these (`option-points`). Default: number.
+    """
     allowed: list[Line | TableCellReference] = []
     """Bands that the count may lie in, such as `[3-4, "6"]`, or table cells that hold one: `{table:
     unit-sizes, row: {field: type}}`.
@@ -492,6 +522,7 @@ class CountRule(Constraint):
                 "a count needs at least one of `allowed:`, `min:`, `max:` and `step:` (1 or more)"
             )
             raise ValueError(text)
+        _check_counted_by(self.by, self.sum)
         return self
 
     def summed_fields(self) -> Iterator[tuple[str, str]]:
@@ -507,6 +538,8 @@ class CountRule(Constraint):
     def turning_points(self) -> Iterator[TurningPoint]:
         """Yield also the ends of what is allowed; cells of tables are left out."""
         yield from super().turning_points()
+        if self.by != "number":
+            return
         beyond = 0 if self.max is None else self.max + 1
         yield TurningPoint(self.of, self.sum, max(self.min or 0, self.step or 0), beyond)
         for allowed in self.allowed:
@@ -535,7 +568,9 @@ class ShareRule(Constraint):
     whole: Selector
     """The whole; where it is 0 there is no share to judge."""
     by: Id = "number"
-    """What is added up: `number`, `points`, or a field such as `stands`. Default: number."""
+    """What is added up: `number`, `points`, `options`, `option-points`, or a field such as
+    `stands`. Default: number.
+    """
     min: Line | None = None
     """Least share allowed, such as `1/4` or `25%`; included."""
     max: Line | None = None
@@ -550,7 +585,7 @@ class ShareRule(Constraint):
 
     def summed_fields(self) -> Iterator[tuple[str, str]]:
         """Yield the field that the share is of, if it is not one of nodes or points."""
-        if self.by not in {"number", "points"}:
+        if self.by not in get_args(CountedBy):
             yield "by", self.by
 
     def demanded(self) -> Iterator[Selector]:

@@ -13,7 +13,13 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import Any
 
-from muster.armies.checks import CHECKS, Measure, condition_measure, whole_range_of
+from muster.armies.checks import (
+    CHECKS,
+    Measure,
+    condition_measure,
+    least_count,
+    whole_range_of,
+)
 from muster.armies.composition import LEADER, Composition
 from muster.armies.fields import as_text, format_number, is_absent, parse_share
 from muster.armies.findings import reference_of
@@ -42,7 +48,7 @@ from muster.solver.linear_model import (
     LiteralLike,
     negated,
 )
-from muster.solver.variables import NodePrice, Slot, price_slot
+from muster.solver.variables import NodePrice, Slot, price_options, price_slot
 from muster.values import BLANK, DASH, Band, Value
 
 _MeasureKey = tuple[str, int, str]
@@ -126,7 +132,7 @@ class _ConstraintSite:
 def encode_count(rule: CountRule, site: _ConstraintSite) -> None:
     """State that a count lies in the intervals allowed, and is a multiple of the step."""
     number = site.number(0)
-    least, most = rule.min or 0, rule.max
+    least, most = least_count(rule), rule.max
     references = [each for each in rule.allowed if isinstance(each, TableCellReference)]
     bands = [Band.parse(each) for each in rule.allowed if not isinstance(each, TableCellReference)]
     open_ended = []
@@ -428,13 +434,13 @@ class Encoding:
             while at is not None and at.level != level:
                 at = at.above
             number = LinearExpr() if at is None else self.total(at, measure)
-        return self.model.indicator(number, [(condition.min or 0, condition.max)])
+        return self.model.indicator(number, [(least_count(condition), condition.max)])
 
     # Sums
 
     def is_counted(self, slot: Slot, measure: Measure) -> LiteralLike:
         """Return a literal that is true if a node counts for a measure, even if it adds 0."""
-        meant = slot.matches(measure.of)
+        meant = _meant(slot, measure)
         if measure.what != "values" or meant is False:
             return meant
         literals = [when for when, value in slot.cases(measure.field) if not is_absent(value)]
@@ -442,7 +448,7 @@ class Encoding:
 
     def value_cases(self, slot: Slot, measure: Measure) -> Iterator[tuple[str, LiteralLike]]:
         """Yield each value that a node may add to a measure, with the literal that it does."""
-        meant = self.model.all_of([slot.present, slot.matches(measure.of)])
+        meant = self.model.all_of([slot.present, _meant(slot, measure)])
         if meant is not False:
             for when, value in slot.cases(measure.field):
                 if not is_absent(value):
@@ -452,7 +458,7 @@ class Encoding:
         """Return what one node of a slot contributes to a measure, whatever its count."""
         key = (id(slot), _measure_key(measure))
         if key not in self._one_cache:
-            meant = slot.matches(measure.of)
+            meant = _meant(slot, measure)
             self._one_cache[key] = self.model.if_true(self._measure_of_one(slot, measure), meant)
         return self._one_cache[key]
 
@@ -461,6 +467,11 @@ class Encoding:
             return LinearExpr(1)
         if measure.what == "points":
             return self.price_of(slot)
+        if measure.what == "options":
+            taken = slot.counted_options(measure.of.options)
+            return LinearExpr.total(LinearExpr.of(literal) for _, literal in taken)
+        if measure.what == "option-points":
+            return price_options(slot, measure.of.options)
         return slot.number(measure.field)
 
     def total(self, scope: _Scope, measure: Measure) -> LinearExpr:
@@ -476,7 +487,7 @@ class Encoding:
         """Return what all nodes of a slot contribute to a measure."""
         key = (id(slot), _measure_key(measure))
         if key not in self._slot_cache:
-            meant = slot.matches(measure.of)
+            meant = _meant(slot, measure)
             if meant is False:
                 self._slot_cache[key] = LinearExpr()
             else:
@@ -484,6 +495,11 @@ class Encoding:
                 amount = self._measure_of_one(slot, measure)
                 self._slot_cache[key] = self.model.product(amount, number)
         return self._slot_cache[key]
+
+
+def _meant(slot: Slot, measure: Measure) -> LiteralLike:
+    """Return a literal that is true if a node is one of those that a measure is about."""
+    return slot.matches(measure.of, whatever_options=measure.is_of_options)
 
 
 def _measures_of(rule: AnyConstraint) -> tuple[Measure, ...]:

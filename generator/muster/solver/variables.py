@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
@@ -156,18 +156,22 @@ class Slot:
         """Return a literal that is true if each attribute of a filter has one of its values."""
         return self.model.all_of(self.has_value_in(name, texts) for name, texts in where.items())
 
-    def matches(self, selector: Selector) -> LiteralLike:
-        """Return a literal that is true if a selector matches this slot."""
+    def matches(self, selector: Selector, *, whatever_options: bool = False) -> LiteralLike:
+        """Return a literal that is true if a selector matches, `whatever_options` the slot has."""
         if selector.level is not None and selector.level != self.level:
             return False
         entry = self.kind.entry
         if selector.entry and (entry is None or entry.id not in selector.entry):
             return False
         literals = [self.matches_filter(selector.where)]
-        if selector.options:
-            taken = [literal for option, literal in self.options if option.id in selector.options]
+        if selector.options and not whatever_options:
+            taken = [literal for _, literal in self.counted_options(selector.options)]
             literals.append(self.model.any_of(taken))
         return self.model.all_of(literals)
+
+    def counted_options(self, names: Collection[str]) -> list[tuple[Option, LiteralLike]]:
+        """List the options that are among some, or all if none is named."""
+        return [each for each in self.options if not names or each[0].id in names]
 
     def stands_under(self, selector: Selector) -> LiteralLike:
         """Return a literal that is true if a selector matches this slot or one above it."""
@@ -235,10 +239,23 @@ class NodePrice(NamedTuple):
 
 def price_slot(slot: Slot) -> NodePrice:
     """Return what one node of a slot costs, whatever its count."""
+    return _price_terms(slot, _terms_of(slot))
+
+
+def price_options(slot: Slot, names: Collection[str]) -> LinearExpr:
+    """Return the known points of one node's options, of some or of all if none is named."""
+    if slot.kind.entry is None:
+        return LinearExpr()
+    options = slot.counted_options(names)
+    terms = [(term, taken) for option, taken in options for term in option.price]
+    return _price_terms(slot, terms).points
+
+
+def _price_terms(slot: Slot, terms: Iterable[tuple[PriceTerm, LiteralLike]]) -> NodePrice:
     total = LinearExpr()
     missing: list[LiteralLike] = []
     model = slot.model
-    for term, taken in _price_terms(slot):
+    for term, taken in terms:
         applies = model.all_of([taken, slot.matches_filter(term.where)])
         if applies is False:
             continue
@@ -260,7 +277,7 @@ def price_slot(slot: Slot) -> NodePrice:
     return NodePrice(total, model.any_of(missing))
 
 
-def _price_terms(slot: Slot) -> Iterator[tuple[PriceTerm, LiteralLike]]:
+def _terms_of(slot: Slot) -> Iterator[tuple[PriceTerm, LiteralLike]]:
     if slot.kind.entry is None:
         return
     for term in slot.kind.entry.price:
