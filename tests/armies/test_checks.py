@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from muster.armies import check
+from muster.armies import army_from_document, check
 from muster.armies.checks import CHECKS
+from muster.systems import Library
+from muster.yamlfile import document_from_text
 from tests.armies.conftest import COMPOSITION, PRICED_OPTIONS, Judge, Read
 from tests.armies.constraint_samples import FOOT, HORSE, SAMPLES, kinds_of_constraint, units
 
@@ -489,6 +491,100 @@ def test_condition_counts_points(system: Path, read: Read) -> None:
 
     assert judge_priced(system, read, rule, units(FOOT, FOOT)) == LEGAL
     assert judge_priced(system, read, rule, units(FOOT, HORSE))[0] == "army"
+
+
+PER = "kind: count, of: {entry: [foot]}, within: army"
+
+
+@pytest.mark.parametrize(
+    ("rule", "limit", "number", "expected"),
+    [
+        # Full tens count, or begun ones.
+        ("max: 1, per: 10", "29", 2, ()),
+        ("max: 1, per: 10", "29", 3, ("at most 2 foots under a limit of 29 points", "3 foots",
+                                      "Remove 1 foot.")),
+        ("max: 1, per: 10, begun: true", "29", 3, ()),
+        ("max: 1, per: 10, begun: true", "30", 4,
+         ("at most 3 foots under a limit of 30 points", "4 foots", "Remove 1 foot.")),
+        ("max: 1, per: 10", "9", 1, ("none under a limit of 9 points", "1 foot", "Remove 1 foot.")),
+        ("min: 2, per: 10", "20", 3, ("4 or more foots under a limit of 20 points", "3 foots",
+                                      "Add 1 foot.")),
+        ("min: 1, max: 2, per: 10", "20", 4, ()),
+        ("max: 12, per: 10, by: points", "15", 1, ()),
+        ("max: 12, per: 10, by: points", "15", 2,
+         ("at most 12 points under a limit of 15 points", "18 points",
+          "Leave out units or options worth at least 6 points.")),
+        ("max: 1, when: {limit: 10-20}", "20", 2, ("at most 1 foot", "2 foots", "Remove 1 foot.")),
+        ("max: 1, when: {limit: 10-20}", "20.5", 2, ()),
+        ("max: 1, unless: {any: [{limit: under 10}, {limit: 20+}]}", "9.5", 2, ()),
+        ("max: 1, unless: {any: [{limit: under 10}, {limit: 20+}]}", "10", 2,
+         ("at most 1 foot", "2 foots", "Remove 1 foot.")),
+    ],
+)  # fmt: skip
+def test_limit_counts_in_caps_and_conditions(
+    system: Path, read: Read, rule: str, limit: str, number: int, expected: tuple[str, ...]
+) -> None:
+    army = f"limit: {limit}\n{units(*[FOOT] * number)}"
+
+    assert judge_priced(system, read, f"{PER}, {rule}", army)[1:] == (expected or LEGAL[1:])
+
+
+OF_LIMIT = "kind: share, part: {entry: [foot]}, whole: limit, by: points"
+
+
+@pytest.mark.parametrize(
+    ("rule", "number", "expected"),
+    [
+        ("within: army, max: 50%", 1, ()),
+        ("within: army, max: 50%", 2, ("at most 50% of the limit", "18 of 20 points",
+                                       "Remove 8 points of foots.")),
+        ("within: army, min: 50%", 1, ("at least 50% of the limit", "9 of 20 points",
+                                       "Add 1 point of foots.")),
+        ("within: army, min: 25%, max: 9/20", 1, ()),
+        # Of a unit by itself: neither its count nor other units matter.
+        ("within: unit, max: 9/20", 2, ()),
+        ("within: unit, max: 40%", 1, ("at most 40% of the limit", "9 of 20 points",
+                                       "Remove 1 point of foots.")),
+    ],
+)  # fmt: skip
+def test_share_of_the_limit(
+    system: Path, read: Read, rule: str, number: int, expected: tuple[str, ...]
+) -> None:
+    army = f"limit: 20\n{units(*[FOOT] * number)}"
+
+    assert judge_priced(system, read, f"{OF_LIMIT}, {rule}", army)[1:] == (expected or LEGAL[1:])
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        f"{PER}, max: 0, per: 10",
+        f"{PER}, max: 0, when: {{limit: 0+}}",
+        f"{OF_LIMIT}, within: unit, max: 0%",
+    ],
+)
+def test_army_without_a_limit_is_warned_and_not_judged_by_it(
+    system: Path, read: Read, rule: str
+) -> None:
+    assert judge_priced(system, read, rule, units(FOOT)) == LEGAL
+    (warning,) = check(read(units(FOOT))).findings
+    assert (warning.code, warning.severity) == ("no-limit", "warning")
+    assert judge_priced(system, read, rule, f"limit: 20\n{units(FOOT)}") != LEGAL
+
+
+def test_equal_units_are_judged_by_the_limit_of_their_own_army(system: Path, read: Read) -> None:
+    # What equal units have in common is worked out once, also for armies of other limits.
+    rule = f"{OF_LIMIT}, within: unit, max: 30%"
+    judge_priced(system, read, rule, units(FOOT))
+    library = Library(system.parents[1])
+
+    def found(limit: int) -> int:
+        text = f"system: tiny\nlimit: {limit}\n{units(FOOT)}\n"
+        return len(
+            check(army_from_document(document_from_text(text, "army.yaml"), library)).findings
+        )
+
+    assert [found(limit) for limit in (20, 30, 29, 31)] == [1, 0, 1, 0]
 
 
 HAS_HORSE = "{of: {entry: [horse]}, min: 1}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -73,15 +74,39 @@ SOME = "{of: {level: unit}, min: 1}"
         (f"{ANY_UNIT}unless: {{any: [{{all: [{SOME}, {{of: {{level: x}}, min: 1}}]}}]}}",
          "unknown-level"),
         (f"{ANY_UNIT}when: {{any: [{{of: {{level: unit}}}}]}}", "missing-key"),
+        (f"{ANY_UNIT}when: [{SOME}, {{limit: much}}]", "bad-value"),
+        ("of: {level: unit}, min: 1, sum: stands, by: points", "bad-value"),
+        ("of: {level: unit}, step: 2, per: 1000", "bad-value"),
+        ("of: {level: unit}, max: 2, per: 0", "bad-value"),
+        ("of: {level: unit}, max: 2, begun: true", "bad-value"),
+        ("of: {level: unit, options: [bows]}, max: 1, by: options", "unknown-option"),
         (f"{ANY_UNIT}when: []", "too-few"),
         (f"{ANY_UNIT}when: {{any: []}}", "bad-value"),
         (f"{ANY_UNIT}when: {{any: [{SOME}], all: [{SOME}]}}", "bad-value"),
     ],
 )  # fmt: skip
-def test_condition_among_several_is_checked_as_one_alone(
-    system: Path, keys: str, code: str
-) -> None:
+def test_keys_of_counts_and_conditions_are_checked(system: Path, keys: str, code: str) -> None:
     assert codes(system, COMPOSITION + RULE % ("count", keys)) == {code}
+
+
+def test_share_of_the_limit_is_one_of_points(system: Path) -> None:
+    keys = "part: {level: unit}, whole: limit, max: 25%"
+
+    assert codes(system, COMPOSITION + RULE % ("share", keys)) == {"bad-value"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "keys"),
+    [
+        ("count", "of: {level: unit}, max: 1, per: 1000"),
+        ("count", f"{ANY_UNIT}when: [{SOME}, {{any: [{{limit: 1000+}}]}}]"),
+        ("share", "part: {level: unit}, whole: limit, by: points, max: 25%"),
+    ],
+)
+def test_rule_that_counts_by_the_limit_needs_prices(system: Path, kind: str, keys: str) -> None:
+    free = re.sub(r"(?m)^    price: .*\n", "", COMPOSITION)
+
+    assert codes(system, free + RULE % (kind, keys)) == {"no-prices"}
 
 
 @pytest.mark.parametrize(

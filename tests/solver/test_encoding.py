@@ -312,13 +312,78 @@ RULES_ON_OPTIONS = {
 }
 """Rules on the points and options of the tiny system with prices for options."""
 
+RULES_ON_THE_LIMIT = {
+    "per-points": """
+        kind: count
+        of: {level: unit}
+        within: army
+        min: 1
+        max: 2
+        per: 12
+    """,
+    "per-begun-points": """
+        kind: count
+        of: {entry: [foot]}
+        by: points
+        within: wing
+        max: 4
+        per: 10
+        begun: true
+        step: 3
+    """,
+    "per-points-of-a-unit": """
+        kind: count
+        of: {level: unit}
+        sum: stands
+        within: unit
+        max: 1
+        per: 8
+    """,
+    "limits-as-conditions": """
+        kind: excludes
+        of: {entry: [horse]}
+        bars: {entry: [foot]}
+        within: army
+        when: [{limit: 20+}, {any: [{limit: under 40}, {of: {entry: [chief]}, min: 1}]}]
+        unless: {all: [{limit: 24-30}, {of: {entry: [guns]}, min: 1}]}
+    """,
+    "share-of-the-limit": """
+        kind: share
+        part: {entry: [foot]}
+        whole: limit
+        by: points
+        within: army
+        min: 1/4
+        max: 2/3
+    """,
+    "options-of-the-limit": """
+        kind: share
+        part: {level: unit}
+        whole: limit
+        by: option-points
+        within: unit
+        max: 20%
+    """,
+}
+"""Rules that count by the limit of an army."""
 
-@pytest.mark.parametrize("name", RULES_ON_OPTIONS)
-def test_model_agrees_on_rules_on_options_and_points(name: str, tiny: Tiny) -> None:
-    rule = dedent(RULES_ON_OPTIONS[name]).strip()
+
+@pytest.mark.parametrize("name", [*RULES_ON_OPTIONS, *RULES_ON_THE_LIMIT])
+def test_model_agrees_on_rules_on_points_options_and_limits(name: str, tiny: Tiny) -> None:
+    rule = dedent((RULES_ON_OPTIONS | RULES_ON_THE_LIMIT)[name]).strip()
     root = tiny(f"id: {name}\n{rule}", composition=PRICED_OPTIONS)
 
     agree_on_armies("tiny", root, MANY)
+
+
+@pytest.mark.parametrize("name", RULES_ON_THE_LIMIT)
+def test_model_agrees_on_an_army_without_a_limit(name: str, tiny: Tiny) -> None:
+    rule = dedent(RULES_ON_THE_LIMIT[name]).strip()
+    root = tiny(f"id: {name}\n{rule}", composition=PRICED_OPTIONS)
+    written = "system: tiny\nunits: [{unit: foot, stands: 30}, {unit: horse, stands: 4}]\n"
+    army = army_from_document(document_from_text(written, "army.yaml"), Library(root))
+
+    assert disagreement(army) == ""
 
 
 @pytest.mark.parametrize("kind", SAMPLES)

@@ -148,6 +148,30 @@ def test_bare_types_that_no_army_can_hold_are_found_where_a_book_is_demanded(tin
     assert "Horse" in issues[0].problem.text
 
 
+BY_LIMIT: Final = (
+    "id: per-ten\nkind: count\nof: {entry: [foot]}\nwithin: army\nmax: 1\nper: 10",
+    "id: late\nkind: count\nof: {entry: [horse]}\nwithin: army\nmax: 0\nunless: {limit: 40+}",
+    "id: x\nkind: share\npart: {entry: [horse]}\nwhole: limit\nby: points\nwithin: wing\nmax: 0.5",
+)
+
+
+def test_rules_by_the_limit_are_proved_under_limits_that_tell(tiny: Tiny) -> None:
+    root = tiny(*BY_LIMIT)
+
+    assert issues_of(root) == []
+    assert proof_of(root).sound
+
+
+def test_totals_are_those_of_armies_under_their_limit(tiny: Tiny) -> None:
+    root = tiny(BY_LIMIT[0], NO_HORSE)
+    composition = load_composition(library(root).system("tiny"))
+    setting = next(iter_settings(composition, [None]))
+
+    # Foot costs 3 a stand: under 9 points no foot may stand, under 10 one unit of 3 stands.
+    assert greatest_total_under(composition, setting, Decimal(9)) is None
+    assert greatest_total_under(composition, setting, Decimal(10)) == 9
+
+
 # Totals
 
 

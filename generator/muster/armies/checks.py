@@ -87,11 +87,13 @@ class Violation:
 class ScopeCounts(NamedTuple):
     """The kind of a node, and what was counted in the node and below it, for each measure.
 
-    A count of values is a mapping from value to how many nodes have it.
+    A count of values is a mapping from value to how many nodes have it. `limit` is that of the
+    army, if it has one.
     """
 
     kind: NodeKind
     counts: tuple[Any, ...]
+    limit: Decimal | None = None
 
     def number(self, index: int) -> Amount:
         """Return the count of a number, a sum, or points."""
@@ -112,13 +114,13 @@ def condition_measure(condition: Condition) -> Measure:
 _LEAST_POINTS = -(10**9)
 
 
-def least_count(count: Condition | CountRule) -> int:
+def least_count(count: Condition | CountRule, least: int | None) -> int:
     """Return the least count at which a condition holds, or that a rule allows.
 
-    Without a minimum that is 0, but for points: an option may make a unit cheaper.
+    Without a minimum (`least`) that is 0, but for points: an option may make a unit cheaper.
     """
-    if count.min is not None:
-        return count.min
+    if least is not None:
+        return least
     return _LEAST_POINTS if count.by in {"points", "option-points"} else 0
 
 
@@ -185,9 +187,9 @@ def check_count(rule: CountRule, scope: ScopeCounts) -> Violation | None:
     found; a dash means that nothing is allowed.
     """
     number = scope.number(0)
-    if keeps_count(rule, scope.kind, number):
+    if keeps_count(rule, scope.kind, number, scope.limit):
         return None
-    allowed = _allowed_ranges(rule, scope.kind) or []
+    allowed = _allowed_ranges(rule, scope.kind, scope.limit) or []
     one, many = _counted_nouns(rule, scope.kind)
     actual = with_noun(number, one, many) if number else "none"
     key = rule.sum or ""
@@ -198,22 +200,24 @@ def check_count(rule: CountRule, scope: ScopeCounts) -> Violation | None:
         anything = allowed == [(Decimal(0), None)]
         multiple = f"a multiple of {rule.step}"
         text = f"{multiple} {many}" if anything else f"{text}, {multiple}"
+    if rule.per is not None and scope.limit is not None:
+        text = f"{text} under a limit of {with_noun(scope.limit, 'point', 'points')}"
     top = allowed[-1][1]
     return Violation(
         text,
         actual,
-        count_remedy(rule, scope.kind, number),
+        count_remedy(rule, scope.kind, number, limit=scope.limit),
         key,
         takes_stated_remedy=top is None or number >= allowed[0][0],
     )
 
 
-def keeps_count(rule: CountRule, kind: NodeKind, number: Amount) -> bool:
+def keeps_count(rule: CountRule, kind: NodeKind, number: Amount, limit: Decimal | None) -> bool:
     """Return whether a number lies in a range that a rule allows and is a multiple of its step.
 
     A sum of points need not be whole, unless the rule asks for steps.
     """
-    allowed = _allowed_ranges(rule, kind)
+    allowed = _allowed_ranges(rule, kind, limit)
     if allowed is None:
         return True
     inside = any(low <= number and (high is None or number <= high) for low, high in allowed)
@@ -264,6 +268,8 @@ def count_remedy(
     kind: NodeKind,
     number: Amount,
     faults_of: Callable[[Decimal], int] = lambda _: 0,
+    *,
+    limit: Decimal | None,
 ) -> str:
     """Return the remedy that leads to the nearest allowed number below, above, or both.
 
@@ -273,8 +279,9 @@ def count_remedy(
         number: What was counted.
         faults_of: Returns what another number would break: 0 for nothing, 1 for a rule that only
             warns, 2 for any other. A number that breaks more than another is not recommended.
+        limit: The limit of the army, if it has one.
     """
-    allowed = _allowed_ranges(rule, kind) or []
+    allowed = _allowed_ranges(rule, kind, limit) or []
     one, many = _counted_nouns(rule, kind)
     step = rule.step or 1
     best: list[tuple[int, str, Decimal]] = []
@@ -313,10 +320,15 @@ def _remedy_in_points(rule: CountRule, kind: NodeKind, words: Sequence[tuple[str
     )
 
 
-def _allowed_ranges(rule: CountRule, kind: NodeKind) -> list[AmountRange] | None:
-    """Return the ranges allowed, the lowest first; None if a cell leaves the count open."""
-    least = Decimal(least_count(rule))
-    most = None if rule.max is None else Decimal(rule.max)
+def _allowed_ranges(
+    rule: CountRule, kind: NodeKind, limit: Decimal | None
+) -> list[AmountRange] | None:
+    """Return the ranges allowed, the lowest first; None if a cell, or no limit, leaves it open."""
+    bounds = rule.bounds(limit)
+    if bounds is None:
+        return None
+    least = Decimal(least_count(rule, bounds[0]))
+    most = None if bounds[1] is None else Decimal(bounds[1])
     if not rule.allowed:
         return [(least, most)]
     ranges: list[AmountRange] = []
@@ -427,8 +439,9 @@ def _targets_above(allowed: list[AmountRange], number: Amount, step: int) -> Ite
 
 
 def share_measures(rule: ShareRule) -> tuple[Measure, ...]:
-    """Return the measures of a share: the part, then the whole."""
-    return _share_measure(rule.part, rule.by), _share_measure(rule.whole, rule.by)
+    """Return the measures of a share: the part, then the whole unless it is the limit."""
+    part = _share_measure(rule.part, rule.by)
+    return (part,) if rule.whole == "limit" else (part, _share_measure(rule.whole, rule.by))
 
 
 def _share_measure(selector: Selector, by: str) -> Measure:
@@ -443,7 +456,8 @@ def check_share(rule: ShareRule, scope: ScopeCounts) -> Violation | None:
 
     Where the whole is 0, there is no share and nothing is found.
     """
-    part, whole = Fraction(scope.number(0)), Fraction(scope.number(1))
+    part = Fraction(scope.number(0))
+    whole = Fraction(scope.limit or 0) if rule.whole == "limit" else Fraction(scope.number(1))
     if whole <= 0:
         return None
     share = part / whole
@@ -452,6 +466,8 @@ def check_share(rule: ShareRule, scope: ScopeCounts) -> Violation | None:
     if (least is None or share >= least) and (most is None or share <= most):
         return None
     one, many = nouns_of(scope.kind, rule.part)
+    if rule.whole == "limit":
+        return _explain_share_of_limit(rule, part, whole, many)
     whole_one, whole_many = nouns_of(scope.kind, rule.whole)
     others_one, others_many = f"other {whole_one}", f"other {whole_many}"
     if rule.by != "number":
@@ -474,6 +490,22 @@ def check_share(rule: ShareRule, scope: ScopeCounts) -> Violation | None:
         return Violation(f"at least {rule.min} of them", found, remedy)
     replaced = with_noun(extra, others_one, others_many)
     return Violation(f"only {many}", found, join_remedies(f"replace {replaced} with {many}"))
+
+
+def _explain_share_of_limit(
+    rule: ShareRule, part: Fraction, limit: Fraction, many: str
+) -> Violation:
+    """Explain that a part costs too much or too little of the limit."""
+    found = f"{_format_fraction(part)} of {_format_fraction(limit)} points"
+    most = None if rule.max is None else parse_share(rule.max)
+    if most is not None and part > most * limit:
+        end, verb, away = f"at most {rule.max}", "remove", part - most * limit
+    else:
+        end, verb = f"at least {rule.min}", "add"
+        away = parse_share(str(rule.min)) * limit - part
+    noun, plural = f"point of {many}", f"points of {many}"
+    remedy = f"{verb} {with_noun(_round_up(away, rule), noun, plural)}"
+    return Violation(f"{end} of the limit", found, join_remedies(remedy))
 
 
 def _nouns_of_sum(name: str, kind: NodeKind) -> tuple[str, str]:

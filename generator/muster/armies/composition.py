@@ -82,6 +82,14 @@ class Composition:
         """The constraints, in the order of the file."""
         return self.written.constraints
 
+    @property
+    def counts_limit(self) -> bool:
+        """Whether any constraint counts by the army's limit, which each should state then."""
+        return any(
+            rule.counts_limit or any(True for _ in rule.limit_conditions())
+            for rule in self.written.constraints
+        )
+
     def cache_kind(self, key: Any, kind: Any) -> None:
         """Keep a node kind for equal nodes to share; all are dropped when there are too many."""
         if len(self.node_kinds) >= _MAX_CACHED_KINDS:
@@ -209,6 +217,7 @@ class _CompositionChecker:
         self.fields = {name for _, name, _ in iter_fields(written)}
         stated = {name for entry in written.entries for name in entry.attributes}
         stated |= {name for option in written.options for name in option.attributes}
+        self.has_prices = any(True for _ in iter_price_terms(written))
         self.attributes = self.fields | stated | BUILT_IN_ATTRIBUTES
 
     def problems(self) -> Iterator[Problem]:
@@ -355,6 +364,10 @@ class _CompositionChecker:
                 yield from self._unknown_attribute(name, (*path, key))
             for key, name in rule.summed_fields():
                 yield from self._unknown_name("field", name, self.fields, (*path, key))
+            by_limit = rule.counts_limit or any(True for _ in rule.limit_conditions())
+            if by_limit and not self.has_prices:
+                text = "this counts by the limit, which is in points, but nothing has a price"
+                yield self._problem("no-prices", text, path)
             for fault in rule.value_errors():
                 yield self._problem(fault.code, fault.text, (*path, *fault.path))
 

@@ -33,10 +33,11 @@ from muster.armies.pricing import counted_options, known_option_points, price, p
 from muster.armies.rolls import value_of_stated_total
 from muster.armies.vocabulary import (
     BOOK_SCOPE,
+    AnyCondition,
     AnyConstraint,
-    Condition,
     Conditions,
     CountRule,
+    LimitCondition,
     Selector,
 )
 from muster.problems import MusterError
@@ -44,6 +45,8 @@ from muster.yamlfile import KeyPath
 
 OVER_LIMIT = "over-limit"
 OTHER_LIMIT = "other-limit"
+NO_LIMIT = "no-limit"
+NO_LIMIT_MESSAGE = "The army states no limit, so that no rule that counts by it is judged."
 PRICE_UNKNOWN = "price-unknown"
 
 _NO_VALUES: dict[str, int] = {}
@@ -69,6 +72,8 @@ def check(army: Army) -> Verdict:
             if line.points is None
         )
         findings.sort(key=lambda ordered: ordered[0])
+    if army.limit is None and army.composition.counts_limit:
+        findings.insert(0, (0, _no_limit_finding(army)))
     if army.limit is not None and priced.total is not None and priced.total > army.limit:
         findings.insert(0, (0, _over_limit_finding(army, army.limit, priced.total, priced)))
     return Verdict(army, tuple(finding for _, finding in findings), priced)
@@ -93,11 +98,11 @@ class _PreparedCondition(NamedTuple):
 class _PreparedConditions(NamedTuple):
     """Several conditions, of which `every` one must hold, or any."""
 
-    parts: tuple[_PreparedCondition | _PreparedConditions, ...]
+    parts: tuple[_PreparedCondition | LimitCondition | _PreparedConditions, ...]
     every: bool
 
 
-_Prepared = _PreparedCondition | _PreparedConditions
+_Prepared = _PreparedCondition | LimitCondition | _PreparedConditions
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -157,13 +162,15 @@ def _build_check_plan(composition: Composition) -> CheckPlan:
     return plan
 
 
-def _prepare_condition(plan: CheckPlan, switch: Condition | Conditions, scope: str) -> _Prepared:
+def _prepare_condition(plan: CheckPlan, switch: AnyCondition, scope: str) -> _Prepared:
+    if isinstance(switch, LimitCondition):
+        return switch
     if isinstance(switch, Conditions):
         parts = tuple(_prepare_condition(plan, part, scope) for part in switch.parts)
         return _PreparedConditions(parts, bool(switch.all))
     within = switch.within or scope
     index = plan.measure(condition_measure(switch), within)
-    return _PreparedCondition(index, within, least_count(switch), switch.max)
+    return _PreparedCondition(index, within, least_count(switch, switch.min), switch.max)
 
 
 # What one node adds to the counts, worked out once for each node kind
@@ -173,10 +180,12 @@ class Contribution(NamedTuple):
     """The amounts that one node adds to the counts of each scope, and the rules it breaks itself.
 
     `amounts` has, for each level, pairs of the index of a measure and what is added to it.
+    `by_limit` are the rules on the node itself that count by the army's limit, with their counts.
     """
 
     amounts: tuple[tuple[str, tuple[tuple[int, Any], ...]], ...]
     violations: tuple[tuple[PreparedConstraint, Violation], ...]
+    by_limit: tuple[tuple[PreparedConstraint, ScopeCounts], ...] = ()
 
 
 def contribution_of(kind: NodeKind) -> Contribution:
@@ -207,6 +216,7 @@ def _work_out_contribution(kind: NodeKind) -> Contribution:
         for prepared in plan.node_constraints
         if (violation := CHECKS[prepared.rule.kind].check(prepared.rule, kind)) is not None
     ]
+    by_limit = []
     if not kind.is_branch:
         # Nothing stands below a unit or a leader, so its own scope holds only itself. A rule
         # whose selector does not match it is not checked.
@@ -217,10 +227,13 @@ def _work_out_contribution(kind: NodeKind) -> Contribution:
                 _own_count(own_amounts[index], plan.measures[index]) for index in prepared.measures
             )
             scope = ScopeCounts(kind, counts)
+            if prepared.rule.counts_limit:
+                by_limit.append((prepared, scope))
+                continue
             violation = CHECKS[prepared.rule.kind].check(prepared.rule, scope)
             if violation is not None:
                 violations.append((prepared, violation))
-    return Contribution(tuple(amounts), tuple(violations))
+    return Contribution(tuple(amounts), tuple(violations), tuple(by_limit))
 
 
 def _measured_amount(kind: NodeKind, measure: Measure) -> Any:
@@ -303,6 +316,7 @@ class _CountingPass:
 
     def __init__(self, army: Army) -> None:
         self.root = army.root
+        self.limit = army.limit
         self.document = army.document
         self.plan = check_plan_of(army.composition)
         self.scopes: list[CountedScope] = []
@@ -346,8 +360,14 @@ class _CountingPass:
                     values[amount] = values.get(amount, 0) + node.count
                 else:
                     counts[index] = counts.get(index, 0) + amount * node.count
-        if contribution.violations:
-            self.node_violations.append((node, scope, contribution.violations))
+        violations = contribution.violations
+        for prepared, counted in contribution.by_limit:
+            in_army = counted._replace(limit=self.limit)
+            violation = CHECKS[prepared.rule.kind].check(prepared.rule, in_army)
+            if violation is not None:
+                violations = (*violations, (prepared, violation))
+        if violations:
+            self.node_violations.append((node, scope, violations))
 
     def _book_scope(self, level: str, node: Node) -> CountedScope | None:
         if level != BOOK_SCOPE or node.kind.book is None:
@@ -361,7 +381,7 @@ class _CountingPass:
                 scope.counts.get(index, _zero_of(self.plan.measures[index]))
                 for index in prepared.measures
             )
-            counted = ScopeCounts(scope.node.kind, counts)
+            counted = ScopeCounts(scope.node.kind, counts, self.limit)
             try:
                 violation = CHECKS[prepared.rule.kind].check(prepared.rule, counted)
             except UnknownCellError as error:
@@ -385,6 +405,8 @@ class _CountingPass:
         )
 
     def _holds(self, condition: _Prepared, node: Node, scope: CountedScope) -> bool:
+        if isinstance(condition, LimitCondition):
+            return condition.holds(self.limit)
         if isinstance(condition, _PreparedConditions):
             parts = (self._holds(part, node, scope) for part in condition.parts)
             return all(parts) if condition.every else any(parts)
@@ -410,7 +432,7 @@ def _make_finding(army: Army, broken: BrokenConstraint) -> Finding:
     if not rule.cure:
         worked_out = violation.remedy
         if rule.kind == "count" and rule.sum and not broken.node.is_branch:
-            worked_out = _remedy_by_all_rules(rule, broken.node.kind) or worked_out
+            worked_out = _remedy_by_all_rules(rule, broken.node.kind, army.limit) or worked_out
         remedies = (worked_out, rule.remedy if violation.takes_stated_remedy else "")
     message, allowed, actual = rule.message, violation.allowed, violation.actual
     if rolled := _explain_stated_roll(rule, broken.node.kind):
@@ -454,7 +476,7 @@ def _explain_stated_roll(rule: AnyConstraint, kind: NodeKind) -> tuple[str, str,
     return None
 
 
-def _remedy_by_all_rules(rule: CountRule, kind: NodeKind) -> str:
+def _remedy_by_all_rules(rule: CountRule, kind: NodeKind, limit: Decimal | None) -> str:
     """Return the remedy for a number of one node, with regard to the other rules on it.
 
     21 where 8 to 20 are allowed, in fours, is one too many: 24 is not recommended.
@@ -475,26 +497,33 @@ def _remedy_by_all_rules(rule: CountRule, kind: NodeKind) -> str:
             for prepared in others
             if isinstance(prepared.rule, CountRule)
             and changed.matches(prepared.rule.of)
-            and _is_switched_on_alone(prepared, changed, plan)
-            and not keeps_count(prepared.rule, changed, number)
+            and _is_switched_on_alone(prepared, changed, plan, limit)
+            and not keeps_count(prepared.rule, changed, number, limit)
         ]
         return max((2 if each.stated else 1 for each in broken), default=0)
 
-    return count_remedy(rule, kind, as_number(kind.value(str(rule.sum))), faults_of)
+    number = as_number(kind.value(str(rule.sum)))
+    return count_remedy(rule, kind, number, faults_of, limit=limit)
 
 
-def _is_switched_on_alone(prepared: PreparedConstraint, kind: NodeKind, plan: CheckPlan) -> bool:
+def _is_switched_on_alone(
+    prepared: PreparedConstraint, kind: NodeKind, plan: CheckPlan, limit: Decimal | None
+) -> bool:
     """Return whether a constraint applies to a node, as far as the node itself decides that."""
     return all(
-        _holds_alone(condition, kind, plan) in {expected, None}
+        _holds_alone(condition, kind, plan, limit) in {expected, None}
         for condition, expected in prepared.conditions
     )
 
 
-def _holds_alone(condition: _Prepared, kind: NodeKind, plan: CheckPlan) -> bool | None:
+def _holds_alone(
+    condition: _Prepared, kind: NodeKind, plan: CheckPlan, limit: Decimal | None
+) -> bool | None:
     """Return whether a condition holds for a node by itself; None if the army decides that."""
+    if isinstance(condition, LimitCondition):
+        return condition.holds(limit)
     if isinstance(condition, _PreparedConditions):
-        parts = [_holds_alone(part, kind, plan) for part in condition.parts]
+        parts = [_holds_alone(part, kind, plan, limit) for part in condition.parts]
         decisive = not condition.every
         if decisive in parts:
             return decisive
@@ -582,6 +611,20 @@ def with_event_limit(army: Army, limit: Decimal | None) -> tuple[Army, tuple[Fin
     if not has_points:
         return army, (warning,)
     return replace(army, limit=limit, has_event_limit=True), (warning,)
+
+
+def _no_limit_finding(army: Army) -> Finding:
+    return Finding(
+        severity="warning",
+        code=NO_LIMIT,
+        node=army.root,
+        message=NO_LIMIT_MESSAGE,
+        allowed="a limit",
+        actual="none",
+        rule=RuleReference("The limit of this army"),
+        remedy="State the limit of the game, such as `limit: 2000`.",
+        army=army,
+    )
 
 
 def _over_limit_finding(army: Army, limit: Decimal, total: Decimal, priced: Price) -> Finding:

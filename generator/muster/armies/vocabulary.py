@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 from math import ceil
 from typing import Annotated, Literal, NamedTuple, get_args
 
@@ -310,6 +311,25 @@ class Condition(StrictModel):
         return self
 
 
+class LimitCondition(StrictModel):
+    """A limit that switches a constraint on (`when`) or off (`unless`): `{limit: 2000+}`.
+
+    It never holds for an army that states no limit.
+    """
+
+    limit: Line
+    """Band that the army's limit lies in, such as `2000+`, `1000-1999` or `under 1000`."""
+
+    @model_validator(mode="after")
+    def _require_a_band(self) -> LimitCondition:
+        Band.parse(self.limit)
+        return self
+
+    def holds(self, limit: Decimal | None) -> bool:
+        """Return whether the condition holds under a limit, or without one."""
+        return limit is not None and Band.parse(self.limit).holds(limit)
+
+
 _MOST_CONDITIONS = 20
 
 
@@ -320,9 +340,9 @@ class Conditions(StrictModel):
     on for a general as well as for twelve units.
     """
 
-    any: list[Condition | Conditions] = Field(default=[], max_length=_MOST_CONDITIONS)
+    any: list[AnyCondition] = Field(default=[], max_length=_MOST_CONDITIONS)
     """Conditions of which one must hold at least."""
-    all: list[Condition | Conditions] = Field(default=[], max_length=_MOST_CONDITIONS)
+    all: list[AnyCondition] = Field(default=[], max_length=_MOST_CONDITIONS)
     """Conditions that must hold together, for use within `any:`; a list by itself says the same."""
 
     @model_validator(mode="after")
@@ -333,7 +353,7 @@ class Conditions(StrictModel):
         return self
 
     @property
-    def parts(self) -> Sequence[Condition | Conditions]:
+    def parts(self) -> Sequence[AnyCondition]:
         """The conditions, whether any or all of them must hold."""
         return self.any or self.all
 
@@ -344,19 +364,20 @@ class Conditions(StrictModel):
 
 
 def _written_counts(
-    parts: Sequence[Condition | Conditions], path: KeyPath
+    parts: Sequence[AnyCondition], path: KeyPath
 ) -> Iterator[tuple[KeyPath, Condition]]:
     for index, part in enumerate(parts):
         if isinstance(part, Condition):
             yield (*path, index), part
-        else:
+        elif isinstance(part, Conditions):
             for below, condition in part.written_counts():
                 yield (*path, index, *below), condition
 
 
-ConditionList = Annotated[
-    list[Condition | Conditions], Field(min_length=1, max_length=_MOST_CONDITIONS)
-]
+AnyCondition = Condition | LimitCondition | Conditions
+"""A condition, or several."""
+
+ConditionList = Annotated[list[AnyCondition], Field(min_length=1, max_length=_MOST_CONDITIONS)]
 """Conditions that must hold together."""
 
 
@@ -383,11 +404,11 @@ class Constraint(StrictModel):
     """Scope that is looked at by itself: a level such as `army`, `division` or `unit`, `leader`, or
     `book` for all units of one army book.
     """
-    when: Condition | Conditions | ConditionList | None = None
+    when: AnyCondition | ConditionList | None = None
     """Only where this count holds does the constraint apply; of a list all must hold, of
     `{any: […]}` one. Default: always.
     """
-    unless: Condition | Conditions | ConditionList | None = None
+    unless: AnyCondition | ConditionList | None = None
     """Where this count holds, the constraint does not apply; of a list all must hold, of
     `{any: […]}` one. Default: never.
     """
@@ -402,7 +423,7 @@ class Constraint(StrictModel):
             if isinstance(value, Selector):
                 yield key, value
 
-    def switches(self) -> Iterator[tuple[Condition | Conditions, bool]]:
+    def switches(self) -> Iterator[tuple[AnyCondition, bool]]:
         """Yield what `when` and `unless` say, each with whether it must hold or must not."""
         for written, expected in ((self.when, True), (self.unless, False)):
             if isinstance(written, list):
@@ -418,8 +439,23 @@ class Constraint(StrictModel):
             elif isinstance(written, Conditions):
                 for below, condition in written.written_counts():
                     yield (key, *below), condition
-            elif written is not None:
+            elif isinstance(written, list):
                 yield from _written_counts(written, (key,))
+
+    def limit_conditions(self) -> Iterator[LimitCondition]:
+        """Yield the limits that switch the constraint on or off."""
+        waiting = [switch for switch, _ in self.switches()]
+        while waiting:
+            condition = waiting.pop()
+            if isinstance(condition, Conditions):
+                waiting += condition.parts
+            elif isinstance(condition, LimitCondition):
+                yield condition
+
+    @property
+    def counts_limit(self) -> bool:
+        """Whether the rule itself counts by the army's limit, and is not judged without one."""
+        return False
 
     def cells(self) -> Iterator[tuple[KeyPath, TableCellReference]]:
         """Yield the references to table cells, each with its path in the constraint."""
@@ -508,6 +544,13 @@ class CountRule(Constraint):
     """Least count allowed. Default: 0."""
     max: WholeNumber | None = None
     """Greatest count allowed; included. Default: no end."""
+    per: WholeNumber | None = None
+    """Points of the army's limit for each of which `min` and `max` count once: `max: 2` and
+    `per: 1000` allow four at 2500 points, since only full thousands count. Default: they count once
+    in all. An army without a limit is not judged.
+    """
+    begun: Flag = False
+    """`true` if begun points count as full with `per:`: six at 2500 points. Default: false."""
     step: WholeNumber | None = None
     """The count must be a multiple of this whole number."""
     one: Line = ""
@@ -523,7 +566,28 @@ class CountRule(Constraint):
             )
             raise ValueError(text)
         _check_counted_by(self.by, self.sum)
+        if self.per is not None and (not self.per or (self.min is None and self.max is None)):
+            text = "`per:` needs 1 or more points, and `min:` or `max:`, such as max: 2, per: 1000"
+            raise ValueError(text)
+        if self.begun and self.per is None:
+            text = "`begun:` needs `per:`, such as per: 1000"
+            raise ValueError(text)
         return self
+
+    @property
+    def counts_limit(self) -> bool:
+        """Whether `min` and `max` depend on the army's limit."""
+        return self.per is not None
+
+    def bounds(self, limit: Decimal | None) -> tuple[int | None, int | None] | None:
+        """Return `min` and `max` under a limit; None if they depend on one and there is none."""
+        if self.per is None:
+            return self.min, self.max
+        if limit is None:
+            return None
+        times = ceil(limit / self.per) if self.begun else int(limit // self.per)
+        least, most = (None if end is None else end * times for end in (self.min, self.max))
+        return least, most
 
     def summed_fields(self) -> Iterator[tuple[str, str]]:
         """Yield the field whose sum is counted, if it is not nodes that are counted."""
@@ -565,8 +629,10 @@ class ShareRule(Constraint):
     """`share`: how large a part of a whole may be."""
     part: Selector
     """The part."""
-    whole: Selector
-    """The whole; where it is 0 there is no share to judge."""
+    whole: Selector | Literal["limit"]
+    """The whole; where it is 0 there is no share to judge. `limit` is the army's limit, for shares
+    of points; an army without one is not judged.
+    """
     by: Id = "number"
     """What is added up: `number`, `points`, `options`, `option-points`, or a field such as
     `stands`. Default: number.
@@ -581,7 +647,17 @@ class ShareRule(Constraint):
         if self.min is None and self.max is None:
             text = "a share needs `min:` or `max:`, such as min: 1/4 or max: 25%"
             raise ValueError(text)
+        if self.whole == "limit" and self.by not in {"points", "option-points"}:
+            text = (
+                f"read `by: {self.by}`, expected points or option-points, as the limit is in points"
+            )
+            raise ValueError(text)
         return self
+
+    @property
+    def counts_limit(self) -> bool:
+        """Whether the whole is the army's limit."""
+        return self.whole == "limit"
 
     def summed_fields(self) -> Iterator[tuple[str, str]]:
         """Yield the field that the share is of, if it is not one of nodes or points."""

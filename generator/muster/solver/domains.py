@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from itertools import product
 
 from muster.armies.army import NodeKind
@@ -11,7 +12,7 @@ from muster.armies.books import Book, UnitType, entry_of, profile_of
 from muster.armies.composition import LEADER, Composition, iter_cell_references, iter_price_terms
 from muster.armies.fields import FieldValue, as_text, read_field
 from muster.armies.rolls import possible_totals, value_of_stated_total
-from muster.armies.vocabulary import FieldSpec, Level, Roll, Selector
+from muster.armies.vocabulary import CountRule, FieldSpec, Level, Roll, Selector
 from muster.limits import MAX_COUNT
 from muster.tables.references import AttributeReference
 from muster.values import Band
@@ -271,6 +272,35 @@ def demanded_sum(composition: Composition) -> int:
             bands = [cell for row in rows for cell in row.cells if isinstance(cell, Band)]
             sums += [int(end) + 1 for band in bands for end in (band.low, band.high) if end]
     return min(max(sums), MAX_COUNT)
+
+
+_COMMON_LIMITS = (Decimal(1000), Decimal(2000), Decimal(10_000))
+"""Limits that are tried wherever rules count by the limit: dear units need a large one."""
+
+_FEW_AND_MANY = (2, 10)
+"""How many times a rule `per:` so many points is made to count."""
+
+_MOST_LIMITS = 8
+
+
+def telling_limits(composition: Composition) -> Sequence[Decimal | None]:
+    """Return limits under which rules tell armies apart, the smallest first; None without such.
+
+    Beside common ones they are ends of the bands that rules name, and a few of the steps that rules
+    count by.
+    """
+    if not composition.counts_limit:
+        return [None]
+    limits: set[Decimal] = set()
+    for rule in composition.written.constraints:
+        if isinstance(rule, CountRule) and rule.per is not None:
+            limits |= {Decimal(times * rule.per) for times in _FEW_AND_MANY}
+        for condition in rule.limit_conditions():
+            band = Band.parse(condition.limit)
+            limits |= {end for end in (band.low, band.high) if end}
+    # Every model takes time: of many limits, some of all sizes are tried.
+    ordered = sorted(limits)[:: max(1, len(limits) // _MOST_LIMITS)]
+    return sorted({*ordered, *_COMMON_LIMITS})
 
 
 def _may_select(composition: Composition, selector: Selector, level: str) -> bool:

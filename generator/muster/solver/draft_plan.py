@@ -135,7 +135,9 @@ class _Planner:
                 for pool in self.pools(root, rule.of).values()
                 for key, weight in pool.items()
             }
-            for _ in range(min(rule.min or 0, MOST_UNITS) - there if weights else 0):
+            bounds = rule.bounds(context.request.limit)
+            least = (bounds[0] if bounds is not None else None) or 0
+            for _ in range(min(least, MOST_UNITS) - there if weights else 0):
                 key = self.drawer.draw_weighted(weights)
                 units.append(self.drawer.draw_unit(root, context.drawable_units[key]))
 

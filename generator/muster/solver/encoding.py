@@ -23,16 +23,17 @@ from muster.armies.checks import (
 from muster.armies.composition import LEADER, Composition
 from muster.armies.fields import as_text, format_number, is_absent, parse_share
 from muster.armies.findings import reference_of
-from muster.armies.verdict import OVER_LIMIT, PRICE_UNKNOWN
+from muster.armies.verdict import NO_LIMIT, NO_LIMIT_MESSAGE, OVER_LIMIT, PRICE_UNKNOWN
 from muster.armies.vocabulary import (
     BOOK_SCOPE,
     AlikeRule,
+    AnyCondition,
     AnyConstraint,
     AvailableRule,
     Condition,
-    Conditions,
     CountRule,
     ExcludesRule,
+    LimitCondition,
     OnlyIfRule,
     RequiresRule,
     Selector,
@@ -132,7 +133,10 @@ class _ConstraintSite:
 def encode_count(rule: CountRule, site: _ConstraintSite) -> None:
     """State that a count lies in the intervals allowed, and is a multiple of the step."""
     number = site.number(0)
-    least, most = least_count(rule), rule.max
+    bounds = rule.bounds(site.encoding.limit)
+    if bounds is None:
+        return
+    least, most = least_count(rule, bounds[0]), bounds[1]
     references = [each for each in rule.allowed if isinstance(each, TableCellReference)]
     bands = [Band.parse(each) for each in rule.allowed if not isinstance(each, TableCellReference)]
     open_ended = []
@@ -186,7 +190,11 @@ def _remainder(site: _ConstraintSite, number: LinearExpr, step: int) -> LinearEx
 
 def encode_share(rule: ShareRule, site: _ConstraintSite) -> None:
     """State that a part has at least and at most its share of the whole, unless the whole is 0."""
-    part, whole = site.number(0), site.number(1)
+    part = site.number(0)
+    if rule.whole == "limit":
+        whole = LinearExpr(Fraction(site.encoding.limit or 0))
+    else:
+        whole = site.number(1)
     nonzero = site.model.indicator(whole * whole.scale, [(1, None)])
     if rule.min is not None:
         site.require(part - whole * parse_share(rule.min), [(0, None)], (nonzero,))
@@ -258,11 +266,13 @@ ENCODERS: Mapping[str, Callable[[Any, _ConstraintSite], None]] = {
 class Encoding:
     """All constraints on the slots below a root, stated in their model.
 
+    `limit` is that of the army, if it has one; rules may count by it, and `add_limit` states it.
     `points` is the total, None in a system without prices. The groups are those of the model.
     """
 
     composition: Composition
     root: Slot
+    limit: Decimal | None = None
     points: LinearExpr | None = None
     _scopes: list[_Scope] = field(default_factory=list)
     _books: dict[str, _Scope] = field(default_factory=dict)
@@ -281,6 +291,11 @@ class Encoding:
         self._collect_scopes(self.root, None, enclosing)
         for rule in self.composition.constraints:
             self._encode_rule(rule, enclosing)
+        if self.limit is None and self.composition.counts_limit:
+            group = self.model.group(
+                NO_LIMIT, NO_LIMIT_MESSAGE, "The limit of this army", stated=False, slot=self.root
+            )
+            self.model.require(LinearExpr(1), [(0, 0)], (), group)
         if self.composition.has_prices:
             priced = [slot for slot in self.root.walk() if slot.kind.entry is not None]
             self.points = LinearExpr.total(
@@ -305,7 +320,7 @@ class Encoding:
                     self._encode_in_scope(rule, scope)
 
     def add_limit(self, limit: Decimal) -> ConstraintGroup:
-        """State that the total is at most the limit, as a rule like any other."""
+        """State that the total is at most a limit, as a rule like any other."""
         message = f"The army costs at most {format_number(limit)} points."
         group = self.model.group(
             OVER_LIMIT, message, "The limit of this army", stated=True, slot=self.root
@@ -410,9 +425,11 @@ class Encoding:
         ENCODERS[rule.kind](rule, site)
 
     def _switch_literal(
-        self, switch: Condition | Conditions, within: str, node: Slot | None, scope: _Scope
+        self, switch: AnyCondition, within: str, node: Slot | None, scope: _Scope
     ) -> LiteralLike:
         """Return a literal that is true if one condition holds, or any or all of several."""
+        if isinstance(switch, LimitCondition):
+            return switch.holds(self.limit)
         if isinstance(switch, Condition):
             return self._condition_literal(switch, within, node, scope)
         parts = [self._switch_literal(part, within, node, scope) for part in switch.parts]
@@ -434,7 +451,9 @@ class Encoding:
             while at is not None and at.level != level:
                 at = at.above
             number = LinearExpr() if at is None else self.total(at, measure)
-        return self.model.indicator(number, [(least_count(condition), condition.max)])
+        return self.model.indicator(
+            number, [(least_count(condition, condition.min), condition.max)]
+        )
 
     # Sums
 
