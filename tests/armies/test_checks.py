@@ -587,6 +587,38 @@ def test_equal_units_are_judged_by_the_limit_of_their_own_army(system: Path, rea
     assert [found(limit) for limit in (20, 30, 29, 31)] == [1, 0, 1, 0]
 
 
+EACH = "kind: count\nof: {level: unit}\nwithin: army\n"
+
+
+@pytest.mark.parametrize(
+    ("rule", "army", "expected"),
+    [
+        ("each: type\nmax: 2", units(FOOT, FOOT, HORSE, HORSE), []),
+        ("each: type\nmax: 1", units(FOOT, HORSE, f"{FOOT}, count: 2"),
+         [("army", "at most 1 unit each", "3 units (Foot)", "Remove 2 units (Foot).")]),
+        ("each: type\nmax: 1", units(FOOT, FOOT, HORSE, f"{HORSE}, count: 2"),
+         [("army", "at most 1 unit each", "2 units (Foot) and 3 units (Horse)",
+           "Remove 1 unit (Foot) and remove 2 units (Horse).")]),
+        # A unit of a book is another unit than its type; a value that is not there is not judged.
+        ("each: unit\nmin: 2", "book: north\n" + units("unit: axemen", FOOT, FOOT),
+         [("army", "2 or more units each", "1 unit (Axemen)", "Add 1 unit (Axemen).")]),
+        ("each: drill\nmax: 5\nsum: stands", units(FOOT, f"{FOOT}, drill: old", HORSE), []),
+        ("each: drill\nmax: 4\nsum: stands", units(FOOT, f"{FOOT}, drill: old", HORSE),
+         [("army", "at most 4 stands each", "5 stands (Raw)", "Remove 1 stand (Raw).")]),
+        ("each: drill\nmax: 9\nby: points", units(FOOT, f"{FOOT}, drill: old", HORSE),
+         [("army", "at most 9 points each", "19 points (Raw)",
+           "Leave out units or options worth at least 10 points (Raw).")]),
+        # An attribute makes groups; what has none is in no group.
+        ("each: armour\nmax: 1", "book: north\n" + units("unit: axemen", "unit: axemen", FOOT),
+         [("army", "at most 1 unit each", "2 units (shields)", "Remove 1 unit (shields).")]),
+    ],
+)  # fmt: skip
+def test_count_of_each_value_serves_many_units(
+    judge: Judge, rule: str, army: str, expected: list[tuple[str, str, str, str]]
+) -> None:
+    assert findings_of(judge, EACH + rule, army) == expected
+
+
 HAS_HORSE = "{of: {entry: [horse]}, min: 1}"
 HAS_GUNS = "{of: {entry: [guns]}, min: 1}"
 HAS_CHIEF = "{of: {entry: [chief]}, min: 1}"

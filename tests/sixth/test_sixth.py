@@ -90,6 +90,7 @@ def test_illegal_army_breaks_every_rule_and_no_other() -> None:
         ("mettle-of-class", "warbands[0].units[1]", 15, "error"),
         ("few-moths", "warbands[1]", 18, "warning"),
         ("moths-need-lamps", "warbands[1]", 18, "error"),
+        ("few-of-each", "warbands[1].packs[0]", 21, "warning"),
         ("pack-of-one-arm", "warbands[1].packs[0]", 21, "error"),
         ("dear-units", "warbands[1].packs[0].units[0]", 22, "error"),
         ("torches-on-foot", "warbands[1].packs[0].units[0]", 22, "error"),

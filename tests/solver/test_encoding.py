@@ -142,6 +142,56 @@ RULES = {
         within: wing
         when: {of: {level: unit}, sum: stands, within: army, min: 6}
     """,
+    "of-each-unit": """
+        kind: count
+        of: {level: unit}
+        each: unit
+        within: army
+        allowed: [1-2, 4]
+    """,
+    "of-each-drill-by-stands": """
+        kind: count
+        of: {level: unit}
+        each: drill
+        sum: stands
+        within: wing
+        min: 3
+        max: 12
+        step: 3
+        when: {of: {entry: [chief]}, within: army, max: 0}
+    """,
+    "of-each-size": """
+        kind: count
+        of: {level: unit}
+        each: stands
+        within: book
+        max: 1
+    """,
+    "of-each-armour-by-options": """
+        kind: count
+        of: {where: {arm: [foot, horse]}}
+        each: armour
+        by: options
+        within: army
+        max: 2
+    """,
+    "of-each-per-points": """
+        kind: count
+        of: {level: unit}
+        each: type
+        by: points
+        within: army
+        max: 8
+        per: 10
+    """,
+    "of-each-in-a-unit": """
+        kind: count
+        of: {entry: [foot]}
+        each: type
+        sum: stands
+        within: unit
+        max: 4
+    """,
     "by-all-of-several": """
         kind: count
         of: {entry: [horse]}

@@ -56,12 +56,19 @@ class Measure(NamedTuple):
     `number` counts the nodes that the selector `of` matches, `sum` adds up a field of theirs,
     `points` adds up their known prices, and `values` counts how often each value of a field occurs.
     `options` counts the options that nodes have, and `option-points` adds up their known prices: of
-    the options that the selector names, or of all. Nodes need none of them to be meant.
+    the options that the selector names, or of all. Nodes need none of them to be meant. With `each`
+    there is a count for each value of that attribute.
     """
 
     what: Literal["number", "sum", "points", "values", "options", "option-points"]
     of: Selector
     field: str = ""
+    each: str = ""
+
+    @property
+    def key(self) -> str:
+        """The attribute of which each value has a count; empty if there is one count."""
+        return self.field if self.what == "values" else self.each
 
     @property
     def is_of_options(self) -> bool:
@@ -87,7 +94,7 @@ class Violation:
 class ScopeCounts(NamedTuple):
     """The kind of a node, and what was counted in the node and below it, for each measure.
 
-    A count of values is a mapping from value to how many nodes have it. `limit` is that of the
+    A count for each value is a mapping from value to number. `limit` is that of the
     army, if it has one.
     """
 
@@ -100,9 +107,9 @@ class ScopeCounts(NamedTuple):
         count: Amount = self.counts[index]
         return count
 
-    def values(self, index: int) -> Mapping[str, int]:
-        """Return the count of values, in the order in which they were met."""
-        count: Mapping[str, int] = self.counts[index]
+    def values(self, index: int) -> Mapping[str, Amount]:
+        """Return the count for each value, in the order in which they were met."""
+        count: Mapping[str, Amount] = self.counts[index]
         return count
 
 
@@ -124,10 +131,10 @@ def least_count(count: Condition | CountRule, least: int | None) -> int:
     return _LEAST_POINTS if count.by in {"points", "option-points"} else 0
 
 
-def _count_measure(count: Condition | CountRule) -> Measure:
+def _count_measure(count: Condition | CountRule, each: str | None = None) -> Measure:
     if count.sum is not None:
-        return Measure("sum", count.of, count.sum)
-    return Measure(count.by, count.of)
+        return Measure("sum", count.of, count.sum, each or "")
+    return Measure(count.by, count.of, each=each or "")
 
 
 def nouns_of(kind: NodeKind, selector: Selector) -> tuple[str, str]:
@@ -177,16 +184,54 @@ def entry_nouns(entry: Entry) -> tuple[str, str]:
 
 def count_measures(rule: CountRule) -> tuple[Measure, ...]:
     """Return the measure of a count."""
-    return (_count_measure(rule),)
+    return (_count_measure(rule, rule.each),)
 
 
 def check_count(rule: CountRule, scope: ScopeCounts) -> Violation | None:
     """Check that a count lies in one of the ranges allowed and is a multiple of the step.
 
     Both ends of a range belong to it. A blank cell leaves the count open, so that nothing is
-    found; a dash means that nothing is allowed.
+    found; a dash means that nothing is allowed. With `each`, every value that occurs is judged.
     """
-    number = scope.number(0)
+    if rule.each is not None:
+        return _check_each(rule, scope)
+    return _check_number(rule, scope, scope.number(0))
+
+
+def _check_each(rule: CountRule, scope: ScopeCounts) -> Violation | None:
+    """Return one violation for all values of which there are too many or too few."""
+    broken = {
+        _title_of_value(scope.kind, str(rule.each), value): violation
+        for value, number in scope.values(0).items()
+        if (violation := _check_number(rule, scope, number)) is not None
+    }
+    if not broken:
+        return None
+    found = join_words([f"{each.actual} ({title})" for title, each in broken.items()])
+    remedies = [
+        f"{lower_first(each.remedy.removesuffix('.'))} ({title})" for title, each in broken.items()
+    ]
+    first = next(iter(broken.values()))
+    return Violation(
+        f"{first.allowed} each",
+        found,
+        join_remedies(join_words(remedies)),
+        first.key,
+        takes_stated_remedy=all(each.takes_stated_remedy for each in broken.values()),
+    )
+
+
+def _title_of_value(kind: NodeKind, name: str, value: str) -> str:
+    """Return what players call a value: the title of a unit, a type or a choice."""
+    units = kind.book.units if kind.book is not None else {}
+    named = units.get(value) or kind.composition.entries.get(value)
+    if name in {"unit", "type"} and named is not None:
+        return named.title
+    spec = kind.composition.spec(name)
+    return spec.of.get(value, value) if spec is not None else value.replace("-", " ")
+
+
+def _check_number(rule: CountRule, scope: ScopeCounts, number: Amount) -> Violation | None:
     if keeps_count(rule, scope.kind, number, scope.limit):
         return None
     allowed = _allowed_ranges(rule, scope.kind, scope.limit) or []

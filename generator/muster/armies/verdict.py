@@ -49,7 +49,7 @@ NO_LIMIT = "no-limit"
 NO_LIMIT_MESSAGE = "The army states no limit, so that no rule that counts by it is judged."
 PRICE_UNKNOWN = "price-unknown"
 
-_NO_VALUES: dict[str, int] = {}
+_NO_VALUES: dict[str, Any] = {}
 
 
 def check(army: Army) -> Verdict:
@@ -188,6 +188,13 @@ class Contribution(NamedTuple):
     by_limit: tuple[tuple[PreparedConstraint, ScopeCounts], ...] = ()
 
 
+class _CountOfValue(NamedTuple):
+    """What one node adds to the count of one value."""
+
+    value: str
+    number: Any
+
+
 def contribution_of(kind: NodeKind) -> Contribution:
     """Return what a node of a kind adds to every count, and which rules it breaks by itself."""
     if kind.cached_contribution is None:
@@ -237,10 +244,12 @@ def _work_out_contribution(kind: NodeKind) -> Contribution:
 
 
 def _measured_amount(kind: NodeKind, measure: Measure) -> Any:
-    """Return what one node adds to a measure; None if it does not count there."""
+    """Return what one node adds to a measure: a number, or one for a value; None for nothing."""
     if not kind.matches(measure.of, whatever_options=measure.is_of_options):
         return None
     amount: Any = 1
+    if measure.key and is_absent(kind.value(measure.key)):
+        return None
     match measure.what:
         case "options":
             amount = len(counted_options(kind, measure.of.options))
@@ -251,21 +260,18 @@ def _measured_amount(kind: NodeKind, measure: Measure) -> Any:
         case "points":
             priced = price_of_kind(kind)
             amount = priced.known if priced is not None else Decimal(0)
-        case "values":
-            absent = is_absent(kind.value(measure.field))
-            amount = None if absent else kind.text(measure.field)
-    return amount
+    return _CountOfValue(kind.text(measure.key), amount) if measure.key else amount
 
 
 def _own_count(amount: Any, measure: Measure) -> Any:
     """Return the count of a scope that holds a single node."""
     if amount is None:
         return _zero_of(measure)
-    return {amount: 1} if measure.what == "values" else amount
+    return {amount.value: amount.number} if measure.key else amount
 
 
 def _zero_of(measure: Measure) -> Any:
-    return _NO_VALUES if measure.what == "values" else 0
+    return _NO_VALUES if measure.key else 0
 
 
 # The pass over an army
@@ -355,9 +361,10 @@ class _CountingPass:
                 continue
             counts = into.counts
             for index, amount in amounts:
-                if type(amount) is str:
+                if type(amount) is _CountOfValue:
                     values = counts.setdefault(index, {})
-                    values[amount] = values.get(amount, 0) + node.count
+                    more = amount.number * node.count
+                    values[amount.value] = values.get(amount.value, 0) + more
                 else:
                     counts[index] = counts.get(index, 0) + amount * node.count
         violations = contribution.violations
@@ -431,7 +438,7 @@ def _make_finding(army: Army, broken: BrokenConstraint) -> Finding:
     remedies: tuple[str, ...] = (rule.cure,)
     if not rule.cure:
         worked_out = violation.remedy
-        if rule.kind == "count" and rule.sum and not broken.node.is_branch:
+        if rule.kind == "count" and rule.sum and not rule.each and not broken.node.is_branch:
             worked_out = _remedy_by_all_rules(rule, broken.node.kind, army.limit) or worked_out
         remedies = (worked_out, rule.remedy if violation.takes_stated_remedy else "")
     message, allowed, actual = rule.message, violation.allowed, violation.actual

@@ -544,6 +544,12 @@ class CountRule(Constraint):
     """Least count allowed. Default: 0."""
     max: WholeNumber | None = None
     """Greatest count allowed; included. Default: no end."""
+    each: Id | None = None
+    """Attribute or field of which each value is counted by itself, so that one rule serves many:
+    `max: 3` and `each: unit` allow three of every unit, and an attribute of units makes groups.
+    What has no value is left out, and a value that does not occur is not judged. Default: all
+    together.
+    """
     per: WholeNumber | None = None
     """Points of the army's limit for each of which `min` and `max` count once: `max: 2` and
     `per: 1000` allow four at 2500 points, since only full thousands count. Default: they count once
@@ -593,6 +599,11 @@ class CountRule(Constraint):
         """Yield the field whose sum is counted, if it is not nodes that are counted."""
         if self.sum is not None:
             yield "sum", self.sum
+
+    def attribute_names(self) -> Iterator[tuple[str, str]]:
+        """Yield the attribute of which each value is counted by itself, if there is one."""
+        if self.each is not None:
+            yield "each", self.each
 
     def demanded(self) -> Iterator[Selector]:
         """Yield also the selector of what is counted."""

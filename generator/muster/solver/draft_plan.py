@@ -276,7 +276,7 @@ class _Planner:
 def _is_plain_demand(rule: CountRule, top: str) -> bool:
     """Return whether a rule demands a number of units of every army."""
     conditional = rule.when is not None or rule.unless is not None
-    counts_nodes = rule.sum is None and rule.by == "number"
+    counts_nodes = rule.sum is None and rule.by == "number" and rule.each is None
     return bool(rule.min) and counts_nodes and rule.within == top and not conditional
 
 

@@ -52,7 +52,7 @@ from muster.solver.linear_model import (
 from muster.solver.variables import NodePrice, Slot, price_options, price_slot
 from muster.values import BLANK, DASH, Band, Value
 
-_MeasureKey = tuple[str, int, str]
+_MeasureKey = tuple[str, int, str, str]
 """A measure as a key of a cache. Its selector is one of the composition's own, by identity."""
 
 
@@ -103,6 +103,18 @@ class _ConstraintSite:
                 occurrences.setdefault(value, []).append(when)
         return {value: self.model.any_of(literals) for value, literals in occurrences.items()}
 
+    def numbers_by_value(self, index: int) -> Mapping[str, LinearExpr]:
+        """Return for each value that may occur the sum of one of the measures."""
+        slots = [self.slot] if self.scope is None else self.scope.inside
+        numbers: dict[str, LinearExpr] = {}
+        for slot in slots:
+            one = self.scope is None
+            for value, number in self.encoding.amounts_by_value(
+                slot, self.measures[index], one=one
+            ):
+                numbers.setdefault(value, LinearExpr()).add(number)
+        return numbers
+
     def matches(self, selector: Selector) -> LiteralLike:
         """Return a literal that is true if a selector matches the node itself."""
         return self.slot.matches(selector)
@@ -131,8 +143,21 @@ class _ConstraintSite:
 
 
 def encode_count(rule: CountRule, site: _ConstraintSite) -> None:
-    """State that a count lies in the intervals allowed, and is a multiple of the step."""
-    number = site.number(0)
+    """State that a count lies in the intervals allowed, and is a multiple of the step.
+
+    With `each`, that is so for each value that occurs.
+    """
+    if rule.each is None:
+        _encode_number(rule, site, site.number(0), only_if=True)
+        return
+    occurs = site.values(0)
+    for value, number in site.numbers_by_value(0).items():
+        _encode_number(rule, site, number, only_if=occurs[value])
+
+
+def _encode_number(
+    rule: CountRule, site: _ConstraintSite, number: LinearExpr, *, only_if: LiteralLike
+) -> None:
     bounds = rule.bounds(site.encoding.limit)
     if bounds is None:
         return
@@ -149,11 +174,11 @@ def encode_count(rule: CountRule, site: _ConstraintSite) -> None:
         if intervals is None:
             open_ended.append(site.model.all_of(when))
         else:
-            site.require(number, intervals, when)
+            site.require(number, intervals, (only_if, *when))
     if rule.step and rule.step > 1:
         # Where a cell leaves the count open, no step applies either.
-        only_if = [negated(literal) for literal in open_ended]
-        site.require(_remainder(site, number, rule.step), [(0, 0)], only_if)
+        closed = [negated(literal) for literal in open_ended]
+        site.require(_remainder(site, number, rule.step), [(0, 0)], (only_if, *closed))
 
 
 def _allowed_intervals(
@@ -460,18 +485,29 @@ class Encoding:
     def is_counted(self, slot: Slot, measure: Measure) -> LiteralLike:
         """Return a literal that is true if a node counts for a measure, even if it adds 0."""
         meant = _meant(slot, measure)
-        if measure.what != "values" or meant is False:
+        if not measure.key or meant is False:
             return meant
-        literals = [when for when, value in slot.cases(measure.field) if not is_absent(value)]
+        literals = [when for when, value in slot.cases(measure.key) if not is_absent(value)]
         return self.model.all_of([meant, self.model.any_of(literals)])
 
     def value_cases(self, slot: Slot, measure: Measure) -> Iterator[tuple[str, LiteralLike]]:
         """Yield each value that a node may add to a measure, with the literal that it does."""
         meant = self.model.all_of([slot.present, _meant(slot, measure)])
         if meant is not False:
-            for when, value in slot.cases(measure.field):
+            for when, value in slot.cases(measure.key):
                 if not is_absent(value):
                     yield as_text(value), self.model.all_of([meant, when])
+
+    def amounts_by_value(
+        self, slot: Slot, measure: Measure, *, one: bool
+    ) -> Iterator[tuple[str, LinearExpr]]:
+        """Yield what one node of a slot, or all, may add to the count of each value."""
+        if _meant(slot, measure) is False:
+            return
+        count = self.amount_of_one if one else self._amount_of_slot
+        for when, value in slot.cases(measure.key):
+            if not is_absent(value):
+                yield as_text(value), self.model.if_true(count(slot, measure), when)
 
     def amount_of_one(self, slot: Slot, measure: Measure) -> LinearExpr:
         """Return what one node of a slot contributes to a measure, whatever its count."""
@@ -527,4 +563,4 @@ def _measures_of(rule: AnyConstraint) -> tuple[Measure, ...]:
 
 
 def _measure_key(measure: Measure) -> _MeasureKey:
-    return measure.what, id(measure.of), measure.field
+    return measure.what, id(measure.of), measure.field, measure.each
