@@ -122,6 +122,14 @@ PRICED_OPTIONS = COMPOSITION.replace(
   - {id: drums, title: Drums, price: [{each: {table: costs, row: light}}]}""",
 )
 """The composition with prices of options, one of which makes a unit cheaper."""
+LIMITED_BOOK = (
+    BOOK.replace("attributes: {hair: long}", "number: {max: 2}\n    may: [pikes]")
+    + """\
+  - {id: riders, title: Riders, type: horse, number: {min: 1, max: 1, per: 20}, source: L7}
+  - {id: slingers, title: Slingers, type: foot, number: {max: 1, per: 20, begun: true}, may: []}
+"""
+)
+"""The book with numbers of its units and the options that they may take."""
 
 Judge = Callable[[str, str], Verdict]
 Read = Callable[..., Army]

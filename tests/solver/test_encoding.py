@@ -22,7 +22,7 @@ from muster.solver.encoding import ENCODERS
 from muster.solver.linear_model import LinearExpr
 from muster.systems import Library
 from muster.yamlfile import document_from_text
-from tests.armies.conftest import PRICED_OPTIONS
+from tests.armies.conftest import LIMITED_BOOK, PRICED_OPTIONS
 from tests.armies.constraint_samples import SAMPLES, kinds_of_constraint
 from tests.cases.test_cases import CASES, army_document
 from tests.solver.conftest import Tiny
@@ -424,6 +424,12 @@ def test_model_agrees_on_rules_on_points_options_and_limits(name: str, tiny: Tin
     root = tiny(f"id: {name}\n{rule}", composition=PRICED_OPTIONS)
 
     agree_on_armies("tiny", root, MANY)
+
+
+def test_model_agrees_on_the_rules_of_a_book(tiny: Tiny) -> None:
+    legal = agree_on_armies("tiny", tiny(book=LIMITED_BOOK), MANY * 2)
+
+    assert any(legal)
 
 
 @pytest.mark.parametrize("name", RULES_ON_THE_LIMIT)

@@ -16,7 +16,7 @@ from muster.solver.proofs import SystemProof, lint_fielding, prove_system
 from muster.solver.totals import find_totals, greatest_total_under
 from muster.systems.lint import LintIssue
 from muster.yamlfile import Document
-from tests.armies.conftest import COMPOSITION
+from tests.armies.conftest import COMPOSITION, LIMITED_BOOK
 from tests.solver.conftest import Tiny
 from tests.solver.lists import ROOT, library
 
@@ -160,6 +160,19 @@ def test_rules_by_the_limit_are_proved_under_limits_that_tell(tiny: Tiny) -> Non
 
     assert issues_of(root) == []
     assert proof_of(root).sound
+
+
+def test_book_with_limits_of_its_units_can_be_fielded(tiny: Tiny) -> None:
+    root = tiny(book=LIMITED_BOOK)
+
+    assert issues_of(root) == []
+
+
+def test_book_whose_numbers_rule_out_a_unit_is_found(tiny: Tiny) -> None:
+    root = tiny(book=LIMITED_BOOK.replace("{max: 2}", "{max: 0}"))
+
+    assert [issue.problem.code for issue in issues_of(root)] == ["unit-never-legal"]
+    assert "unit-number" in issues_of(root)[0].problem.text
 
 
 def test_totals_are_those_of_armies_under_their_limit(tiny: Tiny) -> None:

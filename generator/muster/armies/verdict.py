@@ -8,6 +8,8 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from muster.armies.army import Army, Node, NodeKind
+from muster.armies.book_rules import find_book_findings
+from muster.armies.books import counts_limit
 from muster.armies.checks import (
     CHECKS,
     Measure,
@@ -65,6 +67,9 @@ def check(army: Army) -> Verdict:
     findings = [
         (broken.node.order, _make_finding(army, broken)) for broken in find_violations(army)
     ]
+    of_books = [(finding.node.order, finding) for finding in find_book_findings(army)]
+    if of_books:
+        findings = sorted([*findings, *of_books], key=lambda ordered: ordered[0])
     if priced.missing:
         findings.extend(
             (line.node.order, _unknown_price_finding(army, line.node))
@@ -72,7 +77,7 @@ def check(army: Army) -> Verdict:
             if line.points is None
         )
         findings.sort(key=lambda ordered: ordered[0])
-    if army.limit is None and army.composition.counts_limit:
+    if army.limit is None and counts_limit(army.composition, army.book):
         findings.insert(0, (0, _no_limit_finding(army)))
     if army.limit is not None and priced.total is not None and priced.total > army.limit:
         findings.insert(0, (0, _over_limit_finding(army, army.limit, priced.total, priced)))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from muster.armies.army import Army, Node, NodeKind
 from muster.armies.army_file import SystemSource, army_from_document
-from muster.armies.books import Book, Profile, UnitType, entry_of, profile_of
+from muster.armies.books import Book, Profile, UnitType, counts_limit, entry_of, profile_of
 from muster.armies.composition import LEADER, Composition
 from muster.armies.fields import FieldValue, as_number, as_text, format_number
 from muster.armies.vocabulary import Entry, Level, Option
@@ -422,15 +422,18 @@ def iter_settings(composition: Composition, books: Sequence[Book | None]) -> Ite
 
     There is no limit unless rules count by it.
     """
-    for limit in telling_limits(composition):
-        for fields in islice(field_combinations(composition, composition.top), _MOST_SETTINGS):
+    combinations = list(islice(field_combinations(composition, composition.top), _MOST_SETTINGS))
+    limits = {book: telling_limits(composition, book) for book in books}
+    for place in range(max(map(len, limits.values()), default=0)):
+        for fields in combinations:
             for book in books:
-                yield Setting(book, fields, limit)
+                if place < len(limits[book]):
+                    yield Setting(book, fields, limits[book][place])
 
 
 def under_limit(composition: Composition, setting: Setting, limit: Decimal) -> Setting:
     """Return a setting with a limit, if rules count by it."""
-    return replace(setting, limit=limit) if composition.counts_limit else setting
+    return replace(setting, limit=limit) if counts_limit(composition, setting.book) else setting
 
 
 class SearchSpace:

@@ -8,7 +8,8 @@ from decimal import Decimal
 from itertools import product
 
 from muster.armies.army import NodeKind
-from muster.armies.books import Book, UnitType, entry_of, profile_of
+from muster.armies.book_rules import is_barred
+from muster.armies.books import Book, UnitType, counts_limit, entry_of, profile_of
 from muster.armies.composition import LEADER, Composition, iter_cell_references, iter_price_terms
 from muster.armies.fields import FieldValue, as_text, read_field
 from muster.armies.rolls import possible_totals, value_of_stated_total
@@ -195,7 +196,13 @@ def full_domain(
                 choices[name] = [None, *others]
             else:
                 choices[name] = values if spec.required else [None, *values]
-    return NodeDomain(0, min(most, MAX_COUNT), amounts, choices, list(composition.options))
+    profile = kind.profile
+    options = [
+        name
+        for name, option in composition.options.items()
+        if profile is None or not is_barred(profile, option)
+    ]
+    return NodeDomain(0, min(most, MAX_COUNT), amounts, choices, options)
 
 
 _FINITE_FORMS = ("choice", "flag")
@@ -283,16 +290,17 @@ _FEW_AND_MANY = (2, 10)
 _MOST_LIMITS = 8
 
 
-def telling_limits(composition: Composition) -> Sequence[Decimal | None]:
-    """Return limits under which rules tell armies apart, the smallest first; None without such.
+def telling_limits(composition: Composition, book: Book | None) -> Sequence[Decimal | None]:
+    """Return limits under which rules tell armies of a book apart, the smallest first.
 
-    Beside common ones they are ends of the bands that rules name, and a few of the steps that rules
-    count by.
+    Where no rule counts by the limit, there is only None. Beside common ones they are ends of the
+    bands that rules name, and a few of the steps that rules count by.
     """
-    if not composition.counts_limit:
+    if not counts_limit(composition, book):
         return [None]
     limits: set[Decimal] = set()
-    for rule in composition.written.constraints:
+    numbers = [unit.number for unit in book.units.values() if unit.number] if book else []
+    for rule in (*composition.written.constraints, *numbers):
         if isinstance(rule, CountRule) and rule.per is not None:
             limits |= {Decimal(times * rule.per) for times in _FEW_AND_MANY}
         for condition in rule.limit_conditions():

@@ -13,6 +13,16 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import Any
 
+from muster.armies.book_rules import (
+    UNIT_NUMBER,
+    UNIT_OPTION,
+    book_reference,
+    is_barred,
+    number_message,
+    option_message,
+    units_with_numbers,
+)
+from muster.armies.books import Book, counts_limit
 from muster.armies.checks import (
     CHECKS,
     Measure,
@@ -316,7 +326,8 @@ class Encoding:
         self._collect_scopes(self.root, None, enclosing)
         for rule in self.composition.constraints:
             self._encode_rule(rule, enclosing)
-        if self.limit is None and self.composition.counts_limit:
+        self._encode_book_rules()
+        if self.limit is None and counts_limit(self.composition, self.root.kind.book):
             group = self.model.group(
                 NO_LIMIT, NO_LIMIT_MESSAGE, "The limit of this army", stated=False, slot=self.root
             )
@@ -328,6 +339,34 @@ class Encoding:
             )
             for slot in priced:
                 self._require_known_price(slot)
+
+    def _encode_book_rules(self) -> None:
+        """State what army books say of their own units: their number, and their options."""
+        books: dict[str, Book] = {}
+        for slot in self.root.walk():
+            book, profile = slot.kind.book, slot.kind.profile
+            if book is None or profile is None:
+                continue
+            books[book.id] = book
+            barred = [taken for option, taken in slot.options if is_barred(profile, option)]
+            if barred:
+                source = str(book_reference(book, profile))
+                group = self.model.group(
+                    UNIT_OPTION, option_message(slot.kind), source, stated=True, slot=slot
+                )
+                total = LinearExpr.total(LinearExpr.of(taken) for taken in barred)
+                self.model.require(total, [(0, 0)], (slot.present,), group)
+        for book, profile, rule in units_with_numbers(self.root.kind.book, books):
+            group = self.model.group(
+                UNIT_NUMBER,
+                number_message(book, rule),
+                str(book_reference(book, profile)),
+                stated=True,
+                slot=self.root,
+            )
+            scope, measures = self._scopes[0], _measures_of(rule)
+            site = _ConstraintSite(self, rule, self.root, scope, measures, (), group)
+            encode_count(rule, site)
 
     def _encode_rule(self, rule: AnyConstraint, enclosing: Mapping[int, _Scope]) -> None:
         """State a rule in every scope of its level, or at every node that it may mean."""
