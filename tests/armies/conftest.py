@@ -122,6 +122,41 @@ PRICED_OPTIONS = COMPOSITION.replace(
   - {id: drums, title: Drums, price: [{each: {table: costs, row: light}}]}""",
 )
 """The composition with prices of options, one of which makes a unit cheaper."""
+GRANTING = (
+    COMPOSITION.replace("attributes: {arm: foot}", "attributes: {arm: foot, slot: core}")
+    .replace("attributes: {arm: horse}", "attributes: {arm: horse, slot: special}")
+    .replace("attributes: {arm: guns}", "attributes: {arm: guns, slot: special}")
+    .replace("attributes: {weapon: pikes}", "attributes: {weapon: pikes, slot: pike}")
+    .replace(
+        "price: [{each: {field: price}, times: stands, label: Guns}]",
+        "price: [{each: {field: price}, times: stands, label: Guns, where: {slot: [core]}}]",
+    )
+    .replace(
+        "constraints:\n",
+        """grants:
+  - of: {entry: [horse]}
+    set: {slot: core}
+    within: army
+    when: {of: {entry: [chief], where: {rank: ["2"]}}, min: 1}
+  - {of: {entry: [guns]}, set: {slot: core}, within: army, when: {limit: 30+}}
+  - of: {where: {arm: [horse]}}
+    set: {slot: mass}
+    within: wing
+    when: [{of: {entry: [horse]}, min: 3}]
+constraints:
+  - id: mostly-core
+    kind: share
+    message: Two thirds of the units are core.
+    rule: {chapter: army}
+    part: {where: {slot: [core]}}
+    whole: {level: unit}
+    within: army
+    min: 2/3
+""",
+    )
+)
+"""The composition with attributes that the state of the army gives, and what looks at them."""
+
 LIMITED_BOOK = (
     BOOK.replace("attributes: {hair: long}", "number: {max: 2}\n    may: [pikes]")
     + """\

@@ -90,6 +90,7 @@ def test_illegal_army_breaks_every_rule_and_no_other() -> None:
         ("one-charm", "warbands[0].units[1]", 15, "error"),
         ("torch-or-shield", "warbands[0].units[1]", 15, "error"),
         ("mettle-of-class", "warbands[0].units[1]", 15, "error"),
+        ("no-wild-riders", "warbands[1]", 18, "warning"),
         ("few-moths", "warbands[1]", 18, "warning"),
         ("moths-need-lamps", "warbands[1]", 18, "error"),
         ("few-of-each", "warbands[1].packs[0]", 21, "warning"),

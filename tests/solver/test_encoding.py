@@ -22,7 +22,7 @@ from muster.solver.encoding import ENCODERS
 from muster.solver.linear_model import LinearExpr
 from muster.systems import Library
 from muster.yamlfile import document_from_text
-from tests.armies.conftest import LIMITED_BOOK, PRICED_OPTIONS
+from tests.armies.conftest import GRANTING, LIMITED_BOOK, PRICED_OPTIONS
 from tests.armies.constraint_samples import SAMPLES, kinds_of_constraint
 from tests.cases.test_cases import CASES, army_document
 from tests.solver.conftest import Tiny
@@ -424,6 +424,14 @@ def test_model_agrees_on_rules_on_points_options_and_limits(name: str, tiny: Tin
     root = tiny(f"id: {name}\n{rule}", composition=PRICED_OPTIONS)
 
     agree_on_armies("tiny", root, MANY)
+
+
+def test_model_agrees_on_what_the_state_of_an_army_gives(tiny: Tiny) -> None:
+    few = "id: few-in-mass\nkind: count\nof: {where: {slot: [mass, pike]}}\nwithin: wing\nmax: 2"
+    each = "id: each-slot\nkind: variety\nof: {level: unit}\nattribute: slot\nwithin: army\nmax: 2"
+    root = tiny(few, each, composition=GRANTING)
+
+    agree_on_armies("tiny", root, MANY * 3)
 
 
 def test_model_agrees_on_the_rules_of_a_book(tiny: Tiny) -> None:

@@ -85,9 +85,10 @@ class Composition:
     @property
     def counts_limit(self) -> bool:
         """Whether any constraint counts by the army's limit, which each should state then."""
-        return any(
-            rule.counts_limit or any(True for _ in rule.limit_conditions())
-            for rule in self.written.constraints
+        return any(rule.counts_limit for rule in self.written.constraints) or any(
+            True
+            for switched in (*self.written.constraints, *self.written.grants)
+            for _ in switched.limit_conditions()
         )
 
     def cache_kind(self, key: Any, kind: Any) -> None:
@@ -217,6 +218,8 @@ class _CompositionChecker:
         self.fields = {name for _, name, _ in iter_fields(written)}
         stated = {name for entry in written.entries for name in entry.attributes}
         stated |= {name for option in written.options for name in option.attributes}
+        self.granted = {name for grant in written.grants for name in grant.set}
+        stated |= self.granted
         self.has_prices = any(True for _ in iter_price_terms(written))
         self.attributes = self.fields | stated | BUILT_IN_ATTRIBUTES
 
@@ -231,6 +234,7 @@ class _CompositionChecker:
         yield from self._fields()
         yield from self._rolls()
         yield from self._prices()
+        yield from self._grants()
         yield from self._constraints()
         pricing = self.written.pricing
         if pricing is not None:
@@ -349,6 +353,39 @@ class _CompositionChecker:
         for name in term.where:
             yield from self._unknown_attribute(name, (*path, "where", name))
 
+    def _grants(self) -> Iterator[Problem]:
+        """Check grants; what they look at may not rest on what they give, so that none is open."""
+        for index, grant in enumerate(self.written.grants):
+            path: KeyPath = ("grants", index)
+            yield from self._unknown_name("level", grant.within, self.levels, (*path, "within"))
+            selectors: list[tuple[KeyPath, Selector]] = [((*path, "of"), grant.of)]
+            for below, condition in grant.conditions():
+                yield from self._condition(condition, (*path, *below))
+                selectors.append(((*path, *below, "of"), condition.of))
+                if condition.by in {"points", "option-points"}:
+                    text = (
+                        f"read `by: {condition.by}`, expected number or options: prices may rest "
+                    )
+                    text += "on what is granted"
+                    yield self._problem("circular", text, (*path, *below, "by"))
+            yield from self._selector(grant.of, (*path, "of"))
+            for selector_path, selector in selectors:
+                for name in self.granted & set(selector.where):
+                    text = f"a grant gives the attribute {name!r}, so that no grant can rest on it"
+                    yield self._problem("circular", text, (*selector_path, "where", name))
+            for name in self.fields & set(grant.set):
+                text = f"{name!r} is a field, which a grant cannot set"
+                yield self._problem("granted-field", text, (*path, "set", name))
+            for name in set(grant.set) & BUILT_IN_ATTRIBUTES:
+                text = f"every unit has {name!r} in any case, so that no grant can set it"
+                yield self._problem("granted-field", text, (*path, "set", name))
+            if any(True for _ in grant.limit_conditions()) and not self.has_prices:
+                yield self._no_prices(path)
+
+    def _no_prices(self, path: KeyPath) -> Problem:
+        text = "this counts by the limit, which is in points, but nothing has a price"
+        return self._problem("no-prices", text, path)
+
     def _constraints(self) -> Iterator[Problem]:
         scopes = [*self.levels, LEADER, BOOK_SCOPE]
         for index, rule in enumerate(self.written.constraints):
@@ -366,8 +403,7 @@ class _CompositionChecker:
                 yield from self._unknown_name("field", name, self.fields, (*path, key))
             by_limit = rule.counts_limit or any(True for _ in rule.limit_conditions())
             if by_limit and not self.has_prices:
-                text = "this counts by the limit, which is in points, but nothing has a price"
-                yield self._problem("no-prices", text, path)
+                yield self._no_prices(path)
             for fault in rule.value_errors():
                 yield self._problem(fault.code, fault.text, (*path, *fault.path))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any, NamedTuple
@@ -39,8 +39,10 @@ from muster.armies.vocabulary import (
     AnyConstraint,
     Conditions,
     CountRule,
+    Grant,
     LimitCondition,
     Selector,
+    Switched,
 )
 from muster.problems import MusterError
 from muster.yamlfile import KeyPath
@@ -124,6 +126,13 @@ class PreparedConstraint:
     conditions: tuple[tuple[_Prepared, bool], ...] = ()
 
 
+class _PreparedGrant(NamedTuple):
+    """A grant of attributes with its conditions: what must hold, or not."""
+
+    grant: Grant
+    conditions: tuple[tuple[_Prepared, bool], ...]
+
+
 @dataclass(slots=True, eq=False)
 class CheckPlan:
     """All constraints of a composition by scope, and all measures that they count."""
@@ -131,6 +140,7 @@ class CheckPlan:
     measures: list[Measure] = field(default_factory=list)
     measures_by_scope: dict[str, set[int]] = field(default_factory=dict)
     by_scope: dict[str, list[PreparedConstraint]] = field(default_factory=dict)
+    grants: list[_PreparedGrant] = field(default_factory=list)
     node_constraints: list[PreparedConstraint] = field(default_factory=list)
 
     def measure(self, measure: Measure, within: str) -> int:
@@ -153,10 +163,7 @@ def check_plan_of(composition: Composition) -> CheckPlan:
 def _build_check_plan(composition: Composition) -> CheckPlan:
     plan = CheckPlan()
     for order, rule in enumerate(composition.constraints):
-        conditions = tuple(
-            (_prepare_condition(plan, switch, rule.within), expected)
-            for switch, expected in rule.switches()
-        )
+        conditions = _prepare_conditions(plan, rule, rule.within)
         measures_of = CHECKS[rule.kind].measures
         if measures_of is None:
             plan.node_constraints.append(PreparedConstraint(rule, order, (), conditions))
@@ -164,7 +171,20 @@ def _build_check_plan(composition: Composition) -> CheckPlan:
         measures = tuple(plan.measure(measure, rule.within) for measure in measures_of(rule))
         prepared = PreparedConstraint(rule, order, measures, conditions)
         plan.by_scope.setdefault(rule.within, []).append(prepared)
+    plan.grants += [
+        _PreparedGrant(grant, _prepare_conditions(plan, grant, grant.within))
+        for grant in composition.written.grants
+    ]
     return plan
+
+
+def _prepare_conditions(
+    plan: CheckPlan, switched: Switched, scope: str
+) -> tuple[tuple[_Prepared, bool], ...]:
+    return tuple(
+        (_prepare_condition(plan, switch, scope), expected)
+        for switch, expected in switched.switches()
+    )
 
 
 def _prepare_condition(plan: CheckPlan, switch: AnyCondition, scope: str) -> _Prepared:
@@ -335,6 +355,7 @@ class _CountingPass:
             tuple[Node, CountedScope, tuple[tuple[PreparedConstraint, Violation], ...]]
         ] = []
         self.books: dict[str, CountedScope] = {}
+        self.enclosing: dict[int, CountedScope] = {}
         self.count_command(army.root, {}, None)
 
     def count_command(
@@ -355,6 +376,7 @@ class _CountingPass:
             if child.kind.is_branch:
                 self.count_command(child, inside, scope)
             else:
+                self.enclosing[child.order] = scope
                 self.add_node(child, inside, scope)
 
     def add_node(self, node: Node, scopes: dict[str, CountedScope], scope: CountedScope) -> None:
@@ -409,8 +431,10 @@ class _CountingPass:
         text = f"{error.field} of {node.label}: {error.text}"
         return MusterError((self.document.problem("unknown-cell", text, path),))
 
-    def is_switched_on(self, prepared: PreparedConstraint, node: Node, scope: CountedScope) -> bool:
-        """Return whether a constraint applies, by its conditions (`when` and `unless`)."""
+    def is_switched_on(
+        self, prepared: PreparedConstraint | _PreparedGrant, node: Node, scope: CountedScope
+    ) -> bool:
+        """Return whether a constraint or grant applies, by its conditions (`when` and `unless`)."""
         return all(
             self._holds(condition, node, scope) == expected
             for condition, expected in prepared.conditions
@@ -433,6 +457,51 @@ class _CountingPass:
                 within = within.above
             count = within.counts.get(index, 0) if within is not None else 0
         return condition.holds_for(count)
+
+
+# Attributes that the state of the army gives
+
+
+def with_grants(army: Army) -> Army:
+    """Return an army whose units and leaders have the attributes that its state gives them.
+
+    Raises:
+        MusterError: If a table that the composition uses is missing or broken.
+    """
+    if not army.composition.written.grants:
+        return army
+    army = replace(army, root=_with_kinds(army.root, {}))
+    counted = _CountingPass(army)
+    granted: dict[int, dict[str, str]] = {}
+    for node in army.nodes():
+        if node.is_branch:
+            continue
+        for prepared in counted.plan.grants:
+            matches = node.kind.matches(prepared.grant.of)
+            if matches and counted.is_switched_on(prepared, node, counted.enclosing[node.order]):
+                given = granted.setdefault(node.order, {})
+                granted[node.order] = {**prepared.grant.set, **given}
+    return replace(army, root=_with_kinds(army.root, granted)) if granted else army
+
+
+def _with_kinds(root: Node, granted: Mapping[int, Mapping[str, str]]) -> Node:
+    """Return a tree whose units and leaders have these attributes, by the order of the nodes."""
+    kinds: dict[tuple[int, frozenset[tuple[str, str]]], NodeKind] = {}
+
+    def changed(node: Node) -> Node:
+        if node.is_branch:
+            return replace(node, children=tuple(changed(child) for child in node.children))
+        given = granted.get(node.order, {})
+        if given == node.kind.granted:
+            return node
+        key = (id(node.kind), frozenset(given.items()))
+        if key not in kinds:
+            kinds[key] = replace(
+                node.kind, granted=given, cached_price=None, cached_contribution=None, _values={}
+            )
+        return replace(node, kind=kinds[key])
+
+    return changed(root)
 
 
 # Findings
@@ -622,7 +691,7 @@ def with_event_limit(army: Army, limit: Decimal | None) -> tuple[Army, tuple[Fin
     )
     if not has_points:
         return army, (warning,)
-    return replace(army, limit=limit, has_event_limit=True), (warning,)
+    return with_grants(replace(army, limit=limit, has_event_limit=True)), (warning,)
 
 
 def _no_limit_finding(army: Army) -> Finding:

@@ -381,7 +381,49 @@ ConditionList = Annotated[list[AnyCondition], Field(min_length=1, max_length=_MO
 """Conditions that must hold together."""
 
 
-class Constraint(StrictModel):
+class Switched(StrictModel):
+    """Something that applies only where other things are counted, or only where they are not."""
+
+    when: AnyCondition | ConditionList | None = None
+    """Only where this count holds does it apply; of a list all must hold, of
+    `{any: […]}` one. Default: always.
+    """
+    unless: AnyCondition | ConditionList | None = None
+    """Where this count holds, it does not apply; of a list all must hold, of
+    `{any: […]}` one. Default: never.
+    """
+
+    def switches(self) -> Iterator[tuple[AnyCondition, bool]]:
+        """Yield what `when` and `unless` say, each with whether it must hold or must not."""
+        for written, expected in ((self.when, True), (self.unless, False)):
+            if isinstance(written, list):
+                yield Conditions(all=written), expected
+            elif written is not None:
+                yield written, expected
+
+    def conditions(self) -> Iterator[tuple[KeyPath, Condition]]:
+        """Yield the counts that switch it on or off, each with its path in it."""
+        for key, written in (("when", self.when), ("unless", self.unless)):
+            if isinstance(written, Condition):
+                yield (key,), written
+            elif isinstance(written, Conditions):
+                for below, condition in written.written_counts():
+                    yield (key, *below), condition
+            elif isinstance(written, list):
+                yield from _written_counts(written, (key,))
+
+    def limit_conditions(self) -> Iterator[LimitCondition]:
+        """Yield the limits that switch it on or off."""
+        waiting = [switch for switch, _ in self.switches()]
+        while waiting:
+            condition = waiting.pop()
+            if isinstance(condition, Conditions):
+                waiting += condition.parts
+            elif isinstance(condition, LimitCondition):
+                yield condition
+
+
+class Constraint(Switched):
     """The keys that all kinds of constraint have in common.
 
     `id` is the code of the finding and never changes. `within` is the scope that is looked at.
@@ -404,14 +446,6 @@ class Constraint(StrictModel):
     """Scope that is looked at by itself: a level such as `army`, `division` or `unit`, `leader`, or
     `book` for all units of one army book.
     """
-    when: AnyCondition | ConditionList | None = None
-    """Only where this count holds does the constraint apply; of a list all must hold, of
-    `{any: […]}` one. Default: always.
-    """
-    unless: AnyCondition | ConditionList | None = None
-    """Where this count holds, the constraint does not apply; of a list all must hold, of
-    `{any: […]}` one. Default: never.
-    """
     remedy: Line = ""
     """Advice that is added to the one that Muster works out, without a full stop."""
     cure: Line = ""
@@ -422,35 +456,6 @@ class Constraint(StrictModel):
         for key, value in self:
             if isinstance(value, Selector):
                 yield key, value
-
-    def switches(self) -> Iterator[tuple[AnyCondition, bool]]:
-        """Yield what `when` and `unless` say, each with whether it must hold or must not."""
-        for written, expected in ((self.when, True), (self.unless, False)):
-            if isinstance(written, list):
-                yield Conditions(all=written), expected
-            elif written is not None:
-                yield written, expected
-
-    def conditions(self) -> Iterator[tuple[KeyPath, Condition]]:
-        """Yield the counts that switch the constraint on or off, each with its path in it."""
-        for key, written in (("when", self.when), ("unless", self.unless)):
-            if isinstance(written, Condition):
-                yield (key,), written
-            elif isinstance(written, Conditions):
-                for below, condition in written.written_counts():
-                    yield (key, *below), condition
-            elif isinstance(written, list):
-                yield from _written_counts(written, (key,))
-
-    def limit_conditions(self) -> Iterator[LimitCondition]:
-        """Yield the limits that switch the constraint on or off."""
-        waiting = [switch for switch, _ in self.switches()]
-        while waiting:
-            condition = waiting.pop()
-            if isinstance(condition, Conditions):
-                waiting += condition.parts
-            elif isinstance(condition, LimitCondition):
-                yield condition
 
     @property
     def counts_limit(self) -> bool:
@@ -498,6 +503,30 @@ class Constraint(StrictModel):
         do not exist.
         """
         yield from ()
+
+
+class Grant(Switched):
+    """Attributes that the state of an army gives to units or leaders: horse is core under a lord.
+
+    They win over those of options, profiles and types, but not over what the list states; of two
+    grants the first counts. What a grant looks at may rest on no attribute that a grant gives.
+    """
+
+    of: Selector
+    """Units or leaders that get the attributes."""
+    set: dict[Id, Line] = Field(min_length=1)
+    """Attributes that they get, such as `{slot: core}`; none is a field."""
+    within: Id
+    """Scope in which `when` and `unless` count, such as `army`: that in which the unit stands."""
+
+    @model_validator(mode="after")
+    def _require_a_condition(self) -> Grant:
+        if self.when is None and self.unless is None:
+            text = (
+                "a grant needs `when:` or `unless:`; what is always so is an attribute of the type"
+            )
+            raise ValueError(text)
+        return self
 
 
 class TurningPoint(NamedTuple):
@@ -820,5 +849,7 @@ class WrittenComposition(StrictModel):
     """Types of unit, leader and field work."""
     options: list[Option] = []
     """Options that units and leaders may have."""
+    grants: list[Grant] = []
+    """Attributes that the state of the army gives."""
     constraints: list[AnyConstraint] = []
     """Rules that make a list legal."""

@@ -69,13 +69,15 @@ def relevant_names(composition: Composition) -> RelevantNames:
     for _, reference in iter_cell_references(written):
         keys = (reference.row, reference.column)
         listed |= {key.field for key in keys if isinstance(key, AttributeReference)}
+    switched = (*written.constraints, *written.grants)
+    for condition in (condition for each in switched for _, condition in each.conditions()):
+        _add_compared_values(compared, condition.of.where)
+        summed |= {condition.sum} if condition.sum is not None else set()
+    for grant in written.grants:
+        _add_compared_values(compared, grant.of.where)
     for rule in written.constraints:
         for _, selector in rule.selectors():
             _add_compared_values(compared, selector.where)
-        for _, condition in rule.conditions():
-            _add_compared_values(compared, condition.of.where)
-            if condition.sum is not None:
-                summed.add(condition.sum)
         summed |= {name for _, name in rule.summed_fields()}
         listed |= {name for _, name in rule.attribute_names()}
     return RelevantNames(

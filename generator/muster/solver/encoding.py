@@ -48,6 +48,7 @@ from muster.armies.vocabulary import (
     RequiresRule,
     Selector,
     ShareRule,
+    Switched,
     TableCellReference,
     VarietyRule,
 )
@@ -324,6 +325,7 @@ class Encoding:
         """State every constraint in every scope, and the total."""
         enclosing: dict[int, _Scope] = {}
         self._collect_scopes(self.root, None, enclosing)
+        self._encode_grants(enclosing)
         for rule in self.composition.constraints:
             self._encode_rule(rule, enclosing)
         self._encode_book_rules()
@@ -339,6 +341,27 @@ class Encoding:
             )
             for slot in priced:
                 self._require_known_price(slot)
+
+    def _encode_grants(self, enclosing: Mapping[int, _Scope]) -> None:
+        """Give slots the attributes that the state of the army gives; rules then see them."""
+        for grant in self.composition.written.grants:
+            for slot in self.root.walk():
+                matches = False if slot.is_branch else slot.matches(grant.of)
+                if matches is not False:
+                    conditions = self._conditions(grant, grant.within, slot, enclosing[id(slot)])
+                    given = self.model.all_of([matches, *conditions])
+                    if given is not False:
+                        slot.grant(grant.set, given)
+
+    def _conditions(
+        self, switched: Switched, within: str, node: Slot | None, scope: _Scope
+    ) -> list[LiteralLike]:
+        """Return literals that are all true where a rule or grant is switched on."""
+        return [
+            literal if expected else negated(literal)
+            for switch, expected in switched.switches()
+            for literal in [self._switch_literal(switch, within, node, scope)]
+        ]
 
     def _encode_book_rules(self) -> None:
         """State what army books say of their own units: their number, and their options."""
@@ -470,12 +493,7 @@ class Encoding:
         if present is False:
             return
         node = None if inside is not None else slot
-        conditions = [
-            literal if expected else negated(literal)
-            for switch, expected in rule.switches()
-            for literal in [self._switch_literal(switch, rule.within, node, scope)]
-        ]
-        only_if = (present, *conditions)
+        only_if = (present, *self._conditions(rule, rule.within, node, scope))
         if any(literal is False for literal in only_if):
             return
         group = self.model.group(

@@ -47,6 +47,8 @@ class Slot:
     key: str = ""
     label: str = ""
     below: list[Slot] = field(default_factory=list)
+    granted: list[tuple[Mapping[str, str], LiteralLike]] = field(default_factory=list)
+    """Attributes that the state of the army gives, each with the literal that it does."""
     _without_list: NodeKind | None = None
     _cases: dict[str, list[Case]] = field(default_factory=dict)
     _has_value: dict[Any, LiteralLike] = field(default_factory=dict)
@@ -115,9 +117,10 @@ class Slot:
                     yield when, value
         elif name in self.kind.fields:
             yield True, self.kind.fields[name]
-        for option, taken in self.options:
-            if name in option.attributes:
-                yield taken, option.attributes[name]
+        of_options = ((option.attributes, taken) for option, taken in self.options)
+        for attributes, given in (*self.granted, *of_options):
+            if name in attributes:
+                yield given, attributes[name]
 
     def _fallback(self, name: str) -> FieldValue | None:
         """Return what the profile, the type, a default or a level above says."""
@@ -149,6 +152,15 @@ class Slot:
         for when, value in self.cases(name):
             total.add(LinearExpr.of(when), Fraction(as_number(value)))
         return total
+
+    def grant(self, attributes: Mapping[str, str], given: LiteralLike) -> None:
+        """Give the slot attributes where a literal is true."""
+        self.granted.append((attributes, given))
+        for name in attributes:
+            self._cases.pop(name, None)
+        self._has_value = {
+            key: value for key, value in self._has_value.items() if key[0] not in attributes
+        }
 
     # Selectors
 
