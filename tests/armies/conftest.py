@@ -157,6 +157,15 @@ constraints:
 )
 """The composition with attributes that the state of the army gives, and what looks at them."""
 
+ARMED = COMPOSITION.replace(
+    "      price: {form: points, title: Price}\n",
+    """      price: {form: points, title: Price}
+      flamers: {form: whole, title: Flamers, one: flamer, many: flamers, default: "0"}
+      mortars: {form: whole, title: Mortars, one: mortar, many: mortars, default: "0"}
+""",
+)
+"""The composition with weapons that stands may carry: the contents of a unit."""
+
 LIMITED_BOOK = (
     BOOK.replace("attributes: {hair: long}", "number: {max: 2}\n    may: [pikes]")
     + """\

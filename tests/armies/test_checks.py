@@ -10,7 +10,7 @@ from muster.armies import army_from_document, check
 from muster.armies.checks import CHECKS
 from muster.systems import Library
 from muster.yamlfile import document_from_text
-from tests.armies.conftest import COMPOSITION, PRICED_OPTIONS, Judge, Read
+from tests.armies.conftest import ARMED, COMPOSITION, PRICED_OPTIONS, Judge, Read
 from tests.armies.constraint_samples import FOOT, HORSE, SAMPLES, kinds_of_constraint, units
 
 
@@ -617,6 +617,60 @@ def test_count_of_each_value_serves_many_units(
     judge: Judge, rule: str, army: str, expected: list[tuple[str, str, str, str]]
 ) -> None:
     assert findings_of(judge, EACH + rule, army) == expected
+
+
+def judge_armed(system: Path, read: Read, rule: str, army: str) -> list[tuple[str, str, str]]:
+    """Return allowed, actual and remedy of each finding of a rule on the contents of units."""
+    keys = f"id: tried, message: M., rule: {{chapter: army, source: L1}}, {rule}"
+    (system / "composition.yaml").write_text(f"{ARMED}  - {{{keys}}}\n", encoding="utf-8")
+    return [(f.allowed, f.actual, f.remedy) for f in check(read(army)).findings]
+
+
+HEAVY = "kind: count, of: {level: unit}, sum: [flamers, mortars], within: unit"
+ONE_IN_FIVE = (
+    "kind: share, part: {level: unit}, whole: {level: unit}, by: [flamers, mortars], "
+    "whole-by: stands, within: unit"
+)
+
+
+@pytest.mark.parametrize(
+    ("rule", "unit", "expected"),
+    [
+        (f"{HEAVY}, max: 2", "flamers: 1, mortars: 1", []),
+        (f"{HEAVY}, max: 2", "flamers: 2, mortars: 1",
+         [("at most 2 flamers or mortars", "3 flamers or mortars",
+           "Remove 1 flamer or mortar.")]),
+        (f"{HEAVY}, min: 1", "drill: old", [("1 or more flamers or mortars", "none",
+                                             "Add 1 flamer or mortar.")]),
+        (f"{HEAVY}, max: 0, when: {{of: {{level: unit}}, sum: [stands, mortars], min: 12}}",
+         "mortars: 1", []),
+        (f"{HEAVY}, max: 0, when: {{of: {{level: unit}}, sum: [stands, mortars], min: 12}}",
+         "mortars: 2", [("none", "2 flamers or mortars", "Remove 2 flamers or mortars.")]),
+        # One for five full stands.
+        (f"{ONE_IN_FIVE}, max: 1/5", "flamers: 1, mortars: 1", []),
+        (f"{ONE_IN_FIVE}, max: 1/5", "flamers: 2, mortars: 1",
+         [("at most 1/5 of the stands", "3 flamers or mortars for 10 stands",
+           "Remove 1 flamer or mortar, or add 5 stands.")]),
+        (f"{ONE_IN_FIVE}, min: 20%", "flamers: 1",
+         [("at least 20% of the stands", "1 flamer or mortar for 10 stands",
+           "Add 1 flamer or mortar.")]),
+    ],
+)  # fmt: skip
+def test_contents_of_a_unit_are_counted_by_groups_and_for_models(
+    system: Path, read: Read, rule: str, unit: str, expected: list[tuple[str, str, str]]
+) -> None:
+    assert judge_armed(system, read, rule, units(f"unit: foot, stands: 10, {unit}")) == expected
+
+
+def test_leaders_are_a_share_of_the_stands(system: Path, read: Read) -> None:
+    rule = (
+        "kind: share, part: {entry: [chief]}, whole: {level: unit}, by: number, "
+        "whole-by: stands, within: army, min: 1/5"
+    )
+
+    assert judge_armed(system, read, rule, f"chief: {{}}\n{units('unit: foot, stands: 5')}") == []
+    found = judge_armed(system, read, rule, f"chief: {{}}\n{units('unit: foot, stands: 6')}")
+    assert found == [("at least 1/5 of the stands", "1 chief for 6 stands", "Add 1 chief.")]
 
 
 HAS_HORSE = "{of: {entry: [horse]}, min: 1}"

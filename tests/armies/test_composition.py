@@ -78,6 +78,9 @@ SOME = "{of: {level: unit}, min: 1}"
         ("of: {level: unit}, min: 1, sum: stands, by: points", "bad-value"),
         ("of: {level: unit}, step: 2, per: 1000", "bad-value"),
         ("of: {level: unit}, max: 2, per: 0", "bad-value"),
+        ("of: {level: unit}, max: 2, sum: [stands, men]", "unknown-field"),
+        ("of: {level: unit}, max: 2, sum: []", "too-few"),
+        (f"{ANY_UNIT}when: {{of: {{level: unit}}, sum: [stands, men], min: 1}}", "unknown-field"),
         ("of: {level: unit}, max: 2, begun: true", "bad-value"),
         ("of: {level: unit, options: [bows]}, max: 1, by: options", "unknown-option"),
         (f"{ANY_UNIT}when: []", "too-few"),
@@ -91,8 +94,12 @@ def test_keys_of_counts_and_conditions_are_checked(system: Path, keys: str, code
 
 def test_share_of_the_limit_is_one_of_points(system: Path) -> None:
     keys = "part: {level: unit}, whole: limit, max: 25%"
+    by_stands = f"{keys}, by: points, whole-by: stands"
 
     assert codes(system, COMPOSITION + RULE % ("share", keys)) == {"bad-value"}
+    assert codes(system, COMPOSITION + RULE % ("share", by_stands)) == {"bad-value"}
+    by_list = f"{keys}, by: [stands]"
+    assert codes(system, COMPOSITION + RULE % ("share", by_list)) == {"bad-value"}
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from muster.solver.encoding import ENCODERS
 from muster.solver.linear_model import LinearExpr
 from muster.systems import Library
 from muster.yamlfile import document_from_text
-from tests.armies.conftest import GRANTING, LIMITED_BOOK, PRICED_OPTIONS
+from tests.armies.conftest import ARMED, GRANTING, LIMITED_BOOK, PRICED_OPTIONS
 from tests.armies.constraint_samples import SAMPLES, kinds_of_constraint
 from tests.cases.test_cases import CASES, army_document
 from tests.solver.conftest import Tiny
@@ -424,6 +424,44 @@ def test_model_agrees_on_rules_on_points_options_and_limits(name: str, tiny: Tin
     root = tiny(f"id: {name}\n{rule}", composition=PRICED_OPTIONS)
 
     agree_on_armies("tiny", root, MANY)
+
+
+RULES_ON_CONTENTS = {
+    "weapons-of-a-group": """
+        kind: count
+        of: {level: unit}
+        sum: [flamers, mortars]
+        within: unit
+        max: 4
+        unless: {of: {level: unit}, sum: [stands, mortars], within: wing, min: 20}
+    """,
+    "one-for-three-stands": """
+        kind: share
+        part: {level: unit}
+        whole: {level: unit}
+        by: [flamers, mortars]
+        whole-by: stands
+        within: unit
+        min: 1/10
+        max: 1/3
+    """,
+    "stands-for-each-head": """
+        kind: share
+        part: {entry: [head]}
+        whole: {entry: [foot]}
+        whole-by: stands
+        within: wing
+        min: 1/12
+    """,
+}
+"""Rules on the contents of units."""
+
+
+@pytest.mark.parametrize("name", RULES_ON_CONTENTS)
+def test_model_agrees_on_rules_on_the_contents_of_units(name: str, tiny: Tiny) -> None:
+    rule = dedent(RULES_ON_CONTENTS[name]).strip()
+
+    agree_on_armies("tiny", tiny(f"id: {name}\n{rule}", composition=ARMED), MANY)
 
 
 def test_model_agrees_on_what_the_state_of_an_army_gives(tiny: Tiny) -> None:

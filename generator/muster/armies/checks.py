@@ -43,6 +43,7 @@ from muster.armies.vocabulary import (
     ShareRule,
     TableCellReference,
     VarietyRule,
+    fields_of,
 )
 from muster.tables.references import AttributeReference
 from muster.values import BLANK, DASH, Band, Count, Number, Value
@@ -53,7 +54,7 @@ Amount = Decimal | int
 class Measure(NamedTuple):
     """Something to count in a scope.
 
-    `number` counts the nodes that the selector `of` matches, `sum` adds up a field of theirs,
+    `number` counts the nodes that the selector `of` matches, `sum` adds up some fields of theirs,
     `points` adds up their known prices, and `values` counts how often each value of a field occurs.
     `options` counts the options that nodes have, and `option-points` adds up their known prices: of
     the options that the selector names, or of all. Nodes need none of them to be meant. With `each`
@@ -64,6 +65,7 @@ class Measure(NamedTuple):
     of: Selector
     field: str = ""
     each: str = ""
+    summed: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:
@@ -133,7 +135,7 @@ def least_count(count: Condition | CountRule, least: int | None) -> int:
 
 def _count_measure(count: Condition | CountRule, each: str | None = None) -> Measure:
     if count.sum is not None:
-        return Measure("sum", count.of, count.sum, each or "")
+        return Measure("sum", count.of, each=each or "", summed=fields_of(count.sum))
     return Measure(count.by, count.of, each=each or "")
 
 
@@ -237,7 +239,7 @@ def _check_number(rule: CountRule, scope: ScopeCounts, number: Amount) -> Violat
     allowed = _allowed_ranges(rule, scope.kind, scope.limit) or []
     one, many = _counted_nouns(rule, scope.kind)
     actual = with_noun(number, one, many) if number else "none"
-    key = rule.sum or ""
+    key = rule.sum if isinstance(rule.sum, str) else ""
     if not allowed:
         return Violation(*_explain_dashes(rule, scope.kind, actual), key)
     text = name_ranges(allowed, one, many)
@@ -486,14 +488,16 @@ def _targets_above(allowed: list[AmountRange], number: Amount, step: int) -> Ite
 def share_measures(rule: ShareRule) -> tuple[Measure, ...]:
     """Return the measures of a share: the part, then the whole unless it is the limit."""
     part = _share_measure(rule.part, rule.by)
-    return (part,) if rule.whole == "limit" else (part, _share_measure(rule.whole, rule.by))
+    if rule.whole == "limit":
+        return (part,)
+    return part, _share_measure(rule.whole, rule.whole_by or rule.by)
 
 
-def _share_measure(selector: Selector, by: str) -> Measure:
+def _share_measure(selector: Selector, by: str | list[str]) -> Measure:
     match by:
         case "number" | "points" | "options" | "option-points":
             return Measure(by, selector)
-    return Measure("sum", selector, by)
+    return Measure("sum", selector, summed=fields_of(by))
 
 
 def check_share(rule: ShareRule, scope: ScopeCounts) -> Violation | None:
@@ -511,8 +515,8 @@ def check_share(rule: ShareRule, scope: ScopeCounts) -> Violation | None:
     if (least is None or share >= least) and (most is None or share <= most):
         return None
     one, many = nouns_of(scope.kind, rule.part)
-    if rule.whole == "limit":
-        return _explain_share_of_limit(rule, part, whole, many)
+    if rule.whole == "limit" or rule.whole_by is not None:
+        return _explain_ratio(rule, scope.kind, part, whole)
     whole_one, whole_many = nouns_of(scope.kind, rule.whole)
     others_one, others_many = f"other {whole_one}", f"other {whole_many}"
     if rule.by != "number":
@@ -537,6 +541,33 @@ def check_share(rule: ShareRule, scope: ScopeCounts) -> Violation | None:
     return Violation(f"only {many}", found, join_remedies(f"replace {replaced} with {many}"))
 
 
+def _explain_ratio(rule: ShareRule, kind: NodeKind, part: Fraction, whole: Fraction) -> Violation:
+    """Explain that there is too much or too little of one thing for the number of another."""
+    if rule.whole == "limit":
+        return _explain_share_of_limit(rule, part, whole, nouns_of(kind, rule.part)[1])
+    one, many = _nouns_of_share(rule.part, rule.by, kind)
+    other, others = _nouns_of_share(rule.whole, rule.whole_by or rule.by, kind)
+    found = f"{_format_fraction(part)} {one if part == 1 else many} for "
+    found += with_noun(Decimal(whole.numerator) / whole.denominator, other, others)
+    most = None if rule.max is None else parse_share(rule.max)
+    if most is not None and part > most * whole:
+        away = with_noun(_round_up(part - most * whole, rule), one, many)
+        extra = with_noun(_round_up(part / most - whole, rule), other, others) if most else ""
+        remedy = join_remedies(f"remove {away}", f"add {extra}" if extra else "")
+        return Violation(f"at most {rule.max} of the {others}", found, remedy)
+    least = parse_share(str(rule.min))
+    extra = with_noun(_round_up(least * whole - part, rule), one, many)
+    return Violation(f"at least {rule.min} of the {others}", found, join_remedies(f"add {extra}"))
+
+
+def _nouns_of_share(
+    selector: Selector | str, by: str | list[str], kind: NodeKind
+) -> tuple[str, str]:
+    if by == "number" and isinstance(selector, Selector):
+        return nouns_of(kind, selector)
+    return _nouns_of_sum(by, kind)
+
+
 def _explain_share_of_limit(
     rule: ShareRule, part: Fraction, limit: Fraction, many: str
 ) -> Violation:
@@ -553,8 +584,12 @@ def _explain_share_of_limit(
     return Violation(f"{end} of the limit", found, join_remedies(remedy))
 
 
-def _nouns_of_sum(name: str, kind: NodeKind) -> tuple[str, str]:
-    """Return the singular and the plural noun of the values of a field, or of points."""
+def _nouns_of_sum(name: str | list[str], kind: NodeKind) -> tuple[str, str]:
+    """Return the singular and the plural noun of the values of some fields, or of points."""
+    if not isinstance(name, str):
+        nouns = [_nouns_of_sum(each, kind) for each in name]
+        one, many = (join_words(words, "or") for words in zip(*nouns, strict=True))
+        return one, many
     if name in {"points", "option-points"}:
         return "point", "points"
     if name == "options":
@@ -566,7 +601,7 @@ def _nouns_of_sum(name: str, kind: NodeKind) -> tuple[str, str]:
 
 def _round_up(number: Fraction, rule: ShareRule) -> Decimal:
     """Return the least amount that is enough: whole things, or points to the hundredth."""
-    step = 100 if rule.by in {"points", "option-points"} else 1
+    step = 100 if str(rule.by) in {"points", "option-points"} else 1
     return Decimal(ceil(number * step)) / step
 
 

@@ -399,8 +399,8 @@ class _CompositionChecker:
                 yield from self._condition(condition, (*path, *below))
             for key, name in rule.attribute_names():
                 yield from self._unknown_attribute(name, (*path, key))
-            for key, name in rule.summed_fields():
-                yield from self._unknown_name("field", name, self.fields, (*path, key))
+            for below, name in rule.summed_fields():
+                yield from self._unknown_name("field", name, self.fields, (*path, *below))
             by_limit = rule.counts_limit or any(True for _ in rule.limit_conditions())
             if by_limit and not self.has_prices:
                 yield self._no_prices(path)
@@ -423,8 +423,8 @@ class _CompositionChecker:
         if condition.within is not None:
             scopes = [*self.levels, LEADER, BOOK_SCOPE]
             yield from self._unknown_name("level", condition.within, scopes, (*path, "within"))
-        if condition.sum is not None:
-            yield from self._unknown_name("field", condition.sum, self.fields, (*path, "sum"))
+        for below, name in condition.summed_fields():
+            yield from self._unknown_name("field", name, self.fields, (*path, *below))
         if condition.min is None and condition.max is None:
             yield self._problem(
                 "missing-key", "a condition needs `min:` or `max:`, such as min: 1", path

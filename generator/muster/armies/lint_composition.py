@@ -251,8 +251,7 @@ class _CompositionLinter(_Linter):
 
     def _conditions(self, switched: Switched, path: KeyPath) -> Iterator[LintIssue]:
         for below, condition in switched.conditions():
-            if condition.sum is not None:
-                self.references.attributes.add(condition.sum)
+            self.references.attributes |= {name for _, name in condition.summed_fields()}
             yield from self._selector(condition.of, (*path, *below, "of"))
 
     def _selector(self, selector: Selector, path: KeyPath) -> Iterator[LintIssue]:

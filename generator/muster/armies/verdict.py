@@ -281,7 +281,7 @@ def _measured_amount(kind: NodeKind, measure: Measure) -> Any:
         case "option-points":
             amount = known_option_points(kind, measure.of.options)
         case "sum":
-            amount = as_number(kind.value(measure.field))
+            amount = sum(as_number(kind.value(name)) for name in measure.summed)
         case "points":
             priced = price_of_kind(kind)
             amount = priced.known if priced is not None else Decimal(0)
@@ -512,7 +512,8 @@ def _make_finding(army: Army, broken: BrokenConstraint) -> Finding:
     remedies: tuple[str, ...] = (rule.cure,)
     if not rule.cure:
         worked_out = violation.remedy
-        if rule.kind == "count" and rule.sum and not rule.each and not broken.node.is_branch:
+        one_field = rule.kind == "count" and isinstance(rule.sum, str) and not rule.each
+        if rule.kind == "count" and one_field and not broken.node.is_branch:
             worked_out = _remedy_by_all_rules(rule, broken.node.kind, army.limit) or worked_out
         remedies = (worked_out, rule.remedy if violation.takes_stated_remedy else "")
     message, allowed, actual = rule.message, violation.allowed, violation.actual

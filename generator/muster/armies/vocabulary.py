@@ -275,7 +275,24 @@ BY_OPTIONS = frozenset({"options", "option-points"})
 """What is counted of options: a selector then names those that count, not who must have one."""
 
 
-def _check_counted_by(by: str, field: str | None) -> None:
+FieldNames = Id | Annotated[list[Id], Field(min_length=1, max_length=50)]
+"""A field with a number, or several that are added up, such as the weapons of a unit."""
+
+
+def fields_of(named: str | list[str] | None) -> tuple[str, ...]:
+    """Return the fields that a key names: one, several, or none."""
+    return (named,) if isinstance(named, str) else tuple(named or ())
+
+
+def _paths_of_fields(key: str, named: str | list[str] | None) -> Iterator[tuple[KeyPath, str]]:
+    """Yield each field that a key names, with its path."""
+    if isinstance(named, str):
+        yield (key,), named
+    else:
+        yield from (((key, place), name) for place, name in enumerate(named or ()))
+
+
+def _check_counted_by(by: str, field: str | list[str] | None) -> None:
     if by != "number" and field is not None:
         text = (
             "a count has `sum:` or `by:`, not both: the sum of a field, or one of points, options"
@@ -296,8 +313,8 @@ class Condition(StrictModel):
     """Scope in which it is counted: the constraint's own or one above. Default: the constraint's
     own.
     """
-    sum: Id | None = None
-    """Field to add up, such as `stands`. Default: nodes are counted."""
+    sum: FieldNames | None = None
+    """Field to add up, such as `stands`, or several. Default: nodes are counted."""
     by: CountedBy = "number"
     """What is counted instead of nodes, as in a `count`. Default: number."""
     min: WholeNumber | None = None
@@ -309,6 +326,10 @@ class Condition(StrictModel):
     def _require_one_way(self) -> Condition:
         _check_counted_by(self.by, self.sum)
         return self
+
+    def summed_fields(self) -> Iterator[tuple[KeyPath, str]]:
+        """Yield the fields that are added up, each with its path in the condition."""
+        yield from _paths_of_fields("sum", self.sum)
 
 
 class LimitCondition(StrictModel):
@@ -476,8 +497,8 @@ class Constraint(Switched):
         """Yield the attributes whose values are compared, each with its key."""
         yield from ()
 
-    def summed_fields(self) -> Iterator[tuple[str, str]]:
-        """Yield the fields whose numbers are added up, each with its key."""
+    def summed_fields(self) -> Iterator[tuple[KeyPath, str]]:
+        """Yield the fields whose numbers are added up, each with its path in the constraint."""
         yield from ()
 
     def demanded(self) -> Iterator[Selector]:
@@ -494,7 +515,8 @@ class Constraint(Switched):
         for _, condition in self.conditions():
             beyond = 0 if condition.max is None else condition.max + 1
             if condition.by == "number":
-                yield TurningPoint(condition.of, condition.sum, condition.min or 0, beyond)
+                summed = condition.sum is not None
+                yield TurningPoint(condition.of, summed, condition.min or 0, beyond)
 
     def value_errors(self) -> Iterator[ValueFault]:
         """Yield what is wrong with the values of the constraint's own keys.
@@ -532,11 +554,11 @@ class Grant(Switched):
 class TurningPoint(NamedTuple):
     """A count that a rule looks at: what is counted, the least that is enough, one too many.
 
-    `sum` is the field that is added up; None if nodes are counted. `beyond` is 0 without a maximum.
+    `summed` says whether fields are added up, not nodes counted. `beyond` is 0 without a maximum.
     """
 
     of: Selector
-    sum: str | None
+    summed: bool
     enough: int
     beyond: int
 
@@ -559,8 +581,10 @@ class CountRule(Constraint):
     """`count`: how many there may be."""
     of: Selector
     """What is counted in each scope."""
-    sum: Id | None = None
-    """Field to add up instead of counting nodes, such as `figures`."""
+    sum: FieldNames | None = None
+    """Field to add up instead of counting nodes, such as `figures`, or several, such as the weapons
+    of a group: `[flamers, mortars]`.
+    """
     by: CountedBy = "number"
     """What is counted instead of nodes: their `points`; how many `options` they have, of those that
     the selector names, or of all; the points of these (`option-points`). Default: number.
@@ -624,10 +648,9 @@ class CountRule(Constraint):
         least, most = (None if end is None else end * times for end in (self.min, self.max))
         return least, most
 
-    def summed_fields(self) -> Iterator[tuple[str, str]]:
-        """Yield the field whose sum is counted, if it is not nodes that are counted."""
-        if self.sum is not None:
-            yield "sum", self.sum
+    def summed_fields(self) -> Iterator[tuple[KeyPath, str]]:
+        """Yield the fields whose sum is counted, if it is not nodes that are counted."""
+        yield from _paths_of_fields("sum", self.sum)
 
     def attribute_names(self) -> Iterator[tuple[str, str]]:
         """Yield the attribute of which each value is counted by itself, if there is one."""
@@ -645,12 +668,13 @@ class CountRule(Constraint):
         if self.by != "number":
             return
         beyond = 0 if self.max is None else self.max + 1
-        yield TurningPoint(self.of, self.sum, max(self.min or 0, self.step or 0), beyond)
+        summed = self.sum is not None
+        yield TurningPoint(self.of, summed, max(self.min or 0, self.step or 0), beyond)
         for allowed in self.allowed:
             if isinstance(allowed, str):
                 band = Band.parse(allowed)
                 beyond = 0 if band.high is None else int(band.high) + 1
-                yield TurningPoint(self.of, self.sum, ceil(band.low or 0), beyond)
+                yield TurningPoint(self.of, summed, ceil(band.low or 0), beyond)
 
     def value_errors(self) -> Iterator[ValueFault]:
         """Yield the allowed values that are not bands."""
@@ -673,9 +697,13 @@ class ShareRule(Constraint):
     """The whole; where it is 0 there is no share to judge. `limit` is the army's limit, for shares
     of points; an army without one is not judged.
     """
-    by: Id = "number"
+    by: FieldNames = "number"
     """What is added up: `number`, `points`, `options`, `option-points`, or a field such as
-    `stands`. Default: number.
+    `stands`, or several. Default: number.
+    """
+    whole_by: FieldNames | None = Field(default=None, alias="whole-by")
+    """What is added up of the whole, if it is not the same: `by: [flamers, mortars]`, `whole-by:
+    figures` and `max: 1/5` allow one such weapon for five figures. Default: as `by:` says.
     """
     min: Line | None = None
     """Least share allowed, such as `1/4` or `25%`; included."""
@@ -687,7 +715,10 @@ class ShareRule(Constraint):
         if self.min is None and self.max is None:
             text = "a share needs `min:` or `max:`, such as min: 1/4 or max: 25%"
             raise ValueError(text)
-        if self.whole == "limit" and self.by not in {"points", "option-points"}:
+        if self.whole == "limit" and self.whole_by is not None:
+            text = "the limit is in points: leave out `whole-by:`"
+            raise ValueError(text)
+        if self.whole == "limit" and str(self.by) not in {"points", "option-points"}:
             text = (
                 f"read `by: {self.by}`, expected points or option-points, as the limit is in points"
             )
@@ -699,10 +730,11 @@ class ShareRule(Constraint):
         """Whether the whole is the army's limit."""
         return self.whole == "limit"
 
-    def summed_fields(self) -> Iterator[tuple[str, str]]:
-        """Yield the field that the share is of, if it is not one of nodes or points."""
-        if self.by not in get_args(CountedBy):
-            yield "by", self.by
+    def summed_fields(self) -> Iterator[tuple[KeyPath, str]]:
+        """Yield the fields that the share is of, if it is not one of nodes or points."""
+        for key, named in (("by", self.by), ("whole-by", self.whole_by)):
+            if not isinstance(named, str) or named not in get_args(CountedBy):
+                yield from _paths_of_fields(key, named)
 
     def demanded(self) -> Iterator[Selector]:
         """Yield also the selector of the part."""
@@ -754,7 +786,7 @@ class VarietyRule(Constraint):
     def turning_points(self) -> Iterator[TurningPoint]:
         """Yield also how many nodes have one value too many."""
         yield from super().turning_points()
-        yield TurningPoint(self.of, None, 0, self.max + 1)
+        yield TurningPoint(self.of, summed=False, enough=0, beyond=self.max + 1)
 
 
 class RequiresRule(Constraint):

@@ -72,7 +72,7 @@ def relevant_names(composition: Composition) -> RelevantNames:
     switched = (*written.constraints, *written.grants)
     for condition in (condition for each in switched for _, condition in each.conditions()):
         _add_compared_values(compared, condition.of.where)
-        summed |= {condition.sum} if condition.sum is not None else set()
+        summed |= {name for _, name in condition.summed_fields()}
     for grant in written.grants:
         _add_compared_values(compared, grant.of.where)
     for rule in written.constraints:
@@ -262,7 +262,7 @@ def demanded_number(composition: Composition, level: str, *, to_break: bool = Fa
     greatest = 0
     for rule in composition.written.constraints:
         for point in rule.turning_points():
-            if point.sum is None and _may_select(composition, point.of, level):
+            if not point.summed and _may_select(composition, point.of, level):
                 greatest = max(greatest, point.enough, point.beyond if to_break else 0)
     return min(greatest, MAX_COUNT)
 
@@ -274,7 +274,7 @@ def demanded_sum(composition: Composition) -> int:
         if rule.within not in {*composition.bottom_levels, LEADER}:
             continue
         for point in rule.turning_points():
-            if point.sum is not None:
+            if point.summed:
                 sums += [point.enough, point.beyond]
         for _, reference in rule.cells():
             rows = composition.system.table(reference.table).rows

@@ -63,7 +63,7 @@ from muster.solver.linear_model import (
 from muster.solver.variables import NodePrice, Slot, price_options, price_slot
 from muster.values import BLANK, DASH, Band, Value
 
-_MeasureKey = tuple[str, int, str, str]
+_MeasureKey = tuple[str, int, str, str, tuple[str, ...]]
 """A measure as a key of a cache. Its selector is one of the composition's own, by identity."""
 
 
@@ -584,7 +584,7 @@ class Encoding:
             return LinearExpr.total(LinearExpr.of(literal) for _, literal in taken)
         if measure.what == "option-points":
             return price_options(slot, measure.of.options)
-        return slot.number(measure.field)
+        return LinearExpr.total(slot.number(name) for name in measure.summed)
 
     def total(self, scope: _Scope, measure: Measure) -> LinearExpr:
         """Return the sum of a measure over all nodes of a scope."""
@@ -620,4 +620,4 @@ def _measures_of(rule: AnyConstraint) -> tuple[Measure, ...]:
 
 
 def _measure_key(measure: Measure) -> _MeasureKey:
-    return measure.what, id(measure.of), measure.field, measure.each
+    return measure.what, id(measure.of), measure.field, measure.each, measure.summed
