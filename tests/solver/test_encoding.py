@@ -24,6 +24,7 @@ from muster.systems import Library
 from muster.yamlfile import document_from_text
 from tests.armies.conftest import ARMED, GRANTING, LIMITED_BOOK, PRICED_OPTIONS
 from tests.armies.constraint_samples import SAMPLES, kinds_of_constraint
+from tests.armies.test_real_rules import REAL_BOOK, REAL_RULES
 from tests.cases.test_cases import CASES, army_document
 from tests.solver.conftest import Tiny
 from tests.solver.lists import ROOT, Lists, library
@@ -462,6 +463,12 @@ def test_model_agrees_on_rules_on_the_contents_of_units(name: str, tiny: Tiny) -
     rule = dedent(RULES_ON_CONTENTS[name]).strip()
 
     agree_on_armies("tiny", tiny(f"id: {name}\n{rule}", composition=ARMED), MANY)
+
+
+def test_model_agrees_on_real_rules(tiny: Tiny) -> None:
+    last = "id: last\nkind: alike\nof: {level: leader}\nattribute: lore\nwithin: army"
+
+    agree_on_armies("tiny", tiny(last, composition=REAL_RULES, book=REAL_BOOK), MANY)
 
 
 def test_model_agrees_on_what_the_state_of_an_army_gives(tiny: Tiny) -> None:
