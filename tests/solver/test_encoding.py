@@ -352,6 +352,15 @@ RULES_ON_OPTIONS = {
         within: unit
         max: 12
     """,
+    "options-of-a-book": """
+        kind: count
+        of: {entry: [foot], options: [pikes, drums]}
+        by: options
+        within: book
+        min: 1
+        max: 2
+        unless: {of: {level: unit}, by: options, within: army, max: 1}
+    """,
     "share-of-options": """
         kind: share
         part: {entry: [foot]}
