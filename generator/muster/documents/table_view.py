@@ -315,14 +315,17 @@ def _choose_form(table: Table, lines: Sequence[TableLine]) -> str:
             return "pairs"
         case Definitions():
             values_only = len(table.columns) == 1 and table.columns[0].id == "value"
-            return "pairs" if values_only else "terms"
+            return _choose_form_of_one_column(lines) if values_only else "terms"
         case _:
-            if len(table.columns) > 1:
-                return "grid"
-            cells = [cell for line in lines for cell in line.cells]
-            texts = [cell for cell in cells if cell.kind == "text"]
-            has_long = any(len(cell.text) > _MAX_VALUE_CHARS for cell in cells)
-            return "outcomes" if has_long or len(texts) * 2 > len(cells) else "pairs"
+            return "grid" if len(table.columns) > 1 else _choose_form_of_one_column(lines)
+
+
+def _choose_form_of_one_column(lines: Sequence[TableLine]) -> str:
+    """Return `pairs` for values, which end at the right, or `outcomes` for words."""
+    cells = [cell for line in lines for cell in line.cells]
+    texts = [cell for cell in cells if cell.kind == "text"]
+    has_long = any(len(cell.text) > _MAX_VALUE_CHARS for cell in cells)
+    return "outcomes" if has_long or len(texts) * 2 > len(cells) else "pairs"
 
 
 def _view_cell(
