@@ -8,6 +8,7 @@ from math import ceil
 from pathlib import Path
 
 from muster.armies import Army, Node, Verdict
+from muster.armies.fields import upper_first
 from muster.documents.derived_values import (
     DerivedCell,
     FieldLookup,
@@ -81,6 +82,12 @@ class LargeFigure:
 
 _SHORT_ROW = 20
 """The most characters of a row that has room beside another one."""
+_SHORT_VALUE = 8
+"""The most characters of such a row's value."""
+_FLAT_HEADS = 46
+"""The most characters of a label and the heads beside it that fit one line in the smallest type."""
+_MOST_LISTED = 10
+"""The most lines in which a command's card lists its units."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +100,10 @@ class CardRow:
     @property
     def is_short(self) -> bool:
         """Whether the row needs no more than half the width of a card."""
-        return len(self.values) == 1 and len(self.label) + len(self.values[0].text) <= _SHORT_ROW
+        if len(self.values) != 1:
+            return False
+        value = len(self.values[0].text)
+        return value <= _SHORT_VALUE and len(self.label) + value <= _SHORT_ROW
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +114,12 @@ class CardBlock:
     tone: str
     heads: tuple[str, ...]
     rows: tuple[CardRow, ...]
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether heads and labels are short enough to stand on one line each."""
+        labels = [self.title, *(row.label for row in self.rows)]
+        return len(max(labels, key=len)) + sum(len(head) + 1 for head in self.heads) <= _FLAT_HEADS
 
     @property
     def lines(self) -> list[tuple[CardRow, ...]]:
@@ -134,6 +150,7 @@ class Card:
     nation: str
     colour: str
     shape: str
+    """The shape of its book's badge; empty without a book."""
     symbol: str
     """The outline of its symbol; empty if it has none."""
     cost: str
@@ -319,16 +336,19 @@ def _make_card(  # noqa: PLR0913, PLR0917 - a card needs all of these
         for block in layout.blocks
         if meets_filter(block.where, fields)
     ]
+    if node.is_branch:
+        blocks.append(_list_units(node))
     book = node.book
+    nation = book_title(book) or upper_first(node.kind.shown("nation"))
     return Card(
         id=f"{node.path_text}-{copy_number}",
         title=node_name(node) + suffix,
-        facts=_type_and_strength(node, layout),
-        command=command,
+        facts=(*_type_and_strength(node, layout), *_own_facts(layout, deriver, fields)),
+        command="" if command == nation else command,
         army=army.name,
-        nation=book_title(book),
+        nation=nation,
         colour=node_colour(node, looks),
-        shape=book.shape if book else "square",
+        shape=book.shape if book else "",
         symbol=node_symbol(node, looks),
         cost=cost,
         options=tuple(node.option_titles),
@@ -356,6 +376,28 @@ def _type_and_strength(node: Node, layout: CardLayout) -> tuple[str, ...]:
     kind = unit_type_name(node) if node.name or node.profile else layout.title
     title = node.name or node.title
     return tuple(fact for fact in (kind, node.strength) if fact and fact != title)
+
+
+def _own_facts(layout: CardLayout, deriver: ValueDeriver, fields: FieldLookup) -> Iterator[str]:
+    """Yield the layout's own facts, without blanks and those that a unit has not."""
+    for fact in layout.facts:
+        if meets_filter(fact.where, fields):
+            cell = deriver(fact.value, fields)
+            if cell.text and cell.kind not in {"blank", "dash"}:
+                yield cell.text
+
+
+def _list_units(branch: Node) -> CardBlock:
+    """Return the units of a command with their strengths; no rows if there are too many of them."""
+    units = [unit for unit in branch.walk() if unit.level == "unit"]
+    rows = tuple(
+        CardRow(
+            f"{unit.count} × {node_name(unit)}" if unit.count > 1 else node_name(unit),
+            (DerivedCell(unit.strength, "number"),),
+        )
+        for unit in units
+    )
+    return CardBlock("Units", "army", (), rows if len(rows) <= _MOST_LISTED else ())
 
 
 def node_colour(node: Node, looks: Cards | None) -> str:
