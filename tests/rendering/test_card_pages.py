@@ -16,6 +16,7 @@ from muster.documents.derived_values import DerivedCell
 from muster.rendering.card_pages import (
     CARD_FORMATS,
     SMALLEST_CARD_PT,
+    CardFormat,
     cards_html,
     cards_pdf,
     mirror_backs,
@@ -280,6 +281,15 @@ def test_each_card_has_the_largest_type_that_it_has_room_for(
     tall, short = sorted(size for key, size in memory.items() if not key.endswith(".free"))
     form = CARD_FORMATS["9-up"]
     assert form.smallest_pt <= tall < short == form.largest_pt
+
+
+@pytest.mark.parametrize("form", CARD_FORMATS.values(), ids=list(CARD_FORMATS))
+def test_sizes_fall_from_the_largest_past_the_regular_to_the_smallest(form: CardFormat) -> None:
+    sizes = form.sizes()
+
+    assert sizes == sorted(set(sizes), reverse=True)
+    assert (sizes[0], sizes[-1]) == (form.largest_pt, form.smallest_pt)
+    assert form.regular_pt in sizes
 
 
 def test_short_rows_share_lines_only_where_room_is_short(templates: TemplateEnvironment) -> None:

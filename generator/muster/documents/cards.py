@@ -82,7 +82,7 @@ class LargeFigure:
 
 _SHORT_ROW = 20
 """The most characters of a row that has room beside another one."""
-_SHORT_VALUE = 8
+_SHORT_VALUE = 10
 """The most characters of such a row's value."""
 _FLAT_HEADS = 46
 """The most characters of a label and the heads beside it that fit one line in the smallest type."""

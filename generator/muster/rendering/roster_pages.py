@@ -192,8 +192,6 @@ _LEAST_NAME_EM = 16.0
 """A name has at least this width, in em, unless all columns together need more than the page."""
 _MOST_BOXES_BESIDE = 15
 """The most boxes of one unit that stand beside its values; more of them stand below."""
-_ROOMY_NAME_EM = 20.0
-"""The least width of a name in type that is larger than regular, in em."""
 _WHOLE_CHARACTERS = 7
 """Texts of so many characters are not broken, however narrow the column is."""
 _BOX_EM = 1.08
@@ -226,7 +224,7 @@ def largest_size(roster: Roster, room_pt: float) -> float:
         room_pt: The width of the page in points.
     """
     _, others_em = _columns_of(roster, below=not _stand_beside(roster), breaks=False)
-    return min(max(room_pt / (others_em + _ROOMY_NAME_EM), _REGULAR_PT), _LARGEST_PT)
+    return min(max(room_pt / (others_em + _LEAST_NAME_EM), _REGULAR_PT), _LARGEST_PT)
 
 
 def _stand_beside(roster: Roster) -> bool:
