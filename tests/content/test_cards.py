@@ -328,3 +328,11 @@ def test_command_that_is_named_like_its_nation_is_named_once() -> None:
     deck = cards(GUNS.replace("general: {", "name: French\n    general: {") % 3)
 
     assert (deck["Battery"].nation, deck["Battery"].command) == ("French", "")
+
+
+def test_card_of_a_leader_lists_the_units_that_he_leads() -> None:
+    deck = cards(HORSE)
+
+    assert [line.label for line in deck["Platov"].led] == ["Don cossacks", "Hussars"]
+    assert deck["Kutuzov"].led == ()
+    assert deck["Hussars"].led == ()

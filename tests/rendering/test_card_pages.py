@@ -283,6 +283,19 @@ def test_each_card_has_the_largest_type_that_it_has_room_for(
     assert form.smallest_pt <= tall < short == form.largest_pt
 
 
+def test_leader_with_room_to_spare_has_the_units_that_he_leads(
+    templates: TemplateEnvironment,
+) -> None:
+    led = (CardRow("Don cossacks", (DerivedCell("6 stands", "number"),)),)
+
+    def printed_text(rows: int) -> str:
+        printed = cards_pdf(templates, deck(card("Platov", rows=rows, led=led)), "single", "", {})
+        return PdfReader(BytesIO(printed.data)).pages[0].extract_text()
+
+    assert "Don cossacks" in printed_text(3)
+    assert "Don cossacks" not in printed_text(14)
+
+
 @pytest.mark.parametrize("form", CARD_FORMATS.values(), ids=list(CARD_FORMATS))
 def test_sizes_fall_from_the_largest_past_the_regular_to_the_smallest(form: CardFormat) -> None:
     sizes = form.sizes()

@@ -98,12 +98,16 @@ class CardRow:
     values: tuple[DerivedCell, ...]
 
     @property
+    def length(self) -> int:
+        """How many characters a row with one value has."""
+        return len(self.label) + len(self.values[0].text)
+
+    @property
     def is_short(self) -> bool:
         """Whether the row needs no more than half the width of a card."""
         if len(self.values) != 1:
             return False
-        value = len(self.values[0].text)
-        return value <= _SHORT_VALUE and len(self.label) + value <= _SHORT_ROW
+        return len(self.values[0].text) <= _SHORT_VALUE and self.length <= _SHORT_ROW
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +166,8 @@ class Card:
     boxes: tuple[str, ...]
     blocks: tuple[CardBlock, ...]
     faults: tuple[str, ...]
+    led: tuple[CardRow, ...] = ()
+    """The units that a leader leads, with their strengths, which stand where there is room."""
     picture: Picture | None = None
     """The picture of the unit, its front."""
 
@@ -255,7 +261,7 @@ def gather_cards(
             faults.setdefault(finding.path, []).append(finding.message)
     deriver = ValueDeriver(system, army, measures)
     cards: list[Card] = []
-    for node, command in _walk_with_command(army.root, ""):
+    for node, command in _walk_with_command(army.root, None):
         layout = layout_of(node, system.cards)
         if layout is None or (node.is_branch and _count_units(node) < _MIN_UNITS):
             continue
@@ -300,11 +306,11 @@ def _filter_text(value: object) -> str:
     return "none" if value is None else str(value)
 
 
-def _walk_with_command(node: Node, command: str) -> Iterator[tuple[Node, str]]:
-    """Yield all nodes below one, each with the name of the command that it is in."""
+def _walk_with_command(node: Node, command: Node | None) -> Iterator[tuple[Node, Node | None]]:
+    """Yield all nodes below one, each with the command that it is in, if it is in any."""
     for child in node.children:
         yield child, command
-        yield from _walk_with_command(child, node_name(child) if child.is_branch else command)
+        yield from _walk_with_command(child, child if child.is_branch else command)
 
 
 def layout_of(node: Node, looks: Cards | None) -> CardLayout | None:
@@ -323,7 +329,7 @@ def _make_card(  # noqa: PLR0913, PLR0917 - a card needs all of these
     node: Node,
     looks: Cards | None,
     layout: CardLayout,
-    command: str,
+    command: Node | None,
     cost: str,
     faults: tuple[str, ...],
     copy_number: int,
@@ -340,11 +346,12 @@ def _make_card(  # noqa: PLR0913, PLR0917 - a card needs all of these
         blocks.append(_list_units(node))
     book = node.book
     nation = book_title(book) or upper_first(node.kind.shown("nation"))
+    within = node_name(command) if command else ""
     return Card(
         id=f"{node.path_text}-{copy_number}",
         title=node_name(node) + suffix,
         facts=(*_type_and_strength(node, layout), *_own_facts(layout, deriver, fields)),
-        command="" if command == nation else command,
+        command="" if within == nation else within,
         army=army.name,
         nation=nation,
         colour=node_colour(node, looks),
@@ -358,6 +365,7 @@ def _make_card(  # noqa: PLR0913, PLR0917 - a card needs all of these
         boxes=tuple(layout.boxes),
         blocks=tuple(block for block in blocks if block.rows),
         faults=faults,
+        led=_list_units(command).rows if command and node.level == "leader" else (),
         picture=read_picture(node.picture),
     )
 
