@@ -30,9 +30,11 @@ from muster.problems import MusterError, did_you_mean
 from muster.systems import System
 from muster.systems.file_names import VISIBLE_PROSE
 from muster.systems.layouts import (
+    CardFact,
     CardLayout,
     Cards,
     Derivation,
+    KeyFigure,
     TableCell,
     ValueRow,
     WrittenCardBlock,
@@ -369,8 +371,10 @@ class _CardLinter(_Linter):
                 yield from self._field(card.losses.count, (*path, "losses", "count"))
                 yield from self._where(card.losses.halved, (*path, "losses"), "halved")
                 yield from self._loss_count(card, entries, (*path, "losses", "count"))
-            for name, shown in (("facts", card.facts), ("figures", card.figures)):
-                for n, each in enumerate(shown):
+            head: dict[str, Sequence[CardFact | KeyFigure]]
+            head = {"facts": card.facts, "figures": card.figures}
+            for name, values in head.items():
+                for n, each in enumerate(values):
                     each_path: KeyPath = (*path, name, n)
                     yield from self._where(each.where, each_path)
                     shown_for = [entry for entry in entries if self._can_match(entry, each.where)]
