@@ -236,11 +236,16 @@ class _CardFitting:
         return CardFit(size, free_mm, paired=size < regular, roomy=size > regular)
 
     def _next_size(self, size: float, full: float) -> float:
-        """Return the size to try after one at which a card was overfull, by at most 3 steps."""
+        """Return the size to try after one at which a card was overfull, by at most 3 steps.
+
+        The regular size is not passed over: there, figures and boxes are smaller, too.
+        """
         smaller = [each for each in self._sizes if each < size]
         guess: float = size / max(full, 1) ** (1 / _GROWTH)
         steps = sum(each > guess for each in smaller)
-        return smaller[min(steps, 2, len(smaller) - 1)]
+        following = smaller[min(steps, 2, len(smaller) - 1)]
+        regular = self._form.regular_pt
+        return max(following, regular) if size > regular else following
 
     def _measure(self, sizes: Mapping[Card, float]) -> list[tuple[float, list[str]]]:
         """Lay out cards, each on a page of its own and as high as its content.
