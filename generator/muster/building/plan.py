@@ -12,7 +12,9 @@ from typing import Any
 
 from muster.armies import Army, Verdict, book_ids, check, load_army, load_book
 from muster.armies.composition import COMPOSITION_FILE
+from muster.building.builder_edition import BUILDER_GROUP, shared_jobs, system_job
 from muster.building.jobs import (
+    KINDS,
     ArmySummary,
     ChosenArmy,
     DeferredData,
@@ -190,6 +192,8 @@ def make_plan(
         with collect_problems(plan, army.file, f"{army.system}/armies/{army.id}"):
             _refuse_other_file(army, printed.get(f"{army.system}/{army.id}", ""))
             _plan_chosen_army(plan, library, army, request)
+    if _includes_builder(request):
+        _plan_builder(plan, library, systems)
     # An error in a file that all armies depend on is reported once.
     plan.problems = list(dict.fromkeys(plan.problems))
     return plan
@@ -221,6 +225,35 @@ def _plan_system(plan: Plan, library: Library, system: System, request: Request)
             _plan_web_army(plan, folder, reader)
     if web:
         _plan_web_lists(plan, library, system.id)
+
+
+def _includes_builder(request: Request) -> bool:
+    """Return whether the list builder is planned: with all systems, or if it is asked for itself.
+
+    A build of all documents of one system leaves the builder alone, which offers others too.
+    """
+    asked_for = request.covers_all_systems or set(request.kinds) != set(KINDS)
+    return "builder" in request.kinds and "html" in request.formats and asked_for
+
+
+def _plan_builder(plan: Plan, library: Library, systems: Sequence[str]) -> None:
+    """Plan the list builder of some systems; one whose files have problems is left out."""
+
+    def gather(system_id: str) -> GatheredJobs:
+        system = library.system(system_id)
+        if not system.has_file(COMPOSITION_FILE):
+            return [], []
+        return [system_job(system, library.book_folders(system_id))], []
+
+    jobs: list[Job] = []
+    for system_id in systems:
+        file = f"content/{system_id}/{COMPOSITION_FILE}"
+        jobs += plan.add_group(f"{BUILDER_GROUP}/{system_id}", file, partial(gather, system_id))
+    if jobs:
+        shared = plan.add_group(
+            BUILDER_GROUP, "content", lambda: (shared_jobs(jobs), []), always_gather=True
+        )
+        plan.jobs.extend([*shared, *jobs])
 
 
 def _refuse_other_file(army: ChosenArmy, printed: str) -> None:
