@@ -98,10 +98,20 @@
     return { text: String(raw), amount: number, shown: spec.of.get(raw) };
   }
 
+  /* What equal nodes share, through all changes of a list: values, price and counts are worked out once for all. */
+  const MOST_KINDS = 20000;
+  function kindOf({ system, level, entry, profile, book, options, fields, parent }) {
+    const parts = [parent ? parent.kind.number : 0, level, entry?.id, profile?.id, book?.id, options.map((option) => option.id), [...fields].map(([name, value]) => [name, value.text])];
+    const key = JSON.stringify(parts);
+    if (!system.kinds || system.kinds.size > MOST_KINDS) { system.kinds = new Map(); }
+    if (!system.kinds.has(key)) { system.kinds.set(key, { number: system.lastKind = (system.lastKind ?? 0) + 1, values: new Map() }); }
+    return system.kinds.get(key);
+  }
+
   class Node {
     constructor(system, level, parts) {
       Object.assign(this, { system, level, entry: null, profile: null, book: null, options: [], fields: new Map(), parent: null, path: "", children: [], ...parts });
-      this.known = new Map();
+      this.kind = kindOf(this);
     }
     get isBranch() { return this.level !== LEADER && !this.entry; }
     get title() { return this.profile?.title ?? this.entry?.title ?? this.system.levels.get(this.level)?.title ?? ""; }
@@ -113,8 +123,9 @@
       return this.entry?.fields.get(name) ?? this.system.levels.get(this.level)?.fields.get(name) ?? (this.profile ? this.system.profile.get(name) : undefined);
     }
     value(name) {
-      if (!this.known.has(name)) { this.known.set(name, this.lookUp(name)); }
-      return this.known.get(name);
+      const known = this.kind.values;
+      if (!known.has(name)) { known.set(name, this.lookUp(name)); }
+      return known.get(name);
     }
     text(name) { return this.value(name)?.text ?? ""; }
     number(name) { return this.value(name)?.number ?? ZERO; }

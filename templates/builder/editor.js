@@ -2,8 +2,8 @@
 (function (Muster) {
   "use strict";
   const {
-    el, button, field, select, say, place, at, set, remove, duplicate, shift, move, trial, added, allowedNumbers, addUnit, addLeader, addCommand,
-    preview, fixesFor, withoutOption, keyPath, unitsFor, lowerFirst, joinWords, ruleText, expectation, MAX_COUNT, MAX_SIZE
+    el, button, field, select, say, place, at, set, remove, duplicate, shift, move, trial, added, allowedNumbers, nextNumber, addUnit, addLeader, addCommand,
+    preview, fixesFor, withoutOption, keyPath, unitsFor, lowerFirst, joinWords, ruleText, totalText, expectation, MAX_COUNT, MAX_SIZE
   } = Muster;
 
   let app, rows = new Map(), tree, side, fixTimer, dialog = null;
@@ -22,15 +22,23 @@
     const names = [...(node.profile?.stats.keys() ?? [])];
     return names.map((name) => [node.fieldSpec(name)?.title || name, node.shown(name)]).filter(([, shown]) => shown && shown !== "–");
   }
-  function findingsAt(node) { return app.verdict.findings.filter((finding) => finding.node.path === node.path); }
-  function linesOf(node) { return app.verdict.price.lines.filter((line) => line.node === node || (node.isBranch && isBelow(line.node, node))); }
+  /* The findings and the costs of all nodes, gathered once for a verdict. */
+  function gathered() {
+    if (gathered.of !== app.verdict) {
+      const findings = new Map(), costs = new Map();
+      for (const finding of app.verdict.findings) { findings.set(finding.node.path, [...(findings.get(finding.node.path) ?? []), finding]); }
+      for (const { node, known } of app.verdict.price.lines) {
+        for (let each = node; each; each = each.parent) { costs.set(each, (costs.get(each) ?? Muster.ZERO).plus(known)); }
+      }
+      Object.assign(gathered, { of: app.verdict, findings, costs });
+    }
+    return gathered;
+  }
+  function findingsAt(node) { return gathered().findings.get(node.path) ?? []; }
+  function costOf(node) { return gathered().costs.get(node) ?? null; }
   function isBelow(node, above) {
     for (let each = node.parent; each; each = each.parent) { if (each === above) { return true; } }
     return false;
-  }
-  function costOf(node) {
-    const lines = linesOf(node);
-    return lines.length ? lines.reduce((sum, line) => sum.plus(line.known), Muster.ZERO) : null;
   }
 
   // Rows
@@ -54,9 +62,7 @@
   function stepper(node, size) {
     const spec = node.fieldSpec(size), now = Number(node.number(size)), path = keyPath(node.path);
     const step = (by) => {
-      const allowed = allowedNumbers(app.system, app.list, path, size, 1);
-      const next = by > 0 ? allowed.find((each) => each > now) : allowed.filter((each) => each < now).pop();
-      const number = Math.min(Math.max(next ?? now + by, 1), MAX_SIZE);
+      const number = Math.min(Math.max(nextNumber(app.system, app.list, path, size, now, by), 1), MAX_SIZE);
       edit(set(app.list, path, size, String(number)));
       say(node.label + ": " + number + " " + (number === 1 ? spec.one : spec.many || spec.title || size));
     };
@@ -267,7 +273,7 @@
         if (row.kind === "node") { drag(held.li, row.id); }
       }
       held.li.style.setProperty("--depth", row.depth);
-      held.li.classList.toggle("command", row.node.isBranch && row.kind === "node");
+      held.li.classList.toggle("branch", row.node.isBranch && row.kind === "node");
       if (held.signature !== signature || held.open !== isOpen) {
         held.line.replaceChildren(...(row.kind === "adders" ? adders(row.node) : summary(row.node)).filter((part) => part));
         held.li.classList.toggle("open", isOpen);
@@ -327,7 +333,7 @@
     };
     const rule = ruleText(finding.rule);
     return el("article", { class: "finding " + (finding.severity === "error" ? "error" : "warning") },
-      el("h3", null, el("span", { class: "severity" }, finding.severity === "error" ? "Error" : "Warning"), " ", finding.message),
+      el("p", { class: "what" }, el("span", { class: "severity" }, finding.severity === "error" ? "Error" : "Warning"), " ", finding.message),
       isLinked && finding.node.path ? button(finding.node.label, () => app.show(finding.node.path), { class: "link" }) : null,
       el("dl", null, el("div", null, el("dt", null, "There is"), el("dd", null, finding.actual)), el("div", null, el("dt", null, "Allowed"), el("dd", null, finding.allowed))),
       finding.remedy ? el("p", { class: "remedy" }, finding.remedy) : null,
@@ -344,9 +350,16 @@
   }
   function fillFixes() {
     clearTimeout(fixTimer);
-    fixTimer = setTimeout(() => {
-      for (const buttons of document.querySelectorAll(".fixes")) { if (!buttons.done && buttons.getClientRects().length) { buttons.fill(); buttons.done = true; } }
-    }, 60);
+    // One after the other, so that the page answers meanwhile.
+    const next = () => {
+      const buttons = [...document.querySelectorAll(".fixes")].find((each) => !each.done);
+      if (buttons) {
+        buttons.done = true;
+        buttons.fill();
+        fixTimer = setTimeout(next, 0);
+      }
+    };
+    fixTimer = setTimeout(next, 150);
   }
 
   // Choosing a unit
@@ -371,7 +384,7 @@
         el("div", { class: "line" }, el("b", null, title), cost, button("Add", () => {
           const made = addUnit(app.system, app.list, keyPath(path), level, id);
           edit(made.list, { quietly: true });
-          status.textContent = title + " added; " + totalText();
+          status.textContent = title + " added; " + totalText(app.verdict);
           say(status.textContent);
           fill();
         }, { class: "main", "aria-label": "Add " + title })),
@@ -414,11 +427,6 @@
     fill();
   }
 
-  function totalText() {
-    const { price, army } = app.verdict;
-    return price.total === null ? "" : price.total + (army.limit === null ? "" : " of " + army.limit) + " points";
-  }
-
   Muster.editor = {
     start(holder, running) {
       app = running;
@@ -434,8 +442,7 @@
       if (side.signature !== signature || app.listChanged) { side.replaceChildren(...verdictView()); }
       side.signature = signature;
       fillFixes();
-    },
-    totalText
+    }
   };
   /* Alt and an arrow key move the row that has the focus. */
   function byKeys(event) {

@@ -1,7 +1,7 @@
 /* Changes of an army list. A list is never changed itself: each change returns another, which shares all that stays. */
 (function (Muster) {
   "use strict";
-  const { exact, ZERO, readArmy, check, problemsOf, keyPath, UnknownCell } = Muster;
+  const { exact, ZERO, readArmy, check, refusalsOf, keyPath, UnknownCell } = Muster;
   const MOST_TRIED = 60, MOST_STEPS = 12;
 
   function at(list, path) { return path.reduce((held, step) => held?.[step], list); }
@@ -43,8 +43,8 @@
   }
 
   /* The verdict on a list; null if a value of it names no cell of a table. */
-  function verdictOf(system, list) {
-    try { return check(readArmy(system, list)); } catch (error) {
+  function verdictOf(system, list, army = readArmy(system, list)) {
+    try { return check(army); } catch (error) {
       if (error instanceof UnknownCell) { return null; }
       throw error;
     }
@@ -70,9 +70,9 @@
     const one = alone(system, list, path), text = pathText(one.path);
     return (change) => {
       const tried = change ? changed(one.list, one.path, change) : one.list;
-      const army = readArmy(system, tried), refused = problemsOf(army).filter((problem) => problem.node.path === (one.path.length ? text : ""));
+      const army = readArmy(system, tried), refused = refusalsOf(army).filter((problem) => problem.node.path === (one.path.length ? text : ""));
       if (refused.length) { return refused.map((problem) => ({ code: problem.code, message: problem.text })); }
-      return errorsAt(verdictOf(system, tried), text);
+      return errorsAt(verdictOf(system, tried, army), text);
     };
   }
   /* The errors that a change of a node would add, as messages. */
@@ -89,6 +89,15 @@
     }
     const fewest = Math.min(...found.map(([, errors]) => errors));
     return found.filter(([, errors]) => errors === fewest).map(([number]) => number);
+  }
+
+  /* The next number in a direction that a field of a node may have, else the very next. */
+  function nextNumber(system, list, path, name, from, by) {
+    const tried = trial(system, list, path);
+    for (let number = from + by; number >= 1 && number <= from + MOST_TRIED; number += by) {
+      if (!tried((item) => ({ ...item, [name]: String(number) })).length) { return number; }
+    }
+    return from + by;
   }
 
   /* A unit or leader with what it must state, by itself as legal as can be. */
@@ -145,7 +154,7 @@
     const tryOut = (label, made) => {
       const after = made && verdictOf(system, made);
       const gone = after && (count(after) < count(verdict) || others(after) < others(verdict)) && weight(after) < weight(verdict);
-      if (gone && fixes.length < 4 && !problemsOf(after.army).length) { fixes.push({ label, list: made, rank: weight(after) + (label.startsWith("Remove ") ? 1e6 : 0) }); }
+      if (gone && fixes.length < 4 && !refusalsOf(after.army).length) { fixes.push({ label, list: made, rank: weight(after) + (label.startsWith("Remove ") ? 1e6 : 0) }); }
       return Boolean(gone);
     };
     if (!rule) { return fixes; }
@@ -221,7 +230,7 @@
   }
 
   Object.assign(Muster, {
-    at, changed, set, remove, insert, duplicate, shift, move, verdictOf, trial, added, allowedNumbers, addUnit, addLeader, addCommand,
+    at, changed, set, remove, insert, duplicate, shift, move, verdictOf, trial, added, allowedNumbers, nextNumber, addUnit, addLeader, addCommand,
     preview, fixesFor, withoutOption, pathText, unitsFor, newErrors, exact, ZERO
   });
 }(window.Muster));

@@ -8,18 +8,21 @@
   const listed = [...document.querySelectorAll("#systems li")].map((item) => ({ id: item.dataset.id, file: item.dataset.file, title: item.textContent }));
   const systems = new Map();
 
+  /* What went wrong, in words for the player. */
+  class Told extends Error {}
+
   // Systems: each has a script with its data, which is loaded when a list needs it
 
   function systemOf(id) {
     const found = listed.find((each) => each.id === id);
-    if (!found) { return Promise.reject(new Error("This list builder has no rules “" + String(id).slice(0, 60) + "”; it has: " + listed.map((each) => each.title).join(", ") + ".")); }
+    if (!found) { return Promise.reject(new Told("This list builder has no rules “" + String(id).slice(0, 60) + "”; it has: " + listed.map((each) => each.title).join(", ") + ".")); }
     if (!systems.has(id)) {
       systems.set(id, new Promise((done, failed) => {
         const script = el("script", { src: found.file });
         script.addEventListener("load", () => {
-          try { done(new Muster.System(window.musterSystems.find((each) => each.id === id))); } catch { failed(new Error("The data of " + found.title + " is of another version than this page: reload it.")); }
+          try { done(new Muster.System(window.musterSystems.find((each) => each.id === id))); } catch { failed(new Told("The data of " + found.title + " is of another version than this page: reload it.")); }
         });
-        script.addEventListener("error", () => { systems.delete(id); failed(new Error("The data of " + found.title + " could not be loaded: " + found.file + " is missing.")); });
+        script.addEventListener("error", () => { systems.delete(id); failed(new Told("The data of " + found.title + " could not be loaded: " + found.file + " is missing.")); });
         document.head.append(script);
       }));
     }
@@ -87,7 +90,7 @@
     const { verdict } = app, { army, price, findings } = verdict, left = army.limit && price.total ? army.limit.minus(price.total) : null;
     document.title = army.name + " – Muster";
     const parts = {
-      total: [Muster.editor.totalText(), left && !left.below(Muster.ZERO) ? el("span", { class: "left" }, " (" + left + " left)") : ""],
+      total: [Muster.totalText(verdict), left && !left.below(Muster.ZERO) ? el("span", { class: "left" }, " (" + left + " left)") : ""],
       verdict: (verdict.legal ? "✓ Legal" : "✗ Not legal") + (findings.length ? " · " + findings.length : "")
     };
     const total = head.querySelector(".total"), told = head.querySelector(".told");
@@ -233,7 +236,7 @@
   // Addresses: # alone is the page of all lists, then the id of a list with its view, or a whole list
 
   async function route() {
-    const fragment = decodeURIComponent(location.hash.slice(1));
+    const fragment = location.hash.slice(1);
     document.querySelector("dialog[open]")?.close();
     if (fragment === "content") { main.focus(); return; }
     if (!fragment) { home(); return; }
@@ -254,7 +257,7 @@
   async function openLink(fragment) {
     try {
       const { edition, list } = await fromFragment(fragment), system = await systemOf(list.system), read = readList(system, list);
-      if (!read.list) { throw new Error("The list in this link does not fit the rules as they are here: " + read.problems[0].text + "."); }
+      if (!read.list) { throw new Told("The list in this link does not fit the rules as they are here: " + read.problems[0].text + "."); }
       // The same link opened twice is the same list.
       const known = store.lists().find((kept) => JSON.stringify(kept.list) === JSON.stringify(read.list));
       if (known) { location.replace("#" + known.id); return; }
@@ -263,7 +266,7 @@
       app.opened = "This list came by a link. It is kept among yours on this device.";
       location.replace("#" + id);
     } catch (error) {
-      home(/^This|^The/.test(error.message) ? error.message : "This link is not whole: ask for it again.");
+      home(error instanceof Told ? error.message : "This link is not whole: ask for it again.");
     }
   }
 

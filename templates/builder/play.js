@@ -48,7 +48,7 @@
     const { verdict, system } = app, { army } = verdict;
     return el("header", { class: "sheet-head" },
       el("h2", null, army.name),
-      el("p", null, [system.title, army.root.book?.title, app.list.player, Muster.editor.totalText(), verdict.legal ? "legal" : "not legal"].filter((part) => part).join(" · ")),
+      el("p", null, [system.title, army.root.book?.title, app.list.player, Muster.totalText(verdict), verdict.legal ? "legal" : "not legal"].filter((part) => part).join(" · ")),
       army.root.notes ? el("p", null, army.root.notes) : null);
   }
   function tools(app) {
@@ -66,7 +66,7 @@
     const sections = [];
     const tell = (node, depth) => {
       if (node.isBranch) {
-        if (node.path) { sections.push(el(depth > 1 ? "h4" : "h3", { class: "command" }, node.label, attributesOf(node) ? el("span", { class: "hint" }, " " + attributesOf(node)) : null)); }
+        if (node.path) { sections.push(el(depth > 1 ? "h4" : "h3", { class: "branch" }, node.label, attributesOf(node) ? el("span", { class: "hint" }, " " + attributesOf(node)) : null)); }
         node.children.forEach((child) => tell(child, depth + 1));
         return;
       }
@@ -91,7 +91,7 @@
           el("p", { class: "foot" }, [commandOf(node), points === null || !line?.each ? "" : line.each + (line.each.compare(exact(1)) === 0 ? " point" : " points")].filter((part) => part).join(" · "))));
       }
     }
-    return el("div", { class: "cards-view" }, tools(app), el("div", { class: "deck" }, found));
+    return el("div", { class: "cards-view" }, tools(app), heading(app), el("div", { class: "deck" }, found));
   }
   function commandOf(node) { return node.parent?.path ? node.parent.label : ""; }
 

@@ -5,8 +5,8 @@
 
   /* The price of one node: known points, names of what is missing, arithmetic; null if nothing is paid for it. */
   function priceOf(node) {
-    if (node.priced === undefined) { node.priced = node.entry ? workOut(node) : null; }
-    return node.priced;
+    if (node.kind.price === undefined) { node.kind.price = node.entry ? workOut(node) : null; }
+    return node.kind.price;
   }
   function knownPrice(node) { return priceOf(node)?.known ?? ZERO; }
 

@@ -174,6 +174,17 @@
 
   /* What makes `muster check` refuse an army whose values all have their form. */
   function problemsOf(army) {
+    const problems = refusalsOf(army);
+    if (!problems.length) {
+      try { check(army); } catch (error) {
+        if (!(error instanceof UnknownCell)) { throw error; }
+        problems.push({ code: "unknown-cell", path: [], text: error.message, node: army.root });
+      }
+    }
+    return problems;
+  }
+  /* The same, but for values that name no cell of a table. */
+  function refusalsOf(army) {
     const problems = [];
     for (const node of army.nodes) {
       const path = keyPath(node.path), size = node.entry?.size;
@@ -205,12 +216,6 @@
         add("bad-size", size, "read '" + node.number(size) + "', expected at most " + MAX_SIZE + " " + lowerFirst(spec.many || spec.title || size));
       }
     }
-    if (!problems.length) {
-      try { check(army); } catch (error) {
-        if (!(error instanceof UnknownCell)) { throw error; }
-        problems.push({ code: "unknown-cell", path: [], text: error.message, node: army.root });
-      }
-    }
     return problems;
   }
   function checkRoll(node, name, spec, add) {
@@ -238,5 +243,5 @@
     return path ? [...path.matchAll(/([^.[\]]+)|\[(\d+)\]/g)].map(([, key, place]) => (key === undefined || place !== undefined ? Number(place) : key)) : [];
   }
 
-  Object.assign(Muster, { readList, problemsOf, keyPath, LEADER, expectation, MAX_SIZE, MAX_COUNT });
+  Object.assign(Muster, { readList, problemsOf, refusalsOf, keyPath, LEADER, expectation, MAX_SIZE, MAX_COUNT });
 }(window.Muster));

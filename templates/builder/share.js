@@ -35,6 +35,11 @@
     return depth < 20 && data !== null && typeof data === "object" && Object.values(data).every((each) => allText(each, depth + 1));
   }
 
+  /* The points of an army and its limit: "218.5 of 250 points"; empty in a system without points. */
+  function totalText({ price, army }) {
+    return price.total === null ? "" : price.total + (army.limit === null ? "" : " of " + army.limit) + (price.total.is(1) && army.limit === null ? " point" : " points");
+  }
+
   const FORMS = {
     text: { bold: (text) => text, head: (text) => text + "\n" + "=".repeat(text.length), part: (text) => "\n" + text, item: (depth, text) => "  ".repeat(depth) + "- " + text, escape: (text) => text },
     Markdown: {
@@ -60,7 +65,7 @@
   function asText(form, system, list) {
     const { bold, head, part, item, escape } = FORMS[form], verdict = check(readArmy(system, list)), { army, price } = verdict;
     const points = new Map(price.lines.map((line) => [line.node, line.points])), lines = [head(escape(army.name))];
-    const total = price.total === null ? "" : price.total + (army.limit === null ? "" : " of " + army.limit) + " points, ";
+    const total = totalText(verdict) && totalText(verdict) + ", ";
     lines.push(escape([system.title, army.root.book?.title].filter((each) => each).join(", ") + ". " + Muster.upperFirst(total + (verdict.legal ? "legal" : "not legal"))) + ".");
     const tell = (node, depth) => {
       const details = detailsOf(node).join(", "), cost = points.get(node);
@@ -74,5 +79,5 @@
     return lines.join("\n") + "\n";
   }
 
-  Object.assign(Muster, { toFragment, fromFragment, asText, detailsOf, allText });
+  Object.assign(Muster, { toFragment, fromFragment, asText, totalText, detailsOf, allText });
 }(window.Muster));

@@ -39,6 +39,30 @@
   }
   function none(measure) { return measure.what === "values" ? new Map() : ZERO; }
 
+  /* What a node adds to the counts of each scope, and the rules that it breaks by itself. */
+  function contributionOf(node, plan, bottom) {
+    if (node.kind.contribution) { return node.kind.contribution; }
+    const all = plan.measures.map((measure) => amount(node, measure)), amounts = [], violations = [];
+    for (const [level, indices] of plan.scopes) {
+      const worths = [...indices].filter((index) => all[index] !== null).map((index) => [index, all[index]]);
+      if (worths.length && level !== LEADER && !bottom.has(level)) { amounts.push([level, worths]); }
+    }
+    for (const each of plan.rules) {
+      let violation = null;
+      if (!each.measures) {
+        violation = each.judge(each.rule, node);
+      } else if (!node.isBranch && each.rule.within === node.level && all[each.measures[0]] !== null) {
+        // Nothing stands below a unit or a leader, so its own scope holds only itself.
+        violation = each.judge(each.rule, node, each.measures.map((index) => {
+          const worth = all[index];
+          return worth === null ? none(plan.measures[index]) : typeof worth === "string" ? new Map([[worth, ONE]]) : worth;
+        }));
+      }
+      if (violation) { violations.push({ each, violation }); }
+    }
+    return node.kind.contribution = { amounts, violations };
+  }
+
   function findViolations(army) {
     const plan = planOf(army.system), bottom = army.system.bottom, scopes = [], books = new Map(), alone = [], broken = [];
 
@@ -49,11 +73,11 @@
       return books.get(node.book.id);
     }
     function add(node, chain, scope) {
-      for (const [level, indices] of plan.scopes) {
-        if (level === LEADER || bottom.has(level)) { continue; }
-        for (const index of indices) {
-          const worth = amount(node, plan.measures[index]), into = worth === null ? null : scopeOf(level, node, chain);
-          if (!into) { continue; }
+      const { amounts, violations } = contributionOf(node, plan, bottom);
+      for (const [level, worths] of amounts) {
+        const into = scopeOf(level, node, chain);
+        if (!into) { continue; }
+        for (const [index, worth] of worths) {
           if (typeof worth === "string") {
             if (!into.counts.has(index)) { into.counts.set(index, new Map()); }
             const values = into.counts.get(index);
@@ -63,20 +87,7 @@
           }
         }
       }
-      for (const each of plan.rules) {
-        let violation = null;
-        if (!each.measures) {
-          violation = each.judge(each.rule, node);
-        } else if (!node.isBranch && each.rule.within === node.level) {
-          // Nothing stands below a unit or a leader, so its own scope holds only itself.
-          const amounts = each.measures.map((index) => amount(node, plan.measures[index]));
-          if (amounts[0] === null) { continue; }
-          violation = each.judge(each.rule, node, amounts.map((worth, n) => (
-            worth === null ? none(plan.measures[each.measures[n]]) : typeof worth === "string" ? new Map([[worth, ONE]]) : worth
-          )));
-        }
-        if (violation) { alone.push({ node, scope, each, violation }); }
-      }
+      alone.push(...violations.map(({ each, violation }) => ({ node, scope, each, violation })));
     }
     function visit(node, chain, above) {
       const scope = { node, level: node.level, above, counts: new Map() }, inside = new Map(chain).set(node.level, scope);
@@ -140,7 +151,7 @@
     });
     const faultsOf = (number) => {
       const text = String(number), changed = Object.assign(Object.create(Object.getPrototypeOf(node)), node, {
-        fields: new Map(node.fields).set(rule.sum, { text, number, amount: number, shown: text }), known: new Map(), priced: undefined
+        fields: new Map(node.fields).set(rule.sum, { text, number, amount: number, shown: text }), kind: { values: new Map() }
       });
       const broken = others.filter((each) => changed.matches(each.rule.of) && alone(each, changed) && !keepsCount(each.rule, changed, number));
       return Math.max(0, ...broken.map((each) => (each.rule.stated === false ? 1 : 2)));

@@ -195,7 +195,11 @@
     if (text.length > LARGEST) { throw new Refused(0, "the file is larger than any army"); }
     const reader = new Reader(text), indent = reader.next();
     if (indent < 0 || /^\s*-(\s|$)/.test(reader.lines[reader.at])) { reader.refuse("expected an army such as system: my-rules", Math.min(reader.at, reader.lines.length - 1)); }
-    const data = reader.mapping(indent, []);
+    const isFlow = reader.lines[reader.at][indent] === "{";
+    if (isFlow) { reader.column = indent; }
+    const data = isFlow ? reader.flowMapping([]) : reader.mapping(indent, []);
+    if (isFlow && reader.lines[reader.at].slice(reader.column).trim()) { reader.refuse("read something after the last bracket"); }
+    if (isFlow) { reader.at += 1; }
     if (reader.next() >= 0) { reader.refuse("this line is indented less than the first"); }
     const lineOf = (path) => {
       for (let length = path.length; length > 0; length -= 1) {
