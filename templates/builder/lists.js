@@ -183,6 +183,13 @@
     const below = rule.within === "book" ? verdict.army.nodes : [...node.walk()];
     for (const selector of selectors) {
       // Several may have to go, or to come: the same step again, until the finding has gone.
+      for (const each of below.filter((one) => one !== node && !one.count.is(1) && one.matches(selector)).slice(0, 3)) {
+        const count = Number(each.count);
+        for (let less = 1; less < Math.min(count, MOST_STEPS); less += 1) {
+          const left = count - less;
+          if (tryOut("Remove " + less + " of " + count + " × " + each.label, set(list, keyPath(each.path), "count", left > 1 ? String(left) : undefined))) { break; }
+        }
+      }
       const held = below.filter((each) => each !== node && each.path && each.matches(selector)).reverse();
       let made = list;
       held.slice(0, MOST_STEPS).some((each, n) => {

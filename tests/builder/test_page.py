@@ -414,19 +414,16 @@ def test_roster_is_printed_without_the_tools_of_the_page(start: Open) -> None:
     assert page.pdf(format="A4").count(b"/Type /Page\n") <= 3
 
 
+FULL = """Storage.prototype.setItem = () => {
+  throw new DOMException("", "QuotaExceededError");
+};"""
+FORBIDDEN = """Object.defineProperty(window, "localStorage", {
+  get() { throw new Error("forbidden"); }
+});"""
+
+
 @pytest.mark.parametrize(
-    ("script", "told"),
-    [
-        (
-            "Storage.prototype.setItem = () => {"
-            " throw new DOMException('', 'QuotaExceededError'); }",
-            "no room left",
-        ),
-        (
-            "Object.defineProperty(window, 'localStorage', { get() { throw new Error('no'); } })",
-            "keeps nothing",
-        ),
-    ],
+    ("script", "told"), [(FULL, "no room left"), (FORBIDDEN, "keeps nothing")], ids=["full", "none"]
 )
 def test_storage_that_is_full_or_forbidden_is_told(
     script: str, told: str, start: Open, context: BrowserContext
