@@ -242,7 +242,7 @@
       const isUnits = app.system.bottom.has(below.id);
       items.push(button("+ " + below.title + (isUnits ? " …" : ""), () => {
         if (isUnits) { openDialog(node.path, below); return; }
-        const made = addCommand(app.list, path, below);
+        const made = addCommand(app.system, app.list, path, below);
         edit(made.list, { open: Muster.pathText(made.path), focus: Muster.pathText(made.path) + " name" });
       }, { class: isUnits ? "main" : null, "data-key": key(node, "add " + below.id) }));
     }

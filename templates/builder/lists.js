@@ -100,33 +100,35 @@
     return from + by;
   }
 
-  /* A unit or leader with what it must state, by itself as legal as can be. */
-  function filled(system, list, path, key, item) {
-    const single = key.single, holder = single ? set(list, path, key.name, item) : insert(list, path, key.name, item);
-    const place = single ? [...path, key.name] : [...path, key.name, holder && at(holder, [...path, key.name]).length - 1];
-    let made = holder;
-    const nodeOf = () => readArmy(system, made).nodes.find((node) => node.path === pathText(place));
-    const node = nodeOf();
-    const wanted = [...node.fieldSpecs].filter(([name, spec]) => (spec.required || name === node.entry.size) && node.value(name) === undefined);
+  /* The list in which the node at a path states all that it must, by itself as legal as can be. */
+  function filled(system, list, path) {
+    const node = readArmy(system, list).nodes.find((each) => each.path === (path.length ? pathText(path) : "")), size = node.entry?.size;
+    const wanted = [...node.fieldSpecs].filter(([name, spec]) => (spec.required || name === size) && node.value(name) === undefined);
+    let made = list;
     // A choice may decide on the size that is allowed, so that the size comes last.
-    for (const [name, spec] of wanted.sort(([one], [other]) => (one === node.entry.size) - (other === node.entry.size))) {
+    for (const [name, spec] of wanted.sort(([one], [other]) => (one === size) - (other === size))) {
       let values = [...spec.of.keys()];
       if (spec.form === "flag") { values = ["false", "true"]; }
-      if (spec.form === "whole") { values = name === node.entry.size ? allowedNumbers(system, made, place, name, 1).slice(0, 1).map(String) : ["1"]; }
+      if (spec.form === "whole") { values = name === size ? allowedNumbers(system, made, path, name, 1).slice(0, 1).map(String) : ["1"]; }
       if (spec.form === "points") { values = ["0"]; }
       if (!values.length) { values = ["–"]; }
-      const tried = trial(system, made, place);
+      const tried = trial(system, made, path);
       const counts = values.map((value) => tried((each) => ({ ...each, [name]: value })).length);
-      made = set(made, place, name, values[counts.indexOf(Math.min(...counts))]);
+      made = set(made, path, name, values[counts.indexOf(Math.min(...counts))]);
     }
-    return { list: made, path: place };
+    return made;
   }
-  function addUnit(system, list, path, level, id) { return filled(system, list, path, { name: level.key }, { [level.id]: id }); }
-  function addLeader(system, list, path, key, led) { return filled(system, list, path, { name: key, single: !led.many }, {}); }
-  function addCommand(list, path, level) {
-    const made = insert(list, path, level.key, {});
-    return { list: made, path: [...path, level.key, at(made, [...path, level.key]).length - 1] };
+  /* The list with one more item at the end of a list of a command, and the item's path. */
+  function appended(system, list, path, key, item) {
+    const made = insert(list, path, key, item), place = [...path, key, at(made, [...path, key]).length - 1];
+    return { list: filled(system, made, place), path: place };
   }
+  function newList(system, list) { return filled(system, list, []); }
+  function addUnit(system, list, path, level, id) { return appended(system, list, path, level.key, { [level.id]: id }); }
+  function addLeader(system, list, path, key, led) {
+    return led.many ? appended(system, list, path, key, {}) : { list: filled(system, set(list, path, key, {}), [...path, key]), path: [...path, key] };
+  }
+  function addCommand(system, list, path, level) { return appended(system, list, path, level.key, {}); }
 
   /* What adding a unit would do: the list, what it costs, and the errors that it adds to the army. */
   function preview(system, list, verdict, path, level, id) {
@@ -237,7 +239,7 @@
   }
 
   Object.assign(Muster, {
-    at, changed, set, remove, insert, duplicate, shift, move, verdictOf, trial, added, allowedNumbers, nextNumber, addUnit, addLeader, addCommand,
+    at, changed, set, remove, insert, duplicate, shift, move, verdictOf, trial, added, allowedNumbers, nextNumber, newList, addUnit, addLeader, addCommand,
     preview, fixesFor, withoutOption, pathText, unitsFor, newErrors, exact, ZERO
   });
 }(window.Muster));

@@ -35,8 +35,13 @@
     id: null, view: "build", list: null, system: null, verdict: null, open: "army", past: [], future: [], typing: null, focus: null,
     edit(list, { open, focus, typing } = {}) {
       if (list === this.list) { return; }
-      const verdict = verdictOf(this.system, list);
-      if (!verdict) { this.tell("That value names nothing in the tables of these rules."); return; }
+      const army = Muster.readArmy(this.system, list), [refused] = Muster.refusalsOf(army), verdict = refused ? null : verdictOf(this.system, list, army);
+      if (!verdict) {
+        // What is only illegal is told; this would be no list that the rules can judge.
+        this.tell(refused ? "Not changed: " + refused.text + "." : "Not changed: that value names nothing in the tables of these rules.");
+        this.sync(true);
+        return;
+      }
       if (!typing || this.typing !== typing) { this.past.push(this.list); }
       this.typing = typing ?? null;
       this.future = [];
@@ -174,6 +179,7 @@
     const title = listed.find((each) => each.id === kept.list.system)?.title ?? kept.list.system, verdict = el("span", { class: "hint" });
     systemOf(kept.list.system).then((system) => {
       const { list } = readList(system, kept.list), found = list && verdictOf(system, list);
+      if (!found) { verdict.after(button("Download", () => download(fileName(kept.list.name || "army") + ".yaml", writeYaml(kept.list), "application/yaml"))); }
       verdict.textContent = found ? " · " + [found.price.total === null ? "" : found.price.total + " points", found.legal ? "legal" : "not legal"].filter((part) => part).join(", ") : " · does not fit these rules";
     }, () => {});
     return el("li", null, el("a", { href: "#" + kept.id }, kept.list.name || "List without a name"), el("span", { class: "hint" }, " " + title, verdict),
@@ -201,7 +207,7 @@
         systemOf(chosen).then((system) => {
           const list = { system: chosen, ...(book ? { book } : {}), ...(name.value.trim() ? { name: name.value.trim() } : {}) };
           if (system.prices && /^(0|[1-9][0-9]{0,8})(\.[0-9]{1,4})?$/.test(limit.value.trim())) { list.limit = limit.value.trim(); }
-          keep(list, system.edition);
+          keep(Muster.newList(system, list), system.edition);
         }, (error) => app.tell(error.message));
       }
     }, el("h2", null, "New list"), systemField, books, title, limited, el("p", null, el("button", { class: "main" }, "Begin")));

@@ -199,6 +199,31 @@ def test_options_that_are_not_allowed_say_why(start: Open) -> None:
     assert verdict(page)["legal"] is False, "a draft that is not legal is told, not prevented"
 
 
+def test_a_value_that_makes_no_list_is_not_taken(start: Open) -> None:
+    page = start()
+    open_file(page, ROOT / "armies" / "slaughterloo" / "typical.yaml")
+    row(page, "army").click()
+    kind = row(page, "army", "kind")
+    kind.select_option(value="undead")
+
+    expect(page.locator("#note")).to_contain_text("which the army book 'sample-human' says")
+    expect(kind).to_have_value("")
+    assert "kind" not in list_of(page)
+
+
+def test_a_list_of_rules_that_changed_since_is_not_lost(start: Open) -> None:
+    page = start()
+    data = {"system": "slaughterloo", "name": "Old list", "divisions": [{"units": [{"unit": "x"}]}]}
+    page.evaluate("list => Muster.store.save('old', list, '1')", data)
+    page.reload()
+    page.get_by_role("link", name="Old list").click()
+    expect(page.locator("#note")).to_contain_text("does not fit the rules as they are here")
+
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download").click()
+    assert "unit: x" in Path(download.value.path()).read_text(encoding="utf-8")
+
+
 def test_a_list_stays_through_a_reload_in_the_middle_of_typing(start: Open) -> None:
     page = start()
     begin(page)
