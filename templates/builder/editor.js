@@ -337,7 +337,7 @@
       isLinked && finding.node.path ? button(finding.node.label, () => app.show(finding.node.path), { class: "link" }) : null,
       el("dl", null, el("div", null, el("dt", null, "There is"), el("dd", null, finding.actual)), el("div", null, el("dt", null, "Allowed"), el("dd", null, finding.allowed))),
       finding.remedy ? el("p", { class: "remedy" }, finding.remedy) : null,
-      rule ? el("p", { class: "rule" }, "Rule: " + rule) : null,
+      rule ? el("p", { class: "rule" }, "Rule: ", finding.rule.page ? el("a", { href: finding.rule.page, target: "_blank", rel: "noopener" }, rule) : rule) : null,
       buttons);
   }
   function verdictView() {

@@ -213,7 +213,9 @@
       lines: price.lines.map((line) => ({
         path: line.node.path, label: line.node.label, count: line.count.toNumber(), each: number(line.each), points: number(line.points), how: line.working
       })),
-      findings: findings.map(({ severity, code, path, message, allowed, actual, rule, remedy }) => ({ severity, code, path, message, allowed, actual, rule, remedy }))
+      findings: findings.map(({ severity, code, path, message, allowed, actual, rule: { chapter, source }, remedy }) => (
+        { severity, code, path, message, allowed, actual, rule: { chapter, source }, remedy }
+      ))
     };
   }
 

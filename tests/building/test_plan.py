@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -362,3 +363,15 @@ def test_own_book_is_in_the_list_builder_and_renews_its_shared_files(
     data = next(job.data.data for job in after.jobs if job.path == "builder/systems/club.js")
     assert '"id":"own-book"' in data
     assert page_of(before).fingerprint("") != page_of(after).fingerprint("")
+
+
+def test_findings_of_the_list_builder_link_to_pages_that_are_built(library: Library) -> None:
+    def data(plan: Plan) -> str:
+        return next(str(j.data.data) for j in plan.jobs if j.path == "builder/systems/club.js")
+
+    whole, alone = make_plan(library, []), make_plan(library, [], ["builder"])
+
+    linked = set(re.findall(r'"page":"../([^"]*)"', data(whole)))
+    assert linked
+    assert linked <= set(paths(whole))
+    assert '"page"' not in data(alone)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from muster.building.jobs import Job, data_fingerprint
@@ -24,13 +24,13 @@ BUILDER_GROUP = ".builder"
 _TITLE = "List builder"
 
 
-def system_job(system: System, book_folders: Sequence[Path]) -> Job:
-    """Return the job of a system's data.
+def system_job(system: System, book_folders: Sequence[Path], pages: Collection[str]) -> Job:
+    """Return the job of a system's data, whose findings link to these pages of its web edition.
 
     Raises:
         MusterError: If the composition, a book, or a table that they name has problems.
     """
-    data = gather_builder_system(system, book_folders)
+    data = gather_builder_system(system, book_folders, pages)
     return _job(system_file(system.id), "system", data.title, data)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -239,16 +239,20 @@ def _includes_builder(request: Request) -> bool:
 def _plan_builder(plan: Plan, library: Library, systems: Sequence[str]) -> None:
     """Plan the list builder of some systems; one whose files have problems is left out."""
 
-    def gather(system_id: str) -> GatheredJobs:
+    def gather(system_id: str, pages: Collection[str]) -> GatheredJobs:
         system = library.system(system_id)
         if not system.has_file(COMPOSITION_FILE):
             return [], []
-        return [system_job(system, library.book_folders(system_id))], []
+        return [system_job(system, library.book_folders(system_id), pages)], []
 
     jobs: list[Job] = []
     for system_id in systems:
         file = f"content/{system_id}/{COMPOSITION_FILE}"
-        jobs += plan.add_group(f"{BUILDER_GROUP}/{system_id}", file, partial(gather, system_id))
+        web = f"{system_id}/web/"
+        pages = sorted(job.path.removeprefix(web) for job in plan.jobs if job.path.startswith(web))
+        # The data of an earlier build are up to date only if they link to the same pages.
+        group_id = f"{BUILDER_GROUP}/{system_id}/{data_fingerprint(tuple(pages))[:8]}"
+        jobs += plan.add_group(group_id, file, partial(gather, system_id, pages))
     if jobs:
         shared = plan.add_group(
             BUILDER_GROUP, "content", lambda: (shared_jobs(jobs), []), always_gather=True

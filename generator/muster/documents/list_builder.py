@@ -7,7 +7,7 @@ text, since its own numbers are not exact.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -33,6 +33,7 @@ from muster.armies.findings import reference_of
 from muster.armies.pricing import amount_of
 from muster.armies.rolls import RollOutcome, roll_outcomes
 from muster.armies.vocabulary import AnyConstraint, Citation, FieldSpec, Roll, ShareRule
+from muster.documents.website import chapter_file
 from muster.systems import System
 from muster.values import DASH, Band, Cost, Dice
 from muster.values.number import plain_number
@@ -92,19 +93,29 @@ class BuilderSystem:
     data: str
 
 
-def gather_builder_system(system: System, book_folders: Sequence[Path] = ()) -> BuilderSystem:
+def gather_builder_system(
+    system: System, book_folders: Sequence[Path] = (), pages: Collection[str] = ()
+) -> BuilderSystem:
     """Gather the composition, the army books and the cells that prices and rules look up.
+
+    Args:
+        system: The system.
+        book_folders: Further folders of army books, such as the user's own.
+        pages: The files of the web edition that is built beside the list builder, to which the
+            findings link.
 
     Raises:
         MusterError: If the composition, a book, or a table that they name has problems.
     """
     composition = load_composition(system)
     books = [load_book(system, each, book_folders) for each in book_ids(system, book_folders)]
-    data = json.dumps(_system_data(composition, books), ensure_ascii=False, separators=(",", ":"))
+    data = json.dumps(
+        _system_data(composition, books, pages), ensure_ascii=False, separators=(",", ":")
+    )
     return BuilderSystem(system.id, system.title, system.identity.edition, data)
 
 
-def _system_data(composition: Composition, books: Iterable[Book]) -> Json:
+def _system_data(composition: Composition, books: Iterable[Book], pages: Collection[str]) -> Json:
     system, written = composition.system, composition.written
     tables = sorted({reference.table for _, reference in iter_cell_references(written)})
     return {
@@ -114,12 +125,12 @@ def _system_data(composition: Composition, books: Iterable[Book]) -> Json:
         "edition": system.identity.edition,
         "scales": [[scale.id, scale.title] for scale in system.scales],
         "prices": composition.has_prices,
-        "pricing": _rule(system, written.pricing),
+        "pricing": _rule(system, written.pricing, pages),
         "levels": [_with_fields(level, composition) for level in written.levels],
         "profile": _specs(written.profile, composition),
         "entries": [_with_fields(entry, composition) for entry in written.entries],
         "options": [_plain(option) for option in written.options],
-        "constraints": [_constraint(rule, system) for rule in written.constraints],
+        "constraints": [_constraint(rule, system, pages) for rule in written.constraints],
         "tables": [_table(system, each) for each in tables],
         "books": [_book(book, composition) for book in books],
     }
@@ -144,13 +155,16 @@ def _with_fields(part: Any, composition: Composition) -> Json:
     return {**_plain(part), "picture": None, "fields": _specs(part.fields, composition)}
 
 
-def _rule(system: System, citation: Citation | None) -> Json:
+def _rule(system: System, citation: Citation | None, pages: Collection[str]) -> Json:
     reference = reference_of(system, citation)
-    return {"chapter": reference.chapter, "source": reference.source}
+    data: Json = {"chapter": reference.chapter, "source": reference.source}
+    if citation is not None and chapter_file(citation.chapter) in pages:
+        data["page"] = f"../{system.id}/web/{chapter_file(citation.chapter)}"
+    return data
 
 
-def _constraint(rule: AnyConstraint, system: System) -> Json:
-    data: Json = {**_plain(rule), "kind": rule.kind, "rule": _rule(system, rule.rule)}
+def _constraint(rule: AnyConstraint, system: System, pages: Collection[str]) -> Json:
+    data: Json = {**_plain(rule), "kind": rule.kind, "rule": _rule(system, rule.rule, pages)}
     if "allowed" in data:
         data["allowed"] = [
             {"range": _range(Band.parse(each))} if isinstance(each, str) else each
