@@ -150,11 +150,29 @@
         el("p", { class: "tools" }, link, button("Copy the link", () => copy(link.value, "Link"), { class: "main" }), navigator.share ? button("Share …", () => navigator.share({ title: app.verdict.army.name, url: link.value }).catch(() => {})) : null)),
       el("section", null, el("h2", null, "Text"),
         el("p", { class: "tools" }, button("Copy as text", () => show("text")), button("Copy as Markdown", () => show("Markdown")), button("Copy as BBCode", () => show("BBCode"))), text),
+      compareView(),
       el("section", null, el("h2", null, "File"),
         el("p", null, "The file that ", el("code", null, "muster check"), " reads, and from which ", el("code", null, "muster build"), " prints cards, roster and sheet."),
         el("p", { class: "tools" }, button("Download " + name + ".yaml", () => download(name + ".yaml", yaml, "application/yaml"), { class: "main" })),
         el("pre", null, yaml))
     ];
+  }
+
+  function compareView() {
+    const others = store.lists().filter((kept) => kept.id !== app.id && kept.list.system === app.system.id), place = el("div", { role: "status" });
+    if (!others.length) { return null; }
+    const show = (id) => {
+      const { list } = readList(app.system, others.find((kept) => kept.id === id)?.list ?? {});
+      place.replaceChildren();
+      if (!list) { return; }
+      const found = Muster.compare(app.system, app.list, list), named = [
+        ["Only in this list", found.here], ["Only in the other", found.there], ["Changed, this list first", found.changed], ["Under another command", found.moved],
+        ["Findings of this list only", found.findingsHere], ["Findings of the other only", found.findingsThere]
+      ].filter(([, texts]) => texts.length);
+      place.append(found.totals[0] ? el("p", null, "This list: " + found.totals[0] + "; the other: " + found.totals[1] + ".") : "", named.length ? "" : el("p", null, "Both have the same units and findings."),
+        ...named.flatMap(([title, texts]) => [el("h3", null, title), el("ul", null, texts.map((text) => el("li", null, text)))]));
+    };
+    return el("section", { class: "compare" }, el("h2", null, "Compare"), field("With another list", select([["", "…"], ...others.map((kept) => [kept.id, kept.list.name || "List without a name"])], "", show)), place);
   }
 
   // All lists
@@ -167,13 +185,26 @@
     const lists = store.lists();
     main.replaceChildren(...notes(), el("div", { class: "home" },
       el("section", null, el("h2", null, "Your lists"),
-        lists.length ? el("ul", { class: "lists" }, lists.map(listLine)) : el("p", { class: "hint" }, "None yet: begin one, or open a file."),
+        lists.length ? foldersOf(lists) : el("p", { class: "hint" }, "None yet: begin one, or open a file."),
         el("p", { class: "tools" },
           el("label", { class: "file" }, "Open a file …", el("input", { type: "file", accept: ".yaml,.yml,.json,text/yaml", onchange: (event) => openFile(event.target) })),
-          lists.length ? button("Export all", () => download("muster-lists.json", JSON.stringify({ musterLists: lists.map(({ list, edition }) => ({ list, edition })) }, null, 1), "application/json")) : null)),
+          el("a", { href: "#event", class: "back" }, "Check the lists of an event"),
+          lists.length ? button("Export all", () => download("muster-lists.json", JSON.stringify({ musterLists: lists.map(({ list, edition, folder }) => ({ list, edition, folder })) }, null, 1), "application/json")) : null)),
       newForm()));
     drawWarning();
     if (message) { app.tell(message); }
+  }
+  function event() {
+    app.id = null;
+    document.title = "Lists of an event – Muster";
+    head.className = "top";
+    head.replaceChildren(el("a", { href: "#", class: "back" }, "‹ All lists"), el("h1", null, "Muster: list builder"));
+    main.replaceChildren(...notes(), Muster.eventPage(systemOf, keep));
+  }
+  /* The lists without a folder, then each folder with its own, by name. */
+  function foldersOf(lists) {
+    const names = [...new Set(lists.map((kept) => kept.folder ?? ""))].sort((one, other) => one.localeCompare(other));
+    return names.map((name) => [name ? el("h3", null, name) : null, el("ul", { class: "lists" }, lists.filter((kept) => (kept.folder ?? "") === name).map(listLine))]);
   }
   function listLine(kept) {
     const title = listed.find((each) => each.id === kept.list.system)?.title ?? kept.list.system, verdict = el("span", { class: "hint" });
@@ -183,11 +214,15 @@
       verdict.textContent = found ? " · " + [found.price.total === null ? "" : found.price.total + " points", found.legal ? "legal" : "not legal"].filter((part) => part).join(", ") : " · does not fit these rules";
     }, () => {});
     return el("li", null, el("a", { href: "#" + kept.id }, kept.list.name || "List without a name"), el("span", { class: "hint" }, " " + title, verdict),
-      button("Duplicate", () => { store.save(store.newId(), { ...kept.list, name: (kept.list.name || "List") + " (copy)" }, kept.edition); home(); }, { "aria-label": "Duplicate " + kept.list.name }),
+      button("Folder …", () => {
+        const folder = window.prompt("Put “" + (kept.list.name || "this list") + "” into the folder (none: leave empty):", kept.folder ?? "");
+        if (folder !== null) { store.save(kept.id, kept.list, kept.edition, folder.trim().slice(0, 60)); home(); }
+      }, { "aria-label": "Folder of " + kept.list.name }),
+      button("Duplicate", () => { store.save(store.newId(), { ...kept.list, name: (kept.list.name || "List") + " (copy)" }, kept.edition, kept.folder); home(); }, { "aria-label": "Duplicate " + kept.list.name }),
       button("Delete", () => {
         store.remove(kept.id);
         home();
-        app.tell((kept.list.name || "The list") + " is deleted.", ["Undo", () => { store.save(kept.id, kept.list, kept.edition); home(); }]);
+        app.tell((kept.list.name || "The list") + " is deleted.", ["Undo", () => { store.save(kept.id, kept.list, kept.edition, kept.folder); home(); }]);
       }, { class: "danger", "aria-label": "Delete " + kept.list.name }));
   }
   function newForm() {
@@ -235,7 +270,7 @@
   }
   function importAll(text) {
     const { musterLists } = JSON.parse(text), lists = (Array.isArray(musterLists) ? musterLists : []).filter((each) => typeof each?.list?.system === "string" && Muster.allText(each.list, 0));
-    for (const { list, edition } of lists) { store.save(store.newId(), list, edition); }
+    for (const { list, edition, folder } of lists) { store.save(store.newId(), list, edition, typeof folder === "string" ? folder.slice(0, 60) : ""); }
     home(lists.length + (lists.length === 1 ? " list was" : " lists were") + " added.");
   }
 
@@ -246,6 +281,7 @@
     document.querySelector("dialog[open]")?.close();
     if (fragment === "content") { main.focus(); return; }
     if (!fragment) { home(); return; }
+    if (fragment === "event") { event(); return; }
     if (fragment.startsWith("list=")) { await openLink(fragment); return; }
     const [id, view] = fragment.split("/"), kept = store.list(id);
     if (!kept) { home("That list is not on this device."); return; }

@@ -45,7 +45,8 @@
         return kept && typeof kept.list?.system === "string" && Muster.allText(kept.list, 0) ? { ...kept, id } : null;
       } catch { return null; }
     },
-    save(id, list, edition) { this.write(LIST + id, JSON.stringify({ list, edition, changed: new Date().toISOString() })); },
+    /* Keeps a list; it stays in its folder unless another is named. */
+    save(id, list, edition, folder = this.list(id)?.folder) { this.write(LIST + id, JSON.stringify({ list, edition, folder: folder || undefined, changed: new Date().toISOString() })); },
     remove(id) { this.erase(LIST + id); this.erase(TICKS + id); },
     idOf(key) { return key?.startsWith(LIST) ? key.slice(LIST.length) : null; },
     newId() { return Date.now().toString(36) + Math.random().toString(36).slice(2, 6); },

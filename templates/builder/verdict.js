@@ -185,11 +185,23 @@
       remedy: "If you know the price, add it to the army file or the army book."
     };
   }
+  const EVENT = "The limit of this event";
+  /* An army under the limit of an event, and a warning unless its own limit is the same; null is no event. */
+  function withEventLimit(army, limit) {
+    if (limit === null || army.limit?.compare(limit) === 0) { return { army, warnings: [] }; }
+    const points = (number) => withNoun(number, "point", "points"), stated = army.limit === null ? "no limit" : points(army.limit), { prices } = army.system;
+    const warning = {
+      severity: "warning", code: "other-limit", path: "army", node: army.root, rule: { chapter: EVENT, source: "" },
+      message: prices ? "The army states " + stated + "; the limit of the event applies." : "This system has no points, so the limit of the event does not apply.",
+      allowed: prices ? points(limit) : "", actual: prices ? stated : "", remedy: prices ? "State `limit: " + limit + "`." : ""
+    };
+    return { army: prices ? { ...army, limit, hasEventLimit: true } : army, warnings: [warning] };
+  }
   function overLimit(army, price) {
     const points = (number) => withNoun(number, "point", "points"), known = price.missing.length ? ", not counting what has no known price" : "";
     return {
       severity: "error", code: "over-limit", path: "army", node: army.root, allowed: points(army.limit), actual: points(price.total),
-      rule: { chapter: "The limit of this army", source: "" },
+      rule: { chapter: army.hasEventLimit ? EVENT : "The limit of this army", source: "" },
       message: "The army costs more than the limit of " + army.limit + " points" + known + ".",
       remedy: "Leave out units or options worth at least " + points(price.total.minus(army.limit)) + "."
     };
@@ -219,5 +231,5 @@
     };
   }
 
-  Object.assign(Muster, { check, asJson, exact });
+  Object.assign(Muster, { check, asJson, withEventLimit });
 }(window.Muster));

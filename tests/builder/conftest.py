@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from muster.armies import Army, check
+from muster.armies import Army, Verdict, check
 from muster.documents.list_builder import gather_builder_system
 from muster.rendering.builder_files import JUDGE
 from muster.systems import Library
@@ -22,13 +22,16 @@ SIXTH = ROOT / "tests" / "sixth"
 
 Json = dict[str, Any]
 
-COMPARE = """([data, lists]) => {
+COMPARE = """([data, lists, limit]) => {
   const system = new Muster.System(JSON.parse(data));
   return JSON.stringify(JSON.parse(lists).map((written) => {
     try {
       const { list, problems } = Muster.readList(system, written);
       if (!list) { return problems.map(({ code, text }) => [code, text]); }
-      return Muster.asJson(Muster.check(Muster.readArmy(system, list)));
+      const army = Muster.readArmy(system, list);
+      const event = Muster.withEventLimit(army, limit === null ? null : Muster.exact(limit));
+      const verdict = Muster.check(event.army);
+      return Muster.asJson({ ...verdict, findings: [...event.warnings, ...verdict.findings] });
     } catch (error) { return { error: error.stack }; }
   }));
 }"""
@@ -76,17 +79,22 @@ def system_data(system_id: str, root: Path = ROOT) -> str:
 @lru_cache(maxsize=8192)
 def expected(army: Army) -> Json:
     """Return the verdict of `muster check` as JSON, without places in a file."""
-    verdict = check(army).as_json()
-    del verdict["file"]
-    for finding in verdict["findings"]:
+    return as_told(check(army))
+
+
+def as_told(verdict: Verdict) -> Json:
+    """Return a verdict as JSON, without places in a file."""
+    told = verdict.as_json()
+    del told["file"]
+    for finding in told["findings"]:
         for key in ("file", "line", "column"):
             del finding[key]
-    return verdict
+    return told
 
 
-def verdicts(page: Page, data: str, lists: Sequence[Json]) -> list[Any]:
+def verdicts(page: Page, data: str, lists: Sequence[Json], limit: str | None = None) -> list[Any]:
     """Return the verdict on each list of one system; of one that is refused, its problems."""
-    found: list[Any] = json.loads(page.evaluate(COMPARE, [data, json.dumps(lists)]))
+    found: list[Any] = json.loads(page.evaluate(COMPARE, [data, json.dumps(lists), limit]))
     return found
 
 

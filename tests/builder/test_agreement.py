@@ -8,15 +8,26 @@ from __future__ import annotations
 import json
 import os
 import random
+from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page
 
 from muster.armies import army_from_document, check, load_army
+from muster.armies.verdict import with_event_limit
 from muster.yamlfile import read_document
 from tests.armies.constraint_samples import kinds_of_constraint
-from tests.builder.conftest import ROOT, SIXTH, disagreements, library, system_data, verdicts
+from tests.builder.conftest import (
+    ROOT,
+    SIXTH,
+    as_told,
+    disagreements,
+    library,
+    system_data,
+    verdicts,
+)
 from tests.cases.test_cases import CASES, REFUSED, army_document
 from tests.solver.lists import Lists
 
@@ -40,6 +51,18 @@ def test_judge_agrees_on_samples_and_cases(system_id: str, root: Path, judge: Pa
     assert armies
     differing = disagreements(judge, system_data(system_id, root), armies)
     assert differing == [], json.dumps(differing[0], ensure_ascii=False)
+
+
+@pytest.mark.parametrize("limit", ["0.5", "250", "100000"])
+def test_judge_agrees_under_the_limit_of_an_event(limit: str, judge: Page) -> None:
+    for path in sorted(ROOT.glob("armies/*/*.yaml")):
+        army, warnings = with_event_limit(load_army(path, library()), Decimal(limit))
+        verdict = check(army)
+        told = as_told(replace(verdict, findings=(*warnings, *verdict.findings)))
+
+        (found,) = verdicts(judge, system_data(army.system.id), [army.document.data], limit)
+
+        assert found == told, path.name
 
 
 @pytest.mark.parametrize("path", REFUSED, ids=lambda path: f"{path.parent.name}/{path.stem}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import json
 import re
@@ -462,6 +463,37 @@ def test_storage_that_is_full_or_forbidden_is_told(
     assert "6" in row(page, "commands[0].groups[0].units[0]", "fewer").locator("..").inner_text()
 
 
+def test_two_lists_are_compared(start: Open) -> None:
+    page = start()
+    open_file(page, TYPICAL)
+    page.get_by_role("link", name="All lists").click()
+    page.get_by_role("button", name="Duplicate").click()
+    page.get_by_role("link", name="(copy)").click()
+    row(page, "commands[0].groups[0].units[0]", "more").click()
+    row(page, "commands[0].groups[0].units[1]").click()
+    row(page, "commands[0].groups[0].units[1]", "remove").click()
+    page.get_by_role("link", name="Share").click()
+    page.get_by_label("With another list").select_option(label="Advance guard in Silesia")
+
+    told = page.locator(".compare").inner_text()
+    assert "This list: 200 of 250 points; the other: 218.5 of 250 points." in told
+    assert "Only in the other\n2 × Hussars, 4 stands, 24" in told
+    assert "5 stands, High morale, 27.5" in told
+
+
+def test_lists_are_kept_in_folders(start: Open) -> None:
+    page = start()
+    page.on("dialog", lambda dialog: dialog.accept("Spring event"))
+    open_file(page, TYPICAL)
+    page.get_by_role("link", name="All lists").click()
+    page.get_by_role("button", name="Folder of Advance guard in Silesia").click()
+    page.get_by_role("link", name="Advance guard in Silesia").click()
+    row(page, "commands[0].groups[0].units[0]", "more").click()
+    page.get_by_role("link", name="All lists").click()
+
+    expect(page.get_by_role("heading", name="Spring event")).to_be_visible()
+
+
 def test_all_lists_are_exported_and_imported(start: Open, tmp_path: Path) -> None:
     page = start()
     open_file(page, TYPICAL)
@@ -477,6 +509,40 @@ def test_all_lists_are_exported_and_imported(start: Open, tmp_path: Path) -> Non
     expect(page.locator(".lists")).to_contain_text("Advance guard in Silesia")
 
 
+def test_an_organiser_checks_many_lists_at_once(start: Open, tmp_path: Path) -> None:
+    page = start()
+    open_file(page, TYPICAL)
+    page.get_by_role("link", name="Share").click()
+    field = page.get_by_label("Link to this list")
+    expect(field).to_have_value(re.compile("#list="))
+    link = field.input_value()
+    page.get_by_role("link", name="All lists").click()
+    page.get_by_role("link", name="Check the lists of an event").click()
+    broken = tmp_path / "broken.yaml"
+    broken.write_text("system: huzzah\nname: [\n", encoding="utf-8")
+    page.set_input_files("input[type=file]", [ILLEGAL, broken])
+    expect(page.locator(".event tbody tr")).to_have_count(2)
+    page.get_by_label("Links, one in each line").fill(f"{link}\n#list=AAAA")
+    page.get_by_role("button", name="Add the links").click()
+    expect(page.locator(".event tbody tr")).to_have_count(4)
+    page.get_by_label("Limit of the event").fill("100")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download as CSV").click()
+
+    rows = list(csv.DictReader(Path(download.value.path()).read_text("utf-8").splitlines()))
+    assert [row["verdict"] for row in rows] == [
+        "not legal",
+        "unreadable",
+        "not legal",
+        "unreadable",
+    ]
+    assert (rows[2]["army"], rows[2]["points"], rows[2]["limit"]) == (
+        *("Advance guard in Silesia", "218.5", "100"),
+    )
+    assert "line 3" in rows[1]["findings"]
+    expect(page.get_by_text("4 lists: 0 legal")).to_be_visible()
+
+
 def grave(page: Page) -> list[str]:
     told = Axe().run(page).response["violations"]
     return [f"{each['id']}: {node['html'][:120]}" for each in told for node in each["nodes"]]
@@ -489,6 +555,12 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_screen(
     page = browser.new_page(viewport={"width": width, "height": 700}, color_scheme=scheme)
     page.goto((home / "index.html").as_uri())
     told = {"home": grave(page)}
+    page.goto((home / "index.html").as_uri() + "#event")
+    page.set_input_files("input[type=file]", ILLEGAL)
+    page.wait_for_selector(".event")
+    told["event"] = grave(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.goto((home / "index.html").as_uri() + "#")
     open_file(page, ILLEGAL)
     row(page, "divisions[0].units[0]").click()
     page.wait_for_selector(".fix")

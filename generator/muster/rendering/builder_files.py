@@ -16,7 +16,19 @@ _FACES = ("MusterSans-Regular", "MusterSans-SemiBold", "MusterSerif-SemiBold")
 JUDGE = ("exact", "names", "army", "prices", "judges", "verdict", "reading")
 """The parts of its script that judge a list, each of which uses those before it only."""
 
-SCRIPTS = (*JUDGE, "lists", "yaml", "share", "store", "dom", "editor", "play", "page")
+SCRIPTS = (
+    *JUDGE,
+    "lists",
+    "yaml",
+    "share",
+    "compare",
+    "store",
+    "dom",
+    "editor",
+    "play",
+    "event",
+    "page",
+)
 """All parts of its script, in the order in which they are put together."""
 
 
