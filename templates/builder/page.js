@@ -331,7 +331,10 @@
   });
   if (location.protocol.startsWith("http")) {
     document.head.append(el("link", { rel: "manifest", href: "manifest.webmanifest" }));
-    if ("serviceWorker" in navigator) { navigator.serviceWorker.register("sw.js").catch(() => {}); }
+    // `muster watch` adds a script to the page: what it shows must be what was built last.
+    window.addEventListener("load", () => {
+      if ("serviceWorker" in navigator && !document.querySelector("script[data-run]")) { navigator.serviceWorker.register("sw.js").catch(() => {}); }
+    });
   }
   Muster.app = app;
   route();
