@@ -2,7 +2,7 @@
 (function (Muster) {
   "use strict";
   const {
-    el, button, field, select, say, place, at, set, remove, duplicate, shift, move, trial, added, allowedNumbers, nextNumber, addUnit, addLeader, addCommand,
+    store, el, button, field, select, say, place, at, set, remove, duplicate, shift, move, trial, added, allowedNumbers, nextNumber, addUnit, addLeader, addCommand,
     preview, fixesFor, withoutOption, keyPath, unitsFor, lowerFirst, joinWords, ruleText, totalText, expectation, MAX_COUNT, MAX_SIZE
   } = Muster;
 
@@ -89,6 +89,7 @@
     if (!node.isBranch && node.level !== Muster.LEADER) {
       fields.push(field("How many of these", numberInput(node, path, "count", String(node.count), 1, MAX_COUNT)));
     }
+    if (!node.isBranch && node.level !== Muster.LEADER) { fields.push(ownedField(node)); }
     for (const [name, spec] of node.fieldSpecs) { fields.push(valueField(node, path, name, spec, tried)); }
     fields.push(textField(node, path, "notes", "Notes"));
     parts.push(el("div", { class: "fields" }, fields));
@@ -115,6 +116,31 @@
         }
       }
     });
+  }
+  /* How many of these units somebody owns, whatever the list. */
+  function ownedField(node) {
+    const unit = node.text("unit"), owned = store.owned(app.system.id);
+    return field("You own", el("input", {
+      type: "text", inputmode: "numeric", value: owned.has(unit) ? String(owned.get(unit)) : "", placeholder: "not counted", autocomplete: "off", "data-key": key(node, "owned"),
+      oninput: (event) => {
+        const text = event.target.value.trim(), wrong = text && !/^[0-9]{1,3}$/.test(text);
+        event.target.classList.toggle("wrong", Boolean(wrong));
+        event.target.setAttribute("aria-invalid", String(Boolean(wrong)));
+        if (wrong) { return; }
+        if (text) { owned.set(unit, Number(text)); } else { owned.delete(unit); }
+        store.saveOwned(app.system.id, owned);
+        app.sync(false);
+      }
+    }));
+  }
+  /* The units of which the list has more than somebody owns; of others nothing was counted. */
+  function missingUnits() {
+    const owned = store.owned(app.system.id), needed = new Map();
+    for (const node of app.verdict.army.nodes.filter((each) => each.entry && owned.has(each.text("unit")))) {
+      const [, number] = needed.get(node.text("unit")) ?? [node, 0];
+      needed.set(node.text("unit"), [node, number + Number(node.count)]);
+    }
+    return [...needed].filter(([unit, [, number]]) => number > owned.get(unit)).map(([unit, [node, number]]) => number - owned.get(unit) + " × " + node.title + " (the list has " + number + ", you own " + owned.get(unit) + ")");
   }
   function armyFields(path) {
     const root = app.verdict.army.root, fields = [textField(root, path, "player", "Player")];
@@ -294,7 +320,11 @@
     place(tree, elements);
     const wanted = app.focus ?? (document.activeElement === document.body || !document.activeElement ? focus : null);
     app.focus = null;
-    if (wanted) { document.querySelector('[data-key="' + CSS.escape(wanted) + '"]')?.focus(); }
+    // What had the focus may be gone: then the army takes it, so that keys never lead back to the top of the page.
+    const target = wanted && (document.querySelector('[data-key="' + CSS.escape(wanted) + '"]') ?? document.querySelector('[data-key="army name"]'));
+    target?.focus({ preventScroll: true });
+    if (app.reveal) { target?.scrollIntoView({ block: "nearest" }); }
+    app.reveal = false;
   }
   /* A row is dragged by its line onto another: onto a command, or before a unit of its own kind. */
   function drag(li, id) {
@@ -327,7 +357,7 @@
     const buttons = el("span", { class: "fixes" });
     buttons.fill = () => {
       buttons.replaceChildren(...fixesFor(app.system, app.list, app.verdict, finding).map((fix) => button(fix.label, () => {
-        edit(fix.list);
+        edit(fix.list, { focus: (finding.node.path || "army") + " name" });
         say(fix.label + ": done. Undo takes it back");
       }, { class: "fix" })));
     };
@@ -341,12 +371,13 @@
       buttons);
   }
   function verdictView() {
-    const { findings } = app.verdict;
+    const { findings } = app.verdict, missing = missingUnits();
     return [
       el("h2", null, "Verdict"),
       el("p", { class: app.verdict.legal ? "good" : "bad" }, app.verdict.legal ? "Legal" : "Not legal", findings.length ? ", " + findings.length + (findings.length === 1 ? " finding" : " findings") : ""),
-      findings.map((finding) => findingView(finding, true))
-    ].flat();
+      findings.map((finding) => findingView(finding, true)),
+      missing.length ? [el("h2", null, "Missing from your collection"), el("ul", { class: "missing" }, missing.map((text) => el("li", null, text)))] : []
+    ].flat(2);
   }
   function fillFixes() {
     clearTimeout(fixTimer);
@@ -438,7 +469,7 @@
     },
     sync() {
       syncTree();
-      const signature = JSON.stringify(app.verdict.findings.map((finding) => [finding.path, finding.message, finding.actual, finding.allowed])) + app.verdict.legal;
+      const signature = JSON.stringify(app.verdict.findings.map((finding) => [finding.path, finding.message, finding.actual, finding.allowed])) + app.verdict.legal + missingUnits().join();
       if (side.signature !== signature || app.listChanged) { side.replaceChildren(...verdictView()); }
       side.signature = signature;
       fillFixes();

@@ -47,6 +47,7 @@
       this.future = [];
       if (open !== undefined) { this.open = open; }
       this.focus = focus ?? null;
+      this.reveal = Boolean(open);
       this.take(list, verdict);
     },
     take(list, verdict = verdictOf(this.system, list)) {
@@ -189,7 +190,7 @@
         el("p", { class: "tools" },
           el("label", { class: "file" }, "Open a file …", el("input", { type: "file", accept: ".yaml,.yml,.json,text/yaml", onchange: (event) => openFile(event.target) })),
           el("a", { href: "#event", class: "back" }, "Check the lists of an event"),
-          lists.length ? button("Export all", () => download("muster-lists.json", JSON.stringify({ musterLists: lists.map(({ list, edition, folder }) => ({ list, edition, folder })) }, null, 1), "application/json")) : null)),
+          lists.length ? button("Export all", () => download("muster-lists.json", JSON.stringify({ musterLists: lists.map(({ list, edition, folder }) => ({ list, edition, folder })), owned: listed.map(({ id }) => [id, [...store.owned(id)]]) }, null, 1), "application/json")) : null)),
       newForm()));
     drawWarning();
     if (message) { app.tell(message); }
@@ -269,8 +270,11 @@
     } finally { input.value = ""; }
   }
   function importAll(text) {
-    const { musterLists } = JSON.parse(text), lists = (Array.isArray(musterLists) ? musterLists : []).filter((each) => typeof each?.list?.system === "string" && Muster.allText(each.list, 0));
+    const { musterLists, owned } = JSON.parse(text), lists = (Array.isArray(musterLists) ? musterLists : []).filter((each) => typeof each?.list?.system === "string" && Muster.allText(each.list, 0));
     for (const { list, edition, folder } of lists) { store.save(store.newId(), list, edition, typeof folder === "string" ? folder.slice(0, 60) : ""); }
+    for (const [id, counts] of Array.isArray(owned) ? owned : []) {
+      if (listed.some((each) => each.id === id) && Array.isArray(counts) && counts.length) { store.saveOwned(id, new Map([...store.owned(id), ...counts])); }
+    }
     home(lists.length + (lists.length === 1 ? " list was" : " lists were") + " added.");
   }
 

@@ -1,8 +1,8 @@
-/* What stays on this device: the lists, and the ticks of a game. Where the browser keeps nothing, or has no room,
+/* What stays on this device: the lists, the ticks of a game, and what somebody owns. Where the browser keeps nothing, or has no room,
    `store.problem` says so, and all works until the page is closed. */
 (function (Muster) {
   "use strict";
-  const LIST = "muster-list ", TICKS = "muster-game ";
+  const LIST = "muster-list ", TICKS = "muster-game ", OWNED = "muster-owned ";
   const memory = new Map();
 
   const store = {
@@ -50,6 +50,11 @@
     remove(id) { this.erase(LIST + id); this.erase(TICKS + id); },
     idOf(key) { return key?.startsWith(LIST) ? key.slice(LIST.length) : null; },
     newId() { return Date.now().toString(36) + Math.random().toString(36).slice(2, 6); },
+    /* How many of each unit of a system somebody owns: the unit's id, and a whole number. */
+    owned(system) {
+      try { return new Map(JSON.parse(this.read(OWNED + system)).filter(([id, number]) => typeof id === "string" && Number.isInteger(number) && number >= 0)); } catch { return new Map(); }
+    },
+    saveOwned(system, owned) { this.write(OWNED + system, JSON.stringify([...owned])); },
     ticks(id) {
       try { return new Map(JSON.parse(this.read(TICKS + id)) ?? []); } catch { return new Map(); }
     },

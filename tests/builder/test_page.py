@@ -463,6 +463,34 @@ def test_storage_that_is_full_or_forbidden_is_told(
     assert "6" in row(page, "commands[0].groups[0].units[0]", "fewer").locator("..").inner_text()
 
 
+def test_what_is_missing_from_the_collection_is_told(start: Open, tmp_path: Path) -> None:
+    page = start()
+    open_file(page, TYPICAL)
+    row(page, "commands[0].groups[0].units[1]").click()
+    row(page, "commands[0].groups[0].units[1]", "owned").fill("1")
+    expect(page.locator(".missing")).to_have_text("1 × Hussars (the list has 2, you own 1)")
+    page.get_by_role("link", name="All lists").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Export all").click()
+    file = tmp_path / "muster-lists.json"
+    download.value.save_as(file)
+    page.evaluate("localStorage.clear()")
+    page.reload()
+    page.set_input_files("input[type=file]", file)
+    page.get_by_role("link", name="Advance guard in Silesia").click()
+
+    expect(page.locator(".missing")).to_have_count(1)
+
+
+def test_keys_stay_where_a_remedy_was_applied(start: Open) -> None:
+    page = start()
+    open_file(page, ILLEGAL)
+    page.locator(".verdict").get_by_role("button", name="Set figures to 20").focus()
+    page.keyboard.press("Enter")
+
+    expect(row(page, "divisions[0].units[0]").first).to_be_focused()
+
+
 def test_two_lists_are_compared(start: Open) -> None:
     page = start()
     open_file(page, TYPICAL)
