@@ -6,6 +6,8 @@
     preview, fixesFor, withoutOption, keyPath, unitsFor, lowerFirst, joinWords, ruleText, totalText, expectation, MAX_COUNT, MAX_SIZE
   } = Muster;
 
+  /* A list from a stranger may have thousands of findings, and each remedy is found by trying it on all units. */
+  const MOST_FINDINGS = 50, MOST_NODES = 300;
   let app, rows = new Map(), tree, side, fixTimer, dialog = null;
 
   function pointsText(points) { return points + (points.is(1) ? " point" : " points"); }
@@ -375,12 +377,14 @@
     return [
       el("h2", null, "Verdict"),
       el("p", { class: app.verdict.legal ? "good" : "bad" }, app.verdict.legal ? "Legal" : "Not legal", findings.length ? ", " + findings.length + (findings.length === 1 ? " finding" : " findings") : ""),
-      findings.map((finding) => findingView(finding, true)),
+      findings.slice(0, MOST_FINDINGS).map((finding) => findingView(finding, true)),
+      findings.length > MOST_FINDINGS ? el("p", { class: "hint" }, "And " + (findings.length - MOST_FINDINGS) + " more, which are marked at their units.") : null,
       missing.length ? [el("h2", null, "Missing from your collection"), el("ul", { class: "missing" }, missing.map((text) => el("li", null, text)))] : []
-    ].flat(2);
+    ].flat(2).filter((part) => part);
   }
   function fillFixes() {
     clearTimeout(fixTimer);
+    if (app.verdict.army.nodes.length > MOST_NODES) { return; }
     // One after the other, so that the page answers meanwhile.
     const next = () => {
       const buttons = [...document.querySelectorAll(".fixes")].find((each) => !each.done);

@@ -395,6 +395,19 @@ def test_hostile_names_are_text(start: Open, tmp_path: Path) -> None:
     assert page.locator("main img").count() == 0
 
 
+def test_a_list_as_long_as_any_is_opened(start: Open, tmp_path: Path) -> None:
+    units = [{"unit": "line-infantry", "figures": "3"}] * 990
+    data = {"system": "slaughterloo", "name": "Horde", "divisions": [{"units": units}]}
+    file = tmp_path / "army.yaml"
+    file.write_text(json.dumps(data), encoding="utf-8")
+    page = start()
+    open_file(page, file)
+
+    expect(page.locator(".tree .node")).to_have_count(992)
+    row(page, "divisions[0].units[0]", "more").click()
+    expect(page.locator(".verdict .finding")).to_have_count(50)
+
+
 def test_texts_for_forums_say_what_the_list_is(start: Open) -> None:
     page = start()
     open_file(page, TYPICAL)
