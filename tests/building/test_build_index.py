@@ -183,3 +183,12 @@ def test_index_lists_army_books_by_name_whatever_its_length(tmp_path: Path) -> N
     listed = paths(indexed(IndexRecord(), plan_of(*jobs), tmp_path))
 
     assert listed == [f"club/books/{name}" for name in names]
+
+
+def test_index_lists_the_list_builder_before_all_systems(tmp_path: Path) -> None:
+    builder = replace(job("builder/index.html"), kind="builder", system="")
+    script = replace(job("builder/builder.js"), kind="builder", system="")
+
+    index = indexed(IndexRecord(), plan_of(builder, script), tmp_path)
+
+    assert [file.path for file in index.shared] == ["builder/index.html"]

@@ -51,10 +51,10 @@ class BuildIndex:
     version: str
     systems: tuple[SystemFiles, ...]
     warnings: tuple[str, ...]
-    shared: tuple[BuiltFile, ...] = ()
-    """The files that belong to no one system, such as the list builder."""
     waiting: int = 0
     """How many documents were still to be printed when it was written."""
+    shared: tuple[BuiltFile, ...] = ()
+    """The files that belong to no one system, such as the list builder."""
 
     @property
     def pages(self) -> int:
