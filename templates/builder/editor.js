@@ -235,6 +235,7 @@
       const homes = homesFor(node);
       if (homes.length) {
         items.push(el("label", { class: "move" }, "Move to ", select([["", "…"], ...homes.map(([text, label]) => [text, label])], "", (text) => {
+          if (!text) { return; }
           const [, , target, listKey] = homes.find(([each]) => each === text), moved = move(app.list, path, target, listKey);
           edit(moved.list, { open: Muster.pathText(moved.path), focus: Muster.pathText(moved.path) + " name" });
         }, { "data-key": key(node, "move") })));
