@@ -172,6 +172,7 @@
     const stated = node.profile?.fields.get(name), title = spec.title || name;
     const value = at(app.list, path)[name];
     if (stated && value === undefined) { return el("p", { class: "field" }, el("span", { class: "title" }, title), node.shown(name) + " (as the book says)"); }
+    const rolled = spec.roll ? "Rolled: " + spec.roll.dice + ", “" + spec.roll.title + "”" : "";
     const change = (raw) => edit(set(app.list, path, name, raw === "" ? undefined : raw));
     if (spec.form === "choice" || spec.form === "flag") {
       const choices = spec.form === "flag" ? [["true", "yes"], ["false", "no"]] : [...spec.of];
@@ -180,13 +181,13 @@
       const mayBeOpen = !spec.required || value === undefined;
       const marked = [...(mayBeOpen ? [["", unset]] : []), ...choices.map(([id, text]) => [id, barred.has(id) ? "✗ " + text + " (not allowed)" : text])];
       const why = [...new Set([...barred.values()].flat())].join(" ");
-      return field(title, select(marked, value ?? "", change, { "data-key": key(node, name) }), why && "✗ " + why);
+      return field(title, select(marked, value ?? "", change, { "data-key": key(node, name) }), [rolled, why && "✗ " + why].filter((part) => part).join(" ") || null);
     }
     if (spec.form === "whole" || spec.form === "points") {
       const isSize = name === node.entry?.size, shown = value ?? "", fallback = node.value(name)?.text;
       const input = numberInput(node, path, name, shown, isSize ? 1 : 0, isSize ? MAX_SIZE : 1e9, spec.form);
       if (fallback && value === undefined) { input.placeholder = fallback; }
-      const allowed = isSize ? allowedText(path, name) : "";
+      const allowed = isSize ? allowedText(path, name) : rolled;
       return field(title, input, allowed);
     }
     if (spec.of.size) {

@@ -359,6 +359,17 @@ def test_a_link_holds_the_whole_list(start: Open, browser: Browser) -> None:
     assert kept == 1, "the same link twice is the same list"
 
 
+def test_a_list_of_another_edition_says_so(start: Open) -> None:
+    page = start()
+    begin(page)
+    fragment = page.evaluate("Muster.toFragment('1.0 of 1999', Muster.app.list)")
+    page.evaluate("localStorage.clear()")
+    page.goto(page.url.split("#")[0] + "#" + fragment)
+    page.reload()
+
+    expect(page.locator("#note")).to_contain_text("made for edition 1.0 of 1999 of the rules")
+
+
 @pytest.mark.parametrize(
     "fragment",
     ["#list=", "#list=AAAA", "#list=" + "A" * 100_000, "#list=%%%", "#list=q1Yqzi8t", "#nobody"],
