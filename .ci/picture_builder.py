@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from pathlib import Path
 
@@ -9,13 +10,14 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 
 ARMY = Path(__file__).parent.parent / "armies" / "slaughterloo" / "illegal.yaml"
-EXECUTABLE = "/usr/bin/chromium"
+NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
 def main(page_file: Path, picture: Path) -> None:
     """Open an army in the list builder, with a unit opened, and keep what is seen."""
+    executable = next(filter(None, map(shutil.which, NAMES)), None)
     with sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=EXECUTABLE, args=["--no-sandbox"])
+        browser = play.chromium.launch(executable_path=executable, args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 1100, "height": 760})
         page.goto(page_file.resolve().as_uri())
         page.set_input_files("input[type=file]", ARMY)
