@@ -5,7 +5,8 @@
 
   function plainForm(name) {
     return name.toLowerCase().replace(/[−–’'_]/g, (sign) => SIGNS[sign])
-      .replace(/[,;:!?*()[\]“”‘]|[./](?!\d)|(?<=[^\d\s])-|-(?!\d)/g, " ").split(/\s+/).filter((word) => word).join(" ");
+      .replace(/-/g, (sign, place, text) => (/[^\d\s]/.test(text[place - 1] ?? "") || !/\d/.test(text[place + 1] ?? "") ? " " : sign))
+      .replace(/[,;:!?*()[\]“”‘]|[./](?!\d)/g, " ").split(/\s+/).filter((word) => word).join(" ");
   }
   /* The ids, each once; several mean that the word is ambiguous. `pairs` has an id with each of its labels. */
   function findNames(word, pairs) {

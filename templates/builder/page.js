@@ -136,7 +136,7 @@
 
   function shareView() {
     const link = el("input", { type: "text", readonly: true, "aria-label": "Link to this list", onfocus: (event) => event.target.select() });
-    toFragment(app.system.edition, app.list).then((fragment) => { link.value = location.href.split("#")[0] + "#" + fragment; });
+    toFragment(app.system.edition, app.list).then((fragment) => { link.value = location.href.split("#")[0] + "#" + fragment; }, () => { link.placeholder = "This browser is too old to make links."; });
     const text = el("textarea", { readonly: true, rows: 12, "aria-label": "The list as text" }), name = fileName(app.verdict.army.name);
     const show = (form) => {
       text.value = asText(form, app.system, app.list);

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from muster.armies import army_from_document
+from muster.names import plain_form
 from muster.rendering.builder_files import SCRIPTS
 from muster.yamlfile import Document, document_from_text
 from tests.builder.conftest import ROOT, SIXTH, expected, library, system_data
@@ -71,6 +72,14 @@ def page(browser: Browser) -> Page:
     texts = [(folder / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS]
     opened.add_script_tag(content="\n".join(texts))
     return opened
+
+
+def test_names_are_compared_as_check_compares_them(page: Page) -> None:
+    words = ["Regulars, B class", "a--5", ",-5", "x-y", "-2", "4–7", "D.6", "6.5", "O’Neil_s", "--"]
+
+    found = page.evaluate("words => words.map(Muster.plainForm)", words)
+
+    assert found == [plain_form(word) for word in words]
 
 
 @pytest.mark.parametrize(("system_id", "root"), SYSTEMS, ids=[name for name, _ in SYSTEMS])
