@@ -105,7 +105,7 @@ def make_index(listed: IndexRecord, plan: Plan, outcome: Outcome) -> BuildIndex:
     ]
     warnings = [problem.render() for problem in plan.problems]
     warnings += [f"{path}: {error}" for path, error in errors.items()]
-    return BuildIndex(__version__, tuple(systems), tuple(warnings))
+    return BuildIndex(__version__, tuple(systems), tuple(warnings), shared=tuple(files("", "")))
 
 
 def list_finished(listed: IndexRecord, plan: Plan, done: list[JobResult], out: Path) -> Plan:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from muster.rendering.book_pages import book_html, book_pdf
+from muster.rendering.builder_files import builder_file
 from muster.rendering.card_pages import cards_html, cards_pdf
 from muster.rendering.paper import PAPERS
 from muster.rendering.plain_pages import index_html, index_pdf
@@ -81,6 +82,8 @@ def render_document(  # noqa: C901, PLR0911, PLR0912 - one case for each kind an
             html = rulebook_html(templates, data, options.home, options.beside)
         case "index", "html":
             html = index_html(templates, data)
+        case "builder", _:
+            html = builder_file(templates, options.variant, data)
         case "web", _:
             html = web_file(templates, options.variant, data, options.home)
         case _:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
 from functools import cached_property
@@ -310,9 +310,15 @@ class TemplateEnvironment:
         """The rules for Greek and Cyrillic, which only pages that have such letters include."""
         return self._inline_faces("-letters", f" unicode-range: {_LETTER_RANGES};")
 
-    def _inline_faces(self, ending: str, more: str = "") -> str:
+    def inline_faces(self, names: Collection[str]) -> str:
+        """Return the `@font-face` rules of some faces, by the names of their files."""
+        return self._inline_faces("", faces=[face for face in FACES if face[1] in names])
+
+    def _inline_faces(
+        self, ending: str, more: str = "", faces: Iterable[tuple[str, str, int, str]] = FACES
+    ) -> str:
         rules = []
-        for family, name, weight, style in FACES:
+        for family, name, weight, style in faces:
             try:
                 path = self.find_file(f"fonts/{name}{ending}.woff2")
             except FileNotFoundError:
