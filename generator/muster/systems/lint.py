@@ -15,6 +15,7 @@ from muster.systems.layouts import Block, WrittenSheet
 from muster.systems.pictures import picture_problems
 from muster.systems.press_profile import read_press_profile
 from muster.systems.prose import MAX_WORD
+from muster.systems.search_words import SEARCH_FILE, synonym_problems
 from muster.systems.system import System, file_name_problem
 from muster.systems.tokens import token_problems, unused_drawings
 from muster.tables import Definitions, Diagram, Modifiers, Row, Table
@@ -84,6 +85,7 @@ def lint_system(system: System) -> list[LintIssue]:
     for sheet_id in system.sheet_ids():
         issues.extend(_sheet_issues(system, sheet_id))
     issues.extend(_token_issues(system))
+    issues.extend(_synonym_issues(system))
     issues.extend(errata_issues(system, tables))
     issues.extend(prose_issues(system))
     issues.extend(as_errors(picture_problems([system.picture_file])))
@@ -343,6 +345,20 @@ def _token_issues(system: System) -> list[LintIssue]:
     document = system.document("tokens.yaml")
     unused = map(as_warning, unused_drawings(document, tokens))
     return [*as_errors(token_problems(document, tokens)), *unused]
+
+
+# The search of the web edition
+
+
+def _synonym_issues(system: System) -> list[LintIssue]:
+    """Check the synonyms; a system may have none."""
+    try:
+        words = system.search_words
+    except MusterError as error:
+        return as_errors(error.problems)
+    if words is None:
+        return []
+    return as_errors(synonym_problems(system, system.document(SEARCH_FILE), words))
 
 
 # Errata
