@@ -54,7 +54,7 @@
       add(link, "span", "kind").textContent = KINDS[kind];
       link.append(" ");
       write(add(link, "span", "title"), title, marks);
-      add(link, "span", "where").textContent = " " + (game ? game + " › " : "") + where;
+      add(link, "span", "where").textContent = " " + (game ? game + " > " : "") + where;
       if (text) { link.append(" "); write(add(link, "span", "text"), excerpt(text, marks), marks); }
     });
     list.hidden = !found.length;
@@ -79,6 +79,13 @@
       document.head.append(script);
     })))).then(() => { ready = true; show(); });
   }
+
+  /* What stays at the top of the window is as high as it is: nothing may hide below it. */
+  const stuck = () => {
+    const top = getComputedStyle(form.parentElement).display === "contents" ? form : form.parentElement;
+    document.documentElement.style.setProperty("--stuck", top.offsetHeight + "px");
+  };
+  if (!all) { stuck(); new ResizeObserver(stuck).observe(form); }
 
   field.addEventListener("focus", () => { load(); show(); });
   field.addEventListener("input", () => { load(); show(); });

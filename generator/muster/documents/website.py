@@ -20,6 +20,7 @@ from muster.documents.passages import (
     Passage,
     erratum_anchor,
     table_anchor,
+    term_anchor,
 )
 from muster.documents.roster import Roster
 from muster.documents.rulebook import Rulebook
@@ -433,10 +434,10 @@ class SearchIndex:
     synonyms: tuple[tuple[str, ...], ...] = ()
 
 
-def index_book(site: Site, book: Rulebook, words: SearchWords | None = None) -> SearchIndex:
+def index_book(book: Rulebook, words: SearchWords | None = None) -> SearchIndex:
     """Return the search index of a book, with the synonyms of its system."""
     synonyms = tuple(map(tuple, words.synonyms)) if words else ()
-    return SearchIndex(tuple(_book_entries(site, book)), synonyms)
+    return SearchIndex(tuple(_book_entries(book)), synonyms)
 
 
 def index_armies(armies: Sequence[ArmyLine]) -> SearchIndex:
@@ -448,7 +449,7 @@ def index_armies(armies: Sequence[ArmyLine]) -> SearchIndex:
     return SearchIndex(tuple(entries))
 
 
-def _book_entries(site: Site, book: Rulebook) -> Iterator[SearchEntry]:
+def _book_entries(book: Rulebook) -> Iterator[SearchEntry]:
     about = strip_markdown(". ".join((book.edition, book.scale, book.unit, *book.conventions)))
     yield SearchEntry("about", book.title, "Contents", HOME, about)
     names = _index_names(book.index)
@@ -493,7 +494,7 @@ def _table_entries(
         view: The table.
         file: The page that it is on.
         where: Its chapter and section.
-        terms: The anchor of the table and the label in the glossary of each row that explains a term.
+        terms: Of each row that explains a term, the anchor of its table and its glossary label.
     """
     anchor = table_anchor(view.id)
     address = f"{file}#{anchor}"
@@ -525,7 +526,7 @@ def _row_text(view: TableView, line: TableLine) -> str:
     return text if len(text) <= _MAX_ROW_CHARS else f"{text[: _MAX_ROW_CHARS - 1].rstrip()}…"
 
 
-_INSIDE = " › "
+_INSIDE = " > "
 """What stands between a chapter and its section, where a result is said to be."""
 
 
