@@ -51,14 +51,14 @@ window.musterFinder = function (language) {
     });
     return all.flat();
   }
-  function add(places, synonyms, game, folder) {
+  function add(places, synonyms, folder) {
     places.forEach(([kind, title, where, address, text, keys]) => {
       const number = finds.length;
       const own = learn(number, title, 1);
       learn(number, where, 0.25);
       const rest = learn(number, text, kind === "section" || kind === "erratum" ? 0.45 : 0.35);
       const named = learn(number, keys || "", 0.7);
-      finds.push({ kind, title, where, address: folder + address, text, game, own, said: stemText([...own, ...rest, ...named]) });
+      finds.push({ kind, title, where, address: folder + address, text, own, said: stemText([...own, ...rest, ...named]) });
     });
     (synonyms || []).forEach((group) => group.forEach((phrase) => {
       const list = words(phrase), key = list.map(stemOf).join("");
@@ -182,10 +182,10 @@ window.musterFinder = function (language) {
       const { kind, own, said } = finds[number];
       const share = own.filter((word) => marks.has(word)).length / (own.length || 1);
       const exact = stemText(own).trim() === whole ? 1.5 : said.includes(` ${whole} `) ? 1.15 : 1;
-      return [scores.get(number) * WORTH[kind] * exact * (1 + 0.3 * share), number];
+      return { ...finds[number], number, score: scores.get(number) * WORTH[kind] * exact * (1 + 0.3 * share) };
     });
-    ranked.sort((a, b) => b[0] - a[0] || a[1] - b[1]);
-    return { found: ranked.map(([, number]) => finds[number]), marks };
+    ranked.sort((a, b) => b.score - a.score || a.number - b.number);
+    return { found: ranked, marks, part: most / (all.length || 1) };
   }
 
   /* Whether a stretch of text is one of the words found; `+3` and `counter-charge` are stretches too. */

@@ -33,7 +33,43 @@
   document.addEventListener("keydown", (event) => { if (event.key === "Escape" && box.open) { close(); } });
   document.addEventListener("click", (event) => { if (box.open && !box.contains(event.target) && !event.target.closest("[data-told]")) { box.close(); } });
 
-  document.querySelectorAll("#explanations > [data-for]").forEach((held) => {
+  /* A term is marked where a section first uses it. A short one, such as `Form`, has its capital letter
+     there: in small letters it may be any word. */
+  const explanations = [...document.querySelectorAll("#explanations > [data-for]")];
+  const terms = new Map();
+  explanations.filter((held) => held.dataset.for.startsWith("g-")).forEach((held) => {
+    const label = held.querySelector("b").textContent.trim(), bare = label.replace(/ \(.*/, "");
+    if (label === bare || !terms.has(bare.toLowerCase())) { terms.set(bare.toLowerCase(), held.dataset.for); }
+  });
+  function markTerms(root) {
+    const labels = [...terms.keys()].sort((a, b) => b.length - a.length).map((label) => label.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+    if (!labels.length) { return; }
+    const pattern = new RegExp(`(?<![\\p{L}\\p{N}-])(?:${labels.join("|")})(?![\\p{L}\\p{N}-])`, "giu");
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT), texts = [];
+    let seen = new Set();
+    while (walker.nextNode()) {
+      const node = walker.currentNode;
+      if (node.nodeType === Node.ELEMENT_NODE) { if (node.tagName === "H2") { seen = new Set(); } continue; }
+      if (!node.parentElement.closest("p, li, td, th[scope='row']") || node.parentElement.closest("a, sup, .cap, .note, .opener, .admonition-title, .group, thead")) { continue; }
+      for (const match of node.textContent.matchAll(pattern)) {
+        const word = match[0].toLowerCase();
+        const isName = /^\p{Lu}/u.test(match[0]) && /[\p{L},] $/u.test(node.textContent.slice(0, match.index));
+        if (seen.has(word) || (word.length < 7 && !isName)) { continue; }
+        seen.add(word);
+        texts.push([node, match.index, match[0]]);
+      }
+    }
+    texts.reverse().forEach(([node, at, word]) => {
+      const rest = node.splitText(at);
+      rest.splitText(word.length);
+      const link = make("a", "near", word);
+      link.href = "glossary.html#" + terms.get(word.toLowerCase());
+      rest.replaceWith(link);
+    });
+  }
+  main.querySelectorAll("article.chapter").forEach(markTerms);
+
+  explanations.forEach((held) => {
     document.querySelectorAll(`main a[href$="#${CSS.escape(held.dataset.for)}"]`).forEach((link) => {
       link.dataset.told = "";
       link.addEventListener("click", (event) => {

@@ -7,12 +7,14 @@
   const list = document.getElementById("results");
   const all = JSON.parse(list.dataset.games || "null");
   if (all && !all.length) { return; }
-  const games = all || [["", ""]], most = all ? 12 : 30;
+  const most = all ? 12 : 30;
   const field = document.getElementById(all ? "filter" : "query");
   const form = field.form;
   const told = document.getElementById("found");
   const STRETCH = /((?<![\p{L}\p{N}])[+−-]?[\p{L}\p{N}\p{M}]+(?:[-–‑][\p{L}\p{N}\p{M}]+)*)/u;
-  const finder = window.musterFinder(document.documentElement.lang.slice(0, 2));
+  /* Each game has words of its own that mean the same. */
+  const games = (all || [["", ""]]).map(([title, folder]) => ({ title, folder, finder: window.musterFinder(document.documentElement.lang.slice(0, 2)) }));
+  const { isMarked } = games[0].finder;
   let ready = false;
 
   function add(parent, name, kind) {
@@ -22,7 +24,7 @@
   }
   function write(parent, text, marks) {
     text.split(STRETCH).forEach((part) => {
-      if (part && finder.isMarked(part, marks)) { add(parent, "mark").textContent = part; } else { parent.append(part); }
+      if (part && isMarked(part, marks)) { add(parent, "mark").textContent = part; } else { parent.append(part); }
     });
   }
   /* A long text is told from a little before its first hit. */
@@ -30,7 +32,7 @@
     if (text.length <= 150) { return text; }
     let at = 0;
     for (const part of text.split(STRETCH)) {
-      if (finder.isMarked(part, marks)) { break; }
+      if (isMarked(part, marks)) { break; }
       at += part.length;
     }
     if (at >= text.length) { at = 0; }
@@ -45,10 +47,13 @@
     const asked = field.value.trim();
     list.hidden = true;
     if (!asked || !ready) { told.textContent = asked ? "Loading" : ""; return; }
-    const { found, marks } = finder.search(asked);
+    const answers = games.map((game) => ({ game, ...game.finder.search(asked) }));
+    const best = Math.max(...answers.map((answer) => answer.part));
+    const found = answers.filter((answer) => answer.part === best).flatMap(({ game, found: own, marks }) => own.map((each) => ({ ...each, marks, game: game.title })));
+    found.sort((a, b) => b.score - a.score);
     const counted = (found.length === 1 ? "1 place" : found.length + " places") + (all ? " in the rules" : "");
     told.textContent = found.length > most ? counted + ", the best " + most + " shown" : found.length ? counted : "Nothing found";
-    found.slice(0, most).forEach(({ kind, title, where, address, text, game }) => {
+    found.slice(0, most).forEach(({ kind, title, where, address, text, marks, game }) => {
       const link = add(add(list, "li"), "a");
       link.href = address;
       add(link, "span", "kind").textContent = KINDS[kind];
@@ -66,12 +71,12 @@
   function load() {
     if (loading) { return; }
     loading = true;
-    Promise.all(games.flatMap(([game, folder]) => PARTS.map((part) => new Promise((done) => {
+    Promise.all(games.flatMap(({ folder, finder }) => PARTS.map((part) => new Promise((done) => {
       const script = document.createElement("script");
       script.async = false;
       script.src = folder + part;
       script.onload = script.onerror = () => {
-        finder.add(window.musterFinds || [], window.musterSynonyms, game, folder);
+        finder.add(window.musterFinds || [], window.musterSynonyms, folder);
         delete window.musterFinds;
         delete window.musterSynonyms;
         done();

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from muster.documents.appendices import (
+    UNIT_TYPE_ANCHOR,
     Doubt,
     GlossaryTerm,
     IndexEntry,
@@ -297,7 +298,7 @@ def gather_site(frame: SiteFrame, book: Rulebook, picture: Picture | None = None
     for chapter in chapters:
         targets = {piece.target for piece in chapter.pieces if piece.kind in ("link", "sign")}
         page = make_page(chapter_file(chapter.id), targets)
-        explanations = tuple(_explanations(book, targets))
+        explanations = tuple(_explanations(book, targets, _all_words(chapter)))
         pages.append(ChapterPage(page, chapter, len(book.doubts), explanations))
     groups = tuple(
         (link, chapter.tables)
@@ -314,16 +315,36 @@ def gather_site(frame: SiteFrame, book: Rulebook, picture: Picture | None = None
     return Site(tuple(pages), addresses)
 
 
-def _explanations(book: Rulebook, anchors: Collection[str]) -> Iterator[Explanation]:
-    """Yield what explains the terms and errata among some anchors."""
+def _explanations(book: Rulebook, anchors: Collection[str], words: str) -> Iterator[Explanation]:
+    """Yield what explains a chapter's terms and errata.
+
+    Args:
+        book: The book.
+        anchors: The anchors that the chapter links to.
+        words: All that the chapter says; a term that a table explains need not be linked.
+    """
+    said = words.casefold()
     for term in book.glossary:
-        if term.anchor in anchors:
+        label = strip_markdown(term.label).partition(" (")[0]
+        is_said = not term.anchor.startswith(UNIT_TYPE_ANCHOR) and label.casefold() in said
+        if is_said or term.anchor in anchors:
             yield Explanation(term.anchor, term.label, (term.meaning,))
     for doubt in book.doubts:
         anchor = erratum_anchor(doubt.number)
         if anchor in anchors:
             texts = (f"*As printed:* {doubt.printed}", f"*As read:* {doubt.read}", doubt.reason)
             yield Explanation(anchor, f"Erratum {doubt.number}", texts)
+
+
+def _all_words(passage: Passage) -> str:
+    """Return the text of a chapter with that of its tables."""
+    cells = (
+        text
+        for table in passage.tables
+        for line in table.view.lines
+        for text in (line.label, *(cell.text for cell in line.cells))
+    )
+    return strip_markdown(" ".join((_fill_braces(passage.text, passage), *cells)))
 
 
 def neighbours(frame: SiteFrame, file: str) -> tuple[PageLink | None, PageLink, PageLink | None]:
@@ -500,7 +521,7 @@ def _table_entries(
     address = f"{file}#{anchor}"
     title = f"{view.number} {view.title}".strip()
     heads = " ".join(strip_markdown(head.label) for head in view.heads)
-    about = strip_markdown(" ".join((view.remark, view.meaning, *view.notes)))
+    about = strip_markdown(" · ".join(filter(None, (view.remark, view.meaning, *view.notes))))
     yield SearchEntry("table", title, where, address, about, heads)
     for line in view.lines:
         label = strip_markdown(line.label)

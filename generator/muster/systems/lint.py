@@ -358,7 +358,23 @@ def _synonym_issues(system: System) -> list[LintIssue]:
         return as_errors(error.problems)
     if words is None:
         return []
-    return as_errors(synonym_problems(system, system.document(SEARCH_FILE), words))
+    text = " ".join(_all_texts(system))
+    return as_errors(synonym_problems(system.document(SEARCH_FILE), words, text))
+
+
+def _all_texts(system: System) -> Iterator[str]:
+    """Yield the chapters, and all words of the tables that can be read."""
+    for chapter in system.readable_prose.chapters:
+        yield from (chapter.title, chapter.text)
+    for table_id in system.table_ids():
+        try:
+            table = system.table(table_id)
+        except MusterError:
+            continue  # Reported with the tables.
+        yield table.title
+        yield from (column.label for column in table.columns)
+        for row in table.rows:
+            yield from (row.label, row.group, *(cell.show() for cell in row.cells))
 
 
 # Errata

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field
 
 from muster.limits import MAX_CARD_ITEMS
-from muster.problems import MusterError, Problem
-from muster.systems.system import System
+from muster.problems import Problem
 from muster.yamlfile import Document, Line, StrictModel
 
 SEARCH_FILE = "search.yaml"
@@ -34,51 +33,30 @@ def plain_words(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.casefold()))
 
 
-def synonym_problems(system: System, document: Document, words: SearchWords) -> Iterator[Problem]:
+def synonym_problems(document: Document, words: SearchWords, text: str) -> Iterator[Problem]:
     """Find words that stand in two groups, and groups that lead nowhere.
 
-    A group leads somewhere if a chapter, a title, a row or a column uses one of its words, or a
-    word that begins with it.
+    A group leads somewhere if the rules use one of its words, or a word that begins with it.
+
+    Args:
+        document: The file.
+        words: Its contents.
+        text: All that the rules say.
     """
-    texts = plain_words(" ".join(_texts(system)))
+    said = f" {plain_words(text)}"
     seen: dict[str, int] = {}
     for place, group in enumerate(words.synonyms):
         for position, written in enumerate(group):
             word = plain_words(written)
             path = ("synonyms", place, position)
             if not word:
-                text = f"read {written!r}, expected a word, such as `melee`"
-                yield document.problem("no-word", text, path)
+                message = f"read {written!r}, expected a word, such as `melee`"
+                yield document.problem("no-word", message, path)
             elif word in seen:
-                where = "this group" if seen[word] == place else f"group {seen[word] + 1} as well"
-                text = f"{written!r} stands in {where}; a word belongs to one group, once"
-                yield document.problem("repeated-synonym", text, path)
+                where = "this group" if seen[word] == place else f"group {seen[word] + 1}"
+                message = f"{written!r} stands in {where} already; a word belongs to one group"
+                yield document.problem("repeated-synonym", message, path)
             seen.setdefault(word, place)
-        if not any(f" {plain_words(written)}" in f" {texts}" for written in group):
-            text = f"the rules use none of the words {', '.join(group)}, so these find nothing"
-            yield document.problem("unused-synonyms", text, ("synonyms", place))
-
-
-def _texts(system: System) -> Iterator[str]:
-    """Yield what can be found: the chapters, and all words of the tables that can be read."""
-    for chapter in system.readable_prose.chapters:
-        yield chapter.title
-        yield chapter.text
-    for table_id in system.table_ids():
-        try:
-            system.table(table_id)
-        except MusterError:
-            continue  # Reported with the tables.
-        yield from _strings(system.document("tables", f"{table_id}.yaml").data)
-
-
-def _strings(data: Any) -> Iterator[str]:
-    match data:
-        case str():
-            yield data
-        case dict():
-            for value in data.values():
-                yield from _strings(value)
-        case list():
-            for value in data:
-                yield from _strings(value)
+        if not any(f" {plain_words(written)}" in said for written in group):
+            message = f"the rules use none of the words {', '.join(group)}, so these find nothing"
+            yield document.problem("unused-synonyms", message, ("synonyms", place))
