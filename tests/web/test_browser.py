@@ -114,6 +114,16 @@ def test_axe_finds_nothing_in_what_search_shows(site: Site, look: Open) -> None:
         assert violations(page) == []
 
 
+def test_axe_finds_nothing_in_what_explains_a_term(site: Site, look: Open) -> None:
+    for scheme in ("light", "dark"):
+        page = look(320, scheme)[0].new_page()
+        page.goto((site("slaughterloo") / "chapter-morale.html").as_uri())
+        page.locator("main a[href^='glossary.html']").first.click()
+
+        assert page.locator(".explained").is_visible()
+        assert violations(page) == []
+
+
 def test_axe_sees_what_is_wrong(look: Open, tmp_path: Path) -> None:
     path = tmp_path / "bad.html"
     path.write_text("<html lang='en'><title>a</title><img src='data:,'>", encoding="utf-8")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page
 
 from tests.web.conftest import Site
@@ -48,7 +47,6 @@ def test_a_term_explains_itself_on_tap(opened: Open) -> None:
 
     assert "quarters of the figures" in box.inner_text()
     assert page.url.endswith("chapter-morale.html")
-    assert Axe().run(page).response["violations"] == []
     page.keyboard.press("Escape")
     assert box.is_hidden()
     assert page.evaluate("document.activeElement.textContent") == "casualty marker"
