@@ -7,7 +7,13 @@ from collections import Counter
 import pytest
 
 from muster.documents.rulebook import gather_rulebook, read_editions
-from muster.documents.website import SearchIndex, gather_frame, gather_site, index_book
+from muster.documents.website import (
+    ChapterPage,
+    SearchIndex,
+    gather_frame,
+    gather_site,
+    index_book,
+)
 from muster.rendering.web_files import search_script
 from muster.systems import Library
 from tests.web.conftest import ROOT
@@ -66,7 +72,8 @@ def test_a_chapter_brings_what_explains_its_terms_and_errata() -> None:
     system = Library(ROOT).system("slaughterloo")
     edition = read_editions(system)[0]
     site = gather_site(gather_frame(system, edition), gather_rulebook(system, edition))
-    (morale,) = [page for page in site.pages if page.page.file == "chapter-morale.html"]
+    chapters = [page for page in site.pages if isinstance(page, ChapterPage)]
+    (morale,) = [page for page in chapters if page.passage.id == "morale"]
     titles = [each.title for each in morale.explanations]
 
     assert "Casualty marker" in titles
