@@ -71,7 +71,8 @@ def book_jobs(system: System, edition: Edition) -> list[Job]:
         _page_job(system, each.page.file, _VARIANTS[type(each)], each.page.title, each)
         for each in site.pages
     ]
-    search = _page_job(system, "finds-book.js", "finds", "Search", index_book(site, book))
+    index = index_book(book, system.search_words)
+    search = _page_job(system, "finds-book.js", "finds", "Search", index)
     shared = [_page_job(system, name, name, name, None) for name in (*STYLES, *SCRIPTS)]
     return [*pages, search, *shared]
 

@@ -216,6 +216,9 @@ def _has_blank(system: System, place: Place) -> bool:
 _MAX_MEANING_CHARS = 90
 """The characters up to which the glossary prints a meaning whole; else only its first sentence."""
 
+UNIT_TYPE_ANCHOR = "g--"
+"""What the anchor of a term begins with that is a type of unit, which no table explains."""
+
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z“*])")
 
 
@@ -250,7 +253,7 @@ def gather_glossary(
             if entry.id in {row.id for row in table.rows} | {c.id for c in table.columns}
         )
         if entry.level == "unit" and links and entry.title.casefold() not in explained:
-            anchor = f"g--{entry.id}"
+            anchor = f"{UNIT_TYPE_ANCHOR}{entry.id}"
             terms.append(GlossaryTerm(entry.title, "A type of unit.", anchor, links))
     return tuple(sorted(terms, key=lambda term: (_sort_key(term.label), term.anchor)))
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from muster.systems.pictures import PictureFile
     from muster.systems.prose import Prose
     from muster.systems.rulebook_edition import Edition
+    from muster.systems.search_words import SearchWords
     from muster.systems.tokens import Tokens
 
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -263,6 +264,22 @@ class System:
         if not self.has_file("tokens.yaml"):
             return None
         return read_model(Tokens, self.document("tokens.yaml"))
+
+    @tracked_property
+    def search_words(self) -> SearchWords | None:
+        """The synonyms for the search of the web edition; None for a system without the file.
+
+        Raises:
+            MusterError: If the file has problems.
+        """
+        from muster.systems.search_words import (  # noqa: PLC0415 - `check` does not need it
+            SEARCH_FILE,
+            SearchWords,
+        )
+
+        if not self.has_file(SEARCH_FILE):
+            return None
+        return read_model(SearchWords, self.document(SEARCH_FILE))
 
 
 def open_system(folder: Path) -> System:
