@@ -157,12 +157,16 @@ ENGLISH: Final[dict[str, str]] = {
     "militia": "a noun without a plural, in findings",
     "closing": "of a bracket, in a message",
     "definitions": "a kind of table",
+    "foot": "what a scene draws",
+    "hill": "what a scene draws",
     "initiative": "the tone of a phase",
     "morale": "the tone of a phase",
     "movement": "the tone of a phase",
+    "officer": "what a scene draws",
     "sides": "of dice, and of a sheet of paper",
     "states": "a verb, in a message",
     "visibility": "a property of a shape in an SVG",
+    "wood": "what a scene draws",
 }
 """Ids of tables and entries that are also words of the program, with another meaning."""
 

@@ -260,7 +260,7 @@ def content_digest(book: Rulebook) -> str:
     del content["press"]
     if not book.army_books:
         del content["army_books"]
-    text = json.dumps(content, sort_keys=True, ensure_ascii=False)
+    text = json.dumps(content, sort_keys=True, ensure_ascii=False, default=str)
     return sha256(text.encode()).hexdigest()[:16]
 
 

@@ -279,7 +279,9 @@ def _view_diagram(table: Diagram) -> Formation:
 
 def _describe_drawing(drawing: Drawing, key: Mapping[str, str]) -> str:
     """Return a drawing in words, for readers who cannot see it."""
-    if drawing.arc:
+    if drawing.scene:
+        what = drawing.alt
+    elif drawing.arc:
         what = f"an arc of {drawing.arc:g}° to the front"
     elif drawing.rose:
         signs = ", ".join(sign or "a box to fill in" for sign in drawing.rose)

@@ -28,14 +28,12 @@ from jinja2.utils import Namespace
 from markupsafe import Markup
 
 from muster.problems import MusterError, display_path
+from muster.rendering.diagrams import draw_diagram, draw_token, rows_of, width_of
 from muster.rendering.drawings import (
     data_uri,
     draw_badge,
-    draw_diagram,
     draw_symbol,
-    draw_token,
     ink_on,
-    width_of,
 )
 from muster.rendering.fingerprint import templates_fingerprint
 from muster.rendering.glyphs import FACES, find_template_file
@@ -238,6 +236,7 @@ class TemplateEnvironment:
         jinja.filters["tied"] = tie_marks
         jinja.filters["drawing"] = lambda figure: data_uri(draw_diagram(figure, self.folders))
         jinja.filters["width_px"] = width_of
+        jinja.filters["rows"] = rows_of
         jinja.filters["sign"] = lambda token: data_uri(draw_token(token))
         jinja.filters["ink_on"] = ink_on
         jinja.filters["measure"] = split_measure
