@@ -37,6 +37,7 @@ INVENTORY = {
         artillery-ranges artillery-class artillery-attack artillery-rules howitzer-procedure
         howitzer-ranges howitzer-direction kill-table melee-attack melee-modifiers melee-order
         melee-cases game-terms status-figures shell-rose firing-arc
+        first-game-units first-game-map
     """,
     "seven-years-war": """
         bases artillery-classes unit-sizes troop-types troop-qualities troop-examples group-rules
