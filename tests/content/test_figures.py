@@ -60,6 +60,7 @@ INVENTORY = {
         close-combat-steps close-combat-loser close-combat-end close-combat-special morale-kinds
         morale states distances building-capacity loopholes breach-shots breach-turns leader-loss
         arcs troop-types game-terms
+        first-game-units first-game-map
     """,
     "huzzah": """
         turn-sequence skirmisher-superiority skirmisher-result threat-tests threat-disadvantaged
