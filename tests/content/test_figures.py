@@ -50,6 +50,7 @@ INVENTORY = {
         morale-charging morale-rally off-table cinc-ability initiative deployment-zones
         hidden-units points-troops points-options points-command points-works points-terrain
         terrain-number terrain-hills terrain-placing terrain-rotation game-terms shooting-arcs
+        first-game-units first-game-map
     """,
     "lshm-skirmish": """
         unit-sizes sides march-column-foot march-column-mounted line-foot line-mounted square-foot
