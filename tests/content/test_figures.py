@@ -71,6 +71,7 @@ INVENTORY = {
         engagement-disadvantaged engagement-rolls engagement-outcome command-check
         command-check-failed rearm reorganise reorganise-result rally-modifiers rally-results
         to-settle game-terms
+        first-game-units first-game-map
     """,
     "order-markers": """
         scale-notes leader-grades turn-sequence tactical-steps initiative movement-15mm
