@@ -81,6 +81,7 @@ INVENTORY = {
         artillery-to-hit artillery-modifiers close-combat-roll close-combat-class
         close-combat-modifiers close-combat-rules close-combat-results nation-effects class-effects
         to-settle game-terms supports
+        first-game-units first-game-map
     """,
 }
 """The tables that each brief lists, in its order; `to-settle` is ours, for what is absent."""
