@@ -414,7 +414,7 @@ FAR = "      - {kind: unit, at: [20, 10], files: 6}"
         ("{kind: line, points: [[1, 1]]}", ("too-few", 7)),
         ("{kind: zone, from: [1, 1], to: [1, 9]}", ("no-length", 7)),
         ("{kind: label, at: [1, 1]}", ("no-text", 7)),
-        ("{kind: label, at: [1, 1], text: {30mm: 4cm}}", ("bad-value", 7)),
+        ("{kind: line, points: [[1, 1], [9, 1]], text: {30mm: 4cm}}", ("bad-value", 7)),
         (f"{{kind: label, at: [1, 1], text: {'x' * 60}}}", ("long-text", 7)),
     ],
 )

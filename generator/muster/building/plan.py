@@ -399,7 +399,10 @@ def _plan_rulebook(
     def gather() -> GatheredJobs:
         book = gather_rulebook(library.system(system_id), edition, older_edition)
         html = folder.html("rulebook", stem, edition.id, title, book) if standard else []
-        return [*html, *folder.pdf("rulebook", stem, edition.id, title, book)], []
+        jobs = [*html, *folder.pdf("rulebook", stem, edition.id, title, book)]
+        if edition.leaf_mm:
+            jobs += folder.pdf("cover", f"{stem}-cover", edition.id, f"{title}, cover", book)
+        return jobs, []
 
     file = f"content/{system_id}/prose"
     plan.jobs.extend(plan.add_group(f"{system_id}/rulebook-{edition.id}", file, gather))

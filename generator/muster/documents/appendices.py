@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from unicodedata import normalize
 
 from muster.documents.passages import IndexMention, chapter_anchor, table_anchor, term_anchor
 from muster.systems import System
@@ -77,6 +78,12 @@ class IndexEntry:
     term: str
     places: tuple[PlaceLink, ...]
     below: tuple[IndexEntry, ...] = ()
+
+    @property
+    def letter(self) -> str:
+        """The capital letter that the term is sorted under, without its accent; else nothing."""
+        plain = normalize("NFD", _sort_key(self.term))[:1]
+        return plain.upper() if plain.isalpha() else ""
 
 
 class PlaceNamer:

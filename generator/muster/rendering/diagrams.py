@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _PX_PER_MM = 96 / 25.4
 _INK, _PAPER = "#000", "#fff"
-_THIN, _NORMAL, _STRONG = 0.15, 0.3, 0.55
+_THIN, _NORMAL, _STRONG = 0.15, 0.3, 0.7
 """Widths of lines, in mm."""
 
 _DASHES = "1.4 0.9"
@@ -35,7 +35,7 @@ _FRONT = 2.6
 """Height of the arrow that shows the front of a formation, with the gap below it."""
 
 _EDGE = 0.3
-_ARC_RADIUS = 12
+_ARC_RADIUS = 14
 _HEAD = 1.7
 """Length of the head of an arrow, in mm."""
 
@@ -114,7 +114,7 @@ def draw_diagram(figure: Formation | Drawing, folders: tuple[Path, ...]) -> str:
         apex = (width / 2, _arc_size(arc)[2])
         canvas.add_arc(apex, 0, arc, _ARC_RADIUS)
         canvas.add_unit(Piece("unit", (apex,), arm="foot", side="own", base=BASES["foot"]))
-        canvas.add_words(f"{arc:g}°", (apex[0], apex[1] - _ARC_RADIUS * 0.72))
+        canvas.add_words(f"{arc:g}°", (apex[0], apex[1] - _ARC_RADIUS * 0.8))
     else:
         canvas.add_ranks(figure)
     return tostring(svg, encoding="unicode")
@@ -313,7 +313,7 @@ class _Canvas:
         for piece in scene:
             self._add_piece(piece)
         for piece in scene:
-            if piece.text is not None:
+            if piece.has_text:
                 self._add_text(piece)
 
     def _add_piece(self, piece: Piece) -> None:  # noqa: C901 - one for each kind

@@ -11,7 +11,7 @@ from muster.rendering.paper import PAPERS
 from muster.rendering.plain_pages import index_html, index_pdf
 from muster.rendering.printed import Printed
 from muster.rendering.roster_pages import roster_html, roster_pdf
-from muster.rendering.rulebook_pages import rulebook_html, rulebook_pdf
+from muster.rendering.rulebook_pages import cover_pdf, rulebook_html, rulebook_pdf
 from muster.rendering.sheet_pages import sheet_html, sheet_pdf
 from muster.rendering.token_pages import tokens_html, tokens_pdf
 from muster.rendering.web_files import web_file
@@ -63,6 +63,8 @@ def render_document(  # noqa: C901, PLR0911, PLR0912 - one case for each kind an
             return book_pdf(templates, data, options.paper)
         case "rulebook", "pdf":
             return rulebook_pdf(templates, data, memory)
+        case "cover", "pdf":
+            return cover_pdf(templates, data, memory)
         case "index", "pdf":
             return index_pdf(templates, data, options.paper)
         case "sheet", "html":

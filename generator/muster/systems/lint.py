@@ -281,6 +281,9 @@ def sheet_problems(system: System, sheet_id: str, sheet: WrittenSheet) -> Iterat
             text = "a side has one main table: remove `main:` here or before"
             main_path: KeyPath = ("sides", side_place, "blocks", place, "main")
             yield document.problem("second-main", text, main_path)
+    if all(block.army for side in sheet.sides for block in side.blocks):
+        text = "all blocks are for armies only, so that the system has no sheet of its own"
+        yield document.problem("empty-sheet", text, ("sides",))
 
 
 def _block_problems(
@@ -518,6 +521,11 @@ def _edition_problems(system: System, edition_id: str) -> Iterator[Problem]:
     for place, book in enumerate(edition.army_books):
         books = system.yaml_ids("books")
         yield from _unknown_id(document, "army book", book, books, ("army_books", place))
+    for chapter in edition.chapter_pictures:
+        yield from _unknown_id(
+            document, "chapter", chapter, chapters, ("chapter_pictures", chapter)
+        )
+    yield from picture_problems(system.edition_pictures(edition).values())
     if edition.scale is not None:
         scales = [scale.id for scale in system.scales]
         yield from _unknown_id(document, "scale", edition.scale, scales, ("scale",))

@@ -220,6 +220,16 @@ class System:
 
         return read_model(Edition, self.document("editions", f"{edition_id}.yaml"))
 
+    def edition_pictures(self, edition: Edition) -> dict[str, PictureFile]:
+        """Return the pictures of an edition by their places, as `Edition.picture_files` names them.
+
+        They are read when they are first asked for.
+        """
+        if not edition.has_pictures:
+            return {}  # The standard edition may have no file.
+        document = self.document("editions", f"{edition.id}.yaml")
+        return dict(edition.picture_files(document, self.folder / "editions"))
+
     @tracked_property
     def picture_file(self) -> PictureFile | None:
         """The system's picture, if it has one; it is read when it is first asked for."""

@@ -16,7 +16,7 @@ from muster.limits import (
     MAX_SCENE_HEIGHT,
     MAX_SCENE_WIDTH,
 )
-from muster.values import Angle, Value
+from muster.values import DASH, Angle, Value
 from muster.values.angle import BadAngle
 from muster.yamlfile import Flag, Line, SignedNumber, StrictModel, WholeNumber
 
@@ -80,7 +80,7 @@ class WrittenPiece(StrictModel):
 
     text: RawText = None
     """Words at the piece, such as `15cm`, which is printed in the edition's unit; one per scale,
-    `{15mm: 4", 25mm: 6"}`; or `blank`, a box to write in. Default: none.
+    `{15mm: 4", 25mm: 6"}`; or `blank`, a box to write in. Default: none, or a dash.
     """
 
 
@@ -115,7 +115,7 @@ class WrittenArc(WrittenPiece):
     """An arc of fire or sight."""
 
     kind: Literal["arc"]
-    """`arc`: a hatched sector; its text is the angle, unless another is written."""
+    """`arc`: a hatched sector; its text is the angle, unless another is written; a dash is none."""
     at: Place
     """Point from which it opens."""
     face: Degrees = 0
@@ -291,7 +291,12 @@ class Piece:
     @property
     def words(self) -> str:
         """The words at the piece, as printed; none for a box."""
-        return self.text.show() if self.text is not None else ""
+        return self.text.show() if self.has_text and self.text else ""
+
+    @property
+    def has_text(self) -> bool:
+        """Whether it has words or a box to write in."""
+        return self.text is not None and self.text is not DASH
 
     def outline(self) -> Iterator[Point]:
         """Yield the outermost points of the piece, without its text."""
@@ -423,7 +428,7 @@ def scene_faults(piece: Piece, size: SceneSize) -> Iterator[tuple[str, str]]:
         a != b for a, b in zip(piece.points[0], piece.points[1], strict=True)
     ):
         yield "no-length", f"this {piece.kind} has no size; its corners must differ in both numbers"
-    if piece.kind == "label" and piece.text is None:
+    if piece.kind == "label" and not piece.has_text:
         yield "no-text", "a label needs `text:`"
 
 
