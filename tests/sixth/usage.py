@@ -60,10 +60,9 @@ class Used:
             if name in model.model_fields_set:
                 self.keys.add(defined_by(type(model), name))
             for choices in literals(spec.annotation):
-                chosen = value if isinstance(value, list) else [value]
-                # Where a word stands for a whole part, other files have that part instead.
-                words = [each for each in chosen if not isinstance(each, BaseModel)]
-                self.choices.setdefault(choices, set()).update(words)
+                self.choices.setdefault(choices, set()).update(
+                    value if isinstance(value, list) else [value]
+                )
             self.add(value)
 
 

@@ -48,8 +48,6 @@ class Possibilities:
             names |= {*entry.attributes, *entry.fields}
         for option in written.options:
             names |= set(option.attributes)
-        for grant in written.grants:
-            names |= set(grant.set)
         for book in self.books:
             names |= set(book.attributes)
             for unit in book.units.values():
@@ -73,8 +71,7 @@ class Possibilities:
         open_ended = any(each.open_ended for each in possible)
         values = {value for each in possible for value in each.values}
         options = self.composition.options.values()
-        grants = [grant.set for grant in self.composition.written.grants]
-        for attributes in (entry.attributes, *(option.attributes for option in options), *grants):
+        for attributes in (entry.attributes, *(option.attributes for option in options)):
             if name in attributes:
                 values.add(attributes[name])
         for book in self.books:
