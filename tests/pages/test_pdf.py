@@ -16,7 +16,6 @@ from muster.documents.cards import Card
 from muster.rendering.card_pages import CARD_FORMATS
 from muster.rendering.paper import PAPERS
 from tests.pages.printed import MM, Pdf, Tag
-from tests.scaffold import SHIPPED
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("pages")]
 
@@ -202,7 +201,7 @@ def test_sheets_of_systems_have_8_pt_or_7_and_a_half_on_letter(pdfs: dict[str, P
         for name, pdf in pdfs.items()
         if name.count("/") == 1 and "/quick-reference" in name
     }
-    assert len(sheets) > len(SHIPPED)
+    assert sheets
     for name, pdf in sheets.items():
         sizes: Counter[float] = Counter()
         for piece in (piece for pieces in pdf.pages for piece in pieces):
