@@ -39,7 +39,7 @@ ORDER = {
     "Identity": (
         "id title edition language unit scales source picture phases look chapters conventions"
     ),
-    "Look": "accent masthead ornament arms",
+    "Look": "accent light signal cover masthead ornament arms",
     "Source": "title authors publisher year version credit",
     "WrittenSheet": "id title orientation scales sides",
     "Side": "title columns blocks",
