@@ -46,7 +46,7 @@ ORDER = {
     "Cards": "colours symbols drawings cards roster leaders",
     "Tokens": "drawings tokens",
     "Token": "id label symbol text tone shape number",
-    "CardLayout": "id title level where figures losses tallies boxes blocks",
+    "CardLayout": "id title level where facts figures losses tallies boxes blocks",
     "WrittenCardBlock": "title tone heads where rows",
     "ValueRow": "label values where",
     "RosterColumn": "label title value where",
