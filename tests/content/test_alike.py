@@ -39,14 +39,14 @@ ORDER = {
     "Identity": (
         "id title edition language unit scales source picture phases look chapters conventions"
     ),
-    "Look": "accent masthead ornament arms",
+    "Look": "accent light signal cover masthead ornament arms",
     "Source": "title authors publisher year version credit",
     "WrittenSheet": "id title orientation scales sides",
     "Side": "title columns blocks",
     "Cards": "colours symbols drawings cards roster leaders",
     "Tokens": "drawings tokens",
     "Token": "id label symbol text tone shape number",
-    "CardLayout": "id title level where figures losses tallies boxes blocks",
+    "CardLayout": "id title level where facts figures losses tallies boxes blocks",
     "WrittenCardBlock": "title tone heads where rows",
     "ValueRow": "label values where",
     "RosterColumn": "label title value where",

@@ -226,6 +226,8 @@ def test_scenes_draw_no_length_or_angle_that_other_tables_lack(system_id: str) -
     stated: set[str] = set()
     drawn: dict[str, set[str]] = {}
     for table in system.tables():
+        if table.chapter == "first-game":  # ours: how far apart the armies begin
+            continue
         if isinstance(table, Diagram):
             scenes = [piece for drawing in table.drawings for piece in drawing.scene]
             drawn[table.id] = lengths(" ".join([*(p.words for p in scenes), table.caption]))
