@@ -121,7 +121,7 @@ def test_book_is_printed_alike_and_at_once_when_it_is_remembered(
 def test_cover_of_its_own_has_back_spine_and_front(
     templates: TemplateEnvironment, tmp_path: Path
 ) -> None:
-    said = "leaf: 1 mm\nbleed: 3 mm\nmark: M-1\ncover: {text: Rules for the road.}\n"
+    said = "pages: multiple-of 16\nleaf: 1 mm\nbleed: 3 mm\nmark: M-1\ncover: {text: Rules for the road.}\n"
     book = gather(tmp_path, said)
     inside = rulebook_pdf(templates, book, {})
 
