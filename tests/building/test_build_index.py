@@ -72,13 +72,13 @@ def test_index_lists_what_was_built(tmp_path: Path) -> None:
 def test_index_lists_documents_of_every_kind(tmp_path: Path) -> None:
     jobs = [
         replace(job(f"club/{kind}.html"), kind=kind)
-        for kind in KINDS
+        for kind in (*KINDS, "cover")
         if kind not in ("web", "builder")
     ]
 
     listed = paths(indexed(IndexRecord(), plan_of(*jobs), tmp_path))
 
-    names = ["rulebook", "roster", "cards", "sheet"]
+    names = ["rulebook", "cover", "roster", "cards", "sheet"]
     assert [name for name in listed if Path(name).stem in names] == [
         f"club/{name}.html" for name in names
     ]
