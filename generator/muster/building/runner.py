@@ -222,7 +222,6 @@ _FILE_NOUNS = {
     "composition.yaml": "composition",
     "cards.yaml": "cards file",
     "tokens.yaml": "tokens file",
-    "search.yaml": "synonyms",
     "errata.yaml": "errata",
 }
 _MAX_NAMED = 3

@@ -1,7 +1,6 @@
 """Table kinds: what a table file may hold, and the typed table made from it."""
 
 from muster.tables.reading import read_table
-from muster.tables.scenes import Piece
 from muster.tables.table import (
     Axis,
     Column,
@@ -30,7 +29,6 @@ __all__ = [
     "Modifiers",
     "NoEntryError",
     "Note",
-    "Piece",
     "Results",
     "Row",
     "Steps",
