@@ -68,7 +68,9 @@ lock: ready  ## renew the pins in requirements*.txt from pyproject.toml
 reference: ready  ## write content/REFERENCE.md anew, from the descriptions of keys
 	$(BIN)/python .ci/write_reference.py
 
-picture: ready  ## renew the README's picture (needs pdftoppm, from poppler)
+picture: ready  ## renew the README's pictures (needs pdftoppm, from poppler, and Chromium)
+	$(BIN)/muster build --only builder
+	$(BIN)/python .ci/picture_builder.py build/builder/index.html .readme/builder.png
 	$(BIN)/muster build slaughterloo --only sheet --format pdf
 	pdftoppm -png -r 92 -f 2 -l 2 -singlefile build/slaughterloo/quick-reference.pdf .readme/sheet
 	$(BIN)/python -c "from PIL import Image; p = '.readme/sheet.png'; \

@@ -51,6 +51,7 @@ FILES = {
     "sheet": "`sheets/*.yaml`",
     "cards": "`cards.yaml`",
     "tokens": "`tokens.yaml`",
+    "search": "`search.yaml`",
     "edition": "`editions/*.yaml`",
     "drafting": "`drafting.yaml`",
     "theme": "`themes/*.yaml`",

@@ -45,6 +45,21 @@ MAX_DRAWINGS = 8
 MAX_DIRECTIONS = 12
 """Directions of a rose in a diagram: more cannot be told apart."""
 
+MAX_SCENE_WIDTH: Final = 84
+"""Width of the canvas of a scene, in mm: in large print, the page of a small book has no more."""
+
+MAX_SCENE_HEIGHT: Final = 90
+"""Height of the canvas of a scene, in mm: half a page of a small book."""
+
+MAX_PIECES: Final = 60
+"""Pieces of a scene; more would hide each other."""
+
+MAX_BASES: Final = 24
+"""Bases of a unit in a scene, side by side or one behind another: more do not fit."""
+
+MAX_POINTS: Final = 20
+"""Points of a line or an arrow in a scene."""
+
 MAX_BLOCKS: Final = 200
 """Blocks of one side of a sheet; it holds about 20."""
 

@@ -1,6 +1,7 @@
 /* Fits tables into their place, so that nothing has to be scrolled sideways: on a sheet a table that is too
    wide for a column goes across all of them; one that is too wide even so is shown row by row, each
-   value behind its head. Without scripts such a table can be scrolled. */
+   value behind its head. In the web edition a grid of the rules scrolls instead: its first column and its heads
+   stay in view, and a line above says that there is more. Without scripts such a table can be scrolled too. */
 (function () {
   "use strict";
   var ROLES = { TABLE: "table", THEAD: "rowgroup", TBODY: "rowgroup", TR: "row", TD: "cell" };
@@ -25,6 +26,38 @@
       });
     });
   });
+  // Grids of the web edition stand in a place of their own, which scrolls if need be.
+  var scrollers = tables.filter(function (table) { return table.matches(".web .tbl table.grid"); }).map(function (table) {
+    var place = document.createElement("div"), cue = document.createElement("p");
+    place.className = "scroller";
+    cue.className = "cue";
+    cue.hidden = true;
+    table.before(cue, place);
+    place.append(table);
+    place.addEventListener("scroll", function () { tell(place); }, { passive: true });
+    return place;
+  });
+  document.querySelectorAll(".web .tbl").forEach(function (section) { section.classList.add("fitted"); });
+  function tell(place) {
+    var edge = place.getBoundingClientRect().right, heads = Array.prototype.slice.call(place.querySelectorAll("thead tr:last-child > *")).slice(1);
+    var first = place.querySelector("thead tr:last-child > *").getBoundingClientRect().right;
+    var shown = heads.filter(function (head) { var box = head.getBoundingClientRect(); return box.right <= edge + 2 && box.left >= first - 2; }).length;
+    var atEnd = place.scrollLeft + place.clientWidth >= place.scrollWidth - 2;
+    place.classList.toggle("more-after", !atEnd);
+    place.classList.toggle("more-before", place.scrollLeft > 2);
+    place.previousElementSibling.textContent = (place.scrollLeft > 2 ? "← " : "") + shown + " of " + heads.length + " columns in view: scroll sideways" + (atEnd ? "" : " →");
+  }
+  function scroll(place) {
+    var scrolls = tooWide(place.firstElementChild);
+    place.classList.toggle("scrolls", scrolls);
+    place.previousElementSibling.hidden = !scrolls;
+    if (!scrolls) { ["tabindex", "role", "aria-label"].forEach(function (name) { place.removeAttribute(name); }); return; }
+    var title = place.closest(".tbl").querySelector(".cap .title");
+    place.tabIndex = 0;
+    place.setAttribute("role", "region");
+    place.setAttribute("aria-label", (title ? words(title) : "Table") + ", scrolls sideways");
+    tell(place);
+  }
   function room(table) {
     var place = table.parentElement, style = getComputedStyle(place);
     return place.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
@@ -34,18 +67,20 @@
     if (window.innerWidth === width) { return; }
     width = window.innerWidth;
     tables.forEach(function (table) { table.classList.remove("stacked"); });
+    scrollers.forEach(function (place) { place.classList.remove("scrolls"); });
     document.querySelectorAll(".across").forEach(function (cell) { cell.classList.remove("across"); });
     tables.filter(tooWide).map(function (table) {
       var cell = table.closest(".flow > .cell");
       return cell && table.offsetWidth <= cell.parentElement.clientWidth ? cell : null;
     }).forEach(function (cell) { if (cell) { cell.classList.add("across"); } });
     // The tables of a roster or of an army book look alike.
-    var wide = tables.filter(tooWide);
+    var wide = tables.filter(function (table) { return !table.parentElement.matches(".scroller") && tooWide(table); });
     var like = wide.map(function (table) { return table.closest(".roster, .armybook"); }).filter(Boolean);
     tables.forEach(function (table) {
       var stacked = wide.includes(table) || like.includes(table.closest(".roster, .armybook"));
       table.classList.toggle("stacked", stacked);
     });
+    scrollers.forEach(scroll);
   }
   fit();
   window.addEventListener("resize", fit);

@@ -26,9 +26,6 @@
     });
     hits.textContent = words.length ? shown + " of " + blocks.length : "";
     nothing.hidden = !words.length || shown > 0;
-    Array.prototype.forEach.call(nothing.querySelectorAll("[data-asks]"), function (link) {
-      link.href = link.dataset.asks + "?q=" + encodeURIComponent(field.value.trim());
-    });
   }
   field.addEventListener("input", apply);
   field.form.addEventListener("submit", function (event) { event.preventDefault(); });

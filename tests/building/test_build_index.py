@@ -70,11 +70,15 @@ def test_index_lists_what_was_built(tmp_path: Path) -> None:
 
 
 def test_index_lists_documents_of_every_kind(tmp_path: Path) -> None:
-    jobs = [replace(job(f"club/{kind}.html"), kind=kind) for kind in KINDS if kind != "web"]
+    jobs = [
+        replace(job(f"club/{kind}.html"), kind=kind)
+        for kind in (*KINDS, "cover")
+        if kind not in ("web", "builder")
+    ]
 
     listed = paths(indexed(IndexRecord(), plan_of(*jobs), tmp_path))
 
-    names = ["rulebook", "roster", "cards", "sheet"]
+    names = ["rulebook", "cover", "roster", "cards", "sheet"]
     assert [name for name in listed if Path(name).stem in names] == [
         f"club/{name}.html" for name in names
     ]
@@ -179,3 +183,12 @@ def test_index_lists_army_books_by_name_whatever_its_length(tmp_path: Path) -> N
     listed = paths(indexed(IndexRecord(), plan_of(*jobs), tmp_path))
 
     assert listed == [f"club/books/{name}" for name in names]
+
+
+def test_index_lists_the_list_builder_before_all_systems(tmp_path: Path) -> None:
+    builder = replace(job("builder/index.html"), kind="builder", system="")
+    script = replace(job("builder/builder.js"), kind="builder", system="")
+
+    index = indexed(IndexRecord(), plan_of(builder, script), tmp_path)
+
+    assert [file.path for file in index.shared] == ["builder/index.html"]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from muster.building.jobs import Job
 from muster.building.plan import Plan
 from muster.systems import Library
 from tests.plans import make_plan
@@ -168,7 +170,7 @@ def test_broken_system_does_not_stop_the_other(library: Library) -> None:
 
     plan = make_plan(library, [])
 
-    assert {path.partition("/")[0] for path in paths(plan)} == {"other"}
+    assert {path.partition("/")[0] for path in paths(plan)} == {"other", "builder"}
     (problem,) = plan.problems
     assert problem.location.file.endswith("club/system.yaml")
 
@@ -320,3 +322,56 @@ def test_fingerprint_changes_with_all_that_a_file_is_made_from(
 
     assert changed.fingerprint("t") != job.fingerprint("t")
     assert job.fingerprint("t") != job.fingerprint("u")
+
+
+def test_list_builder_offers_all_systems_or_those_it_is_asked_for(library: Library) -> None:
+    whole = make_plan(library, [])
+    one = make_plan(library, ["other"], ["builder"])
+
+    def systems(plan: Plan) -> list[str]:
+        return [path for path in paths(plan) if path.startswith("builder/systems/")]
+
+    assert systems(whole) == ["builder/systems/club.js", "builder/systems/other.js"]
+    assert systems(one) == ["builder/systems/other.js"]
+    assert not systems(make_plan(library, ["club"])), "one system must not take the others' place"
+    assert not systems(make_plan(library, [], ["builder"], ["pdf"]))
+
+
+def test_list_builder_leaves_out_a_system_with_problems(library: Library, tmp_path: Path) -> None:
+    spoil(tmp_path / "content" / "club" / "system.yaml", "unit: cm", "unit: miles")
+
+    plan = make_plan(library, [], ["builder"])
+
+    (index,) = (job for job in plan.jobs if job.path == "builder/index.html")
+    assert [system.id for system in index.data.systems] == ["other"]
+    assert plan.problems
+
+
+def test_own_book_is_in_the_list_builder_and_renews_its_shared_files(
+    library: Library, tmp_path: Path
+) -> None:
+    def page_of(plan: Plan) -> Job:
+        return next(job for job in plan.jobs if job.path == "builder/sw.js")
+
+    before = make_plan(library, [], ["builder"])
+    book = tmp_path / "content" / "club" / "books" / "first-book.yaml"
+    own = book.read_text(encoding="utf-8").replace("id: first-book", "id: own-book")
+    (book.parent / "own-book.yaml").write_text(own, encoding="utf-8")
+
+    after = make_plan(Library(tmp_path, library.shipped), [], ["builder"])
+
+    data = next(job.data.data for job in after.jobs if job.path == "builder/systems/club.js")
+    assert '"id":"own-book"' in data
+    assert page_of(before).fingerprint("") != page_of(after).fingerprint("")
+
+
+def test_findings_of_the_list_builder_link_to_pages_that_are_built(library: Library) -> None:
+    def data(plan: Plan) -> str:
+        return next(str(j.data.data) for j in plan.jobs if j.path == "builder/systems/club.js")
+
+    whole, alone = make_plan(library, []), make_plan(library, [], ["builder"])
+
+    linked = set(re.findall(r'"page":"../([^"]*)"', data(whole)))
+    assert linked
+    assert linked <= set(paths(whole))
+    assert '"page"' not in data(alone)

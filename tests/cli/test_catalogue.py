@@ -14,7 +14,7 @@ from tests.scaffold import SHIPPED, spoil
 
 KINDS = {
     *("system", "errata", "sheet", "cards", "tokens", "edition", "composition", "book"),
-    *("drafting", "theme", "style"),
+    *("drafting", "theme", "style", "search"),
     *(f"table-{kind}" for kind in ("grid", "lookup", "modifiers", "results")),
     *(f"table-{kind}" for kind in ("sequence", "definitions", "diagram")),
     *(f"army-{system}" for system in ("club", *SHIPPED)),

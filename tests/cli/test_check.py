@@ -1,5 +1,6 @@
 """Tests of `muster check`: what it prints, as text and as JSON, and its exit codes."""
 
+import csv
 import json
 import os
 import shlex
@@ -271,6 +272,25 @@ def test_quiet_check_of_a_folder_prints_the_summary_only(
     ]
     assert result.stderr == ""
     assert "First army (Club rules): LEGAL" in muster("--quiet", "check", FIRST).stdout
+
+
+def test_check_as_csv_has_a_row_for_each_file(muster: Muster, folder: Path, illegal: str) -> None:
+    (folder / "event").mkdir()
+    text = (folder / FIRST).read_text(encoding="utf-8").replace("First army", "=1+1", 1)
+    (folder / "event" / "a.yaml").write_text(f"{text}player: Anna, of York\n", encoding="utf-8")
+    (folder / illegal).rename(folder / "event" / "b.yaml")
+    (folder / "event" / "c.yaml").write_text("system: club\nname: [\n", encoding="utf-8")
+
+    result = muster("check", "event", "--limit", "100", "--format", "csv")
+
+    rows = list(csv.DictReader(result.stdout.splitlines()))
+    assert [row["file"] for row in rows] == ["event/a.yaml", "event/b.yaml", "event/c.yaml"]
+    assert [row["verdict"] for row in rows] == ["not legal", "not legal", "unreadable"]
+    first = rows[0]
+    assert (first["player"], first["army"], first["system"]) == ("Anna, of York", "'=1+1", "club")
+    assert (first["points"], first["limit"]) == ("107", "100")
+    assert (first["errors"], first["warnings"]) == ("1", "1")
+    assert "The army costs more than the limit of 100 points." in first["findings"]
 
 
 def test_summary_of_several_systems_names_them(muster: Muster, folder: Path) -> None:

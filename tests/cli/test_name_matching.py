@@ -116,7 +116,7 @@ def test_misspelt_name_finds_its_table(typed: str, system_id: str, table_id: str
             "slaughterloo: kill",
             "more than one table: friendly-melee-kills, kill-table, kills-per-figure",
         ),
-        ("slaughterloo: formashun", "the nearest are formations, formation-line"),
+        ("slaughterloo: formashun", "the nearest are formations, formations-drawn"),
         ("seven-years-war: rout", "more than one table: rout-pursuit-moves, rout-rules"),
         (
             "lshm-skirmish: joker",

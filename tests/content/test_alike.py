@@ -13,6 +13,7 @@ import pytest
 from pydantic import BaseModel
 
 from muster.tables.file_models import WrittenTable
+from muster.tables.scenes import WrittenPiece
 from muster.yamlfile import document_from_text, read_document, read_model
 from tests.scaffold import SHIPPED, lay_out
 from tests.sixth import usage
@@ -26,6 +27,10 @@ TABLE = (
     "covers down across columns rising falling rows steps ranks drawings key spacing caption notes "
     "book-notes"
 )
+PIECE = (
+    "kind at from to points face angle reach of arm side files ranks base figures gap ghost style "
+    "signs text align"
+)
 CONSTRAINT = (
     "id kind message rule stated of part whole by needs bars attribute within cell sum allowed "
     "min max step one many when unless cure remedy"
@@ -34,14 +39,14 @@ ORDER = {
     "Identity": (
         "id title edition language unit scales source picture phases look chapters conventions"
     ),
-    "Look": "accent masthead ornament arms",
+    "Look": "accent light signal cover masthead ornament arms",
     "Source": "title authors publisher year version credit",
     "WrittenSheet": "id title orientation scales sides",
     "Side": "title columns blocks",
     "Cards": "colours symbols drawings cards roster leaders",
     "Tokens": "drawings tokens",
     "Token": "id label symbol text tone shape number",
-    "CardLayout": "id title level where figures losses tallies boxes blocks",
+    "CardLayout": "id title level where facts figures losses tallies boxes blocks",
     "WrittenCardBlock": "title tone heads where rows",
     "ValueRow": "label values where",
     "RosterColumn": "label title value where",
@@ -69,7 +74,7 @@ ORDER = {
     "BandedRow": "id band label group cells for",
     "DefinitionRow": "id label group value form text short for",
     "ModifierRow": "id label value group for",
-    "WrittenDrawing": "label ranks spacing arc rose",
+    "WrittenDrawing": "label alt ranks spacing arc rose size scene",
     "Step": "id label text short who phase for steps",
 }
 """The order of keys, by the name of their model."""
@@ -82,6 +87,8 @@ def order_of(model: type[BaseModel]) -> Sequence[str]:
     """Return the order of a model's keys; a model with few keys has none."""
     if issubclass(model, WrittenTable):
         return TABLE.split()
+    if issubclass(model, WrittenPiece):
+        return PIECE.split()
     if "message" in model.model_fields:
         return CONSTRAINT.split()
     return ORDER.get(model.__name__, "").split()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ from muster.armies import army_from_document, check
 from muster.documents.cards import Card, gather_cards
 from muster.documents.roster import Roster, gather_roster
 from muster.documents.tokens import gather_tokens
+from muster.rendering.card_pages import cards_pdf
+from muster.rendering.environment import TemplateEnvironment
 from muster.rendering.token_pages import TOKEN_GRID
 from muster.systems import Library
 from muster.values import DASH
@@ -257,3 +260,79 @@ def test_effects_of_a_nation_are_those_of_the_lists() -> None:
         for column, cell in zip(gathered.columns, each.cells, strict=True)
         if cell is not DASH
     } == expected
+
+
+HORSE = """
+system: huzzah
+nation: Russian
+excellent-officers: allowed
+commander: {name: Kutuzov, quality: poor}
+divisions:
+  - name: Cossacks of the Don
+    officer: {name: Platov, quality: skilful}
+    units:
+      - {unit: cavalry, name: Don cossacks, class: militia-b, quality: green, order: open,
+         options: [cossacks, small]}
+      - {unit: cavalry, name: Hussars, class: regulars-a, quality: unrolled}
+"""
+
+
+def test_head_of_a_card_names_nation_and_quality_and_an_unrolled_quality_is_not_named() -> None:
+    deck = cards(HORSE)
+
+    assert deck["Don cossacks"].nation == "Russian"
+    assert deck["Don cossacks"].facts == ("Cavalry", "Green", "Militia, B class")
+    assert deck["Hussars"].facts == ("Cavalry", "Regulars, A class")
+    assert deck["Platov"].facts == ("Division officer", "Skilful")
+
+
+def test_fullest_card_of_the_sample_armies_fits() -> None:
+    army = army_from_document(document_from_text(HORSE, "army.yaml"), Library(ROOT))
+    deck = gather_cards(army.system, army, check(army))
+    fullest = tuple(card for card in deck.cards if card.title == "Don cossacks")
+
+    templates = TemplateEnvironment([ROOT / "templates"])
+    assert cards_pdf(templates, replace(deck, cards=fullest), "9-up", "a4", {}).pages == 1
+
+
+GROUPS = """
+system: seven-years-war
+book: prussia
+commander: {name: The King}
+commands:
+  - general: {name: von Zieten}
+    groups:
+      - name: First line
+        units:
+          - {unit: grenadiers, name: Billerbeck, stands: 3}
+          - {unit: early-musketeers, name: Markgraf Karl, stands: 4, count: 2}
+      - name: Second line
+        units: [%s]
+"""
+
+
+def test_card_of_a_group_lists_its_units_unless_they_are_too_many() -> None:
+    many = ", ".join(["{unit: musketeers, stands: 4}"] * 11)
+    deck = cards(GROUPS % many)
+
+    units = deck["First line"].blocks[-1]
+    assert units.title == "Units"
+    assert [(line.label, line.values[0].text) for line in units.rows] == [
+        ("Billerbeck", "3 stands"),
+        ("2 × Markgraf Karl", "4 stands"),
+    ]
+    assert [block.title for block in deck["Second line"].blocks] == ["Morale, 2D6"]
+
+
+def test_command_that_is_named_like_its_nation_is_named_once() -> None:
+    deck = cards(GUNS.replace("general: {", "name: French\n    general: {") % 3)
+
+    assert (deck["Battery"].nation, deck["Battery"].command) == ("French", "")
+
+
+def test_card_of_a_leader_lists_the_units_that_he_leads() -> None:
+    deck = cards(HORSE)
+
+    assert [line.label for line in deck["Platov"].led] == ["Don cossacks", "Hussars"]
+    assert deck["Kutuzov"].led == ()
+    assert deck["Hussars"].led == ()

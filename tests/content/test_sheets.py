@@ -11,6 +11,7 @@ import pytest
 from muster.documents.sheet import Sheet, SheetSide, gather_sheet
 from muster.documents.table_view import TableView
 from muster.systems import open_system
+from muster.tables import Diagram
 from tests.scaffold import SHIPPED
 
 CONTENT = Path(__file__).parents[2] / "content"
@@ -209,6 +210,37 @@ def test_arcs_are_drawn_as_wide_as_tables_say() -> None:
     assert {label: drawn[label] for label in stated} == stated
     firing = open_system(CONTENT / "slaughterloo").table("distances").cell("firing-arc")
     assert list(arcs("slaughterloo", "firing-arc").values()) == [firing.show()]
+
+
+FIRST_LENGTH = re.compile(r"(\d+)[–/-]\d+\s?(cm|mm|″)")
+LENGTH = re.compile(r"[\d½]+\s?(?:cm|mm|″|°)")
+
+
+def lengths(text: str) -> set[str]:
+    return {"".join(found.split()) for found in LENGTH.findall(text.replace('"', "″"))}
+
+
+@pytest.mark.parametrize("system_id", SHIPPED)
+def test_scenes_draw_no_length_or_angle_that_other_tables_lack(system_id: str) -> None:
+    system = open_system(CONTENT / system_id)
+    stated: set[str] = set()
+    drawn: dict[str, set[str]] = {}
+    for table in system.tables():
+        if table.chapter == "first-game":  # ours: how far apart the armies begin
+            continue
+        if isinstance(table, Diagram):
+            scenes = [piece for drawing in table.drawings for piece in drawing.scene]
+            drawn[table.id] = lengths(" ".join([*(p.words for p in scenes), table.caption]))
+            drawn[table.id] |= lengths(" ".join(drawing.alt for drawing in table.drawings))
+        else:
+            cells = [cell.show() for row in table.rows for cell in row.cells]
+            labels = [row.label for row in table.rows]
+            words = " ".join([*cells, *labels, table.remark, *table.all_notes])
+            stated |= lengths(words)
+            # `16–30 cm` and `6/8″` state both of their ends.
+            stated |= {"".join(found) for found in FIRST_LENGTH.findall(words)}
+    assert any(drawn.values())
+    assert {name: found - stated for name, found in drawn.items() if found - stated} == {}
 
 
 def test_rose_has_the_directions_that_the_source_prints_and_no_others() -> None:

@@ -130,7 +130,7 @@ def all_differences(system_id: str) -> list[str]:
     rows = second(system_id)
     result = []
     for table in system.tables():
-        if isinstance(table, Diagram):
+        if isinstance(table, Diagram) or table.chapter == "first-game":  # no source has it
             continue
         if table.id not in rows:
             result.append(f"{table.id}: not in the second transcription")

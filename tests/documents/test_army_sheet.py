@@ -272,6 +272,19 @@ def test_equal_units_are_one_row_with_their_number(tmp_path: Path) -> None:
     assert (listed.listed, [row.count for row in listed.rows]) == (True, [10, 1, 1])
 
 
+def test_shorter_table_keeps_the_names_without_the_commands() -> None:
+    army, own, _ = sheet_of("huzzah/typical")
+    full, named, short, listed = own.units
+
+    assert any(row.is_command for row in full.rows)
+    assert not any(row.is_command for row in named.rows)
+    given = {node.name for node in army.units()}
+    assert {row.name for row in named.rows} == given
+    assert not {row.name for row in short.rows} & given
+    assert len(short.rows) <= len(named.rows) < len(full.rows)
+    assert listed.listed
+
+
 def _army(folder: Path, units: list[str]) -> Army:
     path = folder / "army.yaml"
     path.write_text(ONE_LINE.format(", ".join(units)), encoding="utf-8")

@@ -306,4 +306,14 @@ def test_two_short_rows_share_a_line() -> None:
     assert [len(line) for line in block.lines] == [2, 1, 1, 1, 1]
     assert block.paired
     assert not CardBlock("Melee", "melee", (), (short, long)).paired
+    # A value that has no room on half a line has a whole one, however short its label is.
+    assert not CardBlock("Melee", "melee", (), (short, row("Class", "Elites, D class"))).paired
     assert not CardBlock("Melee", "melee", ("Head",), (short, other)).paired
+
+
+def test_heads_stay_on_one_line_if_the_smallest_type_has_room_for_them() -> None:
+    def heads(*texts: str) -> bool:
+        return CardBlock("Fire", "fire", texts, (row("Column, 2 ranks", "8"),)).is_flat
+
+    assert heads("0–15 cm", "15–30 cm", "30–45 cm")
+    assert not heads("0–15 cm", "15–30 cm", "30–45 cm", "45–120 cm")

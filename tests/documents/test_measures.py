@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from muster.documents.measures import Measures, choose_measures, convert_length
 from muster.systems import open_system
-from muster.tables import read_table
+from muster.tables import Diagram, read_table
 from muster.values import BLANK, LengthUnit, parse_value
 from muster.yamlfile import document_from_text
 
@@ -108,6 +108,56 @@ rows: [{id: foot, label: Foot, cells: [{15mm: 6", 25mm: 9"}]}]
 
     assert one.cell("foot").show() == "23\u202fcm"
     assert [column.label for column in both.columns] == ["15 mm: move", "25 mm: move"]
+
+
+SCENE = """\
+id: reach
+title: Reach
+kind: diagram
+chapter: turn
+caption: Up to 5 cm.
+drawings:
+  - label: Within 45 cm
+    alt: A gun, 45 cm from a wood.
+    size: [60, 20]
+    scene:
+      - {kind: measure, from: [5, 5], to: [55, 5], text: 45cm}
+      - {kind: measure, from: [5, 15], to: [55, 15], text: {15mm: 10cm, 28mm: 15cm}}
+      - {kind: label, at: [30, 10], text: D6 × 10 cm}
+      - {kind: arc, at: [30, 18], angle: 45°, reach: 9}
+"""
+
+
+@pytest.mark.parametrize(
+    ("measures", "label", "drawn"),
+    [
+        (
+            Measures("", LengthUnit.CM, LengthUnit.CM),
+            "Within 45 cm",
+            ["45 cm", "10 cm (15 mm), 15 cm (28 mm)", "D6 × 10 cm", "45°"],
+        ),
+        (
+            Measures("28mm", LengthUnit.CM, LengthUnit.CM),
+            "Within 45 cm",
+            ["45 cm", "15 cm", "D6 × 10 cm", "45°"],
+        ),
+        (INCHES, "Within 18″", ["18″", "4″ (15 mm), 6″ (28 mm)", "D6 × 4″", "45°"]),
+    ],
+    ids=["own", "scale", "inches"],
+)
+def test_lengths_in_a_scene_have_the_scale_and_the_unit(
+    measures: Measures, label: str, drawn: list[str]
+) -> None:
+    table = read_table(document_from_text(SCENE, "reach.yaml"), ["15mm", "28mm"])
+
+    found = measures.convert_table(table, [("15mm", "15 mm"), ("28mm", "28 mm")])
+
+    assert isinstance(found, Diagram)
+    (drawing,) = found.drawings
+    assert [piece.words.replace("\u202f", " ") for piece in drawing.scene] == drawn
+    assert drawing.label == label
+    assert label[-3:] in drawing.alt
+    assert label[-1] in found.caption
 
 
 def test_unknown_scale_is_refused() -> None:

@@ -64,6 +64,19 @@ def test_every_form_is_chosen_by_what_the_table_holds(system: System) -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("value", "form"), [("3", "pairs"), ("always", "outcomes"), ("when engaged there", "outcomes")]
+)
+def test_words_of_a_definition_stand_beside_it(value: str, form: str, content: Path) -> None:
+    (content / "tables" / "reach.yaml").write_text(
+        "id: reach\ntitle: Reach\nkind: definitions\nchapter: turn\nsource: L1\n"
+        f"rows: [{{id: a, label: A, value: {value}}}]\n",
+        encoding="utf-8",
+    )
+
+    assert views(one_block_sheet(content, "{table: reach}"))["reach"].form == form
+
+
 def test_diagram_becomes_a_figure(content: Path) -> None:
     path = content / "tables" / "square.yaml"
     path.write_text(

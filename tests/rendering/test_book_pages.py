@@ -85,7 +85,8 @@ def test_rulebook_has_the_army_books_of_its_edition(
     ]
     screen = rulebook_html(templates, book, "index.html")
 
-    (text,) = [" ".join(page.split()) for page in pages if "Guns are never veterans." in page]
+    text = " ".join(" ".join(pages).split())
+    assert "Guns are never veterans." in text
     assert "Army book: The First Nation" in text
     assert "Line battalion Foot 4–8 stands" in text
     assert 'href="#book-first-book"' in screen

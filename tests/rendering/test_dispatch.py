@@ -85,7 +85,7 @@ def test_unknown_way_is_refused(way: RenderOptions, templates: TemplateEnvironme
         render_document(templates, way, None, {})
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [*KINDS, "cover"])
 def test_index_lists_every_kind_of_document(kind: str, templates: TemplateEnvironment) -> None:
     listed = BuiltFile("club/it.html", kind, "It", "html", "", "9 kB", 1)
     system = SystemFiles("club", "Club", "1", (listed,), ())

@@ -17,7 +17,12 @@ from muster.rendering import rulebook_pages
 from muster.rendering.environment import TemplateEnvironment
 from muster.rendering.page_boxes import find_wrong_references, remove_repeated_numbers
 from muster.rendering.printed import PrintError
-from muster.rendering.prose_html import chapter_html, inline_html, move_spaces_inside
+from muster.rendering.prose_html import (
+    chapter_html,
+    inline_html,
+    keep_first_line,
+    move_spaces_inside,
+)
 from muster.systems import open_system
 from tests.scaffold import lay_out
 
@@ -252,3 +257,28 @@ def test_words_before_a_bar_are_kept() -> None:
     assert html_of("A {0}.{1}", PassagePiece("words", "1–6"), PassagePiece("bar")) == (
         '<p data-changed="yes">A <span class="whole">1–6</span>.</p>'
     )
+
+
+def test_paragraph_of_one_line_below_a_heading_stays_with_what_follows() -> None:
+    headings = (Heading(2, "H", "h"), Heading(2, "I", "i"), Heading(2, "J", "j"))
+    text = f"One.\n\n## H\n\nTwo.\n\n## I\n\n{'x ' * 60}\n\n## J\n\n{{0}}\n"
+    errata = (PassagePiece("errata"),)
+    passage = Passage("a", 1, "A", "", text, errata, headings)
+
+    html = str(chapter_html(passage, lambda _: Markup(), {"errata": Markup("<hr>")}))
+
+    assert "<p>One.</p>" in html
+    assert '<p class="brief">Two.</p>' in html
+    assert "<p>x x" in html
+    assert "<p><hr>" not in html
+    assert html.count("<p") == 3
+
+
+def test_first_line_of_a_chapter_stays_with_what_follows_if_it_is_alone() -> None:
+    long = Markup("<p>{}</p><p>Two.</p>").format("x " * 60)
+
+    kept = keep_first_line(Markup("<p>One <b>&amp;</b>.</p>\n<p>Two.</p>"))
+
+    assert kept == '<p class="brief">One <b>&amp;</b>.</p>\n<p>Two.</p>'
+    assert keep_first_line(long) == long
+    assert keep_first_line(Markup("<ul></ul>")) == "<ul></ul>"

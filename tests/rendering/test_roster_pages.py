@@ -14,7 +14,7 @@ from muster.documents.derived_values import DerivedCell
 from muster.documents.roster import BookNote, ColumnKey, Roster, RosterSection
 from muster.rendering.environment import TemplateEnvironment
 from muster.rendering.printed import Printed
-from muster.rendering.roster_pages import roster_html, roster_pdf
+from muster.rendering.roster_pages import column_widths, roster_html, roster_pdf
 from muster.rendering.type_size import SizeMemory
 from tests.rendering.samples import entry, roster, told
 
@@ -63,6 +63,36 @@ def test_only_pages_with_other_scripts_include_their_letters(
 
     assert templates.inlined_letters in other
     assert "unicode-range" not in plain
+
+
+def test_roster_with_room_to_spare_has_larger_type(templates: TemplateEnvironment) -> None:
+    few: SizeMemory = {}
+    many: SizeMemory = {}
+    roster_pdf(templates, roster(3), "full", "a4", few)
+    roster_pdf(templates, roster(25), "full", "a4", many)
+
+    assert max(many.values()) < max(few.values()) == 12
+
+
+@pytest.mark.parametrize(("boxes", "below"), [(15, False), (16, True)])
+def test_boxes_stand_below_their_unit_if_they_need_more_than_a_line(
+    templates: TemplateEnvironment, boxes: int, *, below: bool
+) -> None:
+    move = ColumnKey("Mv", "Move in the open")
+    section = RosterSection("Line", "command", (entry(boxes=boxes),), "24", keys=(move,))
+    html = roster_html(templates, roster(sections=(section,)), "full", "i.html")
+
+    assert ('class="below"' in html) is below
+    assert html.count('class="tick"') == boxes
+
+
+def test_boxes_stand_below_if_names_would_be_squeezed() -> None:
+    keys = tuple(ColumnKey(f"Head {n}", "A value") for n in range(8))
+    section = RosterSection("Line", "command", (entry(values=()),), "24", keys=keys)
+    wide = roster(sections=(section,), keys=keys)
+
+    assert column_widths(wide, 56)["below"]
+    assert not column_widths(wide, 76)["below"]
 
 
 def test_short_form_is_one_page_and_its_type_is_remembered(templates: TemplateEnvironment) -> None:

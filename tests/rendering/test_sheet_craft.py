@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -182,3 +183,31 @@ def test_groups_of_a_main_table_are_its_classes() -> None:
     lines = tuple(TableLine("x", (), within=group) for group in groups)
 
     assert [line.banded for line in rule_lines(view(lines=lines)).lines] == [False, False, True]
+
+
+@pytest.mark.parametrize(("count", "chips"), [(4, 1), (10, 2)])
+def test_phases_that_need_two_lines_are_halved(
+    count: int, chips: int, templates: TemplateEnvironment, tmp_path: Path
+) -> None:
+    phases = tuple(SidePhase(f"Phase{n} of play", "fire", here=True) for n in range(count))
+    path = tmp_path / "sheet.pdf"
+
+    path.write_bytes(sheet_pdf(templates, sheet(replace(side(), phases=phases)), A4, {}).data)
+
+    tops = Counter(
+        round(piece.baseline) for piece in Pdf(path).pages[0] if piece.text.startswith("Phase")
+    )
+    assert list(tops.values()) == [count // chips] * chips
+
+
+@pytest.mark.parametrize(
+    ("text", "short"), [("normal distance", 1), ("within the normal reach", 0)]
+)
+def test_short_words_at_the_right_stay_on_one_line(
+    text: str, short: int, templates: TemplateEnvironment
+) -> None:
+    lines = (TableLine("Town", (PrintedCell(text, "text"),)),)
+
+    html = sheet_html(templates, sheet(side(block("B", view(form="pairs", lines=lines)))), "i.html")
+
+    assert html.count('class="text short"') == short

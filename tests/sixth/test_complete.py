@@ -37,6 +37,8 @@ ONE_OF: Final[dict[tuple[Any, ...], str]] = {
     ("portrait", "landscape"): "its one sheet has one orientation",
     ("apart", "together"): "its one sheet has its scales apart",
     ("rule", "band", "double", "tab", "frieze"): "its sheets have one masthead",
+    ("sun", "lines", "rays", "contours", "discs"): "its books have two scenes",
+    ("any", "multiple-of 2", "multiple-of 4", "multiple-of 8", "multiple-of 16"): "one print house",
     ("circle", "square", "diamond", "triangle", "star", "cross"): "it has two books",
 }
 """Choices of which a single system can make only some, and why."""
@@ -157,12 +159,16 @@ ENGLISH: Final[dict[str, str]] = {
     "militia": "a noun without a plural, in findings",
     "closing": "of a bracket, in a message",
     "definitions": "a kind of table",
+    "foot": "what a scene draws",
+    "hill": "what a scene draws",
     "initiative": "the tone of a phase",
     "morale": "the tone of a phase",
     "movement": "the tone of a phase",
+    "officer": "what a scene draws",
     "sides": "of dice, and of a sheet of paper",
     "states": "a verb, in a message",
     "visibility": "a property of a shape in an SVG",
+    "wood": "what a scene draws",
 }
 """Ids of tables and entries that are also words of the program, with another meaning."""
 

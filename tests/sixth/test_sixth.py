@@ -153,7 +153,7 @@ def test_list_shows_tables_books_and_armies() -> None:
     (listed,) = json.loads(muster("list", "sixth", "--format", "json").stdout)
 
     assert listed["own"] is True
-    assert len(listed["tables"]) == 18
+    assert len(listed["tables"]) == 19
     assert [book["id"] for book in listed["books"]] == ["hollow", "lamplit"]
     assert [army["id"] for army in listed["armies"]] == ["illegal", "legal"]
 

@@ -17,6 +17,7 @@ from muster.systems.errata import Errata
 from muster.systems.identity import Identity
 from muster.systems.layouts import Cards, WrittenSheet
 from muster.systems.rulebook_edition import Edition
+from muster.systems.search_words import SearchWords
 from muster.systems.tokens import Tokens
 from muster.tables.file_models import KINDS, WrittenTable
 from muster.yamlfile import StrictModel, read_document, read_model
@@ -27,7 +28,7 @@ Key = tuple[str, str]
 
 ROOTS: tuple[Model, ...] = (
     *(Identity, Errata, WrittenSheet, Cards, Edition, WrittenComposition, WrittenBook),
-    *(Drafting, Theme, Tokens),
+    *(Drafting, Theme, Tokens, SearchWords),
     *KINDS.values(),
 )
 
@@ -87,6 +88,7 @@ def model_of(path: Path, data: Mapping[str, Any]) -> type[StrictModel]:
         "errata.yaml": Errata,
         "cards.yaml": Cards,
         "tokens.yaml": Tokens,
+        "search.yaml": SearchWords,
         "composition.yaml": WrittenComposition,
         "drafting.yaml": Drafting,
     }

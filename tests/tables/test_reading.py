@@ -7,6 +7,7 @@ from textwrap import dedent
 
 import pytest
 
+from muster.limits import MAX_PIECES
 from muster.problems import MusterError
 from muster.tables import (
     Definitions,
@@ -20,7 +21,7 @@ from muster.tables import (
     Table,
     read_table,
 )
-from muster.values import BLANK, DASH, Band, Distance, Modifier, Number, Text
+from muster.values import BLANK, DASH, Band, Distance, Modifier, Number, Scaled, Text
 from muster.yamlfile import document_from_text
 
 HEAD = """\
@@ -35,10 +36,10 @@ def table(body: str, scales: tuple[str, ...] = ()) -> Table:
     return read_table(document_from_text(HEAD + dedent(body), "sample.yaml"), scales)
 
 
-def faults(body: str) -> list[tuple[str, int | None]]:
+def faults(body: str, scales: tuple[str, ...] = ()) -> list[tuple[str, int | None]]:
     """Return the code and the line, counted in *body* from 1, of every problem."""
     with pytest.raises(MusterError) as caught:
-        table(body)
+        table(body, scales)
     above = HEAD.count("\n")
     return [
         (p.code, None if p.location.line is None else p.location.line - above)
@@ -362,6 +363,92 @@ def test_a_diagram_of_several_drawings_has_a_row_for_each() -> None:
 )
 def test_a_fault_of_a_drawing_is_told_at_its_place(body: str, expected: tuple[str, int]) -> None:
     assert faults(body) == [expected]
+
+
+SCENE = """\
+kind: diagram
+drawings:
+  - label: A charge
+    alt: Horse before foot.
+    size: [40, 30]
+    scene:
+      - {kind: unit, at: [20, 10], files: 6}
+      - {kind: measure, from: [5, 5], to: [35, 5], text: {15mm: 4", 25mm: 6"}}
+"""
+
+
+def test_a_scene_has_its_pieces_and_their_lengths_are_values() -> None:
+    found = table(SCENE, ("15mm", "25mm"))
+
+    assert isinstance(found, Diagram)
+    (drawing,) = found.drawings
+    unit, measure = drawing.scene
+    assert (unit.kind, unit.points, unit.size) == ("unit", ((20, 10),), (24, 4))
+    assert isinstance(measure.text, Scaled)
+    assert measure.text.at("25mm") == Distance.parse('6"')
+    assert "Horse before foot." in str(found.rows[0].cells[0])
+
+
+FAR = "      - {kind: unit, at: [20, 10], files: 6}"
+
+
+@pytest.mark.parametrize(
+    ("piece", "expected"),
+    [
+        ("{kind: unicorn, at: [20, 10]}", ("bad-choice", 7)),
+        ("{kind: unit}", ("missing-key", 7)),
+        ("{kind: unit, at: [20, 10], colour: red}", ("unknown-key", 7)),
+        ("{kind: unit, at: [20]}", ("too-few", 7)),
+        ("{kind: unit, at: [20, 10], files: 0}", ("out-of-bounds", 7)),
+        ("{kind: unit, at: [20, 10], files: 99}", ("out-of-bounds", 7)),
+        ("{kind: unit, at: [20, 10], files: 12}", ("off-canvas", 7)),
+        ("{kind: unit, at: [20, 1], face: 180}", ("off-canvas", 7)),
+        ("{kind: circle, at: [20, 15], reach: 16}", ("off-canvas", 7)),
+        ("{kind: arc, at: [20, 15], angle: 90°, reach: 16}", ("off-canvas", 7)),
+        ("{kind: turn, at: [20, 15], angle: 180, reach: 22}", ("off-canvas", 7)),
+        ("{kind: arc, at: [20, 15], angle: 400°, reach: 6}", ("bad-value", 7)),
+        ("{kind: rose, at: [5, 15], signs: [1, 2]}", ("off-canvas", 7)),
+        ("{kind: rose, at: [20, 15], signs: [ahead]}", ("bad-value", 7)),
+        ("{kind: line, points: [[1, 1], [41, 1]]}", ("off-canvas", 7)),
+        ("{kind: line, points: [[1, 1], [1, 1]]}", ("no-length", 7)),
+        ("{kind: line, points: [[1, 1]]}", ("too-few", 7)),
+        ("{kind: zone, from: [1, 1], to: [1, 9]}", ("no-length", 7)),
+        ("{kind: label, at: [1, 1]}", ("no-text", 7)),
+        ("{kind: line, points: [[1, 1], [9, 1]], text: {30mm: 4cm}}", ("bad-value", 7)),
+        (f"{{kind: label, at: [1, 1], text: {'x' * 60}}}", ("long-text", 7)),
+    ],
+)
+def test_a_fault_of_a_piece_is_told_at_its_place(piece: str, expected: tuple[str, int]) -> None:
+    assert FAR in SCENE
+    line = f"      - {piece}"
+
+    assert faults(SCENE.replace(FAR, line), ("15mm", "25mm")) == [expected]
+
+
+def test_all_faults_of_a_scene_come_at_once() -> None:
+    text = SCENE.replace(FAR, "      - {kind: unit, at: [1, 1]}").replace("[35, 5]", "[95, 5]")
+
+    assert faults(text, ("15mm", "25mm")) == [("off-canvas", 7), ("off-canvas", 8)]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ("    alt: Horse before foot.\n", "", "bad-value"),
+        ("    size: [40, 30]\n", "", "bad-value"),
+        ("[40, 30]", "[400, 30]", "bad-value"),
+        ("[40, 30]", "[0, 30]", "bad-value"),
+        (FAR, f"{FAR}\n" * MAX_PIECES + FAR, "too-many"),
+    ],
+)
+def test_a_scene_needs_a_canvas_and_words_for_who_cannot_see_it(
+    before: str, after: str, expected: str
+) -> None:
+    assert before in SCENE
+
+    found = faults(SCENE.replace(before, after), ("15mm", "25mm"))
+
+    assert [code for code, _ in found] == [expected]
 
 
 def test_a_definition_without_text_or_value_is_a_fault() -> None:

@@ -36,8 +36,8 @@ def write_site(library: Library, system: str, out: Path) -> Path:
 
 
 def write_pages(library: Library, system: str, out: Path, kinds: Sequence[str] = KINDS) -> None:
-    """Render a system's pages for screens into a folder."""
-    plan = make_plan(library, [system], kinds, ["html"])
+    """Render a system's pages for screens into a folder, or those of all systems."""
+    plan = make_plan(library, [system] if system else [], kinds, ["html"])
     assert plan.problems == []
     templates = TemplateEnvironment(library.templates())
     for job in plan.jobs:
@@ -45,6 +45,12 @@ def write_pages(library: Library, system: str, out: Path, kinds: Sequence[str] =
         path = out / job.path
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(render_document(templates, way, job.data, {}).data)
+
+
+def write_builder(library: Library, out: Path) -> Path:
+    """Render the list builder of all systems into a folder; return the folder of its page."""
+    write_pages(library, "", out, ("builder",))
+    return out / "builder"
 
 
 @pytest.fixture(scope="session")

@@ -24,6 +24,9 @@ async (scripts) => {
   for (const held of document.querySelectorAll("body *")) {
     const style = getComputedStyle(held);
     if (/auto|scroll/.test(style.overflowX) && held.scrollWidth > held.clientWidth + 1 && held.checkVisibility()) {
+      const cue = held.previousElementSibling;
+      // A grid of the web edition scrolls under its first column, and a line above says so.
+      if (held.matches(".scroller") && cue.checkVisibility() && /scroll sideways/.test(cue.textContent) && held.tabIndex === 0) { continue; }
       const told = style.backgroundAttachment.includes("local") ? "scrolls under a shadow" : "scrolls";
       faults.add(`${told}: ${name(held)} ${words(held)}`);
     }
@@ -86,7 +89,7 @@ async (scripts) => {
       let place = 0;
       for (const cell of row.cells) {
         const label = getComputedStyle(cell, "::before").content;
-        if (cell.tagName === "TD" && cell.colSpan === 1 && !cell.matches(".name") && words(cell) && labels[place] && /^(none|normal|"\s*")$/.test(label)) { faults.add(`without its head: ${words(cell)} (${labels[place]})`); }
+        if (cell.tagName === "TD" && cell.colSpan === 1 && words(cell) && labels[place] && /^(none|normal|"\s*")$/.test(label)) { faults.add(`without its head: ${words(cell)} (${labels[place]})`); }
         place += cell.colSpan;
       }
     }

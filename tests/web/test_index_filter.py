@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 from playwright.sync_api import Browser, Page
 
@@ -98,17 +101,38 @@ def test_every_word_of_the_placeholder_finds_something(page: Page) -> None:
         assert found(page, word)
 
 
-def test_what_no_document_is_called_is_looked_for_in_the_rules(page: Page) -> None:
+def test_what_no_document_is_called_is_told(page: Page) -> None:
     nothing = page.locator("#nothing")
     found(page, "typical")
     assert nothing.is_hidden()
     found(page, "square & column")
 
     assert nothing.is_visible()
-    asked = [each.get_attribute("href") for each in nothing.locator("a").all()]
-    assert asked == [f"{key}/web/index.html?q=square%20%26%20column" for key in ("seven", "other")]
     page.press("#filter", "Escape")
     assert nothing.is_hidden()
+
+
+def test_the_rules_of_all_games_are_searched(page: Page) -> None:
+    folder = Path(page.url.removeprefix("file://")).parent
+    for key, same in (("seven", [["melee", "brawl"]]), ("other", [])):
+        finds = [["section", f"Melee of {key}", "Fighting", "chapter-fighting.html#melee", "", ""]]
+        script = f"window.musterSynonyms = {same}; window.musterFinds = {json.dumps(finds)};"
+        (folder / key / "web").mkdir(parents=True)
+        (folder / key / "web" / "finds-book.js").write_text(script, encoding="utf-8")
+    page.reload()
+    results = page.locator("#results a")
+    page.fill("#filter", "melee")
+    page.wait_for_selector("#results .title")
+
+    assert [each.get_attribute("href") for each in results.all()] == [
+        f"{key}/web/chapter-fighting.html#melee" for key in ("seven", "other")
+    ]
+    where = page.locator("#results .where").all_inner_texts()
+    assert [each.strip() for each in where] == ["Seven years > Fighting", "Other rules > Fighting"]
+    page.fill("#filter", "brawl")
+    assert page.locator("#results .title").all_inner_texts() == ["Melee of seven"]
+    assert page.locator("#found").inner_text() == "1 place in the rules"
+    page.press("#filter", "Escape")
 
 
 def test_everything_comes_back_when_the_field_is_emptied(page: Page) -> None:

@@ -29,7 +29,7 @@ from tests.scaffold import SHIPPED, SYSTEM, lay_out, spoil
 from tests.web.conftest import Site, write_site
 
 FILES = {"fonts.css", "site.css", "army.css", "dark.css"}
-FILES |= {"theme.js", "search.js", "fit.js", "ticks.js"}
+FILES |= {"theme.js", "stems.js", "find.js", "search.js", "reading.js", "fit.js", "ticks.js"}
 FINDS = {"finds-book.js", "finds-armies.js"}
 BEHIND = {"settle.html", "tables.html", "glossary.html", "terms.html", "errata.html", "armies.html"}
 
@@ -81,7 +81,7 @@ def test_everything_that_is_found_is_there(system: str, site: Site) -> None:
         text = (folder / name).read_text(encoding="utf-8")
         found = json.loads(f"[{text[text.index('...[') + 4 : text.rindex(']')]}]")
         assert found, name
-        for kind, title, _, address, _ in found:
+        for kind, title, _, address, _, _ in found:
             file, _, part = address.partition("#")
 
             assert title, (kind, address)
@@ -251,7 +251,7 @@ def test_finds_are_written_so_that_a_browser_reads_them_as_they_are(content: Pat
     system = Library(content.parent.parent).system(SYSTEM)
     edition = read_editions(system)[0]
     book = gather_rulebook(system, edition)
-    finds = index_book(gather_site(gather_frame(system, edition), book), book)
+    finds = index_book(book)
     script = search_script(finds)
 
     assert len(script.splitlines()) == len(finds.found) + 2

@@ -30,9 +30,11 @@ from muster.problems import MusterError, did_you_mean
 from muster.systems import System
 from muster.systems.file_names import VISIBLE_PROSE
 from muster.systems.layouts import (
+    CardFact,
     CardLayout,
     Cards,
     Derivation,
+    KeyFigure,
     TableCell,
     ValueRow,
     WrittenCardBlock,
@@ -369,11 +371,14 @@ class _CardLinter(_Linter):
                 yield from self._field(card.losses.count, (*path, "losses", "count"))
                 yield from self._where(card.losses.halved, (*path, "losses"), "halved")
                 yield from self._loss_count(card, entries, (*path, "losses", "count"))
-            for n, figure in enumerate(card.figures):
-                figure_path: KeyPath = (*path, "figures", n)
-                yield from self._where(figure.where, figure_path)
-                shown_for = [each for each in entries if self._can_match(each, figure.where)]
-                yield from self._value(figure.value, (*figure_path, "value"), shown_for)
+            head: dict[str, Sequence[CardFact | KeyFigure]]
+            head = {"facts": card.facts, "figures": card.figures}
+            for name, values in head.items():
+                for n, each in enumerate(values):
+                    each_path: KeyPath = (*path, name, n)
+                    yield from self._where(each.where, each_path)
+                    shown_for = [entry for entry in entries if self._can_match(entry, each.where)]
+                    yield from self._value(each.value, (*each_path, "value"), shown_for)
             for n, block in enumerate(card.blocks):
                 block_path: KeyPath = (*path, "blocks", n)
                 yield from self._where(block.where, block_path)

@@ -16,8 +16,10 @@ from muster.building.workers import JobResult
 from muster.documents.index_page import ArmyFiles, BuildIndex, BuiltFile, SystemFiles, format_size
 from muster.rendering.paper import PAPERS
 
-_KIND_ORDER = KINDS[::-1]
-"""The kinds of documents in the order of the index."""
+_KIND_ORDER = tuple(
+    each for kind in KINDS[::-1] for each in ((kind, "cover") if kind == "rulebook" else (kind,))
+)
+"""The kinds of documents in the order of the index; covers stand with their rulebooks."""
 
 
 def index_files(formats: Sequence[str]) -> list[str]:
@@ -105,7 +107,7 @@ def make_index(listed: IndexRecord, plan: Plan, outcome: Outcome) -> BuildIndex:
     ]
     warnings = [problem.render() for problem in plan.problems]
     warnings += [f"{path}: {error}" for path, error in errors.items()]
-    return BuildIndex(__version__, tuple(systems), tuple(warnings))
+    return BuildIndex(__version__, tuple(systems), tuple(warnings), shared=tuple(files("", "")))
 
 
 def list_finished(listed: IndexRecord, plan: Plan, done: list[JobResult], out: Path) -> Plan:

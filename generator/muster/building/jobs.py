@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from muster import __version__
 
-KINDS = ("tokens", "sheet", "cards", "roster", "book", "rulebook", "web")
+KINDS = ("tokens", "sheet", "cards", "roster", "book", "rulebook", "web", "builder")
 FORMATS = ("html", "pdf")
 INDEX_GROUP = "index"
 """The kind and the group of the two files that list a build, which every build writes."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -12,7 +12,9 @@ from typing import Any
 
 from muster.armies import Army, Verdict, book_ids, check, load_army, load_book
 from muster.armies.composition import COMPOSITION_FILE
+from muster.building.builder_edition import BUILDER_GROUP, shared_jobs, system_job
 from muster.building.jobs import (
+    KINDS,
     ArmySummary,
     ChosenArmy,
     DeferredData,
@@ -190,6 +192,8 @@ def make_plan(
         with collect_problems(plan, army.file, f"{army.system}/armies/{army.id}"):
             _refuse_other_file(army, printed.get(f"{army.system}/{army.id}", ""))
             _plan_chosen_army(plan, library, army, request)
+    if _includes_builder(request):
+        _plan_builder(plan, library, systems)
     # An error in a file that all armies depend on is reported once.
     plan.problems = list(dict.fromkeys(plan.problems))
     return plan
@@ -221,6 +225,39 @@ def _plan_system(plan: Plan, library: Library, system: System, request: Request)
             _plan_web_army(plan, folder, reader)
     if web:
         _plan_web_lists(plan, library, system.id)
+
+
+def _includes_builder(request: Request) -> bool:
+    """Return whether the list builder is planned: with all systems, or if it is asked for itself.
+
+    A build of all documents of one system leaves the builder alone, which offers others too.
+    """
+    asked_for = request.covers_all_systems or set(request.kinds) != set(KINDS)
+    return "builder" in request.kinds and "html" in request.formats and asked_for
+
+
+def _plan_builder(plan: Plan, library: Library, systems: Sequence[str]) -> None:
+    """Plan the list builder of some systems; one whose files have problems is left out."""
+
+    def gather(system_id: str, pages: Collection[str]) -> GatheredJobs:
+        system = library.system(system_id)
+        if not system.has_file(COMPOSITION_FILE):
+            return [], []
+        return [system_job(system, library.book_folders(system_id), pages)], []
+
+    jobs: list[Job] = []
+    for system_id in systems:
+        file = f"content/{system_id}/{COMPOSITION_FILE}"
+        web = f"{system_id}/web/"
+        pages = sorted(job.path.removeprefix(web) for job in plan.jobs if job.path.startswith(web))
+        # The data of an earlier build are up to date only if they link to the same pages.
+        group_id = f"{BUILDER_GROUP}/{system_id}/{data_fingerprint(tuple(pages))[:8]}"
+        jobs += plan.add_group(group_id, file, partial(gather, system_id, pages))
+    if jobs:
+        shared = plan.add_group(
+            BUILDER_GROUP, "content", lambda: (shared_jobs(jobs), []), always_gather=True
+        )
+        plan.jobs.extend([*shared, *jobs])
 
 
 def _refuse_other_file(army: ChosenArmy, printed: str) -> None:
@@ -399,7 +436,10 @@ def _plan_rulebook(
     def gather() -> GatheredJobs:
         book = gather_rulebook(library.system(system_id), edition, older_edition)
         html = folder.html("rulebook", stem, edition.id, title, book) if standard else []
-        return [*html, *folder.pdf("rulebook", stem, edition.id, title, book)], []
+        jobs = [*html, *folder.pdf("rulebook", stem, edition.id, title, book)]
+        if edition.leaf_mm:
+            jobs += folder.pdf("cover", f"{stem}-cover", edition.id, f"{title}, cover", book)
+        return jobs, []
 
     file = f"content/{system_id}/prose"
     plan.jobs.extend(plan.add_group(f"{system_id}/rulebook-{edition.id}", file, gather))

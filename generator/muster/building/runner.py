@@ -222,6 +222,7 @@ _FILE_NOUNS = {
     "composition.yaml": "composition",
     "cards.yaml": "cards file",
     "tokens.yaml": "tokens file",
+    "search.yaml": "synonyms",
     "errata.yaml": "errata",
 }
 _MAX_NAMED = 3

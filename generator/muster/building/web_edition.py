@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from muster.building.builder_edition import BUILDER_KIND
 from muster.building.jobs import ArmySummary, Job
 from muster.documents.pictures import read_picture
 from muster.documents.roster import Roster
@@ -54,8 +55,8 @@ _VARIANTS: dict[type, str] = {
 
 
 def is_in_index(path: str, kind: str) -> bool:
-    """Return whether a build's index lists a file; of a web edition it lists the home page only."""
-    return kind != WEB_KIND or path.endswith(f"/{HOME}")
+    """Return whether a build's index lists a file; of websites it lists the home page only."""
+    return kind not in (WEB_KIND, BUILDER_KIND) or path.endswith(f"/{HOME}")
 
 
 def book_jobs(system: System, edition: Edition) -> list[Job]:
@@ -70,7 +71,8 @@ def book_jobs(system: System, edition: Edition) -> list[Job]:
         _page_job(system, each.page.file, _VARIANTS[type(each)], each.page.title, each)
         for each in site.pages
     ]
-    search = _page_job(system, "finds-book.js", "finds", "Search", index_book(site, book))
+    index = index_book(book, system.search_words)
+    search = _page_job(system, "finds-book.js", "finds", "Search", index)
     shared = [_page_job(system, name, name, name, None) for name in (*STYLES, *SCRIPTS)]
     return [*pages, search, *shared]
 

@@ -194,6 +194,7 @@ def file_schemas() -> dict[str, dict[str, Any]]:
     from muster.systems.identity import Identity
     from muster.systems.layouts import Cards, WrittenSheet
     from muster.systems.rulebook_edition import Edition
+    from muster.systems.search_words import SearchWords
     from muster.systems.style import StyleSheet
     from muster.systems.tokens import Tokens
     from muster.tables.file_models import KINDS
@@ -206,6 +207,7 @@ def file_schemas() -> dict[str, dict[str, Any]]:
         "sheet": WrittenSheet,
         "cards": Cards,
         "tokens": Tokens,
+        "search": SearchWords,
         "edition": Edition,
         "composition": WrittenComposition,
         "book": WrittenBook,

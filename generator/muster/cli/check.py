@@ -11,13 +11,12 @@ import click
 
 from muster.cli import show
 from muster.cli.army_files import ArmyFiles
-from muster.cli.check_summary import print_summary, unreadable_entry
+from muster.cli.check_summary import print_csv, print_summary, unreadable_entry
 from muster.cli.options import (
     FINDINGS,
     FINE,
     POINTS,
     UNREADABLE,
-    format_option,
     global_options,
     open_library,
     require_solver,
@@ -46,7 +45,14 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Add the smallest change to the remedy of each error (needs the optional solver).",
 )
-@format_option
+@click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(("text", "json", "csv")),
+    default="text",
+    show_default=True,
+    help="Text for people, JSON for programs, or a CSV table with a row for each file.",
+)
 def check_command(
     *,
     armies: tuple[str, ...],
@@ -64,6 +70,7 @@ def check_command(
     _require_solver_for(room=room, remedies=remedies)
     library = open_library()
     results: list[dict[str, Any]] = []
+    players: list[str] = []
     files = _find_files(armies, library)
     several = len(files) > 1 or any(Path(word).is_dir() for word in armies)
     shows_each = output_format == "text" and not (several and global_options().quiet)
@@ -73,6 +80,7 @@ def check_command(
         except MusterError as error:
             show.problems(error.problems)
             results.append(unreadable_entry(name, error.problems))
+            players.append("")
             continue
         army = verdict.army
         facts = verdict.as_json()
@@ -83,16 +91,26 @@ def check_command(
         if several and shows_each:
             show.result()
         results.append(facts)
-    if output_format == "json":
-        show.data(results)
-    elif several:
-        print_summary(results)
+        players.append(army.player)
+    _print_results(output_format, results, players, several=several)
     if output_format == "text" and not remedies:
         _point_to_remedies(results, armies, limit)
     verdicts = {result["legal"] for result in results}
     if None in verdicts:
         return UNREADABLE
     return FINDINGS if False in verdicts else FINE
+
+
+def _print_results(
+    output_format: str, results: list[dict[str, Any]], players: list[str], *, several: bool
+) -> None:
+    """Print what is known of all files: as JSON, as CSV, or, of several, a summary."""
+    if output_format == "json":
+        show.data(results)
+    elif output_format == "csv":
+        print_csv(results, players)
+    elif several:
+        print_summary(results)
 
 
 def _find_files(words: tuple[str, ...], library: Library) -> dict[str, Path | MusterError]:

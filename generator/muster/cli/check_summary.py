@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import csv
+import io
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -53,6 +55,47 @@ def print_summary(entries: Sequence[dict[str, Any]]) -> None:
     words = ((True, "legal"), (False, "not legal"), (None, "unreadable"))
     counts = [f"{verdicts.count(legal)} {word}" for legal, word in words if legal in verdicts]
     show.result(f"{show.counted(len(entries), 'file')}: {', '.join(counts)}")
+
+
+_COLUMNS = (
+    "file", "player", "army", "system", "verdict", "points", "limit", "errors", "warnings",
+    "findings",
+)  # fmt: skip
+"""The head of the CSV table."""
+
+
+def print_csv(entries: Sequence[dict[str, Any]], players: Sequence[str]) -> None:
+    """Print a CSV table with a row for each file; the entries are those of the JSON.
+
+    Text that a spreadsheet would take for a formula is given an apostrophe.
+
+    Args:
+        entries: The entries.
+        players: The player of each; empty if the army names none.
+    """
+    table = io.StringIO()
+    writer = csv.writer(table, lineterminator="\n")
+    writer.writerow(_COLUMNS)
+    for entry, player in zip(entries, players, strict=True):
+        writer.writerow([_harmless(cell) for cell in _csv_row(entry, player)])
+    for line in table.getvalue().splitlines():
+        show.result(line)
+
+
+def _csv_row(entry: dict[str, Any], player: str) -> Iterator[str]:
+    severities = [finding["severity"] for finding in entry["findings"]]
+    texts = [problem["text"] for problem in entry.get("problems", ())]
+    texts += [f"{each['message']} {each['remedy']}".strip() for each in entry["findings"]]
+    yield from (entry["file"], player, entry["army"] or "", entry["system"] or "")
+    yield _WORDS[entry["legal"]].lower()
+    for key in ("points", "limit"):
+        yield "" if entry[key] is None else show.decimal_text(Decimal(str(entry[key])))
+    yield from (str(severities.count(severity)) for severity in ("error", "warning"))
+    yield " | ".join(texts)
+
+
+def _harmless(cell: str) -> str:
+    return f"'{cell}" if cell[:1] in ("=", "+", "-", "@") else cell
 
 
 _WORDS = {True: "LEGAL", False: "NOT LEGAL", None: "UNREADABLE"}

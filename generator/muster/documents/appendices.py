@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from unicodedata import normalize
 
 from muster.documents.passages import IndexMention, chapter_anchor, table_anchor, term_anchor
 from muster.systems import System
@@ -77,6 +78,12 @@ class IndexEntry:
     term: str
     places: tuple[PlaceLink, ...]
     below: tuple[IndexEntry, ...] = ()
+
+    @property
+    def letter(self) -> str:
+        """The capital letter that the term is sorted under, without its accent; else nothing."""
+        plain = normalize("NFD", _sort_key(self.term))[:1]
+        return plain.upper() if plain.isalpha() else ""
 
 
 class PlaceNamer:
@@ -209,6 +216,9 @@ def _has_blank(system: System, place: Place) -> bool:
 _MAX_MEANING_CHARS = 90
 """The characters up to which the glossary prints a meaning whole; else only its first sentence."""
 
+UNIT_TYPE_ANCHOR = "g--"
+"""What the anchor of a term begins with that is a type of unit, which no table explains."""
+
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z“*])")
 
 
@@ -243,7 +253,7 @@ def gather_glossary(
             if entry.id in {row.id for row in table.rows} | {c.id for c in table.columns}
         )
         if entry.level == "unit" and links and entry.title.casefold() not in explained:
-            anchor = f"g--{entry.id}"
+            anchor = f"{UNIT_TYPE_ANCHOR}{entry.id}"
             terms.append(GlossaryTerm(entry.title, "A type of unit.", anchor, links))
     return tuple(sorted(terms, key=lambda term: (_sort_key(term.label), term.anchor)))
 

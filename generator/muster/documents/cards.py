@@ -8,6 +8,7 @@ from math import ceil
 from pathlib import Path
 
 from muster.armies import Army, Node, Verdict
+from muster.armies.fields import upper_first
 from muster.documents.derived_values import (
     DerivedCell,
     FieldLookup,
@@ -81,6 +82,12 @@ class LargeFigure:
 
 _SHORT_ROW = 20
 """The most characters of a row that has room beside another one."""
+_SHORT_VALUE = 10
+"""The most characters of such a row's value."""
+_FLAT_HEADS = 46
+"""The most characters of a label and the heads beside it that fit one line in the smallest type."""
+_MOST_LISTED = 10
+"""The most lines in which a command's card lists its units."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +98,16 @@ class CardRow:
     values: tuple[DerivedCell, ...]
 
     @property
+    def length(self) -> int:
+        """How many characters a row with one value has."""
+        return len(self.label) + len(self.values[0].text)
+
+    @property
     def is_short(self) -> bool:
         """Whether the row needs no more than half the width of a card."""
-        return len(self.values) == 1 and len(self.label) + len(self.values[0].text) <= _SHORT_ROW
+        if len(self.values) != 1:
+            return False
+        return len(self.values[0].text) <= _SHORT_VALUE and self.length <= _SHORT_ROW
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +118,12 @@ class CardBlock:
     tone: str
     heads: tuple[str, ...]
     rows: tuple[CardRow, ...]
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether heads and labels are short enough to stand on one line each."""
+        labels = [self.title, *(row.label for row in self.rows)]
+        return len(max(labels, key=len)) + sum(len(head) + 1 for head in self.heads) <= _FLAT_HEADS
 
     @property
     def lines(self) -> list[tuple[CardRow, ...]]:
@@ -134,6 +154,7 @@ class Card:
     nation: str
     colour: str
     shape: str
+    """The shape of its book's badge; empty without a book."""
     symbol: str
     """The outline of its symbol; empty if it has none."""
     cost: str
@@ -145,6 +166,8 @@ class Card:
     boxes: tuple[str, ...]
     blocks: tuple[CardBlock, ...]
     faults: tuple[str, ...]
+    led: tuple[CardRow, ...] = ()
+    """The units that a leader leads, with their strengths, which stand where there is room."""
     picture: Picture | None = None
     """The picture of the unit, its front."""
 
@@ -238,7 +261,7 @@ def gather_cards(
             faults.setdefault(finding.path, []).append(finding.message)
     deriver = ValueDeriver(system, army, measures)
     cards: list[Card] = []
-    for node, command in _walk_with_command(army.root, ""):
+    for node, command in _walk_with_command(army.root, None):
         layout = layout_of(node, system.cards)
         if layout is None or (node.is_branch and _count_units(node) < _MIN_UNITS):
             continue
@@ -283,11 +306,11 @@ def _filter_text(value: object) -> str:
     return "none" if value is None else str(value)
 
 
-def _walk_with_command(node: Node, command: str) -> Iterator[tuple[Node, str]]:
-    """Yield all nodes below one, each with the name of the command that it is in."""
+def _walk_with_command(node: Node, command: Node | None) -> Iterator[tuple[Node, Node | None]]:
+    """Yield all nodes below one, each with the command that it is in, if it is in any."""
     for child in node.children:
         yield child, command
-        yield from _walk_with_command(child, node_name(child) if child.is_branch else command)
+        yield from _walk_with_command(child, child if child.is_branch else command)
 
 
 def layout_of(node: Node, looks: Cards | None) -> CardLayout | None:
@@ -306,7 +329,7 @@ def _make_card(  # noqa: PLR0913, PLR0917 - a card needs all of these
     node: Node,
     looks: Cards | None,
     layout: CardLayout,
-    command: str,
+    command: Node | None,
     cost: str,
     faults: tuple[str, ...],
     copy_number: int,
@@ -319,16 +342,20 @@ def _make_card(  # noqa: PLR0913, PLR0917 - a card needs all of these
         for block in layout.blocks
         if meets_filter(block.where, fields)
     ]
+    if node.is_branch:
+        blocks.append(_list_units(node))
     book = node.book
+    nation = book_title(book) or upper_first(node.kind.shown("nation"))
+    within = node_name(command) if command else ""
     return Card(
         id=f"{node.path_text}-{copy_number}",
         title=node_name(node) + suffix,
-        facts=_type_and_strength(node, layout),
-        command=command,
+        facts=(*_type_and_strength(node, layout), *_own_facts(layout, deriver, fields)),
+        command="" if within == nation else within,
         army=army.name,
-        nation=book_title(book),
+        nation=nation,
         colour=node_colour(node, looks),
-        shape=book.shape if book else "square",
+        shape=book.shape if book else "",
         symbol=node_symbol(node, looks),
         cost=cost,
         options=tuple(node.option_titles),
@@ -338,6 +365,7 @@ def _make_card(  # noqa: PLR0913, PLR0917 - a card needs all of these
         boxes=tuple(layout.boxes),
         blocks=tuple(block for block in blocks if block.rows),
         faults=faults,
+        led=_list_units(command).rows if command and node.level == "leader" else (),
         picture=read_picture(node.picture),
     )
 
@@ -356,6 +384,28 @@ def _type_and_strength(node: Node, layout: CardLayout) -> tuple[str, ...]:
     kind = unit_type_name(node) if node.name or node.profile else layout.title
     title = node.name or node.title
     return tuple(fact for fact in (kind, node.strength) if fact and fact != title)
+
+
+def _own_facts(layout: CardLayout, deriver: ValueDeriver, fields: FieldLookup) -> Iterator[str]:
+    """Yield the layout's own facts, without blanks and those that a unit has not."""
+    for fact in layout.facts:
+        if meets_filter(fact.where, fields):
+            cell = deriver(fact.value, fields)
+            if cell.text and cell.kind not in {"blank", "dash"}:
+                yield cell.text
+
+
+def _list_units(branch: Node) -> CardBlock:
+    """Return the units of a command with their strengths; no rows if there are too many of them."""
+    units = [unit for unit in branch.walk() if unit.level == "unit"]
+    rows = tuple(
+        CardRow(
+            f"{unit.count} × {node_name(unit)}" if unit.count > 1 else node_name(unit),
+            (DerivedCell(unit.strength, "number"),),
+        )
+        for unit in units
+    )
+    return CardBlock("Units", "army", (), rows if len(rows) <= _MOST_LISTED else ())
 
 
 def node_colour(node: Node, looks: Cards | None) -> str:

@@ -53,6 +53,8 @@ class BuildIndex:
     warnings: tuple[str, ...]
     waiting: int = 0
     """How many documents were still to be printed when it was written."""
+    shared: tuple[BuiltFile, ...] = ()
+    """The files that belong to no one system, such as the list builder."""
 
     @property
     def pages(self) -> int:

@@ -8,7 +8,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import Protocol
 
 from muster.systems import System
-from muster.tables import Definitions, Modifiers, Row, Table
+from muster.tables import Definitions, Diagram, Modifiers, Piece, Row, Table
 from muster.values import Band, Dice, Distance, LengthUnit, Modifier, Scaled, Span, Text, Value
 from muster.values.number import pretty_number
 
@@ -190,7 +190,9 @@ class Measures:
             table: The table.
             scales: Pairs of id and title; without a chosen scale, every scale gets its columns.
         """
-        if self.scale:
+        if isinstance(table, Diagram):
+            at_scale: Table = self._convert_diagram(table, scales)
+        elif self.scale:
             at_scale = table.at_scale(self.scale)
         elif isinstance(table, Definitions | Modifiers):
             # In these, no column head can name the scale, so the value itself does.
@@ -213,18 +215,41 @@ class Measures:
 
     def _name_scales(self, row: Row, scales: list[tuple[str, str]]) -> Row:
         """Return a row in which a value that differs by scale is a text that names the scales."""
-        cells: list[Value] = []
-        for cell in row.cells:
-            if isinstance(cell, Scaled):
-                texts = [
-                    f"{self.convert_value(cell.at(scale)).show() or 'unknown'} ({title})"
-                    for scale, title in scales
-                    if scale in cell
-                ]
-                cells.append(Text.parse(", ".join(texts)))
-            else:
-                cells.append(cell)
-        return replace(row, cells=tuple(cells))
+        return replace(row, cells=tuple(self._name_scaled(cell, scales) for cell in row.cells))
+
+    def _name_scaled(self, cell: Value, scales: list[tuple[str, str]]) -> Value:
+        if not isinstance(cell, Scaled):
+            return cell
+        texts = [
+            f"{self.convert_value(cell.at(scale)).show() or 'unknown'} ({title})"
+            for scale, title in scales
+            if scale in cell
+        ]
+        return Text.parse(", ".join(texts))
+
+    def _convert_diagram(self, table: Diagram, scales: list[tuple[str, str]]) -> Diagram:
+        """Return a diagram whose words, drawn ones as well, are for the scale and in the unit."""
+
+        def convert_piece(piece: Piece) -> Piece:
+            if piece.text is None:
+                return piece
+            text = piece.text
+            if isinstance(text, Scaled) and self.scale in text:
+                text = text.at(self.scale)
+            return replace(piece, text=self.convert_value(self._name_scaled(text, scales)))
+
+        drawings = tuple(
+            replace(
+                drawing,
+                label=self.convert_text(drawing.label),
+                alt=self.convert_text(drawing.alt),
+                scene=tuple(convert_piece(piece) for piece in drawing.scene),
+            )
+            for drawing in table.drawings
+        )
+        caption = self.convert_text(table.caption)
+        key = {sign: self.convert_text(words) for sign, words in (table.key or {}).items()}
+        return replace(table, drawings=drawings, caption=caption, key=key)
 
     def _convert_exactly(self, band: Distance | None) -> Distance | None:
         """Convert the length of a band without rounding: other lengths are multiples of it."""

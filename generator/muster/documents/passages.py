@@ -29,6 +29,7 @@ from muster.systems.evaluation import (
     ShownLabel,
     ShownQuantity,
 )
+from muster.systems.pictures import Picture
 from muster.systems.prose import ChapterText, PlacedDirective
 from muster.values import Dice, Distance, Modifier, Number, Value
 
@@ -81,6 +82,8 @@ class Passage:
     text: str
     pieces: tuple[PassagePiece, ...]
     headings: tuple[Heading, ...]
+    picture: Picture | None = None
+    """The picture above its head."""
 
     @property
     def anchor(self) -> str:

@@ -440,7 +440,7 @@ def _make_finding(finding: Finding) -> RosterFinding:
         message=finding.message,
         allowed=finding.allowed,
         actual=finding.actual,
-        rule=str(finding.rule),
+        rule=finding.rule.chapter,
         remedy=finding.remedy,
         place=f"line {line}" if line else "",
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 
 from muster.armies import load_book, load_composition
@@ -21,8 +21,10 @@ from muster.documents.appendices import (
 )
 from muster.documents.army_book import ArmyBook, gather_army_book
 from muster.documents.changes import ChangeBars, Changes, changes_since
+from muster.documents.cover import Cover, gather_cover
 from muster.documents.measures import Measures, choose_measures
 from muster.documents.passages import BookTable, Passage, PassageWriter, chapter_anchor
+from muster.documents.pictures import distinct_pictures
 from muster.documents.table_view import Footnotes, TableView, view_table
 from muster.editions.snapshot import edition_data
 from muster.problems import MusterError, Problems, did_you_mean
@@ -30,6 +32,7 @@ from muster.systems import System
 from muster.systems.directives import AllErrata, PlaceTable
 from muster.systems.evaluation import evaluate_prose
 from muster.systems.identity import Source
+from muster.systems.pictures import Picture
 from muster.systems.press_profile import PressProfile, read_press_profile
 from muster.systems.rulebook_edition import STANDARD_EDITION, Edition
 from muster.tables import Table
@@ -44,6 +47,10 @@ class PressOptions:
     pdf: str = "ua-1"
     attached: str = ""
     """The system's data as JSON, for a PDF that has them attached."""
+    page_multiple: int = 1
+    """The number that its pages are a multiple of."""
+    leaf_mm: float = 0
+    """The thickness of a leaf, if the cover is a file of its own; else 0."""
     profile: PressProfile | None = None
     """The colour profile of the press, for a PDF that goes to one."""
 
@@ -84,6 +91,11 @@ class Rulebook:
     press: PressOptions = PressOptions()
     army_books: tuple[ArmyBook, ...] = ()
     """The army books that the edition asks for."""
+    chapter_start: str = "run-on"
+    """How chapters begin: `run-on` or `new-page`."""
+    cover: Cover = field(default_factory=Cover)
+    pictures: tuple[Picture, ...] = ()
+    """All its pictures, each once."""
 
     @property
     def tables(self) -> tuple[BookTable, ...]:
@@ -167,7 +179,17 @@ def gather_rulebook(system: System, edition: Edition, old: str = "") -> Rulebook
         terms=frozenset(term.anchor for term in glossary),
         bars=changes.bars,
     )
-    passages = tuple(writer.passage(chapter, results[chapter.id]) for chapter in chapters)
+    shown = {
+        place: file.picture
+        for place, file in system.edition_pictures(edition).items()
+        if not place.startswith("chapter:") or place.partition(":")[2] in titles
+    }
+    passages = tuple(
+        replace(
+            writer.passage(chapter, results[chapter.id]), picture=shown.get(f"chapter:{chapter.id}")
+        )
+        for chapter in chapters
+    )
     doubts = list_doubts(system.errata.entries, tables.footnotes.numbers, places)
     identity = system.identity
     book = Rulebook(
@@ -196,6 +218,9 @@ def gather_rulebook(system: System, edition: Edition, old: str = "") -> Rulebook
         changes=changes.changes,
         press=_press_options(system, edition),
         army_books=tuple(_gather_army_books(system, edition, measures)),
+        chapter_start=edition.chapter_start,
+        cover=gather_cover(system, edition, shown.get("cover"), shown.get("logo")),
+        pictures=distinct_pictures(shown.values(), f"{system.id}/editions/{edition.id}.yaml"),
     )
     return replace(book, digest=content_digest(book))
 
@@ -224,6 +249,8 @@ def _press_options(system: System, edition: Edition) -> PressOptions:
         attached = json.dumps(edition_data(system), indent=2, ensure_ascii=False) + "\n"
     return PressOptions(
         bleed_mm=edition.bleed_mm,
+        page_multiple=edition.page_multiple,
+        leaf_mm=edition.leaf_mm,
         crop=edition.crop,
         pdf=edition.pdf,
         attached=attached,
@@ -260,8 +287,13 @@ def content_digest(book: Rulebook) -> str:
     del content["press"]
     if not book.army_books:
         del content["army_books"]
-    text = json.dumps(content, sort_keys=True, ensure_ascii=False)
+    text = json.dumps(content, sort_keys=True, ensure_ascii=False, default=_hash_of)
     return sha256(text.encode()).hexdigest()[:16]
+
+
+def _hash_of(data: object) -> str:
+    """Return what stands for the data of a picture, or for a length in a drawing, in the digest."""
+    return sha256(data).hexdigest() if isinstance(data, bytes) else str(data)
 
 
 class _EditionTables:

@@ -105,7 +105,7 @@ class Sheet:
     """The name of the army that the sheet is made for, if any."""
     book: str = ""
     units: tuple[UnitTable, ...] = ()
-    """The army's units, first at length, then in short."""
+    """The army's units, first at length, then ever shorter."""
     look: SheetLook = SheetLook()
 
 

@@ -13,10 +13,11 @@ from muster.values.number import parse_number
 
 
 def join_equal_units(roster: Roster) -> Roster:
-    """Return a roster without arithmetic, notes and pictures, with equal units joined."""
+    """Return a roster without arithmetic, notes, places and pictures, with equal units joined."""
     bare = [_bare(section) for section in roster.sections]
     sections = tuple(_join_entries(section, _likeness) for section in bare)
-    return replace(roster, sections=sections, picture=None, pictures=())
+    findings = tuple(replace(finding, place="") for finding in roster.findings)
+    return replace(roster, sections=sections, findings=findings, picture=None, pictures=())
 
 
 def lead_headings(roster: Roster) -> Roster:
@@ -42,7 +43,7 @@ def run_on(roster: Roster) -> Roster:
         shared,
         keys=(),
         sections=tuple(replace(section, keys=(), is_running=True) for section in shared.sections),
-        findings=tuple(replace(finding, rule="", place="") for finding in shared.findings),
+        findings=tuple(replace(finding, rule="") for finding in shared.findings),
         books=(),
     )
 

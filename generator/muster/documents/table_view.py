@@ -279,7 +279,9 @@ def _view_diagram(table: Diagram) -> Formation:
 
 def _describe_drawing(drawing: Drawing, key: Mapping[str, str]) -> str:
     """Return a drawing in words, for readers who cannot see it."""
-    if drawing.arc:
+    if drawing.scene:
+        what = drawing.alt
+    elif drawing.arc:
         what = f"an arc of {drawing.arc:g}° to the front"
     elif drawing.rose:
         signs = ", ".join(sign or "a box to fill in" for sign in drawing.rose)
@@ -313,14 +315,17 @@ def _choose_form(table: Table, lines: Sequence[TableLine]) -> str:
             return "pairs"
         case Definitions():
             values_only = len(table.columns) == 1 and table.columns[0].id == "value"
-            return "pairs" if values_only else "terms"
+            return _choose_form_of_one_column(lines) if values_only else "terms"
         case _:
-            if len(table.columns) > 1:
-                return "grid"
-            cells = [cell for line in lines for cell in line.cells]
-            texts = [cell for cell in cells if cell.kind == "text"]
-            has_long = any(len(cell.text) > _MAX_VALUE_CHARS for cell in cells)
-            return "outcomes" if has_long or len(texts) * 2 > len(cells) else "pairs"
+            return "grid" if len(table.columns) > 1 else _choose_form_of_one_column(lines)
+
+
+def _choose_form_of_one_column(lines: Sequence[TableLine]) -> str:
+    """Return `pairs` for values, which end at the right, or `outcomes` for words."""
+    cells = [cell for line in lines for cell in line.cells]
+    texts = [cell for cell in cells if cell.kind == "text"]
+    has_long = any(len(cell.text) > _MAX_VALUE_CHARS for cell in cells)
+    return "outcomes" if has_long or len(texts) * 2 > len(cells) else "pairs"
 
 
 def _view_cell(

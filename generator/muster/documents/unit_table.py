@@ -86,7 +86,8 @@ def gather_units(
     """Gather an army's units with the values that a roster shows, at length and in short.
 
     The first table has the units by their commands and names. The others are for a sheet without
-    room for that: one row for all units that are equal but for their names, and a list in words.
+    room for that: the units by their names alone, one row for all units that are equal but for
+    their names, and a list in words.
     What would have more than `MAX_ROWS` rows is left out: the roster has the units.
 
     Args:
@@ -97,11 +98,12 @@ def gather_units(
     deriver = ValueDeriver(system, army, measures)
     units = list(army.units())
     full = list(_command_rows(system, army.root, deriver))
+    named = _join_equal([_unit_row(system, node, deriver) for node in units])
     short = _join_equal([_unit_row(system, node, deriver, named=False) for node in units])
     specs = [node.entry.fields[node.entry.size] for node in units if node.entry and node.entry.size]
     heads = {spec.title for spec in specs}
     head = "" if not heads else heads.pop() if len(heads) == 1 else "Size"
-    variants = [rows for rows in (full, short) if units and len(rows) <= MAX_ROWS]
+    variants = [rows for rows in (full, named, short) if units and len(rows) <= MAX_ROWS]
     tables = [_make_table(system, rows, head, deriver) for rows in variants]
     listed = [UnitTable((), head, (tuple(rows),), listed=True) for rows in variants[:1]]
     return tuple(dict.fromkeys([*tables, *listed]))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from muster.documents.appendices import (
+    UNIT_TYPE_ANCHOR,
     Doubt,
     GlossaryTerm,
     IndexEntry,
@@ -20,6 +21,7 @@ from muster.documents.passages import (
     Passage,
     erratum_anchor,
     table_anchor,
+    term_anchor,
 )
 from muster.documents.roster import Roster
 from muster.documents.rulebook import Rulebook
@@ -27,6 +29,7 @@ from muster.documents.table_view import TableLine, TableView
 from muster.systems import System
 from muster.systems.pictures import Picture
 from muster.systems.rulebook_edition import Edition
+from muster.systems.search_words import SearchWords
 
 HOME = "index.html"
 SETTLE = "settle.html"
@@ -48,7 +51,7 @@ _BACK_PAGES = (
 STYLES = ("fonts.css", "site.css", "army.css", "dark.css")
 """The style sheets of a site; the dark one is a separate file, so that a switch can toggle it."""
 
-SCRIPTS = ("theme.js", "search.js", "fit.js", "ticks.js")
+SCRIPTS = ("theme.js", "stems.js", "find.js", "search.js", "reading.js", "fit.js", "ticks.js")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +117,25 @@ class HomePage:
 
 
 @dataclass(frozen=True, slots=True)
+class Explanation:
+    """What a link to another page leads to, in short: a term, or an erratum.
+
+    Shown where the link is, to a reader who taps it.
+    """
+
+    anchor: str
+    title: str
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ChapterPage:
-    """The page of a chapter."""
+    """The page of a chapter, with what explains its terms and the numbers of its errata."""
 
     page: SitePage
     passage: Passage
     doubts: int
+    explanations: tuple[Explanation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,9 +296,10 @@ def gather_site(frame: SiteFrame, book: Rulebook, picture: Picture | None = None
         page = make_page(SETTLE, [*errata, *tables])
         pages.append(SettlePage(page, book.questions))
     for chapter in chapters:
-        targets = (piece.target for piece in chapter.pieces if piece.kind in ("link", "sign"))
+        targets = {piece.target for piece in chapter.pieces if piece.kind in ("link", "sign")}
         page = make_page(chapter_file(chapter.id), targets)
-        pages.append(ChapterPage(page, chapter, len(book.doubts)))
+        explanations = tuple(_explanations(book, targets, _all_words(chapter)))
+        pages.append(ChapterPage(page, chapter, len(book.doubts), explanations))
     groups = tuple(
         (link, chapter.tables)
         for link, chapter in zip(chapter_links, chapters, strict=True)
@@ -296,6 +313,38 @@ def gather_site(frame: SiteFrame, book: Rulebook, picture: Picture | None = None
     errata_anchors = _anchors(place for doubt in book.doubts for place in doubt.places)
     pages.append(ErrataPage(make_page(ERRATA, errata_anchors), book.doubts))
     return Site(tuple(pages), addresses)
+
+
+def _explanations(book: Rulebook, anchors: Collection[str], words: str) -> Iterator[Explanation]:
+    """Yield what explains a chapter's terms and errata.
+
+    Args:
+        book: The book.
+        anchors: The anchors that the chapter links to.
+        words: All that the chapter says; a term that a table explains need not be linked.
+    """
+    said = words.casefold()
+    for term in book.glossary:
+        label = strip_markdown(term.label).partition(" (")[0]
+        is_said = not term.anchor.startswith(UNIT_TYPE_ANCHOR) and label.casefold() in said
+        if is_said or term.anchor in anchors:
+            yield Explanation(term.anchor, term.label, (term.meaning,))
+    for doubt in book.doubts:
+        anchor = erratum_anchor(doubt.number)
+        if anchor in anchors:
+            texts = (f"*As printed:* {doubt.printed}", f"*As read:* {doubt.read}", doubt.reason)
+            yield Explanation(anchor, f"Erratum {doubt.number}", texts)
+
+
+def _all_words(passage: Passage) -> str:
+    """Return the text of a chapter with that of its tables."""
+    cells = (
+        text
+        for table in passage.tables
+        for line in table.view.lines
+        for text in (line.label, *(cell.text for cell in line.cells))
+    )
+    return strip_markdown(" ".join((_fill_braces(passage.text, passage), *cells)))
 
 
 def neighbours(frame: SiteFrame, file: str) -> tuple[PageLink | None, PageLink, PageLink | None]:
@@ -376,7 +425,7 @@ def _by_first_letter(
     return tuple((letter, tuple(group)) for letter, group in groups.items())
 
 
-SearchKind = Literal["table", "row", "term", "heading", "text", "army"]
+SearchKind = Literal["table", "row", "term", "section", "erratum", "about", "army"]
 
 _MAX_ROW_CHARS = 160
 """The characters up to which the cells of a row are given in the search index."""
@@ -384,25 +433,32 @@ _MAX_ROW_CHARS = 160
 
 @dataclass(frozen=True, slots=True)
 class SearchEntry:
-    """Something that the search finds: its title, the part it is in, its address, and its text."""
+    """Something that the search finds: its title, the part it is in, its address, and its text.
+
+    `keys` are words by which it is found too, which no result shows: what the printed index
+    calls the place.
+    """
 
     kind: SearchKind
     title: str
     where: str
     address: str
     text: str = ""
+    keys: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchIndex:
-    """Everything that the search finds in one part of a site."""
+    """Everything that the search finds in one part of a site, and which words mean the same."""
 
     found: tuple[SearchEntry, ...]
+    synonyms: tuple[tuple[str, ...], ...] = ()
 
 
-def index_book(site: Site, book: Rulebook) -> SearchIndex:
-    """Return the search index of a book."""
-    return SearchIndex(tuple(_book_entries(site, book)))
+def index_book(book: Rulebook, words: SearchWords | None = None) -> SearchIndex:
+    """Return the search index of a book, with the synonyms of its system."""
+    synonyms = tuple(map(tuple, words.synonyms)) if words else ()
+    return SearchIndex(tuple(_book_entries(book)), synonyms)
 
 
 def index_armies(armies: Sequence[ArmyLine]) -> SearchIndex:
@@ -414,35 +470,67 @@ def index_armies(armies: Sequence[ArmyLine]) -> SearchIndex:
     return SearchIndex(tuple(entries))
 
 
-def _book_entries(site: Site, book: Rulebook) -> Iterator[SearchEntry]:
+def _book_entries(book: Rulebook) -> Iterator[SearchEntry]:
+    about = strip_markdown(". ".join((book.edition, book.scale, book.unit, *book.conventions)))
+    yield SearchEntry("about", book.title, "Contents", HOME, about)
+    names = _index_names(book.index)
+    terms = frozenset(
+        (table_anchor(table.view.id), strip_markdown(term.label))
+        for chapter in book.chapters
+        for table in chapter.tables
+        for term in book.glossary
+        if term.anchor.startswith(term_anchor(table.view.id, ""))
+    )
     for chapter in book.chapters:
-        for table in chapter.tables:
-            yield from _table_entries(table.view, chapter, site)
-    for entry in book.index:
-        for inner in (entry, *entry.below):
-            title = entry.term if inner is entry else f"{entry.term}: {inner.term}"
-            for place in inner.places:
-                yield SearchEntry("term", title, place.text, site.addresses[place.anchor])
+        yield from _chapter_entries(chapter, names, terms)
     for term in book.glossary:
-        title, meaning = strip_markdown(term.label), strip_markdown(term.meaning)
-        yield SearchEntry("term", title, "Glossary", f"{GLOSSARY}#{term.anchor}", meaning)
-    for chapter in book.chapters:
-        yield from _chapter_entries(chapter)
+        title = strip_markdown(term.label)
+        # The row of a table that explains a term says all that the glossary says, and more.
+        if not any((place.anchor, title) in terms for place in term.tables):
+            address = f"{GLOSSARY}#{term.anchor}"
+            yield SearchEntry("term", title, "Glossary", address, strip_markdown(term.meaning))
     for doubt in book.doubts:
         title = "; ".join(place.text for place in doubt.places)
         text = strip_markdown(f"As printed: {doubt.printed} As read: {doubt.read} {doubt.reason}")
-        yield SearchEntry("text", title, "Errata", f"{ERRATA}#e-{doubt.number}", text)
+        yield SearchEntry("erratum", title, "Errata", f"{ERRATA}#e-{doubt.number}", text)
 
 
-def _table_entries(view: TableView, chapter: Passage, site: Site) -> Iterator[SearchEntry]:
-    """Yield the entries of a table and of those of its rows whose label has a letter."""
-    address = site.addresses[table_anchor(view.id)]
+def _index_names(entries: Sequence[IndexEntry]) -> dict[str, str]:
+    """Return what the index calls each place, by the anchor of the place."""
+    names: dict[str, list[str]] = {}
+    for entry in entries:
+        for inner in (entry, *entry.below):
+            name = entry.term if inner is entry else f"{entry.term} {inner.term}"
+            for place in inner.places:
+                names.setdefault(place.anchor, []).append(name)
+    return {anchor: " ".join(each) for anchor, each in names.items()}
+
+
+def _table_entries(
+    view: TableView, file: str, where: str, terms: Collection[tuple[str, str]]
+) -> Iterator[SearchEntry]:
+    """Yield the entries of a table and of those of its rows whose label has a letter.
+
+    Args:
+        view: The table.
+        file: The page that it is on.
+        where: Its chapter and section.
+        terms: Of each row that explains a term, the anchor of its table and its glossary label.
+    """
+    anchor = table_anchor(view.id)
+    address = f"{file}#{anchor}"
     title = f"{view.number} {view.title}".strip()
-    yield SearchEntry("table", title, chapter.title, address, strip_markdown(view.remark))
+    heads = " ".join(strip_markdown(head.label) for head in view.heads)
+    about = strip_markdown(" · ".join(filter(None, (view.remark, view.meaning, *view.notes))))
+    yield SearchEntry("table", title, where, address, about, heads)
     for line in view.lines:
         label = strip_markdown(line.label)
-        if any(character.isalpha() for character in label):
-            yield SearchEntry("row", label, title, address, _row_text(view, line))
+        if not any(character.isalpha() for character in label):
+            continue
+        names = {(anchor, label), (anchor, f"{label} ({line.within.lower()})")}
+        kind: SearchKind = "row" if names.isdisjoint(terms) else "term"
+        inside = f"{where}{_INSIDE}{title}"
+        yield SearchEntry(kind, label, inside, address, _row_text(view, line), line.within)
 
 
 def _row_text(view: TableView, line: TableLine) -> str:
@@ -459,18 +547,41 @@ def _row_text(view: TableView, line: TableLine) -> str:
     return text if len(text) <= _MAX_ROW_CHARS else f"{text[: _MAX_ROW_CHARS - 1].rstrip()}…"
 
 
-def _chapter_entries(passage: Passage) -> Iterator[SearchEntry]:
-    """Yield the entries of a chapter's headings, and of the text below each."""
+_INSIDE = " > "
+"""What stands between a chapter and its section, where a result is said to be."""
+
+
+def _chapter_entries(
+    passage: Passage, names: Mapping[str, str], terms: Collection[tuple[str, str]]
+) -> Iterator[SearchEntry]:
+    """Yield the entries of a chapter: each section with its text, and its tables with their rows.
+
+    Args:
+        passage: The chapter.
+        names: What the index calls each place, by its anchor.
+        terms: The rows that explain a term, as `_table_entries` takes them.
+    """
     file = chapter_file(passage.id)
-    yield SearchEntry("heading", passage.title, f"Chapter {passage.number}", file)
-    parts = re.split(r"(?m)^#{2,3} .*$", passage.text)
-    addresses = [file, *(f"{file}#{heading.anchor}" for heading in passage.headings)]
-    titles = [passage.title, *(strip_markdown(heading.title) for heading in passage.headings)]
-    for place, (title, address, text) in enumerate(zip(titles, addresses, parts, strict=True)):
-        if place:
-            yield SearchEntry("heading", title, passage.title, address)
-        if words := strip_markdown(_fill_braces(text, passage)):
-            yield SearchEntry("text", title, passage.title, address, words)
+    texts = re.split(r"(?m)^#{2,3} .*$", passage.text)
+    sections = [(passage.title, f"Chapter {passage.number}", passage.title, file)]
+    above = ""
+    for heading in passage.headings:
+        title = strip_markdown(heading.title)
+        above = title if heading.level == _FIRST_LEVEL else above
+        where = passage.title if above == title else f"{passage.title}{_INSIDE}{above}"
+        sections.append((title, where, f"{where}{_INSIDE}{title}", f"{file}#{heading.anchor}"))
+    for (title, where, inside, address), text in zip(sections, texts, strict=True):
+        pieces = [passage.pieces[int(number)] for number in re.findall(r"\{(\d+)\}", text)]
+        marks = [names.get(piece.target, "") for piece in pieces if piece.kind == "mark"]
+        keys = " ".join(dict.fromkeys(filter(None, marks)))
+        words = strip_markdown(_fill_braces(text, passage))
+        yield SearchEntry("section", title, where, address, words, keys)
+        for table in (piece.table for piece in pieces if piece.table is not None):
+            yield from _table_entries(table.view, file, inside, terms)
+
+
+_FIRST_LEVEL = 2
+"""The level of the headings of sections in a chapter; those of parts of a section have 3."""
 
 
 def _fill_braces(text: str, passage: Passage) -> str:

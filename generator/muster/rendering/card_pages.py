@@ -59,7 +59,9 @@ _CARDS_A_LAYOUT = 9
 """How many cards are laid out at a time."""
 
 _STEP_PT = 0.3
-"""Cards have the largest size and sizes this much apart below it, so that decks look even."""
+"""Crowded cards have the regular size or sizes this much below it, so that decks look even."""
+_ROOMY_STEP_PT = 0.9
+"""Cards with room to spare have sizes this much apart."""
 
 _GROWTH = 1.4
 """The power of the type size with which a card's content grows in height; a guess."""
@@ -67,23 +69,29 @@ _GROWTH = 1.4
 
 @dataclass(frozen=True, slots=True)
 class CardFormat(Grid):
-    """The size of a card, how many stand on a sheet, and its limits of type size."""
+    """The size of a card, how many stand on a sheet, and its type sizes in points."""
 
     title: str
     smallest_pt: float
+    regular_pt: float
     largest_pt: float
 
     def sizes(self) -> list[float]:
         """Return the type sizes of its cards in points, the largest first."""
-        steps = int((self.largest_pt - self.smallest_pt) / _STEP_PT + 1e-6)
-        sizes = [round(self.largest_pt - n * _STEP_PT, 2) for n in range(steps + 1)]
-        return sizes if sizes[-1] == self.smallest_pt else [*sizes, self.smallest_pt]
+        roomy = _sizes_from(self.largest_pt, self.regular_pt, _ROOMY_STEP_PT)
+        crowded = _sizes_from(self.regular_pt, self.smallest_pt, _STEP_PT)
+        return list(dict.fromkeys([*roomy, *crowded]))
+
+
+def _sizes_from(largest: float, smallest: float, step: float) -> list[float]:
+    steps = int((largest - smallest) / step + 1e-6)
+    return [*(round(largest - n * step, 2) for n in range(steps + 1)), smallest]
 
 
 CARD_FORMATS = {
-    "9-up": CardFormat(63, 88, 3, 3, "nine to a page", 7, 8.8),
-    "4-up": CardFormat(70, 120, 2, 2, "four to a page", 7.3, 10),
-    "single": CardFormat(63, 88, 1, 1, "one to a page", 7, 8.8),
+    "9-up": CardFormat(63, 88, 3, 3, "nine to a page", 7, 8.8, 10.6),
+    "4-up": CardFormat(70, 120, 2, 2, "four to a page", 7.3, 10, 11.8),
+    "single": CardFormat(63, 88, 1, 1, "one to a page", 7, 8.8, 10.6),
 }
 
 
@@ -122,12 +130,13 @@ def cards_pdf(
 class CardFit:
     """How a card fills its format: its type size in points, and the height that stays free.
 
-    Where room is short, two short rows share a line.
+    Where room is short, two short rows share a line; on a roomy card figures and boxes are larger.
     """
 
     size_pt: float
     free_mm: float
     paired: bool = False
+    roomy: bool = False
 
     @property
     def small_pt(self) -> float:
@@ -161,7 +170,7 @@ class _CardFitting:
         self._name = name
         self._sizes = form.sizes()
         # All formats with cards of one size share the keys.
-        room = (form.width_mm, form.height_mm, form.smallest_pt, form.largest_pt)
+        room = (form.width_mm, form.height_mm, *self._sizes)
         self._keys = {
             card: templates.key(room, deck.language, _without_digits(card)) for card in deck.cards
         }
@@ -223,14 +232,20 @@ class _CardFitting:
         self._memory[f"{key}.free"] = 0.0
 
     def _fit(self, size: float, free_mm: float) -> CardFit:
-        return CardFit(size, free_mm, paired=size < self._sizes[0])
+        regular = self._form.regular_pt
+        return CardFit(size, free_mm, paired=size < regular, roomy=size > regular)
 
     def _next_size(self, size: float, full: float) -> float:
-        """Return the size to try after one at which a card was overfull, by at most 3 steps."""
+        """Return the size to try after one at which a card was overfull, by at most 3 steps.
+
+        The regular size is not passed over: there, figures and boxes are smaller, too.
+        """
         smaller = [each for each in self._sizes if each < size]
         guess: float = size / max(full, 1) ** (1 / _GROWTH)
         steps = sum(each > guess for each in smaller)
-        return smaller[min(steps, 2, len(smaller) - 1)]
+        following = smaller[min(steps, 2, len(smaller) - 1)]
+        regular = self._form.regular_pt
+        return max(following, regular) if size > regular else following
 
     def _measure(self, sizes: Mapping[Card, float]) -> list[tuple[float, list[str]]]:
         """Lay out cards, each on a page of its own and as high as its content.

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from muster.rendering.book_pages import book_html, book_pdf
+from muster.rendering.builder_files import builder_file
 from muster.rendering.card_pages import cards_html, cards_pdf
 from muster.rendering.paper import PAPERS
 from muster.rendering.plain_pages import index_html, index_pdf
 from muster.rendering.printed import Printed
 from muster.rendering.roster_pages import roster_html, roster_pdf
-from muster.rendering.rulebook_pages import rulebook_html, rulebook_pdf
+from muster.rendering.rulebook_pages import cover_pdf, rulebook_html, rulebook_pdf
 from muster.rendering.sheet_pages import sheet_html, sheet_pdf
 from muster.rendering.token_pages import tokens_html, tokens_pdf
 from muster.rendering.web_files import web_file
@@ -63,6 +64,8 @@ def render_document(  # noqa: C901, PLR0911, PLR0912 - one case for each kind an
             return book_pdf(templates, data, options.paper)
         case "rulebook", "pdf":
             return rulebook_pdf(templates, data, memory)
+        case "cover", "pdf":
+            return cover_pdf(templates, data, memory)
         case "index", "pdf":
             return index_pdf(templates, data, options.paper)
         case "sheet", "html":
@@ -79,6 +82,8 @@ def render_document(  # noqa: C901, PLR0911, PLR0912 - one case for each kind an
             html = rulebook_html(templates, data, options.home, options.beside)
         case "index", "html":
             html = index_html(templates, data)
+        case "builder", _:
+            html = builder_file(templates, options.variant, data)
         case "web", _:
             html = web_file(templates, options.variant, data, options.home)
         case _:

@@ -1,204 +1,18 @@
-"""Draw formations, arcs, roses, badges of nations and the ruler, as SVG or PDF operators."""
+"""Draw badges of nations, symbols, words in outline and the ruler, as SVG or PDF operators."""
 
 from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from math import cos, pi, radians, sin
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from fontTools.pens.basePen import BasePen
 
 from muster.rendering.font_files import opened_font
-
-if TYPE_CHECKING:
-    from muster.documents.table_view import Formation
-    from muster.tables import Drawing
-
-_CELL = 12
-_OPEN_CELL = 18
-
-
-def width_of(figure: Formation | Drawing) -> float:
-    """Return the width of a drawing in CSS pixels."""
-    rose, arc = getattr(figure, "rose", ()), getattr(figure, "arc", 0)
-    if rose:
-        return 2 * (_ROSE_RADIUS + _SIGN_SIZE + _EDGE)
-    if arc:
-        return round(_arc_size(arc)[0], 2)
-    return _pitch(figure) * max(len(rank) for rank in figure.ranks)
-
-
-def _pitch(figure: Formation | Drawing) -> int:
-    return _OPEN_CELL if figure.open_order else _CELL
-
-
-def draw_formation(figure: Formation | Drawing) -> str:
-    """Return an SVG of a formation's ranks, front rank on top, with an arrow that shows the front.
-
-    Sizes are in CSS pixels.
-    """
-    pitch, width = _pitch(figure), width_of(figure)
-    height = pitch * len(figure.ranks) + 10
-    svg = Element(
-        "svg",
-        {
-            "xmlns": "http://www.w3.org/2000/svg",
-            "width": str(width),
-            "height": str(height),
-            "viewBox": f"0 0 {width} {height}",
-        },
-    )
-    middle = width / 2
-    arrow = f"M{middle - 5} 7 L{middle} 1 L{middle + 5} 7 Z"
-    SubElement(svg, "path", {"d": arrow, "fill": "#000"})
-    for y, rank in enumerate(figure.ranks):
-        for x, token in enumerate(rank):
-            _add_token(svg, token, x * pitch + pitch / 2, y * pitch + pitch / 2 + 10)
-    return tostring(svg, encoding="unicode")
-
-
-_ARC_RADIUS = 40
-_ROSE_RADIUS = 30
-_SIGN_SIZE = 10
-_HALF_BASE = 7
-_EDGE = 1
-
-
-@lru_cache(maxsize=256)
-def draw_diagram(figure: Formation | Drawing, folders: tuple[Path, ...]) -> str:
-    """Return an SVG of a formation, an arc of fire or a rose of directions.
-
-    Args:
-        figure: What is drawn.
-        folders: Template folders; signs are outlined in the typeface of the first that has it.
-    """
-    rose, arc = getattr(figure, "rose", ()), getattr(figure, "arc", 0)
-    if rose:
-        return _draw_rose(rose, folders)
-    return _draw_arc(arc, folders) if arc else draw_formation(figure)
-
-
-def _draw_arc(arc: float, folders: tuple[Path, ...]) -> str:
-    """Return an SVG of a base and the arc before it, the angle written within."""
-    half = radians(arc / 2)
-    width, height, middle, apex = _arc_size(arc)
-    svg = _new_svg(width, height)
-    x, y = _ARC_RADIUS * sin(half), _ARC_RADIUS * cos(half)
-    large = int(half > pi / 2)
-    path = (
-        f"M{middle:.2f} {apex:.2f} L{middle - x:.2f} {apex - y:.2f} "
-        f"A{_ARC_RADIUS} {_ARC_RADIUS} 0 {large} 1 {middle + x:.2f} {apex - y:.2f} Z"
-    )
-    SubElement(svg, "path", {"d": path, "fill": "none", "stroke": "#000", "stroke-width": "1"})
-    _add_rect(svg, middle - _HALF_BASE, apex - 3, (_HALF_BASE * 2, 6), "#000")
-    _add_sign(svg, f"{arc:g}°", middle, apex - _ARC_RADIUS * 0.8, folders)
-    return tostring(svg, encoding="unicode")
-
-
-def _arc_size(arc: float) -> tuple[float, float, float, float]:
-    """Return the width and height of the drawing of an arc, and the place of its apex."""
-    half = radians(arc / 2)
-    reach = max(_ARC_RADIUS * sin(min(half, pi / 2)), _HALF_BASE, _SIGN_SIZE)
-    below = max(3.0, -_ARC_RADIUS * cos(half))
-    return 2 * (reach + _EDGE), _ARC_RADIUS + below + 2 * _EDGE, reach + _EDGE, _ARC_RADIUS + _EDGE
-
-
-def _draw_rose(rose: Sequence[str], folders: tuple[Path, ...]) -> str:
-    """Return an SVG of arrows from a point, each with its sign or a box to write one in."""
-    middle = _ROSE_RADIUS + _SIGN_SIZE + _EDGE
-    svg = _new_svg(2 * middle, 2 * middle)
-    circle = {"cx": f"{middle}", "cy": f"{middle}", "r": "3", "fill": "#000"}
-    SubElement(svg, "circle", circle)
-    for n, sign in enumerate(rose):
-        turn = 2 * pi * n / len(rose)
-        right, up = sin(turn), cos(turn)
-        tip = _ROSE_RADIUS - 3
-        ends = [(middle + right * r, middle - up * r) for r in (6, tip - 4, tip)]
-        (x1, y1), (x2, y2), (x3, y3) = ends
-        line = f"M{x1:.2f} {y1:.2f} L{x2:.2f} {y2:.2f}"
-        SubElement(svg, "path", {"d": line, "fill": "none", "stroke": "#000", "stroke-width": "1"})
-        head = (
-            f"M{x3:.2f} {y3:.2f} L{x2 + up * 3:.2f} {y2 + right * 3:.2f} "
-            f"L{x2 - up * 3:.2f} {y2 - right * 3:.2f} Z"
-        )
-        SubElement(svg, "path", {"d": head, "fill": "#000"})
-        x, y = middle + right * (_ROSE_RADIUS + 5), middle - up * (_ROSE_RADIUS + 5)
-        if sign:
-            _add_sign(svg, sign, x, y, folders)
-        else:
-            _add_rect(svg, x - 5, y - 5, (10, 10), "#fff")
-    return tostring(svg, encoding="unicode")
-
-
-def _new_svg(width: float, height: float) -> Element:
-    size = {"width": f"{width:.2f}", "height": f"{height:.2f}"}
-    size["viewBox"] = f"0 0 {width:.2f} {height:.2f}"
-    return Element("svg", {"xmlns": "http://www.w3.org/2000/svg", **size})
-
-
-def _add_rect(svg: Element, x: float, y: float, size: Point, fill: str) -> None:
-    """Add a rectangle with a thin edge, its left upper corner at *x*, *y*."""
-    width, height = size
-    place = {"x": f"{x:.2f}", "y": f"{y:.2f}", "width": f"{width}", "height": f"{height}"}
-    SubElement(svg, "rect", {**place, "fill": fill, "stroke": "#000", "stroke-width": "0.7"})
-
-
-def _add_sign(svg: Element, sign: str, x: float, y: float, folders: tuple[Path, ...]) -> None:
-    """Add the outlines of a short text, its middle at *x*, *y*."""
-    face = _face_in(folders)
-    width, steps = _outline_text(face, sign, 0, 0, _SIGN_SIZE)
-    shape = _svg_path(steps)
-    place = f"translate({x - width / 2:.2f} {y + _SIGN_SIZE * 0.35:.2f})"
-    SubElement(svg, "path", {"d": shape, "fill": "#000", "transform": place})
-
-
-def draw_token(token: str) -> str:
-    """Return an SVG of a single figure, for the legend that explains it."""
-    svg = Element("svg", {"xmlns": "http://www.w3.org/2000/svg", "viewBox": f"0 0 {_CELL} {_CELL}"})
-    _add_token(svg, token, _CELL / 2, _CELL / 2)
-    return tostring(svg, encoding="unicode")
-
-
-def _add_token(svg: Element, token: str, x: float, y: float) -> None:
-    ink, paper = "#000", "#fff"
-    match token:
-        case ".":
-            return
-        case "G":
-            SubElement(
-                svg,
-                "rect",
-                {"x": f"{x - 2}", "y": f"{y - 5}", "width": "4", "height": "10", "fill": ink},
-            )
-        case "L":
-            shape = f"M{x} {y - 5} L{x + 5} {y} L{x} {y + 5} L{x - 5} {y} Z"
-            SubElement(svg, "path", {"d": shape, "fill": ink})
-        case "^" | "v" | "<" | ">":
-            turn = "^>v<".index(token) * 90
-            shape = f"M{x} {y - 5} L{x + 4.5} {y + 4.5} L{x - 4.5} {y + 4.5} Z"
-            SubElement(
-                svg, "path", {"d": shape, "fill": ink, "transform": f"rotate({turn} {x} {y})"}
-            )
-        case _:
-            filled = token == "F"  # noqa: S105 - a figure, no password
-            SubElement(
-                svg,
-                "circle",
-                {
-                    "cx": f"{x}",
-                    "cy": f"{y}",
-                    "r": "4",
-                    "fill": ink if filled else paper,
-                    "stroke": ink,
-                    "stroke-width": "1",
-                },
-            )
-
 
 _SHAPES = {
     "circle": "M50 6 A44 44 0 1 1 49.9 6 Z",
@@ -319,6 +133,20 @@ def build_ruler(folders: tuple[Path, ...]) -> Ruler:
     return Ruler(tuple(lines), tuple(outlines))
 
 
+def outline_words(folders: tuple[Path, ...], words: str, size: float) -> tuple[float, str]:
+    """Return the width of some words and their outlines as SVG path data, in one unit.
+
+    They begin at 0, 0 on their baseline. A character that the typeface lacks is an empty box.
+
+    Args:
+        folders: Template folders; the typeface is that of the first that has it.
+        words: A line of text.
+        size: Size of the type.
+    """
+    width, steps = _outline_text(_face_in(folders), words, 0, 0, size)
+    return width, _svg_path(steps)
+
+
 def _face_in(folders: tuple[Path, ...]) -> Path:
     return next(folder / _FACE for folder in folders if (folder / _FACE).is_file())
 
@@ -332,7 +160,7 @@ def _outline_text(
         scale = size / font["head"].unitsPerEm
         steps: list[PathStep] = []
         for char in text:
-            glyph = glyphs[names[ord(char)]]
+            glyph = glyphs[names.get(ord(char), ".notdef")]
             pen = _OutlinePen(glyphs, left, base, scale)
             glyph.draw(pen)
             steps += pen.steps

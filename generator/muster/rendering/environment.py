@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
 from functools import cached_property
@@ -28,14 +28,12 @@ from jinja2.utils import Namespace
 from markupsafe import Markup
 
 from muster.problems import MusterError, display_path
+from muster.rendering.diagrams import draw_diagram, draw_token, rows_of, width_of
 from muster.rendering.drawings import (
     data_uri,
     draw_badge,
-    draw_diagram,
     draw_symbol,
-    draw_token,
     ink_on,
-    width_of,
 )
 from muster.rendering.fingerprint import templates_fingerprint
 from muster.rendering.glyphs import FACES, find_template_file
@@ -238,6 +236,7 @@ class TemplateEnvironment:
         jinja.filters["tied"] = tie_marks
         jinja.filters["drawing"] = lambda figure: data_uri(draw_diagram(figure, self.folders))
         jinja.filters["width_px"] = width_of
+        jinja.filters["rows"] = rows_of
         jinja.filters["sign"] = lambda token: data_uri(draw_token(token))
         jinja.filters["ink_on"] = ink_on
         jinja.filters["measure"] = split_measure
@@ -311,9 +310,15 @@ class TemplateEnvironment:
         """The rules for Greek and Cyrillic, which only pages that have such letters include."""
         return self._inline_faces("-letters", f" unicode-range: {_LETTER_RANGES};")
 
-    def _inline_faces(self, ending: str, more: str = "") -> str:
+    def inline_faces(self, names: Collection[str]) -> str:
+        """Return the `@font-face` rules of some faces, by the names of their files."""
+        return self._inline_faces("", faces=[face for face in FACES if face[1] in names])
+
+    def _inline_faces(
+        self, ending: str, more: str = "", faces: Iterable[tuple[str, str, int, str]] = FACES
+    ) -> str:
         rules = []
-        for family, name, weight, style in FACES:
+        for family, name, weight, style in faces:
             try:
                 path = self.find_file(f"fonts/{name}{ending}.woff2")
             except FileNotFoundError:

@@ -34,6 +34,26 @@ def text_of(box: Any) -> str:
     return "".join(getattr(each, "text", None) or "" for each in box.descendants())
 
 
+def text_top(page: Page) -> float:
+    """Return where the text of a page begins, in CSS pixels from its upper edge."""
+    return float(_page_box(page).content_box_y())
+
+
+def blank_share(page: Page) -> float:
+    """Return the share of a page's text area that is blank at its foot, from 0 to 1.
+
+    Backgrounds and rules do not count as content: only texts and pictures do.
+    """
+    area = _page_box(page)
+    top, height = area.content_box_y(), area.height
+    bottom = top
+    for box in boxes_of(page):
+        filled = getattr(box, "text", None) or hasattr(box, "replacement")
+        if filled and box.position_y < top + height:
+            bottom = max(bottom, box.position_y + box.height)
+    return max(0.0, 1 - float(bottom - top) / float(height))
+
+
 _OVERHANG_TOLERANCE_PX = 1.0
 
 

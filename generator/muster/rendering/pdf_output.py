@@ -18,7 +18,7 @@ from uuid import NAMESPACE_URL, uuid5
 import pydyf
 from PIL import Image, ImageCms
 
-from muster.rendering.paper import DUPLEX_NAMES, PAPERS, PT_PER_MM, TurnEdge
+from muster.rendering.paper import DUPLEX_NAMES, PT_PER_MM, TurnEdge
 
 if TYPE_CHECKING:
     from weasyprint.document import Document
@@ -402,11 +402,6 @@ class PageEdge:
     beyond: float
     """How far the paper reaches beyond the edge: the bleed, and room for crop marks."""
     crop: bool
-    left: float
-    """Where the cover's background begins, measured from the cover's text."""
-    top: float
-    width: float
-    height: float
 
 
 def target_of(book: Rulebook) -> PdfTarget:
@@ -428,19 +423,11 @@ def target_of(book: Rulebook) -> PdfTarget:
     )
 
 
-def edge_of(book: Rulebook, inner: float, top: float) -> PageEdge | None:
-    """Return what is printed beyond the edge of a book's pages; None for nothing.
-
-    Args:
-        book: The book.
-        inner: The margin at the spine, where the cover's text begins, in millimetres.
-        top: The upper margin, in millimetres.
-    """
-    press, paper = book.press, PAPERS[book.paper]
-    bleed = press.bleed_mm
+def edge_of(book: Rulebook) -> PageEdge | None:
+    """Return what is printed beyond the edge of a book's pages; None for nothing."""
+    press, bleed = book.press, book.press.bleed_mm
     if not bleed and not press.crop:
         return None
     # WeasyPrint draws crop marks in the outer half of this area, where no bleed may reach.
     beyond = max(2 * bleed, bleed + _CROP_MARK_MM) if press.crop else bleed
-    width, height = paper.width_mm + 2 * bleed, paper.height_mm + 2 * bleed
-    return PageEdge(beyond, press.crop, -inner - bleed, -top - bleed, width, height)
+    return PageEdge(beyond, press.crop)

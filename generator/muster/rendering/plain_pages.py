@@ -17,8 +17,9 @@ CHANGES_MARGIN_MM = 16.0
 
 def index_html(templates: TemplateEnvironment, index: BuildIndex) -> str:
     """Return the index as a self-contained HTML page."""
-    styles = ("base/screen.css", "index/index.css")
-    return templates.render_screen("index/screen.html.j2", styles, index=index)
+    styles = ("base/screen.css", "web/results.css", "index/index.css")
+    scripts = ("base/screen.js", "base/fit.js", "web/stems.js", "web/find.js", "web/search.js")
+    return templates.render_screen("index/screen.html.j2", styles, scripts, index=index)
 
 
 def index_pdf(templates: TemplateEnvironment, index: BuildIndex, paper: str) -> Printed:

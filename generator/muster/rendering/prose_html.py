@@ -14,7 +14,7 @@ from markdown.extensions import Extension
 from markdown.extensions.admonition import AdmonitionExtension
 from markdown.inlinepatterns import InlineProcessor
 from markdown.treeprocessors import Treeprocessor
-from markdown.util import AtomicString
+from markdown.util import HTML_PLACEHOLDER_RE, AtomicString
 from markupsafe import Markup, escape
 
 from muster.rendering.page_boxes import CHANGED_ATTRIBUTE
@@ -135,6 +135,19 @@ def move_spaces_inside(html: Markup) -> Markup:
     return Markup(_SPACE_BEFORE.sub(r"\1 ", wrapped))  # noqa: S704 - it was safe before
 
 
+_ONE_LINE_CHARS = 95
+"""The characters that a line of the widest page has room for, with some to spare."""
+
+
+def keep_first_line(html: Markup) -> Markup:
+    """Return a chapter whose first paragraph, if it is one line, stays with what follows."""
+    first, end, rest = html.partition("</p>")
+    if first.startswith("<p>") and len(first.striptags()) < _ONE_LINE_CHARS:
+        opened = Markup('<p class="brief">') + first[len("<p>") :]
+        return opened + Markup(end) + Markup(rest)  # noqa: S704 - it was safe before
+    return html
+
+
 def inline_piece_html(piece: PassagePiece) -> Markup:
     """Return the HTML of a piece that is part of a sentence.
 
@@ -239,7 +252,10 @@ class _ChangeMarks(Treeprocessor):
 
 
 class _Headings(Treeprocessor):
-    """Gives headings their ids, and the level that they have within a book."""
+    """Gives headings their ids, and the level that they have within a book.
+
+    A paragraph of one line below a heading is `brief`: it stays with what follows.
+    """
 
     def __init__(self, md: Markdown, passage: Passage) -> None:
         super().__init__(md)
@@ -251,3 +267,11 @@ class _Headings(Treeprocessor):
             if element.tag in ("h2", "h3"):
                 element.set("id", next(headings).anchor)
                 element.tag = f"h{int(element.tag[1]) + 1}"
+        above = False
+        for element in root:
+            text = "".join(element.itertext())
+            # A table is a paragraph too by now, of nothing but a placeholder.
+            brief = len(text) < _ONE_LINE_CHARS and not HTML_PLACEHOLDER_RE.fullmatch(text)
+            if above and element.tag == "p" and brief:
+                element.set("class", "brief")
+            above = element.tag in ("h3", "h4")

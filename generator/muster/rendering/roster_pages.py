@@ -22,11 +22,13 @@ if TYPE_CHECKING:
     from muster.rendering.environment import SiblingPages, TemplateEnvironment
 
 ROSTER_MARGIN_MM = 14.0
+_REGULAR_PT = 10.0
+_LARGEST_PT = 12.0
+"""A roster with room to spare has larger type than regular, if its columns leave room for names."""
 _FULL_PT = 9.5
 _FULL_SMALLEST_PT = 8.5
 """A full roster that fits one page at this size or above is not spread over two."""
 _SHORT_SMALLEST_PT = 7.0
-_SHORT_LARGEST_PT = 10.0
 _MOST_LINES = 110
 """The lines that a page has at most, at the smallest size."""
 _STYLES = ("base/print.css", "roster/roster.css")
@@ -60,7 +62,7 @@ def roster_pdf(
     else:
         forms, smallest = [roster], _FULL_SMALLEST_PT
     for form in forms:
-        size = layout.fitting_size(form, smallest, _FULL_PT)
+        size = layout.fitting_size(form, smallest)
         if size:
             return layout.pdf(form, size)
     return layout.pdf(forms[0], _FULL_PT)
@@ -90,7 +92,7 @@ def _print_short(layout: _RosterLayout, roster: Roster) -> Printed:
 
 def _print_page(layout: _RosterLayout, form: Roster) -> Printed | None:
     """Print a short form on one page; None if it does not fit."""
-    size = layout.fitting_size(form, _SHORT_SMALLEST_PT, _SHORT_LARGEST_PT)
+    size = layout.fitting_size(form, _SHORT_SMALLEST_PT)
     if not size:
         return None
     try:
@@ -98,7 +100,7 @@ def _print_page(layout: _RosterLayout, form: Roster) -> Printed | None:
     except PrintError:
         # The libraries of this machine have changed since then: find the size again.
         layout.forget(form)
-    size = layout.fitting_size(form, _SHORT_SMALLEST_PT, _SHORT_LARGEST_PT)
+    size = layout.fitting_size(form, _SHORT_SMALLEST_PT)
     return layout.pdf(form, size, 1) if size else None
 
 
@@ -120,14 +122,16 @@ class _RosterLayout:
         self._templates = templates
         self._variant = variant
         self._paper = PAPERS[paper]
+        self._room_pt = (self._paper.width_mm - 2 * ROSTER_MARGIN_MM) * PT_PER_MM
         self._memory = memory
         self._styles = templates.read_styles(_STYLES)
         self._template = _TEMPLATES.get(variant, "roster/print.html.j2")
 
-    def fitting_size(self, roster: Roster, smallest: float, largest: float) -> float:
+    def fitting_size(self, roster: Roster, smallest: float) -> float:
         """Return the largest type size at which a roster fits one page; 0 if there is none."""
         key = self._key(roster)
         if key not in self._memory:
+            largest = largest_size(roster, self._room_pt)
             trial = fit_type_size(
                 lambda size: Trial(size, self.fullness(roster, size), None),
                 smallest,
@@ -170,15 +174,13 @@ class _RosterLayout:
         return f"{roster.army}: roster, {self._variant}"
 
     def _html(self, roster: Roster, size: float, height_mm: float) -> str:
-        width_mm = self._paper.width_mm
-        room_em = (width_mm - 2 * ROSTER_MARGIN_MM) * PT_PER_MM / size
         return self._templates.render(
             self._template,
             roster=roster,
             short=self._variant == "short",
-            widths=column_widths(roster, room_em),
+            widths=column_widths(roster, self._room_pt / size),
             size_pt=size,
-            page=(width_mm, height_mm),
+            page=(self._paper.width_mm, height_mm),
             margin_mm=ROSTER_MARGIN_MM,
         )
 
@@ -186,10 +188,10 @@ class _RosterLayout:
 _EM_PER_CHARACTER = 0.46
 _GAP_EM = 0.5
 _PADDING_EM = 0.7
-_LAYOUTS = ((False, 15, 16.0), (False, 10, 14.0), (True, 10, 10.5), (True, 5, 0.0))
-"""Whether long values are broken, how many boxes stand on a line, and the least width of a name
-in em: the first that leaves a name so much is taken.
-"""
+_LEAST_NAME_EM = 16.0
+"""A name has at least this width, in em, unless all columns together need more than the page."""
+_MOST_BOXES_BESIDE = 15
+"""The most boxes of one unit that stand beside its values; more of them stand below."""
 _WHOLE_CHARACTERS = 7
 """Texts of so many characters are not broken, however narrow the column is."""
 _BOX_EM = 1.08
@@ -200,27 +202,50 @@ _LOSSES_GAP_EM = 1.7
 def column_widths(roster: Roster, room_em: float = 56) -> dict[str, Any]:
     """Return each column's width in em, the same in every table of the roster.
 
-    The name takes what is left. If that is little, long values are broken at a blank; if it is
-    still little, five boxes for losses stand on a line instead of ten.
+    The name takes what is left. If that is little, boxes for losses stand below their unit, on a
+    line of their own (`below`); if it is still little, long values are broken at a blank.
 
     Args:
         roster: The roster.
         room_em: The width of the page in em.
     """
+    for below, breaks in ((False, False), (True, False), (True, True)):
+        widths, others_em = _columns_of(roster, below=below, breaks=breaks)
+        if room_em - others_em >= _LEAST_NAME_EM and (below or _stand_beside(roster)):
+            break
+    return widths
+
+
+def largest_size(roster: Roster, room_pt: float) -> float:
+    """Return the largest type size, in points, at which the columns of a page leave room for names.
+
+    Args:
+        roster: The roster.
+        room_pt: The width of the page in points.
+    """
+    _, others_em = _columns_of(roster, below=not _stand_beside(roster), breaks=False)
+    return min(max(room_pt / (others_em + _LEAST_NAME_EM), _REGULAR_PT), _LARGEST_PT)
+
+
+def _stand_beside(roster: Roster) -> bool:
+    """Return whether the boxes of each unit are few enough to stand beside its values."""
+    entries = (entry for section in roster.sections for entry in section.entries)
+    return all(sum(entry.tracks) <= _MOST_BOXES_BESIDE for entry in entries)
+
+
+def _columns_of(roster: Roster, *, below: bool, breaks: bool) -> tuple[dict[str, Any], float]:
+    """Return the width of each column but the name's, and of all of them together, in em."""
     entries = [entry for section in roster.sections for entry in section.entries]
     most_boxes = max((sum(entry.tracks) for entry in entries), default=0)
     most_rows = max((entry.count for entry in entries if entry.tracks), default=0)
     head = len(roster.losses) * _EM_PER_CHARACTER + _GAP_EM
-    for breaks, boxes_a_line, least in _LAYOUTS:
-        boxes = max(min(most_boxes * most_rows, boxes_a_line), 1)
-        widths = _widths_of(roster, entries, breaks=breaks)
-        widths["losses"] = round(max(boxes * _BOX_EM + _LOSSES_GAP_EM, head), 2)
-        columns = [*widths["columns"].values(), widths["losses"] if most_boxes else 0]
-        columns += [widths["size"] if any(entry.strength for entry in entries) else 0]
-        columns += [widths["points"] if roster.has_points else 0]
-        if room_em - sum(columns) - _PADDING_EM * len(columns) >= least:
-            break
-    return widths
+    boxes = max(min(most_boxes * most_rows, _MOST_BOXES_BESIDE), 1)
+    widths = {"below": below, **_widths_of(roster, entries, breaks=breaks)}
+    widths["losses"] = round(max(boxes * _BOX_EM + _LOSSES_GAP_EM, head), 2)
+    columns = [*widths["columns"].values(), widths["losses"] if most_boxes and not below else 0]
+    columns += [widths["size"] if any(entry.strength for entry in entries) else 0]
+    columns += [widths["points"] if roster.has_points else 0]
+    return widths, sum(columns) + _PADDING_EM * len(columns)
 
 
 def _widths_of(roster: Roster, entries: list[RosterEntry], *, breaks: bool) -> dict[str, Any]:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
+from muster.rendering.book_cover import cover_art, cover_sheet, ink_of, spine_width
 from muster.rendering.book_pages import book_widths
 from muster.rendering.page_boxes import (
+    blank_share,
     find_overhangs,
     find_wrong_references,
     remove_repeated_numbers,
@@ -16,7 +20,8 @@ from muster.rendering.page_boxes import (
 from muster.rendering.paper import PAPERS
 from muster.rendering.pdf_output import edge_of, target_of
 from muster.rendering.printed import Printed, PrintError
-from muster.rendering.prose_html import chapter_html, move_spaces_inside
+from muster.rendering.prose_html import chapter_html, keep_first_line, move_spaces_inside
+from muster.rendering.table_moves import Moves, MoveSearch, first_table, move_tables
 
 if TYPE_CHECKING:
     from weasyprint.document import Page
@@ -30,7 +35,7 @@ _SHARED_STYLES = (
     *("parts/tables.css", "changes/changes.css", "book/book.css"),
     "rulebook/parts.css",
 )
-_PRINT_STYLES = ("base/print.css", *_SHARED_STYLES, "rulebook/print.css")
+_PRINT_STYLES = ("base/print.css", *_SHARED_STYLES, "rulebook/cover.css", "rulebook/print.css")
 _SCREEN_STYLES = (
     *("base/screen.css", *_SHARED_STYLES),
     *("parts/screen.css", "book/screen.css", "rulebook/screen.css"),
@@ -39,6 +44,26 @@ _SCREEN_STYLES = (
 
 class _WrongPageNumbers(Exception):  # noqa: N818 - it never leaves this module
     """Page numbers are wrong; the text lists the anchors."""
+
+
+@dataclass(frozen=True, slots=True)
+class Adjustment:
+    """What a book's layout has that its text does not say."""
+
+    bottom_mm: float = 0
+    """The change of the lower margin."""
+    moves: frozenset[str] = frozenset()
+    """The tables that have moved."""
+    filler: int = 0
+    """How many blank pages are added at the end."""
+
+
+class _LayOutAgain(Exception):  # noqa: N818 - it never leaves this module
+    """The book is to be laid out again, otherwise adjusted."""
+
+    def __init__(self, adjustment: Adjustment) -> None:
+        super().__init__()
+        self.adjustment = adjustment
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +84,17 @@ class BookLayout:
 
 _ROOMY = BookLayout(20, 20, 22, 22, 40, 10.5, 9.2, 8, 8)
 _NARROW = BookLayout(17, 13, 16, 17, 0, 9.4, 8.4, 7.2, 7.4)
-_LARGE = BookLayout(20, 18, 21, 22, 0, 14, 12.2, 12, 12)
-_LARGE_NARROW = BookLayout(15, 12, 16, 18, 0, 14, 12, 12, 12)
-_BOTTOM_ADJUSTMENTS_MM = (0.0, -2.8, 5.0, -1.4, 2.8)
-"""Changes of the lower margin, in mm, that are tried until all page numbers are right."""
+_LARGE = BookLayout(18, 16, 21, 22, 0, 17, 16, 16, 16)
+_LARGE_NARROW = BookLayout(15, 12, 16, 18, 0, 16, 16, 16, 16)
+_CLEAR = BookLayout(20, 20, 22, 22, 40, 11.5, 10.5, 10.5, 10)
+_CLEAR_NARROW = BookLayout(17, 13, 16, 17, 0, 10.5, 9.5, 9.5, 9)
+"""For high contrast, without small type."""
+_BOTTOM_ADJUSTMENTS_MM = (-2.8, 5.0, -1.4, 2.8)
+"""Changes of the lower margin, in mm, that are tried in turn if page numbers are wrong."""
 _ROOMY_PAGE_MM = 180
 _MM_PER_PT = 25.4 / 72
+_SCREEN_ART_MM = (186.0, 130.0)
+"""Width and height of the drawing at the head of a page for screens."""
 _LONG_TABLE = 24
 """A table with more lines may be longer than a page, so that its head must be able to repeat."""
 
@@ -74,6 +104,8 @@ def layout_of(book: Rulebook) -> BookLayout:
     roomy = _is_roomy(book)
     if book.theme == "large-print":
         return _LARGE if roomy else _LARGE_NARROW
+    if book.theme == "high-contrast":
+        return _CLEAR if roomy else _CLEAR_NARROW
     return _ROOMY if roomy else _NARROW
 
 
@@ -100,22 +132,49 @@ def rulebook_pdf(templates: TemplateEnvironment, book: Rulebook, memory: SizeMem
     Raises:
         PrintError: If WeasyPrint warns, a text sticks out of its page, or a page number is wrong.
     """
-    wrong: Exception | None = None
     key = templates.key(rulebook_print_html(templates, book))
-    for bottom_adjustment_mm in [memory[key]] if key in memory else _BOTTOM_ADJUSTMENTS_MM:
+    known = key in memory
+    table_ids = [table.view.id for table in book.tables]
+    adjustment = Adjustment(
+        memory[key] if known else 0,
+        Moves(table for table in table_ids if memory.get(f"{key}/{table}")),
+        int(memory.get(f"{key}/filler") or 0),
+    )
+    search = None if known else MoveSearch(book.chapters)
+    others = iter(() if known else _BOTTOM_ADJUSTMENTS_MM)
+    while True:
         try:
-            printed = _print_adjusted(templates, book, bottom_adjustment_mm)
-        except _WrongPageNumbers as error:
-            wrong = error
+            printed = _print_adjusted(templates, book, adjustment, search)
+        except _LayOutAgain as again:
+            adjustment = again.adjustment
+        except _WrongPageNumbers as wrong:
+            bottom_mm = next(others, None)
+            if bottom_mm is None:
+                text = f"{book_name(book)}: no layout has the right page numbers for {wrong}"
+                raise PrintError(text) from None
+            adjustment = replace(adjustment, bottom_mm=bottom_mm, filler=0)
         else:
-            memory[key] = bottom_adjustment_mm
+            memory[key] = adjustment.bottom_mm
+            memory.update({f"{key}/{table}": 1 for table in sorted(adjustment.moves)})
+            if adjustment.filler:
+                memory[f"{key}/filler"] = adjustment.filler
             return printed
-    raise PrintError(f"{book_name(book)}: no layout has the right page numbers for {wrong}")
 
 
 def _print_adjusted(
-    templates: TemplateEnvironment, book: Rulebook, bottom_adjustment_mm: float
+    templates: TemplateEnvironment,
+    book: Rulebook,
+    adjustment: Adjustment,
+    search: MoveSearch | None,
 ) -> Printed:
+    """Print a book with its layout adjusted.
+
+    Raises:
+        PrintError: As `rulebook_pdf`.
+        _LayOutAgain: If it is to be adjusted otherwise.
+        _WrongPageNumbers: If a page number is wrong.
+    """
+
     def before_drawing(pages: list[Page]) -> None:
         for number, page in enumerate(pages):
             for overhang in find_overhangs(page, number):
@@ -124,17 +183,52 @@ def _print_adjusted(
                     f"{number + 1}; use larger paper, or leave out its table"
                 )
                 raise PrintError(text)
+        if search:
+            shares = [blank_share(page) for page in pages[:-1]]
+            first = [first_table(page) for page in pages[1:]]
+            moves = search.next_moves(shares, first, adjustment.moves)
+            if moves != adjustment.moves:
+                raise _LayOutAgain(replace(adjustment, moves=moves, filler=0))
+        if missing := -len(pages) % book.press.page_multiple:
+            raise _LayOutAgain(replace(adjustment, filler=adjustment.filler + missing))
         if anchors := find_wrong_references(pages):
             raise _WrongPageNumbers(", ".join(anchors))
         remove_repeated_numbers(pages)
 
-    html = rulebook_print_html(templates, book, bottom_adjustment_mm)
     return templates.printer.pdf(
-        html,
+        rulebook_print_html(templates, book, adjustment),
         print_styles(templates, book),
         book_name(book),
         before_drawing=before_drawing,
         turn_edge="long",
+        target=target_of(book),
+    )
+
+
+def cover_pdf(templates: TemplateEnvironment, book: Rulebook, memory: SizeMemory) -> Printed:
+    """Print a book's cover as a print house needs it: back, spine and front on one sheet.
+
+    The spine is as wide as the leaves of the book are thick, so that the book is printed first.
+
+    Raises:
+        PrintError: As `rulebook_pdf`.
+    """
+    pages = rulebook_pdf(templates, book, memory).pages
+    paper = PAPERS[book.paper]
+    spine = spine_width(pages, book.press.leaf_mm)
+    html = templates.render(
+        "rulebook/wrap.html.j2",
+        book=book,
+        cover=cover_sheet(book),
+        spine=spine,
+        edge=edge_of(book),
+        page=(round(2 * paper.width_mm + spine, 2), paper.height_mm),
+    )
+    return templates.printer.pdf(
+        html,
+        templates.read_styles(("base/print.css", "rulebook/cover.css")),
+        f"{book_name(book)}, cover",
+        pages=1,
         target=target_of(book),
     )
 
@@ -150,19 +244,23 @@ def print_styles(templates: TemplateEnvironment, book: Rulebook) -> list[str]:
 
 
 def rulebook_print_html(
-    templates: TemplateEnvironment, book: Rulebook, bottom_adjustment_mm: float = 0
+    templates: TemplateEnvironment, book: Rulebook, adjustment: Adjustment | None = None
 ) -> str:
-    """Return the HTML of the printed book, with its lower margin adjusted."""
+    """Return the HTML of the printed book, with its layout adjusted."""
+    adjustment = adjustment or Adjustment()
+    if adjustment.moves:
+        moved = tuple(move_tables(passage, adjustment.moves) for passage in book.chapters)
+        book = replace(book, chapters=moved)
     paper = PAPERS[book.paper]
     layout = layout_of(book)
-    layout = replace(layout, bottom=layout.bottom + bottom_adjustment_mm)
+    layout = replace(layout, bottom=layout.bottom + adjustment.bottom_mm)
     em_mm = layout.table_pt * _MM_PER_PT
     return templates.render(
         "rulebook/print.html.j2",
         book=book,
         wide=_is_roomy(book),
         chapters=[
-            RenderedChapter(each.passage, move_spaces_inside(each.html))
+            RenderedChapter(each.passage, keep_first_line(move_spaces_inside(each.html)))
             for each in _render_chapters(templates, book, side=bool(layout.side))
         ],
         layout=layout,
@@ -170,7 +268,10 @@ def rulebook_print_html(
             book_widths(each, (paper.width_mm - layout.inner - layout.outer) / em_mm)
             for each in book.army_books
         ],
-        edge=edge_of(book, layout.inner, layout.top),
+        edge=edge_of(book),
+        cover=cover_sheet(book),
+        filler=adjustment.filler,
+        accent=ink_of(book.cover.look, book.theme),
         page=(paper.width_mm, paper.height_mm),
     )
 
@@ -184,6 +285,7 @@ def rulebook_html(
         _SCREEN_STYLES,
         scripts=("base/fit.js",),
         book=book,
+        art="" if book.cover.picture else cover_art(book, *_SCREEN_ART_MM),
         chapters=_render_chapters(templates, book, side=False),
         widths=[book_widths(each) for each in book.army_books],
         home=home,
@@ -197,11 +299,46 @@ def _render_chapters(
     parts = templates.macros("rulebook/parts.html.j2")
     lists = {"errata": parts.errata(book.doubts)}
 
+    refer = table_references(book)
+
     def table(book_table: BookTable) -> Markup:
-        html: Markup = parts.table(book_table, side and not _needs_full_width(book_table))
-        return html
+        html = parts.table(book_table, side and not _needs_full_width(book_table))
+        return refer(html, book_table.view.id)
 
     return [RenderedChapter(each, chapter_html(each, table, lists)) for each in book.chapters]
+
+
+def table_references(book: Rulebook) -> Callable[[Markup, str], Markup]:
+    """Return what makes links of the titles of tables within a table's HTML.
+
+    A title is a reference after "see" or "table", or if it ends with "Table". The link adds number
+    and page; a table has no link to itself.
+    """
+    numbers = {
+        str(escape(table.view.title)): (table.view.id, table.view.number) for table in book.tables
+    }
+    titles = sorted(numbers, key=len, reverse=True)
+    any_title = "|".join(map(re.escape, titles))
+    of_tables = "|".join(re.escape(title) for title in titles if title.endswith(" Table"))
+    pattern = rf"(?:(?<=\bsee )|(?<=\bSee )|(?<=\btable ))(?:{any_title})\b"
+    if of_tables:
+        pattern += rf"|\b(?:{of_tables})\b"
+    within_text = re.compile(rf"(?:{pattern})(?=[^<>]*<)")
+
+    def refer(html: Markup, own: str) -> Markup:
+        def link(found: re.Match[str]) -> str:
+            table, number = numbers[found[0]]
+            if table == own:
+                return found[0]
+            before = html[: found.start()]
+            page = "after" if before.rfind("(") > before.rfind(")") else "within"
+            name = "" if found[0].endswith(" Table") else "table\u00a0"
+            text = f"{found[0]}, {name}{number}"
+            return f'<a class="to {page}" href="#t-{table}">{text}</a>'
+
+        return Markup(within_text.sub(link, str(html))) if titles else html  # noqa: S704 - it was safe before
+
+    return refer
 
 
 _MAX_COLUMNS_BESIDE = 5

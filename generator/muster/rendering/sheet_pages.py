@@ -146,7 +146,7 @@ NOTE_PT = 8.0
 """The size of notes; those of a sheet in smaller type are as small as its text."""
 SMALLEST_PT = 7.0
 WANTED_PT = 8.0
-"""An army's sheet in smaller type has the shortest table of units."""
+"""An army's sheet in smaller type has one of the two shortest tables of units."""
 LEAST_WITH_VALUES_PT = 7.5
 """In smaller type still, it has only a list of units, without their values."""
 SMALLEST_MARK_PT = 6.5
@@ -256,9 +256,10 @@ def _fit_with_units(
 ) -> tuple[int, Trial[tuple[LaidSide, ...]]]:
     """Return the number of the variant to print, and its layout at its largest size.
 
-    It is the first that has the units' values and fits at `WANTED_PT`, else the shortest of these
-    that fits at `LEAST_WITH_VALUES_PT`, else the list of units, and the sheet without units only if
-    the list fits at no size. Variants differ in their heads alone: each block is measured once.
+    It is the first that has the units' values and fits at `WANTED_PT`, else the first of the two
+    shortest of these that fits at `LEAST_WITH_VALUES_PT`, else the list of units, and the sheet
+    without units only if the list fits at no size. Variants differ in their heads alone: each block
+    is measured once.
     """
     if len(variants) == 1:
         return 0, fit_type_size(
@@ -285,8 +286,8 @@ def _fit_with_units(
 
     without = len(variants) - 1
     wishes = [(number, WANTED_PT) for number in range(without - 1)]
-    if without > 1:
-        wishes.append((without - 2, LEAST_WITH_VALUES_PT))
+    last_two = range(max(without - 3, 0), without - 1)
+    wishes += [(number, LEAST_WITH_VALUES_PT) for number in last_two]
     for number, size in wishes:
         if measure(number, size).fullness <= 1:
             return number, fit(number)

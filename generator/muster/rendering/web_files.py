@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import tinycss2
@@ -24,6 +25,7 @@ _SITE_STYLES = (
     "rulebook/parts.css",
     "parts/screen.css",
     "rulebook/screen.css",
+    "web/results.css",
     "web/web.css",
 )
 _ARMY_STYLES = ("roster/roster.css", "roster/screen.css", "web/army.css", "parts/ticks.css")
@@ -89,10 +91,15 @@ def _raise_headings(html: Markup) -> Markup:
 def search_script(index: SearchIndex) -> str:
     """Return the search index as a script: a page opened from a file may load nothing else."""
     rows = ",\n".join(
-        json.dumps([each.kind, each.title, each.where, each.address, each.text], ensure_ascii=False)
+        _script_value([each.kind, each.title, each.where, each.address, each.text, each.keys])
         for each in index.found
     )
-    return f"(window.musterFinds = window.musterFinds || []).push(...[\n{rows}\n]);\n"
+    synonyms = f"window.musterSynonyms = {_script_value(index.synonyms)};\n" * bool(index.synonyms)
+    return f"{synonyms}(window.musterFinds = window.musterFinds || []).push(...[\n{rows}\n]);\n"
+
+
+def _script_value(value: Sequence[Any]) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _site_style(templates: TemplateEnvironment, name: str) -> str:

@@ -340,6 +340,15 @@ class Tally(StrictModel):
     """Number of boxes, 1 to 20."""
 
 
+class CardFact(StrictModel):
+    """A value in words that stands beside a card's type and strength."""
+
+    value: Derivation
+    """The words, such as a quality; left out where a unit has none."""
+    where: AttributeFilter = {}
+    """Units that show it, by their attributes. Default: all."""
+
+
 class KeyFigure(StrictModel):
     """A figure that stands large under a card's name: what players ask of the unit most."""
 
@@ -386,6 +395,8 @@ class CardLayout(StrictModel):
     """Nodes that have it, by their attributes; the first layout that fits counts. Default: all of
     the level.
     """
+    facts: list[CardFact] = Field(default=[], max_length=MAX_CARD_ITEMS)
+    """Words that stand beside type and strength, such as its quality. Default: none."""
     figures: list[KeyFigure] = Field(default=[], max_length=MAX_CARD_ITEMS)
     """Figures that stand large; filters choose the three to five that a unit shows."""
     losses: Losses | None = None

@@ -15,6 +15,7 @@ from muster.systems.layouts import Block, WrittenSheet
 from muster.systems.pictures import picture_problems
 from muster.systems.press_profile import read_press_profile
 from muster.systems.prose import MAX_WORD
+from muster.systems.search_words import SEARCH_FILE, synonym_problems
 from muster.systems.system import System, file_name_problem
 from muster.systems.tokens import token_problems, unused_drawings
 from muster.tables import Definitions, Diagram, Modifiers, Row, Table
@@ -84,6 +85,7 @@ def lint_system(system: System) -> list[LintIssue]:
     for sheet_id in system.sheet_ids():
         issues.extend(_sheet_issues(system, sheet_id))
     issues.extend(_token_issues(system))
+    issues.extend(_synonym_issues(system))
     issues.extend(errata_issues(system, tables))
     issues.extend(prose_issues(system))
     issues.extend(as_errors(picture_problems([system.picture_file])))
@@ -345,6 +347,36 @@ def _token_issues(system: System) -> list[LintIssue]:
     return [*as_errors(token_problems(document, tokens)), *unused]
 
 
+# The search of the web edition
+
+
+def _synonym_issues(system: System) -> list[LintIssue]:
+    """Check the synonyms; a system may have none."""
+    try:
+        words = system.search_words
+    except MusterError as error:
+        return as_errors(error.problems)
+    if words is None:
+        return []
+    text = " ".join(_all_texts(system))
+    return as_errors(synonym_problems(system.document(SEARCH_FILE), words, text))
+
+
+def _all_texts(system: System) -> Iterator[str]:
+    """Yield the chapters, and all words of the tables that can be read."""
+    for chapter in system.readable_prose.chapters:
+        yield from (chapter.title, chapter.text)
+    for table_id in system.table_ids():
+        try:
+            table = system.table(table_id)
+        except MusterError:
+            continue  # Reported with the tables.
+        yield table.title
+        yield from (column.label for column in table.columns)
+        for row in table.rows:
+            yield from (row.label, row.group, *(cell.show() for cell in row.cells))
+
+
 # Errata
 
 
@@ -518,6 +550,11 @@ def _edition_problems(system: System, edition_id: str) -> Iterator[Problem]:
     for place, book in enumerate(edition.army_books):
         books = system.yaml_ids("books")
         yield from _unknown_id(document, "army book", book, books, ("army_books", place))
+    for chapter in edition.chapter_pictures:
+        yield from _unknown_id(
+            document, "chapter", chapter, chapters, ("chapter_pictures", chapter)
+        )
+    yield from picture_problems(system.edition_pictures(edition).values())
     if edition.scale is not None:
         scales = [scale.id for scale in system.scales]
         yield from _unknown_id(document, "scale", edition.scale, scales, ("scale",))

@@ -45,11 +45,29 @@ of ornaments.
 """
 
 
+Scene = Literal["sun", "lines", "rays", "contours", "discs"]
+"""What is drawn on the cover of a book without a picture.
+
+`sun` is a great sun with the ornament in it, over hills and a line of musketeers; `lines` two
+battle lines seen from above; `rays` a burst of rays around the ornament, over a row of the arms;
+`contours` a map with hills, a river and single figures; `discs` a board of discs and ornaments.
+"""
+
+
 class Look(StrictModel):
-    """What tells the system's pages apart: its colour, its masthead and its ornaments."""
+    """What tells the system's pages apart: its colours, masthead, ornaments and cover."""
 
     accent: Colour = "#16181c"
-    """Colour of the masthead, such as `"#7a1f2b"`. Default: black."""
+    """Colour of the masthead and of the cover's ground, such as `"#7a1f2b"`. Default: black."""
+    light: Colour = "#efe3c2"
+    """Light colour of the cover, on the ground. Default: cream."""
+    signal: Colour = "#b8382b"
+    """Colour of the cover that stands out from the other two. Default: red."""
+    cover: Scene = "rays"
+    """What is drawn on the cover of a book: `sun`, a great sun over a line of musketeers; `lines`,
+    two battle lines from above; `rays`, a burst around the ornament, over the arms; `contours`, a
+    map with single figures; `discs`, a board of discs and ornaments. Default: rays.
+    """
     masthead: Masthead = "rule"
     """Head of a sheet: `rule`, a title over a heavy rule; `band`, on a broad band of colour;
     `double`, in the middle between double rules; `tab`, on a tab of colour; `frieze`, over a row of

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, ValidationInfo, field_validator
 
 from muster.systems.identity import Language
-from muster.yamlfile import Id, Line, Prose, StrictModel
+from muster.systems.look import Colour, Scene
+from muster.systems.pictures import PictureFile, WrittenPicture
+from muster.yamlfile import Document, Id, Line, Prose, StrictModel
 
 PaperId = Literal["a4", "a5", "letter", "digest"]
 ThemeId = Literal["colour", "monochrome", "large-print", "high-contrast"]
@@ -42,6 +46,19 @@ def _check_bleed(text: str) -> str:
 Bleed = Annotated[Line, AfterValidator(_check_bleed)]
 """How far colour is printed beyond the edge at which a page is cut, such as `3 mm`."""
 
+_LEAF = re.compile(r"(\d(?:\.\d{1,3})?) ?mm")
+
+
+def _check_leaf(text: str) -> str:
+    match = _LEAF.fullmatch(text)
+    if match is None or not 0 < float(match[1]) <= 1:
+        raise ValueError(f"read {text!r}, expected more than 0 mm and at most 1 mm such as 0.1 mm")
+    return text
+
+
+Leaf = Annotated[Line, AfterValidator(_check_leaf)]
+"""The thickness of a leaf of paper, such as `0.1 mm`."""
+
 PdfVariant = Literal["ua-1", "a-3", "x-4"]
 """The kind of PDF: for screen readers, for an archive (with the system's data inside), for a press.
 
@@ -50,6 +67,25 @@ PDF/UA-1, PDF/A-3 and PDF/X-4 in the words of the standards.
 
 Day = Annotated[Line, AfterValidator(_check_date)]
 """A day such as `2025-01-31`, fixed in the file so that printing again gives the same bytes."""
+
+
+class EditionCover(StrictModel):
+    """What an edition has on its cover instead of what its system says under `look:`."""
+
+    picture: WrittenPicture | None = None
+    """Picture on the front instead of the drawing. Default: none."""
+    logo: WrittenPicture | None = None
+    """Publisher's logo, at the foot of the front. Default: none."""
+    text: Prose | None = None
+    """Text on the back, if the cover is a file of its own. Default: none."""
+    scene: Scene | None = None
+    """What is drawn, as `cover:` of a look. Default: what the system says."""
+    accent: Colour | None = None
+    """Colour of the ground. Default: what the system says."""
+    light: Colour | None = None
+    """Light colour. Default: what the system says."""
+    signal: Colour | None = None
+    """Colour that stands out. Default: what the system says."""
 
 
 class Edition(StrictModel):
@@ -90,9 +126,27 @@ class Edition(StrictModel):
     """Publisher, on the cover and in the colophon. Default: none."""
     mark: Line = ""
     """Order number or the like in the colophon, such as `M-HZ-STD`. Default: none."""
+    chapter_start: Literal["run-on", "new-page"] = "run-on"
+    """How chapters begin: `run-on`, below the last one with a small head, or `new-page`, on a page
+    of their own with a large head. Default: run-on.
+    """
+    cover: EditionCover = EditionCover()
+    """Picture, logo and colours of the cover. Default: those of the system."""
+    chapter_pictures: dict[Id, WrittenPicture] = Field(default={})
+    """Picture above the head of a chapter, by the chapter's id. Default: none."""
     bleed: Bleed | None = None
     """How far the cover's background reaches beyond the cut, such as `3 mm`; at most 10 mm.
     Default: none.
+    """
+    pages: Literal["any", "multiple-of 2", "multiple-of 4", "multiple-of 8", "multiple-of 16"] = (
+        "any"
+    )
+    """`multiple-of 4` or another number for a print house, which adds blank pages at the end, and
+    begins the first chapter on a right-hand page: 2, 4, 8 or 16. Default: any.
+    """
+    leaf: Leaf | None = None
+    """Thickness of a leaf of the paper, such as `0.1 mm`; at most 1 mm. With it, the cover is a
+    file of its own: back, spine and front on one sheet. Default: none.
     """
     crop: bool = False
     """`true` for crop marks on larger paper. Default: false."""
@@ -116,3 +170,35 @@ class Edition(StrictModel):
     def bleed_mm(self) -> float:
         """The bleed in millimetres; 0 for none."""
         return float(self.bleed.removesuffix("mm")) if self.bleed else 0
+
+    @property
+    def leaf_mm(self) -> float:
+        """The thickness of a leaf in millimetres; 0 if it is not known."""
+        return float(self.leaf.removesuffix("mm")) if self.leaf else 0
+
+    @property
+    def page_multiple(self) -> int:
+        """The number that its pages are a multiple of; 1 for any."""
+        return 1 if self.pages == "any" else int(self.pages.rpartition(" ")[2])
+
+    @property
+    def has_pictures(self) -> bool:
+        """Whether it names any picture."""
+        return bool(self.cover.picture or self.cover.logo or self.chapter_pictures)
+
+    def picture_files(self, document: Document, folder: Path) -> Iterator[tuple[str, PictureFile]]:
+        """Yield the pictures of the edition: each one's place, and the file, which is not read yet.
+
+        A place is `cover`, `logo`, or `chapter:` with the id of a chapter.
+
+        Args:
+            document: The edition's file.
+            folder: The folder that it lies in.
+        """
+        if self.cover.picture is not None:
+            yield "cover", PictureFile(self.cover.picture, folder, document, ("cover", "picture"))
+        if self.cover.logo is not None:
+            yield "logo", PictureFile(self.cover.logo, folder, document, ("cover", "logo"))
+        for chapter, written in self.chapter_pictures.items():
+            path = ("chapter_pictures", chapter)
+            yield f"chapter:{chapter}", PictureFile(written, folder, document, path)

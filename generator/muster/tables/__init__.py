@@ -1,6 +1,7 @@
 """Table kinds: what a table file may hold, and the typed table made from it."""
 
 from muster.tables.reading import read_table
+from muster.tables.scenes import Piece
 from muster.tables.table import (
     Axis,
     Column,
@@ -29,6 +30,7 @@ __all__ = [
     "Modifiers",
     "NoEntryError",
     "Note",
+    "Piece",
     "Results",
     "Row",
     "Steps",

@@ -6,9 +6,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
-from muster.limits import MAX_DIRECTIONS, MAX_DRAWINGS, MAX_RANKS
-from muster.values.angle import Angle, BadAngle
-from muster.yamlfile import Flag, Id, Line, Prose, SourceLines, StrictModel
+from muster.limits import MAX_DIRECTIONS, MAX_DRAWINGS, MAX_PIECES, MAX_RANKS
+from muster.tables.scenes import AnyPiece, ArcAngle, check_signs, check_size
+from muster.yamlfile import Flag, Id, Line, Prose, SourceLines, StrictModel, WholeNumber
 
 OnlyFor = dict[Id, list[Line]] | list[dict[Id, list[Line]]]
 """Units or leaders, by their attributes; a list is of alternatives."""
@@ -278,47 +278,44 @@ class WrittenDefinitions(WrittenTable):
     """The terms."""
 
 
-def _check_arc(text: str) -> str:
-    degrees = Angle.parse(text).degrees
-    if not 0 < degrees < _FULL_TURN:
-        raise BadAngle(text, "an angle above 0° and below 360°,")
-    return text
-
-
-_FULL_TURN = 360
-
-
 class WrittenDrawing(StrictModel):
-    """One of several drawings side by side; it has `ranks:`, `arc:` or `rose:`."""
+    """One of several drawings side by side; it has `ranks:`, `arc:`, `rose:` or `scene:`."""
 
     label: Line
     """Words below the drawing, such as `Small arms`."""
+    alt: Line | None = None
+    """What a scene shows, in words, for readers who cannot see it; every scene has it."""
     ranks: list[Line] = Field(default=[], max_length=MAX_RANKS)
     """Ranks of figures, as in a diagram of its own."""
     spacing: Literal["close", "open"] = "close"
     """`close` or `open` order of the figures. Default: close."""
-    arc: Annotated[Line, AfterValidator(_check_arc)] | None = None
+    arc: ArcAngle | None = None
     """Angle of an arc of fire or sight that opens to the front, from side to side, such as `30°`.
     """
-    rose: list[Line] = Field(default=[], max_length=MAX_DIRECTIONS)
+    rose: Annotated[list[Line], AfterValidator(check_signs)] = Field(
+        default=[], max_length=MAX_DIRECTIONS
+    )
     """Sign of each direction of a rose, at most 3 characters, clockwise from straight ahead, such
     as `[1, 2, 3, 4]`; `blank` is a box to fill in.
     """
+    size: (
+        Annotated[list[WholeNumber], Field(min_length=2, max_length=2), AfterValidator(check_size)]
+        | None
+    ) = None
+    """Width and height of a scene's canvas as printed, in mm, such as `[60, 40]`."""
+    scene: list[AnyPiece] = Field(default=[], max_length=MAX_PIECES)
+    """Pieces on a canvas, the lowest first, such as `{kind: unit, at: [20, 10], files: 6}`."""
 
     @model_validator(mode="after")
     def _check_one(self) -> WrittenDrawing:
-        if sum((bool(self.ranks), self.arc is not None, bool(self.rose))) != 1:
-            text = "a drawing needs exactly one of `ranks:`, `arc:` and `rose:`"
+        forms = (bool(self.ranks), self.arc is not None, bool(self.rose), bool(self.scene))
+        if sum(forms) != 1:
+            text = "a drawing needs exactly one of `ranks:`, `arc:`, `rose:` and `scene:`"
             raise ValueError(text)
-        for sign in self.rose:
-            if len(sign) > MAX_SIGN and sign != "blank":
-                text = f"read {sign!r}, expected at most {MAX_SIGN} characters, or `blank`"
-                raise ValueError(text)
+        if not bool(self.scene) == bool(self.alt) == bool(self.size):
+            text = "`scene:`, `size:` and `alt:` belong together; a drawing needs all or none"
+            raise ValueError(text)
         return self
-
-
-MAX_SIGN = 3
-"""Characters of a sign at a direction of a rose: more would run into its neighbours."""
 
 
 class WrittenDiagram(WrittenTable):

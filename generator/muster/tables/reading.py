@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal
 from itertools import pairwise
@@ -31,6 +32,7 @@ from muster.tables.file_models import (
     WrittenSequence,
     WrittenTable,
 )
+from muster.tables.scenes import Piece, SceneSize, WrittenPiece, build_piece, scene_faults
 from muster.tables.table import (
     Axis,
     Column,
@@ -480,13 +482,35 @@ class _TableBuilder:
         return Diagram(columns=columns, rows=tuple(rows), **own)
 
     def _drawing(self, written: WrittenDrawing, key: Mapping[str, str], path: KeyPath) -> Drawing:
+        size = (written.size[0], written.size[1]) if written.size else (0, 0)
         return Drawing(
             written.label,
             ranks=self._ranks(written.ranks, key, path),
             open_order=written.spacing == "open",
             arc=float(Angle.parse(written.arc).degrees) if written.arc else 0,
             rose=tuple("" if sign == "blank" else sign for sign in written.rose),
+            alt=written.alt or "",
+            size=size,
+            scene=tuple(
+                self._piece(piece, size, (*path, "scene", n))
+                for n, piece in enumerate(written.scene)
+            ),
         )
+
+    def _piece(self, written: WrittenPiece, size: SceneSize, path: KeyPath) -> Piece:
+        piece = build_piece(written, self._text_of_piece(written.text, (*path, "text")))
+        for code, text in scene_faults(piece, size):
+            self._add_fault(code, text, path)
+        return piece
+
+    def _text_of_piece(self, raw: Any, path: KeyPath) -> Value | None:
+        """Return the words at a piece: a length or an angle if it is one, so that it converts."""
+        if raw is None:
+            return None
+        for form in ("distance", "range", "angle"):
+            with suppress(BadValue):
+                return read_cell(raw, form, self.scales)
+        return self._cell(raw, "text", path)
 
     def _ranks(
         self, written: Sequence[str], key: Mapping[str, str], path: KeyPath
@@ -511,6 +535,9 @@ def _words_of(drawing: Drawing) -> str:
     """Return a drawing in words, as listings and comparisons show it."""
     if drawing.arc:
         return f"{drawing.arc:g}°"
+    if drawing.scene:
+        texts = [piece.words for piece in drawing.scene if piece.words]
+        return "; ".join([drawing.alt, *texts])
     if drawing.rose:
         return ", ".join(sign or "to fill in" for sign in drawing.rose)
     return " / ".join(" ".join(rank) for rank in drawing.ranks)

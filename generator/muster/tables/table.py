@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import ClassVar
 
 from muster.names import Names, nearest_names
+from muster.tables.scenes import Piece, SceneSize
 from muster.values import DASH, Band, Distance, Scaled, Value
 from muster.values.number import pretty_number
 
@@ -326,11 +327,12 @@ class Definitions(Table):
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A drawing among several of a diagram: ranks of figures, an arc or a rose of directions.
+    """A drawing among several of a diagram: ranks of figures, an arc, a rose or a scene.
 
     `ranks` has the sign of each figure, `.` for a gap, the front rank first. `arc` is an angle to
     the front, in degrees from side to side, or 0. `rose` has the sign of each direction, clockwise
-    from straight ahead; one that is empty is a box to fill in.
+    from straight ahead; one that is empty is a box to fill in. `scene` has the pieces on a canvas
+    of `size` in mm, and `alt` says in words what it shows.
     """
 
     label: str
@@ -338,6 +340,9 @@ class Drawing:
     open_order: bool = False
     arc: float = 0
     rose: tuple[str, ...] = ()
+    alt: str = ""
+    size: SceneSize = (0, 0)
+    scene: tuple[Piece, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

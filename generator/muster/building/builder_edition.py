@@ -1,0 +1,52 @@
+"""The files of the list builder: the page and what it is made of, and each system's data."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+from muster.building.jobs import Job, data_fingerprint
+from muster.documents.list_builder import (
+    SHARED_FILES,
+    BuilderFrame,
+    BuilderSystem,
+    ListedSystem,
+    gather_builder_system,
+    system_file,
+)
+from muster.systems import System
+
+BUILDER_KIND = "builder"
+BUILDER_HOME = "builder/index.html"
+BUILDER_GROUP = ".builder"
+"""The group of the shared files, and the beginning of the groups of systems; no system's id."""
+
+_TITLE = "List builder"
+
+
+def system_job(system: System, book_folders: Sequence[Path], pages: Collection[str]) -> Job:
+    """Return the job of a system's data, whose findings link to these pages of its web edition.
+
+    Raises:
+        MusterError: If the composition, a book, or a table that they name has problems.
+    """
+    data = gather_builder_system(system, book_folders, pages)
+    return _job(system_file(system.id), "system", data.title, data)
+
+
+def shared_jobs(systems: Sequence[Job]) -> list[Job]:
+    """Return the jobs of the page and of its styles, scripts and service worker.
+
+    Args:
+        systems: The jobs of the systems that it offers.
+    """
+    listed = tuple(
+        ListedSystem(Path(job.path).stem, job.title, data_fingerprint(job.data)) for job in systems
+    )
+    frame = BuilderFrame(listed)
+    return [_job(name, name, _TITLE, frame) for name in SHARED_FILES]
+
+
+def _job(name: str, variant: str, title: str, data: BuilderSystem | BuilderFrame) -> Job:
+    format_ = name.rpartition(".")[2]
+    return Job(f"builder/{name}", BUILDER_KIND, format_, variant, "", title, "", "", data)

@@ -1,0 +1,307 @@
+"""The data of the list builder for browsers: all that its judge and its pages need of a system.
+
+Mappings become lists of pairs, since a browser reorders keys that look like numbers. Numbers become
+text, since its own numbers are not exact.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from muster.armies import Composition, load_book, load_composition
+from muster.armies.books import Book, Profile, book_ids
+from muster.armies.checks import whole_range_of
+from muster.armies.composition import iter_cell_references
+from muster.armies.fields import (
+    FieldValue,
+    as_number,
+    as_text,
+    is_absent,
+    parse_share,
+    read_field,
+    show_field,
+)
+from muster.armies.findings import reference_of
+from muster.armies.pricing import amount_of
+from muster.armies.rolls import RollOutcome, roll_outcomes
+from muster.armies.vocabulary import AnyConstraint, Citation, FieldSpec, Roll, ShareRule
+from muster.documents.website import chapter_file
+from muster.systems import System
+from muster.values import DASH, Band, Cost, Dice
+from muster.values.number import plain_number
+
+SCHEMA = 1
+"""The version of the data: a page reads no other."""
+
+Json = dict[str, Any]
+
+
+SHARED_FILES = (
+    "index.html", "builder.css", "fonts.css", "builder.js", "manifest.webmanifest", "icon.svg",
+    "sw.js",
+)  # fmt: skip
+"""The files of the list builder that are the same whatever systems it offers."""
+
+
+def system_file(system_id: str) -> str:
+    """Return the name of the file with a system's data."""
+    return f"systems/{system_id}.js"
+
+
+@dataclass(frozen=True, slots=True)
+class ListedSystem:
+    """A system that the list builder offers, and the fingerprint of its data."""
+
+    id: str
+    title: str
+    fingerprint: str
+
+    @property
+    def file(self) -> str:
+        """The name of the file with its data."""
+        return system_file(self.id)
+
+
+@dataclass(frozen=True, slots=True)
+class BuilderFrame:
+    """What the pages of the list builder share: the systems that it offers."""
+
+    systems: tuple[ListedSystem, ...]
+
+    @property
+    def files(self) -> list[str]:
+        """The names of all files but the service worker, which keeps them for use offline."""
+        shared = [name for name in SHARED_FILES if name != "sw.js"]
+        return [*shared, *(system.file for system in self.systems)]
+
+
+@dataclass(frozen=True, slots=True)
+class BuilderSystem:
+    """A system in the list builder; `data` is all that its pages know of it, as JSON."""
+
+    id: str
+    title: str
+    edition: str
+    data: str
+
+
+def gather_builder_system(
+    system: System, book_folders: Sequence[Path] = (), pages: Collection[str] = ()
+) -> BuilderSystem:
+    """Gather the composition, the army books and the cells that prices and rules look up.
+
+    Args:
+        system: The system.
+        book_folders: Further folders of army books, such as the user's own.
+        pages: The files of the web edition that is built beside the list builder, to which the
+            findings link.
+
+    Raises:
+        MusterError: If the composition, a book, or a table that they name has problems.
+    """
+    composition = load_composition(system)
+    books = [load_book(system, each, book_folders) for each in book_ids(system, book_folders)]
+    data = json.dumps(
+        _system_data(composition, books, pages), ensure_ascii=False, separators=(",", ":")
+    )
+    return BuilderSystem(system.id, system.title, system.identity.edition, data)
+
+
+def _system_data(composition: Composition, books: Iterable[Book], pages: Collection[str]) -> Json:
+    system, written = composition.system, composition.written
+    tables = sorted({reference.table for _, reference in iter_cell_references(written)})
+    return {
+        "schema": SCHEMA,
+        "id": system.id,
+        "title": system.title,
+        "edition": system.identity.edition,
+        "scales": [[scale.id, scale.title] for scale in system.scales],
+        "prices": composition.has_prices,
+        "pricing": _rule(system, written.pricing, pages),
+        "levels": [_with_fields(level, composition) for level in written.levels],
+        "profile": _specs(written.profile, composition),
+        "entries": [_with_fields(entry, composition) for entry in written.entries],
+        "options": [_plain(option) for option in written.options],
+        "constraints": [_constraint(rule, system, pages) for rule in written.constraints],
+        "tables": [_table(system, each) for each in tables],
+        "books": [_book(book, composition) for book in books],
+    }
+
+
+def _plain(value: Any) -> Any:
+    """Return a part of a composition as plain data, without what has its default."""
+    match value:
+        case BaseModel():
+            set_fields = value.model_dump(exclude_defaults=True)
+            return {name: _plain(getattr(value, name)) for name in set_fields}
+        case Mapping():
+            return [[key, _plain(each)] for key, each in value.items()]
+        case list() | tuple():
+            return [_plain(each) for each in value]
+        case bool() | str() | None:
+            return value
+    return str(value)
+
+
+def _with_fields(part: Any, composition: Composition) -> Json:
+    return {**_plain(part), "picture": None, "fields": _specs(part.fields, composition)}
+
+
+def _rule(system: System, citation: Citation | None, pages: Collection[str]) -> Json:
+    reference = reference_of(system, citation)
+    data: Json = {"chapter": reference.chapter, "source": reference.source}
+    if citation is not None and chapter_file(citation.chapter) in pages:
+        data["page"] = f"../{system.id}/web/{chapter_file(citation.chapter)}"
+    return data
+
+
+def _constraint(rule: AnyConstraint, system: System, pages: Collection[str]) -> Json:
+    data: Json = {**_plain(rule), "kind": rule.kind, "rule": _rule(system, rule.rule, pages)}
+    if "allowed" in data:
+        data["allowed"] = [
+            {"range": _range(Band.parse(each))} if isinstance(each, str) else each
+            for each in data["allowed"]
+        ]
+    if isinstance(rule, ShareRule):
+        for key, share in (("least", rule.min), ("most", rule.max)):
+            if share is not None:
+                data[key] = _fraction(parse_share(share))
+    return data
+
+
+def _fraction(share: Fraction) -> list[str]:
+    return [str(share.numerator), str(share.denominator)]
+
+
+def _range(value: Any) -> list[str | None] | None:
+    """Return the whole numbers that a cell allows, both ends included; None for words."""
+    ends = whole_range_of(value)
+    return None if ends is None else [None if end is None else plain_number(end) for end in ends]
+
+
+def _value(value: FieldValue, choices: Mapping[str, str] | None = None) -> str | Json:
+    """Return a value as the judge needs it: its text alone, or with all that it counts for."""
+    more: Json = {}
+    shown = show_field(value, choices or {})
+    if shown != as_text(value):
+        more["shown"] = shown
+    if is_absent(value):
+        more["absent"] = True
+    if value is DASH:
+        more["dash"] = True
+    if isinstance(value, int | Decimal):
+        more["number"] = plain_number(Decimal(as_number(value)))
+    amount = amount_of(value)
+    if amount is not None:
+        more["amount"] = plain_number(amount)
+    if isinstance(value, Cost):
+        if value.every != 1:
+            more["every"] = plain_number(value.every)
+        if value.free:
+            more["free"] = True
+    if not isinstance(value, str | int | Decimal) and (ends := _range(value)) is not None:
+        more["range"] = ends
+    return {"text": as_text(value), **more} if more else as_text(value)
+
+
+def _values(values: Mapping[str, FieldValue], specs: Mapping[str, FieldSpec]) -> list[list[Any]]:
+    return [
+        [name, _value(value, specs[name].of if name in specs else None)]
+        for name, value in values.items()
+    ]
+
+
+def _specs(specs: Mapping[str, FieldSpec], composition: Composition) -> list[list[Any]]:
+    return [[name, _spec(spec, composition)] for name, spec in specs.items()]
+
+
+def _spec(spec: FieldSpec, composition: Composition) -> Json:
+    data: Json = _plain(spec)
+    if spec.default is not None:
+        data["default"] = _value(read_field(spec.form, spec.of, spec.default), spec.of)
+    if spec.roll is not None:
+        data["roll"] = _roll(spec.roll, composition.system)
+    return data
+
+
+def _roll(roll: Roll, system: System) -> Json:
+    """Return what each total gives, by scale and by the row or column that it is read in."""
+    outcomes = []
+    for scale in system.scales:
+        table = system.table(roll.table).at_scale(scale.id)
+        keys = table.rows if roll.read_by == "row" else table.columns
+        by_key = [[key.id, _outcomes(roll_outcomes(table, roll, key.id))] for key in keys]
+        outcomes.append([scale.id, by_key])
+    return {
+        "total": roll.total,
+        "dice": Dice.parse(roll.dice).show(),
+        "thrown": [plain_number(total) for total in Dice.parse(roll.dice).outcomes()],
+        "plus": _plain(roll.plus),
+        "capped": roll.capped,
+        "key": _plain(roll.lookup_key),
+        "title": system.table(roll.table).title,
+        "outcomes": outcomes,
+    }
+
+
+def _outcomes(outcomes: Iterable[RollOutcome]) -> list[Json]:
+    """Return the value of each band; an end that is missing is open, as in the band."""
+    found = []
+    for band, value in outcomes:
+        data: Json = {"value": value}
+        if band.low is not None:
+            data |= {"low": plain_number(band.low), **({"lowOpen": True} if band.low_open else {})}
+        if band.high is not None:
+            data |= {
+                "high": plain_number(band.high),
+                **({"highOpen": True} if band.high_open else {}),
+            }
+        found.append(data)
+    return found
+
+
+def _table(system: System, table_id: str) -> Json:
+    table = system.table(table_id)
+    return {
+        "id": table.id,
+        "title": table.title,
+        "columns": [[column.id, column.label] for column in table.columns],
+        "rows": [[row.id, row.label] for row in table.rows],
+        "cells": [[_value(cell) for cell in row.cells] for row in table.rows],
+    }
+
+
+def _book(book: Book, composition: Composition) -> Json:
+    return {
+        "id": book.id,
+        "title": book.title,
+        "nation": book.nation,
+        "sample": book.sample,
+        "source": book.source,
+        "notes": book.notes,
+        "attributes": _values(book.attributes, {}),
+        "units": [_profile(unit, composition) for unit in book.units.values()],
+    }
+
+
+def _profile(unit: Profile, composition: Composition) -> Json:
+    data: Json = {
+        "id": unit.id,
+        "title": unit.title,
+        "type": unit.entry.id,
+        "options": [option.id for option in unit.options],
+        "attributes": _values(unit.attributes, {}),
+        "fields": _values(unit.fields, unit.entry.fields),
+        "stats": _values(unit.stats, composition.written.profile),
+    }
+    if unit.notes:
+        data["notes"] = unit.notes
+    return data

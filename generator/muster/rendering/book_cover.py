@@ -1,0 +1,117 @@
+"""Lay out a rulebook's cover: a drawing or a picture above, a panel with the title below."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from muster.rendering.cover_art import draw_cover, palette_of
+from muster.rendering.drawings import data_uri, ink_on
+from muster.rendering.paper import PAPERS, PT_PER_MM
+
+if TYPE_CHECKING:
+    from muster.documents.cover import CoverLook
+    from muster.documents.rulebook import Rulebook
+
+_ART_SHARE = 0.66
+"""The share of the cover's height above the panel."""
+_PANEL_BLACK = 0.72
+"""The share of black in the panel's colour, so that white is read on any."""
+_EM_PER_LETTER = 0.56
+"""The width of a letter of the title, of its size: a little more than it is."""
+_LINE_HEIGHT = 1.06
+_TITLE_SHARE = 0.42
+"""The most of the panel's height that the title takes."""
+_LARGEST_TITLE_PT = 76
+_SMALLEST_TITLE_PT = 20
+
+
+@dataclass(frozen=True, slots=True)
+class CoverSheet:
+    """A cover as its template needs it: lengths in millimetres, colours as `#rrggbb`.
+
+    `bleed` is how far it reaches beyond the page, and `art_height` is measured without it.
+    """
+
+    art: str
+    """The address of the drawing; empty if the edition has a picture."""
+    bleed: float
+    width: float
+    height: float
+    art_height: float
+    margin: float
+    title_pt: float
+    ground: str
+    light: str
+
+
+def cover_sheet(book: Rulebook) -> CoverSheet:
+    """Return the cover of a book."""
+    paper = PAPERS[book.paper]
+    look, bleed = book.cover.look, book.press.bleed_mm
+    width, height = paper.width_mm, paper.height_mm
+    art_height = round(height * _ART_SHARE, 1)
+    margin = round(width * 0.085, 1)
+    art = ""
+    if book.cover.picture is None:
+        art = cover_art(book, width + 2 * bleed, art_height + bleed)
+    colours = palette_of(look, book.theme)
+    room = (height - art_height) * _TITLE_SHARE
+    return CoverSheet(
+        art,
+        bleed,
+        width,
+        height,
+        art_height,
+        margin,
+        title_size(book.title, width - 2 * margin, room),
+        colours.darker(_PANEL_BLACK),
+        colours.light,
+    )
+
+
+def cover_art(book: Rulebook, width: float, height: float) -> str:
+    """Return the address of the drawing for a book's cover, of a size in millimetres."""
+    return data_uri(draw_cover(book.cover.look, book.theme, width, height))
+
+
+_MOST_DARKENED = 5
+"""How many tenths of black are tried until a colour can be read on white."""
+
+
+def ink_of(look: CoverLook, theme: str) -> str:
+    """Return the ground of a cover as a colour for text: as dark as it must be to be read."""
+    colours = palette_of(look, theme)
+    shades = (colours.darker(tenths / 10) for tenths in range(_MOST_DARKENED + 1))
+    return next((shade for shade in shades if ink_on(shade) == "#ffffff"), "#16181c")
+
+
+def spine_width(pages: int, leaf_mm: float) -> float:
+    """Return the width of a book's spine in millimetres, to a tenth: a leaf has two pages."""
+    return round(pages / 2 * leaf_mm, 1)
+
+
+def title_size(title: str, width_mm: float, height_mm: float) -> float:
+    """Return the largest size in points at which a title fits a width and a height.
+
+    The widths of letters are estimated, so that a title of wide letters may take one more line.
+    """
+    for size in range(_LARGEST_TITLE_PT, _SMALLEST_TITLE_PT, -1):
+        letters = int(width_mm * PT_PER_MM / (size * _EM_PER_LETTER))
+        lines = _lines_of(title, letters)
+        if lines and lines * size * _LINE_HEIGHT <= height_mm * PT_PER_MM:
+            return size
+    return _SMALLEST_TITLE_PT
+
+
+def _lines_of(text: str, letters: int) -> int:
+    """Return how many lines of some letters a text takes; 0 if a word is longer than a line."""
+    lines, used = 1, 0
+    for word in text.split():
+        if len(word) > letters:
+            return 0
+        if used and used + 1 + len(word) > letters:
+            lines, used = lines + 1, len(word)
+        else:
+            used += len(word) + (1 if used else 0)
+    return lines

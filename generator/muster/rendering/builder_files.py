@@ -1,0 +1,59 @@
+"""Write the files of the list builder: its page, styles, scripts, service worker, and data."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from muster import __version__
+
+if TYPE_CHECKING:
+    from muster.rendering.environment import TemplateEnvironment
+
+_FACES = ("MusterSans-Regular", "MusterSans-SemiBold", "MusterSerif-SemiBold")
+"""The faces of the page; all others would make it much larger."""
+
+JUDGE = ("exact", "names", "army", "prices", "judges", "verdict", "reading")
+"""The parts of its script that judge a list, each of which uses those before it only."""
+
+SCRIPTS = (
+    *JUDGE,
+    "lists",
+    "yaml",
+    "share",
+    "compare",
+    "store",
+    "dom",
+    "editor",
+    "play",
+    "event",
+    "page",
+)
+"""All parts of its script, in the order in which they are put together."""
+
+
+def builder_file(  # noqa: PLR0911 - one for each kind of file
+    templates: TemplateEnvironment, variant: str, data: Any
+) -> str:
+    """Return the text of a file of the list builder.
+
+    Args:
+        templates: The templates.
+        variant: The name of a shared file, or `system` for the data of a system.
+        data: The systems that it offers, or the data of one.
+    """
+    match variant:
+        case "system":
+            return f"(window.musterSystems = window.musterSystems || []).push({data.data});\n"
+        case "builder.css":
+            return "\n".join(templates.read_styles(("base/screen.css", "builder/builder.css")))
+        case "fonts.css":
+            return templates.inline_faces(_FACES) + "\n"
+        case "builder.js":
+            return "\n".join(templates.read_styles(f"builder/{name}.js" for name in SCRIPTS))
+        case "index.html":
+            return templates.render("builder/index.html.j2", frame=data, version=__version__)
+        case "sw.js":
+            settings = {"version": templates.key(repr(data)), "files": data.files}
+            return f"const BUILD = {json.dumps(settings)};\n{templates.read_style('builder/sw.js')}"
+    return templates.read_style(f"builder/{variant}")

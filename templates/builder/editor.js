@@ -1,0 +1,492 @@
+/* The page on which a list is built: a row for each command, leader and unit, and the verdict beside them. */
+(function (Muster) {
+  "use strict";
+  const {
+    store, el, button, field, select, say, place, at, set, remove, duplicate, shift, move, trial, added, allowedNumbers, nextNumber, addUnit, addLeader, addCommand,
+    preview, fixesFor, withoutOption, keyPath, unitsFor, lowerFirst, joinWords, ruleText, totalText, expectation, MAX_COUNT, MAX_SIZE
+  } = Muster;
+
+  /* A list from a stranger may have thousands of findings, and each remedy is found by trying it on all units. */
+  const MOST_FINDINGS = 50, MOST_NODES = 300;
+  let app, rows = new Map(), tree, side, fixTimer, dialog = null;
+
+  function pointsText(points) { return points + (points.is(1) ? " point" : " points"); }
+  function edit(list, change = {}) { app.edit(list, change); }
+  function key(node, role) { return (node.path || "army") + " " + role; }
+  function isTyping(holder) {
+    const focus = document.activeElement;
+    return holder.contains(focus) && focus.matches("input:not([type=checkbox]), textarea");
+  }
+
+  // What is said about a node
+
+  function valuesOf(node) {
+    const names = [...(node.profile?.stats.keys() ?? [])];
+    return names.map((name) => [node.fieldSpec(name)?.title || name, node.shown(name)]).filter(([, shown]) => shown && shown !== "–");
+  }
+  /* The findings and the costs of all nodes, gathered once for a verdict. */
+  function gathered() {
+    if (gathered.of !== app.verdict) {
+      const findings = new Map(), costs = new Map();
+      for (const finding of app.verdict.findings) { findings.set(finding.node.path, [...(findings.get(finding.node.path) ?? []), finding]); }
+      for (const { node, known } of app.verdict.price.lines) {
+        for (let each = node; each; each = each.parent) { costs.set(each, (costs.get(each) ?? Muster.ZERO).plus(known)); }
+      }
+      Object.assign(gathered, { of: app.verdict, findings, costs });
+    }
+    return gathered;
+  }
+  function findingsAt(node) { return gathered().findings.get(node.path) ?? []; }
+  function costOf(node) { return gathered().costs.get(node) ?? null; }
+  function isBelow(node, above) {
+    for (let each = node.parent; each; each = each.parent) { if (each === above) { return true; } }
+    return false;
+  }
+
+  // Rows
+
+  function summary(node) {
+    const path = keyPath(node.path), cost = costOf(node), findings = findingsAt(node), open = app.open === (node.path || "army");
+    const errors = findings.filter((finding) => finding.severity === "error").length;
+    const size = node.entry?.size, isFixed = size && node.profile?.fields.has(size);
+    const label = node.isBranch && node.path ? node.title + (node.name ? " " + node.name : " " + (Number(path[path.length - 1]) + 1)) : node.isBranch ? app.verdict.army.name : node.label;
+    const details = node.isBranch ? [] : Muster.detailsOf(node).slice(size && node.value(size)?.number && !isFixed ? 1 : 0);
+    return [
+      button([
+        el("span", { class: "label" }, (node.count.is(1) ? "" : node.count + " × ") + label),
+        details.length ? el("span", { class: "details" }, details.join(", ")) : null
+      ], () => app.toggle(node.path || "army"), { class: "name", "aria-expanded": String(open), "data-key": key(node, "name") }),
+      findings.length ? el("span", { class: errors ? "mark bad" : "mark warn", title: findings.map((finding) => finding.message).join(" ") }, errors ? "✗" : "!", el("span", { class: "unseen" }, (errors ? "not legal: " : "warning: ") + findings.map((finding) => finding.message).join(" "))) : null,
+      size && !isFixed ? stepper(node, size) : null,
+      cost === null ? null : el("span", { class: "points" }, String(cost), el("span", { class: "unseen" }, " points"))
+    ];
+  }
+  function stepper(node, size) {
+    const spec = node.fieldSpec(size), now = Number(node.number(size)), path = keyPath(node.path);
+    const step = (by) => {
+      const number = Math.min(Math.max(nextNumber(app.system, app.list, path, size, now, by), 1), MAX_SIZE);
+      edit(set(app.list, path, size, String(number)));
+      say(node.label + ": " + number + " " + (number === 1 ? spec.one : spec.many || spec.title || size));
+    };
+    const noun = Muster.withNoun(node.number(size), spec.one || lowerFirst(spec.title || size), spec.many || lowerFirst(spec.title || size));
+    return el("span", { class: "stepper", role: "group", "aria-label": (spec.title || size) + " of " + node.label },
+      button("−", () => step(-1), { "aria-label": "Fewer", "data-key": key(node, "fewer") }),
+      el("span", { class: "size" }, noun),
+      button("+", () => step(1), { "aria-label": "More", "data-key": key(node, "more") }));
+  }
+
+  function editor(node) {
+    const path = keyPath(node.path), parts = [], tried = trial(app.system, app.list, path);
+    const line = app.verdict.price.lines.find((each) => each.node === node);
+    if (line) { parts.push(el("p", { class: "working" }, "Price: " + line.working)); }
+    parts.push(...findingsAt(node).map((finding) => findingView(finding, false)));
+    const values = valuesOf(node);
+    if (values.length) { parts.push(el("dl", { class: "values" }, values.map(([title, shown]) => el("div", null, el("dt", null, title), el("dd", null, shown))))); }
+    const given = node.givenOptions.map((option) => option.title);
+    if (given.length) { parts.push(el("p", { class: "hint" }, "Always has: " + joinWords(given) + ".")); }
+    if (node.profile?.notes) { parts.push(el("p", { class: "hint" }, node.profile.notes)); }
+    const fields = [textField(node, path, "name", "Name")];
+    if (!node.path) { fields.push(...armyFields(path)); }
+    if (node.isBranch) { fields.push(bookField(node, path)); }
+    if (!node.isBranch && node.level !== Muster.LEADER) {
+      fields.push(field("How many of these", numberInput(node, path, "count", String(node.count), 1, MAX_COUNT)));
+    }
+    if (!node.isBranch && node.level !== Muster.LEADER) { fields.push(ownedField(node)); }
+    for (const [name, spec] of node.fieldSpecs) { fields.push(valueField(node, path, name, spec, tried)); }
+    fields.push(textField(node, path, "notes", "Notes"));
+    parts.push(el("div", { class: "fields" }, fields));
+    if (!node.isBranch && app.system.options.size) { parts.push(optionsField(node, path, tried)); }
+    if (node.path) { parts.push(actions(node, path)); }
+    return parts;
+  }
+  function textField(node, path, name, title) {
+    const value = at(app.list, path)[name] ?? "";
+    return field(title, el("input", {
+      type: "text", value, maxlength: 300, autocomplete: "off", "data-key": key(node, name),
+      oninput: (event) => edit(set(app.list, path, name, event.target.value.trim() ? event.target.value : undefined), { typing: key(node, name) })
+    }));
+  }
+  function numberInput(node, path, name, value, least, most, form = "whole") {
+    return el("input", {
+      type: "text", inputmode: form === "points" ? "decimal" : "numeric", value, autocomplete: "off", "data-key": key(node, name),
+      oninput: (event) => {
+        const text = event.target.value.trim(), wrong = text && (expectation({ form, of: new Map() }, text) || Number(text) < least || Number(text) > most);
+        event.target.setAttribute("aria-invalid", String(Boolean(wrong)));
+        event.target.classList.toggle("wrong", Boolean(wrong));
+        if (!wrong && (text || !node.entry || name !== node.entry.size)) {
+          edit(set(app.list, path, name, text === "" || (name === "count" && text === "1") ? undefined : text), { typing: key(node, name) });
+        }
+      }
+    });
+  }
+  /* How many of these units somebody owns, whatever the list. */
+  function ownedField(node) {
+    const unit = node.text("unit"), owned = store.owned(app.system.id);
+    return field("You own", el("input", {
+      type: "text", inputmode: "numeric", value: owned.has(unit) ? String(owned.get(unit)) : "", placeholder: "not counted", autocomplete: "off", "data-key": key(node, "owned"),
+      oninput: (event) => {
+        const text = event.target.value.trim(), wrong = text && !/^[0-9]{1,3}$/.test(text);
+        event.target.classList.toggle("wrong", Boolean(wrong));
+        event.target.setAttribute("aria-invalid", String(Boolean(wrong)));
+        if (wrong) { return; }
+        if (text) { owned.set(unit, Number(text)); } else { owned.delete(unit); }
+        store.saveOwned(app.system.id, owned);
+        app.sync(false);
+      }
+    }));
+  }
+  /* The units of which the list has more than somebody owns; of others nothing was counted. */
+  function missingUnits() {
+    const owned = store.owned(app.system.id), needed = new Map();
+    for (const node of app.verdict.army.nodes.filter((each) => each.entry && owned.has(each.text("unit")))) {
+      const [, number] = needed.get(node.text("unit")) ?? [node, 0];
+      needed.set(node.text("unit"), [node, number + Number(node.count)]);
+    }
+    return [...needed].filter(([unit, [, number]]) => number > owned.get(unit)).map(([unit, [node, number]]) => number - owned.get(unit) + " × " + node.title + " (the list has " + number + ", you own " + owned.get(unit) + ")");
+  }
+  function armyFields(path) {
+    const root = app.verdict.army.root, fields = [textField(root, path, "player", "Player")];
+    if (app.system.prices) { fields.push(field("Limit in points", numberInput(root, path, "limit", app.list.limit ?? "", 0, 1e9, "points"))); }
+    if (app.system.scales.length > 1) {
+      fields.push(field("Scale", select(app.system.scales, app.list.scale ?? app.system.scales[0][0], (value) => edit(set(app.list, path, "scale", value)), { "data-key": "army scale" })));
+    }
+    return fields;
+  }
+  function bookField(node, path) {
+    if (!app.system.books.size) { return null; }
+    const own = at(app.list, path).book ?? "", above = node.parent?.book, none = above ? "As above: " + above.title : "None";
+    const choices = [["", none], ...[...app.system.books.values()].map((book) => [book.id, book.title])];
+    return field("Army book", select(choices, own, (value) => changeBook(path, value), { "data-key": key(node, "book") }));
+  }
+  /* Another book is taken only if it has all the units that it must have. */
+  function changeBook(path, value) {
+    const list = set(app.list, path, "book", value || undefined), { problems } = Muster.readList(app.system, list);
+    if (problems.length) {
+      say("");
+      app.tell("This list has units that the other book does not have: " + problems[0].text + ".");
+      return;
+    }
+    edit(list);
+  }
+  function valueField(node, path, name, spec, tried) {
+    const stated = node.profile?.fields.get(name), title = spec.title || name;
+    const value = at(app.list, path)[name];
+    if (stated && value === undefined) { return el("p", { class: "field" }, el("span", { class: "title" }, title), node.shown(name) + " (as the book says)"); }
+    const rolled = spec.roll ? "Rolled: " + spec.roll.dice + ", “" + spec.roll.title + "”" : "";
+    const change = (raw) => edit(set(app.list, path, name, raw === "" ? undefined : raw));
+    if (spec.form === "choice" || spec.form === "flag") {
+      const choices = spec.form === "flag" ? [["true", "yes"], ["false", "no"]] : [...spec.of];
+      const barred = new Map(choices.map(([id]) => [id, added(tried, (item) => ({ ...item, [name]: id }))]).filter(([id, errors]) => errors.length && id !== value));
+      const unset = node.value(name) && value === undefined ? "– (" + node.shown(name) + ")" : "–";
+      const mayBeOpen = !spec.required || value === undefined;
+      const marked = [...(mayBeOpen ? [["", unset]] : []), ...choices.map(([id, text]) => [id, barred.has(id) ? "✗ " + text + " (not allowed)" : text])];
+      const why = [...new Set([...barred.values()].flat())].join(" ");
+      return field(title, select(marked, value ?? "", change, { "data-key": key(node, name) }), [rolled, why && "✗ " + why].filter((part) => part).join(" ") || null);
+    }
+    if (spec.form === "whole" || spec.form === "points") {
+      const isSize = name === node.entry?.size, shown = value ?? "", fallback = node.value(name)?.text;
+      const input = numberInput(node, path, name, shown, isSize ? 1 : 0, isSize ? MAX_SIZE : 1e9, spec.form);
+      if (fallback && value === undefined) { input.placeholder = fallback; }
+      const allowed = isSize ? allowedText(path, name) : rolled;
+      return field(title, input, allowed);
+    }
+    if (spec.of.size) {
+      return field(title, select([["", value === undefined && node.shown(name) ? "– (" + node.shown(name) + ")" : "–"], ...spec.of, ...(value && !spec.of.has(value) ? [[value, value]] : [])], value ?? "", change, { "data-key": key(node, name) }));
+    }
+    return textField(node, path, name, title);
+  }
+  function allowedText(path, name) {
+    const numbers = allowedNumbers(app.system, app.list, path, name, 1), ranges = [];
+    for (const number of numbers) {
+      const last = ranges[ranges.length - 1];
+      if (last && last[1] === number - 1) { last[1] = number; } else { ranges.push([number, number]); }
+    }
+    const said = ranges.map(([low, high]) => (high === 60 ? low + " or more" : low === high ? String(low) : low + "–" + high));
+    return said.join() === "1 or more" ? "" : "Allowed: " + (said.length > 8 ? said.slice(0, 8).join(", ") + " …" : joinWords(said, "or"));
+  }
+  function optionsField(node, path, tried) {
+    const own = at(app.list, path).options ?? [], given = node.givenOptions.map((option) => option.id), may = [], others = [];
+    for (const option of [...app.system.options.values()].filter((each) => !given.includes(each.id))) {
+      const chosen = own.includes(option.id), errors = chosen ? [] : added(tried, (item) => ({ ...item, options: [...(item.options ?? []), option.id] }));
+      const box = el("input", {
+        type: "checkbox", checked: chosen, "data-key": key(node, "option " + option.id),
+        onchange: () => edit(chosen ? withoutOption(app.list, path, option.id) : set(app.list, path, "options", [...own, option.id]))
+      });
+      (errors.length ? others : may).push(el("label", { class: "check" }, box, el("span", null, option.title, errors.length ? el("span", { class: "hint" }, " ✗ " + errors[0]) : null)));
+    }
+    if (!may.length && !others.length) { return null; }
+    return el("fieldset", { class: "options" }, el("legend", null, "Options"), may,
+      others.length ? el("details", null, el("summary", { "data-key": key(node, "others") }, others.length + " not allowed for this " + lowerFirst(node.level === Muster.LEADER ? "leader" : app.system.levels.get(node.level).title)), others) : null);
+  }
+  function actions(node, path) {
+    const isListed = typeof path[path.length - 1] === "number", items = [];
+    const shifted = (by) => {
+      const list = shift(app.list, path, by), to = [...path.slice(0, -1), path[path.length - 1] + by];
+      if (list !== app.list) {
+        edit(list, { open: Muster.pathText(to), focus: Muster.pathText(to) + (by < 0 ? " up" : " down") });
+        say(node.label + " is now number " + (to[to.length - 1] + 1));
+      }
+    };
+    if (isListed) {
+      items.push(button("↑ Up", () => shifted(-1), { "data-key": key(node, "up") }), button("↓ Down", () => shifted(1), { "data-key": key(node, "down") }));
+      items.push(button("Duplicate", () => {
+        const to = [...path.slice(0, -1), path[path.length - 1] + 1];
+        edit(duplicate(app.list, path), { open: Muster.pathText(to), focus: Muster.pathText(to) + " name" });
+      }, { "data-key": key(node, "duplicate") }));
+      const homes = homesFor(node);
+      if (homes.length) {
+        items.push(el("label", { class: "move" }, "Move to ", select([["", "…"], ...homes.map(([text, label]) => [text, label])], "", (text) => {
+          if (!text) { return; }
+          const [, , target, listKey] = homes.find(([each]) => each === text), moved = move(app.list, path, target, listKey);
+          edit(moved.list, { open: Muster.pathText(moved.path), focus: Muster.pathText(moved.path) + " name" });
+        }, { "data-key": key(node, "move") })));
+      }
+    }
+    items.push(button("Remove", () => {
+      edit(remove(app.list, path), { open: "", focus: (node.parent.path || "army") + " name" });
+      say(node.label + " removed; Undo brings it back");
+    }, { class: "danger", "data-key": key(node, "remove") }));
+    return el("div", { class: "actions" }, items);
+  }
+  /* The other commands under which a node may stand: the text and label of each, its path, and the key of its list. */
+  function homesFor(node) {
+    const level = app.system.levels.get(node.level);
+    if (!level) { return []; }
+    return app.verdict.army.nodes.filter((each) => each.isBranch && each !== node.parent && each !== node && !isBelow(each, node) && level.under.includes(each.level)).map((each) => {
+      const path = keyPath(each.path), number = path.length ? " " + (Number(path[path.length - 1]) + 1) : "";
+      return [each.path || "army", each.path ? each.title + (each.name ? " “" + each.name + "”" : number) : each.title, path, level.key];
+    });
+  }
+
+  function adders(node) {
+    const path = keyPath(node.path), level = app.system.levels.get(node.level), items = [];
+    for (const [name, led] of level.leaders) {
+      if (led.many || !node.item[name]) {
+        items.push(button("+ " + app.system.entries.get(led.entry).title, () => {
+          const made = addLeader(app.system, app.list, path, name, led);
+          edit(made.list, { open: Muster.pathText(made.path), focus: Muster.pathText(made.path) + " name" });
+        }, { "data-key": key(node, "add " + name) }));
+      }
+    }
+    for (const below of app.system.below.get(level.id)) {
+      const isUnits = app.system.bottom.has(below.id);
+      items.push(button("+ " + below.title + (isUnits ? " …" : ""), () => {
+        if (isUnits) { openDialog(node.path, below); return; }
+        const made = addCommand(app.system, app.list, path, below);
+        edit(made.list, { open: Muster.pathText(made.path), focus: Muster.pathText(made.path) + " name" });
+      }, { class: isUnits ? "main" : null, "data-key": key(node, "add " + below.id) }));
+    }
+    return items;
+  }
+
+  // The tree: rows that did not change stay as they are
+
+  function rowsOf(node, depth, found) {
+    found.push({ id: node.path || "army", kind: "node", node, depth });
+    for (const child of node.children) { rowsOf(child, depth + 1, found); }
+    if (node.isBranch) { found.push({ id: (node.path || "army") + " +", kind: "adders", node, depth: depth + 1 }); }
+    return found;
+  }
+  function signatureOf({ kind, node }) {
+    if (kind === "adders") { return JSON.stringify([node.path, node.level, Object.keys(node.item)]); }
+    const own = node.isBranch ? Object.entries(node.item).filter(([, value]) => typeof value === "string") : node.item;
+    return JSON.stringify([node.path, own, node.label, String(costOf(node)), node.book?.id, findingsAt(node).map((finding) => [finding.message, finding.actual, finding.remedy])]);
+  }
+  function syncTree() {
+    const focus = document.activeElement?.dataset?.key, kept = new Map(), elements = [];
+    for (const row of rowsOf(app.verdict.army.root, 0, [])) {
+      let held = rows.get(row.id);
+      const signature = signatureOf(row), isOpen = row.kind === "node" && app.open === row.id;
+      if (!held) {
+        held = { li: el("li", { class: row.kind }), line: el("div", { class: "line" }), more: el("div", { class: "more" }) };
+        held.li.append(held.line);
+        if (row.kind === "node") { drag(held.li, row.id); }
+      }
+      held.li.style.setProperty("--depth", row.depth);
+      held.li.classList.toggle("branch", row.node.isBranch && row.kind === "node");
+      if (held.signature !== signature || held.open !== isOpen) {
+        held.line.replaceChildren(...(row.kind === "adders" ? adders(row.node) : summary(row.node)).filter((part) => part));
+        held.li.classList.toggle("open", isOpen);
+        if (!isOpen) { held.more.remove(); held.stale = false; } else { held.stale = true; }
+      }
+      // What is being typed into stays; it is renewed with the next change.
+      if (isOpen && (held.stale || app.listChanged) && !isTyping(held.more)) {
+        held.more.replaceChildren(...editor(row.node).filter((part) => part));
+        held.li.append(held.more);
+        held.stale = false;
+      }
+      held.signature = signature;
+      held.open = isOpen;
+      kept.set(row.id, held);
+      elements.push(held.li);
+    }
+    rows = kept;
+    place(tree, elements);
+    const wanted = app.focus ?? (document.activeElement === document.body || !document.activeElement ? focus : null);
+    app.focus = null;
+    // What had the focus may be gone: then the army takes it, so that keys never lead back to the top of the page.
+    const target = wanted && (document.querySelector('[data-key="' + CSS.escape(wanted) + '"]') ?? document.querySelector('[data-key="army name"]'));
+    target?.focus({ preventScroll: true });
+    if (app.reveal) { target?.scrollIntoView({ block: "nearest" }); }
+    app.reveal = false;
+  }
+  /* A row is dragged by its line onto another: onto a command, or before a unit of its own kind. */
+  function drag(li, id) {
+    const line = li.firstChild;
+    line.draggable = id !== "army";
+    line.addEventListener("dragstart", (event) => { event.dataTransfer.setData("text/plain", id); event.dataTransfer.effectAllowed = "move"; app.dragged = id; });
+    line.addEventListener("dragend", () => { app.dragged = null; });
+    const target = () => {
+      const from = app.verdict.army.nodes.find((node) => node.path === app.dragged), onto = app.verdict.army.nodes.find((node) => (node.path || "army") === id);
+      const level = from && app.system.levels.get(from.level);
+      if (!from || !onto || !level || from === onto || isBelow(onto, from)) { return null; }
+      if (onto.isBranch && level.under.includes(onto.level)) { return { from, path: keyPath(onto.path), key: level.key }; }
+      if (onto.level === from.level && onto.parent) { return { from, path: keyPath(onto.parent.path), key: level.key, before: keyPath(onto.path).pop() }; }
+      return null;
+    };
+    line.addEventListener("dragover", (event) => { if (target()) { event.preventDefault(); line.classList.add("over"); } });
+    line.addEventListener("dragleave", () => line.classList.remove("over"));
+    line.addEventListener("drop", (event) => {
+      const found = target();
+      line.classList.remove("over");
+      if (!found) { return; }
+      event.preventDefault();
+      edit(move(app.list, keyPath(found.from.path), found.path, found.key, found.before).list, { open: "" });
+    });
+  }
+
+  // The verdict
+
+  function findingView(finding, isLinked) {
+    const buttons = el("span", { class: "fixes" });
+    buttons.fill = () => {
+      buttons.replaceChildren(...fixesFor(app.system, app.list, app.verdict, finding).map((fix) => button(fix.label, () => {
+        edit(fix.list, { focus: (finding.node.path || "army") + " name" });
+        say(fix.label + ": done. Undo takes it back");
+      }, { class: "fix" })));
+    };
+    const rule = ruleText(finding.rule);
+    return el("article", { class: "finding " + (finding.severity === "error" ? "error" : "warning") },
+      el("p", { class: "what" }, el("span", { class: "severity" }, finding.severity === "error" ? "Error" : "Warning"), " ", finding.message),
+      isLinked && finding.node.path ? button(finding.node.label, () => app.show(finding.node.path), { class: "link" }) : null,
+      el("dl", null, el("div", null, el("dt", null, "There is"), el("dd", null, finding.actual)), el("div", null, el("dt", null, "Allowed"), el("dd", null, finding.allowed))),
+      finding.remedy ? el("p", { class: "remedy" }, finding.remedy) : null,
+      rule ? el("p", { class: "rule" }, "Rule: ", finding.rule.page ? el("a", { href: finding.rule.page, target: "_blank", rel: "noopener" }, rule) : rule) : null,
+      buttons);
+  }
+  function verdictView() {
+    const { findings } = app.verdict, missing = missingUnits();
+    return [
+      el("h2", null, "Verdict"),
+      el("p", { class: app.verdict.legal ? "good" : "bad" }, app.verdict.legal ? "Legal" : "Not legal", findings.length ? ", " + findings.length + (findings.length === 1 ? " finding" : " findings") : ""),
+      findings.slice(0, MOST_FINDINGS).map((finding) => findingView(finding, true)),
+      findings.length > MOST_FINDINGS ? el("p", { class: "hint" }, "And " + (findings.length - MOST_FINDINGS) + " more, which are marked at their units.") : null,
+      missing.length ? [el("h2", null, "Missing from your collection"), el("ul", { class: "missing" }, missing.map((text) => el("li", null, text)))] : []
+    ].flat(2).filter((part) => part);
+  }
+  function fillFixes() {
+    clearTimeout(fixTimer);
+    if (app.verdict.army.nodes.length > MOST_NODES) { return; }
+    // One after the other, so that the page answers meanwhile.
+    const next = () => {
+      const buttons = [...document.querySelectorAll(".fixes")].find((each) => !each.done);
+      if (buttons) {
+        buttons.done = true;
+        buttons.fill();
+        fixTimer = setTimeout(next, 0);
+      }
+    };
+    fixTimer = setTimeout(next, 150);
+  }
+
+  // Choosing a unit
+
+  function openDialog(path, level) {
+    if (!dialog) {
+      dialog = el("dialog", { class: "adding", "aria-labelledby": "adding-title", onclose: () => app.sync() });
+      document.body.append(dialog);
+    }
+    const node = () => app.verdict.army.nodes.find((each) => each.path === path), book = node().book;
+    const search = el("input", { type: "search", autocomplete: "off", oninput: () => apply() }), only = el("input", { type: "checkbox", onchange: () => apply() });
+    const units = unitsFor(app.system, book, level), types = new Map();
+    const list = el("ul", { class: "units" }), items = units.map(([id, title]) => unitItem(id, title));
+    for (const item of items) { types.set(item.entry.id, item.entry.title); }
+    const kinds = select([["", "All types"], ...types], "", () => apply(), {});
+    const status = el("p", { class: "hint", role: "status" });
+    function unitItem(id, title) {
+      const { entry, profile } = app.system.unitOfId(id, level.id, book), stats = [...(profile?.stats ?? [])];
+      const values = stats.map(([name, value]) => [app.system.profile.get(name)?.title || name, value.shown ?? value.text]).filter(([, shown]) => shown && shown !== "–");
+      const cost = el("span", { class: "points" }), verdict = el("p", { class: "hint" });
+      const li = el("li", null,
+        el("div", { class: "line" }, el("b", null, title), cost, button("Add", () => {
+          const made = addUnit(app.system, app.list, keyPath(path), level, id);
+          edit(made.list, { quietly: true });
+          status.textContent = title + " added; " + totalText(app.verdict);
+          say(status.textContent);
+          fill();
+        }, { class: "main", "aria-label": "Add " + title })),
+        el("p", { class: "hint" }, [entry.title === title ? "" : entry.title, ...(profile?.options ?? []).map((option) => option.title)].filter((part) => part).join(", ")),
+        values.length ? el("dl", { class: "values" }, values.map(([name, shown]) => el("div", null, el("dt", null, name), el("dd", null, shown)))) : null,
+        verdict);
+      const words = Muster.plainForm(title + " " + entry.title + " " + [...entry.attributes.values()].map((value) => value.text).join(" "));
+      return { id, li, entry, words, cost, verdict, fits: true };
+    }
+    function apply() {
+      const asked = Muster.plainForm(search.value).split(" ");
+      place(list, items.filter((item) => asked.every((word) => item.words.includes(word)) && (!kinds.value || kinds.value === item.entry.id) && (!only.checked || item.fits)).map((item) => item.li));
+      if (!list.children.length) { status.textContent = "No unit of this book has all of that."; }
+    }
+    // What each would cost and break: found out one by one, so that the page answers meanwhile.
+    let run = 0;
+    async function fill() {
+      const own = run += 1;
+      for (const item of items) {
+        if (own !== run || !dialog.open) { return; }
+        const found = preview(app.system, app.list, app.verdict, keyPath(path), level, item.id), left = app.verdict.army.limit?.minus(app.verdict.price.total);
+        const errors = found.errors.filter((message) => !message.startsWith("The army costs more than"));
+        const over = left && found.points?.above(left);
+        item.cost.textContent = found.points === null ? "" : pointsText(found.points);
+        item.fits = !errors.length && !over;
+        item.verdict.className = item.fits ? "hint good" : "hint bad";
+        item.verdict.textContent = item.fits ? "✓ still fits" : "✗ " + [...(over ? ["over the limit by " + found.points.minus(left) + "."] : []), ...errors].join(" ");
+        if (only.checked) { apply(); }
+        await new Promise((done) => { setTimeout(done, 0); });
+      }
+    }
+    dialog.replaceChildren(
+      el("div", { class: "line" }, el("h2", { id: "adding-title" }, "Add to " + (node().path ? node().label : app.verdict.army.name)), button("Done", () => dialog.close(), { class: "main" })),
+      book ? el("p", { class: "hint" }, book.title + (book.sample ? ": sample values, not those of the game" : "")) : null,
+      el("div", { class: "tools" }, field("Search", search), field("Type", kinds), el("label", { class: "check" }, only, el("span", null, "Only what still fits"))),
+      status, list);
+    apply();
+    dialog.showModal();
+    search.focus();
+    fill();
+  }
+
+  Muster.editor = {
+    start(holder, running) {
+      app = running;
+      rows = new Map();
+      tree = el("ul", { class: "tree", onkeydown: (event) => byKeys(event) });
+      side = el("section", { class: "verdict", id: "verdict", "aria-label": "Verdict", tabindex: "-1" });
+      holder.replaceChildren(el("div", { class: "building" }, tree, side));
+      this.sync();
+    },
+    sync() {
+      syncTree();
+      const signature = JSON.stringify(app.verdict.findings.map((finding) => [finding.path, finding.message, finding.actual, finding.allowed])) + app.verdict.legal + missingUnits().join();
+      if (side.signature !== signature || app.listChanged) { side.replaceChildren(...verdictView()); }
+      side.signature = signature;
+      fillFixes();
+    }
+  };
+  /* Alt and an arrow key move the row that has the focus. */
+  function byKeys(event) {
+    const by = { ArrowUp: -1, ArrowDown: 1 }[event.key], id = event.target.dataset?.key?.replace(/ \S+$/, "");
+    if (!by || !event.altKey || !id || id === "army") { return; }
+    event.preventDefault();
+    const path = keyPath(id), list = shift(app.list, path, by), to = [...path.slice(0, -1), path[path.length - 1] + by];
+    if (list !== app.list) { edit(list, { open: app.open === id ? Muster.pathText(to) : app.open, focus: Muster.pathText(to) + " name" }); }
+  }
+}(window.Muster));

@@ -1,0 +1,82 @@
+/* The page for organisers: many lists at once, from files or links, judged under the limit of the event. */
+(function (Muster) {
+  "use strict";
+  const { el, button, field, download, readArmy, check, readList, readYaml, fromFragment, withEventLimit, exact } = Muster;
+  const COLUMNS = ["file", "player", "army", "system", "verdict", "points", "limit", "errors", "warnings", "findings"];
+
+  /* What is entered stays until the page is closed: the source of each list, and its data or what is wrong. */
+  const entries = [];
+  let limit = "";
+
+  async function entryOf(source, reading, systemOf) {
+    try {
+      const { data, lineOf } = await reading(), system = await systemOf(data.system), { list, problems } = readList(system, data);
+      const place = (problem) => (lineOf ? "line " + lineOf(problem.path) + ": " : "");
+      return list ? { source, system, list } : { source, problem: problems.map((problem) => place(problem) + problem.text).join("; ") };
+    } catch (error) {
+      return { source, problem: error instanceof TypeError || error instanceof DOMException || error instanceof SyntaxError ? "this is no whole link or file" : error.message };
+    }
+  }
+  /* Verdict, total and findings of an entry, in the words of its row. */
+  function rowOf(entry) {
+    if (entry.problem) { return { file: entry.source, player: "", army: "", system: "", verdict: "unreadable", points: "", limit: "", errors: "0", warnings: "0", findings: entry.problem }; }
+    const event = /^(0|[1-9][0-9]{0,8})(\.[0-9]{1,4})?$/.test(limit) ? exact(limit) : null;
+    const { army, warnings } = withEventLimit(readArmy(entry.system, entry.list), event), verdict = check(army), findings = [...warnings, ...verdict.findings];
+    const count = (severity) => String(findings.filter((finding) => finding.severity === severity).length);
+    return {
+      file: entry.source, player: entry.list.player ?? "", army: army.name, system: entry.system.id, verdict: verdict.legal ? "legal" : "not legal",
+      points: verdict.price.total === null ? "" : String(verdict.price.total), limit: army.limit === null ? "" : String(army.limit),
+      errors: count("error"), warnings: count("warning"), findings: findings.map((finding) => (finding.message + " " + finding.remedy).trim()).join(" | ")
+    };
+  }
+  /* A cell of CSV; what a spreadsheet would take for a formula is given an apostrophe. */
+  function cell(text) {
+    const harmless = /^[=+\-@]/.test(text) ? "'" + text : text;
+    return /[",\n]/.test(harmless) ? '"' + harmless.replaceAll('"', '""') + '"' : harmless;
+  }
+  function asCsv(rows) { return [COLUMNS, ...rows.map((row) => COLUMNS.map((column) => row[column]))].map((line) => line.map(cell).join(",")).join("\n") + "\n"; }
+
+  /* The page; `open` keeps a list among one's own and shows it. */
+  function eventPage(systemOf, open) {
+    const table = el("div"), links = el("textarea", { rows: 4 }), status = el("p", { class: "hint", role: "status" });
+    const show = () => {
+      const rows = entries.map(rowOf), legal = rows.filter((row) => row.verdict === "legal").length;
+      status.textContent = rows.length ? rows.length + (rows.length === 1 ? " list" : " lists") + ": " + legal + " legal" : "No lists yet.";
+      table.replaceChildren(...(rows.length ? [
+        el("table", { class: "event" },
+          el("thead", null, el("tr", null, ["Player", "Army", "Points", "Verdict", "Findings"].map((title) => el("th", { scope: "col" }, title)))),
+          el("tbody", null, rows.map((row, n) => el("tr", null,
+            el("td", { "data-label": "Player" }, row.player || "–"),
+            el("th", { scope: "row" }, row.army || row.file, el("span", { class: "hint" }, " " + (row.army ? row.file : "")), row.army ? button("Keep and open", () => open(entries[n].list, entries[n].system.edition), { class: "link" }) : null),
+            el("td", { "data-label": "Points" }, row.points ? row.points + (row.limit ? " of " + row.limit : "") : "–"),
+            el("td", { "data-label": "Verdict", class: row.verdict === "legal" ? "good" : "bad" }, row.verdict),
+            el("td", { "data-label": "Findings" }, row.findings ? el("details", null, el("summary", null, row.verdict === "unreadable" ? "why" : row.errors + " errors, " + row.warnings + " warnings"), el("ul", null, row.findings.split(" | ").map((text) => el("li", null, text)))) : "none"))))),
+        el("p", { class: "tools" },
+          button("Download as CSV", () => download("lists.csv", asCsv(rows), "text/csv"), { class: "main" }),
+          button("Clear", () => { entries.length = 0; show(); }))
+      ] : []));
+    };
+    const addAll = async (made) => { entries.push(...await Promise.all(made)); show(); };
+    const addFiles = (event) => {
+      const made = [...event.target.files].map((file) => entryOf(file.name, async () => readYaml(file.size > 1e6 ? "" : await file.text()), systemOf));
+      addAll(made);
+      event.target.value = "";
+    };
+    const addLinks = () => {
+      const found = links.value.split(/\s+/).filter((text) => text);
+      addAll(found.map((text, n) => entryOf("link " + (n + 1), async () => ({ data: (await fromFragment(text.slice(text.indexOf("list=")))).list }), systemOf)));
+      links.value = "";
+    };
+    show();
+    return el("div", { class: "organiser" },
+      el("h2", null, "Lists of an event"),
+      el("p", null, "Enter the lists of all players: each is judged here, on this device, and nothing is sent."),
+      el("div", { class: "fields" },
+        field("Limit of the event in points", el("input", { type: "text", inputmode: "decimal", value: limit, autocomplete: "off", oninput: (event) => { limit = event.target.value.trim(); show(); } }), "Takes the place of each army’s own limit."),
+        field("Links, one in each line", links)),
+      el("p", { class: "tools" }, button("Add the links", addLinks, { class: "main" }), el("label", { class: "file" }, "Add files …", el("input", { type: "file", multiple: true, accept: ".yaml,.yml,text/yaml", onchange: addFiles }))),
+      status, table);
+  }
+
+  Object.assign(Muster, { eventPage });
+}(window.Muster));

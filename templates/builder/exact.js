@@ -1,0 +1,121 @@
+/* Exact numbers for points and shares, and the words that findings are made of. An exact number is a
+   fraction of two whole numbers of any size: nothing is ever rounded unless a rule says so. */
+window.Muster = {};
+(function (Muster) {
+  "use strict";
+
+  class Exact {
+    constructor(top, bottom) { this.top = top; this.bottom = bottom; }
+    plus(other) {
+      if (this.bottom === other.bottom) { return reduced(this.top + other.top, this.bottom); }
+      return reduced(this.top * other.bottom + other.top * this.bottom, this.bottom * other.bottom);
+    }
+    minus(other) { return this.plus(new Exact(-other.top, other.bottom)); }
+    times(other) { return reduced(this.top * other.top, this.bottom * other.bottom); }
+    over(other) {
+      const sign = other.top < 0n ? -1n : 1n;
+      return reduced(sign * this.top * other.bottom, sign * this.bottom * other.top);
+    }
+    compare(other) {
+      const left = this.top * other.bottom, right = other.top * this.bottom;
+      return left < right ? -1 : left > right ? 1 : 0;
+    }
+    is(number) { return this.bottom === 1n && this.top === BigInt(number); }
+    below(other) { return this.compare(other) < 0; }
+    above(other) { return this.compare(other) > 0; }
+    floor() {
+      const whole = this.top / this.bottom;
+      return new Exact(this.top < 0n && whole * this.bottom !== this.top ? whole - 1n : whole, 1n);
+    }
+    ceil() { return negative(negative(this).floor()); }
+    modulo(step) { return this.minus(this.over(step).floor().times(step)); }
+    get whole() { return this.bottom === 1n; }
+    get size() { return this.top < 0n ? negative(this) : this; }
+    toNumber() { return Number(this.top) / Number(this.bottom); }
+    /* All of its decimals, if they end: "2.5", with a true minus sign; else undefined. */
+    decimals() {
+      let rest = this.bottom, places = 0n;
+      for (const factor of [2n, 5n]) {
+        let count = 0n;
+        while (rest % factor === 0n) { rest /= factor; count += 1n; }
+        if (count > places) { places = count; }
+      }
+      if (rest !== 1n) { return undefined; }
+      const minus = this.top < 0n ? "−" : "", size = (this.top < 0n ? -this.top : this.top) * 10n ** places / this.bottom;
+      const digits = size.toString().padStart(Number(places) + 1, "0"), split = digits.length - Number(places);
+      return minus + digits.slice(0, split) + (places ? "." + digits.slice(split) : "");
+    }
+    toString() { return this.decimals() ?? String(this.toNumber()); }
+  }
+
+  function negative(number) { return new Exact(-number.top, number.bottom); }
+  function reduced(top, bottom) {
+    if (bottom === 1n) { return new Exact(top, bottom); }
+    let one = top < 0n ? -top : top, other = bottom;
+    while (other) { [one, other] = [other, one % other]; }
+    return new Exact(top / one, bottom / one);
+  }
+  /* The exact number that a text such as "2.5" states, or a whole number is. */
+  function exact(written) {
+    const [, minus, digits, places] = /^(-?)([0-9]+)(?:\.([0-9]+))?$/.exec(String(written)) || [];
+    if (digits === undefined) { throw new Error("no number: " + written); }
+    const top = BigInt(digits + (places || ""));
+    return reduced(minus ? -top : top, 10n ** BigInt((places || "").length));
+  }
+  const ZERO = exact(0), ONE = exact(1);
+
+  function joinWords(words, last = "and") {
+    return words.length < 2 ? words.join("") : words.slice(0, -1).join(", ") + " " + last + " " + words[words.length - 1];
+  }
+  function isUpper(letter) { return letter !== letter.toLowerCase(); }
+  /* A title for the middle of a sentence; "C-in-C" and the like keep their capital. */
+  function lowerFirst(title) {
+    const second = title.slice(1, 2);
+    return second === "-" || (second && isUpper(second)) ? title : title.slice(0, 1).toLowerCase() + title.slice(1);
+  }
+  function upperFirst(text) { return text.slice(0, 1).toUpperCase() + text.slice(1); }
+  function pluralOf(noun) {
+    if (/(infantry|cavalry|artillery|s|men|militia)$/i.test(noun) || !/\p{L}$/u.test(noun)) { return noun; }
+    return /[^aeiou]y$/.test(noun) ? noun.slice(0, -1) + "ies" : noun + "s";
+  }
+  function withArticle(noun) { return (/^[aeiou]/i.test(noun) ? "an " : "a ") + noun; }
+  function withNoun(number, one, many) { return number + " " + (number.is(1) ? one : many); }
+  function spaced(id) { return id.replaceAll("-", " "); }
+  /* Remedies joined with "or" into one sentence; empty ones are left out. */
+  function joinRemedies(...parts) {
+    const remedies = parts.map((part) => part.trim().replace(/\.+$/, "")).filter((part) => part);
+    return remedies.length ? upperFirst(remedies.join(", or ")) + "." : "";
+  }
+  /* Allowed ranges in words: "3, 4 or 6 stands", "8–20 figures", "at most 2 units". */
+  function nameRanges(ranges, one, many) {
+    let parts = [];
+    for (const [low, high] of ranges) {
+      if (high === null) {
+        parts.push(low + " or more");
+      } else if (!low.above(ZERO) && high.above(ZERO)) {
+        parts.push("up to " + high);
+      } else if (high.minus(low).below(exact(3)) && low.whole) {
+        for (let number = low; !number.above(high); number = number.plus(ONE)) { parts.push(String(number)); }
+      } else {
+        parts.push(low + "–" + high);
+      }
+    }
+    if (!ranges.length || (parts.length === 1 && parts[0] === "0")) { return "none"; }
+    const noun = parts.length === 1 && (parts[0] === "1" || parts[0] === "up to 1") ? one : many;
+    if (parts.length === 1) { parts = [parts[0].replace("up to", "at most")]; }
+    return joinWords(parts, "or") + " " + noun;
+  }
+  /* Line numbers of the source in words: "L9" is "line 9 of the source". */
+  function ruleText(rule) {
+    const text = [rule.chapter, rule.source].filter((part) => part).join(", ");
+    return text.replace(/\bL[0-9]+(?:-[0-9]+)?(?:, L[0-9]+(?:-[0-9]+)?)*\b/g, (found) => {
+      const lines = found.split(", ").map((part) => part.slice(1).replace("-", "–"));
+      const noun = lines.length === 1 && !lines[0].includes("–") ? "line" : "lines";
+      return noun + " " + joinWords(lines) + " of the source";
+    });
+  }
+
+  Object.assign(Muster, {
+    exact, ZERO, ONE, joinWords, lowerFirst, upperFirst, pluralOf, withArticle, withNoun, spaced, joinRemedies, nameRanges, ruleText
+  });
+}(window.Muster));

@@ -1,0 +1,321 @@
+/* The judge of each kind of constraint: what it counts, and when it is broken, with the remedy. They stand in the
+   table `judges`, under the kinds' names; what they count is added up by the verdict. */
+(function (Muster) {
+  "use strict";
+  const { exact, ZERO, ONE, joinWords, lowerFirst, upperFirst, pluralOf, withArticle, withNoun, spaced, joinRemedies, nameRanges } = Muster;
+
+  // Words
+
+  function listValues(values, last = "and") { return joinWords(values.map(spaced), last); }
+  function quotedTitles(options) { return options.map((option) => "“" + option.title + "”"); }
+  function nameChoices(spec, values) {
+    let titles = values.map((value) => spec.of.get(value) ?? value);
+    if (titles.some((title) => title.includes(","))) { titles = values.map(spaced); }
+    return joinWords(titles.map(lowerFirst), "or");
+  }
+  function entryNouns(entry) {
+    const one = entry.one || lowerFirst(entry.title);
+    return [one, entry.many || pluralOf(one)];
+  }
+  /* The singular and the plural of what a selector matches. */
+  function nounsOf(node, selector) {
+    const system = node.system;
+    if (selector.options.length) {
+      const words = joinWords(quotedTitles(selector.options.map((id) => system.options.get(id))), "or");
+      return [words, words];
+    }
+    if (selector.entry.length) {
+      const nouns = selector.entry.map((id) => entryNouns(system.entries.get(id)));
+      return [0, 1].map((place) => joinWords(nouns.map((each) => each[place]), "or"));
+    }
+    const level = system.levels.get(selector.level ?? "");
+    const one = level ? lowerFirst(level.title) : selector.level ?? "unit";
+    const many = level ? spaced(level.key || level.title) : one + "s";
+    const flag = selector.where.find(([, values]) => values.length === 1 && values[0] === "true");
+    if (flag) {
+      const spec = system.spec(flag[0]), noun = spec?.title ? lowerFirst(spec.title) : spaced(flag[0]);
+      return [noun, noun];
+    }
+    const before = [], after = [];
+    for (const [name, values] of selector.where) {
+      const spec = system.spec(name);
+      if (spec?.of.size) {
+        after.push("with " + lowerFirst(spec.title || name) + " " + nameChoices(spec, values));
+      } else {
+        before.push(listValues(values, "or"));
+      }
+    }
+    return [one, many].map((noun) => [...before, noun, ...after].join(" "));
+  }
+  function nounsOfSum(name, node) {
+    if (name === "points") { return ["point", "points"]; }
+    const spec = node.fieldSpec(name) ?? node.system.spec(name);
+    const noun = spec ? lowerFirst(spec.title || name) : name;
+    return spec ? [spec.one || noun, spec.many || noun] : [noun, noun];
+  }
+  function titleOf(node, name) {
+    const spec = node.fieldSpec(name) ?? node.system.spec(name);
+    return spec?.title ? lowerFirst(spec.title) : spaced(name);
+  }
+  function quotedInList(node, name) {
+    const shown = node.shown(name);
+    return shown.includes(",") ? "“" + shown + "”" : shown;
+  }
+
+  // Counts
+
+  function countedNouns(rule, node) {
+    if (rule.one) { return [rule.one, rule.many || rule.one]; }
+    return rule.sum === undefined ? nounsOf(node, rule.of) : nounsOfSum(rule.sum, node);
+  }
+  /* The ranges allowed, the lowest first; null if a cell leaves the count open. */
+  function allowedRanges(rule, node) {
+    const least = exact(rule.min ?? 0), most = rule.max === undefined ? null : exact(rule.max);
+    if (!rule.allowed?.length) { return [[least, most]]; }
+    const ranges = [];
+    for (const allowed of rule.allowed) {
+      const value = allowed.range ? allowed : node.cell(allowed);
+      if (value?.dash) { continue; }
+      if (!value?.range) { return null; }
+      const low = value.range[0].below(least) ? least : value.range[0];
+      const high = value.range[1] === null || (most !== null && most.below(value.range[1])) ? most : value.range[1];
+      if (high === null || !low.above(high)) { ranges.push([low, high]); }
+    }
+    const merged = [];
+    for (const [low, high] of ranges.sort((one, other) => one[0].compare(other[0]))) {
+      const last = merged[merged.length - 1];
+      if (last && (last[1] === null || !low.above(last[1].plus(ONE)))) {
+        last[1] = last[1] === null || high === null ? null : last[1].below(high) ? high : last[1];
+      } else {
+        merged.push([low, high]);
+      }
+    }
+    return merged;
+  }
+  function keepsCount(rule, node, number) {
+    const allowed = allowedRanges(rule, node);
+    if (allowed === null) { return true; }
+    const inside = allowed.some(([low, high]) => !number.below(low) && (high === null || !number.above(high)));
+    const step = Number(rule.step ?? 0);
+    return inside && !(step && !number.modulo(exact(step)).is(0));
+  }
+  const TARGETS = 8;
+  function targetsBelow(allowed, number, step) {
+    const targets = [];
+    for (const [low, high] of allowed) {
+      let top = high === null || number.below(high) ? number : high;
+      top = top.minus(top.modulo(step));
+      if (top.compare(number) === 0) { top = top.minus(step); }
+      for (let n = 0; n < TARGETS; n += 1, top = top.minus(step)) {
+        if (!top.below(low) && top.below(number)) { targets.push(top); }
+      }
+    }
+    return targets.sort((one, other) => other.compare(one));
+  }
+  function targetsAbove(allowed, number, step) {
+    const targets = [];
+    for (const [low, high] of allowed) {
+      let bottom = low.below(number) ? number : low;
+      bottom = bottom.plus(step.minus(bottom.modulo(step)).modulo(step));
+      if (bottom.compare(number) === 0) { bottom = bottom.plus(step); }
+      for (let n = 0; n < TARGETS; n += 1, bottom = bottom.plus(step)) {
+        if (number.below(bottom) && (high === null || !bottom.above(high))) { targets.push(bottom); }
+      }
+    }
+    return targets.sort((one, other) => one.compare(other));
+  }
+  const ERROR = 2;
+  /* The remedy that leads to the nearest allowed number below, above, or both. `faultsOf` says what another number
+     would break: 0 for nothing, 1 for a rule that only warns, 2 for any other. */
+  function countRemedy(rule, node, number, faultsOf = () => 0) {
+    const allowed = allowedRanges(rule, node) ?? [], [one, many] = countedNouns(rule, node), step = exact(Number(rule.step ?? 0) || 1);
+    const best = [];
+    for (const [verb, targets] of [["remove", targetsBelow(allowed, number, step)], ["add", targetsAbove(allowed, number, step)]]) {
+      if (targets.length) {
+        const target = targets.find((each) => faultsOf(each) < ERROR) ?? targets[0];
+        best.push({ faults: faultsOf(target), verb, amount: target.minus(number).size });
+      }
+    }
+    const least = Math.min(...best.map((each) => each.faults));
+    const words = best.filter((each) => each.faults === least);
+    return joinRemedies(words.map(({ verb, amount }, n) => verb + " " + (n ? amount : withNoun(amount, one, many))).join(" or "));
+  }
+  /* What a node cannot be, by the values that name cells with a dash: what is allowed, and the remedy. */
+  function explainDashes(rule, node) {
+    const names = (rule.allowed ?? []).filter((cell) => !cell.range)
+      .flatMap((cell) => [cell.row, cell.column]).filter((key) => key && typeof key === "object")
+      .map((key) => key.field).filter((name) => name !== "type" && name !== "unit");
+    const what = lowerFirst(node.entry ? node.entry.title : node.title);
+    const own = names.filter((name) => node.fieldSpecs.has(name));
+    const shown = (own.length ? own : names).map((name) => titleOf(node, name) + " " + quotedInList(node, name));
+    if (own.length) {
+      const titles = joinWords(own.map((name) => titleOf(node, name)), "or");
+      return ["none: there is no " + what + " with " + joinWords(shown), joinRemedies("change the " + titles)];
+    }
+    const army = withArticle(lowerFirst(node.system.top.title));
+    const why = shown.length ? ": " + army + " of " + joinWords(shown) + " has no " + what : "";
+    return ["none" + why, joinRemedies("field another type of unit instead")];
+  }
+  function judgeCount(rule, node, [number]) {
+    if (keepsCount(rule, node, number)) { return null; }
+    const allowed = allowedRanges(rule, node), [one, many] = countedNouns(rule, node);
+    const actual = number.is(0) ? "none" : withNoun(number, one, many);
+    if (!allowed.length) {
+      const [none, remedy] = explainDashes(rule, node);
+      return { allowed: none, actual, remedy, key: rule.sum };
+    }
+    let text = nameRanges(allowed, one, many);
+    if (Number(rule.step ?? 0) > 1) {
+      const anything = allowed.length === 1 && allowed[0][0].is(0) && allowed[0][1] === null;
+      const multiple = "a multiple of " + rule.step;
+      text = anything ? multiple + " " + many : text + ", " + multiple;
+    }
+    const top = allowed[allowed.length - 1][1];
+    return {
+      allowed: text, actual, remedy: countRemedy(rule, node, number), key: rule.sum,
+      withoutStated: top !== null && number.below(allowed[0][0])
+    };
+  }
+
+  // Shares
+
+  function judgeShare(rule, node, [part, whole]) {
+    if (!whole.above(ZERO)) { return null; }
+    const share = part.over(whole), least = rule.least, most = rule.most;
+    if (!(least && share.below(least)) && !(most && share.above(most))) { return null; }
+    let [one, many] = nounsOf(node, rule.part), [wholeOne, wholeMany] = nounsOf(node, rule.whole);
+    let otherOne = "other " + wholeOne, otherMany = "other " + wholeMany;
+    const by = rule.by ?? "number", step = exact(by === "points" ? 100 : 1);
+    if (by !== "number") {
+      const [noun, plural] = nounsOfSum(by, node);
+      [one, many] = [noun + " of " + many, plural + " of " + many];
+      [otherOne, otherMany] = [noun + " of " + otherMany, plural + " of " + otherMany];
+      wholeMany = plural;
+    }
+    const roundUp = (number) => number.times(step).ceil().over(step);
+    const actual = part + " of " + whole + " " + wholeMany;
+    if (most && share.above(most)) {
+      const away = most.below(ONE) ? roundUp(part.minus(most.times(whole)).over(ONE.minus(most))) : ZERO;
+      const others = most.is(0) ? ZERO : roundUp(part.over(most).minus(whole));
+      const remedy = joinRemedies("remove " + withNoun(away, one, many), others.is(0) ? "" : "add " + withNoun(others, otherOne, otherMany));
+      return { allowed: most.is(0) ? "none" : "at most " + rule.max + " of them", actual, remedy };
+    }
+    if (least.below(ONE)) {
+      const extra = roundUp(least.times(whole).minus(part).over(ONE.minus(least)));
+      return { allowed: "at least " + rule.min + " of them", actual, remedy: joinRemedies("add " + withNoun(extra, one, many)) };
+    }
+    const replaced = withNoun(roundUp(whole.minus(part)), otherOne, otherMany);
+    return { allowed: "only " + many, actual, remedy: joinRemedies("replace " + replaced + " with " + many) };
+  }
+
+  // Values
+
+  function judgeAlike(rule, node, [values]) {
+    if (values.size < 2) { return null; }
+    const all = [...values.keys()];
+    const commonest = all.reduce((one, other) => (values.get(other).above(values.get(one)) ? other : one));
+    const others = all.filter((value) => value !== commonest);
+    const number = others.reduce((sum, value) => sum.plus(values.get(value)), ZERO), [one, many] = nounsOf(node, rule.of);
+    const named = listValues(others);
+    const what = others.length === 1 ? withNoun(number, named + " " + one, named + " " + many) : withNoun(number, one, many) + " (" + named + ")";
+    return { allowed: "only one of these", actual: listValues(all), remedy: joinRemedies("move " + what + " out of this " + lowerFirst(node.title)) };
+  }
+  function judgeVariety(rule, node, [values]) {
+    const most = Number(rule.max);
+    if (values.size <= most) { return null; }
+    const all = [...values.keys()];
+    const rarest = [...all].sort((one, other) => values.get(one).compare(values.get(other))).slice(0, all.length - most);
+    const what = titleOf(node, rule.attribute) + " " + listValues(rarest);
+    return { allowed: "at most " + rule.max + " of these", actual: listValues(all), remedy: joinRemedies("remove the " + nounsOf(node, rule.of)[1] + " with " + what) };
+  }
+
+  // Company
+
+  function judgeRequires(rule, node, [number, needed]) {
+    if (number.is(0) || !needed.is(0)) { return null; }
+    const [one] = nounsOf(node, rule.needs), [, many] = nounsOf(node, rule.of);
+    return { allowed: "at least 1 " + one, actual: "none", remedy: joinRemedies("add 1 " + one, "remove the " + many) };
+  }
+  function chosenOptions(selector, node) { return node.options.filter((option) => selector.options.includes(option.id)); }
+  function judgeExcludes(rule, node, [number, barred]) {
+    if (number.is(0) || barred.is(0)) { return null; }
+    if (!node.isBranch) { return explainExclusion(rule, node); }
+    const [one, many] = nounsOf(node, rule.of), [other, others] = nounsOf(node, rule.bars);
+    const remedy = joinRemedies("remove the " + (number.is(1) ? one : many), "remove the " + (barred.is(1) ? other : others));
+    return { allowed: "one or the other", actual: withNoun(number, one, many) + " and " + withNoun(barred, other, others), remedy };
+  }
+  /* A single node matches both selectors, so that a count would say nothing. */
+  function explainExclusion(rule, node) {
+    const chosen = [rule.of, rule.bars].map((selector) => chosenOptions(selector, node));
+    const own = (options) => options.filter((option) => !node.givenOptions.includes(option));
+    const names = chosen.map((options) => joinWords(quotedTitles(options)));
+    const both = names[0] && names[1];
+    const actual = both ? names.join(" and ") : names[0] || names[1] || lowerFirst(node.title);
+    const allowed = both ? "one or the other" : "none for " + lowerFirst(node.title);
+    const sides = chosen.map(own).filter((options) => options.length).map((options) => joinWords(quotedTitles(options)));
+    const remedy = sides.length ? "leave out " + sides.join(" or ") : "field another type of unit instead";
+    return { allowed, actual, remedy: joinRemedies(remedy) };
+  }
+  function judgeOnlyIf(rule, node) {
+    if (!node.matches(rule.of) || node.standsUnder(rule.needs)) { return null; }
+    const unwanted = joinWords(quotedTitles(chosenOptions(rule.of, node))) || "this " + nounsOf(node, rule.of)[0];
+    const [actual, allowed] = explainNeed(rule.needs, node);
+    return { allowed, actual, remedy: joinRemedies("leave out " + unwanted) };
+  }
+  /* What a node is, and what it would have to be. */
+  function explainNeed(needs, node) {
+    const system = node.system, itself = lowerFirst(node.title);
+    if (needs.entry.length) {
+      return [itself, "only " + joinWords(needs.entry.map((id) => lowerFirst(system.entries.get(id).title)), "or")];
+    }
+    if (needs.options.length) { return [itself, "only with " + nounsOf(node, needs)[0]]; }
+    for (const [name, values] of needs.where) {
+      if (values.includes(node.text(name))) { continue; }
+      const title = titleOf(node, name);
+      if (values.length === 1 && values[0] === "true") { return [itself, "only with “" + upperFirst(title) + "”"]; }
+      const spec = node.fieldSpec(name) ?? system.spec(name);
+      const titles = values.map((value) => spec?.of.get(value) ?? value);
+      const shown = titles.some((each) => each.includes(",")) ? listValues(values, "or") : joinWords(titles, "or");
+      // An attribute of types, such as an arm, has no name that players know.
+      if (!spec && node.entry?.attributes.has(name)) { return [itself, "only " + shown]; }
+      const found = quotedInList(node, name);
+      return [found ? title + " " + found : "no " + title, title + " " + shown];
+    }
+    return [itself, "only " + nounsOf(node, needs)[0]];
+  }
+  function judgeAvailable(rule, node) {
+    if (!node.matches(rule.of) || !node.cell(rule.cell)?.dash) { return null; }
+    const byColumn = rule.cell.column !== undefined && typeof rule.cell.column === "object";
+    const reference = byColumn ? rule.cell.column : rule.cell.row, name = reference.field ?? "";
+    const spec = node.fieldSpec(name) ?? node.system.spec(name), table = node.system.tables.get(rule.cell.table);
+    const allowed = (byColumn ? table.columns : table.rows)
+      .filter(([id]) => !node.cell({ ...rule.cell, [byColumn ? "column" : "row"]: id })?.dash)
+      .map(([id, label]) => spec?.of.get(id) ?? label);
+    let leaveOut = spec?.roll && allowed.length ? "leave it out and roll for it" : "leave it out";
+    if (!spec || spec.required || !node.fields.has(name)) { leaveOut = allowed.length ? "" : "field another type of unit instead"; }
+    const choices = joinWords(allowed, "or");
+    return {
+      allowed: choices || "none", actual: node.shown(name), remedy: joinRemedies(allowed.length ? "choose " + choices : "", leaveOut),
+      key: node.fields.has(name) ? name : undefined
+    };
+  }
+
+  // What each kind counts: a number of nodes, a sum of a field, points, or how often each value occurs
+
+  function by(selector, what) {
+    return what === undefined || what === "number" ? { what: "number", of: selector }
+      : what === "points" ? { what, of: selector } : { what: "sum", of: selector, field: what };
+  }
+  const judges = {
+    "count": { judge: judgeCount, measures: (rule) => [rule.sum === undefined ? by(rule.of) : { what: "sum", of: rule.of, field: rule.sum }] },
+    "share": { judge: judgeShare, measures: (rule) => [by(rule.part, rule.by), by(rule.whole, rule.by)] },
+    "alike": { judge: judgeAlike, measures: (rule) => [{ what: "values", of: rule.of, field: rule.attribute }] },
+    "variety": { judge: judgeVariety, measures: (rule) => [{ what: "values", of: rule.of, field: rule.attribute }] },
+    "requires": { judge: judgeRequires, measures: (rule) => [by(rule.of), by(rule.needs)] },
+    "excludes": { judge: judgeExcludes, measures: (rule) => [by(rule.of), by(rule.bars)] },
+    "only-if": { judge: judgeOnlyIf },
+    "available": { judge: judgeAvailable }
+  };
+
+  Object.assign(Muster, { judges, countRemedy, keepsCount });
+}(window.Muster));

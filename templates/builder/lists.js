@@ -1,0 +1,245 @@
+/* Changes of an army list. A list is never changed itself: each change returns another, which shares all that stays. */
+(function (Muster) {
+  "use strict";
+  const { exact, ZERO, readArmy, check, refusalsOf, keyPath, UnknownCell } = Muster;
+  const MOST_TRIED = 60, MOST_STEPS = 12;
+
+  function at(list, path) { return path.reduce((held, step) => held?.[step], list); }
+  /* The list in which the part at a path is what `change` makes of it; undefined takes it out. */
+  function changed(list, path, change) {
+    if (!path.length) { return change(list); }
+    const [step, ...rest] = path, copy = Array.isArray(list) ? [...list] : { ...list };
+    const value = changed(copy[step], rest, change);
+    if (value !== undefined) { copy[step] = value; } else if (Array.isArray(copy)) { copy.splice(step, 1); } else { delete copy[step]; }
+    return copy;
+  }
+  function set(list, path, key, value) { return changed(list, path, (item) => { const copy = { ...item }; if (value === undefined) { delete copy[key]; } else { copy[key] = value; } return copy; }); }
+  function remove(list, path) { return tidied(changed(list, path, () => undefined), path.slice(0, -1)); }
+  /* Without an empty list at a path. */
+  function tidied(list, path) { const held = at(list, path); return Array.isArray(held) && !held.length ? changed(list, path, () => undefined) : list; }
+  function insert(list, path, key, item, place = Infinity) {
+    return changed(list, path, (held) => ({ ...held, [key]: [...(held[key] ?? []).slice(0, place), item, ...(held[key] ?? []).slice(place)] }));
+  }
+  function duplicate(list, path) {
+    const place = path[path.length - 1];
+    return changed(list, path.slice(0, -1), (items) => [...items.slice(0, place + 1), structuredClone(items[place]), ...items.slice(place + 1)]);
+  }
+  /* One place up (-1) or down (1) in its own list; the same list if there is none. */
+  function shift(list, path, by) {
+    const from = path[path.length - 1], to = from + by, items = at(list, path.slice(0, -1));
+    if (!Array.isArray(items) || to < 0 || to >= items.length) { return list; }
+    return changed(list, path.slice(0, -1), (held) => { const copy = [...held]; [copy[from], copy[to]] = [copy[to], copy[from]]; return copy; });
+  }
+  /* Under another command, at the end, or before a place there; returns the list, and the path of what was moved. */
+  function move(list, path, target, key, place = Infinity) {
+    const item = at(list, path), from = path.slice(0, -1), own = path[path.length - 1];
+    const same = from.join("\n") === [...target, key].join("\n");
+    const put = same && place > own ? place - 1 : place;
+    // The target may stand behind what is taken out, in the same list of commands.
+    const to = target.map((step, n) => (n === path.length - 1 && from.join("\n") === target.slice(0, n).join("\n") && step > own ? step - 1 : step));
+    const without = changed(list, path, () => undefined), moved = insert(without, to, key, item, put);
+    const places = at(moved, [...to, key]);
+    return { list: same ? moved : tidied(moved, from), path: [...to, key, places.indexOf(item)] };
+  }
+
+  /* The verdict on a list; null if a value of it names no cell of a table. */
+  function verdictOf(system, list, army = readArmy(system, list)) {
+    try { return check(army); } catch (error) {
+      if (error instanceof UnknownCell) { return null; }
+      throw error;
+    }
+  }
+  function errorsAt(verdict, path) { return verdict ? verdict.findings.filter((finding) => finding.severity === "error" && finding.path === path) : []; }
+
+  /* The army with nothing in it but one node and what it stands under: what a value breaks there, it breaks by itself. */
+  function alone(system, list, path) {
+    const keep = (item, steps, level) => {
+      const copy = {}, [key, place, ...rest] = steps;
+      const inner = new Set([...system.below.get(level.id).map((each) => each.key), ...level.leaders.keys()]);
+      for (const [name, value] of Object.entries(item)) { if (!inner.has(name)) { copy[name] = value; } }
+      if (key === undefined) { return copy; }
+      const below = system.below.get(level.id).find((each) => each.key === key);
+      if (typeof place !== "number") { copy[key] = item[key]; } else if (below && !system.bottom.has(below.id)) { copy[key] = [keep(item[key][place], rest, below)]; } else { copy[key] = [item[key][place]]; }
+      return copy;
+    };
+    return { list: keep(list, path, system.top), path: path.map((step) => (typeof step === "number" ? 0 : step)) };
+  }
+  function pathText(path) { return path.map((step) => (typeof step === "number" ? "[" + step + "]" : "." + step)).join("").replace(/^\./, "") || "army"; }
+  /* The errors that a node of a list has by itself, each with its message; `change` is tried on its data. */
+  function trial(system, list, path) {
+    const one = alone(system, list, path), text = pathText(one.path);
+    return (change) => {
+      const tried = change ? changed(one.list, one.path, change) : one.list;
+      const army = readArmy(system, tried), refused = refusalsOf(army).filter((problem) => problem.node.path === (one.path.length ? text : ""));
+      if (refused.length) { return refused.map((problem) => ({ code: problem.code, message: problem.text })); }
+      return errorsAt(verdictOf(system, tried, army), text);
+    };
+  }
+  /* The errors that a change of a node would add, as messages. */
+  function added(tried, change) {
+    const before = tried().map((error) => error.code);
+    return tried(change).filter((error) => !before.includes(error.code)).map((error) => error.message);
+  }
+  /* The numbers up to 60 that a field of a node may have without an error. */
+  function allowedNumbers(system, list, path, name, least) {
+    const tried = trial(system, list, path), found = [];
+    for (let number = least; number <= MOST_TRIED; number += 1) {
+      const errors = tried((item) => ({ ...item, [name]: String(number) }));
+      found.push([number, errors.length]);
+    }
+    const fewest = Math.min(...found.map(([, errors]) => errors));
+    return found.filter(([, errors]) => errors === fewest).map(([number]) => number);
+  }
+
+  /* The next number in a direction that a field of a node may have, else the very next. */
+  function nextNumber(system, list, path, name, from, by) {
+    const tried = trial(system, list, path);
+    for (let number = from + by; number >= 1 && number <= from + MOST_TRIED; number += by) {
+      if (!tried((item) => ({ ...item, [name]: String(number) })).length) { return number; }
+    }
+    return from + by;
+  }
+
+  /* The list in which the node at a path states all that it must, by itself as legal as can be. */
+  function filled(system, list, path) {
+    const node = readArmy(system, list).nodes.find((each) => each.path === (path.length ? pathText(path) : "")), size = node.entry?.size;
+    const wanted = [...node.fieldSpecs].filter(([name, spec]) => (spec.required || name === size) && node.value(name) === undefined);
+    let made = list;
+    // A choice may decide on the size that is allowed, so that the size comes last.
+    for (const [name, spec] of wanted.sort(([one], [other]) => (one === size) - (other === size))) {
+      let values = [...spec.of.keys()];
+      if (spec.form === "flag") { values = ["false", "true"]; }
+      if (spec.form === "whole") { values = name === size ? allowedNumbers(system, made, path, name, 1).slice(0, 1).map(String) : ["1"]; }
+      if (spec.form === "points") { values = ["0"]; }
+      if (!values.length) { values = ["–"]; }
+      const tried = trial(system, made, path);
+      const counts = values.map((value) => tried((each) => ({ ...each, [name]: value })).length);
+      made = set(made, path, name, values[counts.indexOf(Math.min(...counts))]);
+    }
+    return made;
+  }
+  /* The list with one more item at the end of a list of a command, and the item's path. */
+  function appended(system, list, path, key, item) {
+    const made = insert(list, path, key, item), place = [...path, key, at(made, [...path, key]).length - 1];
+    return { list: filled(system, made, place), path: place };
+  }
+  function newList(system, list) { return filled(system, list, []); }
+  function addUnit(system, list, path, level, id) { return appended(system, list, path, level.key, { [level.id]: id }); }
+  function addLeader(system, list, path, key, led) {
+    return led.many ? appended(system, list, path, key, {}) : { list: filled(system, set(list, path, key, {}), [...path, key]), path: [...path, key] };
+  }
+  function addCommand(system, list, path, level) { return appended(system, list, path, level.key, {}); }
+
+  /* What adding a unit would do: the list, what it costs, and the errors that it adds to the army. */
+  function preview(system, list, verdict, path, level, id) {
+    const made = addUnit(system, list, path, level, id), after = verdictOf(system, made.list);
+    if (!after) { return { ...made, points: null, errors: ["A value names no cell of a table."] }; }
+    const line = after.price.lines.find((each) => each.node.path === pathText(made.path));
+    return { ...made, points: line ? line.known : null, line, errors: newErrors(verdict, after) };
+  }
+  function newErrors(before, after) {
+    const counts = new Map();
+    for (const { severity, code } of before.findings) { if (severity === "error") { counts.set(code, (counts.get(code) ?? 0) + 1); } }
+    return after.findings.filter(({ severity, code }) => {
+      const left = counts.get(code) ?? 0;
+      counts.set(code, left - 1);
+      return severity === "error" && left <= 0;
+    }).map((finding) => finding.message);
+  }
+
+  /* The changes by which one finding goes and nothing worse comes, each with the words of its button; at most four. */
+  function fixesFor(system, list, verdict, finding) {
+    const { node, constraint: rule } = finding, fixes = [], path = keyPath(node.path);
+    const weight = (each) => each.findings.reduce((sum, { severity }) => sum + (severity === "error" ? 1000 : 1), 0);
+    const count = (each) => each.findings.filter(({ code, path: place }) => code === finding.code && place === finding.path).length;
+    const others = (each) => each.findings.filter(({ code }) => code === finding.code).length;
+    const tryOut = (label, made) => {
+      const after = made && verdictOf(system, made);
+      const gone = after && (count(after) < count(verdict) || others(after) < others(verdict)) && weight(after) < weight(verdict);
+      if (gone && fixes.length < 4 && !refusalsOf(after.army).length) { fixes.push({ label, list: made, rank: weight(after) + (label.startsWith("Remove ") ? 1e6 : 0) }); }
+      return Boolean(gone);
+    };
+    if (!rule) { return fixes; }
+    const selectors = ["of", "needs", "part", "bars"].map((key) => rule[key]).filter((each) => each);
+    if (!node.isBranch) {
+      if (rule.sum !== undefined && node.fieldSpecs.has(rule.sum)) {
+        const now = Number(node.number(rule.sum)), numbers = allowedNumbers(system, list, path, rule.sum, 1), spec = node.fieldSpec(rule.sum);
+        const near = [numbers.filter((each) => each < now).pop(), numbers.find((each) => each > now)].filter((each) => each !== undefined);
+        for (const number of near.sort((one, other) => Math.abs(one - now) - Math.abs(other - now))) {
+          tryOut("Set " + Muster.lowerFirst(spec.title || rule.sum) + " to " + number, set(list, path, rule.sum, String(number)));
+        }
+      }
+      for (const option of node.options.filter((each) => !node.givenOptions.includes(each))) {
+        tryOut("Leave out “" + option.title + "”", withoutOption(list, path, option.id));
+      }
+      for (const [field, spec] of node.fieldSpecs) {
+        if (spec.form !== "choice" || node.profile?.fields.has(field)) { continue; }
+        if (node.fields.has(field)) { tryOut("Leave the " + Muster.lowerFirst(spec.title || field) + " open", set(list, path, field, undefined)); }
+        for (const [value, title] of spec.of) {
+          if (value !== node.text(field)) { tryOut("Set " + Muster.lowerFirst(spec.title || field) + " to " + title, set(list, path, field, value)); }
+        }
+      }
+      tryOut("Remove " + node.label, remove(list, path));
+      return fixes.sort((one, other) => one.rank - other.rank);
+    }
+    const below = rule.within === "book" ? verdict.army.nodes : [...node.walk()];
+    for (const selector of selectors) {
+      // Several may have to go, or to come: the same step again, until the finding has gone.
+      for (const each of below.filter((one) => one !== node && !one.count.is(1) && one.matches(selector)).slice(0, 3)) {
+        const count = Number(each.count);
+        for (let less = 1; less < Math.min(count, MOST_STEPS); less += 1) {
+          const left = count - less;
+          if (tryOut("Remove " + less + " of " + count + " × " + each.label, set(list, keyPath(each.path), "count", left > 1 ? String(left) : undefined))) { break; }
+        }
+      }
+      const held = below.filter((each) => each !== node && each.path && each.matches(selector)).reverse();
+      let made = list;
+      held.slice(0, MOST_STEPS).some((each, n) => {
+        made = remove(made, keyPath(each.path));
+        return tryOut(n ? "Remove the last " + (n + 1) + ": " + Muster.joinWords(held.slice(0, n + 1).map((one) => one.title)) : "Remove " + each.label, made);
+      });
+      for (const [label, add] of additions(system, node, selector)) {
+        let grown = list;
+        for (let n = 1; n <= MOST_STEPS && fixes.length < 4; n += 1) {
+          grown = add(grown);
+          if (tryOut("Add " + (n > 1 ? n + " × " : "") + label, grown)) { break; }
+        }
+      }
+    }
+    return fixes.sort((one, other) => one.rank - other.rank);
+  }
+  function withoutOption(list, path, id) {
+    const left = (at(list, path).options ?? []).filter((each) => each !== id);
+    return set(list, path, "options", left.length ? left : undefined);
+  }
+  /* What may be added to a command so that a selector matches it: words, and the change of a list. */
+  function additions(system, node, selector) {
+    const path = keyPath(node.path), level = system.levels.get(node.level), found = [];
+    const fits = (made) => {
+      const verdict = made && verdictOf(system, made.list);
+      return verdict?.army.nodes.some((each) => each.path === pathText(made.path) && each.matches(selector));
+    };
+    for (const [key, led] of level.leaders) {
+      const add = (list) => (led.many || !at(list, path)[key] ? addLeader(system, list, path, key, led).list : list);
+      if ((led.many || !node.item[key]) && fits(addLeader(system, rootOf(node).item, path, key, led))) { found.push([system.entries.get(led.entry).title, add]); }
+    }
+    for (const below of system.below.get(level.id).filter((each) => system.bottom.has(each.id))) {
+      for (const [id, title] of unitsFor(system, node.book, below)) {
+        if (found.length < 3 && fits(addUnit(system, rootOf(node).item, path, below, id))) { found.push([title, (list) => addUnit(system, list, path, below, id).list]); }
+      }
+    }
+    return found;
+  }
+  function rootOf(node) { return node.parent ? rootOf(node.parent) : node; }
+  /* The units that may stand at a level, id and title of each: those of the book, then the types that it has none of. */
+  function unitsFor(system, book, level) {
+    const own = book ? [...book.units.values()].filter((unit) => unit.entry.level === level.id) : [];
+    const types = system.entriesAt(level.id).filter((entry) => !own.some((unit) => unit.entry === entry));
+    return [...own, ...types].map((unit) => [unit.id, unit.title]);
+  }
+
+  Object.assign(Muster, {
+    at, changed, set, remove, insert, duplicate, shift, move, verdictOf, trial, added, allowedNumbers, nextNumber, newList, addUnit, addLeader, addCommand,
+    preview, fixesFor, withoutOption, pathText, unitsFor, newErrors, exact, ZERO
+  });
+}(window.Muster));

@@ -1,0 +1,345 @@
+/* The page: which list is open and how it is shown, its history, and what is kept of it. */
+(function (Muster) {
+  "use strict";
+  const { el, button, field, select, say, download, copy, fileName, store, verdictOf, readYaml, writeYaml, readList, toFragment, fromFragment, asText, Refused } = Muster;
+  const VIEWS = [["build", "Build"], ["roster", "Roster"], ["cards", "Cards"], ["share", "Share"]];
+  const head = document.getElementById("head"), main = document.getElementById("content");
+  if (!main) { return; }
+  const listed = [...document.querySelectorAll("#systems li")].map((item) => ({ id: item.dataset.id, file: item.dataset.file, title: item.textContent }));
+  const systems = new Map();
+
+  /* What went wrong, in words for the player. */
+  class Told extends Error {}
+
+  // Systems: each has a script with its data, which is loaded when a list needs it
+
+  function systemOf(id) {
+    const found = listed.find((each) => each.id === id);
+    if (!found) { return Promise.reject(new Told("This list builder has no rules “" + String(id).slice(0, 60) + "”; it has: " + listed.map((each) => each.title).join(", ") + ".")); }
+    if (!systems.has(id)) {
+      systems.set(id, new Promise((done, failed) => {
+        const script = el("script", { src: found.file });
+        script.addEventListener("load", () => {
+          try { done(new Muster.System(window.musterSystems.find((each) => each.id === id))); } catch { failed(new Told("The data of " + found.title + " is of another version than this page: reload it.")); }
+        });
+        script.addEventListener("error", () => { systems.delete(id); failed(new Told("The data of " + found.title + " could not be loaded: " + found.file + " is missing.")); });
+        document.head.append(script);
+      }));
+    }
+    return systems.get(id);
+  }
+
+  // The list that is open
+
+  const app = {
+    id: null, view: "build", list: null, system: null, verdict: null, open: "army", past: [], future: [], typing: null, focus: null,
+    edit(list, { open, focus, typing } = {}) {
+      if (list === this.list) { return; }
+      const army = Muster.readArmy(this.system, list), [refused] = Muster.refusalsOf(army), verdict = refused ? null : verdictOf(this.system, list, army);
+      if (!verdict) {
+        // What is only illegal is told; this would be no list that the rules can judge.
+        this.tell(refused ? "Not changed: " + refused.text + "." : "Not changed: that value names nothing in the tables of these rules.");
+        this.sync(true);
+        return;
+      }
+      if (!typing || this.typing !== typing) { this.past.push(this.list); }
+      this.typing = typing ?? null;
+      this.future = [];
+      if (open !== undefined) { this.open = open; }
+      this.focus = focus ?? null;
+      this.reveal = Boolean(open);
+      this.take(list, verdict);
+    },
+    take(list, verdict = verdictOf(this.system, list)) {
+      Object.assign(this, { list, verdict });
+      store.save(this.id, list, this.system.edition);
+      this.sync(true);
+    },
+    step(from, to) {
+      if (!from.length) { return; }
+      to.push(this.list);
+      this.typing = null;
+      this.take(from.pop());
+      if (this.view !== "build") { this.render(); }
+    },
+    undo() { this.step(this.past, this.future); say("Undone"); },
+    redo() { this.step(this.future, this.past); say("Done again"); },
+    toggle(path) {
+      this.open = this.open === path ? "" : path;
+      this.sync(false);
+    },
+    show(path) {
+      this.open = path;
+      this.focus = path + " name";
+      this.sync(false);
+      document.querySelector('[data-key="' + CSS.escape(path + " name") + '"]')?.scrollIntoView({ block: "center" });
+    },
+    sync(listChanged = false) {
+      this.listChanged = listChanged;
+      drawHead();
+      if (this.view === "build") { Muster.editor.sync(); }
+      this.listChanged = false;
+    },
+    render() { draw(); },
+    warn() { drawWarning(); },
+    tell(text, action) {
+      const note = document.getElementById("note");
+      note.replaceChildren(text, " ", action ? button(action[0], () => { note.replaceChildren(); action[1](); }) : "", button("Close", () => note.replaceChildren(), { class: "link" }));
+    }
+  };
+
+  function drawWarning() {
+    const warning = document.getElementById("warning");
+    if (warning.textContent !== store.problem) { warning.textContent = store.problem; }
+  }
+  function drawHead() {
+    const { verdict } = app, { army, price, findings } = verdict, left = army.limit && price.total ? army.limit.minus(price.total) : null;
+    document.title = army.name + " – Muster";
+    const parts = {
+      total: [Muster.totalText(verdict), left && !left.below(Muster.ZERO) ? el("span", { class: "left" }, " (" + left + " left)") : ""],
+      verdict: (verdict.legal ? "✓ Legal" : "✗ Not legal") + (findings.length ? " · " + findings.length : "")
+    };
+    const total = head.querySelector(".total"), told = head.querySelector(".told");
+    total.replaceChildren(...parts.total);
+    told.textContent = parts.verdict;
+    told.setAttribute("aria-label", (verdict.legal ? "Legal" : "Not legal") + ", " + findings.length + " findings: show them");
+    told.className = "told " + (verdict.legal ? "good" : "bad");
+    head.querySelector("h1").textContent = army.name;
+    head.querySelector("[data-key=undo]").disabled = !app.past.length;
+    head.querySelector("[data-key=redo]").disabled = !app.future.length;
+    drawWarning();
+  }
+  function notes() { return [el("p", { id: "warning", class: "bad noprint", role: "alert" }), el("p", { id: "note", class: "note noprint", role: "status" })]; }
+
+  function draw() {
+    head.className = "top open";
+    head.replaceChildren(
+      el("div", { class: "line" }, el("a", { href: "#", class: "back" }, "‹", el("span", { class: "long" }, " All lists")), el("h1", null), el("span", { class: "total" }),
+        button("", () => {
+          if (app.view !== "build") { location.hash = "#" + app.id; return; }
+          const place = document.getElementById("verdict");
+          place.scrollIntoView();
+          place.focus({ preventScroll: true });
+        }, { class: "told" })),
+      el("nav", { class: "line noprint", "aria-label": "This list" },
+        VIEWS.map(([id, title]) => el("a", { href: "#" + app.id + (id === "build" ? "" : "/" + id), "aria-current": id === app.view ? "page" : null }, title)),
+        el("span", { class: "history" }, button(["↶", el("span", { class: "long" }, " Undo")], () => app.undo(), { "data-key": "undo" }), button(["↷", el("span", { class: "long" }, " Redo")], () => app.redo(), { "data-key": "redo" }))));
+    const holder = el("div", { class: app.view });
+    window.scrollTo(0, 0);
+    main.replaceChildren(...notes(), holder);
+    if (app.view === "build") { Muster.editor.start(holder, app); } else if (app.view === "share") { holder.append(...shareView()); } else { holder.append(Muster[app.view](app)); }
+    drawHead();
+    if (app.edition && app.edition !== app.system.edition) {
+      app.tell("This list was made for edition " + app.edition + " of the rules; here it is judged by edition " + app.system.edition + ".");
+    }
+  }
+
+  function shareView() {
+    const link = el("input", { type: "text", readonly: true, "aria-label": "Link to this list", onfocus: (event) => event.target.select() });
+    toFragment(app.system.edition, app.list).then((fragment) => { link.value = location.href.split("#")[0] + "#" + fragment; }, () => { link.placeholder = "This browser is too old to make links."; });
+    const text = el("textarea", { readonly: true, rows: 12, "aria-label": "The list as text" }), name = fileName(app.verdict.army.name);
+    const show = (form) => {
+      text.value = asText(form, app.system, app.list);
+      copy(text.value, form);
+    };
+    text.value = asText("text", app.system, app.list);
+    const yaml = writeYaml(app.list);
+    return [
+      el("section", null, el("h2", null, "Link"),
+        el("p", null, "The whole list is in the link: nothing is sent anywhere, and nobody else keeps it."),
+        location.protocol === "file:" ? el("p", { class: "hint" }, "This page was opened from a folder, so that the link works on this device only. Published on a web space, it works everywhere.") : null,
+        el("p", { class: "tools" }, link, button("Copy the link", () => copy(link.value, "Link"), { class: "main" }), navigator.share ? button("Share …", () => navigator.share({ title: app.verdict.army.name, url: link.value }).catch(() => {})) : null)),
+      el("section", null, el("h2", null, "Text"),
+        el("p", { class: "tools" }, button("Copy as text", () => show("text")), button("Copy as Markdown", () => show("Markdown")), button("Copy as BBCode", () => show("BBCode"))), text),
+      compareView(),
+      el("section", null, el("h2", null, "File"),
+        el("p", null, "The file that ", el("code", null, "muster check"), " reads, and from which ", el("code", null, "muster build"), " prints cards, roster and sheet."),
+        el("p", { class: "tools" }, button("Download " + name + ".yaml", () => download(name + ".yaml", yaml, "application/yaml"), { class: "main" })),
+        el("pre", null, yaml))
+    ];
+  }
+
+  function compareView() {
+    const others = store.lists().filter((kept) => kept.id !== app.id && kept.list.system === app.system.id), place = el("div", { role: "status" });
+    if (!others.length) { return null; }
+    const show = (id) => {
+      const { list } = readList(app.system, others.find((kept) => kept.id === id)?.list ?? {});
+      place.replaceChildren();
+      if (!list) { return; }
+      const found = Muster.compare(app.system, app.list, list), named = [
+        ["Only in this list", found.here], ["Only in the other", found.there], ["Changed, this list first", found.changed], ["Under another command", found.moved],
+        ["Findings of this list only", found.findingsHere], ["Findings of the other only", found.findingsThere]
+      ].filter(([, texts]) => texts.length);
+      place.append(found.totals[0] ? el("p", null, "This list: " + found.totals[0] + "; the other: " + found.totals[1] + ".") : "", named.length ? "" : el("p", null, "Both have the same units and findings."),
+        ...named.flatMap(([title, texts]) => [el("h3", null, title), el("ul", null, texts.map((text) => el("li", null, text)))]));
+    };
+    return el("section", { class: "compare" }, el("h2", null, "Compare"), field("With another list", select([["", "…"], ...others.map((kept) => [kept.id, kept.list.name || "List without a name"])], "", show)), place);
+  }
+
+  // All lists
+
+  function home(message) {
+    app.id = null;
+    document.title = "Muster: list builder";
+    head.className = "top";
+    head.replaceChildren(el("h1", null, "Muster: list builder"), el("p", { class: "facts" }, "Lists stay on this device. Nothing is sent, and no network is needed."));
+    const lists = store.lists();
+    main.replaceChildren(...notes(), el("div", { class: "home" },
+      el("section", null, el("h2", null, "Your lists"),
+        lists.length ? foldersOf(lists) : el("p", { class: "hint" }, "None yet: begin one, or open a file."),
+        el("p", { class: "tools" },
+          el("label", { class: "file" }, "Open a file …", el("input", { type: "file", accept: ".yaml,.yml,.json,text/yaml", onchange: (event) => openFile(event.target) })),
+          el("a", { href: "#event", class: "back" }, "Check the lists of an event"),
+          lists.length ? button("Export all", () => download("muster-lists.json", JSON.stringify({ musterLists: lists.map(({ list, edition, folder }) => ({ list, edition, folder })), owned: listed.map(({ id }) => [id, [...store.owned(id)]]) }, null, 1), "application/json")) : null)),
+      newForm()));
+    drawWarning();
+    if (message) { app.tell(message); }
+  }
+  function event() {
+    app.id = null;
+    document.title = "Lists of an event – Muster";
+    head.className = "top";
+    head.replaceChildren(el("a", { href: "#", class: "back" }, "‹ All lists"), el("h1", null, "Muster: list builder"));
+    main.replaceChildren(...notes(), Muster.eventPage(systemOf, keep));
+  }
+  /* The lists without a folder, then each folder with its own, by name. */
+  function foldersOf(lists) {
+    const names = [...new Set(lists.map((kept) => kept.folder ?? ""))].sort((one, other) => one.localeCompare(other));
+    return names.map((name) => [name ? el("h3", null, name) : null, el("ul", { class: "lists" }, lists.filter((kept) => (kept.folder ?? "") === name).map(listLine))]);
+  }
+  function listLine(kept) {
+    const title = listed.find((each) => each.id === kept.list.system)?.title ?? kept.list.system, verdict = el("span", { class: "hint" });
+    systemOf(kept.list.system).then((system) => {
+      const { list } = readList(system, kept.list), found = list && verdictOf(system, list);
+      if (!found) { verdict.after(button("Download", () => download(fileName(kept.list.name || "army") + ".yaml", writeYaml(kept.list), "application/yaml"))); }
+      verdict.textContent = found ? " · " + [found.price.total === null ? "" : found.price.total + " points", found.legal ? "legal" : "not legal"].filter((part) => part).join(", ") : " · does not fit these rules";
+    }, () => {});
+    return el("li", null, el("a", { href: "#" + kept.id }, kept.list.name || "List without a name"), el("span", { class: "hint" }, " " + title, verdict),
+      button("Folder …", () => {
+        const folder = window.prompt("Put “" + (kept.list.name || "this list") + "” into the folder (none: leave empty):", kept.folder ?? "");
+        if (folder !== null) { store.save(kept.id, kept.list, kept.edition, folder.trim().slice(0, 60)); home(); }
+      }, { "aria-label": "Folder of " + kept.list.name }),
+      button("Duplicate", () => { store.save(store.newId(), { ...kept.list, name: (kept.list.name || "List") + " (copy)" }, kept.edition, kept.folder); home(); }, { "aria-label": "Duplicate " + kept.list.name }),
+      button("Delete", () => {
+        store.remove(kept.id);
+        home();
+        app.tell((kept.list.name || "The list") + " is deleted.", ["Undo", () => { store.save(kept.id, kept.list, kept.edition, kept.folder); home(); }]);
+      }, { class: "danger", "aria-label": "Delete " + kept.list.name }));
+  }
+  function newForm() {
+    const books = el("div"), name = el("input", { type: "text", maxlength: 300, autocomplete: "off" }), limit = el("input", { type: "text", inputmode: "decimal", autocomplete: "off" });
+    let chosen = listed[0]?.id, book = "";
+    const limited = field("Limit in points", limit), title = field("Name", name);
+    const load = () => systemOf(chosen).then((system) => {
+      book = "";
+      const choices = [["", "None"], ...[...system.books.values()].map((each) => [each.id, each.title])];
+      books.replaceChildren(...(system.books.size ? [field("Army book", select(choices, "", (value) => { book = value; }))] : []));
+      limited.hidden = !system.prices;
+    }, (error) => app.tell(error.message));
+    const systemField = field("Rules", select(listed.map((each) => [each.id, each.title]), chosen, (value) => { chosen = value; load(); }));
+    const form = el("form", {
+      class: "new", onsubmit: (event) => {
+        event.preventDefault();
+        systemOf(chosen).then((system) => {
+          const list = { system: chosen, ...(book ? { book } : {}), ...(name.value.trim() ? { name: name.value.trim() } : {}) };
+          if (system.prices && /^(0|[1-9][0-9]{0,8})(\.[0-9]{1,4})?$/.test(limit.value.trim())) { list.limit = limit.value.trim(); }
+          keep(Muster.newList(system, list), system.edition);
+        }, (error) => app.tell(error.message));
+      }
+    }, el("h2", null, "New list"), systemField, books, title, limited, el("p", null, el("button", { class: "main" }, "Begin")));
+    if (chosen) { load(); }
+    return form;
+  }
+  function keep(list, edition) {
+    const id = store.newId();
+    store.save(id, list, edition);
+    location.hash = "#" + id;
+  }
+  async function openFile(input) {
+    const [file] = input.files;
+    if (!file) { return; }
+    try {
+      const text = file.size > 1e6 ? "" : await file.text();
+      if (/\.json$/i.test(file.name)) { importAll(text); return; }
+      const { data, comments, lineOf } = readYaml(text), system = await systemOf(data.system), { list, problems } = readList(system, data);
+      if (!list) { throw new Error(problems.map((problem) => "line " + lineOf(problem.path) + ": " + problem.text).join("; ")); }
+      app.opened = comments ? "The file has " + comments + (comments === 1 ? " comment" : " comments") + ", which this page does not keep; your file stays as it is." : "";
+      keep(list, system.edition);
+    } catch (error) {
+      app.tell(file.name + " cannot be opened. " + (error instanceof Refused || error instanceof Error ? Muster.upperFirst(error.message) : ""));
+    } finally { input.value = ""; }
+  }
+  function importAll(text) {
+    const { musterLists, owned } = JSON.parse(text), lists = (Array.isArray(musterLists) ? musterLists : []).filter((each) => typeof each?.list?.system === "string" && Muster.allText(each.list, 0));
+    for (const { list, edition, folder } of lists) { store.save(store.newId(), list, edition, typeof folder === "string" ? folder.slice(0, 60) : ""); }
+    for (const [id, counts] of Array.isArray(owned) ? owned : []) {
+      if (listed.some((each) => each.id === id) && Array.isArray(counts) && counts.length) { store.saveOwned(id, new Map([...store.owned(id), ...counts])); }
+    }
+    home(lists.length + (lists.length === 1 ? " list was" : " lists were") + " added.");
+  }
+
+  // Addresses: # alone is the page of all lists, then the id of a list with its view, or a whole list
+
+  async function route() {
+    const fragment = location.hash.slice(1);
+    document.querySelector("dialog[open]")?.close();
+    if (fragment === "content") { main.focus(); return; }
+    if (!fragment) { home(); return; }
+    if (fragment === "event") { event(); return; }
+    if (fragment.startsWith("list=")) { await openLink(fragment); return; }
+    const [id, view] = fragment.split("/"), kept = store.list(id);
+    if (!kept) { home("That list is not on this device."); return; }
+    app.view = VIEWS.some(([each]) => each === view) ? view : "build";
+    if (app.id !== id) {
+      try {
+        const system = await systemOf(kept.list.system), { list, problems } = readList(system, kept.list);
+        if (!list) { throw new Error("This list does not fit the rules as they are here: " + problems[0].text + "."); }
+        Object.assign(app, { id, system, list, verdict: verdictOf(system, list), edition: kept.edition, past: [], future: [], open: list.name || Object.keys(list).length > 4 ? "" : "army", typing: null });
+      } catch (error) { home(error.message); return; }
+    }
+    draw();
+    if (app.opened) { app.tell(app.opened); app.opened = ""; }
+  }
+  async function openLink(fragment) {
+    try {
+      const { edition, list } = await fromFragment(fragment), system = await systemOf(list.system), read = readList(system, list);
+      if (!read.list) { throw new Told("The list in this link does not fit the rules as they are here: " + read.problems[0].text + "."); }
+      // The same link opened twice is the same list.
+      const known = store.lists().find((kept) => JSON.stringify(kept.list) === JSON.stringify(read.list));
+      if (known) { location.replace("#" + known.id); return; }
+      const id = store.newId();
+      store.save(id, read.list, edition);
+      app.opened = "This list came by a link. It is kept among yours on this device.";
+      location.replace("#" + id);
+    } catch (error) {
+      home(error instanceof Told ? error.message : "This link is not whole: ask for it again.");
+    }
+  }
+
+  window.addEventListener("hashchange", route);
+  window.addEventListener("storage", (event) => {
+    const kept = app.id && store.idOf(event.key) === app.id ? store.list(app.id) : null;
+    if (!app.id && (event.key === null || store.idOf(event.key))) { home(); }
+    if (kept && JSON.stringify(kept.list) !== JSON.stringify(app.list)) {
+      app.past.push(app.list);
+      Object.assign(app, { list: kept.list, verdict: verdictOf(app.system, kept.list) });
+      app.render();
+      app.tell("This list was changed in another tab; Undo brings back what was here.");
+    }
+  });
+  document.addEventListener("keydown", (event) => {
+    const isText = event.target.matches("input:not([type=checkbox]), textarea");
+    if (!app.id || isText || !(event.ctrlKey || event.metaKey) || event.altKey) { return; }
+    const letter = event.key.toLowerCase();
+    if (letter === "z" && !event.shiftKey) { event.preventDefault(); app.undo(); } else if (letter === "y" || (letter === "z" && event.shiftKey)) { event.preventDefault(); app.redo(); }
+  });
+  if (location.protocol.startsWith("http")) {
+    document.head.append(el("link", { rel: "manifest", href: "manifest.webmanifest" }));
+    // `muster watch` adds a script to the page: what it shows must be what was built last.
+    window.addEventListener("load", () => {
+      if ("serviceWorker" in navigator && !document.querySelector("script[data-run]")) { navigator.serviceWorker.register("sw.js").catch(() => {}); }
+    });
+  }
+  Muster.app = app;
+  route();
+}(window.Muster));

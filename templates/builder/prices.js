@@ -1,0 +1,85 @@
+/* What a node costs, with the arithmetic. A price is a sum of terms: a number from a table or a field, times a number. */
+(function (Muster) {
+  "use strict";
+  const { exact, ZERO, ONE, lowerFirst } = Muster;
+
+  /* The price of one node: known points, names of what is missing, arithmetic; null if nothing is paid for it. */
+  function priceOf(node) {
+    if (node.kind.price === undefined) { node.kind.price = node.entry ? workOut(node) : null; }
+    return node.kind.price;
+  }
+  function knownPrice(node) { return priceOf(node)?.known ?? ZERO; }
+
+  function workOut(node) {
+    const terms = [...node.entry.price, ...node.options.flatMap((option) => option.price)]
+      .filter((term) => (term.where ?? []).every(([name, texts]) => texts.includes(node.text(name))));
+    if (!terms.length) { return null; }
+    let priced = [], free = true;
+    const missing = [];
+    for (const term of terms) {
+      const each = "field" in term.each ? node.value(term.each.field) : node.cell(term.each);
+      const label = lowerFirst(term.label || "price"), amount = each?.amount;
+      const quantity = term.times === undefined ? null : most(node.number(term.times).minus(exact(term.less ?? 0)), ZERO);
+      if (amount === undefined) { missing.push(label); continue; }
+      const every = each.every ?? ONE, points = amount.times(quantity ?? ONE).over(every);
+      if (points.decimals() === undefined) { missing.push("inexact " + label); continue; }
+      free = free && Boolean(each.free);
+      priced.push({ amount, quantity, every, points });
+    }
+    const known = priced.reduce((sum, term) => sum.plus(term.points), ZERO);
+    // Where something is missing, terms that count 0 times are left out.
+    if (missing.length) { priced = priced.filter((term) => !term.quantity?.is(0)); }
+    let working = formatWorking(priced);
+    const outside = working.replace(/\([^()]*\)/g, ""), simple = !outside.includes(" + ") && !outside.includes(" − ");
+    if (/×|÷| \+ | − /.test(working)) { working += " = " + known; }
+    if (missing.length) {
+      const without = "without the " + missing.join(" and the ");
+      return { known, missing, working: working ? working + ", " + without : without, simple: false };
+    }
+    return free ? { known, missing, working: "free", simple: true } : { known, missing, working, simple };
+  }
+  function most(one, other) { return one.below(other) ? other : one; }
+
+  /* Terms of one quantity share a bracket: "4 × (3 + 0.25) + 25". */
+  function formatWorking(terms) {
+    const groups = new Map(), texts = [];
+    for (const term of terms) {
+      const key = term.quantity + "|" + term.every;
+      if (!groups.has(key)) { groups.set(key, { ...term, amounts: [] }); }
+      groups.get(key).amounts.push(term.amount);
+    }
+    for (const { quantity, every, amounts } of groups.values()) {
+      if (quantity?.is(0) && texts.length) { continue; }
+      const inner = amounts.slice(1).reduce((text, amount) => text + (amount.below(ZERO) ? " − " + amount.size : " + " + amount), String(amounts[0]));
+      if (quantity === null) { texts.push(inner); continue; }
+      const factor = every.is(1) ? String(quantity) : quantity + " ÷ " + every;
+      texts.push(factor + " × " + (amounts.length === 1 ? inner : "(" + inner + ")"));
+    }
+    return texts.join(" + ").replaceAll("+ −", "− ");
+  }
+
+  function lineWorking(priced, count) {
+    if (count.is(1)) { return priced.working; }
+    if (priced.missing.length) { return count + " × (" + priced.working + ")"; }
+    const end = priced.working.lastIndexOf(" = "), working = end < 0 ? priced.working : priced.working.slice(0, end);
+    return count + " × " + (priced.simple ? working : "(" + working + ")") + " = " + priced.known.times(count);
+  }
+
+  /* The price of an army: a line for each node that points are paid for, in the order of the list. */
+  function priceArmy(army) {
+    if (!army.system.prices) { return { total: null, lines: [], missing: [] }; }
+    const lines = [], missing = [];
+    let total = ZERO;
+    for (const node of army.nodes.slice(1)) {
+      const priced = priceOf(node);
+      if (!priced) { continue; }
+      const known = priced.known.times(node.count), whole = !priced.missing.length;
+      total = total.plus(known);
+      missing.push(...priced.missing.map((name) => "the " + name + " of " + node.label));
+      lines.push({ node, count: node.count, each: whole ? priced.known : null, points: whole ? known : null, known, working: lineWorking(priced, node.count) });
+    }
+    return { total, lines, missing };
+  }
+
+  Object.assign(Muster, { priceOf, knownPrice, priceArmy });
+}(window.Muster));

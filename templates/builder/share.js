@@ -1,0 +1,83 @@
+/* Lists on their way: a link that holds the whole list, and texts for forums and chats. */
+(function (Muster) {
+  "use strict";
+  const { check, readArmy } = Muster;
+  const LARGEST = 1000000;
+
+  async function through(stream, bytes, most = Infinity) {
+    const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader(), parts = [];
+    let size = 0;
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      size += next.value.length;
+      if (size > most) { throw new Error("too large"); }
+      parts.push(next.value);
+    }
+    return new Uint8Array(await new Blob(parts).arrayBuffer());
+  }
+  /* The fragment of a link to a list, without its #: deflated, in letters that an address may hold. */
+  async function toFragment(edition, list) {
+    const bytes = await through(new CompressionStream("deflate-raw"), new TextEncoder().encode(JSON.stringify([edition, list])));
+    let letters = "";
+    for (const byte of bytes) { letters += String.fromCharCode(byte); }
+    return "list=" + btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  }
+  /* The edition and the list of a link; raises an error if the link is cut off or is none of ours. */
+  async function fromFragment(fragment) {
+    const letters = atob(fragment.slice("list=".length).replaceAll("-", "+").replaceAll("_", "/"));
+    const bytes = await through(new DecompressionStream("deflate-raw"), Uint8Array.from(letters, (letter) => letter.charCodeAt(0)), LARGEST);
+    const [edition, list] = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    if (typeof edition !== "string" || typeof list?.system !== "string" || !allText(list, 0)) { throw new Error("no list"); }
+    return { edition, list };
+  }
+  /* Whether data is what a file may hold: mappings, lists and text. */
+  function allText(data, depth) {
+    if (typeof data === "string") { return true; }
+    return depth < 20 && data !== null && typeof data === "object" && Object.values(data).every((each) => allText(each, depth + 1));
+  }
+
+  /* The points of an army and its limit: "218.5 of 250 points"; empty in a system without points. */
+  function totalText({ price, army }) {
+    return price.total === null ? "" : price.total + (army.limit === null ? "" : " of " + army.limit) + (price.total.is(1) && army.limit === null ? " point" : " points");
+  }
+
+  const FORMS = {
+    text: { bold: (text) => text, head: (text) => text + "\n" + "=".repeat(text.length), part: (text) => "\n" + text, item: (depth, text) => "  ".repeat(depth) + "- " + text, escape: (text) => text },
+    Markdown: {
+      bold: (text) => "**" + text + "**", head: (text) => "# " + text, part: (text) => "\n**" + text + "**\n", item: (depth, text) => "  ".repeat(depth) + "- " + text,
+      escape: (text) => text.replace(/[\\`*_[\]<>#|]/g, "\\$&")
+    },
+    BBCode: {
+      bold: (text) => "[b]" + text + "[/b]", head: (text) => "[b]" + text + "[/b]", part: (text) => "\n[b]" + text + "[/b]", item: (depth, text) => "  ".repeat(depth) + "• " + text,
+      escape: (text) => text.replaceAll("[", "[\u200b")
+    }
+  };
+  /* What a node is made of, in words: its size, its own values, its options. */
+  function detailsOf(node) {
+    const size = node.entry?.size, spec = size && node.fieldSpec(size);
+    const strength = size && node.value(size)?.number ? Muster.withNoun(node.number(size), spec.one || Muster.lowerFirst(spec.title || size), spec.many || Muster.lowerFirst(spec.title || size)) : "";
+    const fields = [...node.fields.keys()].filter((name) => name !== size).map((name) => {
+      const own = node.fieldSpec(name), title = own?.title || name, shown = node.shown(name);
+      return own?.form === "flag" ? (shown === "yes" ? title : "not " + Muster.lowerFirst(title)) : title + ": " + shown;
+    });
+    return [strength, ...fields, ...node.options.map((option) => option.title)].filter((part) => part);
+  }
+  /* A list as text in one of the forms `text`, `Markdown`, `BBCode`. */
+  function asText(form, system, list) {
+    const { bold, head, part, item, escape } = FORMS[form], verdict = check(readArmy(system, list)), { army, price } = verdict;
+    const points = new Map(price.lines.map((line) => [line.node, line.points])), lines = [head(escape(army.name))];
+    const total = totalText(verdict) && totalText(verdict) + ", ";
+    lines.push(escape([system.title, army.root.book?.title].filter((each) => each).join(", ") + ". " + Muster.upperFirst(total + (verdict.legal ? "legal" : "not legal"))) + ".");
+    const tell = (node, depth) => {
+      const details = detailsOf(node).join(", "), cost = points.get(node);
+      const label = (node.count.is(1) ? "" : node.count + " × ") + node.label;
+      const text = escape(label + (details ? " (" + details + ")" : "") + (cost ? ", " + cost : "") + (node.notes ? ". " + node.notes : ""));
+      lines.push(node.isBranch && depth < 1 ? part(text) : item(Math.max(depth - 1, 0), node.isBranch ? bold(text) : text));
+      node.children.forEach((child) => tell(child, depth + 1));
+    };
+    army.root.children.forEach((child) => tell(child, child.isBranch ? 0 : 1));
+    for (const finding of verdict.findings) { lines.push(item(0, escape((finding.severity === "error" ? "Error: " : "Warning: ") + finding.message + " " + finding.remedy))); }
+    return lines.join("\n") + "\n";
+  }
+
+  Object.assign(Muster, { toFragment, fromFragment, asText, totalText, detailsOf, allText });
+}(window.Muster));

@@ -1,0 +1,162 @@
+/* Help in reading a page of the rules: terms and notes explain themselves when tapped, headings give their
+   address, long tables can be filtered. Without scripts links lead where they say. */
+(function () {
+  "use strict";
+  const main = document.getElementById("content");
+  function make(name, kind, text) {
+    const element = document.createElement(name);
+    if (kind) { element.className = kind; }
+    if (text) { element.textContent = text; }
+    return element;
+  }
+
+  /* What is explained is told at the foot of the window, in one place for all. */
+  const box = make("dialog", "explained");
+  box.setAttribute("aria-label", "Explanation");
+  let asker = null;
+  const close = () => { box.close(); if (asker) { asker.focus(); } asker = null; };
+  function explain(from, content, link) {
+    box.replaceChildren();
+    const said = box.appendChild(make("div", "said"));
+    said.append(...content);
+    const tools = box.appendChild(make("p", "tools"));
+    if (link) { const more = tools.appendChild(make("a", "", "Where it stands")); more.href = link; more.addEventListener("click", () => box.close()); }
+    const button = tools.appendChild(make("button", "", "Close"));
+    button.type = "button";
+    button.addEventListener("click", close);
+    if (box.open) { box.close(); }
+    box.show();
+    asker = from;
+    button.focus();
+  }
+  main.append(box);
+  document.addEventListener("keydown", (event) => { if (event.key === "Escape" && box.open) { close(); } });
+  document.addEventListener("click", (event) => { if (box.open && !box.contains(event.target) && !event.target.closest("[data-told]")) { box.close(); } });
+
+  /* A term is marked where a section first uses it. A short one, such as `Form`, has its capital letter
+     there: in small letters it may be any word. */
+  const explanations = [...document.querySelectorAll("#explanations > [data-for]")];
+  const terms = new Map();
+  explanations.filter((held) => held.dataset.for.startsWith("g-")).forEach((held) => {
+    const label = held.querySelector("b").textContent.trim(), bare = label.replace(/ \(.*/, "");
+    if (label === bare || !terms.has(bare.toLowerCase())) { terms.set(bare.toLowerCase(), held.dataset.for); }
+  });
+  function markTerms(root) {
+    const labels = [...terms.keys()].sort((a, b) => b.length - a.length).map((label) => label.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+    if (!labels.length) { return; }
+    const pattern = new RegExp(`(?<![\\p{L}\\p{N}-])(?:${labels.join("|")})(?![\\p{L}\\p{N}-])`, "giu");
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT), texts = [];
+    let seen = new Set();
+    while (walker.nextNode()) {
+      const node = walker.currentNode;
+      if (node.nodeType === Node.ELEMENT_NODE) { if (node.tagName === "H2") { seen = new Set(); } continue; }
+      if (!node.parentElement.closest("p, li, td, th[scope='row']") || node.parentElement.closest("a, sup, .cap, .note, .opener, .admonition-title, .group, thead")) { continue; }
+      for (const match of node.textContent.matchAll(pattern)) {
+        const word = match[0].toLowerCase();
+        const isName = /^\p{Lu}/u.test(match[0]) && /[\p{L},] $/u.test(node.textContent.slice(0, match.index));
+        if (seen.has(word) || (word.length < 7 && !isName)) { continue; }
+        seen.add(word);
+        texts.push([node, match.index, match[0]]);
+      }
+    }
+    texts.reverse().forEach(([node, at, word]) => {
+      const rest = node.splitText(at);
+      rest.splitText(word.length);
+      const link = make("a", "near", word);
+      link.href = "glossary.html#" + terms.get(word.toLowerCase());
+      rest.replaceWith(link);
+    });
+  }
+  main.querySelectorAll("article.chapter").forEach(markTerms);
+
+  explanations.forEach((held) => {
+    document.querySelectorAll(`main a[href$="#${CSS.escape(held.dataset.for)}"]`).forEach((link) => {
+      link.dataset.told = "";
+      link.addEventListener("click", (event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey) { return; }
+        event.preventDefault();
+        explain(link, [...held.cloneNode(true).childNodes], link.getAttribute("href"));
+      });
+    });
+  });
+
+  /* The signs of a table's footnotes become buttons that tell the note. */
+  main.querySelectorAll(".tbl").forEach((table) => {
+    const notes = new Map([...table.querySelectorAll(".fn")].map((note) => [note.querySelector("b").textContent.replace(/\.$/, ""), note]));
+    table.querySelectorAll("sup").forEach((sup) => {
+      const signs = sup.textContent.split(/\s+/);
+      if (!notes.size || !signs.every((sign) => notes.has(sign))) { return; }
+      sup.replaceChildren(...signs.flatMap((sign, place) => {
+        const button = make("button", "sign", sign);
+        button.type = "button";
+        button.dataset.told = "";
+        button.setAttribute("aria-label", "Note " + sign);
+        button.addEventListener("click", () => explain(button, [...notes.get(sign).cloneNode(true).childNodes]));
+        return place ? ["\u00a0", button] : [button];
+      }));
+    });
+  });
+
+  /* Each heading and each table has an address of its own, to send to somebody. */
+  main.querySelectorAll("h2[id]:not(.unseen), h3[id], .tbl[id] .cap").forEach((heading) => {
+    const words = (heading.querySelector(".title") || heading).textContent.trim();
+    const link = make("a", "address", "#");
+    link.href = "#" + (heading.id || heading.closest(".tbl").id);
+    link.setAttribute("aria-label", "Link to " + words);
+    heading.append(" ", link);
+  });
+
+  /* Rows that have all words typed stay; a row of a group stays with the group's name. */
+  const plain = (text) => text.toLowerCase().replace(/−/g, "-");
+  function rowsOf(table) { return [...table.querySelectorAll("tbody tr:not(.group), .terms > p, .steps > p")]; }
+  function narrow(table, words, whole) {
+    let shown = 0;
+    rowsOf(table).forEach((row) => {
+      const text = plain(row.textContent);
+      row.hidden = !whole && !words.every((word) => text.includes(word));
+      if (!row.hidden) { shown += 1; }
+    });
+    table.querySelectorAll("tr.group").forEach((group) => {
+      let row = group.nextElementSibling, any = false;
+      for (; row && !row.classList.contains("group"); row = row.nextElementSibling) { any = any || !row.hidden; }
+      group.hidden = !any;
+    });
+    return shown;
+  }
+  function field(label, apply) {
+    const held = make("p", "narrow"), tag = held.appendChild(make("label", "", label + " "));
+    const input = tag.appendChild(make("input"));
+    input.type = "search";
+    input.autocomplete = "off";
+    const told = held.appendChild(make("output"));
+    input.addEventListener("input", () => { told.textContent = apply(plain(input.value).split(/\s+/).filter(Boolean)); });
+    return held;
+  }
+  const tables = [...main.querySelectorAll(".tbl")];
+  const LONG = 12;
+  if (main.querySelector(".chapter.wide")) {
+    main.querySelector("h1").after(field("Filter all tables", (words) => {
+      let shown = 0;
+      tables.forEach((table) => {
+        const caption = plain(table.querySelector(".cap").textContent);
+        const rows = narrow(table, words, words.every((word) => caption.includes(word)));
+        table.hidden = !rows && words.length > 0 && !words.every((word) => caption.includes(word));
+        shown += table.hidden ? 0 : 1;
+      });
+      main.querySelectorAll("h2.group").forEach((heading) => {
+        let next = heading.nextElementSibling, any = false;
+        for (; next && next.tagName !== "H2"; next = next.nextElementSibling) { any = any || (next.matches(".tbl") && !next.hidden); }
+        heading.hidden = !any;
+      });
+      return words.length ? `${shown} of ${tables.length} tables` : "";
+    }));
+  } else {
+    tables.filter((table) => rowsOf(table).length >= LONG && !table.querySelector(".banded")).forEach((table) => {
+      const all = rowsOf(table).length;
+      table.querySelector(".cap").after(field("Filter rows", (words) => {
+        const shown = narrow(table, words, false);
+        return words.length ? `${shown} of ${all} rows` : "";
+      }));
+    });
+  }
+}());

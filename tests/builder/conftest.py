@@ -1,0 +1,106 @@
+"""A browser with the judge of the list builder, and what `muster check` says of the same lists."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from muster.armies import Army, Verdict, check
+from muster.documents.list_builder import gather_builder_system
+from muster.rendering.builder_files import JUDGE
+from muster.systems import Library
+from tests.web.conftest import chromium, go_without
+
+ROOT = Path(__file__).resolve().parents[2]
+SIXTH = ROOT / "tests" / "sixth"
+
+Json = dict[str, Any]
+
+COMPARE = """([data, lists, limit]) => {
+  const system = new Muster.System(JSON.parse(data));
+  return JSON.stringify(JSON.parse(lists).map((written) => {
+    try {
+      const { list, problems } = Muster.readList(system, written);
+      if (!list) { return problems.map(({ code, text }) => [code, text]); }
+      const army = Muster.readArmy(system, list);
+      const event = Muster.withEventLimit(army, limit === null ? null : Muster.exact(limit));
+      const verdict = Muster.check(event.army);
+      return Muster.asJson({ ...verdict, findings: [...event.warnings, ...verdict.findings] });
+    } catch (error) { return { error: error.stack }; }
+  }));
+}"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Start a browser, for one file of tests."""
+    found = chromium()
+    if found is None:
+        go_without()
+    with sync_playwright() as play:
+        started = play.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+def judge_source() -> str:
+    """Return the scripts of the judge as one."""
+    folder = ROOT / "templates" / "builder"
+    return "\n".join((folder / f"{name}.js").read_text(encoding="utf-8") for name in JUDGE)
+
+
+@pytest.fixture(scope="module")
+def judge(browser: Browser) -> Page:
+    """Return a page that holds nothing but the judge."""
+    page = browser.new_page()
+    page.add_script_tag(content=judge_source())
+    return page
+
+
+@cache
+def library(root: Path = ROOT) -> Library:
+    """Return the library of what is shipped, or of another folder."""
+    return Library(root)
+
+
+@cache
+def system_data(system_id: str, root: Path = ROOT) -> str:
+    """Return the compiled data of a system."""
+    source = library(root)
+    return gather_builder_system(source.system(system_id), source.book_folders(system_id)).data
+
+
+@lru_cache(maxsize=8192)
+def expected(army: Army) -> Json:
+    """Return the verdict of `muster check` as JSON, without places in a file."""
+    return as_told(check(army))
+
+
+def as_told(verdict: Verdict) -> Json:
+    """Return a verdict as JSON, without places in a file."""
+    told = verdict.as_json()
+    del told["file"]
+    for finding in told["findings"]:
+        for key in ("file", "line", "column"):
+            del finding[key]
+    return told
+
+
+def verdicts(page: Page, data: str, lists: Sequence[Json], limit: str | None = None) -> list[Any]:
+    """Return the verdict on each list of one system; of one that is refused, its problems."""
+    found: list[Any] = json.loads(page.evaluate(COMPARE, [data, json.dumps(lists), limit]))
+    return found
+
+
+def disagreements(page: Page, data: str, armies: Sequence[Army]) -> list[tuple[Json, Json, Json]]:
+    """Return each list of one system on which the judge differs: the list and both verdicts."""
+    lists = [army.document.data for army in armies]
+    found = verdicts(page, data, lists)
+    told = [expected(army) for army in armies]
+    return [each for each in zip(lists, told, found, strict=True) if each[1] != each[2]]

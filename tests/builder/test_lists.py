@@ -1,0 +1,97 @@
+"""Test that `muster check` reads whatever list the list builder makes, and judges it alike."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from muster.armies import army_from_document
+from muster.names import plain_form
+from muster.rendering.builder_files import SCRIPTS
+from muster.yamlfile import Document, document_from_text
+from tests.builder.conftest import ROOT, SIXTH, expected, library, system_data
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("builder-lists")]
+
+SYSTEMS = [*((name, ROOT) for name in sorted(library().systems())), ("sixth", SIXTH)]
+LISTS = 12
+CHANGES = 25
+
+MAKE = """([data, count, changes]) => {
+  const M = Muster, system = new M.System(JSON.parse(data));
+  let seed = 1;
+  const chance = (n) => { seed = (seed * 48271) % 2147483647; return seed % n; };
+  const one = (all) => all[chance(all.length)];
+  const made = [];
+  for (let n = 0; n < count; n += 1) {
+    let list = { system: system.id };
+    if (system.books.size && chance(4)) { list.book = one([...system.books.keys()]); }
+    if (system.prices) { list.limit = String(100 * chance(9)); }
+    list = M.newList(system, list);
+    for (let step = 0; step < changes; step += 1) {
+      const { nodes } = M.readArmy(system, list), node = one(nodes), path = M.keyPath(node.path);
+      const level = system.levels.get(node.level);
+      const isListed = typeof path[path.length - 1] === "number";
+      const what = chance(9);
+      if (node.isBranch && what < 5) {
+        const below = one([...system.below.get(level.id), ...[...level.leaders].map(([key, led]) => ({ key, led }))]);
+        if (below.led) {
+          if (below.led.many || !node.item[below.key]) { list = M.addLeader(system, list, path, below.key, below.led).list; }
+        } else if (system.bottom.has(below.id)) {
+          list = M.addUnit(system, list, path, below, one(M.unitsFor(system, node.book, below))[0]).list;
+        } else { list = M.addCommand(system, list, path, below).list; }
+      } else if (what === 5 && isListed) { list = M.duplicate(list, path);
+      } else if (what === 6 && isListed) { list = M.shift(list, path, chance(2) ? 1 : -1);
+      } else if (what === 7 && node.entry && system.options.size) {
+        const own = node.item.options ?? [], id = one([...system.options.keys()]);
+        list = own.includes(id) ? M.withoutOption(list, path, id) : M.set(list, path, "options", [...own, id]);
+      } else if (what === 8 && path.length && chance(2)) {
+        const home = one(nodes.filter((each) => each.isBranch && level?.under.includes(each.level) && !each.path.startsWith(node.path)));
+        list = home ? M.move(list, path, M.keyPath(home.path), level.key).list : M.remove(list, path);
+      }
+      const verdict = M.verdictOf(system, list);
+      const finding = verdict.findings.length && chance(3) === 0 ? one(verdict.findings) : null;
+      const fixes = finding ? M.fixesFor(system, list, verdict, finding) : [];
+      if (fixes.length) { list = one(fixes).list; }
+    }
+    const yaml = M.writeYaml(list), again = M.readYaml(yaml).data;
+    made.push([list, yaml, again, M.asJson(M.verdictOf(system, list))]);
+  }
+  return JSON.stringify(made);
+}"""  # noqa: E501 - a script is read in its own lines
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser) -> Page:
+    """Return a page with all scripts of the list builder."""
+    opened = browser.new_page()
+    folder = ROOT / "templates" / "builder"
+    texts = [(folder / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS]
+    opened.add_script_tag(content="\n".join(texts))
+    return opened
+
+
+def test_names_are_compared_as_check_compares_them(page: Page) -> None:
+    words = ["Regulars, B class", "a--5", ",-5", "x-y", "-2", "4–7", "D.6", "6.5", "O’Neil_s", "--"]
+
+    found = page.evaluate("words => words.map(Muster.plainForm)", words)
+
+    assert found == [plain_form(word) for word in words]
+
+
+@pytest.mark.parametrize(("system_id", "root"), SYSTEMS, ids=[name for name, _ in SYSTEMS])
+def test_a_list_that_the_page_made_is_read_and_judged_alike(
+    system_id: str, root: Path, page: Page
+) -> None:
+    source, data = library(root), system_data(system_id, root)
+
+    made = json.loads(page.evaluate(MAKE, [data, LISTS, CHANGES]))
+
+    for written, yaml, again, verdict in made:
+        assert again == written, yaml
+        assert document_from_text(yaml, "army.yaml").data == written, yaml
+        army = army_from_document(Document("army.yaml", yaml, written), source)
+        assert expected(army) == verdict, yaml

@@ -1,0 +1,677 @@
+"""Test the page of the list builder in Chromium as a player uses it, from a folder and a server."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import re
+from collections.abc import Callable, Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from muster.armies import army_from_document, check, load_army
+from muster.yamlfile import document_from_text
+from tests.builder.conftest import ROOT, library
+from tests.web.conftest import write_builder
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("builder-page")]
+
+SAMPLES = sorted((ROOT / "armies").glob("*/*.yaml"))
+TYPICAL = ROOT / "armies" / "seven-years-war" / "typical.yaml"
+ILLEGAL = ROOT / "armies" / "slaughterloo" / "illegal.yaml"
+NAMES = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>"\'&'
+"""A name that would run if it were taken for code."""
+
+Open = Callable[..., Page]
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a list builder of all shipped systems."""
+    return write_builder(library(), tmp_path_factory.mktemp("builder"))
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """Return a browser without lists, whose pages may say nothing on the console."""
+    opened = browser.new_context(viewport={"width": 412, "height": 900}, accept_downloads=True)
+    said: list[str] = []
+    opened.on("console", lambda message: said.append(message.text))
+    opened.on("weberror", lambda error: said.append(str(error.error)))
+    yield opened
+    opened.close()
+    assert said == [], said
+
+
+@pytest.fixture
+def start(context: BrowserContext, home: Path) -> Open:
+    """Return a function that opens the page from its folder, with a fragment."""
+
+    def open_page(fragment: str = "") -> Page:
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        page.goto((home / "index.html").as_uri() + fragment)
+        return page
+
+    return open_page
+
+
+def open_file(page: Page, path: Path) -> None:
+    page.set_input_files("input[type=file]", path)
+    page.wait_for_selector(".tree")
+
+
+def verdict(page: Page) -> dict[str, Any]:
+    """Return the verdict that the page has of its list."""
+    found: dict[str, Any] = page.evaluate("Muster.asJson(Muster.app.verdict)")
+    return found
+
+
+def list_of(page: Page) -> dict[str, Any]:
+    found: dict[str, Any] = page.evaluate("Muster.app.list")
+    return found
+
+
+def row(page: Page, path: str, role: str = "name") -> Any:
+    return page.locator(f'[data-key="{path} {role}"]')
+
+
+def begin(page: Page, system: str = "Seven Years War", book: str = "Prussia") -> None:
+    """Begin a list with a limit of 100 points."""
+    rules = page.get_by_label("Rules")
+    title = next(each for each in rules.locator("option").all_inner_texts() if system in each)
+    rules.select_option(label=title)
+    page.get_by_label("Army book").select_option(label=book)
+    page.get_by_label("Limit in points").fill("100")
+    page.get_by_label("Name").fill("First army")
+    page.get_by_role("button", name="Begin").click()
+    page.wait_for_selector(".tree")
+
+
+def add(page: Page, path: str, unit: str) -> None:
+    """Add a unit to the group at a path."""
+    row(page, path, "add unit").click()
+    page.get_by_role("button", name=f"Add {unit}", exact=True).click()
+    page.get_by_role("button", name="Done").click()
+
+
+def test_a_list_is_built_from_nothing(start: Open) -> None:
+    page = start()
+    begin(page)
+    row(page, "army", "add commander").click()
+    row(page, "army", "add command").click()
+    row(page, "commands[0]", "add general").click()
+    row(page, "commands[0]", "add group").click()
+    add(page, "commands[0].groups[0]", "Grenadiers")
+    unit = "commands[0].groups[0].units[0]"
+    row(page, unit, "more").click()
+    row(page, unit).click()
+    row(page, unit, "name").last.fill("Old Guard")
+    row(page, unit, "notes").fill("In the second line")
+    row(page, unit, "count").fill("2")
+
+    data = list_of(page)
+
+    assert data["book"] == "prussia"
+    (made,) = data["commands"][0]["groups"][0]["units"]
+    assert made == {
+        "unit": "grenadiers",
+        "stands": made["stands"],
+        "name": "Old Guard",
+        "notes": "In the second line",
+        "count": "2",
+    }
+    army = army_from_document(document_from_text(json.dumps(data), "army.yaml"), library())
+    told = verdict(page)
+    assert told["points"] == float(check(army).points or 0)
+    assert f"{told['points']:g} of 100 points" in page.locator(".total").inner_text()
+
+
+def test_units_are_duplicated_reordered_moved_and_removed(start: Open) -> None:
+    page = start()
+    open_file(page, TYPICAL)
+    units = "commands[0].groups[0].units"
+    row(page, f"{units}[0]").click()
+    row(page, f"{units}[0]", "duplicate").click()
+    row(page, f"{units}[1]", "down").click()
+    expect(row(page, f"{units}[2]", "down")).to_be_focused()
+    page.keyboard.press("Alt+ArrowUp")
+    before = list_of(page)["commands"][0]["groups"][0]["units"]
+    row(page, f"{units}[1]", "move").select_option(label="Group “Horse guns”")
+    moved = list_of(page)["commands"][0]["groups"]
+    row(page, "commands[0].groups[1].units[1]", "remove").click()
+
+    assert [unit["unit"] for unit in before] == ["cuirassiers", "cuirassiers", "hussars"]
+    assert [unit["unit"] for unit in moved[1]["units"]] == ["light-artillery", "cuirassiers"]
+    assert len(list_of(page)["commands"][0]["groups"][1]["units"]) == 1
+
+
+def test_a_row_is_dragged_to_another_command(start: Open) -> None:
+    page = start()
+    open_file(page, TYPICAL)
+    line = page.locator("li", has=row(page, "commands[0].groups[0].units[1]")).locator(".line")
+
+    line.drag_to(page.locator("li", has=row(page, "commands[0].groups[1]")).locator(".line").first)
+
+    groups = list_of(page)["commands"][0]["groups"]
+    assert [unit["unit"] for unit in groups[1]["units"]] == ["light-artillery", "hussars"]
+
+
+def test_every_change_can_be_undone_and_done_again(start: Open) -> None:
+    page = start()
+    open_file(page, TYPICAL)
+    first = list_of(page)
+    more = row(page, "commands[0].groups[0].units[0]", "more")
+    for _ in range(12):
+        more.click()
+    last = list_of(page)
+    page.locator("h1").click()
+    for _ in range(6):
+        page.keyboard.press("Control+z")
+    for _ in range(6):
+        page.get_by_role("button", name="Undo").click()
+    undone = list_of(page)
+    for _ in range(12):
+        page.get_by_role("button", name="Redo").click()
+
+    assert (undone, list_of(page)) == (first, last)
+    assert first != last
+
+
+def test_options_that_are_not_allowed_say_why(start: Open) -> None:
+    page = start()
+    open_file(page, TYPICAL)
+    row(page, "commands[0].groups[0].units[0]").click()
+    page.get_by_text("not allowed for this unit").click()
+
+    barred = page.locator(".options details label").all_inner_texts()
+
+    assert barred
+    assert all("✗" in each for each in barred), "each says which rule it would break"
+    page.locator(".options details input").first.click()
+    assert verdict(page)["legal"] is False, "a draft that is not legal is told, not prevented"
+
+
+def test_a_value_that_makes_no_list_is_not_taken(start: Open) -> None:
+    page = start()
+    open_file(page, ROOT / "armies" / "slaughterloo" / "typical.yaml")
+    row(page, "army").click()
+    kind = row(page, "army", "kind")
+    kind.select_option(value="undead")
+
+    expect(page.locator("#note")).to_contain_text("which the army book 'sample-human' says")
+    expect(kind).to_have_value("")
+    assert "kind" not in list_of(page)
+
+
+def test_a_list_of_rules_that_changed_since_is_not_lost(start: Open) -> None:
+    page = start()
+    data = {"system": "slaughterloo", "name": "Old list", "divisions": [{"units": [{"unit": "x"}]}]}
+    page.evaluate("list => Muster.store.save('old', list, '1')", data)
+    page.reload()
+    page.get_by_role("link", name="Old list").click()
+    expect(page.locator("#note")).to_contain_text("does not fit the rules as they are here")
+
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download").click()
+    assert "unit: x" in Path(download.value.path()).read_text(encoding="utf-8")
+
+
+def test_a_list_stays_through_a_reload_in_the_middle_of_typing(start: Open) -> None:
+    page = start()
+    begin(page)
+    row(page, "army").click()
+    row(page, "army", "notes").press_sequentially("Half a sen")
+    page.reload()
+
+    expect(row(page, "army").first).to_contain_text("First army")
+    assert list_of(page)["notes"] == "Half a sen"
+
+
+def test_two_tabs_on_one_list_lose_nothing(start: Open, context: BrowserContext) -> None:
+    page = start()
+    open_file(page, TYPICAL)
+    other = context.new_page()
+    other.goto(page.url)
+    other.wait_for_selector(".tree")
+    row(page, "commands[0].groups[0].units[0]", "more").click()
+
+    expect(other.locator("#note")).to_contain_text("changed in another tab")
+    assert list_of(other) == list_of(page)
+    other.get_by_role("button", name="Undo").click()
+    expect(page.locator("#note")).to_contain_text("changed in another tab")
+    assert list_of(other) == list_of(page)
+    assert list_of(page)["commands"][0]["groups"][0]["units"][0]["stands"] == "5"
+
+
+def test_verdict_leads_to_its_unit_and_applies_its_remedy(start: Open) -> None:
+    page = start()
+    open_file(page, ILLEGAL)
+    before = verdict(page)
+    finding = page.locator(".verdict .finding", has_text="24th of Foot")
+    finding.get_by_role("button", name="24th of Foot").first.click()
+    expect(row(page, "divisions[0].units[0]").first).to_be_focused()
+    expect(finding).to_contain_text("24 figures")
+    expect(finding).to_contain_text("8–20 figures")
+    expect(finding).to_contain_text("of the source")
+
+    finding.get_by_role("button", name="Set figures to 20").click()
+
+    after = verdict(page)
+    assert len(after["findings"]) < len(before["findings"])
+    assert list_of(page)["divisions"][0]["units"][0]["figures"] == "20"
+
+
+def test_arithmetic_of_a_line_is_shown(start: Open) -> None:
+    page = start()
+    open_file(page, TYPICAL)
+    row(page, "commands[0].groups[0].units[1]").click()
+
+    expect(page.locator(".working")).to_have_text("Price: 2 × 4 × 3 = 24")
+
+
+def test_what_still_fits_is_marked_and_filtered(start: Open) -> None:
+    page = start()
+    begin(page)
+    row(page, "army", "add command").click()
+    row(page, "commands[0]", "add group").click()
+    row(page, "commands[0].groups[0]", "add unit").click()
+    items = page.locator("dialog li")
+    expect(items.last.locator(".hint").last).to_contain_text("fit")
+    page.get_by_label("Search").fill("grenad")
+    found = items.all_inner_texts()
+    page.get_by_label("Search").fill("")
+    page.get_by_role("button", name="Add Hussars", exact=True).click()
+    page.get_by_label("Only what still fits").check()
+    expect(page.locator("dialog li", has_text="Musketeers")).to_have_count(0)
+
+    assert all("renad" in each for each in found)
+    assert found
+    assert items.count() > 0
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_a_sample_is_opened_and_saved_as_what_check_reads(path: Path, start: Open) -> None:
+    page = start()
+    open_file(page, path)
+
+    saved = page.evaluate("Muster.writeYaml(Muster.app.list)")
+
+    again = army_from_document(document_from_text(saved, "army.yaml"), library())
+    wanted = check(load_army(path, library())).as_json()
+    found = check(again).as_json()
+    assert found["lines"] == wanted["lines"]
+    assert [each["code"] for each in found["findings"]] == [
+        each["code"] for each in wanted["findings"]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("system: huzzah\nname: [a\n", "line 3: A bracket or a quotation mark is not closed"),
+        ("system: huzzah\nname: &anchor x\n", "line 2: Read “&”"),
+        ("system: huzzah\n\tname: x\n", "line 2: Read a tab"),
+        ("system: huzzah\nname: a\nname: b\n", "line 3: The key 'name' stands twice"),
+        ("system: huzzah\nunits:\n  - {unit: dragon}\n", "line 3: there is no unit 'dragon'"),
+        ("system: nowhere\n", "This list builder has no rules “nowhere”"),
+        ("- a\n", "expected an army"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_refused_with_its_line(
+    text: str, told: str, start: Open, tmp_path: Path
+) -> None:
+    file = tmp_path / "army.yaml"
+    file.write_text(text, encoding="utf-8")
+    page = start()
+
+    page.set_input_files("input[type=file]", file)
+
+    expect(page.locator("#note")).to_contain_text(told, ignore_case=True)
+
+
+def test_a_link_holds_the_whole_list(start: Open, browser: Browser) -> None:
+    page = start()
+    open_file(page, TYPICAL)
+    page.get_by_role("link", name="Share").click()
+    expect(page.get_by_label("Link to this list")).to_have_value(re.compile("#list="))
+    link = page.get_by_label("Link to this list").input_value()
+    elsewhere = browser.new_context()
+    other = elsewhere.new_page()
+    other.goto(link)
+    other.wait_for_selector(".tree")
+    found = list_of(other)
+    other.goto(link)
+    other.wait_for_selector(".tree")
+    kept = other.evaluate("Muster.store.lists().length")
+    elsewhere.close()
+
+    assert found == list_of(page)
+    assert len(link.split("#list=")[1]) < 1200
+    assert kept == 1, "the same link twice is the same list"
+
+
+def test_a_list_of_another_edition_says_so(start: Open) -> None:
+    page = start()
+    begin(page)
+    fragment = page.evaluate("Muster.toFragment('1.0 of 1999', Muster.app.list)")
+    page.evaluate("localStorage.clear()")
+    page.goto(page.url.split("#")[0] + "#" + fragment)
+    page.reload()
+
+    expect(page.locator("#note")).to_contain_text("made for edition 1.0 of 1999 of the rules")
+
+
+@pytest.mark.parametrize(
+    "fragment",
+    ["#list=", "#list=AAAA", "#list=" + "A" * 100_000, "#list=%%%", "#list=q1Yqzi8t", "#nobody"],
+)
+def test_a_broken_link_is_told(fragment: str, start: Open) -> None:
+    page = start(fragment)
+
+    told = "not on this device" if fragment == "#nobody" else "link is not whole"
+    expect(page.locator("#note")).to_contain_text(told)
+
+
+def test_hostile_names_are_text(start: Open, tmp_path: Path) -> None:
+    data = {
+        "system": "slaughterloo",
+        "name": NAMES,
+        "player": NAMES,
+        "notes": NAMES,
+        "divisions": [
+            {"name": NAMES, "units": [{"unit": "line-infantry", "figures": "8", "name": NAMES}]}
+        ],
+    }
+    file = tmp_path / "army.yaml"
+    file.write_text(json.dumps(data), encoding="utf-8")
+    page = start()
+    open_file(page, file)
+    row(page, "divisions[0].units[0]").click()
+    for view in ("Roster", "Cards", "Share"):
+        page.get_by_role("link", name=view).click()
+        expect(page.locator("main")).to_contain_text("onerror")
+    page.get_by_role("link", name="All lists").click()
+    expect(page.locator(".lists")).to_contain_text("onerror")
+
+    assert page.evaluate("window.hacked") is None
+    assert page.locator("main img").count() == 0
+
+
+def test_a_list_as_long_as_any_is_opened(start: Open, tmp_path: Path) -> None:
+    units = [{"unit": "line-infantry", "figures": "3"}] * 990
+    data = {"system": "slaughterloo", "name": "Horde", "divisions": [{"units": units}]}
+    file = tmp_path / "army.yaml"
+    file.write_text(json.dumps(data), encoding="utf-8")
+    page = start()
+    open_file(page, file)
+
+    expect(page.locator(".tree .node")).to_have_count(992)
+    row(page, "divisions[0].units[0]", "more").click()
+    expect(page.locator(".verdict .finding")).to_have_count(50)
+
+
+def test_texts_for_forums_say_what_the_list_is(start: Open) -> None:
+    page = start()
+    open_file(page, TYPICAL)
+
+    texts = {
+        form: page.evaluate(f"Muster.asText('{form}', Muster.app.system, Muster.app.list)")
+        for form in ("text", "Markdown", "BBCode")
+    }
+
+    assert texts["Markdown"].startswith("# Advance guard in Silesia\n")
+    assert texts["BBCode"].startswith("[b]Advance guard in Silesia[/b]\n")
+    for text in texts.values():
+        assert "218.5 of 250 points, legal" in text
+        assert "Cuirassiers “Leib-Karabiniers” (5 stands" in text
+
+
+def test_losses_stay_ticked_on_roster_and_cards(start: Open) -> None:
+    page = start()
+    open_file(page, TYPICAL)
+    page.get_by_role("link", name="Roster").click()
+    page.get_by_role("checkbox", name="Loss 3 of 5, Cuirassiers “Leib-Karabiniers”").click()
+    page.reload()
+    ticked = page.locator('.tick[aria-checked="true"]').count()
+    page.get_by_role("link", name="Cards").click()
+    on_cards = page.locator('.tick[aria-checked="true"]').count()
+    page.get_by_role("button", name="Clear all ticks").click()
+    cleared = page.locator('.tick[aria-checked="true"]').count()
+    page.get_by_role("button", name="Tick them again").click()
+
+    assert (ticked, on_cards, cleared) == (3, 3, 0)
+    assert page.locator('.tick[aria-checked="true"]').count() == 3
+
+
+def test_roster_is_printed_without_the_tools_of_the_page(start: Open) -> None:
+    page = start()
+    open_file(page, TYPICAL)
+    page.get_by_role("link", name="Roster").click()
+    page.emulate_media(media="print")
+
+    assert page.get_by_role("button", name="Print").is_hidden()
+    assert page.get_by_role("link", name="Build").is_hidden()
+    assert page.get_by_role("heading", name="Advance guard in Silesia", level=2).is_visible()
+    assert page.pdf(format="A4").count(b"/Type /Page\n") <= 3
+
+
+FULL = """Storage.prototype.setItem = () => {
+  throw new DOMException("", "QuotaExceededError");
+};"""
+FORBIDDEN = """Object.defineProperty(window, "localStorage", {
+  get() { throw new Error("forbidden"); }
+});"""
+
+
+@pytest.mark.parametrize(
+    ("script", "told"), [(FULL, "no room left"), (FORBIDDEN, "keeps nothing")], ids=["full", "none"]
+)
+def test_storage_that_is_full_or_forbidden_is_told(
+    script: str, told: str, start: Open, context: BrowserContext
+) -> None:
+    context.add_init_script(script)
+    page = start()
+    open_file(page, TYPICAL)
+    row(page, "commands[0].groups[0].units[0]", "more").click()
+
+    expect(page.locator("#warning")).to_contain_text(told)
+    assert "6" in row(page, "commands[0].groups[0].units[0]", "fewer").locator("..").inner_text()
+
+
+def test_what_is_missing_from_the_collection_is_told(start: Open, tmp_path: Path) -> None:
+    page = start()
+    open_file(page, TYPICAL)
+    row(page, "commands[0].groups[0].units[1]").click()
+    row(page, "commands[0].groups[0].units[1]", "owned").fill("1")
+    expect(page.locator(".missing")).to_have_text("1 × Hussars (the list has 2, you own 1)")
+    page.get_by_role("link", name="All lists").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Export all").click()
+    file = tmp_path / "muster-lists.json"
+    download.value.save_as(file)
+    page.evaluate("localStorage.clear()")
+    page.reload()
+    page.set_input_files("input[type=file]", file)
+    page.get_by_role("link", name="Advance guard in Silesia").click()
+
+    expect(page.locator(".missing")).to_have_count(1)
+
+
+def test_keys_stay_where_a_remedy_was_applied(start: Open) -> None:
+    page = start()
+    open_file(page, ILLEGAL)
+    page.locator(".verdict").get_by_role("button", name="Set figures to 20").focus()
+    page.keyboard.press("Enter")
+
+    expect(row(page, "divisions[0].units[0]").first).to_be_focused()
+
+
+def test_two_lists_are_compared(start: Open) -> None:
+    page = start()
+    open_file(page, TYPICAL)
+    page.get_by_role("link", name="All lists").click()
+    page.get_by_role("button", name="Duplicate").click()
+    page.get_by_role("link", name="(copy)").click()
+    row(page, "commands[0].groups[0].units[0]", "more").click()
+    row(page, "commands[0].groups[0].units[1]").click()
+    row(page, "commands[0].groups[0].units[1]", "remove").click()
+    page.get_by_role("link", name="Share").click()
+    page.get_by_label("With another list").select_option(label="Advance guard in Silesia")
+
+    told = page.locator(".compare").inner_text()
+    assert "This list: 200 of 250 points; the other: 218.5 of 250 points." in told
+    assert "Only in the other\n2 × Hussars, 4 stands, 24" in told
+    assert "5 stands, High morale, 27.5" in told
+
+
+def test_lists_are_kept_in_folders(start: Open) -> None:
+    page = start()
+    page.on("dialog", lambda dialog: dialog.accept("Spring event"))
+    open_file(page, TYPICAL)
+    page.get_by_role("link", name="All lists").click()
+    page.get_by_role("button", name="Folder of Advance guard in Silesia").click()
+    page.get_by_role("link", name="Advance guard in Silesia").click()
+    row(page, "commands[0].groups[0].units[0]", "more").click()
+    page.get_by_role("link", name="All lists").click()
+
+    expect(page.get_by_role("heading", name="Spring event")).to_be_visible()
+
+
+def test_all_lists_are_exported_and_imported(start: Open, tmp_path: Path) -> None:
+    page = start()
+    open_file(page, TYPICAL)
+    page.get_by_role("link", name="All lists").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Export all").click()
+    file = tmp_path / "muster-lists.json"
+    download.value.save_as(file)
+    page.get_by_role("button", name="Delete").click()
+    expect(page.locator(".lists")).to_have_count(0)
+    page.set_input_files("input[type=file]", file)
+
+    expect(page.locator(".lists")).to_contain_text("Advance guard in Silesia")
+
+
+def test_an_organiser_checks_many_lists_at_once(start: Open, tmp_path: Path) -> None:
+    page = start()
+    open_file(page, TYPICAL)
+    page.get_by_role("link", name="Share").click()
+    field = page.get_by_label("Link to this list")
+    expect(field).to_have_value(re.compile("#list="))
+    link = field.input_value()
+    page.get_by_role("link", name="All lists").click()
+    page.get_by_role("link", name="Check the lists of an event").click()
+    broken = tmp_path / "broken.yaml"
+    broken.write_text("system: huzzah\nname: [\n", encoding="utf-8")
+    page.set_input_files("input[type=file]", [ILLEGAL, broken])
+    expect(page.locator(".event tbody tr")).to_have_count(2)
+    page.get_by_label("Links, one in each line").fill(f"{link}\n#list=AAAA")
+    page.get_by_role("button", name="Add the links").click()
+    expect(page.locator(".event tbody tr")).to_have_count(4)
+    page.get_by_label("Limit of the event").fill("100")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download as CSV").click()
+
+    rows = list(csv.DictReader(Path(download.value.path()).read_text("utf-8").splitlines()))
+    assert [row["verdict"] for row in rows] == [
+        "not legal",
+        "unreadable",
+        "not legal",
+        "unreadable",
+    ]
+    assert (rows[2]["army"], rows[2]["points"], rows[2]["limit"]) == (
+        *("Advance guard in Silesia", "218.5", "100"),
+    )
+    assert "line 3" in rows[1]["findings"]
+    expect(page.get_by_text("4 lists: 0 legal")).to_be_visible()
+
+
+def grave(page: Page) -> list[str]:
+    told = Axe().run(page).response["violations"]
+    return [f"{each['id']}: {node['html'][:120]}" for each in told for node in each["nodes"]]
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(320, "light"), (320, "dark"), (1280, "dark")])
+def test_axe_finds_nothing_and_nothing_is_wider_than_the_screen(
+    width: int, scheme: Any, home: Path, browser: Browser
+) -> None:
+    page = browser.new_page(viewport={"width": width, "height": 700}, color_scheme=scheme)
+    page.goto((home / "index.html").as_uri())
+    told = {"home": grave(page)}
+    page.goto((home / "index.html").as_uri() + "#event")
+    page.set_input_files("input[type=file]", ILLEGAL)
+    page.wait_for_selector(".event")
+    told["event"] = grave(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.goto((home / "index.html").as_uri() + "#")
+    open_file(page, ILLEGAL)
+    row(page, "divisions[0].units[0]").click()
+    page.wait_for_selector(".fix")
+    told["build"] = grave(page)
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    row(page, "divisions[0]", "add unit").click()
+    page.wait_for_timeout(300)
+    told["dialog"] = grave(page)
+    page.keyboard.press("Escape")
+    for view in ("Roster", "Cards", "Share"):
+        page.get_by_role("link", name=view).click()
+        told[view] = grave(page)
+        wide = max(wide, page.evaluate("document.documentElement.scrollWidth"))
+    page.close()
+
+    found = {name: each for name, each in told.items() if each}
+    assert found == {}, json.dumps(found)
+    assert wide <= width
+
+
+@pytest.fixture(scope="module")
+def served(home: Path) -> Iterator[str]:
+    """Return the address of the folder on a server of this machine."""
+
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, *_: Any) -> None:
+            """Say nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(home)))
+    Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    server.server_close()
+
+
+def test_page_works_offline_after_the_first_visit_and_asks_nobody_else(
+    served: str, browser: Browser
+) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    asked: list[str] = []
+    context.on("request", lambda request: asked.append(request.url))
+    page.goto(served)
+    page.evaluate("navigator.serviceWorker.ready.then(() => 0)")
+    context.set_offline(True)
+    page.reload()
+    begin(page)
+    title = page.locator("h1").inner_text()
+    context.close()
+
+    assert title == "First army"
+    assert {url for url in asked if not url.startswith((served, "blob:", "data:"))} == set()
+
+
+def test_shell_and_a_system_are_small(home: Path) -> None:
+    def size(path: Path) -> int:
+        return len(gzip.compress(path.read_bytes()))
+
+    shell = sum(size(path) for path in home.iterdir() if path.is_file())
+
+    for system in (home / "systems").iterdir():
+        assert shell + size(system) <= 120_000

@@ -1,0 +1,207 @@
+"""Tests of the printed rulebook: chapters, running heads, references, print-house editions."""
+
+from __future__ import annotations
+
+import re
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from pypdf import PdfReader
+
+from muster.documents.cover import CoverLook
+from muster.documents.rulebook import Rulebook, gather_rulebook
+from muster.rendering.book_cover import ink_of, spine_width
+from muster.rendering.environment import TemplateEnvironment
+from muster.rendering.paper import PT_PER_MM
+from muster.rendering.printer import Printer
+from muster.rendering.rulebook_pages import (
+    cover_pdf,
+    rulebook_html,
+    rulebook_pdf,
+    rulebook_print_html,
+)
+from muster.systems import open_system
+from tests.pages.printed import Pdf
+from tests.picture_samples import SVG, raster
+from tests.scaffold import lay_out, spoil
+
+EDITION = 'id: road\ntitle: Road\ndate: "2025-01-31"\npaper: a5\n'
+
+
+def gather(folder: Path, said: str = "") -> Rulebook:
+    """Return an edition of the club's rules, which lie in a folder; they are made if need be."""
+    content = folder / "content" / "club"
+    if not content.exists():
+        lay_out(folder)
+    (content / "editions" / "road.yaml").write_text(EDITION + said, encoding="utf-8")
+    system = open_system(content)
+    return gather_rulebook(system, system.edition("road"))
+
+
+def texts(data: bytes) -> list[str]:
+    """Return the text of each page, with its spaces made one."""
+    return [" ".join(page.extract_text().split()) for page in PdfReader(BytesIO(data)).pages]
+
+
+def pages_of_chapters(data: bytes) -> list[int]:
+    """Return the page of each chapter, from 1."""
+    reader = PdfReader(BytesIO(data))
+    places = {
+        name: reader.get_destination_page_number(place)
+        for name, place in reader.named_destinations.items()
+        if re.fullmatch(r"c-[a-z-]*[a-z]", name) and "--" not in name
+    }
+    return sorted(number + 1 for number in places.values() if number is not None)
+
+
+def test_running_head_names_the_chapter_that_opens_on_the_page(
+    templates: TemplateEnvironment, tmp_path: Path
+) -> None:
+    book = gather(tmp_path)
+    data = rulebook_pdf(templates, book, {}).data
+    path = tmp_path / "book.pdf"
+    path.write_bytes(data)
+    pdf = Pdf(path)
+    tagged = {(piece.page, piece.mcid) for piece in pdf.tags.all_pieces()}
+    starts = pages_of_chapters(data)
+    opened = {number: starts.index(number) for number in starts if number % 2}
+
+    assert opened
+    for number, chapter in opened.items():
+        title = "".join(book.chapters[chapter].title.split())
+        loose = "".join(p.text for p in pdf.pages[number - 1] if (p.page, p.mcid) not in tagged)
+        assert "".join(loose.split()) == f"{title}{number}", loose
+
+
+def test_chapters_follow_each_other_or_have_pages_of_their_own(
+    templates: TemplateEnvironment, tmp_path: Path
+) -> None:
+    following = rulebook_pdf(templates, gather(tmp_path), {}).data
+    apart = rulebook_pdf(templates, gather(tmp_path, "chapter_start: new-page\n"), {}).data
+
+    assert len(set(pages_of_chapters(following))) < len(pages_of_chapters(following))
+    assert len(set(pages_of_chapters(apart))) == len(pages_of_chapters(apart)) > 4
+
+
+def test_pages_are_a_multiple_and_the_first_chapter_is_on_the_right(
+    templates: TemplateEnvironment, tmp_path: Path
+) -> None:
+    usual = rulebook_pdf(templates, gather(tmp_path), {})
+    memory: dict[str, float] = {}
+    book = gather(tmp_path, "pages: multiple-of 16\n")
+    printed = rulebook_pdf(templates, book, memory)
+
+    assert usual.pages % 16
+    assert printed.pages % 16 == 0
+    assert pages_of_chapters(printed.data)[0] % 2 == 1
+    assert texts(printed.data)[-1] == ""
+    assert "filler" in " ".join(memory)
+
+
+def test_book_is_printed_alike_and_at_once_when_it_is_remembered(
+    templates: TemplateEnvironment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    book = gather(tmp_path, "pages: multiple-of 4\n")
+    memory: dict[str, float] = {}
+    first = rulebook_pdf(templates, book, memory).data
+    layouts: list[str] = []
+    lay_out_once = Printer._lay_out
+
+    def count(printer: Printer, html: str, styles: list[str]) -> object:
+        layouts.append(html)
+        return lay_out_once(printer, html, styles)
+
+    monkeypatch.setattr(Printer, "_lay_out", count)
+
+    assert rulebook_pdf(templates, book, memory).data == first
+    assert len(layouts) == 1
+
+
+def test_cover_of_its_own_has_back_spine_and_front(
+    templates: TemplateEnvironment, tmp_path: Path
+) -> None:
+    said = "pages: multiple-of 16\nleaf: 1 mm\nbleed: 3 mm\nmark: M-1\n"
+    said += "cover: {text: Rules for the road.}\n"
+    book = gather(tmp_path, said)
+    inside = rulebook_pdf(templates, book, {})
+
+    (cover,) = PdfReader(BytesIO(cover_pdf(templates, book, {}).data)).pages
+
+    spine = spine_width(inside.pages, 1)
+    assert spine == inside.pages / 2
+    assert float(cover.trimbox.width) == pytest.approx((2 * 148 + spine) * PT_PER_MM, abs=0.1)
+    assert float(cover.bleedbox.height) == pytest.approx((210 + 6) * PT_PER_MM, abs=0.1)
+    text = cover.extract_text()
+    # The title on the back, on the spine and on the front; the credit names it, too.
+    assert text.count("Club rules") == 4
+    assert "Rules for the road." in text
+    # What stays inside is a title page without the drawing.
+    assert "cover" not in re.findall('class="([a-z-]+)"', rulebook_print_html(templates, book))
+
+
+def test_edition_prints_its_pictures_logo_and_their_credits(
+    templates: TemplateEnvironment, tmp_path: Path
+) -> None:
+    gather(tmp_path)
+    folder = tmp_path / "content" / "club" / "editions"
+    (folder / "front.png").write_bytes(raster())
+    (folder / "wheel.svg").write_text(SVG, encoding="utf-8")
+    said = (
+        "cover:\n  picture: {file: front.png, alt: A road, credit: By hand}\n"
+        "  logo: {file: wheel.svg, alt: A wheel}\n"
+        "chapter_pictures:\n  turn: {file: wheel.svg, alt: Two wheels}\n"
+    )
+    book = gather(tmp_path, said)
+
+    printed = rulebook_print_html(templates, book)
+    screen = rulebook_html(templates, book, "index.html")
+
+    for alt in ("A road", "A wheel", "Two wheels"):
+        assert f'alt="{alt}"' in printed
+    assert "Pictures: A road: By hand." in printed
+    assert ".cover .art {" in printed
+    assert "background-image: url(&#34;data:" not in printed
+    assert 'aria-label="A road"' in screen
+    assert 'aria-label="Two wheels"' in screen
+    assert PdfReader(BytesIO(rulebook_pdf(templates, book, {}).data)).pages[0].images
+
+
+def test_reference_within_a_table_has_number_and_page(
+    templates: TemplateEnvironment, tmp_path: Path
+) -> None:
+    folder = lay_out(tmp_path)
+    spoil(
+        folder / "tables" / "terms.yaml", "Close enough to be led.", "Close as in the table Hits."
+    )
+
+    page = rulebook_print_html(templates, gather(tmp_path))
+
+    assert re.search(r'table<a class="to within" href="#t-hits"> Hits, table\xa0\d\.\d</a>', page)
+
+
+def test_index_is_broken_by_letters(templates: TemplateEnvironment, tmp_path: Path) -> None:
+    book = gather(tmp_path)
+    page = rulebook_print_html(templates, book)
+
+    letters = re.findall('class="letter">(.)<', page)
+    assert letters == sorted({entry.term[0].upper() for entry in book.index})
+    assert len(letters) > 1
+
+
+def test_tables_are_listed_on_a_page_of_their_own_behind_the_chapters(
+    templates: TemplateEnvironment, tmp_path: Path
+) -> None:
+    pages = texts(rulebook_pdf(templates, gather(tmp_path), {}).data)
+
+    assert pages[1].startswith("Contents 1")
+    assert pages[2].startswith("Tables")
+
+
+@pytest.mark.parametrize("accent", ["#ffff00", "#112233", "#88ccee"])
+def test_colour_of_a_chapters_number_is_dark_enough_to_be_read(accent: str) -> None:
+    ink = ink_of(CoverLook(accent=accent), "colour")
+
+    levels = [((int(ink[n : n + 2], 16) / 255) ** 2.2) for n in (1, 3, 5)]
+    luminance = 0.2126 * levels[0] + 0.7152 * levels[1] + 0.0722 * levels[2]
+    assert 1.05 / (luminance + 0.05) >= 4.4

@@ -1,0 +1,156 @@
+"""Tests in a browser of what helps in reading: terms, notes, addresses, filters, tables in view."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page
+
+from tests.web.conftest import Site
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("web")]
+
+Open = Callable[[str, str], Page]
+
+
+@pytest.fixture
+def phone(browser: Browser) -> Iterator[BrowserContext]:
+    """Return a telephone whose pages may say nothing on the console."""
+    said: list[str] = []
+    context = browser.new_context(viewport={"width": 320, "height": 640}, has_touch=True)
+    context.on("console", lambda message: said.append(message.text))
+    context.on("weberror", lambda error: said.append(str(error.error)))
+    yield context
+    context.close()
+    assert said == [], said
+
+
+@pytest.fixture
+def opened(site: Site, phone: BrowserContext) -> Open:
+    """Return a function that opens a page of a shipped system."""
+
+    def opened(system: str, name: str) -> Page:
+        page = phone.new_page()
+        page.goto((site(system) / f"{name}.html").as_uri())
+        return page
+
+    return opened
+
+
+def test_a_term_explains_itself_on_tap(opened: Open) -> None:
+    page = opened("slaughterloo", "chapter-morale")
+    box = page.locator(".explained")
+    term = page.locator("main a", has_text="casualty marker").first
+    assert box.is_hidden()
+    term.tap()
+
+    assert "quarters of the figures" in box.inner_text()
+    assert page.url.endswith("chapter-morale.html")
+    page.keyboard.press("Escape")
+    assert box.is_hidden()
+    assert page.evaluate("document.activeElement.textContent") == "casualty marker"
+    term.tap()
+    box.get_by_role("link").tap()
+    page.wait_for_url("**/glossary.html#g-*")
+
+
+def test_a_term_is_marked_once_in_a_section_and_small_words_are_left_alone(opened: Open) -> None:
+    page = opened("slaughterloo", "chapter-morale")
+    marked = page.locator("main a[href^='glossary.html']").all_inner_texts()
+
+    assert marked.count("casualty marker") <= page.locator("main h2").count() + 1
+    assert not {"form", "line", "square"} & set(marked)
+
+
+def test_a_note_is_told_on_tap(opened: Open) -> None:
+    page = opened("slaughterloo", "chapter-kill-table")
+    sign = page.locator(".tbl sup button").first
+    note = page.locator(".fn", has_text=sign.inner_text()).first.inner_text()
+    sign.tap()
+
+    assert note.partition(" ")[2] in page.locator(".explained").inner_text()
+    page.get_by_role("button", name="Close").tap()
+    assert page.locator(".explained").is_hidden()
+
+
+def test_headings_and_tables_have_addresses(opened: Open) -> None:
+    page = opened("slaughterloo", "chapter-morale")
+
+    assert page.get_by_role("link", name="Link to Rallying", exact=True).get_attribute(
+        "href"
+    ) == page.evaluate("'#' + [...document.querySelectorAll('h2')].at(-1).id")
+    link = page.get_by_role("link", name="Link to Morale failed")
+    assert link.get_attribute("href") == "#t-" + page.evaluate(
+        "[...document.querySelectorAll('.tbl')].find(t => /7\\.3/.test(t.textContent)).id.slice(2)"
+    )
+
+
+def test_all_tables_are_filtered(opened: Open) -> None:
+    page = opened("seven-years-war", "tables")
+    tables = page.locator(".tbl")
+    number = tables.count()
+    page.get_by_label("Filter all tables").fill("howitzers range")
+    shown = [each for each in tables.all() if each.is_visible()]
+
+    assert 0 < len(shown) < number
+    assert page.locator(".narrow output").inner_text() == f"{len(shown)} of {number} tables"
+    for heading in page.locator("h2.group").all():
+        assert not heading.is_visible() or heading.locator("+ .tbl, ~ .tbl").count()
+    page.get_by_label("Filter all tables").fill("")
+    assert sum(each.is_visible() for each in tables.all()) == number
+
+
+def test_rows_of_a_long_table_are_filtered(opened: Open) -> None:
+    page = opened("seven-years-war", "chapter-melee")
+    field = page.get_by_label("Filter rows").first
+    section = page.locator(".tbl", has=field).first
+    rows = section.locator("tbody tr:not(.group), .terms p, .steps p")
+    all_rows = rows.count()
+    word = rows.nth(3).inner_text().split()[0]
+    field.fill(word)
+    shown = [each.inner_text() for each in rows.all() if each.is_visible()]
+
+    assert 0 < len(shown) < all_rows
+    assert all(word.lower() in each.lower() for each in shown)
+    assert section.locator(".narrow output").inner_text() == f"{len(shown)} of {all_rows} rows"
+
+
+def test_heads_and_first_column_of_a_wide_table_stay_in_view(opened: Open) -> None:
+    page = opened("slaughterloo", "chapter-kill-table")
+    place = page.locator(".scroller.scrolls").first
+    cue = page.locator(".cue").first
+    assert "scroll sideways →" in cue.inner_text()
+    label = place.locator("tbody th").first
+    before = label.bounding_box()
+    place.evaluate("each => { each.scrollLeft = 9999; }")
+    page.wait_for_function("document.querySelector('.cue').textContent.startsWith('←')")
+
+    after = label.bounding_box()
+    assert before is not None
+    assert after is not None
+    assert abs(before["x"] - after["x"]) < 2
+    assert "→" not in cue.inner_text()
+    page.set_viewport_size({"width": 1280, "height": 400})
+    page.wait_for_selector(".scroller:not(.scrolls)")
+    page.locator(".scroller tbody tr:last-child").first.scroll_into_view_if_needed()
+    head = page.locator(".scroller thead th").first.bounding_box()
+    top = page.locator(".top").bounding_box()
+    assert head is not None
+    assert top is not None
+    assert head["y"] >= top["y"] + top["height"] - 1
+
+
+def test_search_stays_at_hand(opened: Open) -> None:
+    page = opened("slaughterloo", "chapter-morale")
+    page.evaluate("scrollTo(0, 2000)")
+    box = page.locator("#query").bounding_box()
+
+    assert box is not None
+    assert 0 <= box["y"] < 60
+    page.evaluate("location.hash = [...document.querySelectorAll('.tbl')].at(-1).id")
+    place = page.locator(":target").bounding_box()
+    form = page.locator("#search").bounding_box()
+    assert place is not None
+    assert form is not None
+    assert place["y"] >= form["y"] + form["height"]
