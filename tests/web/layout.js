@@ -89,7 +89,7 @@ async (scripts) => {
       let place = 0;
       for (const cell of row.cells) {
         const label = getComputedStyle(cell, "::before").content;
-        if (cell.tagName === "TD" && cell.colSpan === 1 && words(cell) && labels[place] && /^(none|normal|"\s*")$/.test(label)) { faults.add(`without its head: ${words(cell)} (${labels[place]})`); }
+        if (cell.tagName === "TD" && cell.colSpan === 1 && !cell.matches(".name") && words(cell) && labels[place] && /^(none|normal|"\s*")$/.test(label)) { faults.add(`without its head: ${words(cell)} (${labels[place]})`); }
         place += cell.colSpan;
       }
     }
