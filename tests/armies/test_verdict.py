@@ -136,7 +136,9 @@ def test_every_constraint_and_table_of_the_shipped_systems_cites_its_rule(system
         assert rule.rule.source.startswith("L")
         assert rule.message.endswith(".")
     for table_id in system.table_ids():
-        assert system.table(table_id).source.startswith("L")
+        table = system.table(table_id)
+        # The first game is ours: no source has it.
+        assert table.source.startswith("L") or (table.chapter, table.source) == ("first-game", "")
 
 
 def test_rule_and_table_of_a_system_of_ones_own_cite_no_source(system: Path, read: Read) -> None:

@@ -118,10 +118,12 @@ class Job:
         """The key of the layout that this job shares with others; empty if it shares none.
 
         Of two jobs with the same key, the later one uses the measurements of the first. Cards of
-        one size are measured once, however many are printed on a page.
+        one size are measured once, however many are printed on a page, and a cover is as wide as
+        its book is thick.
         """
-        small_cards = self.kind == "cards" and self.format == "pdf" and self.variant != "4-up"
-        return self.group if small_cards else ""
+        small_cards = self.kind == "cards" and self.variant != "4-up"
+        shares = small_cards or self.kind in {"rulebook", "cover"}
+        return self.group if shares and self.format == "pdf" else ""
 
     def fingerprint(self, templates_fingerprint: str) -> str:
         """Return the hash of everything that the file is made from."""

@@ -97,6 +97,23 @@ class Task:
     """Whether pieces are made again, even if they are in the cache."""
 
 
+class _SharedLayouts:
+    """The sizes that tasks of one build found, for later ones with the same layout key."""
+
+    def __init__(self) -> None:
+        self._sizes: dict[str, dict[str, float]] = {}
+
+    def keep(self, task: Task, result: JobResult) -> None:
+        """Keep what a task found, if others share its layout."""
+        if task.job.layout_key:
+            self._sizes.setdefault(task.job.layout_key, {}).update(result.sizes)
+
+    def add_to(self, task: Task) -> Task:
+        """Return a task that knows what was found before it."""
+        found = self._sizes.get(task.job.layout_key)
+        return replace(task, sizes={**task.sizes, **found}) if found else task
+
+
 def load_renderers() -> str:
     """Import what renders, and return why nothing can be printed; empty if everything can.
 
@@ -345,8 +362,11 @@ class Workers:
             yield from self._in_processes(tasks)
         elif tasks:
             self._start_here()
+            measured = _SharedLayouts()
             for task in tasks:
-                yield render_task(task)
+                result = render_task(measured.add_to(task))
+                measured.keep(task, result)
+                yield result
 
     def cancel(self) -> None:
         """Stop rendering in processes; called from another thread than `run`."""
@@ -431,15 +451,16 @@ class Workers:
         waiting: dict[Future[JobResult], Task] = {}
         # Of tasks that share a layout, one is rendered at a time.
         busy_layouts: set[str] = set()
+        measured = _SharedLayouts()
         while remaining or waiting:
             later: list[Task] = []
             for task in remaining:
-                layout = task.job.layout_key if task.cache_folder else ""
+                layout = task.job.layout_key
                 if layout in busy_layouts or (limit is not None and len(waiting) >= limit):
                     later.append(task)
                     continue
                 try:
-                    waiting[self._submit(pool, task)] = task
+                    waiting[self._submit(pool, measured.add_to(task))] = task
                 except BrokenProcessPool:
                     self._raise_if_cancelled()
                     yield replace(_killed(task.job.path), begun=False)
@@ -454,7 +475,9 @@ class Workers:
                 task = waiting.pop(future)
                 busy_layouts.discard(task.job.layout_key)
                 self._raise_if_cancelled()
-                yield _result_of(future, task.job.path)
+                result = _result_of(future, task.job.path)
+                measured.keep(task, result)
+                yield result
 
     def _raise_if_cancelled(self) -> None:
         if self._cancelled.is_set():

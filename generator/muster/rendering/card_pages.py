@@ -144,6 +144,16 @@ class CardFit:
         return max(SMALLEST_CARD_PT, round(self.size_pt * _SMALL_RATIO, 2))
 
 
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    """How a card was laid out at one size."""
+
+    height_mm: float
+    overhang: float
+    """How far text sticks out at the right, as a share of the card's width."""
+    faults: list[str]
+
+
 class _OverfullError(Exception):
     """Some cards are overfull."""
 
@@ -191,16 +201,15 @@ class _CardFitting:
         while unknown:
             measured = self._measure(unknown)
             following: dict[Card, float] = {}
-            for (card, size), (height_mm, faults) in zip(unknown.items(), measured, strict=True):
-                full = height_mm / self._form.height_mm
-                if full <= 1 and not faults:
+            for (card, size), trial in zip(unknown.items(), measured, strict=True):
+                if trial.height_mm <= self._form.height_mm and not trial.faults:
                     key = self._keys[card]
                     self._memory[key] = size
-                    self._memory[f"{key}.free"] = round(self._form.height_mm - height_mm, 1)
+                    self._memory[f"{key}.free"] = round(self._form.height_mm - trial.height_mm, 1)
                 elif size > self._sizes[-1]:
-                    following[card] = self._next_size(size, full)
+                    following[card] = self._next_size(size, trial)
                 else:
-                    misfits += faults
+                    misfits += trial.faults
             unknown = following
         if misfits:
             text = (
@@ -235,34 +244,29 @@ class _CardFitting:
         regular = self._form.regular_pt
         return CardFit(size, free_mm, paired=size < regular, roomy=size > regular)
 
-    def _next_size(self, size: float, full: float) -> float:
+    def _next_size(self, size: float, trial: _Trial) -> float:
         """Return the size to try after one at which a card was overfull, by at most 3 steps.
 
         The regular size is not passed over: there, figures and boxes are smaller, too.
         """
         smaller = [each for each in self._sizes if each < size]
-        guess: float = size / max(full, 1) ** (1 / _GROWTH)
+        full = trial.height_mm / self._form.height_mm
+        guess: float = min(size / max(full, 1) ** (1 / _GROWTH), size / (1 + trial.overhang))
         steps = sum(each > guess for each in smaller)
         following = smaller[min(steps, 2, len(smaller) - 1)]
         regular = self._form.regular_pt
         return max(following, regular) if size > regular else following
 
-    def _measure(self, sizes: Mapping[Card, float]) -> list[tuple[float, list[str]]]:
-        """Lay out cards, each on a page of its own and as high as its content.
-
-        Returns:
-            The height of each in millimetres, and its faults.
-        """
+    def _measure(self, sizes: Mapping[Card, float]) -> list[_Trial]:
+        """Lay out cards, each on a page of its own and as high as its content."""
         cards = list(sizes)
-        results: list[tuple[float, list[str]]] = []
+        results: list[_Trial] = []
         for start in range(0, len(cards), _CARDS_A_LAYOUT):
             part = cards[start : start + _CARDS_A_LAYOUT]
             results += self._lay_out(part, [self._fit(sizes[card], 0.0) for card in part])
         return results
 
-    def _lay_out(
-        self, cards: Sequence[Card], fits: Sequence[CardFit]
-    ) -> Iterator[tuple[float, list[str]]]:
+    def _lay_out(self, cards: Sequence[Card], fits: Sequence[CardFit]) -> Iterator[_Trial]:
         templates, form = self._templates, self._form
         html = _print_html(
             templates,
@@ -282,7 +286,8 @@ class _CardFitting:
             faults = [f"“{card.title}” is {excess:.0f} mm too long"] if excess > 0 else []
             overhangs = [each for each in measured.wide if each.page == anchor.page]
             faults += dict.fromkeys(f"“{each.text}” is wider than its card" for each in overhangs)
-            yield height_mm, faults
+            widest = max((each.share for each in overhangs), default=0.0)
+            yield _Trial(height_mm, widest, faults)
 
 
 def _print_sheets(  # noqa: PLR0913, PLR0917 - what a print is made from

@@ -158,6 +158,7 @@ def rulebook_pdf(templates: TemplateEnvironment, book: Rulebook, memory: SizeMem
             memory.update({f"{key}/{table}": 1 for table in sorted(adjustment.moves)})
             if adjustment.filler:
                 memory[f"{key}/filler"] = adjustment.filler
+            memory[f"{key}/pages"] = printed.pages
             return printed
 
 
@@ -208,12 +209,14 @@ def _print_adjusted(
 def cover_pdf(templates: TemplateEnvironment, book: Rulebook, memory: SizeMemory) -> Printed:
     """Print a book's cover as a print house needs it: back, spine and front on one sheet.
 
-    The spine is as wide as the leaves of the book are thick, so that the book is printed first.
+    The spine is as wide as the leaves of the book are thick. So the book is printed first, unless
+    the memory holds how many pages it has.
 
     Raises:
         PrintError: As `rulebook_pdf`.
     """
-    pages = rulebook_pdf(templates, book, memory).pages
+    key = f"{templates.key(rulebook_print_html(templates, book))}/pages"
+    pages = int(memory.get(key) or rulebook_pdf(templates, book, memory).pages)
     paper = PAPERS[book.paper]
     spine = spine_width(pages, book.press.leaf_mm)
     html = templates.render(
