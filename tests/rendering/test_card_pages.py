@@ -65,7 +65,8 @@ def test_card_that_cannot_fit_is_named(templates: TemplateEnvironment) -> None:
 
     said = str(caught.value)
     assert re.search(
-        r"does not fit at 7 pt, the smallest type size allowed: “Large” is \d+ mm too long\.", said
+        r"does not fit at 7 pt, the smallest type size allowed: “Large” is [\d.]+ mm too long\.",
+        said,
     )
     assert "Small" not in said
     assert "cards.yaml" in said
@@ -321,7 +322,7 @@ def test_fullest_card_that_fits_at_no_size_is_named_though_it_says_little(
 ) -> None:
     wordy = [card(name, army="x" * 9000) for name in names(6)]
 
-    with pytest.raises(PrintError, match=r"“Tall” is \d+ mm too long"):
+    with pytest.raises(PrintError, match=r"“Tall” is [\d.]+ mm too long"):
         cards_pdf(templates, deck(*wordy, card("Tall", rows=60)), "9-up", "a4", {})
 
 

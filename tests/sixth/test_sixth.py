@@ -18,6 +18,7 @@ from click.testing import CliRunner, Result
 from muster.armies import load_composition
 from muster.building.plan import Plan
 from muster.cli.program import program
+from muster.documents.rulebook import gather_rulebook
 from muster.systems import Library
 from muster.tables.file_models import KINDS
 from tests.pages import test_html, test_pdf
@@ -258,6 +259,7 @@ def test_everything_planned_is_built(built: Path, plan: Plan) -> None:
             for kind in ("tokens", "sheet", "cards", "roster", "book", "rulebook")
             for form in ("html", "pdf")
         ),
+        ("cover", "pdf"),
         *(("web", form) for form in ("html", "css", "js")),
     }
 
@@ -283,22 +285,25 @@ def words(path: Path) -> str:
 
 
 @pytest.mark.slow
-def test_sheet_shows_both_scales_and_their_marks(built: Path) -> None:
-    text = words(built / "sixth" / "quick-reference.html")
+def test_each_scale_has_a_sheet_of_its_own(built: Path) -> None:
+    small = words(built / "sixth" / "quick-reference.html")
+    large = words(built / "sixth" / "quick-reference-28mm.html")
 
-    assert "15 mm figures: open 1 28 mm figures: open 1" in text
-    assert "Lantern bearers 10 cm (2) 1 15 cm (3) 1" in text
-    assert "Glow: 10 cm (15 mm figures), 15 cm (28 mm figures) Lit ground." in text
-    assert "Six stand on one base." in text
-    assert "One stands on each base." in text
-    assert "9–12: By a lamp Stands. In the dark to fill in" in text
+    assert "Lantern bearers 10 cm (2) a 5 cm (1)" in small
+    assert "Lantern bearers 15 cm (3) a 5 cm (1)" in large
+    assert ("Glow: 10 cm Lit ground." in small, "Glow: 15 cm Lit ground." in large) == (True, True)
+    for figures, sheet in (("Six stand on one base.", small), ("One stands on each base.", large)):
+        assert [figures in text for text in (small, large)] == [
+            text is sheet for text in (small, large)
+        ]
+    assert "9–12: By a lamp Stands. In the dark to fill in" in small
 
 
 @pytest.mark.slow
 def test_sheet_for_one_scale_in_inches_keeps_its_bands(printed: tuple[Path, Path]) -> None:
     text = words(printed[1] / "sixth" / "quick-reference.html")
 
-    assert "Lantern bearers 4″ (2) 1 2″ (1)" in text
+    assert "Lantern bearers 4″ (2) a 2″ (1)" in text
     assert "D6 × 2″" in text
     assert "converted from centimetres" in text
     assert "One stands on each base." not in text
@@ -326,7 +331,7 @@ def test_army_without_wings_has_no_column_for_them(tmp_path: Path) -> None:
     plan = make_plan(Library(tmp_path), ["sixth"], ("sheet",), ("html",))
 
     heads = {
-        job.army: [
+        Path(job.path).parts[-2:]: [
             head.label
             for side in job.data.sides
             for block in side.blocks
@@ -338,8 +343,9 @@ def test_army_without_wings_has_no_column_for_them(tmp_path: Path) -> None:
     }
 
     assert heads == {
-        "": ["15 mm figures: open", "28 mm figures: open", "Marsh", "Flown"],
-        "walkers": ["Open", "Marsh"],
+        ("sixth", "quick-reference.html"): ["Open", "Marsh", "Flown"],
+        ("sixth", "quick-reference-28mm.html"): ["Open", "Marsh", "Flown"],
+        ("walkers", "quick-reference.html"): ["Open", "Marsh"],
     }
 
 
@@ -365,3 +371,19 @@ def test_rosters_show_the_verdict_and_what_the_total_lacks(built: Path) -> None:
     assert "Not legal" in illegal
     assert "167.5 of 100 points, without the figures of Stone hound" in illegal
     assert "without the figures" in illegal
+
+
+@pytest.mark.parametrize("edition", ["standard", "large-print", "travel"])
+def test_wide_table_is_turned_where_pages_are_narrow(edition: str) -> None:
+    system = Library(HERE).system("sixth")
+    book = gather_rulebook(system, system.edition(edition))
+
+    (view,) = [table.view for table in book.tables if table.view.id == "weapons"]
+
+    heads = [head.label for head in view.heads]
+    if edition == "standard":
+        assert len(heads) == 13
+        assert [line.label for line in view.lines] == ["Bow", "Sling", "Spear"]
+    else:
+        assert heads == ["Bow", "Sling", "Spear"]
+        assert [line.label for line in view.lines[:2]] == ["Reach", "Dice"]

@@ -296,6 +296,11 @@ def _hash_of(data: object) -> str:
     return sha256(data).hexdigest() if isinstance(data, bytes) else str(data)
 
 
+_SMALL_PAPERS = {"a5", "digest"}
+_MOST_COLUMNS = 8
+"""The most columns for which a narrow page has room."""
+
+
 class _EditionTables:
     """The tables of an edition, each as it is printed, with numbered footnotes."""
 
@@ -306,6 +311,7 @@ class _EditionTables:
         self.system = system
         self.measures = measures
         self.without = frozenset(edition.without_tables)
+        self.is_narrow = edition.paper in _SMALL_PAPERS or edition.theme == "large-print"
         self.footnotes = Footnotes(system)
         self.scales = [(scale.id, scale.title) for scale in system.scales]
         self.tones = {phase.id: phase.tone for phase in system.phases}
@@ -322,11 +328,23 @@ class _EditionTables:
         if not self.has(table_id):
             return None
         table = self.table(table_id)
-        view = self.bars.mark_rows(view_table(table, self.footnotes), table)
+        turned = self.is_narrow and _is_better_turned(table)
+        view = self.bars.mark_rows(view_table(table, self.footnotes, turned=turned), table)
         marks = _footnote_marks(view)
         notes = tuple(note for note in self.footnotes.notes() if note.mark in marks)
         tone = self.tones.get(table.phase, "neutral")
-        return BookTable(tone, view, notes, self.bars.caption_changed(table_id))
+        # The rows of a turned table are no longer there to be marked.
+        changed = self.bars.caption_changed(table_id) or (turned and table_id in self.bars.rows)
+        return BookTable(tone, view, notes, changed)
+
+
+def _is_better_turned(table: Table) -> bool:
+    """Return whether a narrow page prints a table with its rows and columns swapped.
+
+    That is one with many columns, and fewer rows, so that it is narrower then.
+    """
+    columns = [column for column in table.columns if not column.band]
+    return len(table.rows) < len(columns) > _MOST_COLUMNS
 
 
 def _footnote_marks(view: TableView) -> frozenset[str]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from math import ceil
 from typing import TYPE_CHECKING, TypeVar
 
 from muster.rendering.cut_sheets import CutSheet, Grid, lay_out_sheet, trimmed_page
@@ -283,7 +284,9 @@ class _CardFitting:
             anchor = measured.anchor(f"m-{index}", "cards/print.html.j2")
             height_mm = round(anchor.height / PX_PER_MM, 3)
             excess = height_mm - form.height_mm
-            faults = [f"“{card.title}” is {excess:.0f} mm too long"] if excess > 0 else []
+            faults = (
+                [f"“{card.title}” is {ceil(10 * excess) / 10:g} mm too long"] if excess > 0 else []
+            )
             overhangs = [each for each in measured.wide if each.page == anchor.page]
             faults += dict.fromkeys(f"“{each.text}” is wider than its card" for each in overhangs)
             widest = max((each.share for each in overhangs), default=0.0)
