@@ -290,6 +290,22 @@ def test_sizes_are_replaced_only_if_any_is_new(
     assert (done.bug, done.sizes) == ("", kept)
 
 
+@pytest.mark.usefixtures("started")
+@pytest.mark.parametrize("size", [-1.0, float("nan"), 1e6])
+def test_size_that_a_record_cannot_hold_is_a_bug_of_its_document(
+    size: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def render(*arguments: Any) -> Printed:
+        arguments[3]["first"] = size
+        return Printed(b"page", 3)
+
+    monkeypatch.setattr(dispatch, "render_document", render)
+
+    done = render_task(Task(plan_of("a.html").jobs[0]))
+
+    assert done.bug == f"ValueError: {size} is no size that can be remembered"
+
+
 @pytest.mark.parametrize(
     ("path", "words"),
     [

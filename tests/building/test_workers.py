@@ -503,3 +503,46 @@ def test_stopped_build_ends_its_workers(library: Library) -> None:
     while multiprocessing.active_children() and time.monotonic() < end:
         time.sleep(0.1)
     assert multiprocessing.active_children() == []
+
+
+class InThisProcess(Executor):
+    """Runs tasks at once, and keeps what each was given."""
+
+    def __init__(self) -> None:
+        self.tasks: list[Task] = []
+
+    def submit(self, run: Any, /, *tasks: Any, **_: Any) -> Future[Any]:
+        self.tasks.extend(tasks)
+        future: Future[Any] = Future()
+        future.set_result(run(*tasks))
+        return future
+
+
+def test_decks_of_one_card_size_and_a_book_and_its_cover_are_measured_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def render(task: Task) -> JobResult:
+        return JobResult(task.job.path, sizes={task.job.path: 8.0})
+
+    monkeypatch.setattr("muster.building.workers.render_task", render)
+    made_from = [
+        ("cards", "pdf", "9-up", "army"),
+        ("cards", "pdf", "single", "army"),
+        ("cards", "pdf", "4-up", "army"),
+        ("cards", "html", "", "army"),
+        ("rulebook", "pdf", "press", "book"),
+        ("cover", "pdf", "press", "book"),
+        ("cards", "pdf", "9-up", "another"),
+    ]
+    jobs = [
+        Job(f"{n}", kind, form, variant, "", "", "", "", None, (), group)
+        for n, (kind, form, variant, group) in enumerate(made_from)
+    ]
+    executor = InThisProcess()
+
+    with Workers(1, [], executor) as opened:
+        results = list(opened.run([Task(job) for job in jobs]))
+
+    known = {task.job.path: set(task.sizes) for task in executor.tasks}
+    assert len(results) == len(jobs)
+    assert known == {**{key: set() for key in "02346"}, "1": {"0"}, "5": {"4"}}

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 FORMAT_VERSION = 3
 _MOST_BYTES = 64 * 1024 * 1024
 """The size of the largest record that is read."""
-_LARGEST_SIZE = 1_000_000
-"""Every size that a layout remembers is smaller, in points or pixels."""
+LARGEST_SIZE = 1_000_000
+"""Every size that a layout remembers is smaller, and at least 0, in points or pixels."""
 MAX_REQUESTS = 12
 """How many different calls are remembered, such as `build` and `build my-rules --only sheet`."""
 
@@ -167,7 +167,7 @@ class Record:
                 raise ValueError("an output lies elsewhere")
             output: Output = _checked(Output(**saved))
             output.signature = tuple(output.signature)
-            if not all(0 <= float(size) < _LARGEST_SIZE for size in output.sizes.values()):
+            if not all(0 <= float(size) < LARGEST_SIZE for size in output.sizes.values()):
                 raise ValueError("nothing has this size")
             self.outputs[path] = output
         listed = data["index"]

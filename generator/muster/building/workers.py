@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Self
 
 from muster.building.bounds import ExceededError, bounded
 from muster.building.print_cache import PieceCache
+from muster.building.record import LARGEST_SIZE
 from muster.building.temporary import TemporaryFolder
 from muster.limits import PRINT_MEGABYTES, PRINT_SECONDS
 
@@ -231,6 +232,10 @@ class _FittedSizes(dict[str, float]):
         return super().__getitem__(key)
 
     def __setitem__(self, key: str, size: float) -> None:
+        if not 0 <= size < LARGEST_SIZE:
+            # With such a size, the whole record would count as damaged when it is read.
+            text = f"{size} is no size that can be remembered"
+            raise ValueError(text)
         self.used.add(key)
         self.has_new = self.has_new or self.get(key) != size
         super().__setitem__(key, size)

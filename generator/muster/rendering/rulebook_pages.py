@@ -89,8 +89,8 @@ _LARGE_NARROW = BookLayout(15, 12, 16, 18, 0, 16, 16, 16, 16)
 _CLEAR = BookLayout(20, 20, 22, 22, 40, 11.5, 10.5, 10.5, 10)
 _CLEAR_NARROW = BookLayout(17, 13, 16, 17, 0, 10.5, 9.5, 9.5, 9)
 """For high contrast, without small type."""
-_BOTTOM_ADJUSTMENTS_MM = (-2.8, 5.0, -1.4, 2.8)
-"""Changes of the lower margin, in mm, that are tried in turn if page numbers are wrong."""
+_BOTTOM_CHANGES_MM = (0.0, -2.8, 5.0, -1.4, 2.8)
+"""Changes of the lower margin, in mm, that are tried in turn while page numbers are wrong."""
 _ROOMY_PAGE_MM = 180
 _MM_PER_PT = 25.4 / 72
 _SCREEN_ART_MM = (186.0, 130.0)
@@ -127,7 +127,8 @@ def rulebook_pdf(templates: TemplateEnvironment, book: Rulebook, memory: SizeMem
     Args:
         templates: Templates and fonts.
         book: The book to print.
-        memory: Adjustments that earlier builds found; what is found now is added.
+        memory: Adjustments that earlier builds found; what is found now is added. Of a change of
+            the margin, its place in the list of changes is kept.
 
     Raises:
         PrintError: If WeasyPrint warns, a text sticks out of its page, or a page number is wrong.
@@ -136,12 +137,12 @@ def rulebook_pdf(templates: TemplateEnvironment, book: Rulebook, memory: SizeMem
     known = key in memory
     table_ids = [table.view.id for table in book.tables]
     adjustment = Adjustment(
-        memory[key] if known else 0,
+        _BOTTOM_CHANGES_MM[min(int(memory[key]), len(_BOTTOM_CHANGES_MM) - 1) if known else 0],
         Moves(table for table in table_ids if memory.get(f"{key}/{table}")),
         int(memory.get(f"{key}/filler") or 0),
     )
     search = None if known else MoveSearch(book.chapters)
-    others = iter(() if known else _BOTTOM_ADJUSTMENTS_MM)
+    others = iter(() if known else _BOTTOM_CHANGES_MM[1:])
     while True:
         try:
             printed = _print_adjusted(templates, book, adjustment, search)
@@ -154,7 +155,7 @@ def rulebook_pdf(templates: TemplateEnvironment, book: Rulebook, memory: SizeMem
                 raise PrintError(text) from None
             adjustment = replace(adjustment, bottom_mm=bottom_mm, filler=0)
         else:
-            memory[key] = adjustment.bottom_mm
+            memory[key] = _BOTTOM_CHANGES_MM.index(adjustment.bottom_mm)
             memory.update({f"{key}/{table}": 1 for table in sorted(adjustment.moves)})
             if adjustment.filler:
                 memory[f"{key}/filler"] = adjustment.filler

@@ -315,7 +315,8 @@ def _store_layout(memory: SizeMemory, key: str, trial: Trial[tuple[LaidSide, ...
     memory[key] = trial.size
     for side, laid in enumerate(trial.laid):
         memory[f"{key}.{side}.room"] = laid.room_mm
-        memory[f"{key}.{side}.first"] = laid.first
+        # Counted from 1, and 0 for none: what is kept is never negative.
+        memory[f"{key}.{side}.first"] = laid.first + 1
         memory[f"{key}.{side}.gap"] = laid.gap_pt
         columns = [column for group in laid.groups for column in group.columns]
         for index, column in enumerate(columns):
@@ -341,7 +342,7 @@ def _load_layout(
                 )
                 begin = end
             spans = {span.start: span for span in _main_spans(sheet, side, paper)}
-            span = spans[int(memory[f"{own}.first"])]
+            span = spans[int(memory[f"{own}.first"]) - 1]
             if begin != len(blocks):
                 return None
             gap, room = memory[f"{own}.gap"], memory[f"{own}.room"]
