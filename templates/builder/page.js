@@ -129,9 +129,12 @@
     main.replaceChildren(...notes(), holder);
     if (app.view === "build") { Muster.editor.start(holder, app); } else if (app.view === "share") { holder.append(...shareView()); } else { holder.append(Muster[app.view](app)); }
     drawHead();
+    const told = [app.opened];
     if (app.edition && app.edition !== app.system.edition) {
-      app.tell("This list was made for edition " + app.edition + " of the rules; here it is judged by edition " + app.system.edition + ".");
+      told.push("This list was made for edition " + app.edition + " of the rules; here it is judged by edition " + app.system.edition + ".");
     }
+    app.opened = "";
+    if (told.some(Boolean)) { app.tell(told.filter(Boolean).join(" ")); }
   }
 
   function shareView() {
@@ -298,7 +301,6 @@
       } catch (error) { home(error.message); return; }
     }
     draw();
-    if (app.opened) { app.tell(app.opened); app.opened = ""; }
   }
   async function openLink(fragment) {
     try {
