@@ -1,6 +1,9 @@
-"""Settings for all tests: no deadline for properties, and short ids for long parameters."""
+"""Settings for all tests: no deadline for properties, short ids, and no garbage among the tests."""
 
 from __future__ import annotations
+
+import gc
+from functools import cache
 
 import pytest
 from hypothesis import settings
@@ -21,3 +24,18 @@ def pytest_make_parametrize_id(config: pytest.Config, val: object, argname: str)
         return None
     line = " ".join(val[: 2 * MAX_ID_LENGTH].split())
     return line if len(line) <= MAX_ID_LENGTH else f"{line[: MAX_ID_LENGTH - 3]}..."
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Freeze what was collected: it is no garbage, and every build would look through all of it.
+
+    A build in this process freezes what it loads, and in the end unfreezes everything. Here the
+    first does so, for the modules that all need, and nothing is unfrozen. Workers, as processes of
+    their own, do both.
+    """
+    del session
+    gc.collect()
+    gc.freeze()
+    patch = pytest.MonkeyPatch()
+    patch.setattr(gc, "freeze", cache(gc.freeze))
+    patch.setattr(gc, "unfreeze", lambda: None)

@@ -90,9 +90,13 @@ class KillingGround:
         self._army.write_text(self._text.replace("Greys", NAMES[state]), encoding="utf-8")
 
     def kill(self, state: int, after: float, tally: Tally, *, builds: int, group: bool) -> None:
-        """Start builds of a state, kill one after some seconds, look, and build again."""
+        """Start builds of a state, kill one after some seconds, look, and build again.
+
+        Those print everything anew: if they only found what earlier ones had printed, most would
+        end before they are killed, and hardly any would be killed while it prints.
+        """
         self.change(state)
-        started = [_start(self.folder, self.kinds) for _ in range(builds)]
+        started = [_start(self.folder, self.kinds, "--force") for _ in range(builds)]
         victim = started[0]
         try:
             victim.wait(timeout=after)

@@ -43,7 +43,6 @@ def rendered(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return Printed(b"page", 3)
 
     monkeypatch.setattr(dispatch, "render_document", render)
-    monkeypatch.setattr("gc.freeze", lambda: None)
     monkeypatch.setattr("gc.set_threshold", lambda *_: None)
     monkeypatch.setattr(workers, "_templates", None)
     return homes

@@ -477,7 +477,8 @@ def test_progress_for_programs_is_a_line_of_json_for_each_event(muster: Muster) 
     ids=["json", "json,html", "html,pdf,json"],
 )
 def test_format_for_programs_is_no_file(formats: str, built: set[str], muster: Muster) -> None:
-    printed = events(muster("build", "--only", "roster", "--jobs", "1", "--format", formats).stdout)
+    rosters = ("build", "club", "--only", "roster", "--jobs", "1")
+    printed = events(muster(*rosters, "--format", formats).stdout)
 
     files = [event["path"] for event in printed if event["event"] == "built"]
     assert {name.rpartition(".")[2] for name in files} == built

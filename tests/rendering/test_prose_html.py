@@ -223,7 +223,7 @@ def test_book_is_laid_out_anew_until_its_page_numbers_are_right(
     rulebook_pages.rulebook_pdf(templates, book, memory)
 
     assert faults == []
-    assert list(memory.values()) == [5.0]
+    assert [size for name, size in memory.items() if "/" not in name] == [5.0]
     with pytest.raises(PrintError, match="no layout has the right page numbers for c-turn"):
         rulebook_pages.rulebook_pdf(templates, book, {})
 

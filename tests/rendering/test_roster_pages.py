@@ -25,7 +25,7 @@ def text_of(printed: Printed) -> str:
 
 
 def test_long_roster_goes_on_with_numbered_pages(templates: TemplateEnvironment) -> None:
-    printed = roster_pdf(templates, roster(90, army='The "King\'s" & <own>'), "full", "a4", {})
+    printed = roster_pdf(templates, roster(50, army='The "King\'s" & <own>'), "full", "a4", {})
 
     assert printed.pages > 1
     assert f"Page 2 of {printed.pages}" in text_of(printed)
@@ -189,7 +189,7 @@ def test_page_for_a_tournament_lists_every_unit_of_a_large_army(
 def test_illegal_army_says_so_on_every_page_with_its_findings(
     templates: TemplateEnvironment,
 ) -> None:
-    spoilt = roster(90, legal=False, findings=(told(),))
+    spoilt = roster(50, legal=False, findings=(told(),))
 
     printed = roster_pdf(templates, spoilt, "full", "a4", {})
 

@@ -10,17 +10,19 @@ from decimal import Decimal
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from types import BuiltinMethodType, MethodType
-from typing import TYPE_CHECKING, Any
+from types import BuiltinMethodType, CodeType, MethodType
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from jinja2 import (
     BaseLoader,
+    BytecodeCache,
     Environment,
     StrictUndefined,
     TemplateError,
     TemplateNotFound,
     TemplateSyntaxError,
 )
+from jinja2.bccache import Bucket
 from jinja2.loaders import split_template_path
 from jinja2.runtime import BlockReference, LoopContext, Macro
 from jinja2.sandbox import ImmutableSandboxedEnvironment, safe_range
@@ -152,6 +154,19 @@ class _Loader(BaseLoader):
         return _read_template_text(self._folders, path), str(path), None
 
 
+class _CompiledTemplates(BytecodeCache):
+    """Keeps compiled templates while this process runs, for all environments."""
+
+    _held: ClassVar[dict[tuple[str, str], CodeType]] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        bucket.code = self._held.get((bucket.key, bucket.checksum))
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        if bucket.code is not None:
+            self._held[bucket.key, bucket.checksum] = bucket.code
+
+
 def _read_template_text(folders: Sequence[Path], path: Path) -> str:
     """Return the text of a file of a template folder.
 
@@ -231,6 +246,7 @@ class TemplateEnvironment:
             undefined=StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
+            bytecode_cache=_CompiledTemplates(),
         )
         jinja.filters["inline"] = inline_html
         jinja.filters["tied"] = tie_marks
