@@ -18,8 +18,9 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from muster.armies import army_from_document, check, load_army
+from muster.documents.share_link import list_link
 from muster.yamlfile import document_from_text
-from tests.builder.conftest import ROOT, library
+from tests.builder.conftest import ROOT, expected, library
 from tests.web.conftest import write_builder
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("builder-page")]
@@ -357,6 +358,25 @@ def test_a_link_holds_the_whole_list(start: Open, browser: Browser) -> None:
     assert found == list_of(page)
     assert len(link.split("#list=")[1]) < 1200
     assert kept == 1, "the same link twice is the same list"
+
+
+@pytest.mark.parametrize(
+    "army", ["slaughterloo/typical", "huzzah/large", "seven-years-war/illegal"]
+)
+def test_code_of_a_tournament_roster_opens_the_list_with_its_verdict(
+    army: str, start: Open
+) -> None:
+    read = load_army(ROOT / "armies" / f"{army}.yaml", library())
+    link = list_link("https://club.example/lists", read)
+
+    page = start("#" + link.partition("/#")[2])
+    page.wait_for_selector(".tree")
+
+    expect(page.locator("#note")).to_contain_text("This list came by a link.")
+    expect(page.locator("#note")).not_to_contain_text("of the rules")
+    found = verdict(page)
+    assert found == expected(read)
+    assert list_of(page) == read.document.data
 
 
 def test_a_list_of_another_edition_says_so(start: Open) -> None:

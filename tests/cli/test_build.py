@@ -97,6 +97,27 @@ def test_cards_get_backs_when_asked(muster: Muster) -> None:
     assert both["built"] == fronts["built"]
 
 
+@pytest.mark.parametrize(
+    "address",
+    ["club.example/lists", "file:///lists", "https://", "https://a.example/#x", "https://a b"],
+)
+def test_address_of_the_list_builder_must_be_one_of_the_web(address: str, muster: Muster) -> None:
+    result = muster(*QUICK, "--builder-at", address)
+
+    assert result.exit_code == 2
+    assert f"read {address!r}, expected a web address such as https://" in result.stderr
+
+
+def test_only_rosters_for_tournaments_lead_to_the_list_builder(muster: Muster) -> None:
+    rosters = ("build", "club", "--jobs", "1", "--only", "roster", "--progress", "json")
+    muster(*rosters)
+
+    events = muster(*rosters, "--builder-at", "https://club.example/lists").stdout.splitlines()
+
+    built = [event["path"] for event in map(json.loads, events) if event["event"] == "built"]
+    assert [Path(path).name for path in built] == ["roster-tournament.pdf"]
+
+
 def test_second_build_does_nothing_and_force_does_all(muster: Muster, folder: Path) -> None:
     muster(*QUICK)
     index = folder / "build" / "index.html"

@@ -12,6 +12,7 @@ from pypdf import PdfReader
 from muster.documents.cards import CardRow
 from muster.documents.derived_values import DerivedCell
 from muster.documents.roster import BookNote, ColumnKey, Roster, RosterSection
+from muster.documents.share_link import LONGEST_CODE
 from muster.rendering.environment import TemplateEnvironment
 from muster.rendering.printed import Printed
 from muster.rendering.roster_pages import column_widths, roster_html, roster_pdf
@@ -168,6 +169,16 @@ def test_page_for_a_tournament_has_lines_to_sign_on_and_no_boxes(
     assert "6 × 4" not in said
     assert "Losses" not in said
     assert "Anna Weiß" in text_of(named)
+    assert "list builder" not in said
+
+
+def test_page_for_a_tournament_has_the_code_of_its_list(templates: TemplateEnvironment) -> None:
+    link = "https://club.example/lists/#list=" + "A" * (LONGEST_CODE - 33)
+    linked = roster_pdf(templates, roster(link=link), "tournament", "a4", {})
+    other = roster_pdf(templates, roster(link=link + "B"), "tournament", "a4", {})
+
+    assert "This list in the list builder:" in text_of(linked)
+    assert linked.data != other.data
 
 
 def test_page_for_a_tournament_lists_every_unit_of_a_large_army(

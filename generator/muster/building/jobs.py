@@ -52,6 +52,8 @@ class Request:
     since: OlderEditions = ()
     backs: str = ""
     """The edge over which sheets are turned, `long` or `short`, if cards get backs."""
+    builder_at: str = ""
+    """The address at which the list builder is published, if rosters for tournaments link to it."""
     armies: tuple[ChosenArmy, ...] = ()
     """Armies to build beside the systems; their own documents, without pages of the website."""
 

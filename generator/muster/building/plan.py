@@ -30,6 +30,7 @@ from muster.documents.cards import Deck, gather_cards
 from muster.documents.measures import Measures, choose_measures
 from muster.documents.roster import Roster, format_points, gather_roster
 from muster.documents.rulebook import gather_rulebook, read_editions
+from muster.documents.share_link import LONGEST_CODE, list_link
 from muster.documents.sheet import gather_sheet
 from muster.documents.tokens import gather_tokens
 from muster.problems import Location, MusterError, Problem, display_path
@@ -496,7 +497,8 @@ def _plan_army(
     def roster() -> GatheredJobs:
         army, verdict, measures = reader.read()
         data = gather_roster(army.system, army, verdict, measures)
-        return _roster_jobs(folder, data), []
+        link = list_link(reader.request.builder_at, army) if reader.request.builder_at else ""
+        return _roster_jobs(folder, data, link), []
 
     def cards() -> GatheredJobs:
         army, verdict, measures = reader.read()
@@ -535,13 +537,14 @@ def _summarise_army(army: Army, verdict: Verdict, reader: _ArmyReader) -> ArmySu
     )
 
 
-def _roster_jobs(folder: _DocumentFolder, roster: Roster) -> list[Job]:
+def _roster_jobs(folder: _DocumentFolder, roster: Roster, link: str) -> list[Job]:
     """Return the jobs of a roster's forms; the one for a tournament is signed, so on paper only."""
     tournament = "Roster for a tournament, to sign"
+    linked = replace(roster, link=link) if 0 < len(link) <= LONGEST_CODE else roster
     return [
         *folder.both("roster", "roster", "full", "Roster", roster),
         *folder.both("roster", "roster-short", "short", "Roster on one page", roster),
-        *folder.pdf("roster", "roster-tournament", "tournament", tournament, roster),
+        *folder.pdf("roster", "roster-tournament", "tournament", tournament, linked),
     ]
 
 

@@ -22,6 +22,7 @@ from muster.cli.options import (
     PAPERS,
     UNREADABLE,
     CommaSeparated,
+    check_web_address,
     global_options,
     open_library,
     refuse_linked_out,
@@ -82,6 +83,14 @@ _BUILD_OPTIONS = (
         help="Also print card backs, for a printer that flips sheets on this edge.",
     ),
     click.option(
+        "--builder-at",
+        metavar="ADDRESS",
+        default="",
+        callback=check_web_address,
+        help="Address of your list builder on the web: rosters for tournaments get a QR code that"
+        " opens the list there.",
+    ),
+    click.option(
         "--out",
         type=click.Path(file_okay=False, path_type=Path),
         metavar="FOLDER",
@@ -117,6 +126,7 @@ def build_options(command: Callable[..., int]) -> Callable[..., int]:
         scale: str,
         unit: str | None,
         backs: str | None,
+        builder_at: str,
         **others: Any,
     ) -> int:
         request = Request(
@@ -128,6 +138,7 @@ def build_options(command: Callable[..., int]) -> Callable[..., int]:
             scale=scale,
             unit=unit or "",
             backs=backs or "",
+            builder_at=builder_at,
         )
         return command(request=request, as_json=_JSON in formats, **others)
 

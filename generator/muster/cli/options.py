@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -159,6 +160,18 @@ def refuse_linked_out(context: click.Context, option: click.Parameter, out: Path
     del context, option
     refuse_linked_folder(out)
     return out
+
+
+def check_web_address(context: click.Context, option: click.Parameter, address: str) -> str:
+    """Return the address of a web page, as the callback of an option; empty if none was given.
+
+    Raises:
+        click.BadParameter: If it is no address of the web, or has a part after `#`.
+    """
+    if address and not re.fullmatch(r"https?://[^\s#/]+(?:/[^\s#]*)?", address):
+        text = f"read {address!r}, expected a web address such as https://club.example/lists/"
+        raise click.BadParameter(text, context, option)
+    return address
 
 
 def has_solver() -> bool:

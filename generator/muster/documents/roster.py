@@ -189,6 +189,8 @@ class Roster:
     notes: str = ""
     player: str = ""
     left_out: str = ""
+    link: str = ""
+    """The address at which the list builder opens the army; empty if unknown, or too long."""
     picture: Picture | None = None
     """The picture of its book, else of the system."""
     pictures: tuple[Picture, ...] = ()

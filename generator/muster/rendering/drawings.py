@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, tostring
 
+import segno
 from fontTools.pens.basePen import BasePen
 
 from muster.rendering.font_files import opened_font
@@ -58,6 +59,13 @@ def ink_on(colour: str) -> str:
 def data_uri(svg: str) -> str:
     """Return a `data:` URI that holds an SVG."""
     return "data:image/svg+xml;base64," + b64encode(svg.encode()).decode()
+
+
+def qr_code(text: str) -> str:
+    """Return a `data:` URI of a QR code that holds a text, with the quiet margin that it needs."""
+    code = segno.make_qr(text, error="l")
+    uri: str = code.svg_data_uri(xmldecl=False, svgns=True, nl=False, border=4, omitsize=True)
+    return uri
 
 
 RULER_LENGTH_MM = 101.6

@@ -36,6 +36,7 @@ from muster.rendering.drawings import (
     draw_badge,
     draw_symbol,
     ink_on,
+    qr_code,
 )
 from muster.rendering.fingerprint import templates_fingerprint
 from muster.rendering.glyphs import FACES, find_template_file
@@ -253,6 +254,7 @@ class TemplateEnvironment:
         jinja.filters["drawing"] = lambda figure: data_uri(draw_diagram(figure, self.folders))
         jinja.filters["width_px"] = width_of
         jinja.filters["rows"] = rows_of
+        jinja.filters["qr_code"] = qr_code
         jinja.filters["sign"] = lambda token: data_uri(draw_token(token))
         jinja.filters["ink_on"] = ink_on
         jinja.filters["measure"] = split_measure
