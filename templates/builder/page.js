@@ -5,6 +5,8 @@
   const VIEWS = [["build", "Build"], ["roster", "Roster"], ["cards", "Cards"], ["share", "Share"]];
   const head = document.getElementById("head"), main = document.getElementById("content");
   if (!main) { return; }
+  // Without the other documents of a build the page has no link to their index.
+  const documents = head.querySelectorAll(".bar");
   const listed = [...document.querySelectorAll("#systems li")].map((item) => ({ id: item.dataset.id, file: item.dataset.file, title: item.textContent }));
   const systems = new Map();
 
@@ -185,7 +187,7 @@
     app.id = null;
     document.title = "Muster: list builder";
     head.className = "top";
-    head.replaceChildren(el("h1", null, "Muster: list builder"), el("p", { class: "facts" }, "Lists stay on this device. Nothing is sent, and no network is needed."));
+    head.replaceChildren(...documents, el("h1", null, "Muster: list builder"), el("p", { class: "facts" }, "Lists stay on this device. Nothing is sent, and no network is needed."));
     const lists = store.lists();
     main.replaceChildren(...notes(), el("div", { class: "home" },
       el("section", null, el("h2", null, "Your lists"),

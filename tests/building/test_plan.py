@@ -365,6 +365,15 @@ def test_own_book_is_in_the_list_builder_and_renews_its_shared_files(
     assert page_of(before).fingerprint("") != page_of(after).fingerprint("")
 
 
+def test_list_builder_links_to_the_index_if_other_documents_are_built(library: Library) -> None:
+    def linked(plan: Plan) -> bool:
+        (index,) = (job for job in plan.jobs if job.path == "builder/index.html")
+        return bool(index.data.has_documents)
+
+    assert linked(make_plan(library, []))
+    assert not linked(make_plan(library, [], ["builder"]))
+
+
 def test_findings_of_the_list_builder_link_to_pages_that_are_built(library: Library) -> None:
     def data(plan: Plan) -> str:
         return next(str(j.data.data) for j in plan.jobs if j.path == "builder/systems/club.js")

@@ -162,21 +162,30 @@ def test_every_page_leads_to_the_index(screens: dict[str, Reading], built: Path)
             assert built / "index.html" in [home.resolve() for home in homes], name
 
 
+SITES = {"web", "builder", "systems"}
+"""Folders of pages that are made of several files, of which the index names the first page."""
+
+
 def test_index_leads_to_every_file(screens: dict[str, Reading], built: Path) -> None:
     files = {
         str(path.relative_to(built))
         for path in built.rglob("*")
         if path.is_file() and ".muster" not in path.parts and path.parent != built
-        if path.parent.name != "web" or path.name == "index.html"
+        if path.parent.name not in SITES or path.name == "index.html"
     }
 
-    assert files <= set(screens["index.html"].every("href"))
+    led = set(screens["index.html"].every("href"))
+    assert files - led == set()
+    assert "builder/index.html" in led
+    assert not [name for name in led if name.startswith("builder/") and name not in files]
 
 
 def test_pages_carry_their_fonts(built: Path) -> None:
     for path in built.rglob("*.html"):
-        if path.parent.name == "web":
-            continue  # All pages of a site share one file of fonts.
-        faces = re.findall(r"@font-face [^}]*src: url\(\"data:font/woff2", path.read_text("utf-8"))
+        # All pages of a site share one file of fonts.
+        site = path.parent.name in SITES
+        fonts = path.with_name("fonts.css") if site else path
+        faces = re.findall(r"@font-face [^}]*src: url\(\"data:font/woff2", fonts.read_text("utf-8"))
 
         assert len(faces) >= 3, path
+        assert not site or '"fonts.css"' in path.read_text("utf-8"), path

@@ -274,6 +274,17 @@ def test_paragraph_of_one_line_below_a_heading_stays_with_what_follows() -> None
     assert html.count("<p") == 3
 
 
+def test_only_what_is_printed_counts_for_a_paragraph_of_one_line() -> None:
+    pieces = (PassagePiece("mark", target="i-1"), PassagePiece("words", "word " * 20))
+    text = f"## H\n\n{'x ' * 44}{{0}}\n\n## I\n\nTwo {{1}}\n"
+    headings = (Heading(2, "H", "h"), Heading(2, "I", "i"))
+
+    html = str(chapter_html(Passage("a", 1, "A", "", text, pieces, headings), lambda _: "", {}))  # type: ignore[arg-type, return-value]
+
+    assert '<p class="brief">x x' in html
+    assert "<p>Two" in html
+
+
 def test_first_line_of_a_chapter_stays_with_what_follows_if_it_is_alone() -> None:
     long = Markup("<p>{}</p><p>Two.</p>").format("x " * 60)
 

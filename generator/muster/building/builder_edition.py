@@ -34,16 +34,17 @@ def system_job(system: System, book_folders: Sequence[Path], pages: Collection[s
     return _job(system_file(system.id), "system", data.title, data)
 
 
-def shared_jobs(systems: Sequence[Job]) -> list[Job]:
+def shared_jobs(systems: Sequence[Job], *, has_documents: bool) -> list[Job]:
     """Return the jobs of the page and of its styles, scripts and service worker.
 
     Args:
         systems: The jobs of the systems that it offers.
+        has_documents: Whether other documents are built with it.
     """
     listed = tuple(
         ListedSystem(Path(job.path).stem, job.title, data_fingerprint(job.data)) for job in systems
     )
-    frame = BuilderFrame(listed)
+    frame = BuilderFrame(listed, has_documents)
     return [_job(name, name, _TITLE, frame) for name in SHARED_FILES]
 
 

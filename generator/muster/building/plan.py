@@ -246,6 +246,7 @@ def _plan_builder(plan: Plan, library: Library, systems: Sequence[str]) -> None:
             return [], []
         return [system_job(system, library.book_folders(system_id), pages)], []
 
+    has_documents = bool(plan.jobs)
     jobs: list[Job] = []
     for system_id in systems:
         file = f"content/{system_id}/{COMPOSITION_FILE}"
@@ -256,7 +257,10 @@ def _plan_builder(plan: Plan, library: Library, systems: Sequence[str]) -> None:
         jobs += plan.add_group(group_id, file, partial(gather, system_id, pages))
     if jobs:
         shared = plan.add_group(
-            BUILDER_GROUP, "content", lambda: (shared_jobs(jobs), []), always_gather=True
+            BUILDER_GROUP,
+            "content",
+            lambda: (shared_jobs(jobs, has_documents=has_documents), []),
+            always_gather=True,
         )
         plan.jobs.extend([*shared, *jobs])
 

@@ -72,9 +72,14 @@ class ListedSystem:
 
 @dataclass(frozen=True, slots=True)
 class BuilderFrame:
-    """What the pages of the list builder share: the systems that it offers."""
+    """What the pages of the list builder share: the systems that it offers.
+
+    `has_documents` says whether it is built with all other documents, to whose index it links;
+    built alone, its folder is copied alone.
+    """
 
     systems: tuple[ListedSystem, ...]
+    has_documents: bool
 
     @property
     def files(self) -> list[str]:

@@ -271,7 +271,16 @@ class _Headings(Treeprocessor):
         for element in root:
             text = "".join(element.itertext())
             # A table is a paragraph too by now, of nothing but a placeholder.
-            brief = len(text) < _ONE_LINE_CHARS and not HTML_PLACEHOLDER_RE.fullmatch(text)
+            brief = self._length(text) < _ONE_LINE_CHARS and not HTML_PLACEHOLDER_RE.fullmatch(text)
             if above and element.tag == "p" and brief:
                 element.set("class", "brief")
             above = element.tag in ("h3", "h4")
+
+    def _length(self, text: str) -> int:
+        """Return the number of characters that are printed for a text with placeholders."""
+        blocks = self.md.htmlStash.rawHtmlBlocks
+        shown = HTML_PLACEHOLDER_RE.sub(
+            lambda found: Markup(blocks[int(found[1])]).striptags(),  # noqa: S704 - for its length
+            text,
+        )
+        return len(shown)
