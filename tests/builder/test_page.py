@@ -14,14 +14,13 @@ from threading import Thread
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from muster.armies import army_from_document, check, load_army
 from muster.documents.share_link import list_link
 from muster.yamlfile import document_from_text
 from tests.builder.conftest import ROOT, expected, library
-from tests.web.conftest import write_builder
+from tests.web.conftest import axe_violations, write_builder
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("builder-page")]
 
@@ -616,7 +615,7 @@ def test_an_organiser_checks_many_lists_at_once(start: Open, tmp_path: Path) -> 
 
 
 def grave(page: Page) -> list[str]:
-    told = Axe().run(page).response["violations"]
+    told = axe_violations(page)
     return [f"{each['id']}: {node['html'][:120]}" for each in told for node in each["nodes"]]
 
 

@@ -11,10 +11,11 @@ import shutil
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from muster.building.jobs import KINDS
 from muster.rendering.dispatch import RenderOptions, render_document
@@ -59,6 +60,13 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     out = tmp_path_factory.mktemp("sites")
     library = Library(ROOT)
     return cache(lambda system: write_site(library, system, out))
+
+
+def axe_violations(page: Page, **options: Any) -> list[dict[str, Any]]:
+    """Return what axe-core finds on a page; to list what passes as well would take seconds."""
+    told = Axe().run(page, options={"resultTypes": ["violations"], **options})
+    found: list[dict[str, Any]] = told.response["violations"]
+    return found
 
 
 def chromium() -> str | None:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from muster.rendering.environment import TemplateEnvironment
@@ -14,7 +13,7 @@ from muster.rendering.roster_pages import roster_html
 from muster.systems import Library
 from tests.plans import make_plan
 from tests.scaffold import spoil
-from tests.web.conftest import ROOT, write_pages
+from tests.web.conftest import ROOT, axe_violations, write_pages
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("web")]
 
@@ -250,10 +249,9 @@ def test_axe_finds_nothing_serious(
     page.goto((armies / name).as_uri())
     for each in page.locator(".ticks .tick:nth-child(3)").all()[:4]:
         each.tap()
-    told = Axe().run(page).response["violations"]
     grave = [
         f"{each['id']}: {node['html'][:120]}"
-        for each in told
+        for each in axe_violations(page)
         if each["impact"] in ("serious", "critical")
         for node in each["nodes"]
     ]
