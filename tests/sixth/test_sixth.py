@@ -200,7 +200,7 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
         )
         for more in options
     ]
-    errors = [process.communicate(timeout=120)[1] for process in running]
+    errors = [process.communicate(timeout=400)[1] for process in running]
 
     assert [process.returncode for process in running] == [0, 0], errors
     return whole, other
