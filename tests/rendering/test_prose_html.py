@@ -223,7 +223,8 @@ def test_book_is_laid_out_anew_until_its_page_numbers_are_right(
     rulebook_pages.rulebook_pdf(templates, book, memory)
 
     assert faults == []
-    assert [size for name, size in memory.items() if "/" not in name] == [5.0]
+    places = [place for name, place in memory.items() if "/" not in name]
+    assert places == [rulebook_pages._BOTTOM_CHANGES_MM.index(5.0)]
     with pytest.raises(PrintError, match="no layout has the right page numbers for c-turn"):
         rulebook_pages.rulebook_pdf(templates, book, {})
 

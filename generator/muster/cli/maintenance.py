@@ -30,6 +30,7 @@ PACKAGES = (
     "pyyaml",
     "rich",
     "ruamel.yaml",
+    "segno",
     "watchfiles",
     "weasyprint",
 )
