@@ -51,7 +51,7 @@ def built(tmp_path_factory: pytest.TempPathFactory, plan: Plan) -> Path:
             time.sleep(0.2)
     else:
         _take_over(ROOT / "build", out, [job.path for job in plan.jobs])
-        command = [sys.executable, "-m", "muster", "build", "--jobs", "2", "--out", str(out)]
+        command = [sys.executable, "-m", "muster", "build", "--jobs", "3", "--out", str(out)]
         done = subprocess.run(  # noqa: S603 - our own program
             command, cwd=ROOT, env=plain_environment(), capture_output=True, text=True, check=False
         )
