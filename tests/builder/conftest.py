@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from muster.armies import Army, Verdict, check
 from muster.documents.list_builder import gather_builder_system
 from muster.rendering.builder_files import JUDGE
 from muster.systems import Library
-from tests.web.conftest import chromium, go_without
+from tests.web.conftest import start_browser
 
 ROOT = Path(__file__).resolve().parents[2]
 SIXTH = ROOT / "tests" / "sixth"
@@ -37,22 +37,13 @@ COMPARE = """([data, lists, limit]) => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Start a browser, for one file of tests."""
-    found = chromium()
-    if found is None:
-        go_without()
-    with sync_playwright() as play:
-        started = play.chromium.launch(executable_path=found, args=["--no-sandbox"])
-        yield started
-        started.close()
-
-
 def judge_source() -> str:
     """Return the scripts of the judge as one."""
     folder = ROOT / "templates" / "builder"
     return "\n".join((folder / f"{name}.js").read_text(encoding="utf-8") for name in JUDGE)
+
+
+browser = pytest.fixture(scope="module")(start_browser)
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from muster.building.jobs import KINDS
-from muster.documents.index_page import ArmyFiles, BuildIndex, BuiltFile, SystemFiles
+from muster.documents.index_page import ArmyDocuments, BuildIndex, BuiltFile, SystemDocuments
 from muster.documents.tokens import PrintedToken, TokenSheet
 from muster.rendering.dispatch import RenderOptions, render_document
 from muster.rendering.environment import TemplateEnvironment
@@ -16,14 +16,16 @@ from tests.rendering.samples import army_book, book_unit, card, deck, roster, sh
 PDF = BuiltFile("club/sheet.pdf", "sheet", "Quick reference", "pdf", "A4", "20 kB", 2)
 HTML = BuiltFile("club/sheet.html", "sheet", "Quick reference", "html", "", "90 kB", 0)
 FAILED = BuiltFile("club/roster.pdf", "roster", "Roster", "pdf", "", "", 0, "does not fit")
-ARMY = ArmyFiles("own", "The <army>", legal=False, points="120", limit="100", findings=2, files=())
+ARMY = ArmyDocuments(
+    "own", "The <army>", legal=False, points="120", limit="100", findings=2, files=()
+)
 
 
 def index(*warnings: str) -> BuildIndex:
-    legal = ArmyFiles("b", "B", legal=True, points="", limit="", findings=1, files=(FAILED,))
+    legal = ArmyDocuments("b", "B", legal=True, points="", limit="", findings=1, files=(FAILED,))
     parts = (
-        SystemFiles("club", "Club rules", "1.0", (PDF, HTML), (ARMY, legal)),
-        SystemFiles("bare", "Bare rules", "2.0", (), ()),
+        SystemDocuments("club", "Club rules", "1.0", (PDF, HTML), (ARMY, legal)),
+        SystemDocuments("bare", "Bare rules", "2.0", (), ()),
     )
     return BuildIndex("0.1.0", parts, warnings)
 
@@ -88,7 +90,7 @@ def test_unknown_way_is_refused(way: RenderOptions, templates: TemplateEnvironme
 @pytest.mark.parametrize("kind", [*KINDS, "cover"])
 def test_index_lists_every_kind_of_document(kind: str, templates: TemplateEnvironment) -> None:
     listed = BuiltFile("club/it.html", kind, "It", "html", "", "9 kB", 1)
-    system = SystemFiles("club", "Club", "1", (listed,), ())
+    system = SystemDocuments("club", "Club", "1", (listed,), ())
 
     way = RenderOptions("index", "html")
     html = render_document(templates, way, BuildIndex("1", (system,), ()), {}).data.decode()

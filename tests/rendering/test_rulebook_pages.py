@@ -16,6 +16,7 @@ from muster.rendering.environment import TemplateEnvironment
 from muster.rendering.paper import PT_PER_MM
 from muster.rendering.printer import Printer
 from muster.rendering.rulebook_pages import (
+    contents_columns,
     cover_pdf,
     rulebook_html,
     rulebook_pdf,
@@ -53,6 +54,24 @@ def pages_of_chapters(data: bytes) -> list[int]:
         if re.fullmatch(r"c-[a-z-]*[a-z]", name) and "--" not in name
     }
     return sorted(number + 1 for number in places.values() if number is not None)
+
+
+def test_contents_follow_the_pages_in_columns_of_like_height(tmp_path: Path) -> None:
+    book = gather(tmp_path)
+
+    (narrow,) = contents_columns(book, wide=False)
+    wide = contents_columns(book, wide=True)
+
+    titles = [entry.title for entry in narrow]
+    assert titles[0] == "Settle before you play"
+    assert titles[1:-2] == [chapter.title for chapter in book.chapters]
+    assert titles[-2:] == ["Glossary", "Index"]
+    assert [entry.title for column in wide for entry in column] == titles
+    assert not any(entry.below for entry in narrow)
+    heights = [sum(1.6 + len(entry.below) for entry in column) for column in wide]
+    highest = max(1.6 + len(entry.below) for column in wide for entry in column)
+    assert len(heights) == 2
+    assert abs(heights[0] - heights[1]) <= highest
 
 
 def test_running_head_names_the_chapter_that_opens_on_the_page(
@@ -194,7 +213,8 @@ def test_tables_are_listed_on_a_page_of_their_own_behind_the_chapters(
 ) -> None:
     pages = texts(rulebook_pdf(templates, gather(tmp_path), {}).data)
 
-    assert pages[1].startswith("Contents 1")
+    assert pages[1].startswith("Contents ")
+    assert "Tables" not in pages[1]
     assert pages[2].startswith("Tables")
 
 

@@ -81,8 +81,7 @@ def go_without() -> NoReturn:
     pytest.skip(LACKING)
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
+def start_browser() -> Iterator[Browser]:
     """Start a browser, for one file of tests."""
     found = chromium()
     if found is None:
@@ -91,3 +90,6 @@ def browser() -> Iterator[Browser]:
         started = play.chromium.launch(executable_path=found, args=["--no-sandbox"])
         yield started
         started.close()
+
+
+browser = pytest.fixture(scope="module")(start_browser)

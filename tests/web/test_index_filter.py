@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from muster.documents.index_page import ArmyFiles, BuildIndex, BuiltFile, SystemFiles
+from muster.documents.index_page import ArmyDocuments, BuildIndex, BuiltFile, SystemDocuments
 from muster.rendering.environment import TemplateEnvironment
 from muster.rendering.plain_pages import index_html
 from muster.systems import Library
@@ -21,22 +21,22 @@ def file(path: str, kind: str, title: str) -> BuiltFile:
     return BuiltFile(path, kind, title, path.rpartition(".")[2], "", "9 kB", 1)
 
 
-def army(system: str, key: str, name: str, *, legal: bool) -> ArmyFiles:
+def army(system: str, key: str, name: str, *, legal: bool) -> ArmyDocuments:
     folder = f"{system}/armies/{key}"
     files = (
         file(f"{folder}/roster.html", "roster", "Roster"),
         file(f"{folder}/cards.pdf", "cards", "Unit cards"),
     )
-    return ArmyFiles(key, name, legal, "100", "120", 0, files)
+    return ArmyDocuments(key, name, legal, "100", "120", 0, files)
 
 
-def system(key: str, title: str, *armies: ArmyFiles) -> SystemFiles:
+def system(key: str, title: str, *armies: ArmyDocuments) -> SystemDocuments:
     files = (
         file(f"{key}/quick-reference.html", "sheet", "Quick reference"),
         file(f"{key}/rulebook.pdf", "rulebook", "The whole rules"),
         file(f"{key}/web/index.html", "web", "Web edition"),
     )
-    return SystemFiles(key, title, "1.0", files, armies)
+    return SystemDocuments(key, title, "1.0", files, armies)
 
 
 @pytest.fixture(scope="module")

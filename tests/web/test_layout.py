@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from muster.documents.index_page import ArmyFiles, BuildIndex, BuiltFile, SystemFiles
+from muster.documents.index_page import ArmyDocuments, BuildIndex, BuiltFile, SystemDocuments
 from muster.rendering.environment import TemplateEnvironment
 from muster.rendering.plain_pages import index_html
 from muster.systems import Library
@@ -95,8 +95,8 @@ def test_nothing_of_the_index_is_cut(browser: Browser, tmp_path: Path) -> None:
         for kind, end in (("sheet", "html"), ("cards", "pdf"))
     )
     legal = False
-    armies = (ArmyFiles("large", long, legal, "1234", "1200", 12, files),)
-    index = BuildIndex("1", (SystemFiles("seven", long, "1.0", files, armies),), (long * 4,), 3)
+    armies = (ArmyDocuments("large", long, legal, "1234", "1200", 12, files),)
+    index = BuildIndex("1", (SystemDocuments("seven", long, "1.0", files, armies),), (long * 4,), 3)
     path = tmp_path / "index.html"
     path.write_text(index_html(TemplateEnvironment(Library(ROOT).templates()), index))
     page = browser.new_page()

@@ -13,7 +13,13 @@ from muster.building.record import IndexRecord, ListedArmy, ListedFile
 from muster.building.runner import Outcome
 from muster.building.web_edition import is_in_index
 from muster.building.workers import JobResult
-from muster.documents.index_page import ArmyFiles, BuildIndex, BuiltFile, SystemFiles, format_size
+from muster.documents.index_page import (
+    ArmyDocuments,
+    BuildIndex,
+    BuiltFile,
+    SystemDocuments,
+    format_size,
+)
 from muster.rendering.paper import PAPERS
 
 _KIND_ORDER = tuple(
@@ -79,7 +85,7 @@ def make_index(listed: IndexRecord, plan: Plan, outcome: Outcome) -> BuildIndex:
     planned_systems = {system for system, _, _ in plan.systems}
     planned_armies = {f"{army.system}/{army.id}" for army in plan.armies}
 
-    def armies(system: str) -> Iterator[ArmyFiles]:
+    def armies(system: str) -> Iterator[ArmyDocuments]:
         for army in sorted({file.army for file in all_files.values() if file.system == system}):
             key = f"{system}/{army}"
             known = listed.armies.get(key)
@@ -87,7 +93,7 @@ def make_index(listed: IndexRecord, plan: Plan, outcome: Outcome) -> BuildIndex:
                 continue
             unplanned = key not in planned_armies and not known.elsewhere
             old = system in plan.whole_systems and unplanned
-            yield ArmyFiles(
+            yield ArmyDocuments(
                 army,
                 f"{known.name} (from an earlier build)" if old else known.name,
                 known.legal,
@@ -97,11 +103,13 @@ def make_index(listed: IndexRecord, plan: Plan, outcome: Outcome) -> BuildIndex:
                 tuple(files(system, army)),
             )
 
-    def legal_first(system: str) -> tuple[ArmyFiles, ...]:
+    def legal_first(system: str) -> tuple[ArmyDocuments, ...]:
         return tuple(sorted(armies(system), key=lambda army: not army.legal))
 
     systems = [
-        SystemFiles(system, *listed.systems[system], tuple(files(system, "")), legal_first(system))
+        SystemDocuments(
+            system, *listed.systems[system], tuple(files(system, "")), legal_first(system)
+        )
         for system in sorted(listed.systems)
         if system in planned_systems or any(file.system == system for file in all_files.values())
     ]

@@ -21,7 +21,7 @@ class BuiltFile:
 
 
 @dataclass(frozen=True, slots=True)
-class ArmyFiles:
+class ArmyDocuments:
     """An army, its verdict in short, and its files."""
 
     id: str
@@ -34,14 +34,14 @@ class ArmyFiles:
 
 
 @dataclass(frozen=True, slots=True)
-class SystemFiles:
+class SystemDocuments:
     """A system, its own files and its armies."""
 
     id: str
     title: str
     edition: str
     files: tuple[BuiltFile, ...]
-    armies: tuple[ArmyFiles, ...]
+    armies: tuple[ArmyDocuments, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class BuildIndex:
     """The whole index page."""
 
     version: str
-    systems: tuple[SystemFiles, ...]
+    systems: tuple[SystemDocuments, ...]
     warnings: tuple[str, ...]
     waiting: int = 0
     """How many documents were still to be printed when it was written."""

@@ -34,7 +34,7 @@ from muster.systems.evaluation import evaluate_prose
 from muster.systems.identity import Source
 from muster.systems.pictures import Picture
 from muster.systems.press_profile import PressProfile, read_press_profile
-from muster.systems.rulebook_edition import STANDARD_EDITION, Edition
+from muster.systems.rulebook_edition import SMALL_PAPERS, STANDARD_EDITION, Edition
 from muster.tables import Table
 
 
@@ -296,7 +296,6 @@ def _hash_of(data: object) -> str:
     return sha256(data).hexdigest() if isinstance(data, bytes) else str(data)
 
 
-_SMALL_PAPERS = {"a5", "digest"}
 _MOST_COLUMNS = 8
 """The most columns for which a narrow page has room."""
 
@@ -311,7 +310,7 @@ class _EditionTables:
         self.system = system
         self.measures = measures
         self.without = frozenset(edition.without_tables)
-        self.is_narrow = edition.paper in _SMALL_PAPERS or edition.theme == "large-print"
+        self.is_narrow = edition.paper in SMALL_PAPERS or edition.theme == "large-print"
         self.footnotes = Footnotes(system)
         self.scales = [(scale.id, scale.title) for scale in system.scales]
         self.tones = {phase.id: phase.tone for phase in system.phases}

@@ -9,9 +9,9 @@ from base64 import urlsafe_b64encode
 from muster.armies import Army
 
 LONGEST_CODE = 1900
-"""The longest link, in characters, that is printed as a QR code.
+"""The longest link, in characters, that is printed as a QR code: one of about 150 modules.
 
-A phone reads its 150 modules across 48 mm; a longer one needs paper and light that nobody has.
+In a code of 48 mm, modules of a longer link would be too small for a phone.
 """
 
 

@@ -9,7 +9,7 @@ from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING, TypeVar
 
-from muster.rendering.cut_sheets import CutSheet, Grid, lay_out_sheet, trimmed_page
+from muster.rendering.cut_sheets import CutGrid, CutSheet, lay_out_sheet, trimmed_page
 from muster.rendering.drawings import build_ruler
 from muster.rendering.joining import NoPieceStore, PieceStore, join_pieces, pack_piece, unpack_piece
 from muster.rendering.page_boxes import find_overfull
@@ -69,7 +69,7 @@ _GROWTH = 1.4
 
 
 @dataclass(frozen=True, slots=True)
-class CardFormat(Grid):
+class CardFormat(CutGrid):
     """The size of a card, how many stand on a sheet, and its type sizes in points."""
 
     title: str

@@ -31,7 +31,7 @@ _HAIRLINE = "#c4c4c0"
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class CutGrid:
     """The size of a card, and how many stand beside and below each other on a sheet."""
 
     width_mm: float
@@ -85,13 +85,13 @@ def _gap(length: float, card: float, number: int) -> float:
     return gap if margin >= _RULER_ROOM_MM else 0
 
 
-def trimmed_page(grid: Grid) -> CutSheet:
+def trimmed_page(grid: CutGrid) -> CutSheet:
     """Return the page that is itself one card, with the bleed that print houses ask for."""
     bleeds = (Bleeds(BLEED_MM, BLEED_MM, BLEED_MM, BLEED_MM),)
     return CutSheet(grid.width_mm, grid.height_mm, 0, 0, 0, 0, BLEED_MM, bleeds, marks="")
 
 
-def lay_out_sheet(grid: Grid, paper: Paper, ruler: Ruler | None = None) -> CutSheet:
+def lay_out_sheet(grid: CutGrid, paper: Paper, ruler: Ruler | None = None) -> CutSheet:
     """Return where cards stand in the middle of a sheet of paper, with cut marks and a ruler."""
     column_gap = _gap(paper.width_mm, grid.width_mm, grid.across)
     row_gap = _gap(paper.height_mm, grid.height_mm, grid.down)

@@ -22,6 +22,7 @@ from muster.rendering.pdf_output import edge_of, target_of
 from muster.rendering.printed import Printed, PrintError
 from muster.rendering.prose_html import chapter_html, keep_first_line, move_spaces_inside
 from muster.rendering.table_moves import Moves, MoveSearch, first_table, move_tables
+from muster.systems.rulebook_edition import SMALL_PAPERS
 
 if TYPE_CHECKING:
     from weasyprint.document import Page
@@ -91,10 +92,11 @@ _CLEAR_NARROW = BookLayout(17, 13, 16, 17, 0, 10.5, 9.5, 9.5, 9)
 """For high contrast, without small type."""
 _BOTTOM_CHANGES_MM = (0.0, -2.8, 5.0, -1.4, 2.8)
 """Changes of the lower margin, in mm, that are tried in turn while page numbers are wrong."""
-_ROOMY_PAGE_MM = 180
 _MM_PER_PT = 25.4 / 72
 _SCREEN_ART_MM = (186.0, 130.0)
 """Width and height of the drawing at the head of a page for screens."""
+_SECTION = 2
+"""The level of the headings that the contents name."""
 _LONG_TABLE = 24
 """A table with more lines may be longer than a page, so that its head must be able to repeat."""
 
@@ -110,7 +112,66 @@ def layout_of(book: Rulebook) -> BookLayout:
 
 
 def _is_roomy(book: Rulebook) -> bool:
-    return PAPERS[book.paper].width_mm >= _ROOMY_PAGE_MM
+    return book.paper not in SMALL_PAPERS
+
+
+@dataclass(frozen=True, slots=True)
+class ContentsEntry:
+    """An entry of the contents, and title and anchor of what stands below it."""
+
+    title: str
+    anchor: str
+    number: int | None = None
+    below: tuple[tuple[str, str], ...] = ()
+
+
+_ENTRY_LINES = 1.6
+"""The height of an entry of the contents with the space above it, in lines of what is below it."""
+
+
+def contents_columns(book: Rulebook, *, wide: bool) -> list[list[ContentsEntry]]:
+    """Return the contents of a printed book, in the order of its pages.
+
+    A wide page has two columns of about the same height and names the sections; an entry and
+    what is below it are never parted.
+    """
+    before = [
+        ContentsEntry(title, anchor)
+        for title, anchor, there in (
+            ("Changes in this edition", "changes", book.changes),
+            ("Settle before you play", "settle", book.questions),
+        )
+        if there
+    ]
+    chapters = [
+        ContentsEntry(
+            each.title,
+            each.anchor,
+            each.number,
+            tuple((h.title, h.anchor) for h in each.headings if h.level == _SECTION and wide),
+        )
+        for each in book.chapters
+    ]
+    books = [
+        ContentsEntry(f"Army book: {each.title}", f"book-{each.id}") for each in book.army_books
+    ]
+    after = [
+        ContentsEntry(title, anchor)
+        for title, anchor, there in (
+            ("Glossary", "glossary", book.glossary),
+            ("Index", "index", book.index),
+        )
+        if there
+    ]
+    entries = [*before, *chapters, *books, *after]
+    if not wide:
+        return [entries]
+    heights = [_ENTRY_LINES + len(each.below) for each in entries]
+    left = min(
+        range(1, len(entries) + 1),
+        key=lambda count: abs(sum(heights[:count]) - sum(heights[count:])),
+    )
+    return [column for column in (entries[:left], entries[left:]) if column]
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,6 +329,7 @@ def rulebook_print_html(
             for each in _render_chapters(templates, book, side=bool(layout.side))
         ],
         layout=layout,
+        contents=contents_columns(book, wide=bool(layout.side)),
         widths=[
             book_widths(each, (paper.width_mm - layout.inner - layout.outer) / em_mm)
             for each in book.army_books

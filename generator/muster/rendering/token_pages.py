@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from muster.rendering.cut_sheets import Grid, lay_out_sheet
+from muster.rendering.cut_sheets import CutGrid, lay_out_sheet
 from muster.rendering.drawings import build_ruler
 from muster.rendering.page_boxes import find_overfull
 from muster.rendering.paper import PAPERS, PX_PER_MM
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from muster.documents.tokens import PrintedToken, TokenSheet
     from muster.rendering.environment import SiblingPages, TemplateEnvironment
 
-TOKEN_GRID = Grid(25, 25, 6, 9)
+TOKEN_GRID = CutGrid(25, 25, 6, 9)
 """Tokens of an inch or a little less, for bases and round punches; 54 to a page."""
 
 _TOKEN_EDGE_MM = 1.5

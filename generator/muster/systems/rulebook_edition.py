@@ -17,6 +17,8 @@ from muster.systems.pictures import PictureFile, WrittenPicture
 from muster.yamlfile import Document, Id, Line, Prose, StrictModel
 
 PaperId = Literal["a4", "a5", "letter", "digest"]
+SMALL_PAPERS = {"a5", "digest"}
+"""Papers of books whose pages are narrow, less than 180 mm."""
 ThemeId = Literal["colour", "monochrome", "large-print", "high-contrast"]
 
 STANDARD_EDITION = "standard"
