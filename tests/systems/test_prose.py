@@ -123,6 +123,7 @@ BROKEN: Final = {
     "heading without a space": ("##Again", "bad-heading"),
     "heading with a backslash": ("## Again\\", "bad-heading"),
     "heading without a word": ("## !!!", "bad-heading"),
+    "heading of nothing": ("##", "bad-heading"),
     "bullets nested without end": (
         "\n".join("    " * n + "- a" for n in range(100)),
         "too-deep",

@@ -72,6 +72,7 @@ _FORBIDDEN = (
         "Markdown links are not allowed; use `{chapter: …}`",
     ),
     ("bad-heading", re.compile(r"^(#|#{4,})\s"), "the heading of a section has two or three #"),
+    ("bad-heading", re.compile(r"^#+$"), "a heading needs a word, which references name it by"),
     (
         "bad-heading",
         # Within a list, a quotation or an indented block Markdown makes headings too.
