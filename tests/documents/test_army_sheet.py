@@ -261,7 +261,7 @@ def test_equal_units_are_one_row_with_their_number(tmp_path: Path) -> None:
         tmp_path, [*same, "{unit: hussars, stands: 5}", "{unit: hussars, stands: 4, name: Reds}"]
     )
 
-    full, short, listed = gather_units(army.system, army)
+    full, short = gather_units(army.system, army)
 
     assert [(row.count, row.name, row.size) for row in full.rows if row.count] == [
         *((10, "Hussars", 4), (1, "Hussars", 5), (1, "Reds", 4)),
@@ -269,12 +269,11 @@ def test_equal_units_are_one_row_with_their_number(tmp_path: Path) -> None:
     assert [(row.count, row.name, row.size) for row in short.rows] == [
         *((11, "Hussars", 4), (1, "Hussars", 5)),
     ]
-    assert (listed.listed, [row.count for row in listed.rows]) == (True, [10, 1, 1])
 
 
 def test_shorter_table_keeps_the_names_without_the_commands() -> None:
     army, own, _ = sheet_of("huzzah/typical")
-    full, named, short, listed = own.units
+    full, named, short = own.units
 
     assert any(row.is_command for row in full.rows)
     assert not any(row.is_command for row in named.rows)
@@ -282,7 +281,6 @@ def test_shorter_table_keeps_the_names_without_the_commands() -> None:
     assert {row.name for row in named.rows} == given
     assert not {row.name for row in short.rows} & given
     assert len(short.rows) <= len(named.rows) < len(full.rows)
-    assert listed.listed
 
 
 def _army(folder: Path, units: list[str]) -> Army:

@@ -20,23 +20,28 @@ LEAST_STEP = 8
 """The least difference of two greys that are told apart, in L* of CIELAB."""
 
 
-def system_sheets(plan: Plan) -> dict[str, tuple[str, Sheet]]:
-    """Return paper and data of the printed sheets of systems, by their path."""
+def printed_sheets(plan: Plan) -> dict[str, tuple[str, Sheet]]:
+    """Return paper and data of all printed sheets, by their path."""
     return {
         job.path: (job.paper, job.data)
         for job in plan.jobs
-        if (job.kind, job.format, job.army) == ("sheet", "pdf", "")
+        if (job.kind, job.format) == ("sheet", "pdf")
     }
+
+
+def system_sheets(plan: Plan) -> dict[str, tuple[str, Sheet]]:
+    """Return paper and data of the printed sheets of systems, by their path."""
+    return {path: each for path, each in printed_sheets(plan).items() if not each[1].army}
 
 
 def is_mark(piece: Piece) -> bool:
     return re.fullmatch(r"[a-z\s]{1,3}", piece.text.strip()) is not None
 
 
-def test_type_of_system_sheets_is_large_enough(pdfs: dict[str, Pdf], plan: Plan) -> None:
+def test_type_of_sheets_is_large_enough(pdfs: dict[str, Pdf], plan: Plan) -> None:
     small = {
         (path, piece.size, piece.text)
-        for path, (paper, _) in system_sheets(plan).items()
+        for path, (paper, _) in printed_sheets(plan).items()
         for pieces in pdfs[path].pages
         for piece in pieces
         if 1 < piece.size < LEAST_PT[paper] and not is_mark(piece)

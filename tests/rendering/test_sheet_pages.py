@@ -17,15 +17,15 @@ from pypdf import PdfReader
 from muster.documents.cards import CardRow
 from muster.documents.derived_values import DerivedCell
 from muster.documents.table_view import ColumnHead, Formation, PrintedCell, TableLine, fold_view
-from muster.documents.unit_table import UnitColumn, UnitRow, UnitTable, split_rows
+from muster.documents.unit_table import UnitColumn, UnitRow, UnitTable
 from muster.rendering import sheet_pages as rendering
 from muster.rendering.environment import TemplateEnvironment
 from muster.rendering.paper import PAPERS
-from muster.rendering.printed import PrintError, TrialLayout
+from muster.rendering.printed import Printed, PrintError, TrialLayout
 from muster.rendering.printer import Printer
 from muster.rendering.sheet_pages import (
     LARGEST_PT,
-    LEAST_WITH_VALUES_PT,
+    LARGEST_UNITS_PT,
     SMALLEST_MARK_PT,
     SMALLEST_PT,
     WANTED_PT,
@@ -230,16 +230,13 @@ def test_sheet_for_an_army_names_it(templates: TemplateEnvironment) -> None:
 
 
 def units(rows: int, name: str = "Reds") -> tuple[UnitTable, ...]:
-    """Return a table of so many units, and one of a single unit in words."""
+    """Return a table of so many units."""
     cells = (DerivedCell("10 cm", "number"), DerivedCell("", "blank"))
     each = [UnitRow(f"{name} {n}", n % 2 + 1, "Line infantry", 4, cells) for n in range(rows)]
     facts = (CardRow("Reach", (DerivedCell("8 cm", "number"),)), CardRow("Grade", cells[:1]))
     head = UnitRow("Left wing", leaders=(("Long", facts),))
     columns = (UnitColumn("Mv", "move", 5), UnitColumn("Val", "value to fill in", 3))
-    return (
-        UnitTable(columns, "Stands", split_rows([head, *each], 3)),
-        UnitTable((), "Stands", ((head, each[0]),), listed=True),
-    )
+    return (UnitTable(columns, "Stands", (head, *each), 3),)
 
 
 def test_units_of_an_army_stand_first(templates: TemplateEnvironment) -> None:
@@ -251,32 +248,55 @@ def test_units_of_an_army_stand_first(templates: TemplateEnvironment) -> None:
     first, second = (page.extract_text() for page in PdfReader(BytesIO(printed.data)).pages)
     assert first.startswith("The army")
     assert first.index("Reds 1") < first.index("Movement")
-    assert "2 × Reds 1 Line infantry" in first
+    assert "2\xa0× Reds 1 Line infantry" in first
     assert "Left wing" in first
     assert "Reds 1" not in second
-    assert html.index("2 × Reds 1") < html.index("Movement")
+    assert html.index("2&nbsp;× Reds 1") < html.index("Movement")
     assert "Mv: move; Val: value to fill in." in html
 
 
+def pages_with(text: str, printed: Printed) -> list[int]:
+    pages = PdfReader(BytesIO(printed.data)).pages
+    return [number for number, page in enumerate(pages) if text in page.extract_text()]
+
+
+def test_units_stand_on_the_side_with_more_room(templates: TemplateEnvironment) -> None:
+    full, empty = side(*[block(f"B{n}") for n in range(8)]), side(block("C"))
+
+    for sides, number in [((full, empty), 1), ((empty, full), 0)]:
+        printed = sheet_pdf(templates, sheet(*sides, army="The army", units=units(40)), A4, {})
+
+        assert pages_with("Reds 30", printed) == [number]
+
+
 @pytest.mark.parametrize(
-    ("rows", "at_length", "least"),
-    [(40, True, WANTED_PT), (70, True, LEAST_WITH_VALUES_PT), (150, False, WANTED_PT)],
-    ids=["at length", "in smaller type", "in words"],
+    ("rows", "page"), [(40, 0), (70, 1), (400, None)], ids=["there", "own page", "nowhere"]
 )
-def test_sheet_without_room_for_its_units_has_fewer_of_them(
-    rows: int, least: float, *, at_length: bool, templates: TemplateEnvironment
+def test_units_without_room_at_the_least_size_have_a_page_of_their_own(
+    rows: int, page: int | None, templates: TemplateEnvironment
 ) -> None:
     memory: SizeMemory = {}
     army = sheet(side(*[block(f"B{n}") for n in range(8)]), army="The army", units=units(rows))
 
     printed = sheet_pdf(templates, army, A4, memory)
 
-    text = PdfReader(BytesIO(printed.data)).pages[0].extract_text()
-    assert "2 × Reds 1" not in text or at_length
-    assert ("Reds 30" in text) is at_length
-    assert least <= memory[of_size(memory)] < (WANTED_PT if least < WANTED_PT else 99)
+    assert pages_with("Reds 30", printed) == ([] if page is None else [page])
+    assert memory[of_size(memory)] >= WANTED_PT
     assert sheet_pdf(templates, army, A4, memory) == printed
     assert sheet_pdf(templates, army, A4, {}) == printed
+
+
+def test_type_of_a_page_of_units_is_as_large_as_it_has_room_for(
+    templates: TemplateEnvironment,
+) -> None:
+    sizes = []
+    for rows in (70, 80):
+        memory: SizeMemory = {}
+        army = sheet(side(*[block(f"B{n}") for n in range(8)]), army="The army", units=units(rows))
+        sheet_pdf(templates, army, A4, memory)
+        sizes += [size for key, size in memory.items() if key.endswith(".page")]
+
+    assert LARGEST_UNITS_PT >= sizes[0] > sizes[1]
 
 
 @pytest.mark.parametrize("word", ["x" * 200, "Ein langer Name " * 12])

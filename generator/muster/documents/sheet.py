@@ -106,6 +106,11 @@ class Sheet:
     book: str = ""
     units: tuple[UnitTable, ...] = ()
     """The army's units, first at length, then ever shorter."""
+    units_side: int = 0
+    """The number of the side that has them at its head, from 0.
+
+    One more than that of the last side is a page of their own.
+    """
     look: SheetLook = SheetLook()
 
 

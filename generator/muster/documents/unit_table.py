@@ -22,6 +22,9 @@ _LINE_CHARS = 40
 _PATH_OF_A_COMMAND = 2
 """The length of the path of what stands directly in the army, such as `commands[0]`."""
 
+_NAME_EM = 9
+"""The least width of the column of names, in em."""
+
 _NARROW_COLUMNS = 5
 """With so many columns of values, or fewer, three parts of the table have room side by side."""
 
@@ -60,24 +63,44 @@ class UnitColumn:
     title: str
     characters: int
 
+    @property
+    def width_em(self) -> float:
+        """Its width with the space beside it, in em."""
+        return _width_em(self.characters)
+
+
+def _width_em(characters: int) -> float:
+    return round(characters * 0.41 + 0.5, 2)
+
 
 @dataclass(frozen=True, slots=True)
 class UnitTable:
-    """The units of an army, in parts that stand side by side.
+    """The units of an army, in at most so many parts that stand side by side.
 
     `columns` are those of the values; `size_head` is the head of the sizes, empty if no unit has
-    one. If it is `listed`, its rows are printed one after another as words, without their values.
+    one.
     """
 
     columns: tuple[UnitColumn, ...]
     size_head: str
-    parts: tuple[tuple[UnitRow, ...], ...]
-    listed: bool = False
+    rows: tuple[UnitRow, ...]
+    most_parts: int
 
     @property
-    def rows(self) -> list[UnitRow]:
-        """The rows of all parts, in order."""
-        return [row for part in self.parts for row in part]
+    def parts(self) -> tuple[tuple[UnitRow, ...], ...]:
+        """The rows of each part; one that begins within a command repeats its head."""
+        return split_rows(self.rows, self.most_parts)
+
+    @property
+    def size_em(self) -> float:
+        """The width of the column of sizes, in em; 0 without one."""
+        return _width_em(len(self.size_head)) if self.size_head else 0
+
+    @property
+    def least_em(self) -> float:
+        """The width below which names of units would be squeezed, in em."""
+        values = sum(column.width_em for column in self.columns)
+        return len(self.parts) * (_NAME_EM + self.size_em + values)
 
 
 def gather_units(
@@ -86,8 +109,8 @@ def gather_units(
     """Gather an army's units with the values that a roster shows, at length and in short.
 
     The first table has the units by their commands and names. The others are for a sheet without
-    room for that: the units by their names alone, one row for all units that are equal but for
-    their names, and a list in words.
+    room for that: the units by their names alone, and one row for all units that are equal but for
+    their names.
     What would have more than `MAX_ROWS` rows is left out: the roster has the units.
 
     Args:
@@ -104,9 +127,7 @@ def gather_units(
     heads = {spec.title for spec in specs}
     head = "" if not heads else heads.pop() if len(heads) == 1 else "Size"
     variants = [rows for rows in (full, named, short) if units and len(rows) <= MAX_ROWS]
-    tables = [_make_table(system, rows, head, deriver) for rows in variants]
-    listed = [UnitTable((), head, (tuple(rows),), listed=True) for rows in variants[:1]]
-    return tuple(dict.fromkeys([*tables, *listed]))
+    return tuple(dict.fromkeys(_make_table(system, rows, head, deriver) for rows in variants))
 
 
 def _make_table(
@@ -120,12 +141,12 @@ def _make_table(
         label, title = written[place].label, deriver.convert_text(written[place].title)
         texts = [label, *(row.values[place].text for row in rows if row.count)]
         columns.append(UnitColumn(label, title, max(map(len, texts))))
-    shown = [
+    shown = (
         replace(row, values=tuple(row.values[place] for place in filled)) if row.count else row
         for row in rows
-    ]
+    )
     most = 3 if len(columns) <= _NARROW_COLUMNS else 2
-    return UnitTable(tuple(columns), size_head, split_rows(shown, most))
+    return UnitTable(tuple(columns), size_head, tuple(shown), most)
 
 
 def _command_rows(system: System, branch: Node, deriver: ValueDeriver) -> Iterator[UnitRow]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
+from muster.documents.sheet import SheetSide
 from muster.rendering.page_boxes import Overhang
 from muster.rendering.paper import PX_PER_MM, PX_PER_PT, Paper, turn_edge_of
 from muster.rendering.printed import Printed, PrintError, TrialLayout
@@ -14,7 +15,7 @@ from muster.rendering.type_size import Search, SizeMemory, Trial, fit_type_size
 from muster.systems.layouts import MAIN_SHARE
 
 if TYPE_CHECKING:
-    from muster.documents.sheet import Sheet, SheetBlock, SheetSide
+    from muster.documents.sheet import Sheet, SheetBlock
     from muster.rendering.environment import SiblingPages, TemplateEnvironment
 
 
@@ -146,12 +147,12 @@ NOTE_PT = 8.0
 """The size of notes; those of a sheet in smaller type are as small as its text."""
 SMALLEST_PT = 7.0
 WANTED_PT = 8.0
-"""An army's sheet in smaller type has one of the two shortest tables of units."""
-LEAST_WITH_VALUES_PT = 7.5
-"""In smaller type still, it has only a list of units, without their values."""
+"""Where the units of an army would make the type smaller, they stand on a page of their own."""
 SMALLEST_MARK_PT = 6.5
 LARGEST_PT = 10.5
 LARGEST_ARMY_PT = 11.0
+LARGEST_UNITS_PT = 14.0
+"""The largest type of a page of units alone, in points."""
 _START_PT = 8.3
 _FOR_AN_ARMY = Search(growth=2.2, enough=0.97, near=0.2)
 """Its player waits for each layout, and does not see a tenth of a point."""
@@ -188,7 +189,8 @@ class LaidSide:
     """A side that is ready to print, and what does not fit on it.
 
     `first` is the first of the columns that its main table stands on, -1 without a main table, and
-    `gap_pt` the gap below that.
+    `gap_pt` the gap below that. `size_pt` is the size of its type if that is not the sheet's; 0 if
+    it is.
     """
 
     side: SheetSide
@@ -198,6 +200,12 @@ class LaidSide:
     room_mm: float
     over_mm: float
     wide: tuple[str, ...]
+    size_pt: float = 0
+
+    @property
+    def small_pt(self) -> float:
+        """The size of its notes, in points."""
+        return _note_size(self.size_pt)
 
 
 def sheet_pdf(
@@ -216,10 +224,10 @@ def sheet_pdf(
     """
     key = templates.key(paper.id, sheet)
     name = f"{sheet.title}: {sheet.subtitle}, {paper.title}"
-    variants = _with_each_table_of_units(sheet)
+    variants = _with_units_in_each_place(sheet)
     numbers = {float(number): variant for number, variant in enumerate(variants)}
     remembered = numbers.get(memory.get(f"{key}.units", 0))
-    known = _load_layout(memory, key, sheet, paper)
+    known = _load_layout(memory, key, remembered, paper) if remembered else None
     if known is not None and remembered is not None:
         try:
             return _print_trial(templates, remembered, paper, known, name)
@@ -246,9 +254,18 @@ def sheet_pdf(
     return _print_trial(templates, sheet, paper, trial, name)
 
 
-def _with_each_table_of_units(sheet: Sheet) -> list[Sheet]:
-    """Return a sheet with each table of its army's units, the longest first, and without any."""
-    return [replace(sheet, units=units) for units in (*((each,) for each in sheet.units), ())]
+def _with_units_in_each_place(sheet: Sheet) -> list[Sheet]:
+    """Return a sheet with each table of its army's units on each side, the longest table first.
+
+    The last ones have the longest table on a page of its own, in one part or two, and no table.
+    """
+    sides = len(sheet.sides)
+    if not sheet.units:
+        return [sheet]
+    places = [(units, side) for units in sheet.units for side in range(sides)]
+    places += [(replace(sheet.units[0], most_parts=parts), sides) for parts in _PARTS_OF_A_PAGE]
+    with_units = [replace(sheet, units=(units,), units_side=side) for units, side in places]
+    return [*with_units, replace(sheet, units=())]
 
 
 def _fit_with_units(
@@ -256,10 +273,9 @@ def _fit_with_units(
 ) -> tuple[int, Trial[tuple[LaidSide, ...]]]:
     """Return the number of the variant to print, and its layout at its largest size.
 
-    It is the first that has the units' values and fits at `WANTED_PT`, else the first of the two
-    shortest of these that fits at `LEAST_WITH_VALUES_PT`, else the list of units, and the sheet
-    without units only if the list fits at no size. Variants differ in their heads alone: each block
-    is measured once.
+    The units stand on the side that has more room for them, in the longest table that fits at
+    `WANTED_PT`; else on a page of their own, and only if that is too small, nowhere. Variants
+    differ in their heads alone: each block is measured once.
     """
     if len(variants) == 1:
         return 0, fit_type_size(
@@ -268,31 +284,63 @@ def _fit_with_units(
             LARGEST_PT,
             start=_START_PT,
         )
-    trials: dict[tuple[int, float], Trial[tuple[LaidSide, ...]]] = {}
+    trials: dict[tuple[int, float], tuple[int, Trial[tuple[LaidSide, ...]]]] = {}
 
-    def measure(number: int, size: float) -> Trial[tuple[LaidSide, ...]]:
-        if (number, size) not in trials:
-            trials[number, size] = _lay_out_trial(templates, variants[number], paper, size, memory)
-        return trials[number, size]
+    def measure(places: range, size: float) -> Trial[tuple[LaidSide, ...]]:
+        if (places.start, size) not in trials:
+            tried = [
+                (number, _lay_out_trial(templates, variants[number], paper, size, memory))
+                for number in places
+            ]
+            trials[places.start, size] = min(tried, key=lambda each: each[1].fullness)
+        return trials[places.start, size][1]
 
-    def fit(number: int) -> Trial[tuple[LaidSide, ...]]:
-        return fit_type_size(
-            lambda size: measure(number, size),
+    def fit(places: range) -> tuple[int, Trial[tuple[LaidSide, ...]]]:
+        trial = fit_type_size(
+            lambda size: measure(places, size),
             SMALLEST_PT,
             LARGEST_ARMY_PT,
             start=WANTED_PT,
             search=_FOR_AN_ARMY,
         )
+        return trials[places.start, trial.size]
 
-    without = len(variants) - 1
-    wishes = [(number, WANTED_PT) for number in range(without - 1)]
-    last_two = range(max(without - 3, 0), without - 1)
-    wishes += [(number, LEAST_WITH_VALUES_PT) for number in last_two]
-    for number, size in wishes:
-        if measure(number, size).fullness <= 1:
-            return number, fit(number)
-    fitted = fit(without - 1)
-    return (without - 1, fitted) if fitted.fullness <= 1 else (without, fit(without))
+    sides = len(variants[0].sides)
+    last = len(variants) - 1
+    own_pages = range(last - len(_PARTS_OF_A_PAGE), last)
+    for first in range(0, own_pages.start, sides):
+        places = range(first, first + sides)
+        if measure(places, WANTED_PT).fullness <= 1:
+            return fit(places)
+    _, rules = fit(range(last, last + 1))
+    pages = [(_fit_units_page(templates, variants[n], paper, memory), n) for n in own_pages]
+    size, number = max(pages, key=lambda each: each[0])
+    if not size:
+        return last, rules
+    return number, replace(rules, laid=(*rules.laid, _units_page(size)))
+
+
+def _fit_units_page(
+    templates: TemplateEnvironment, sheet: Sheet, paper: Paper, memory: SizeMemory
+) -> float:
+    """Return the largest type of a page of units alone, in points; 0 if they do not fit."""
+    alone = replace(sheet, sides=(_UNITS_SIDE,), units_side=0)
+    trial = fit_type_size(
+        lambda size: _lay_out_trial(templates, alone, paper, size, memory),
+        SMALLEST_PT,
+        LARGEST_UNITS_PT,
+        search=_FOR_AN_ARMY,
+    )
+    return trial.size if trial.fullness <= 1 else 0
+
+
+_PARTS_OF_A_PAGE = (1, 2)
+_UNITS_SIDE = SheetSide("Units", (1,), (), (), ())
+
+
+def _units_page(size: float) -> LaidSide:
+    """Return the page that an army's units have to themselves, with type of a size in points."""
+    return LaidSide(_UNITS_SIDE, (), -1, 0, 0, 0, (), size)
 
 
 def _print_trial(
@@ -303,7 +351,7 @@ def _print_trial(
     name: str,
 ) -> Printed:
     html = final_html(templates, sheet, paper, trial)
-    sides = len(sheet.sides)
+    sides = len(trial.laid)
     turn_edge = turn_edge_of(sheet.orientation) if sides > 1 else ""
     return templates.printer.pdf(
         html, templates.read_styles(_STYLES), name, sides, turn_edge=turn_edge
@@ -314,6 +362,9 @@ def _store_layout(memory: SizeMemory, key: str, trial: Trial[tuple[LaidSide, ...
     """Store the size, and for each column the number of its blocks and their gap."""
     memory[key] = trial.size
     for side, laid in enumerate(trial.laid):
+        if laid.size_pt:
+            memory[f"{key}.page"] = laid.size_pt
+            continue
         memory[f"{key}.{side}.room"] = laid.room_mm
         # Counted from 1, and 0 for none: what is kept is never negative.
         memory[f"{key}.{side}.first"] = laid.first + 1
@@ -348,6 +399,8 @@ def _load_layout(
             gap, room = memory[f"{own}.gap"], memory[f"{own}.room"]
             groups = _group_columns(side, columns, span, gap)
             laid.append(LaidSide(side, groups, span.start, gap, room, 0, ()))
+        if sheet.units_side == len(sheet.sides):
+            laid.append(_units_page(memory[f"{key}.page"]))
         return Trial(memory[key], 1, tuple(laid))
     except KeyError:
         return None
@@ -507,7 +560,8 @@ def _lay_out_trial(
         for name, key in keys.items()
     }
     laid: list[LaidSide] = []
-    fullest = 0.0
+    usable_pt = (width - 2 * SHEET_MARGIN_MM) * PX_PER_MM / PX_PER_PT
+    fullest = max((units.least_em * size / usable_pt for units in sheet.units[:1]), default=0.0)
     for number, side in enumerate(sheet.sides):
         frame = measured.anchor(f"frame-{number}", _TEMPLATE).height
         frame += measured.anchor(f"foot-{number}", _TEMPLATE).height
@@ -529,7 +583,8 @@ def _lay_out_trial(
         # What sticks out of the frame is reported with the first side.
         own = [*overhangs.get("", ())] if number == 0 else []
         own += [each for column in names for name in column for each in overhangs.get(name, ())]
-        fullest = max(fullest, packing.height / max(room, 1), *(1 + each.share for each in own))
+        share = packing.height / max(room, 1) if side.blocks else frame / (frame + room)
+        fullest = max(fullest, share, *(1 + each.share for each in own))
         over = (packing.height - room) / PX_PER_MM
         limits = (GAP_PT * PX_PER_PT, LARGEST_GAP_PT * PX_PER_PT, STRETCH_PT * PX_PER_PT)
         gaps = spread_gaps(packing, room, limits, span)
