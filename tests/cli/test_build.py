@@ -108,6 +108,17 @@ def test_address_of_the_list_builder_must_be_one_of_the_web(address: str, muster
     assert f"read {address!r}, expected a web address such as https://" in result.stderr
 
 
+def test_documents_and_formats_may_be_named_one_by_one(muster: Muster) -> None:
+    one_by_one = ("--only", "sheet", "--only", "roster", "--format", "html", "--format", "json")
+
+    result = muster("build", "club", "--jobs", "1", *one_by_one)
+
+    events = [json.loads(line) for line in result.stdout.splitlines()]
+    built = {Path(event["path"]).name for event in events if event["event"] == "built"}
+    assert built >= {"quick-reference.html", "roster.html"}
+    assert "cards.html" not in built
+
+
 def test_only_rosters_for_tournaments_lead_to_the_list_builder(muster: Muster) -> None:
     rosters = ("build", "club", "--jobs", "1", "--only", "roster", "--progress", "json")
     muster(*rosters)

@@ -24,6 +24,7 @@ from muster.cli.options import (
     CommaSeparated,
     check_web_address,
     global_options,
+    join_lists,
     open_library,
     refuse_linked_out,
 )
@@ -46,14 +47,18 @@ _BUILD_OPTIONS = (
     click.option(
         "--only",
         type=CommaSeparated(KINDS),
-        default=KINDS,
+        multiple=True,
+        default=(KINDS,),
+        callback=join_lists,
         help="Documents to build, separated by commas. [default: all]",
     ),
     click.option(
         "--format",
         "formats",
         type=CommaSeparated((*FORMATS, _JSON)),
-        default=FORMATS,
+        multiple=True,
+        default=(FORMATS,),
+        callback=join_lists,
         help="File formats, separated by commas; `json` writes no file but prints progress as JSON."
         " [default: html,pdf]",
     ),
@@ -61,7 +66,8 @@ _BUILD_OPTIONS = (
         "--paper",
         "papers",
         type=CommaSeparated(PAPERS),
-        default=(),
+        multiple=True,
+        callback=join_lists,
         help="Paper sizes, separated by commas."
         " [default: a4, and letter too for sheets and army books]",
     ),

@@ -94,6 +94,17 @@ class CommaSeparated(click.ParamType[tuple[str, ...]]):
         return ",".join(self.words)
 
 
+def join_lists(
+    context: click.Context, option: click.Parameter, lists: tuple[tuple[str, ...], ...]
+) -> tuple[str, ...]:
+    """Return the words of all lists of an option that was given several times, each once.
+
+    They come in the order in which they were given first.
+    """
+    del context, option
+    return tuple(dict.fromkeys(word for each in lists for word in each))
+
+
 class _Points(click.ParamType[Decimal]):
     """Points above 0, as an army file writes them: `250`, `12.5`."""
 

@@ -83,8 +83,8 @@ class BookLayout:
     head_pt: float
 
 
-_ROOMY = BookLayout(20, 20, 22, 22, 40, 10.5, 9.2, 8, 8)
-_NARROW = BookLayout(17, 13, 16, 17, 0, 9.4, 8.4, 7.2, 7.4)
+_ROOMY = BookLayout(20, 20, 22, 22, 40, 10.5, 9.2, 8.5, 8)
+_NARROW = BookLayout(17, 13, 16, 17, 0, 9.4, 8.5, 8.5, 7.4)
 _LARGE = BookLayout(18, 16, 21, 22, 0, 17, 16, 16, 16)
 _LARGE_NARROW = BookLayout(15, 12, 16, 18, 0, 16, 16, 16, 16)
 _CLEAR = BookLayout(20, 20, 22, 22, 40, 11.5, 10.5, 10.5, 10)
