@@ -19,6 +19,7 @@ from tests.pages.printed import MM, Pdf, Piece, Tag
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("pages")]
 
 HEADS = ("H1", "H2", "H3", "H4")
+LEAST_NOTE_PT = 8.5
 FEWEST, MOST = 8, 90
 """Pages that a rulebook may sensibly have."""
 
@@ -388,6 +389,15 @@ def test_footnotes_stand_under_their_table_and_in_the_appendix(books: Books) -> 
         for doubt in book.doubts if book.chapters[-1].pieces else ():
             assert squeezed(doubt.printed) in text, (name, doubt.number)
             assert squeezed(doubt.reason) in text, (name, doubt.number)
+
+
+def test_notes_of_tables_are_large_enough(books: Books) -> None:
+    for name, (pdf, book) in books.items():
+        printed = [squeezed(note) for table in book.tables for note in table.view.notes]
+        found = [tag for tag in pdf.tags.walk() if any(squeezed(tag.text) == n for n in printed)]
+        sizes = [piece.size for tag in found for piece in tag.all_pieces() if piece.text.strip()]
+
+        assert min(sizes) >= LEAST_NOTE_PT, name
 
 
 def test_colophon_tells_date_credit_and_the_hash_of_the_content(books: Books) -> None:
