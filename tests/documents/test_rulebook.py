@@ -286,13 +286,21 @@ def test_numbers_of_questions_are_those_of_the_errata(content: Path) -> None:
     assert rulebook.doubts[question.number - 1].id == "guns-far-range"
 
 
-def test_glossary_holds_terms_and_types_of_units(content: Path) -> None:
+def test_glossary_holds_what_its_tables_explain(content: Path) -> None:
     terms = {term.label: term for term in book(content).glossary}
 
     assert terms["Rough going"].meaning == "Woods, marsh and walls: cover for those within."
-    assert "table 3.1" in {place.text for place in terms["Horse"].tables}
-    assert "General" not in terms
+    assert not {"Horse", "General"} & {*terms}
     assert [*terms] == sorted(terms, key=str.casefold)
+
+
+def test_glossary_prints_the_whole_of_a_long_meaning(content: Path) -> None:
+    short = "Woods, marsh and walls: cover for those within."
+    long = f"{short} Guns cannot enter it, and horse that charges through it is disordered."
+    table = next(path for path in content.rglob("*.yaml") if short in path.read_text("utf-8"))
+    table.write_text(table.read_text("utf-8").replace(short, long), "utf-8")
+
+    assert long in {term.meaning for term in book(content).glossary}
 
 
 def test_index_sorts_terms_and_puts_others_below_them(content: Path) -> None:

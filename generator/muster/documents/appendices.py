@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 from unicodedata import normalize
 
 from muster.documents.passages import IndexMention, chapter_anchor, table_anchor, term_anchor
@@ -13,9 +12,6 @@ from muster.systems import System
 from muster.systems.errata import Erratum, Place
 from muster.tables import Definitions, Table
 from muster.values import BLANK, DASH
-
-if TYPE_CHECKING:
-    from muster.armies.vocabulary import WrittenComposition
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +59,7 @@ class QuestionGroup:
 
 @dataclass(frozen=True, slots=True)
 class GlossaryTerm:
-    """An entry of the glossary: a short meaning, and the tables with more about the term."""
+    """An entry of the glossary: what a term means, and the table that explains it."""
 
     label: str
     meaning: str
@@ -213,23 +209,11 @@ def _has_blank(system: System, place: Place) -> bool:
     )
 
 
-_MAX_MEANING_CHARS = 90
-"""The characters up to which the glossary prints a meaning whole; else only its first sentence."""
-
-UNIT_TYPE_ANCHOR = "g--"
-"""What the anchor of a term begins with that is a type of unit, which no table explains."""
-
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z“*])")
-
-
-def gather_glossary(
-    tables: Sequence[Table], composition: WrittenComposition | None, places: PlaceNamer
-) -> tuple[GlossaryTerm, ...]:
-    """Gather the terms of glossary tables, and the unit types with the tables about them.
+def gather_glossary(tables: Sequence[Table], places: PlaceNamer) -> tuple[GlossaryTerm, ...]:
+    """Gather the terms of glossary tables.
 
     Args:
         tables: The tables of the edition, in its unit of length.
-        composition: The system's composition, which has the unit types; None if it has none.
         places: Names the tables.
     """
     terms: list[GlossaryTerm] = []
@@ -238,23 +222,11 @@ def gather_glossary(
             continue
         for row in table.rows:
             meaning = row.short or ("" if row.cells[-1] is DASH else str(row.cells[-1]))
-            if len(meaning) > _MAX_MEANING_CHARS:
-                meaning = _SENTENCE_END.split(meaning, maxsplit=1)[0]
             if not meaning.endswith((".", "!", "?")):
                 continue  # A size or a sum, which the table shows, is not an explanation.
             label = f"{row.label} ({row.group.lower()})" if row.group else row.label
             anchor = term_anchor(table.id, row.id)
             terms.append(GlossaryTerm(label, meaning, anchor, (places.table(table.id),)))
-    explained = {term.label.casefold() for term in terms}
-    for entry in composition.entries if composition else ():
-        links = tuple(
-            places.table(table.id)
-            for table in tables
-            if entry.id in {row.id for row in table.rows} | {c.id for c in table.columns}
-        )
-        if entry.level == "unit" and links and entry.title.casefold() not in explained:
-            anchor = f"{UNIT_TYPE_ANCHOR}{entry.id}"
-            terms.append(GlossaryTerm(entry.title, "A type of unit.", anchor, links))
     return tuple(sorted(terms, key=lambda term: (_sort_key(term.label), term.anchor)))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 
-from muster.armies import load_book, load_composition
+from muster.armies import load_book
 from muster.documents.appendices import (
     Doubt,
     GlossaryTerm,
@@ -156,10 +156,7 @@ def gather_rulebook(system: System, edition: Edition, old: str = "") -> Rulebook
     }
     chapter_anchors = [chapter_anchor(chapter.id) for chapter in chapters]
     places = PlaceNamer(system, prose.numbers, frozenset([*chapter_of_table, *chapter_anchors]))
-    composition = load_composition(system).written if system.has_file("composition.yaml") else None
-    glossary = gather_glossary(
-        [tables.table(table_id) for table_id in chapter_of_table], composition, places
-    )
+    glossary = gather_glossary([tables.table(table_id) for table_id in chapter_of_table], places)
     titles = {
         chapter.id: (chapter.title, {section.slug: section.title for section in chapter.sections})
         for chapter in chapters

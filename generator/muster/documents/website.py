@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from muster.documents.appendices import (
-    UNIT_TYPE_ANCHOR,
     Doubt,
     GlossaryTerm,
     IndexEntry,
@@ -326,8 +325,7 @@ def _explanations(book: Rulebook, anchors: Collection[str], words: str) -> Itera
     said = words.casefold()
     for term in book.glossary:
         label = strip_markdown(term.label).partition(" (")[0]
-        is_said = not term.anchor.startswith(UNIT_TYPE_ANCHOR) and label.casefold() in said
-        if is_said or term.anchor in anchors:
+        if label.casefold() in said or term.anchor in anchors:
             yield Explanation(term.anchor, term.label, (term.meaning,))
     for doubt in book.doubts:
         anchor = erratum_anchor(doubt.number)
