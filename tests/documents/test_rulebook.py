@@ -214,12 +214,27 @@ def test_errata_are_numbered_as_their_footnotes(content: Path) -> None:
     rulebook = book(content)
 
     (table,) = (each for each in rulebook.tables if each.view.id == "terms")
-    assert [note.mark for note in table.footnotes] == ["1"]
-    assert table.view.lines[0].marks == ("1",)
+    assert [(note.mark, note.number) for note in table.footnotes] == [("a", "1")]
+    assert table.view.lines[0].marks == ("a",)
     near = rulebook.doubts[0]
     assert (near.number, near.printed, near.read) == (1, "ner", "near")
     assert near.places[0].text == "Table 2.2 Terms: Near"
     assert near.places[0].anchor == "t-terms"
+
+
+def test_notes_of_a_table_are_lettered_in_reading_order(content: Path) -> None:
+    with (content / "errata.yaml").open("a", encoding="utf-8") as errata:
+        for row in ("rough", "near"):
+            errata.write(
+                f"  - id: {row}\n    lines: L1\n    places: [{{table: terms, row: {row}}}]\n"
+                "    printed: ner\n    read: near\n    reason: A letter.\n    treatment: reading\n"
+                "    certainty: certain\n"
+            )
+
+    (table,) = (each for each in book(content).tables if each.view.id == "terms")
+
+    assert [line.marks for line in table.view.lines[:2]] == [("a",), ("b",)]
+    assert [note.mark for note in table.footnotes] == ["a", "b"]
 
 
 def test_what_is_open_is_asked_under_its_chapter(content: Path) -> None:

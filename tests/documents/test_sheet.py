@@ -465,7 +465,7 @@ def test_erratum_without_words_for_play_is_in_the_book_alone(content: Path) -> N
     edition = read_editions(opened(content))[0]
     tables = gather_rulebook(opened(content), edition).tables
     (ranges,) = (table for table in tables if table.view.id == "ranges")
-    assert [note.mark for note in ranges.footnotes] == ["1"]
+    assert [note.mark for note in ranges.footnotes] == ["a"]
 
 
 def test_book_notes_are_not_on_sheets(content: Path) -> None:

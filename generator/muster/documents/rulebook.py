@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
+from typing import TypeVar
 
 from muster.armies import load_book
 from muster.documents.appendices import (
@@ -25,7 +26,15 @@ from muster.documents.cover import Cover, gather_cover
 from muster.documents.measures import Measures, choose_measures
 from muster.documents.passages import BookTable, Passage, PassageWriter, chapter_anchor
 from muster.documents.pictures import distinct_pictures
-from muster.documents.table_view import Footnotes, TableView, view_table
+from muster.documents.table_view import (
+    ColumnHead,
+    Footnotes,
+    PrintedCell,
+    TableLine,
+    TableView,
+    to_letters,
+    view_table,
+)
 from muster.editions.snapshot import edition_data
 from muster.problems import MusterError, Problems, did_you_mean
 from muster.systems import System
@@ -147,7 +156,12 @@ def gather_rulebook(system: System, edition: Edition, old: str = "") -> Rulebook
     chapter_ids = edition.chapters or [chapter.id for chapter in system.chapters]
     chapters = [chapter for chapter in prose.chapters if chapter.id in chapter_ids]
     changes = changes_since(system, old)
-    tables = _EditionTables(system, measures, edition, changes.bars)
+    has_errata = any(
+        isinstance(placed.directive, AllErrata)
+        for chapter in chapters
+        for placed in chapter.directives
+    )
+    tables = _EditionTables(system, measures, edition, changes.bars, has_errata=has_errata)
     chapter_of_table = {
         placed.directive.table: chapter.id
         for chapter in chapters
@@ -161,11 +175,6 @@ def gather_rulebook(system: System, edition: Edition, old: str = "") -> Rulebook
         chapter.id: (chapter.title, {section.slug: section.title for section in chapter.sections})
         for chapter in chapters
     }
-    has_errata = any(
-        isinstance(placed.directive, AllErrata)
-        for chapter in chapters
-        for placed in chapter.directives
-    )
     writer = PassageWriter(
         measures=measures,
         titles=titles,
@@ -298,12 +307,22 @@ _MOST_COLUMNS = 8
 
 
 class _EditionTables:
-    """The tables of an edition, each as it is printed, with numbered footnotes."""
+    """The tables of an edition, each as it is printed.
+
+    Its footnotes have letters, and the numbers of their errata if the edition lists these.
+    """
 
     def __init__(
-        self, system: System, measures: Measures, edition: Edition, bars: ChangeBars
+        self,
+        system: System,
+        measures: Measures,
+        edition: Edition,
+        bars: ChangeBars,
+        *,
+        has_errata: bool,
     ) -> None:
         self.bars = bars
+        self.has_errata = has_errata
         self.system = system
         self.measures = measures
         self.without = frozenset(edition.without_tables)
@@ -326,12 +345,16 @@ class _EditionTables:
         table = self.table(table_id)
         turned = self.is_narrow and _is_better_turned(table)
         view = self.bars.mark_rows(view_table(table, self.footnotes, turned=turned), table)
-        marks = _footnote_marks(view)
-        notes = tuple(note for note in self.footnotes.notes() if note.mark in marks)
+        letters = _letters_of_notes(view)
+        notes = {note.mark: note for note in self.footnotes.notes()}
+        lettered = tuple(
+            replace(notes[number], mark=letter, number=number if self.has_errata else "")
+            for number, letter in letters.items()
+        )
         tone = self.tones.get(table.phase, "neutral")
         # The rows of a turned table are no longer there to be marked.
         changed = self.bars.caption_changed(table_id) or (turned and table_id in self.bars.rows)
-        return BookTable(tone, view, notes, changed)
+        return BookTable(tone, _with_letters(view, letters), lettered, changed)
 
 
 def _is_better_turned(table: Table) -> bool:
@@ -343,9 +366,29 @@ def _is_better_turned(table: Table) -> bool:
     return len(table.rows) < len(columns) > _MOST_COLUMNS
 
 
-def _footnote_marks(view: TableView) -> frozenset[str]:
-    """Return the marks of the footnotes that a table refers to."""
-    marks = [*view.marks, *(mark for head in view.heads for mark in head.marks)]
+PartT = TypeVar("PartT", TableView, ColumnHead, TableLine, PrintedCell)
+
+
+def _letters_of_notes(view: TableView) -> dict[str, str]:
+    """Return a letter for each erratum that a table refers to by number, in reading order."""
+    numbers = [*view.marks, *(mark for head in view.heads for mark in head.marks)]
     for line in view.lines:
-        marks += [*line.marks, *(mark for cell in line.cells for mark in cell.marks)]
-    return frozenset(marks)
+        numbers += [*line.marks, *(mark for cell in line.cells for mark in cell.marks)]
+    return {number: to_letters(n + 1) for n, number in enumerate(dict.fromkeys(numbers))}
+
+
+def _with_letters(view: TableView, letters: Mapping[str, str]) -> TableView:
+    """Return a table with letters for the numbers of errata: a number would be read as a figure."""
+
+    def lettered(part: PartT) -> PartT:
+        return replace(part, marks=tuple(letters[mark] for mark in part.marks))
+
+    def line(part: TableLine) -> TableLine:
+        return lettered(replace(part, cells=tuple(lettered(cell) for cell in part.cells)))
+
+    return replace(
+        lettered(view),
+        heads=tuple(lettered(head) for head in view.heads),
+        lines=tuple(line(each) for each in view.lines),
+        parts=tuple(tuple(line(each) for each in part) for part in view.parts),
+    )

@@ -127,12 +127,14 @@ class Formation:
 class Footnote:
     """A note: a doubtful place of the source and the reading adopted.
 
-    `mark` is what stands beside the place: a number in a rulebook, a letter on a sheet.
+    `mark` is what stands beside the place, a letter. `number` is that of the erratum in a rulebook
+    that lists them; else empty.
     """
 
     mark: str
     text: str
     lines: str
+    number: str = ""
 
 
 @dataclass

@@ -296,6 +296,7 @@ def gather_site(frame: SiteFrame, book: Rulebook, picture: Picture | None = None
         pages.append(SettlePage(page, book.questions))
     for chapter in chapters:
         targets = {piece.target for piece in chapter.pieces if piece.kind in ("link", "sign")}
+        targets |= _errata_of(chapter.tables)
         page = make_page(chapter_file(chapter.id), targets)
         explanations = tuple(_explanations(book, targets, _all_words(chapter)))
         pages.append(ChapterPage(page, chapter, len(book.doubts), explanations))
@@ -304,7 +305,7 @@ def gather_site(frame: SiteFrame, book: Rulebook, picture: Picture | None = None
         for link, chapter in zip(chapter_links, chapters, strict=True)
         if chapter.tables
     )
-    pages.append(TablesPage(make_page(TABLES, ()), groups))
+    pages.append(TablesPage(make_page(TABLES, _errata_of(book.tables)), groups))
     term_anchors = _anchors(place for term in book.glossary for place in term.tables)
     pages.append(GlossaryPage(make_page(GLOSSARY, term_anchors), book.glossary))
     page = make_page(TERMS, _index_anchors(book.index))
@@ -312,6 +313,16 @@ def gather_site(frame: SiteFrame, book: Rulebook, picture: Picture | None = None
     errata_anchors = _anchors(place for doubt in book.doubts for place in doubt.places)
     pages.append(ErrataPage(make_page(ERRATA, errata_anchors), book.doubts))
     return Site(tuple(pages), addresses)
+
+
+def _errata_of(tables: Iterable[BookTable]) -> set[str]:
+    """Return the anchors of the errata that the footnotes of tables name."""
+    return {
+        erratum_anchor(int(note.number))
+        for table in tables
+        for note in table.footnotes
+        if note.number
+    }
 
 
 def _explanations(book: Rulebook, anchors: Collection[str], words: str) -> Iterator[Explanation]:
