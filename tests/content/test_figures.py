@@ -145,7 +145,8 @@ FOUND = {
         army-book-prices whose-troopers rally-card rearguard-troops dastardly-officer
         aggressive-officer officers-death-rolls ogres militia-on-ground initiative-in-melee
         acting-after-a-retreat set-up-ties generals-successor actions-after-failure
-        kills-left-over
+        kills-left-over activated left-alone generals-move who-interrupts after-an-interrupt
+        through-friends whose-form
     """,
     "seven-years-war": """
         caught-lights two-moments halt-and-charge squares-broken caught-routers
@@ -153,7 +154,8 @@ FOUND = {
         lost-formations lost-combat-values counter-mix extreme-alone retreating-lights-spared
         badly-drilled-term disordered-term combat-value-term type-of-terrain light-troops-fall-back
         light-extra-stands ottoman-initiative caught-evaders lost-drawings higher-terrain
-        general-under-fire artillery-on-reserve
+        general-under-fire artillery-on-reserve uncommanded-start failing-to-turn new-melees
+        routers-at-the-edge
     """,
     "lshm-skirmish": """
         key-figures moving-or-firing joker-for-guns volley-cards volley-aces
@@ -161,20 +163,23 @@ FOUND = {
         gunners-morale breach-by-others rally-and-prone counter-charges short-charges
         when-supports-fight guerillas-size gun-leader highest-rank close-order deck-in-movement
         joker-unit lone-leader command-group-card ace-without-leader numbered-cards
-        joker-for-a-hit lent-crew two-defences interrupted-work
+        joker-for-a-hit lent-crew two-defences interrupted-work dismounting officer-half-range
+        survivors wounded-strength
     """,
     "huzzah": """
-        skirmisher-roll test-dice bombardment-and-tests cavalry-square rearm-signs
-        command-size threat-effects what-orders-do sizes-and-lists who-tests-superiority
-        when-to-check when-to-reorganise player-of-a-step first-player-and-victory
-        when-units-move in-command attached-and-inspirational skirmish-line when-to-test
-        successive-orders bombardment-effects battery-rules changing-formation crossing-obstacles
-        both-fail breaking reforming rearming short-range-zone
+        skirmisher-roll test-dice bombardment-and-tests bombardment-moment cavalry-square
+        rearm-signs command-size threat-effects what-orders-do sizes-and-lists
+        inspirational-officers who-tests-superiority when-to-check when-to-reorganise always-fails
+        player-of-a-step first-player-and-victory when-units-move in-command
+        attached-and-inspirational skirmish-line when-to-test zone-width cossacks-outside-woods
+        successive-orders whose-position bombardment-effects battery-rules smoke-removal
+        changing-formation crossing-obstacles both-fail breaking rout-move who-rallies reforming
+        rearming rearm-and-orders short-range-zone
     """,
     "order-markers": """
-        who-moves-first woods-and-dense countercharge leaders-roll engagement-range
-        initiative-ties charges-revealed formation-cost retreat-move other-answers
-        delay superior-position enfilade dice-cases extra-ranks
+        who-moves-first woods-and-dense countercharge leaders-roll leaders-lost general-counts-once
+        kinds-of-terrain engagement-range initiative-ties charges-revealed formation-cost
+        retreat-move other-answers delay superior-position enfilade dice-cases extra-ranks
         disorder-markers second-turn-of-rest rallying
     """,
 }

@@ -61,7 +61,7 @@ def test_it_is_marked_as_ours_and_has_a_map(system_id: str) -> None:
     tables = [table for table in system.tables() if table.chapter == chapter.id]
     prose = next(system.folder.glob("prose/*-first-game.md")).read_text()
 
-    assert prose.startswith("This chapter is ours")
+    assert prose.startswith("This chapter is our own ")
     assert not chapter.source
     assert not any(table.source for table in tables)
     assert [table.id for table in tables if isinstance(table, Diagram)] == ["first-game-map"]
