@@ -114,6 +114,18 @@ def test_quarters_of_ten_and_twelve_are_marked_where_they_are_reached(read: Read
     assert _loss_track(written, unit, {"stands": None}.get) is None
 
 
+def test_loss_that_reaches_several_marks_has_the_last_modifier_and_the_others(read: Read) -> None:
+    _, army, _ = read(f"{GENERAL}units:\n  - {{unit: line, stands: 6}}\n")
+    shares = [("20%", "−1"), ("40%", "−2"), ("50%", "½"), ("60%", "−3"), ("80%", "−4")]
+    marks = [{"share": share, "label": label} for share, label in shares]
+    written = Losses.model_validate({"label": "S", "count": "stands", "marks": marks})
+
+    track = _loss_track(written, next(army.units()), {"stands": 3}.get)
+
+    assert track is not None
+    assert [box.mark for box in track.boxes] == ["−1", "−3, ½", "−4"]
+
+
 def test_more_losses_than_anyone_ticks_have_a_box_to_write_in(read: Read) -> None:
     few, many = deck(
         read, f"  - {{unit: line, stands: {MAX_LOSS_BOXES}}}\n  - {{unit: line, stands: 200}}\n"

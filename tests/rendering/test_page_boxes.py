@@ -178,3 +178,15 @@ def test_every_box_is_told_of_once_in_the_order_of_the_document(
 
     assert [at for at, full in enumerate(found) if full] == [2, 11]
     assert len(found) == 14
+
+
+@pytest.mark.parametrize(("mm", "over"), [(43, []), (70, ["A battery and its arc"])])
+def test_drawing_that_sticks_out_of_its_page_is_found(
+    mm: int, over: list[str], templates: TemplateEnvironment
+) -> None:
+    svg = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 9 9'/>"
+    drawn = f'<p><img class="drawn" style="width: {mm}mm" alt="A battery and its arc" src="{svg}">'
+
+    found = templates.printer.measure(PAGE.replace("BODY", drawn), [], "drawn").wide
+
+    assert [each.text for each in found] == over

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
@@ -452,15 +453,25 @@ def _loss_track(written: Losses, node: Node, fields: FieldLookup) -> LossTrack |
     for mark in written.marks:
         loss = ceil(size * Percent.parse(mark.share).fraction)
         marks.setdefault(loss, []).append(mark.label)
+    reached = {loss: _join_marks(labels) for loss, labels in marks.items()}
     numbers = range(1, size + 1) if size <= MAX_LOSS_BOXES else sorted(marks)
     return LossTrack(
         label=written.label,
-        boxes=tuple(LossBox(n, ", ".join(marks.get(n, ()))) for n in numbers),
+        boxes=tuple(LossBox(n, reached.get(n, "")) for n in numbers),
         of=size if size > MAX_LOSS_BOXES else 0,
         remark=written.remark,
         meanings=tuple((mark.label, mark.meaning) for mark in written.marks if mark.meaning),
         halved=bool(written.halved) and meets_filter(written.halved, fields),
     )
+
+
+_MODIFIER = re.compile(r"[+−]\d+")
+
+
+def _join_marks(labels: Sequence[str]) -> str:
+    """Return the marks that one loss reaches: the last of its modifiers, and all others."""
+    modifiers = [label for label in labels if _MODIFIER.fullmatch(label)]
+    return ", ".join([*modifiers[-1:], *(label for label in labels if label not in modifiers)])
 
 
 def _fill_block(written: WrittenCardBlock, deriver: ValueDeriver, fields: FieldLookup) -> CardBlock:

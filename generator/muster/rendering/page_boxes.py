@@ -59,7 +59,7 @@ _OVERHANG_TOLERANCE_PX = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Overhang:
-    """A text that sticks out of its page, by a share of the page's width.
+    """A text or picture that sticks out of its page, by a share of the page's width.
 
     Pages count from 0, and the top is in CSS pixels on that page.
     """
@@ -71,9 +71,13 @@ class Overhang:
 
 
 def find_overhangs(page: Page, number: int, margin: float = 0) -> Iterator[Overhang]:
-    """Yield the texts that stick out of a page, or reach into *margin* pixels at its right."""
+    """Yield what sticks out of a page, or reaches into *margin* pixels at its right.
+
+    That is text, and the drawings of diagrams, by their alternative text.
+    """
     for box in boxes_of(page):
-        text = getattr(box, "text", None)
+        is_drawing = hasattr(box, "replacement") and "drawn" in _classes(box)
+        text = box.element.get("alt") if is_drawing else getattr(box, "text", None)
         if text and text.strip():
             over = box.position_x + box.width - (page.width - margin)
             if over > _OVERHANG_TOLERANCE_PX:
