@@ -17,7 +17,7 @@ from muster.armies.composition import Composition
 from muster.armies.verdict import PRICE_UNKNOWN
 from muster.limits import MAX_COUNT
 from muster.problems import MusterError
-from muster.solver.army_model import SearchSpace, Setting
+from muster.solver.army_model import SearchSpace, Setting, under_limit
 from muster.solver.cpsat import Bound, Solver, SolverGaveUpError, at_value, limited_effort
 from muster.solver.linear_model import ConstraintGroup, LinearExpr
 from muster.solver.variables import Slot
@@ -96,6 +96,7 @@ def greatest_total_under(
     Raises:
         SolverGaveUpError: If the solver gave up.
     """
+    setting = under_limit(composition, setting, limit)
     points: LinearExpr | None = None
     for commands_each in _COMMANDS_EACH:
         search_space = SearchSpace(composition, setting, commands_each=commands_each)
