@@ -1,7 +1,7 @@
 /* Changes of an army list. A list is never changed itself: each change returns another, which shares all that stays. */
 (function (Muster) {
   "use strict";
-  const { exact, ZERO, readArmy, check, refusalsOf, keyPath, UnknownCell } = Muster;
+  const { exact, ZERO, readArmy, check, refusalsOf, keyPath, fieldsOf, UnknownCell } = Muster;
   const MOST_TRIED = 60, MOST_STEPS = 12;
 
   function at(list, path) { return path.reduce((held, step) => held?.[step], list); }
@@ -162,11 +162,11 @@
     if (!rule) { return fixes; }
     const selectors = ["of", "needs", "part", "bars"].map((key) => rule[key]).filter((each) => each);
     if (!node.isBranch) {
-      if (rule.sum !== undefined && node.fieldSpecs.has(rule.sum)) {
-        const now = Number(node.number(rule.sum)), numbers = allowedNumbers(system, list, path, rule.sum, 1), spec = node.fieldSpec(rule.sum);
+      for (const name of fieldsOf(rule.sum).filter((each) => node.fieldSpecs.has(each))) {
+        const now = Number(node.number(name)), numbers = allowedNumbers(system, list, path, name, 1), spec = node.fieldSpec(name);
         const near = [numbers.filter((each) => each < now).pop(), numbers.find((each) => each > now)].filter((each) => each !== undefined);
         for (const number of near.sort((one, other) => Math.abs(one - now) - Math.abs(other - now))) {
-          tryOut("Set " + Muster.lowerFirst(spec.title || rule.sum) + " to " + number, set(list, path, rule.sum, String(number)));
+          tryOut("Set " + Muster.lowerFirst(spec.title || name) + " to " + number, set(list, path, name, String(number)));
         }
       }
       for (const option of node.options.filter((each) => !node.givenOptions.includes(each))) {
