@@ -15,10 +15,12 @@ from typing import Any, Final
 import pytest
 from click.testing import CliRunner, Result
 
-from muster.armies import load_composition
+from muster.armies import load_book, load_composition
+from muster.armies.books import book_ids
 from muster.building.plan import Plan
 from muster.cli.program import program
 from muster.documents.rulebook import gather_rulebook
+from muster.solver.proofs import prove_system
 from muster.systems import Library
 from muster.tables.file_models import KINDS
 from tests.pages import test_html, test_pdf
@@ -75,7 +77,7 @@ def test_legal_army_is_legal_and_costs_what_it_says() -> None:
 def test_illegal_army_breaks_every_rule_and_no_other() -> None:
     code, checked = verdict(ILLEGAL)
 
-    assert (code, checked["legal"], checked["points"]) == (1, False, 177.75)
+    assert (code, checked["legal"], checked["points"]) == (1, False, 183.75)
     assert [(f["code"], f["path"], f["line"], f["severity"]) for f in checked["findings"]] == [
         ("over-limit", "army", 5, "error"),
         ("one-captain", "army", 2, "error"),
@@ -112,6 +114,14 @@ def test_every_rule_is_broken_by_the_illegal_army() -> None:
 
     assert rules
     assert {finding["code"] for finding in checked["findings"]} >= set(rules)
+
+
+def test_every_unit_can_be_fielded_and_every_rule_can_take_effect() -> None:
+    library = Library(HERE)
+    system = library.system("sixth")
+    books = [load_book(system, each) for each in book_ids(system)]
+
+    assert prove_system(load_composition(system), books, library).sound
 
 
 @pytest.mark.parametrize(
@@ -379,7 +389,7 @@ def test_rosters_show_the_verdict_and_what_the_total_lacks(built: Path) -> None:
     assert "172.5 of 200 points" in legal
     assert "Not legal" not in legal
     assert "Not legal" in illegal
-    assert "177.75 of 100 points, without the figures of Stone hound" in illegal
+    assert "183.75 of 100 points, without the figures of Stone hound" in illegal
     assert "without the figures" in illegal
 
 

@@ -16,7 +16,7 @@ from muster.solver.proofs import SystemProof, lint_fielding, prove_system
 from muster.solver.totals import find_totals, greatest_total_under
 from muster.systems.lint import LintIssue
 from muster.yamlfile import Document
-from tests.armies.conftest import COMPOSITION, LIMITED_BOOK
+from tests.armies.conftest import BOOK, COMPOSITION, LIMITED_BOOK
 from tests.solver.conftest import Tiny
 from tests.solver.lists import ROOT, library
 
@@ -183,6 +183,30 @@ def test_totals_are_those_of_armies_under_their_limit(tiny: Tiny) -> None:
     # Foot costs 3 a stand: under 9 points no foot may stand, under 10 one unit of 3 stands.
     assert greatest_total_under(composition, setting, Decimal(9)) is None
     assert greatest_total_under(composition, setting, Decimal(10)) == 9
+
+
+def test_settings_state_neither_the_default_nor_what_a_book_says(tiny: Tiny) -> None:
+    fields = "fields: {season: {form: choice, of: {dry: Dry, wet: Wet}, default: dry},"
+    fields += " side: {form: choice, of: {red: Red, blue: Blue}}}"
+    rule = (
+        "id: no-war\nkind: count\nof: {where: {season: [wet], side: [red]}}\nwithin: army\nmax: 0"
+    )
+    root = tiny(
+        rule,
+        composition=COMPOSITION.replace("title: Army,", f"title: Army, {fields},"),
+        book=BOOK.replace("{temper: cold}", "{temper: cold, side: red}"),
+    )
+    system = library(root).system("tiny")
+    book = load_book(system, "north")
+
+    settings = list(iter_settings(load_composition(system), [None, book]))
+
+    sides: list[dict[str, str]] = [{}, {"side": "red"}, {"side": "blue"}]
+    assert [each.fields for each in settings if each.book is None] == [
+        *sides,
+        *({"season": "wet", **side} for side in sides),
+    ]
+    assert [each.fields for each in settings if each.book is book] == [{}, {"season": "wet"}]
 
 
 # Totals

@@ -470,7 +470,9 @@ def with_grants(army: Army) -> Army:
     """
     if not army.composition.written.grants:
         return army
-    army = replace(army, root=_with_kinds(army.root, {}))
+    if any(node.kind.granted for node in army.nodes()):
+        # They were given under another limit.
+        army = replace(army, root=_with_kinds(army.root, {}))
     counted = _CountingPass(army)
     granted: dict[int, dict[str, str]] = {}
     for node in army.nodes():

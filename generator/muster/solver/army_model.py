@@ -422,13 +422,32 @@ def iter_settings(composition: Composition, books: Sequence[Book | None]) -> Ite
 
     There is no limit unless rules count by it.
     """
-    combinations = list(islice(field_combinations(composition, composition.top), _MOST_SETTINGS))
+    combinations = {book: _top_combinations(composition, book) for book in books}
     limits = {book: telling_limits(composition, book) for book in books}
-    for place in range(max(map(len, limits.values()), default=0)):
-        for fields in combinations:
+    for limit in range(max(map(len, limits.values()), default=0)):
+        for place in range(max(map(len, combinations.values()))):
             for book in books:
-                if place < len(limits[book]):
-                    yield Setting(book, fields, limits[book][place])
+                if limit < len(limits[book]) and place < len(combinations[book]):
+                    yield Setting(book, combinations[book][place], limits[book][limit])
+
+
+def _top_combinations(
+    composition: Composition, book: Book | None
+) -> Sequence[Mapping[str, FieldValue]]:
+    """List the combinations of an army's own fields, without those that say what is so anyway.
+
+    That is what a book says, which no list may change, and what is the default.
+    """
+    specs = composition.top.fields
+    said = book.attributes if book is not None else {}
+
+    def tells(name: str, value: FieldValue) -> bool:
+        is_default = as_text(value) == specs[name].default and not specs[name].required
+        return name not in said and not is_default
+
+    combinations = field_combinations(composition, composition.top)
+    telling = (each for each in combinations if all(tells(*pair) for pair in each.items()))
+    return list(islice(telling, _MOST_SETTINGS))
 
 
 def under_limit(composition: Composition, setting: Setting, limit: Decimal) -> Setting:

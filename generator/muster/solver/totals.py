@@ -70,9 +70,12 @@ def find_totals(search_space: SearchSpace, source: SystemSource, limit: Decimal)
     solver.require(points - floor, [(0, None)])
     step = points.step
     reached = _ReachedTotals(search_space, source, limit)
-    missed: list[Fraction] = []
+    last = int(Fraction(limit) / step)
+    # One question spares the proofs that each of the totals below is out of reach.
+    least = min(_least_total(solver, points), last + 1)
+    missed = [n * step for n in range(1, least)]
     unknown: list[Fraction] = []
-    for n in range(1, int(Fraction(limit) / step) + 1):
+    for n in range(least, last + 1):
         if n * step in reached.totals:
             continue
         try:
@@ -86,6 +89,18 @@ def find_totals(search_space: SearchSpace, source: SystemSource, limit: Decimal)
             reached.explore_near(search_space.army_model.army_data(solution))
     ranges = (tuple(_group_into_ranges(totals, step)) for totals in (missed, unknown))
     return Totals(_decimal(step), limit, *ranges)
+
+
+def _least_total(solver: Solver, points: LinearExpr) -> int:
+    """Return a number of steps that no army costs less than: the least total, if it is found."""
+    some: Bound = (points.in_steps(), [(1, None)])
+    try:
+        solution = solver.solve(minimise=points, subject_to=[some])
+    except SolverGaveUpError:
+        return 1
+    if solution is None or not solution.optimal:
+        return 1
+    return int(solution.value_of(points) / points.step)
 
 
 def greatest_total_under(
@@ -212,7 +227,7 @@ class _ReachedTotals:
                 continue
             unit["count"] = str(number + more)
             total = self._record(data)
-            if total is None:
+            if total is None or total == before:
                 return
             unit_price = (total - before) / more
 
