@@ -1,7 +1,7 @@
 /* Changes of an army list. A list is never changed itself: each change returns another, which shares all that stays. */
 (function (Muster) {
   "use strict";
-  const { exact, ZERO, readArmy, check, refusalsOf, keyPath, fieldsOf, UnknownCell } = Muster;
+  const { exact, ZERO, readArmy, check, refusalsOf, keyPath, judges, UnknownCell } = Muster;
   const MOST_TRIED = 60, MOST_STEPS = 12;
 
   function at(list, path) { return path.reduce((held, step) => held?.[step], list); }
@@ -162,7 +162,8 @@
     if (!rule) { return fixes; }
     const selectors = ["of", "needs", "part", "bars"].map((key) => rule[key]).filter((each) => each);
     if (!node.isBranch) {
-      for (const name of fieldsOf(rule.sum).filter((each) => node.fieldSpecs.has(each))) {
+      const summed = (judges[rule.kind]?.measures?.(rule) ?? []).flatMap((measure) => measure.summed ?? []);
+      for (const name of new Set(summed.filter((each) => node.fieldSpecs.get(each)?.form === "whole"))) {
         const now = Number(node.number(name)), numbers = allowedNumbers(system, list, path, name, 1), spec = node.fieldSpec(name);
         const near = [numbers.filter((each) => each < now).pop(), numbers.find((each) => each > now)].filter((each) => each !== undefined);
         for (const number of near.sort((one, other) => Math.abs(one - now) - Math.abs(other - now))) {

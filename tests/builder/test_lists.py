@@ -95,3 +95,31 @@ def test_a_list_that_the_page_made_is_read_and_judged_alike(
         assert document_from_text(yaml, "army.yaml").data == written, yaml
         army = army_from_document(Document("army.yaml", yaml, written), source)
         assert expected(army) == verdict, yaml
+
+
+FIXES = """([data, list, code]) => {
+  const M = Muster, system = new M.System(JSON.parse(data)), verdict = M.verdictOf(system, list);
+  const finding = verdict.findings.find((each) => each.code === code);
+  return M.fixesFor(system, list, verdict, finding).map((fix) => fix.label);
+}"""
+
+
+@pytest.mark.parametrize(
+    ("code", "book", "unit", "fix"),
+    [
+        ("unit-option", "hollow", "{unit: lost-lamps, figures: 6, options: [torches]}",
+         "Leave out “Torches”"),
+        ("unit-number", "lamplit", "{unit: street-lamps, figures: 6, count: 3}",
+         "Remove 1 of 3 × Street lamps"),
+        ("lamps-for-figures", "lamplit", "{unit: bearers, figures: 6, lamps: 4}", "Set lamps to 3"),
+    ],
+)  # fmt: skip
+def test_page_offers_to_mend_what_books_and_sums_say(
+    code: str, book: str, unit: str, fix: str, page: Page
+) -> None:
+    text = f"system: sixth\nbook: {book}\nlimit: 100\nwarbands: [{{units: [{unit}]}}]\n"
+    written = document_from_text(text, "army.yaml").data
+
+    labels = page.evaluate(FIXES, [system_data("sixth", SIXTH), written, code])
+
+    assert fix in labels
