@@ -67,7 +67,8 @@
   function pathText(path) { return path.map((step) => (typeof step === "number" ? "[" + step + "]" : "." + step)).join("").replace(/^\./, "") || "army"; }
   /* The errors that a node of a list has by itself, each with its message; `change` is tried on its data. */
   function trial(system, list, path) {
-    const one = alone(system, list, path), text = pathText(one.path);
+    // What the army gives a node, the node has only in the whole of it.
+    const one = system.grants.length ? { list, path } : alone(system, list, path), text = pathText(one.path);
     return (change) => {
       const tried = change ? changed(one.list, one.path, change) : one.list;
       const army = readArmy(system, tried), refused = refusalsOf(army).filter((problem) => problem.node.path === (one.path.length ? text : ""));

@@ -9,10 +9,14 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from muster.armies import army_from_document
+from muster.documents.list_builder import gather_builder_system
 from muster.names import plain_form
 from muster.rendering.builder_files import SCRIPTS
+from muster.systems import Library
 from muster.yamlfile import Document, document_from_text
+from tests.armies.conftest import GRANTING
 from tests.builder.conftest import ROOT, SIXTH, expected, library, system_data
+from tests.builder.test_edges import Tiny
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("builder-lists")]
 
@@ -123,3 +127,28 @@ def test_page_offers_to_mend_what_books_and_sums_say(
     labels = page.evaluate(FIXES, [system_data("sixth", SIXTH), written, code])
 
     assert fix in labels
+
+
+SHIELDS_FOR_CORE = """
+kind: only-if
+of: {options: [shields]}
+needs: {where: {slot: [core]}}
+within: unit
+"""
+BARRED = """([data, list]) => {
+  const M = Muster, system = new M.System(JSON.parse(data));
+  const tried = M.trial(system, list, ["units", 0]);
+  return M.added(tried, (item) => ({ ...item, options: ["shields"] }));
+}"""
+
+
+@pytest.mark.parametrize(("rank", "barred"), [("1", ["Tried."]), ("2", [])])
+def test_page_bars_no_option_that_the_army_permits(
+    rank: str, barred: list[str], page: Page, tmp_path: Path
+) -> None:
+    # Horse is core under a chief of rank 2.
+    source = Library(Tiny(SHIELDS_FOR_CORE, GRANTING).write(tmp_path))
+    data = gather_builder_system(source.system("tiny"), source.book_folders("tiny")).data
+    written = {"chief": {"rank": rank}, "units": [{"unit": "horse", "stands": "2"}]}
+
+    assert page.evaluate(BARRED, [data, {"system": "tiny", **written}]) == barred
