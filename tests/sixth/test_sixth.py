@@ -77,7 +77,7 @@ def test_legal_army_is_legal_and_costs_what_it_says() -> None:
 def test_illegal_army_breaks_every_rule_and_no_other() -> None:
     code, checked = verdict(ILLEGAL)
 
-    assert (code, checked["legal"], checked["points"]) == (1, False, 183.75)
+    assert (code, checked["legal"], checked["points"]) == (1, False, 177.75)
     assert [(f["code"], f["path"], f["line"], f["severity"]) for f in checked["findings"]] == [
         ("over-limit", "army", 5, "error"),
         ("one-captain", "army", 2, "error"),
@@ -389,7 +389,7 @@ def test_rosters_show_the_verdict_and_what_the_total_lacks(built: Path) -> None:
     assert "172.5 of 200 points" in legal
     assert "Not legal" not in legal
     assert "Not legal" in illegal
-    assert "183.75 of 100 points, without the figures of Stone hound" in illegal
+    assert "177.75 of 100 points, without the figures of Stone hound" in illegal
     assert "without the figures" in illegal
 
 
