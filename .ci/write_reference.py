@@ -29,7 +29,8 @@ An id is of small letters, digits and hyphens. A list is `[a, b]`, a mapping `{k
 
 ## Which value counts
 
-A unit's attribute or field has the value that is found first: in the army list; in its options, the
+A unit's attribute or field has the value that is found first: in the army list; in what the state
+of the army gives it (`grants:`); in its options, the
 first that has it; in its profile in the book (`attributes:`, `fields:`, `stats:`); in its type
 (`attributes:`); the default of the type's field; in the levels above it, the nearest first; in the
 book (`attributes:`, `nation:`); the default of a field of its level, or of one above. `type`,

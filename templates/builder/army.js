@@ -2,7 +2,7 @@
 (function (Muster) {
   "use strict";
   const { exact, ZERO } = Muster;
-  const LEADER = "leader", SCHEMA = 1;
+  const LEADER = "leader", SCHEMA = 2, LEAST_POINTS = exact(-1e9);
 
   /* A value: its text, and what it counts for where it counts for something. */
   function valueOf(compiled) {
@@ -22,8 +22,22 @@
   }
   function byId(parts) { return new Map(parts.map((part) => [part.id, part])); }
   function selectorOf(selector) { return { ...selector, where: selector.where || [], entry: selector.entry || [], options: selector.options || [] }; }
+  function bandOf(band) { return { ...band, low: band.low === undefined ? null : exact(band.low), high: band.high === undefined ? null : exact(band.high) }; }
+  function inBand({ low, lowOpen, high, highOpen }, number) {
+    const under = low !== null && (number.below(low) || (lowOpen && number.compare(low) === 0));
+    return !under && (high === null || number.below(high) || (!highOpen && number.compare(high) === 0));
+  }
+  /* The least count where none is said: an option may make a unit cheaper, so that points may be below 0. */
+  function leastOf({ min, by }) { return min !== undefined ? exact(min) : by === "points" || by === "option-points" ? LEAST_POINTS : ZERO; }
+  /* The fields that a key names: one, several, or none. */
+  function fieldsOf(named) { return named === undefined ? [] : [named].flat(); }
+  /* A count, a limit, or several conditions of which `all` must hold, or `any`. */
   function conditionOf(condition) {
-    return condition && { ...condition, of: selectorOf(condition.of), min: exact(condition.min || 0), max: condition.max === undefined ? null : exact(condition.max) };
+    if (condition?.limit) { return { limit: bandOf(condition.limit) }; }
+    for (const key of ["any", "all"]) {
+      if (condition?.[key]) { return { [key]: condition[key].map(conditionOf) }; }
+    }
+    return condition && { ...condition, of: selectorOf(condition.of), least: leastOf(condition), most: condition.max === undefined ? null : exact(condition.max) };
   }
 
   /* Raised when a value of a list names no cell of a table. */
@@ -57,15 +71,18 @@
           ...unit,
           entry: this.entries.get(unit.type),
           options: unit.options.map((id) => this.options.get(id)),
-          attributes: valuesOf(unit.attributes), fields: valuesOf(unit.fields), stats: valuesOf(unit.stats)
+          attributes: valuesOf(unit.attributes), fields: valuesOf(unit.fields), stats: valuesOf(unit.stats),
+          number: unit.number && this.constraintOf(unit.number), alliedNumber: unit.alliedNumber && this.constraintOf(unit.alliedNumber)
         })))
       })));
+      this.countsLimit = data.countsLimit;
       this.constraints = data.constraints.map((rule) => this.constraintOf(rule));
+      this.grants = data.grants.map((grant) => ({ ...this.constraintOf(grant), set: valuesOf(grant.set) }));
     }
     constraintOf(rule) {
       const made = { ...rule, when: conditionOf(rule.when), unless: conditionOf(rule.unless) };
       for (const key of ["of", "part", "whole", "needs", "bars"]) {
-        if (rule[key]) { made[key] = selectorOf(rule[key]); }
+        if (rule[key] && rule[key] !== "limit") { made[key] = selectorOf(rule[key]); }
       }
       for (const key of ["least", "most"]) {
         if (rule[key]) { made[key] = exact(rule[key][0]).over(exact(rule[key][1])); }
@@ -100,8 +117,9 @@
 
   /* What equal nodes share, through all changes of a list: values, price and counts are worked out once for all. */
   const MOST_KINDS = 20000;
-  function kindOf({ system, level, entry, profile, book, options, fields, parent }) {
-    const parts = [parent ? parent.kind.number : 0, level, entry?.id, profile?.id, book?.id, options.map((option) => option.id), [...fields].map(([name, value]) => [name, value.text])];
+  function kindOf({ system, level, entry, profile, book, options, fields, granted, parent }) {
+    const texts = (values) => [...values].map(([name, value]) => [name, value.text]);
+    const parts = [parent ? parent.kind.number : 0, level, entry?.id, profile?.id, book?.id, options.map((option) => option.id), texts(fields), texts(granted)];
     const key = JSON.stringify(parts);
     if (!system.kinds || system.kinds.size > MOST_KINDS) { system.kinds = new Map(); }
     if (!system.kinds.has(key)) { system.kinds.set(key, { number: system.lastKind = (system.lastKind ?? 0) + 1, values: new Map() }); }
@@ -110,7 +128,12 @@
 
   class Node {
     constructor(system, level, parts) {
-      Object.assign(this, { system, level, entry: null, profile: null, book: null, options: [], fields: new Map(), parent: null, path: "", children: [], ...parts });
+      Object.assign(this, { system, level, entry: null, profile: null, book: null, options: [], fields: new Map(), granted: new Map(), parent: null, path: "", children: [], ...parts });
+      this.kind = kindOf(this);
+    }
+    /* Gives attributes that the state of the army gives; those that it has already win. */
+    grant(attributes) {
+      this.granted = new Map([...attributes, ...this.granted]);
       this.kind = kindOf(this);
     }
     get isBranch() { return this.level !== LEADER && !this.entry; }
@@ -138,6 +161,7 @@
     }
     stated(name) {
       if (this.fields.has(name)) { return this.fields.get(name); }
+      if (this.granted.has(name)) { return this.granted.get(name); }
       const option = this.options.find((each) => each.attributes.has(name));
       if (option) { return option.attributes.get(name); }
       for (const group of this.profile ? [this.profile.attributes, this.profile.fields, this.profile.stats] : []) {
@@ -164,10 +188,10 @@
       if (!spec && value.shown === undefined) { return value.text.replaceAll("-", " "); }
       return spec?.of.get(value.text) ?? value.shown ?? value.text;
     }
-    matches(selector) {
+    matches(selector, whateverOptions = false) {
       if (selector.level && selector.level !== this.level) { return false; }
       if (selector.entry.length && !selector.entry.includes(this.entry?.id)) { return false; }
-      if (selector.options.length && !this.options.some((option) => selector.options.includes(option.id))) { return false; }
+      if (selector.options.length && !whateverOptions && !this.options.some((option) => selector.options.includes(option.id))) { return false; }
       return selector.where.every(([name, values]) => values.includes(this.text(name)));
     }
     standsUnder(selector) {
@@ -195,8 +219,8 @@
     }
   }
 
-  /* The army of a list, which is data as a file holds it: mappings, lists and text. */
-  function readArmy(system, data) {
+  /* The army of a list, which is data as a file holds it: mappings, lists and text; nothing is granted yet. */
+  function readTree(system, data) {
     let order = 0;
     function make(level, item, parent, path, parts) {
       const book = "book" in item ? system.books.get(item.book) : parent?.book ?? null;
@@ -250,9 +274,7 @@
     if (!total || !key) { return undefined; }
     const scale = node.text("scale") || node.system.scales[0][0];
     const keys = new Map(roll.outcomes).get(scale) ?? [];
-    const found = outcomeOf((new Map(keys).get(key) ?? []).map((each) => ({
-      ...each, low: each.low === undefined ? null : exact(each.low), high: each.high === undefined ? null : exact(each.high)
-    })), total, roll.capped);
+    const found = outcomeOf((new Map(keys).get(key) ?? []).map(bandOf), total, roll.capped);
     return found?.value;
   }
   /* The narrowest band that holds a total; if the roll is capped, the outermost holds all beyond it. */
@@ -262,14 +284,11 @@
     const best = (all, worse) => all.reduce((one, other) => (one && !worse(one, other) ? one : other), undefined);
     const top = best(outcomes, isLower);
     if (capped && top && top.high !== null && total.above(top.high)) { return top; }
-    const holding = outcomes.filter(({ low, lowOpen, high, highOpen }) => {
-      const under = low !== null && (total.below(low) || (lowOpen && total.compare(low) === 0));
-      return !under && (high === null || total.below(high) || (!highOpen && total.compare(high) === 0));
-    });
+    const holding = outcomes.filter((each) => inBand(each, total));
     if (holding.length) { return best(holding, (one, other) => isLower(one, other) || (!isLower(other, one) && isHigher(one, other))); }
     const bottom = best(outcomes, (one, other) => isLower(other, one));
     return capped && bottom && (bottom.low === null ? false : !total.above(bottom.low)) ? bottom : undefined;
   }
 
-  Object.assign(Muster, { LEADER, SCHEMA, System, Node, UnknownCell, readArmy, valueOfStatedTotal, outcomeOf });
+  Object.assign(Muster, { LEADER, SCHEMA, System, Node, UnknownCell, readTree, bandOf, inBand, leastOf, fieldsOf, valueOfStatedTotal, outcomeOf });
 }(window.Muster));

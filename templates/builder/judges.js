@@ -2,7 +2,7 @@
    table `judges`, under the kinds' names; what they count is added up by the verdict. */
 (function (Muster) {
   "use strict";
-  const { exact, ZERO, ONE, joinWords, lowerFirst, upperFirst, pluralOf, withArticle, withNoun, spaced, joinRemedies, nameRanges } = Muster;
+  const { exact, ZERO, ONE, joinWords, lowerFirst, upperFirst, pluralOf, withArticle, withNoun, spaced, joinRemedies, nameRanges, leastOf, fieldsOf } = Muster;
 
   // Words
 
@@ -47,8 +47,15 @@
     }
     return [one, many].map((noun) => [...before, noun, ...after].join(" "));
   }
+  const POINTS = ["points", "option-points"];
+  /* The nouns of the values of a field, or of several, or of points or options. */
   function nounsOfSum(name, node) {
-    if (name === "points") { return ["point", "points"]; }
+    if (Array.isArray(name)) {
+      const nouns = name.map((each) => nounsOfSum(each, node));
+      return [0, 1].map((place) => joinWords(nouns.map((each) => each[place]), "or"));
+    }
+    if (POINTS.includes(name)) { return ["point", "points"]; }
+    if (name === "options") { return ["option", "options"]; }
     const spec = node.fieldSpec(name) ?? node.system.spec(name);
     const noun = spec ? lowerFirst(spec.title || name) : name;
     return spec ? [spec.one || noun, spec.many || noun] : [noun, noun];
@@ -66,11 +73,31 @@
 
   function countedNouns(rule, node) {
     if (rule.one) { return [rule.one, rule.many || rule.one]; }
-    return rule.sum === undefined ? nounsOf(node, rule.of) : nounsOfSum(rule.sum, node);
+    if (rule.sum !== undefined) { return nounsOfSum(rule.sum, node); }
+    if (rule.by === undefined) { return nounsOf(node, rule.of); }
+    return rule.by === "options" ? nounsOfOptions(rule.of, node) : ["point", "points"];
   }
-  /* The ranges allowed, the lowest first; null if a cell leaves the count open. */
-  function allowedRanges(rule, node) {
-    const least = exact(rule.min ?? 0), most = rule.max === undefined ? null : exact(rule.max);
+  function nounsOfOptions(selector, node) {
+    if (!selector.options.length) { return ["option", "options"]; }
+    const titles = quotedTitles(selector.options.map((id) => node.system.options.get(id)));
+    const words = titles.length === 1 ? titles[0] : "of " + joinWords(titles);
+    return [words, words];
+  }
+  /* The least and the most under a limit; null if they depend on one and there is none. */
+  function boundsOf(rule, limit) {
+    const ends = [rule.min, rule.max].map((end) => (end === undefined ? undefined : exact(end)));
+    if (rule.per !== undefined) {
+      if (limit === null) { return null; }
+      const share = limit.over(exact(rule.per)), times = rule.begun ? share.ceil() : share.floor();
+      ends.forEach((end, n) => { ends[n] = end?.times(times); });
+    }
+    return [ends[0] ?? leastOf({ by: rule.by }), ends[1] ?? null];
+  }
+  /* The ranges allowed, the lowest first; null if a cell, or no limit, leaves the count open. */
+  function allowedRanges(rule, node, limit) {
+    const bounds = boundsOf(rule, limit);
+    if (bounds === null) { return null; }
+    const [least, most] = bounds;
     if (!rule.allowed?.length) { return [[least, most]]; }
     const ranges = [];
     for (const allowed of rule.allowed) {
@@ -92,8 +119,8 @@
     }
     return merged;
   }
-  function keepsCount(rule, node, number) {
-    const allowed = allowedRanges(rule, node);
+  function keepsCount(rule, node, number, limit) {
+    const allowed = allowedRanges(rule, node, limit);
     if (allowed === null) { return true; }
     const inside = allowed.some(([low, high]) => !number.below(low) && (high === null || !number.above(high)));
     const step = Number(rule.step ?? 0);
@@ -127,8 +154,8 @@
   const ERROR = 2;
   /* The remedy that leads to the nearest allowed number below, above, or both. `faultsOf` says what another number
      would break: 0 for nothing, 1 for a rule that only warns, 2 for any other. */
-  function countRemedy(rule, node, number, faultsOf = () => 0) {
-    const allowed = allowedRanges(rule, node) ?? [], [one, many] = countedNouns(rule, node), step = exact(Number(rule.step ?? 0) || 1);
+  function countRemedy(rule, node, number, limit, faultsOf = () => 0) {
+    const allowed = allowedRanges(rule, node, limit) ?? [], [one, many] = countedNouns(rule, node), step = exact(Number(rule.step ?? 0) || 1);
     const best = [];
     for (const [verb, targets] of [["remove", targetsBelow(allowed, number, step)], ["add", targetsAbove(allowed, number, step)]]) {
       if (targets.length) {
@@ -137,8 +164,17 @@
       }
     }
     const least = Math.min(...best.map((each) => each.faults));
-    const words = best.filter((each) => each.faults === least);
+    let words = best.filter((each) => each.faults === least);
+    if (POINTS.includes(rule.by)) { return remedyInPoints(rule, node, words); }
+    if (rule.by === "options") { words = words.map((each) => ({ ...each, verb: VERBS_OF_OPTIONS[each.verb] })); }
     return joinRemedies(words.map(({ verb, amount }, n) => verb + " " + (n ? amount : withNoun(amount, one, many))).join(" or "));
+  }
+  const VERBS_OF_OPTIONS = { remove: "leave out", add: "choose" };
+  /* Too many or too few points: what they are paid for has to change. */
+  function remedyInPoints(rule, node, words) {
+    const ofOptions = rule.by === "option-points", verbs = ofOptions ? VERBS_OF_OPTIONS : { remove: "leave out", add: "add" };
+    const what = ofOptions ? "options" : node.isBranch ? "units or options" : "options or figures";
+    return joinRemedies(words.map(({ verb, amount }) => verbs[verb] + " " + what + " worth at least " + withNoun(amount, "point", "points")).join(" or "));
   }
   /* What a node cannot be, by the values that name cells with a dash: what is allowed, and the remedy. */
   function explainDashes(rule, node) {
@@ -156,13 +192,35 @@
     const why = shown.length ? ": " + army + " of " + joinWords(shown) + " has no " + what : "";
     return ["none" + why, joinRemedies("field another type of unit instead")];
   }
-  function judgeCount(rule, node, [number]) {
-    if (keepsCount(rule, node, number)) { return null; }
-    const allowed = allowedRanges(rule, node), [one, many] = countedNouns(rule, node);
-    const actual = number.is(0) ? "none" : withNoun(number, one, many);
+  function judgeCount(rule, node, [count], limit) { return rule.each === undefined ? judgeNumber(rule, node, count, limit) : judgeEach(rule, node, count, limit); }
+  /* One violation for all values of which there are too many or too few. */
+  function judgeEach(rule, node, numbers, limit) {
+    const broken = new Map();
+    for (const [value, number] of numbers) {
+      const violation = judgeNumber(rule, node, number, limit);
+      if (violation) { broken.set(titleOfValue(node, rule.each, value), violation); }
+    }
+    if (!broken.size) { return null; }
+    const all = [...broken], [[, first]] = all;
+    const remedies = all.map(([title, each]) => lowerFirst(each.remedy.replace(/\.$/, "")) + " (" + title + ")");
+    return {
+      allowed: first.allowed + " each", actual: joinWords(all.map(([title, each]) => each.actual + " (" + title + ")")),
+      remedy: joinRemedies(joinWords(remedies)), key: first.key, withoutStated: all.some(([, each]) => each.withoutStated)
+    };
+  }
+  /* What players call a value: the title of a unit, a type or a choice. */
+  function titleOfValue(node, name, value) {
+    const named = node.book?.units.get(value) ?? node.system.entries.get(value), spec = node.system.spec(name);
+    if (named && (name === "unit" || name === "type")) { return named.title; }
+    return spec ? spec.of.get(value) ?? value : spaced(value);
+  }
+  function judgeNumber(rule, node, number, limit) {
+    if (keepsCount(rule, node, number, limit)) { return null; }
+    const allowed = allowedRanges(rule, node, limit), [one, many] = countedNouns(rule, node);
+    const actual = number.is(0) ? "none" : withNoun(number, one, many), key = typeof rule.sum === "string" ? rule.sum : undefined;
     if (!allowed.length) {
       const [none, remedy] = explainDashes(rule, node);
-      return { allowed: none, actual, remedy, key: rule.sum };
+      return { allowed: none, actual, remedy, key };
     }
     let text = nameRanges(allowed, one, many);
     if (Number(rule.step ?? 0) > 1) {
@@ -170,29 +228,33 @@
       const multiple = "a multiple of " + rule.step;
       text = anything ? multiple + " " + many : text + ", " + multiple;
     }
+    if (rule.per !== undefined) { text += " under a limit of " + withNoun(limit, "point", "points"); }
     const top = allowed[allowed.length - 1][1];
     return {
-      allowed: text, actual, remedy: countRemedy(rule, node, number), key: rule.sum,
+      allowed: text, actual, remedy: countRemedy(rule, node, number, limit), key,
       withoutStated: top !== null && number.below(allowed[0][0])
     };
   }
 
   // Shares
 
-  function judgeShare(rule, node, [part, whole]) {
+  function judgeShare(rule, node, [part, counted], limit) {
+    const whole = rule.whole === "limit" ? limit ?? ZERO : counted;
     if (!whole.above(ZERO)) { return null; }
     const share = part.over(whole), least = rule.least, most = rule.most;
     if (!(least && share.below(least)) && !(most && share.above(most))) { return null; }
+    const roundUp = (number) => { const step = exact(POINTS.includes(rule.by) ? 100 : 1); return number.times(step).ceil().over(step); };
+    if (rule.whole === "limit") { return explainShareOfLimit(rule, node, part, whole, roundUp); }
+    if (rule.whole_by !== undefined) { return explainRatio(rule, node, part, whole, roundUp); }
     let [one, many] = nounsOf(node, rule.part), [wholeOne, wholeMany] = nounsOf(node, rule.whole);
     let otherOne = "other " + wholeOne, otherMany = "other " + wholeMany;
-    const by = rule.by ?? "number", step = exact(by === "points" ? 100 : 1);
+    const by = rule.by ?? "number";
     if (by !== "number") {
       const [noun, plural] = nounsOfSum(by, node);
       [one, many] = [noun + " of " + many, plural + " of " + many];
       [otherOne, otherMany] = [noun + " of " + otherMany, plural + " of " + otherMany];
       wholeMany = plural;
     }
-    const roundUp = (number) => number.times(step).ceil().over(step);
     const actual = part + " of " + whole + " " + wholeMany;
     if (most && share.above(most)) {
       const away = most.below(ONE) ? roundUp(part.minus(most.times(whole)).over(ONE.minus(most))) : ZERO;
@@ -206,6 +268,27 @@
     }
     const replaced = withNoun(roundUp(whole.minus(part)), otherOne, otherMany);
     return { allowed: "only " + many, actual, remedy: joinRemedies("replace " + replaced + " with " + many) };
+  }
+
+  /* Too much or too little of one thing for the number of another. */
+  function explainRatio(rule, node, part, whole, roundUp) {
+    const nouns = (selector, by) => (by === undefined || by === "number" ? nounsOf(node, selector) : nounsOfSum(by, node));
+    const [one, many] = nouns(rule.part, rule.by), [other, others] = nouns(rule.whole, rule.whole_by), { least, most } = rule;
+    const actual = part + " " + (part.is(1) ? one : many) + " for " + withNoun(whole, other, others);
+    if (most && part.above(most.times(whole))) {
+      const away = withNoun(roundUp(part.minus(most.times(whole))), one, many);
+      const extra = most.is(0) ? "" : "add " + withNoun(roundUp(part.over(most).minus(whole)), other, others);
+      return { allowed: "at most " + rule.max + " of the " + others, actual, remedy: joinRemedies("remove " + away, extra) };
+    }
+    const extra = withNoun(roundUp(least.times(whole).minus(part)), one, many);
+    return { allowed: "at least " + rule.min + " of the " + others, actual, remedy: joinRemedies("add " + extra) };
+  }
+  /* A part that costs too much or too little of the limit. */
+  function explainShareOfLimit(rule, node, part, limit, roundUp) {
+    const [, many] = nounsOf(node, rule.part), { least, most } = rule, above = Boolean(most && part.above(most.times(limit)));
+    const away = above ? part.minus(most.times(limit)) : least.times(limit).minus(part);
+    const remedy = (above ? "remove " : "add ") + withNoun(roundUp(away), "point of " + many, "points of " + many);
+    return { allowed: (above ? "at most " + rule.max : "at least " + rule.min) + " of the limit", actual: part + " of " + limit + " points", remedy: joinRemedies(remedy) };
   }
 
   // Values
@@ -300,15 +383,18 @@
     };
   }
 
-  // What each kind counts: a number of nodes, a sum of a field, points, or how often each value occurs
-
-  function by(selector, what) {
-    return what === undefined || what === "number" ? { what: "number", of: selector }
-      : what === "points" ? { what, of: selector } : { what: "sum", of: selector, field: what };
-  }
+  /* What each kind counts: nodes, a sum of fields, points, options or their points, or how often each value occurs.
+     With `each` there is a count for each value of that attribute. */
+  const BY = ["number", "points", "options", "option-points"];
+  function sumOf(of, fields) { return { what: "sum", of, summed: fieldsOf(fields) }; }
+  function by(of, what = "number") { return BY.includes(what) ? { what, of } : sumOf(of, what); }
+  function counted({ of, sum, by: what, each }) { return { ...(sum === undefined ? by(of, what) : sumOf(of, sum)), each }; }
   const judges = {
-    "count": { judge: judgeCount, measures: (rule) => [rule.sum === undefined ? by(rule.of) : { what: "sum", of: rule.of, field: rule.sum }] },
-    "share": { judge: judgeShare, measures: (rule) => [by(rule.part, rule.by), by(rule.whole, rule.by)] },
+    "count": { judge: judgeCount, measures: (rule) => [counted(rule)], countsLimit: (rule) => rule.per !== undefined },
+    "share": {
+      judge: judgeShare, countsLimit: (rule) => rule.whole === "limit",
+      measures: (rule) => [by(rule.part, rule.by), ...(rule.whole === "limit" ? [] : [by(rule.whole, rule.whole_by ?? rule.by)])]
+    },
     "alike": { judge: judgeAlike, measures: (rule) => [{ what: "values", of: rule.of, field: rule.attribute }] },
     "variety": { judge: judgeVariety, measures: (rule) => [{ what: "values", of: rule.of, field: rule.attribute }] },
     "requires": { judge: judgeRequires, measures: (rule) => [by(rule.of), by(rule.needs)] },
@@ -317,5 +403,5 @@
     "available": { judge: judgeAvailable }
   };
 
-  Object.assign(Muster, { judges, countRemedy, keepsCount });
+  Object.assign(Muster, { judges, counted, judgeCount, countRemedy, keepsCount, quotedTitles });
 }(window.Muster));

@@ -1,7 +1,7 @@
 /* Changes of an army list. A list is never changed itself: each change returns another, which shares all that stays. */
 (function (Muster) {
   "use strict";
-  const { exact, ZERO, readArmy, check, refusalsOf, keyPath, UnknownCell } = Muster;
+  const { exact, ZERO, readArmy, check, refusalsOf, keyPath, judges, UnknownCell } = Muster;
   const MOST_TRIED = 60, MOST_STEPS = 12;
 
   function at(list, path) { return path.reduce((held, step) => held?.[step], list); }
@@ -67,7 +67,8 @@
   function pathText(path) { return path.map((step) => (typeof step === "number" ? "[" + step + "]" : "." + step)).join("").replace(/^\./, "") || "army"; }
   /* The errors that a node of a list has by itself, each with its message; `change` is tried on its data. */
   function trial(system, list, path) {
-    const one = alone(system, list, path), text = pathText(one.path);
+    // What the army gives a node, the node has only in the whole of it.
+    const one = system.grants.length ? { list, path } : alone(system, list, path), text = pathText(one.path);
     return (change) => {
       const tried = change ? changed(one.list, one.path, change) : one.list;
       const army = readArmy(system, tried), refused = refusalsOf(army).filter((problem) => problem.node.path === (one.path.length ? text : ""));
@@ -162,11 +163,12 @@
     if (!rule) { return fixes; }
     const selectors = ["of", "needs", "part", "bars"].map((key) => rule[key]).filter((each) => each);
     if (!node.isBranch) {
-      if (rule.sum !== undefined && node.fieldSpecs.has(rule.sum)) {
-        const now = Number(node.number(rule.sum)), numbers = allowedNumbers(system, list, path, rule.sum, 1), spec = node.fieldSpec(rule.sum);
+      const summed = (judges[rule.kind]?.measures?.(rule) ?? []).flatMap((measure) => measure.summed ?? []);
+      for (const name of new Set(summed.filter((each) => node.fieldSpecs.get(each)?.form === "whole"))) {
+        const now = Number(node.number(name)), numbers = allowedNumbers(system, list, path, name, 1), spec = node.fieldSpec(name);
         const near = [numbers.filter((each) => each < now).pop(), numbers.find((each) => each > now)].filter((each) => each !== undefined);
         for (const number of near.sort((one, other) => Math.abs(one - now) - Math.abs(other - now))) {
-          tryOut("Set " + Muster.lowerFirst(spec.title || rule.sum) + " to " + number, set(list, path, rule.sum, String(number)));
+          tryOut("Set " + Muster.lowerFirst(spec.title || name) + " to " + number, set(list, path, name, String(number)));
         }
       }
       for (const option of node.options.filter((each) => !node.givenOptions.includes(each))) {

@@ -10,21 +10,33 @@
   }
   function knownPrice(node) { return priceOf(node)?.known ?? ZERO; }
 
+  /* What one term of a price comes to; without points where the price is missing, or cannot be paid exactly. */
+  function pricedTerm(node, term) {
+    const each = "field" in term.each ? node.value(term.each.field) : node.cell(term.each), amount = each?.amount;
+    const quantity = term.times === undefined ? null : most(node.number(term.times).minus(exact(term.less ?? 0)), ZERO);
+    if (amount === undefined) { return { missing: "" }; }
+    const every = each.every ?? ONE, points = amount.times(quantity ?? ONE).over(every);
+    return points.decimals() === undefined ? { missing: "inexact " } : { amount, quantity, every, points, free: Boolean(each.free) };
+  }
+  function applies(node, term) { return (term.where ?? []).every(([name, texts]) => texts.includes(node.text(name))); }
+  /* The options of a node that are among some, or all of them if none is named. */
+  function countedOptions(node, named) { return node.options.filter((option) => !named.length || named.includes(option.id)); }
+  /* The known points of a node's options, of some or of all if none is named. */
+  function knownOptionPoints(node, named) {
+    const terms = node.entry ? countedOptions(node, named).flatMap((option) => option.price) : [];
+    return terms.filter((term) => applies(node, term)).reduce((sum, term) => sum.plus(pricedTerm(node, term).points ?? ZERO), ZERO);
+  }
+
   function workOut(node) {
-    const terms = [...node.entry.price, ...node.options.flatMap((option) => option.price)]
-      .filter((term) => (term.where ?? []).every(([name, texts]) => texts.includes(node.text(name))));
+    const terms = [...node.entry.price, ...node.options.flatMap((option) => option.price)].filter((term) => applies(node, term));
     if (!terms.length) { return null; }
     let priced = [], free = true;
     const missing = [];
     for (const term of terms) {
-      const each = "field" in term.each ? node.value(term.each.field) : node.cell(term.each);
-      const label = lowerFirst(term.label || "price"), amount = each?.amount;
-      const quantity = term.times === undefined ? null : most(node.number(term.times).minus(exact(term.less ?? 0)), ZERO);
-      if (amount === undefined) { missing.push(label); continue; }
-      const every = each.every ?? ONE, points = amount.times(quantity ?? ONE).over(every);
-      if (points.decimals() === undefined) { missing.push("inexact " + label); continue; }
-      free = free && Boolean(each.free);
-      priced.push({ amount, quantity, every, points });
+      const made = pricedTerm(node, term);
+      if (made.missing !== undefined) { missing.push(made.missing + lowerFirst(term.label || "price")); continue; }
+      free = free && made.free;
+      priced.push(made);
     }
     const known = priced.reduce((sum, term) => sum.plus(term.points), ZERO);
     // Where something is missing, terms that count 0 times are left out.
@@ -81,5 +93,5 @@
     return { total, lines, missing };
   }
 
-  Object.assign(Muster, { priceOf, knownPrice, priceArmy });
+  Object.assign(Muster, { priceOf, knownPrice, countedOptions, knownOptionPoints, priceArmy });
 }(window.Muster));

@@ -2,7 +2,7 @@
    says it. A problem has a code, a text, and the path of the value: keys and, counted from 0, places in lists. */
 (function (Muster) {
   "use strict";
-  const { exact, ZERO, LEADER, UnknownCell, readArmy, check, findNames, outcomeOf, lowerFirst, withArticle } = Muster;
+  const { exact, ZERO, LEADER, UnknownCell, readArmy, check, findNames, bandOf, outcomeOf, lowerFirst, withArticle } = Muster;
   const TOP = ["system", "player", "limit", "scale"], COMMON = ["name", "notes", "book", "rolled"], UNIT = ["count", "options"], PICTURE = "picture";
   const MAX_COUNT = 999, MAX_UNITS = 1000, MAX_SIZE = 999, MAX_ENTRIES = 2000, MAX_LINE = 300;
   const WHOLE = /^(0|[1-9][0-9]{0,8})$/, POINTS = /^(0|[1-9][0-9]{0,8})(\.[0-9]{1,4})?$/;
@@ -223,9 +223,7 @@
     const value = spec.form === "choice" ? "" : node.fields.get(name)?.text ?? "";
     if ((value === "" || value === spec.default?.text) && !total) { return; }
     const key = typeof roll.key === "object" ? node.text(roll.key.field) : roll.key, scale = node.text("scale") || node.system.scales[0][0];
-    const outcomes = (new Map(new Map(roll.outcomes).get(scale)).get(key) ?? []).map((each) => ({
-      ...each, low: each.low === undefined ? null : exact(each.low), high: each.high === undefined ? null : exact(each.high)
-    }));
+    const outcomes = (new Map(new Map(roll.outcomes).get(scale)).get(key) ?? []).map(bandOf);
     if (!outcomes.length) { return; }
     const values = [...new Set(outcomes.map((each) => each.value))];
     if (value !== "" && value !== spec.default?.text && !values.includes(value)) {

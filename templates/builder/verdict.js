@@ -1,13 +1,17 @@
 /* The verdict on an army: its constraints counted in one pass, its price, and the findings in the order of the list. */
 (function (Muster) {
   "use strict";
-  const { exact, ZERO, ONE, LEADER, judges, countRemedy, keepsCount, knownPrice, priceOf, priceArmy, joinRemedies, joinWords, lowerFirst, withNoun, valueOfStatedTotal } = Muster;
+  const {
+    ZERO, ONE, LEADER, judges, counted, judgeCount, countRemedy, keepsCount, knownPrice, knownOptionPoints, countedOptions, priceOf, priceArmy, joinRemedies,
+    joinWords, lowerFirst, quotedTitles, withNoun, valueOfStatedTotal, readTree, inBand
+  } = Muster;
   const BOOK = "book";
 
-  /* All constraints with what they count; worked out once for a system. */
-  function planOf(system) {
-    if (!system.plan) {
-      const plan = system.plan = { measures: [], scopes: new Map(), rules: [] }, known = new Map();
+  /* All constraints, or all grants, with what they count; worked out once for a system. */
+  function planOf(system, name) {
+    system.plans ??= {};
+    if (!system.plans[name]) {
+      const plan = system.plans[name] = { name, measures: [], scopes: new Map(), rules: [] }, known = new Map();
       const measure = (each, within) => {
         const key = JSON.stringify(each);
         if (!known.has(key)) { known.set(key, plan.measures.push(each) - 1); }
@@ -15,56 +19,74 @@
         plan.scopes.get(within).add(known.get(key));
         return known.get(key);
       };
-      system.constraints.forEach((rule, order) => {
-        const { judge, measures } = judges[rule.kind];
-        const conditions = [[rule.when, true], [rule.unless, false]].filter(([condition]) => condition).map(([condition, expected]) => {
-          const within = condition.within ?? rule.within;
-          const counted = condition.sum === undefined ? { what: "number", of: condition.of } : { what: "sum", of: condition.of, field: condition.sum };
-          return { measure: measure(counted, within), within, least: condition.min, most: condition.max, expected };
+      const prepared = (condition, scope) => {
+        if (condition.limit) { return condition; }
+        for (const key of ["any", "all"]) {
+          if (condition[key]) { return { [key]: condition[key].map((part) => prepared(part, scope)) }; }
+        }
+        const within = condition.within ?? scope;
+        return { measure: measure(counted(condition), within), within, least: condition.least, most: condition.most };
+      };
+      system[name].forEach((rule, order) => {
+        const { judge, measures, countsLimit } = judges[rule.kind] ?? {};
+        const conditions = [[rule.when, true], [rule.unless, false]].filter(([condition]) => condition)
+          .map(([condition, expected]) => ({ condition: prepared(condition, rule.within), expected }));
+        plan.rules.push({
+          rule, order, judge, conditions, byLimit: Boolean(countsLimit?.(rule)), measures: measures && measures(rule).map((each) => measure(each, rule.within))
         });
-        plan.rules.push({ rule, order, judge, conditions, measures: measures && measures(rule).map((each) => measure(each, rule.within)) });
       });
     }
-    return system.plan;
+    return system.plans[name];
   }
 
-  /* What one node adds to a measure; null if it does not count there. */
+  /* What one node adds to a measure: a number, or one for a value; null if it does not count there. */
   function amount(node, measure) {
-    if (!node.matches(measure.of)) { return null; }
-    if (measure.what === "number") { return ONE; }
-    if (measure.what === "sum") { return node.number(measure.field); }
-    if (measure.what === "points") { return knownPrice(node); }
-    const value = node.value(measure.field);
-    return !value || value.absent ? null : value.text;
+    const { what, of } = measure, key = keyOf(measure), value = key && node.value(key);
+    if (!node.matches(of, what === "options" || what === "option-points") || (key && (!value || value.absent))) { return null; }
+    const number = amountOf(node, measure);
+    return key ? { value: value.text, number } : number;
   }
-  function none(measure) { return measure.what === "values" ? new Map() : ZERO; }
+  function amountOf(node, { what, of, summed }) {
+    switch (what) {
+      case "sum": return summed.reduce((sum, name) => sum.plus(node.number(name)), ZERO);
+      case "points": return knownPrice(node);
+      case "options": return countedOptions(node, of.options).reduce((sum) => sum.plus(ONE), ZERO);
+      case "option-points": return knownOptionPoints(node, of.options);
+    }
+    return ONE;
+  }
+  /* The attribute of which each value has a count; undefined if there is one count. */
+  function keyOf({ what, field, each }) { return what === "values" ? field : each; }
+  function none(measure) { return keyOf(measure) ? new Map() : ZERO; }
+  /* The count of a scope that holds a single node. */
+  function ownCount(worth, measure) { return worth === null ? none(measure) : keyOf(measure) ? new Map([[worth.value, worth.number]]) : worth; }
+  function holdsFor({ least, most }, count) { return !count.below(least) && (most === null || !count.above(most)); }
 
-  /* What a node adds to the counts of each scope, and the rules that it breaks by itself. */
+  /* What a node adds to the counts of each scope, the rules that it breaks by itself, and those that the limit decides. */
   function contributionOf(node, plan, bottom) {
-    if (node.kind.contribution) { return node.kind.contribution; }
-    const all = plan.measures.map((measure) => amount(node, measure)), amounts = [], violations = [];
+    if (node.kind[plan.name]) { return node.kind[plan.name]; }
+    const all = plan.measures.map((measure) => amount(node, measure)), amounts = [], violations = [], byLimit = [];
     for (const [level, indices] of plan.scopes) {
       const worths = [...indices].filter((index) => all[index] !== null).map((index) => [index, all[index]]);
       if (worths.length && level !== LEADER && !bottom.has(level)) { amounts.push([level, worths]); }
     }
-    for (const each of plan.rules) {
+    for (const each of plan.rules.filter(({ judge }) => judge)) {
       let violation = null;
       if (!each.measures) {
         violation = each.judge(each.rule, node);
       } else if (!node.isBranch && each.rule.within === node.level && all[each.measures[0]] !== null) {
         // Nothing stands below a unit or a leader, so its own scope holds only itself.
-        violation = each.judge(each.rule, node, each.measures.map((index) => {
-          const worth = all[index];
-          return worth === null ? none(plan.measures[index]) : typeof worth === "string" ? new Map([[worth, ONE]]) : worth;
-        }));
+        const counts = each.measures.map((index) => ownCount(all[index], plan.measures[index]));
+        if (each.byLimit) { byLimit.push({ each, counts }); } else { violation = each.judge(each.rule, node, counts, null); }
       }
       if (violation) { violations.push({ each, violation }); }
     }
-    return node.kind.contribution = { amounts, violations };
+    return node.kind[plan.name] = { amounts, violations, byLimit };
   }
 
-  function findViolations(army) {
-    const plan = planOf(army.system), bottom = army.system.bottom, scopes = [], books = new Map(), alone = [], broken = [];
+  /* One pass over an army: every scope with its counts, and what nodes break by themselves. */
+  function countArmy(army, plan) {
+    const { bottom } = army.system, scopes = [], books = new Map(), alone = [], enclosing = new Map();
 
     function scopeOf(level, node, chain) {
       if (chain.has(level)) { return chain.get(level); }
@@ -73,21 +95,26 @@
       return books.get(node.book.id);
     }
     function add(node, chain, scope) {
-      const { amounts, violations } = contributionOf(node, plan, bottom);
+      const { amounts, violations, byLimit } = contributionOf(node, plan, bottom);
       for (const [level, worths] of amounts) {
         const into = scopeOf(level, node, chain);
         if (!into) { continue; }
         for (const [index, worth] of worths) {
-          if (typeof worth === "string") {
+          if (worth.value !== undefined) {
             if (!into.counts.has(index)) { into.counts.set(index, new Map()); }
             const values = into.counts.get(index);
-            values.set(worth, (values.get(worth) ?? ZERO).plus(node.count));
+            values.set(worth.value, (values.get(worth.value) ?? ZERO).plus(worth.number.times(node.count)));
           } else {
             into.counts.set(index, (into.counts.get(index) ?? ZERO).plus(worth.times(node.count)));
           }
         }
       }
+      enclosing.set(node, scope);
       alone.push(...violations.map(({ each, violation }) => ({ node, scope, each, violation })));
+      for (const { each, counts } of byLimit) {
+        const violation = each.judge(each.rule, node, counts, army.limit);
+        if (violation) { alone.push({ node, scope, each, violation }); }
+      }
     }
     function visit(node, chain, above) {
       const scope = { node, level: node.level, above, counts: new Map() }, inside = new Map(chain).set(node.level, scope);
@@ -100,6 +127,9 @@
     visit(army.root, new Map(), null);
 
     function holds(condition, node, scope) {
+      if (condition.limit) { return army.limit !== null && inBand(condition.limit, army.limit); }
+      if (condition.any) { return condition.any.some((part) => holds(part, node, scope)); }
+      if (condition.all) { return condition.all.every((part) => holds(part, node, scope)); }
       let count;
       if (!node.isBranch && condition.within === node.level) {
         count = amount(node, plan.measures[condition.measure]) ?? ZERO;
@@ -109,21 +139,38 @@
         while (within && within.level !== condition.within) { within = within.above; }
         count = within?.counts.get(condition.measure) ?? ZERO;
       }
-      return !count.below(condition.least) && (condition.most === null || !count.above(condition.most));
+      return holdsFor(condition, count);
     }
-    const applies = (each, node, scope) => each.conditions.every((condition) => holds(condition, node, scope) === condition.expected);
+    const applies = (each, node, scope) => each.conditions.every(({ condition, expected }) => holds(condition, node, scope) === expected);
+    return { scopes, books, alone, enclosing, applies };
+  }
+
+  function findViolations(army) {
+    const plan = planOf(army.system, "constraints"), { scopes, books, alone, applies } = countArmy(army, plan), broken = [];
     for (const scope of [...scopes, ...books.values()]) {
       for (const each of plan.rules) {
         if (!each.measures || each.rule.within !== scope.level) { continue; }
-        const violation = each.judge(each.rule, scope.node, each.measures.map((index) => scope.counts.get(index) ?? none(plan.measures[index])));
+        const violation = each.judge(each.rule, scope.node, each.measures.map((index) => scope.counts.get(index) ?? none(plan.measures[index])), army.limit);
         if (violation && applies(each, scope.node, scope)) { broken.push({ node: scope.node, each, violation }); }
       }
     }
     broken.push(...alone.filter(({ node, scope, each }) => applies(each, node, scope)));
-    return broken.sort((one, other) => one.node.order - other.node.order || one.each.order - other.each.order);
+    return broken.sort((one, other) => one.each.order - other.each.order);
   }
 
-  function selectorsOf(rule) { return ["of", "part", "whole", "needs", "bars"].map((key) => rule[key]).filter((selector) => selector); }
+  /* The army of a list under a limit, by default its own, with the attributes that its state gives to units and leaders. */
+  function readArmy(system, data, limit) {
+    const read = readTree(system, data), army = limit === undefined ? read : { ...read, limit };
+    if (!system.grants.length) { return army; }
+    const plan = planOf(system, "grants"), { enclosing, applies } = countArmy(army, plan);
+    const granted = army.nodes.filter((node) => !node.isBranch).map((node) => [
+      node, plan.rules.filter((each) => node.matches(each.rule.of) && applies(each, node, enclosing.get(node)))
+    ]);
+    for (const [node, given] of granted) { given.forEach((each) => node.grant(each.rule.set)); }
+    return army;
+  }
+
+  function selectorsOf(rule) { return ["of", "part", "whole", "needs", "bars"].map((key) => rule[key]).filter((selector) => selector?.where); }
 
   /* Which value a list leaves out although it states the roll; null if it does not. */
   function explainStatedRoll(rule, node) {
@@ -140,30 +187,36 @@
     return null;
   }
 
+  /* Whether a condition holds for a node by itself; null if the army decides that. */
+  function holdsAlone(condition, node, plan, limit) {
+    if (condition.limit) { return limit !== null && inBand(condition.limit, limit); }
+    if (condition.any || condition.all) {
+      const decisive = Boolean(condition.any), parts = (condition.any ?? condition.all).map((part) => holdsAlone(part, node, plan, limit));
+      return parts.includes(decisive) ? decisive : parts.includes(null) ? null : !decisive;
+    }
+    return condition.within === node.level ? holdsFor(condition, amount(node, plan.measures[condition.measure]) ?? ZERO) : null;
+  }
   /* The remedy for a number of one node, with regard to the other rules on it. */
-  function remedyByAllRules(rule, node) {
-    const plan = planOf(node.system);
+  function remedyByAllRules(rule, node, limit) {
+    const plan = planOf(node.system, "constraints");
     const others = plan.rules.filter((each) => each.rule.within === node.level && each.rule.kind === "count" && each.rule.sum === rule.sum);
-    const alone = (each, changed) => each.conditions.every((condition) => {
-      if (condition.within !== node.level) { return true; }
-      const count = amount(changed, plan.measures[condition.measure]) ?? ZERO;
-      return (!count.below(condition.least) && (condition.most === null || !count.above(condition.most))) === condition.expected;
-    });
+    const alone = (each, changed) => each.conditions.every(({ condition, expected }) => [expected, null].includes(holdsAlone(condition, changed, plan, limit)));
     const faultsOf = (number) => {
       const text = String(number), changed = Object.assign(Object.create(Object.getPrototypeOf(node)), node, {
         fields: new Map(node.fields).set(rule.sum, { text, number, amount: number, shown: text }), kind: { values: new Map() }
       });
-      const broken = others.filter((each) => changed.matches(each.rule.of) && alone(each, changed) && !keepsCount(each.rule, changed, number));
+      const broken = others.filter((each) => changed.matches(each.rule.of) && alone(each, changed) && !keepsCount(each.rule, changed, number, limit));
       return Math.max(0, ...broken.map((each) => (each.rule.stated === false ? 1 : 2)));
     };
-    return countRemedy(rule, node, node.number(rule.sum), faultsOf);
+    return countRemedy(rule, node, node.number(rule.sum), limit, faultsOf);
   }
 
-  function findingOf({ node, each: { rule }, violation }) {
+  function findingOf({ node, each: { rule }, violation }, limit) {
     let { allowed, actual } = violation, message = rule.message, remedies = [rule.cure ?? ""];
     if (!rule.cure) {
       let workedOut = violation.remedy;
-      if (rule.kind === "count" && rule.sum !== undefined && !node.isBranch) { workedOut = remedyByAllRules(rule, node) || workedOut; }
+      const oneField = rule.kind === "count" && typeof rule.sum === "string" && rule.each === undefined;
+      if (oneField && !node.isBranch) { workedOut = remedyByAllRules(rule, node, limit) || workedOut; }
       remedies = [workedOut, violation.withoutStated ? "" : rule.remedy ?? ""];
     }
     const rolled = explainStatedRoll(rule, node);
@@ -175,6 +228,39 @@
     return {
       severity: rule.stated === false ? "warning" : "error", code: rule.id, path: node.path || "army", message, allowed, actual,
       rule: rule.rule, remedy: joinRemedies(...remedies), node, constraint: rule, key: violation.key
+    };
+  }
+  /* What army books say of their own units: how many there may be, and which options they may take. */
+  function bookFindings(army) {
+    const books = new Map(army.root.book ? [[army.root.book.id, army.root.book]] : []), numbers = new Map(), found = [];
+    const keyOfUnit = (book, profile) => book.id + "\n" + profile.id;
+    for (const node of army.nodes) {
+      const { book, profile } = node;
+      if (!book || !profile) { continue; }
+      books.set(book.id, book);
+      const key = keyOfUnit(book, profile);
+      numbers.set(key, (numbers.get(key) ?? ZERO).plus(node.count));
+      const barred = profile.may ? node.options.filter((option) => !profile.may.includes(option.id) && !profile.options.includes(option)) : [];
+      if (barred.length) { found.push(barredOptions(node, barred)); }
+    }
+    for (const book of books.values()) {
+      for (const profile of book.units.values()) {
+        const rule = book === army.root.book ? profile.number : profile.alliedNumber;
+        const violation = rule && judgeCount(rule, army.root, [numbers.get(keyOfUnit(book, profile)) ?? ZERO], army.limit);
+        if (violation) {
+          const { allowed, actual, remedy } = violation;
+          found.push({ severity: "error", code: "unit-number", path: "army", node: army.root, message: rule.message, allowed, actual, rule: rule.rule, remedy, constraint: rule });
+        }
+      }
+    }
+    return found;
+  }
+  function barredOptions(node, barred) {
+    const { profile, system } = node, titles = joinWords(quotedTitles(barred)), permitted = quotedTitles(profile.may.map((id) => system.options.get(id)));
+    const allowed = permitted.length ? "only " + joinWords(permitted, "or") : "no options";
+    return {
+      severity: "error", code: "unit-option", path: node.path, node, message: node.title + " may take " + allowed + ".", allowed, actual: titles,
+      rule: profile.rule, remedy: joinRemedies("leave out " + titles), constraint: { within: node.level }
     };
   }
   function unknownPrice(node, pricing) {
@@ -195,7 +281,14 @@
       message: prices ? "The army states " + stated + "; the limit of the event applies." : "This system has no points, so the limit of the event does not apply.",
       allowed: prices ? points(limit) : "", actual: prices ? stated : "", remedy: prices ? "State `limit: " + limit + "`." : ""
     };
-    return { army: prices ? { ...army, limit, hasEventLimit: true } : army, warnings: [warning] };
+    return { army: prices ? { ...readArmy(army.system, army.data, limit), hasEventLimit: true } : army, warnings: [warning] };
+  }
+  function noLimit(army) {
+    return {
+      severity: "warning", code: "no-limit", path: "army", node: army.root, allowed: "a limit", actual: "none",
+      rule: { chapter: "The limit of this army", source: "" }, message: "The army states no limit, so that no rule that counts by it is judged.",
+      remedy: "State the limit of the game, such as `limit: 2000`."
+    };
   }
   function overLimit(army, price) {
     const points = (number) => withNoun(number, "point", "points"), known = price.missing.length ? ", not counting what has no known price" : "";
@@ -210,9 +303,11 @@
   /* The verdict on an army that was read. */
   function check(army) {
     const price = priceArmy(army);
-    let findings = findViolations(army).map(findingOf);
+    const inOrder = (found) => found.sort((one, other) => one.node.order - other.node.order);
+    let findings = inOrder([...findViolations(army).map((each) => findingOf(each, army.limit)), ...bookFindings(army)]);
     const unknown = price.lines.filter((line) => line.points === null).map((line) => unknownPrice(line.node, army.system.pricing));
-    if (unknown.length) { findings = [...findings, ...unknown].sort((one, other) => one.node.order - other.node.order); }
+    if (unknown.length) { findings = inOrder([...findings, ...unknown]); }
+    if (army.limit === null && (army.system.countsLimit || army.root.book?.countsLimit)) { findings.unshift(noLimit(army)); }
     if (army.limit !== null && price.total !== null && price.total.above(army.limit)) { findings.unshift(overLimit(army, price)); }
     return { army, findings, price, legal: !findings.some((finding) => finding.severity === "error") };
   }
@@ -231,5 +326,5 @@
     };
   }
 
-  Object.assign(Muster, { check, asJson, withEventLimit });
+  Object.assign(Muster, { readArmy, check, asJson, withEventLimit });
 }(window.Muster));

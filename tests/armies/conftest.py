@@ -38,6 +38,7 @@ rows:
   - {id: horse, label: Horse, cells: [5 per stand]}
   - {id: ditch, label: Ditch, cells: [1 per 3cm]}
   - {id: unknown, label: Unknown, cells: [blank]}
+  - {id: light, label: Light, cells: ["-2"]}
 """
 
 SIZES = """
@@ -110,6 +111,69 @@ units:
     attributes: {hair: long}
 """
 
+PRICED_OPTIONS = COMPOSITION.replace(
+    "attributes: {armour: shields}}",
+    "attributes: {armour: shields}, price: [{each: {table: costs, row: horse}, times: stands}]}",
+).replace(
+    "attributes: {weapon: pikes}}",
+    """attributes: {weapon: pikes},
+     price: [
+       {each: {table: costs, row: light}, where: {arm: [foot, guns]}}, {each: {field: price}}]}
+  - {id: drums, title: Drums, price: [{each: {table: costs, row: light}}]}""",
+)
+"""The composition with prices of options, one of which makes a unit cheaper."""
+GRANTING = (
+    COMPOSITION.replace("attributes: {arm: foot}", "attributes: {arm: foot, slot: core}")
+    .replace("attributes: {arm: horse}", "attributes: {arm: horse, slot: special}")
+    .replace("attributes: {arm: guns}", "attributes: {arm: guns, slot: special}")
+    .replace("attributes: {weapon: pikes}", "attributes: {weapon: pikes, slot: pike}")
+    .replace(
+        "price: [{each: {field: price}, times: stands, label: Guns}]",
+        "price: [{each: {field: price}, times: stands, label: Guns, where: {slot: [core]}}]",
+    )
+    .replace(
+        "constraints:\n",
+        """grants:
+  - of: {entry: [horse]}
+    set: {slot: core}
+    within: army
+    when: {of: {entry: [chief], where: {rank: ["2"]}}, min: 1}
+  - {of: {entry: [guns]}, set: {slot: core}, within: army, when: {limit: 30+}}
+  - of: {where: {arm: [horse]}}
+    set: {slot: mass}
+    within: wing
+    when: [{of: {entry: [horse]}, min: 3}]
+constraints:
+  - id: mostly-core
+    kind: share
+    message: Two thirds of the units are core.
+    rule: {chapter: army}
+    part: {where: {slot: [core]}}
+    whole: {level: unit}
+    within: army
+    min: 2/3
+""",
+    )
+)
+"""The composition with attributes that the state of the army gives, and what looks at them."""
+
+ARMED = COMPOSITION.replace(
+    "      price: {form: points, title: Price}\n",
+    """      price: {form: points, title: Price}
+      flamers: {form: whole, title: Flamers, one: flamer, many: flamers, default: "0"}
+      mortars: {form: whole, title: Mortars, one: mortar, many: mortars, default: "0"}
+""",
+)
+"""The composition with weapons that stands may carry: the contents of a unit."""
+
+LIMITED_BOOK = (
+    BOOK.replace("attributes: {hair: long}", "number: {max: 2}\n    may: [pikes]")
+    + """\
+  - {id: riders, title: Riders, type: horse, number: {min: 1, max: 1, per: 20}, source: L7}
+  - {id: slingers, title: Slingers, type: foot, number: {max: 1, per: 20, begun: true}, may: []}
+"""
+)
+"""The book with numbers of its units and the options that they may take."""
 
 Judge = Callable[[str, str], Verdict]
 Read = Callable[..., Army]

@@ -521,7 +521,7 @@ def test_number_without_a_row_is_told_at_each_of_its_lines(system: Path, read: R
     assert [(each.code, each.location.line) for each in problems] == [
         ("unknown-cell", line) for line in (3, 5, 6)
     ]
-    known = "expected one of 5, 10, foot, horse, ditch, unknown, the rows of “Costs”"
+    known = "expected one of 5, 10, foot, horse, ditch, unknown, light, the rows of “Costs”"
     assert [each.text for each in problems] == [
         f"read '12', {known}",
         f"read '7', {known}",

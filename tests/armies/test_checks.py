@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from muster.armies import check
+from muster.armies import army_from_document, check
 from muster.armies.checks import CHECKS
-from tests.armies.conftest import COMPOSITION, Judge, Read
+from muster.systems import Library
+from muster.yamlfile import document_from_text
+from tests.armies.conftest import ARMED, COMPOSITION, PRICED_OPTIONS, Judge, Read
 from tests.armies.constraint_samples import FOOT, HORSE, SAMPLES, kinds_of_constraint, units
 
 
@@ -390,6 +392,339 @@ def test_only_if_looks_at_the_unit_and_above(judge: Judge) -> None:
         ("units[0]", "book north", "no book", "Leave out “Pikes”.")
     ]
     assert findings_of(judge, rule, "book: north\n" + army) == []
+
+
+def judge_priced(system: Path, read: Read, rule: str, army: str) -> tuple[str, str, str, str]:
+    """Return path, allowed, actual and remedy of the one finding of a rule; empty without one."""
+    keys = f"id: tried, message: M., rule: {{chapter: army, source: L1}}, {rule}"
+    composition = f"{PRICED_OPTIONS}  - {{{keys}}}\n"
+    (system / "composition.yaml").write_text(composition, encoding="utf-8")
+    found = [f for f in check(read(army)).findings if f.code == "tried"]
+    if not found:
+        return "", "", "", ""
+    (only,) = found
+    return only.path, only.allowed, only.actual, only.remedy
+
+
+LEGAL = ("", "", "", "")
+BOTH = "options: [shields, pikes]"
+
+
+@pytest.mark.parametrize(
+    ("rule", "army", "expected"),
+    [
+        # Choose one of a group: none of it is too few, although nothing names the group then.
+        ("of: {level: unit, options: [pikes, shields]}, within: unit, min: 1, max: 1",
+         units(FOOT), ("units[0]", "1 of “Pikes” and “Shields”", "none",
+                       "Choose 1 of “Pikes” and “Shields”.")),
+        ("of: {level: unit, options: [pikes, shields]}, within: unit, min: 1, max: 1",
+         units(f"{FOOT}, options: [pikes, drums]"), LEGAL),
+        ("of: {level: unit, options: [pikes, shields]}, within: unit, min: 1, max: 1",
+         units(f"{FOOT}, {BOTH}"), ("units[0]", "1 of “Pikes” and “Shields”",
+                                    "2 of “Pikes” and “Shields”",
+                                    "Leave out 1 of “Pikes” and “Shields”.")),
+        # Without names all options count, also those of a profile; over an army, too.
+        ("of: {level: unit}, within: unit, max: 1",
+         f"book: north\nunits: [{{unit: axemen, {BOTH}}}]",
+         ("units[0]", "at most 1 option", "2 options", "Leave out 1 option.")),
+        ("of: {entry: [foot]}, within: army, max: 2", units(f"{FOOT}, count: 3, options: [pikes]"),
+         ("army", "at most 2 options", "3 options", "Leave out 1 option.")),
+        ("of: {options: [pikes]}, within: army, max: 2", units(FOOT, f"{HORSE}, {BOTH}"), LEGAL),
+    ],
+)  # fmt: skip
+def test_options_are_counted_of_a_group_or_all(
+    system: Path, read: Read, rule: str, army: str, expected: tuple[str, str, str, str]
+) -> None:
+    assert judge_priced(system, read, f"kind: count, by: options, {rule}", army) == expected
+
+
+@pytest.mark.parametrize(
+    ("rule", "army", "expected"),
+    [
+        # 3 × 3 for stands, 3 × 5 for shields.
+        ("by: points, of: {level: unit}, within: unit, max: 24",
+         units(f"{FOOT}, options: [shields]"),
+         LEGAL),
+        ("by: points, of: {level: unit}, within: unit, max: 23",
+         units(f"{FOOT}, options: [shields]"),
+         ("units[0]", "at most 23 points", "24 points",
+          "Leave out options or figures worth at least 1 point.")),
+        ("by: points, of: {entry: [foot]}, within: army, min: 10", units(FOOT, HORSE),
+         ("army", "10 or more points", "9 points",
+          "Add units or options worth at least 1 point.")),
+        ("by: option-points, of: {level: unit}, within: unit, max: 14",
+         units(f"{FOOT}, options: [shields]"),
+         ("units[0]", "at most 14 points", "15 points",
+          "Leave out options worth at least 1 point.")),
+        ("by: option-points, of: {options: [pikes]}, within: unit, max: 3",
+         units(f"{FOOT}, price: 5, {BOTH}"), LEGAL),
+        # What makes a unit cheaper is no less than nothing.
+        ("by: option-points, of: {level: unit}, within: unit, max: 3",
+         units(f"{FOOT}, options: [drums]"), LEGAL),
+        ("by: option-points, of: {level: unit}, within: army, max: 20",
+         units(f"{FOOT}, count: 2, options: [shields, drums]"),
+         ("army", "at most 20 points", "26 points", "Leave out options worth at least 6 points.")),
+    ],
+)  # fmt: skip
+def test_points_are_counted_of_nodes_or_of_their_options(
+    system: Path, read: Read, rule: str, army: str, expected: tuple[str, str, str, str]
+) -> None:
+    assert judge_priced(system, read, f"kind: count, {rule}", army) == expected
+
+
+def test_share_of_the_points_of_options(system: Path, read: Read) -> None:
+    rule = (
+        "kind: share, part: {entry: [foot]}, whole: {level: unit}, by: option-points, "
+        "within: army, max: 1/2"
+    )
+    foot, horse = f"{FOOT}, options: [shields]", f"{HORSE}, options: [shields]"
+
+    assert judge_priced(system, read, rule, units(foot, horse, horse)) == LEGAL
+    assert judge_priced(system, read, rule, units(foot, horse))[2] == "15 of 25 points"
+
+
+def test_condition_counts_points(system: Path, read: Read) -> None:
+    rule = (
+        "kind: count, of: {level: unit}, within: army, max: 1, "
+        "when: {of: {level: unit}, by: points, min: 19}"
+    )
+
+    assert judge_priced(system, read, rule, units(FOOT, FOOT)) == LEGAL
+    assert judge_priced(system, read, rule, units(FOOT, HORSE))[0] == "army"
+
+
+PER = "kind: count, of: {entry: [foot]}, within: army"
+
+
+@pytest.mark.parametrize(
+    ("rule", "limit", "number", "expected"),
+    [
+        # Full tens count, or begun ones.
+        ("max: 1, per: 10", "29", 2, ()),
+        ("max: 1, per: 10", "29", 3, ("at most 2 foots under a limit of 29 points", "3 foots",
+                                      "Remove 1 foot.")),
+        ("max: 1, per: 10, begun: true", "29", 3, ()),
+        ("max: 1, per: 10, begun: true", "30", 4,
+         ("at most 3 foots under a limit of 30 points", "4 foots", "Remove 1 foot.")),
+        ("max: 1, per: 10", "9", 1, ("none under a limit of 9 points", "1 foot", "Remove 1 foot.")),
+        ("min: 2, per: 10", "20", 3, ("4 or more foots under a limit of 20 points", "3 foots",
+                                      "Add 1 foot.")),
+        ("min: 1, max: 2, per: 10", "20", 4, ()),
+        ("max: 12, per: 10, by: points", "15", 1, ()),
+        ("max: 12, per: 10, by: points", "15", 2,
+         ("at most 12 points under a limit of 15 points", "18 points",
+          "Leave out units or options worth at least 6 points.")),
+        ("max: 1, when: {limit: 10-20}", "20", 2, ("at most 1 foot", "2 foots", "Remove 1 foot.")),
+        ("max: 1, when: {limit: 10-20}", "20.5", 2, ()),
+        ("max: 1, unless: {any: [{limit: under 10}, {limit: 20+}]}", "9.5", 2, ()),
+        ("max: 1, unless: {any: [{limit: under 10}, {limit: 20+}]}", "10", 2,
+         ("at most 1 foot", "2 foots", "Remove 1 foot.")),
+    ],
+)  # fmt: skip
+def test_limit_counts_in_caps_and_conditions(
+    system: Path, read: Read, rule: str, limit: str, number: int, expected: tuple[str, ...]
+) -> None:
+    army = f"limit: {limit}\n{units(*[FOOT] * number)}"
+
+    assert judge_priced(system, read, f"{PER}, {rule}", army)[1:] == (expected or LEGAL[1:])
+
+
+OF_LIMIT = "kind: share, part: {entry: [foot]}, whole: limit, by: points"
+
+
+@pytest.mark.parametrize(
+    ("rule", "number", "expected"),
+    [
+        ("within: army, max: 50%", 1, ()),
+        ("within: army, max: 50%", 2, ("at most 50% of the limit", "18 of 20 points",
+                                       "Remove 8 points of foots.")),
+        ("within: army, min: 50%", 1, ("at least 50% of the limit", "9 of 20 points",
+                                       "Add 1 point of foots.")),
+        ("within: army, min: 25%, max: 9/20", 1, ()),
+        # Of a unit by itself: neither its count nor other units matter.
+        ("within: unit, max: 9/20", 2, ()),
+        ("within: unit, max: 40%", 1, ("at most 40% of the limit", "9 of 20 points",
+                                       "Remove 1 point of foots.")),
+    ],
+)  # fmt: skip
+def test_share_of_the_limit(
+    system: Path, read: Read, rule: str, number: int, expected: tuple[str, ...]
+) -> None:
+    army = f"limit: 20\n{units(*[FOOT] * number)}"
+
+    assert judge_priced(system, read, f"{OF_LIMIT}, {rule}", army)[1:] == (expected or LEGAL[1:])
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        f"{PER}, max: 0, per: 10",
+        f"{PER}, max: 0, when: {{limit: 0+}}",
+        f"{OF_LIMIT}, within: unit, max: 0%",
+    ],
+)
+def test_army_without_a_limit_is_warned_and_not_judged_by_it(
+    system: Path, read: Read, rule: str
+) -> None:
+    assert judge_priced(system, read, rule, units(FOOT)) == LEGAL
+    (warning,) = check(read(units(FOOT))).findings
+    assert (warning.code, warning.severity) == ("no-limit", "warning")
+    assert judge_priced(system, read, rule, f"limit: 20\n{units(FOOT)}") != LEGAL
+
+
+def test_equal_units_are_judged_by_the_limit_of_their_own_army(system: Path, read: Read) -> None:
+    # What equal units have in common is worked out once, also for armies of other limits.
+    rule = f"{OF_LIMIT}, within: unit, max: 30%"
+    judge_priced(system, read, rule, units(FOOT))
+    library = Library(system.parents[1])
+
+    def found(limit: int) -> int:
+        text = f"system: tiny\nlimit: {limit}\n{units(FOOT)}\n"
+        return len(
+            check(army_from_document(document_from_text(text, "army.yaml"), library)).findings
+        )
+
+    assert [found(limit) for limit in (20, 30, 29, 31)] == [1, 0, 1, 0]
+
+
+EACH = "kind: count\nof: {level: unit}\nwithin: army\n"
+
+
+@pytest.mark.parametrize(
+    ("rule", "army", "expected"),
+    [
+        ("each: type\nmax: 2", units(FOOT, FOOT, HORSE, HORSE), []),
+        ("each: type\nmax: 1", units(FOOT, HORSE, f"{FOOT}, count: 2"),
+         [("army", "at most 1 unit each", "3 units (Foot)", "Remove 2 units (Foot).")]),
+        ("each: type\nmax: 1", units(FOOT, FOOT, HORSE, f"{HORSE}, count: 2"),
+         [("army", "at most 1 unit each", "2 units (Foot) and 3 units (Horse)",
+           "Remove 1 unit (Foot) and remove 2 units (Horse).")]),
+        # A unit of a book is another unit than its type; a value that is not there is not judged.
+        ("each: unit\nmin: 2", "book: north\n" + units("unit: axemen", FOOT, FOOT),
+         [("army", "2 or more units each", "1 unit (Axemen)", "Add 1 unit (Axemen).")]),
+        ("each: drill\nmax: 5\nsum: stands", units(FOOT, f"{FOOT}, drill: old", HORSE), []),
+        ("each: drill\nmax: 4\nsum: stands", units(FOOT, f"{FOOT}, drill: old", HORSE),
+         [("army", "at most 4 stands each", "5 stands (Raw)", "Remove 1 stand (Raw).")]),
+        ("each: drill\nmax: 9\nby: points", units(FOOT, f"{FOOT}, drill: old", HORSE),
+         [("army", "at most 9 points each", "19 points (Raw)",
+           "Leave out units or options worth at least 10 points (Raw).")]),
+        # An attribute makes groups; what has none is in no group.
+        ("each: armour\nmax: 1", "book: north\n" + units("unit: axemen", "unit: axemen", FOOT),
+         [("army", "at most 1 unit each", "2 units (shields)", "Remove 1 unit (shields).")]),
+    ],
+)  # fmt: skip
+def test_count_of_each_value_serves_many_units(
+    judge: Judge, rule: str, army: str, expected: list[tuple[str, str, str, str]]
+) -> None:
+    assert findings_of(judge, EACH + rule, army) == expected
+
+
+def judge_armed(system: Path, read: Read, rule: str, army: str) -> list[tuple[str, str, str]]:
+    """Return allowed, actual and remedy of each finding of a rule on the contents of units."""
+    keys = f"id: tried, message: M., rule: {{chapter: army, source: L1}}, {rule}"
+    (system / "composition.yaml").write_text(f"{ARMED}  - {{{keys}}}\n", encoding="utf-8")
+    return [(f.allowed, f.actual, f.remedy) for f in check(read(army)).findings]
+
+
+HEAVY = "kind: count, of: {level: unit}, sum: [flamers, mortars], within: unit"
+ONE_IN_FIVE = (
+    "kind: share, part: {level: unit}, whole: {level: unit}, by: [flamers, mortars], "
+    "whole-by: stands, within: unit"
+)
+
+
+@pytest.mark.parametrize(
+    ("rule", "unit", "expected"),
+    [
+        (f"{HEAVY}, max: 2", "flamers: 1, mortars: 1", []),
+        (f"{HEAVY}, max: 2", "flamers: 2, mortars: 1",
+         [("at most 2 flamers or mortars", "3 flamers or mortars",
+           "Remove 1 flamer or mortar.")]),
+        (f"{HEAVY}, min: 1", "drill: old", [("1 or more flamers or mortars", "none",
+                                             "Add 1 flamer or mortar.")]),
+        (f"{HEAVY}, max: 0, when: {{of: {{level: unit}}, sum: [stands, mortars], min: 12}}",
+         "mortars: 1", []),
+        (f"{HEAVY}, max: 0, when: {{of: {{level: unit}}, sum: [stands, mortars], min: 12}}",
+         "mortars: 2", [("none", "2 flamers or mortars", "Remove 2 flamers or mortars.")]),
+        # One for five full stands.
+        (f"{ONE_IN_FIVE}, max: 1/5", "flamers: 1, mortars: 1", []),
+        (f"{ONE_IN_FIVE}, max: 1/5", "flamers: 2, mortars: 1",
+         [("at most 1/5 of the stands", "3 flamers or mortars for 10 stands",
+           "Remove 1 flamer or mortar, or add 5 stands.")]),
+        (f"{ONE_IN_FIVE}, min: 20%", "flamers: 1",
+         [("at least 20% of the stands", "1 flamer or mortar for 10 stands",
+           "Add 1 flamer or mortar.")]),
+    ],
+)  # fmt: skip
+def test_contents_of_a_unit_are_counted_by_groups_and_for_models(
+    system: Path, read: Read, rule: str, unit: str, expected: list[tuple[str, str, str]]
+) -> None:
+    assert judge_armed(system, read, rule, units(f"unit: foot, stands: 10, {unit}")) == expected
+
+
+def test_leaders_are_a_share_of_the_stands(system: Path, read: Read) -> None:
+    rule = (
+        "kind: share, part: {entry: [chief]}, whole: {level: unit}, by: number, "
+        "whole-by: stands, within: army, min: 1/5"
+    )
+
+    assert judge_armed(system, read, rule, f"chief: {{}}\n{units('unit: foot, stands: 5')}") == []
+    found = judge_armed(system, read, rule, f"chief: {{}}\n{units('unit: foot, stands: 6')}")
+    assert found == [("at least 1/5 of the stands", "1 chief for 6 stands", "Add 1 chief.")]
+
+
+HAS_HORSE = "{of: {entry: [horse]}, min: 1}"
+HAS_GUNS = "{of: {entry: [guns]}, min: 1}"
+HAS_CHIEF = "{of: {entry: [chief]}, min: 1}"
+
+
+@pytest.mark.parametrize(
+    ("switch", "applies"),
+    [
+        # For an army of foot with nothing, horse, guns, both, a chief and horse.
+        (f"when: [{HAS_HORSE}, {HAS_GUNS}]", "---x-"),
+        (f"when: {{all: [{HAS_HORSE}, {HAS_GUNS}]}}", "---x-"),
+        (f"when: {{any: [{HAS_HORSE}, {HAS_GUNS}]}}", "-xxxx"),
+        (f"unless: [{HAS_HORSE}, {HAS_GUNS}]", "xxx-x"),
+        (f"unless: {{any: [{HAS_HORSE}, {HAS_GUNS}]}}", "x----"),
+        (f"when: [{HAS_HORSE}, {{any: [{HAS_GUNS}, {HAS_CHIEF}]}}]", "---xx"),
+        (f"when: {{any: [{HAS_GUNS}, {{all: [{HAS_HORSE}, {HAS_CHIEF}]}}]}}", "--xxx"),
+        (f"when: {{any: [{HAS_HORSE}]}}\nunless: [{HAS_GUNS}]", "-x--x"),
+    ],
+)
+def test_several_conditions_switch_a_rule_by_any_or_all(
+    judge: Judge, switch: str, applies: str
+) -> None:
+    guns = "unit: guns, stands: 1, price: 1"
+    armies = [(FOOT,), (FOOT, HORSE), (FOOT, guns), (FOOT, HORSE, guns)]
+    written = [units(*army) for army in armies]
+    written.append(f"chief: {{}}\n{units(FOOT, HORSE)}")
+
+    found = ["x" if judge(f"{COUNT}max: 0\n{switch}", army).findings else "-" for army in written]
+
+    assert "".join(found) == applies
+
+
+def test_remedy_looks_at_several_conditions_as_far_as_the_unit_decides_them(
+    system: Path, read: Read
+) -> None:
+    rule = (
+        "  - {id: %s, kind: count, message: M., rule: {chapter: army, source: L1}, "
+        "of: {entry: [foot]}, sum: stands, within: unit, %s}\n"
+    )
+    crowd = "{of: {entry: [foot]}, within: army, min: 9}"
+    raw = "{of: {level: unit, where: {drill: [raw]}}, min: 1}"
+    rules = rule % ("small", "max: 20") + rule % ("crowded", f"max: 16, when: [{crowd}, {raw}]")
+    rules += rule % ("either", f"max: 14, unless: {{any: [{crowd}, {raw}]}}")
+    (system / "composition.yaml").write_text(f"{COMPOSITION}{rules}", encoding="utf-8")
+
+    def first_remedy(drill: str) -> str:
+        army = units(f"unit: foot, stands: 21, drill: {drill}")
+        return check(read(army)).findings[0].remedy
+
+    # What the army decides is not known: a raw unit of more than 16 may be too large in a crowd.
+    assert first_remedy("raw") == "Remove 5 stands."
+    assert first_remedy("old") == "Remove 7 stands."
 
 
 def test_when_and_unless_switch_a_rule(judge: Judge) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,59 @@ def test_constraint_that_names_nothing_is_refused(
     system: Path, kind: str, keys: str, code: str
 ) -> None:
     assert codes(system, COMPOSITION + RULE % (kind, keys)) == {code}
+
+
+ANY_UNIT = "of: {level: unit}, max: 1, "
+SOME = "{of: {level: unit}, min: 1}"
+
+
+@pytest.mark.parametrize(
+    ("keys", "code"),
+    [
+        (f"{ANY_UNIT}when: [{SOME}, {{of: {{level: x}}, min: 1}}]", "unknown-level"),
+        (f"{ANY_UNIT}unless: {{any: [{{all: [{SOME}, {{of: {{level: x}}, min: 1}}]}}]}}",
+         "unknown-level"),
+        (f"{ANY_UNIT}when: {{any: [{{of: {{level: unit}}}}]}}", "missing-key"),
+        (f"{ANY_UNIT}when: [{SOME}, {{limit: much}}]", "bad-value"),
+        ("of: {level: unit}, min: 1, sum: stands, by: points", "bad-value"),
+        ("of: {level: unit}, step: 2, per: 1000", "bad-value"),
+        ("of: {level: unit}, max: 2, per: 0", "bad-value"),
+        ("of: {level: unit}, max: 2, sum: [stands, men]", "unknown-field"),
+        ("of: {level: unit}, max: 2, sum: []", "too-few"),
+        (f"{ANY_UNIT}when: {{of: {{level: unit}}, sum: [stands, men], min: 1}}", "unknown-field"),
+        ("of: {level: unit}, max: 2, begun: true", "bad-value"),
+        ("of: {level: unit, options: [bows]}, max: 1, by: options", "unknown-option"),
+        (f"{ANY_UNIT}when: []", "too-few"),
+        (f"{ANY_UNIT}when: {{any: []}}", "bad-value"),
+        (f"{ANY_UNIT}when: {{any: [{SOME}], all: [{SOME}]}}", "bad-value"),
+    ],
+)  # fmt: skip
+def test_keys_of_counts_and_conditions_are_checked(system: Path, keys: str, code: str) -> None:
+    assert codes(system, COMPOSITION + RULE % ("count", keys)) == {code}
+
+
+def test_share_of_the_limit_is_one_of_points(system: Path) -> None:
+    keys = "part: {level: unit}, whole: limit, max: 25%"
+    by_stands = f"{keys}, by: points, whole-by: stands"
+
+    assert codes(system, COMPOSITION + RULE % ("share", keys)) == {"bad-value"}
+    assert codes(system, COMPOSITION + RULE % ("share", by_stands)) == {"bad-value"}
+    by_list = f"{keys}, by: [stands]"
+    assert codes(system, COMPOSITION + RULE % ("share", by_list)) == {"bad-value"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "keys"),
+    [
+        ("count", "of: {level: unit}, max: 1, per: 1000"),
+        ("count", f"{ANY_UNIT}when: [{SOME}, {{any: [{{limit: 1000+}}]}}]"),
+        ("share", "part: {level: unit}, whole: limit, by: points, max: 25%"),
+    ],
+)
+def test_rule_that_counts_by_the_limit_needs_prices(system: Path, kind: str, keys: str) -> None:
+    free = re.sub(r"(?m)^    price: .*\n", "", COMPOSITION)
+
+    assert codes(system, free + RULE % (kind, keys)) == {"no-prices"}
 
 
 @pytest.mark.parametrize(

@@ -8,20 +8,33 @@ from __future__ import annotations
 import json
 import os
 import random
+from collections.abc import Iterator
+from copy import deepcopy
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
+from typing import get_args
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Error, Page
 
-from muster.armies import army_from_document, check, load_army
+from muster.armies import Army, army_from_document, check, load_army
 from muster.armies.verdict import with_event_limit
+from muster.armies.vocabulary import (
+    AnyConstraint,
+    Condition,
+    Conditions,
+    Grant,
+    LimitCondition,
+    Selector,
+    TableCellReference,
+)
 from muster.yamlfile import read_document
 from tests.armies.constraint_samples import kinds_of_constraint
 from tests.builder.conftest import (
     ROOT,
     SIXTH,
+    Json,
     as_told,
     disagreements,
     library,
@@ -29,6 +42,7 @@ from tests.builder.conftest import (
     verdicts,
 )
 from tests.cases.test_cases import CASES, REFUSED, army_document
+from tests.sixth.usage import Key, defined_by
 from tests.solver.lists import Lists
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("builder-agreement")]
@@ -40,6 +54,103 @@ MANY = int(os.environ.get("MUSTER_ARMIES", "2000"))
 
 def test_every_kind_of_constraint_has_its_judge(judge: Page) -> None:
     assert set(judge.evaluate("Object.keys(Muster.judges)")) == kinds_of_constraint()
+
+
+# What a constraint says
+
+
+KINDS = {str(get_args(kind.model_fields["kind"].annotation)[0]): kind
+         for kind in get_args(get_args(AnyConstraint)[0])}  # fmt: skip
+MODELS = {
+    **KINDS,
+    "grant": Grant,
+    "selector": Selector,
+    "condition": Condition,
+    "conditions": Conditions,
+    "limit": LimitCondition,
+    "cell": TableCellReference,
+}
+"""What a rule is made of, by our names of its parts."""
+
+
+def said(part: Json, owner: str) -> Iterator[tuple[Key, Json, str]]:
+    """Yield each key that a compiled rule has, where it is defined, with what has it."""
+    for key, value in part.items():
+        yield defined_by(MODELS[owner], key), part, key
+        match key:
+            case "of" | "part" | "whole" | "needs" | "bars" if isinstance(value, dict):
+                yield from said(value, "selector")
+            case "when" | "unless":
+                yield from said(value, owner_of(value))
+            case "any" | "all":
+                for each in value:
+                    yield from said(each, owner_of(each))
+            case "cell":
+                yield from said(value, "cell")
+            case "allowed":
+                for each in value:
+                    yield from () if "range" in each else said(each, "cell")
+
+
+def owner_of(condition: Json) -> str:
+    """Return our name of a condition."""
+    return next(
+        (name for key, name in (("any", "conditions"), ("all", "conditions"), ("limit", "limit"))
+         if key in condition),
+        "condition",
+    )  # fmt: skip
+
+
+def rules_in(data: Json) -> Iterator[tuple[Json, str]]:
+    """Yield each rule of a compiled system, with our name of it."""
+    yield from ((grant, "grant") for grant in data["grants"])
+    yield from ((rule, rule["kind"]) for rule in data["constraints"])
+    for unit in (unit for book in data["books"] for unit in book["units"]):
+        yield from ((unit[key], "count") for key in ("number", "alliedNumber") if key in unit)
+
+
+def lists_of_sixth() -> list[Army]:
+    """Return the samples of the sixth system and random lists, of which some have no limit."""
+    armies = [load_army(path, library(SIXTH)) for path in SIXTH.glob("armies/sixth/*.yaml")]
+    for seed in range(300):
+        chance = random.Random(seed)  # noqa: S311 - nothing to guess
+        lists = Lists("sixth", chance, SIXTH)
+        data = deepcopy(lists.army(12).document.data)
+        if seed % 4 == 0:
+            data.pop("limit", None)
+        armies.append(lists.read(data))
+    return armies
+
+
+def test_each_key_of_a_constraint_has_its_judge(judge: Page) -> None:
+    data, armies = json.loads(system_data("sixth", SIXTH)), lists_of_sixth()
+    # What is made for the judge alone, beside the keys of a file.
+    made = {"least", "most"}
+    assert disagreements(judge, json.dumps(data), armies) == []
+    heard: set[Key] = set()
+    unheard: set[Key] = set()
+    for rule, owner in rules_in(data):
+        bare = {key: rule.pop(key) for key in made & rule.keys()}
+        keys = list(said(rule, owner))
+        rule.update(bare)
+        for defined, part, key in keys:
+            if defined in heard:
+                continue
+            kept = dict(part)
+            for gone in (key, {"min": "least", "max": "most"}.get(key, key)):
+                part.pop(gone, None)
+            try:
+                differs = bool(disagreements(judge, json.dumps(data), armies))
+            except Error:
+                differs = True
+            (heard if differs else unheard).add(defined)
+            part.clear()
+            part.update(kept)
+
+    assert unheard - heard == set()
+    assert heard == {
+        defined_by(model, name) for model in MODELS.values() for name in model.model_fields
+    }
 
 
 @pytest.mark.parametrize(("system_id", "root"), SYSTEMS, ids=IDS)
@@ -55,12 +166,14 @@ def test_judge_agrees_on_samples_and_cases(system_id: str, root: Path, judge: Pa
 
 @pytest.mark.parametrize("limit", ["0.5", "250", "100000"])
 def test_judge_agrees_under_the_limit_of_an_event(limit: str, judge: Page) -> None:
-    for path in sorted(ROOT.glob("armies/*/*.yaml")):
-        army, warnings = with_event_limit(load_army(path, library()), Decimal(limit))
+    roots = [(path, ROOT) for path in sorted(ROOT.glob("armies/*/*.yaml"))]
+    roots += [(path, SIXTH) for path in sorted(SIXTH.glob("armies/*/*.yaml"))]
+    for path, root in roots:
+        army, warnings = with_event_limit(load_army(path, library(root)), Decimal(limit))
         verdict = check(army)
         told = as_told(replace(verdict, findings=(*warnings, *verdict.findings)))
 
-        (found,) = verdicts(judge, system_data(army.system.id), [army.document.data], limit)
+        (found,) = verdicts(judge, system_data(army.system.id, root), [army.document.data], limit)
 
         assert found == told, path.name
 

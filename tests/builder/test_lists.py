@@ -9,10 +9,14 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from muster.armies import army_from_document
+from muster.documents.list_builder import gather_builder_system
 from muster.names import plain_form
 from muster.rendering.builder_files import SCRIPTS
+from muster.systems import Library
 from muster.yamlfile import Document, document_from_text
+from tests.armies.conftest import GRANTING
 from tests.builder.conftest import ROOT, SIXTH, expected, library, system_data
+from tests.builder.test_edges import Tiny
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("builder-lists")]
 
@@ -95,3 +99,56 @@ def test_a_list_that_the_page_made_is_read_and_judged_alike(
         assert document_from_text(yaml, "army.yaml").data == written, yaml
         army = army_from_document(Document("army.yaml", yaml, written), source)
         assert expected(army) == verdict, yaml
+
+
+FIXES = """([data, list, code]) => {
+  const M = Muster, system = new M.System(JSON.parse(data)), verdict = M.verdictOf(system, list);
+  const finding = verdict.findings.find((each) => each.code === code);
+  return M.fixesFor(system, list, verdict, finding).map((fix) => fix.label);
+}"""
+
+
+@pytest.mark.parametrize(
+    ("code", "book", "unit", "fix"),
+    [
+        ("unit-option", "hollow", "{unit: lost-lamps, figures: 6, options: [torches]}",
+         "Leave out “Torches”"),
+        ("unit-number", "lamplit", "{unit: street-lamps, figures: 6, count: 3}",
+         "Remove 1 of 3 × Street lamps"),
+        ("lamps-for-figures", "lamplit", "{unit: bearers, figures: 6, lamps: 4}", "Set lamps to 3"),
+    ],
+)  # fmt: skip
+def test_page_offers_to_mend_what_books_and_sums_say(
+    code: str, book: str, unit: str, fix: str, page: Page
+) -> None:
+    text = f"system: sixth\nbook: {book}\nlimit: 100\nwarbands: [{{units: [{unit}]}}]\n"
+    written = document_from_text(text, "army.yaml").data
+
+    labels = page.evaluate(FIXES, [system_data("sixth", SIXTH), written, code])
+
+    assert fix in labels
+
+
+SHIELDS_FOR_CORE = """
+kind: only-if
+of: {options: [shields]}
+needs: {where: {slot: [core]}}
+within: unit
+"""
+BARRED = """([data, list]) => {
+  const M = Muster, system = new M.System(JSON.parse(data));
+  const tried = M.trial(system, list, ["units", 0]);
+  return M.added(tried, (item) => ({ ...item, options: ["shields"] }));
+}"""
+
+
+@pytest.mark.parametrize(("rank", "barred"), [("1", ["Tried."]), ("2", [])])
+def test_page_bars_no_option_that_the_army_permits(
+    rank: str, barred: list[str], page: Page, tmp_path: Path
+) -> None:
+    # Horse is core under a chief of rank 2.
+    source = Library(Tiny(SHIELDS_FOR_CORE, GRANTING).write(tmp_path))
+    data = gather_builder_system(source.system("tiny"), source.book_folders("tiny")).data
+    written = {"chief": {"rank": rank}, "units": [{"unit": "horse", "stands": "2"}]}
+
+    assert page.evaluate(BARRED, [data, {"system": "tiny", **written}]) == barred

@@ -32,8 +32,8 @@ PIECE = (
     "signs text align"
 )
 CONSTRAINT = (
-    "id kind message rule stated of part whole by needs bars attribute within cell sum allowed "
-    "min max step one many when unless cure remedy"
+    "id kind message rule stated of part whole by whole-by needs bars attribute within cell sum "
+    "each allowed min max per begun step one many when unless cure remedy"
 )
 ORDER = {
     "Identity": (
@@ -53,20 +53,22 @@ ORDER = {
     "TableCell": "table row column",
     "TableCellReference": "table row column",
     "Joined": "join by",
-    "WrittenComposition": "pricing levels profile entries options constraints",
+    "WrittenComposition": "pricing levels profile entries options grants constraints",
     "Level": "id title key under fields leaders",
     "FieldSpec": "form of title one many default required roll",
     "Roll": "dice table row column take capped plus total",
     "Entry": "id title one many level attributes size fields price picture",
     "Option": "id title attributes price",
+    "Grant": "of set within when unless",
     "PriceTerm": "each times less where label",
+    "WrittenNumber": "min max per begun",
     "Erratum": "id lines places printed read reason sheet treatment certainty question",
     "Place": "table row column chapter part",
     "WrittenBook": (
         "id title nation attributes colour shape source sample notes names picture units"
     ),
     "WrittenProfile": (
-        "id title type options stats fields attributes source suggested notes picture"
+        "id title type options stats fields attributes number may source suggested notes picture"
     ),
     "WrittenPicture": "file alt credit",
     "WrittenColumn": "id label form for",

@@ -355,6 +355,30 @@ def test_phases_of_a_side_are_flagged(content: Path) -> None:
     ]
 
 
+def test_block_for_armies_stands_on_their_sheets_only(content: Path) -> None:
+    own = "{table: movement}\n      - {table: hits, army: true}"
+
+    system_sheet = one_block_sheet(content, own)
+
+    system = opened(content)
+    army = army_from_document(
+        document_from_text(f"system: {SYSTEM}\nbook: first-book\n", "army.yaml"),
+        Library(content.parent.parent),
+    )
+    army_sheet = gather_sheet(system, army=army)
+    assert list(views(system_sheet)) == ["movement"]
+    assert list(views(army_sheet)) == ["movement", "hits"]
+    here = {phase.title: phase.here for phase in system_sheet.sides[0].phases}
+    assert here["Shooting"] is False
+
+
+def test_sheet_of_nothing_but_blocks_for_armies_is_refused(content: Path) -> None:
+    with pytest.raises(MusterError) as caught:
+        one_block_sheet(content, "{table: hits, army: true}")
+
+    assert [problem.code for problem in caught.value.problems] == ["empty-sheet"]
+
+
 def test_every_dangling_reference_is_reported_at_its_place(content: Path) -> None:
     spoil(content / SHEET, "{table: movement}", "{table: movment, rows: [x]}")
     spoil(content / SHEET, "ranges, hits,", "ranges, hitz,")

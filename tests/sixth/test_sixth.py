@@ -15,10 +15,12 @@ from typing import Any, Final
 import pytest
 from click.testing import CliRunner, Result
 
-from muster.armies import load_composition
+from muster.armies import load_book, load_composition
+from muster.armies.books import book_ids
 from muster.building.plan import Plan
 from muster.cli.program import program
 from muster.documents.rulebook import gather_rulebook
+from muster.solver.proofs import prove_system
 from muster.systems import Library
 from muster.tables.file_models import KINDS
 from tests.pages import test_html, test_pdf
@@ -75,19 +77,29 @@ def test_legal_army_is_legal_and_costs_what_it_says() -> None:
 def test_illegal_army_breaks_every_rule_and_no_other() -> None:
     code, checked = verdict(ILLEGAL)
 
-    assert (code, checked["legal"], checked["points"]) == (1, False, 167.5)
+    assert (code, checked["legal"], checked["points"]) == (1, False, 177.75)
     assert [(f["code"], f["path"], f["line"], f["severity"]) for f in checked["findings"]] == [
         ("over-limit", "army", 5, "error"),
         ("one-captain", "army", 2, "error"),
         ("mostly-foot", "army", 2, "error"),
+        ("wards-by-limit", "army", 2, "error"),
+        ("few-wings", "army", 2, "error"),
+        ("unit-number", "army", 2, "error"),
+        ("cheap-charms", "warbands[0]", 9, "warning"),
         ("two-weapons", "warbands[0]", 9, "error"),
         ("unit-size", "warbands[0].units[0]", 13, "error"),
         ("bearers-in-pairs", "warbands[0].units[0]", 13, "warning"),
+        ("unit-option", "warbands[0].units[0]", 13, "error"),
+        ("one-charm", "warbands[0].units[1]", 15, "error"),
+        ("lamps-for-figures", "warbands[0].units[1]", 15, "error"),
         ("torch-or-shield", "warbands[0].units[1]", 15, "error"),
         ("mettle-of-class", "warbands[0].units[1]", 15, "error"),
+        ("no-wild-riders", "warbands[1]", 18, "warning"),
         ("few-moths", "warbands[1]", 18, "warning"),
         ("moths-need-lamps", "warbands[1]", 18, "error"),
+        ("few-of-each", "warbands[1].packs[0]", 21, "warning"),
         ("pack-of-one-arm", "warbands[1].packs[0]", 21, "error"),
+        ("dear-units", "warbands[1].packs[0].units[0]", 22, "error"),
         ("torches-on-foot", "warbands[1].packs[0].units[0]", 22, "error"),
         ("price-unknown", "warbands[1].packs[0].units[2]", 24, "warning"),
     ]
@@ -102,6 +114,14 @@ def test_every_rule_is_broken_by_the_illegal_army() -> None:
 
     assert rules
     assert {finding["code"] for finding in checked["findings"]} >= set(rules)
+
+
+def test_every_unit_can_be_fielded_and_every_rule_can_take_effect() -> None:
+    library = Library(HERE)
+    system = library.system("sixth")
+    books = [load_book(system, each) for each in book_ids(system)]
+
+    assert prove_system(load_composition(system), books, library).sound
 
 
 @pytest.mark.parametrize(
@@ -369,7 +389,7 @@ def test_rosters_show_the_verdict_and_what_the_total_lacks(built: Path) -> None:
     assert "172.5 of 200 points" in legal
     assert "Not legal" not in legal
     assert "Not legal" in illegal
-    assert "167.5 of 100 points, without the figures of Stone hound" in illegal
+    assert "177.75 of 100 points, without the figures of Stone hound" in illegal
     assert "without the figures" in illegal
 
 

@@ -60,9 +60,10 @@ class Used:
             if name in model.model_fields_set:
                 self.keys.add(defined_by(type(model), name))
             for choices in literals(spec.annotation):
-                self.choices.setdefault(choices, set()).update(
-                    value if isinstance(value, list) else [value]
-                )
+                chosen = value if isinstance(value, list) else [value]
+                # Where a word stands for a whole part, other files have that part instead.
+                words = [each for each in chosen if not isinstance(each, BaseModel)]
+                self.choices.setdefault(choices, set()).update(words)
             self.add(value)
 
 

@@ -17,17 +17,18 @@ Tiny = Callable[..., Path]
 def tiny(tmp_path: Path) -> Tiny:
     """Return a function that writes the tiny system with constraints and returns its root.
 
-    `composition` takes the place of the usual one, up to the constraints.
+    `composition` takes the place of the usual one, up to the constraints, and `book` that of
+    the usual book.
     """
 
-    def write(*constraints: str, composition: str = COMPOSITION) -> Path:
+    def write(*constraints: str, composition: str = COMPOSITION, book: str = BOOK) -> Path:
         folder = tmp_path / "content" / "tiny"
         for name in ("tables", "books"):
             (folder / name).mkdir(parents=True, exist_ok=True)
         (folder / "system.yaml").write_text(SYSTEM, encoding="utf-8")
         (folder / "tables" / "costs.yaml").write_text(COSTS, encoding="utf-8")
         (folder / "tables" / "sizes.yaml").write_text(SIZES, encoding="utf-8")
-        (folder / "books" / "north.yaml").write_text(BOOK, encoding="utf-8")
+        (folder / "books" / "north.yaml").write_text(book, encoding="utf-8")
         rules = ""
         for constraint in constraints:
             cited = f"{constraint}\nmessage: Tried.\nrule: {{chapter: army, source: L1}}"

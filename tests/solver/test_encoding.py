@@ -22,7 +22,9 @@ from muster.solver.encoding import ENCODERS
 from muster.solver.linear_model import LinearExpr
 from muster.systems import Library
 from muster.yamlfile import document_from_text
+from tests.armies.conftest import ARMED, GRANTING, LIMITED_BOOK, PRICED_OPTIONS
 from tests.armies.constraint_samples import SAMPLES, kinds_of_constraint
+from tests.armies.test_real_rules import REAL_BOOK, REAL_RULES
 from tests.cases.test_cases import CASES, army_document
 from tests.solver.conftest import Tiny
 from tests.solver.lists import ROOT, Lists, library
@@ -141,6 +143,90 @@ RULES = {
         within: wing
         when: {of: {level: unit}, sum: stands, within: army, min: 6}
     """,
+    "of-each-unit": """
+        kind: count
+        of: {level: unit}
+        each: unit
+        within: army
+        allowed: [1-2, 4]
+    """,
+    "of-each-drill-by-stands": """
+        kind: count
+        of: {level: unit}
+        each: drill
+        sum: stands
+        within: wing
+        min: 3
+        max: 12
+        step: 3
+        when: {of: {entry: [chief]}, within: army, max: 0}
+    """,
+    "of-each-size": """
+        kind: count
+        of: {level: unit}
+        each: stands
+        within: book
+        max: 1
+    """,
+    "of-each-armour-by-options": """
+        kind: count
+        of: {where: {arm: [foot, horse]}}
+        each: armour
+        by: options
+        within: army
+        max: 2
+    """,
+    "of-each-per-points": """
+        kind: count
+        of: {level: unit}
+        each: type
+        by: points
+        within: army
+        max: 8
+        per: 10
+    """,
+    "of-each-in-a-unit": """
+        kind: count
+        of: {entry: [foot]}
+        each: type
+        sum: stands
+        within: unit
+        max: 4
+    """,
+    "by-all-of-several": """
+        kind: count
+        of: {entry: [horse]}
+        within: wing
+        max: 1
+        when: [{of: {entry: [foot]}, within: army, min: 2}, {of: {entry: [head]}, min: 1}]
+    """,
+    "by-any-of-several": """
+        kind: count
+        of: {entry: [foot]}
+        within: army
+        max: 1
+        when: {any: [{of: {entry: [chief]}, min: 1}, {of: {entry: [guns]}, min: 2, max: 3}]}
+        unless: [{of: {entry: [head]}, min: 2}, {of: {entry: [horse]}, max: 1}]
+    """,
+    "nested-at-a-unit": """
+        kind: excludes
+        of: {options: [pikes]}
+        bars: {where: {arm: [horse]}}
+        within: unit
+        unless:
+          any:
+            - {of: {options: [shields]}, min: 1}
+            - all:
+                - {of: {entry: [chief]}, within: army, min: 1}
+                - {of: {level: unit}, within: army, sum: stands, min: 8}
+    """,
+    "nested-in-a-book": """
+        kind: count
+        of: {level: unit}
+        within: book
+        max: 2
+        when: {any: [{of: {entry: [horse]}, min: 1}, {of: {entry: [chief]}, within: army, max: 0}]}
+    """,
     "own-sum": """
         kind: count
         of: {entry: [foot]}
@@ -224,6 +310,198 @@ def test_model_agrees_on_a_rule_of_any_form(name: str, tiny: Tiny) -> None:
     root = tiny(f"id: {name}\n{dedent(RULES[name]).strip()}")
 
     agree_on_armies("tiny", root, MANY // 2)
+
+
+RULES_ON_OPTIONS = {
+    "some-of-a-group": """
+        kind: count
+        of: {level: unit, options: [pikes, shields, drums]}
+        by: options
+        within: unit
+        allowed: [1-2]
+    """,
+    "options-of-an-army": """
+        kind: count
+        of: {entry: [foot, horse]}
+        by: options
+        within: army
+        min: 1
+        max: 3
+        step: 1
+    """,
+    "points-of-a-unit": """
+        kind: count
+        of: {level: unit}
+        by: points
+        within: unit
+        max: 18
+        when: {of: {level: unit, options: [shields, pikes]}, by: options, min: 1}
+    """,
+    "points-of-options": """
+        kind: count
+        of: {options: [pikes, shields]}
+        by: option-points
+        within: wing
+        max: 30
+        unless: {of: {level: unit}, by: option-points, max: 5}
+    """,
+    "points-of-options-of-one": """
+        kind: count
+        of: {level: unit}
+        by: option-points
+        within: unit
+        max: 12
+    """,
+    "options-of-a-book": """
+        kind: count
+        of: {entry: [foot], options: [pikes, drums]}
+        by: options
+        within: book
+        min: 1
+        max: 2
+        unless: {of: {level: unit}, by: options, within: army, max: 1}
+    """,
+    "share-of-options": """
+        kind: share
+        part: {entry: [foot]}
+        whole: {level: unit}
+        by: options
+        within: army
+        max: 1/2
+    """,
+}
+"""Rules on the points and options of the tiny system with prices for options."""
+
+RULES_ON_THE_LIMIT = {
+    "per-points": """
+        kind: count
+        of: {level: unit}
+        within: army
+        min: 1
+        max: 2
+        per: 12
+    """,
+    "per-begun-points": """
+        kind: count
+        of: {entry: [foot]}
+        by: points
+        within: wing
+        max: 4
+        per: 10
+        begun: true
+        step: 3
+    """,
+    "per-points-of-a-unit": """
+        kind: count
+        of: {level: unit}
+        sum: stands
+        within: unit
+        max: 1
+        per: 8
+    """,
+    "limits-as-conditions": """
+        kind: excludes
+        of: {entry: [horse]}
+        bars: {entry: [foot]}
+        within: army
+        when: [{limit: 20+}, {any: [{limit: under 40}, {of: {entry: [chief]}, min: 1}]}]
+        unless: {all: [{limit: 24-30}, {of: {entry: [guns]}, min: 1}]}
+    """,
+    "share-of-the-limit": """
+        kind: share
+        part: {entry: [foot]}
+        whole: limit
+        by: points
+        within: army
+        min: 1/4
+        max: 2/3
+    """,
+    "options-of-the-limit": """
+        kind: share
+        part: {level: unit}
+        whole: limit
+        by: option-points
+        within: unit
+        max: 20%
+    """,
+}
+"""Rules that count by the limit of an army."""
+
+
+@pytest.mark.parametrize("name", [*RULES_ON_OPTIONS, *RULES_ON_THE_LIMIT])
+def test_model_agrees_on_rules_on_points_options_and_limits(name: str, tiny: Tiny) -> None:
+    rule = dedent((RULES_ON_OPTIONS | RULES_ON_THE_LIMIT)[name]).strip()
+    root = tiny(f"id: {name}\n{rule}", composition=PRICED_OPTIONS)
+
+    agree_on_armies("tiny", root, MANY)
+
+
+RULES_ON_CONTENTS = {
+    "weapons-of-a-group": """
+        kind: count
+        of: {level: unit}
+        sum: [flamers, mortars]
+        within: unit
+        max: 4
+        unless: {of: {level: unit}, sum: [stands, mortars], within: wing, min: 20}
+    """,
+    "one-for-three-stands": """
+        kind: share
+        part: {level: unit}
+        whole: {level: unit}
+        by: [flamers, mortars]
+        whole-by: stands
+        within: unit
+        min: 1/10
+        max: 1/3
+    """,
+    "stands-for-each-head": """
+        kind: share
+        part: {entry: [head]}
+        whole: {entry: [foot]}
+        whole-by: stands
+        within: wing
+        min: 1/12
+    """,
+}
+"""Rules on the contents of units."""
+
+
+@pytest.mark.parametrize("name", RULES_ON_CONTENTS)
+def test_model_agrees_on_rules_on_the_contents_of_units(name: str, tiny: Tiny) -> None:
+    rule = dedent(RULES_ON_CONTENTS[name]).strip()
+
+    agree_on_armies("tiny", tiny(f"id: {name}\n{rule}", composition=ARMED), MANY)
+
+
+def test_model_agrees_on_real_rules(tiny: Tiny) -> None:
+    last = "id: last\nkind: alike\nof: {level: leader}\nattribute: lore\nwithin: army"
+
+    agree_on_armies("tiny", tiny(last, composition=REAL_RULES, book=REAL_BOOK), MANY)
+
+
+def test_model_agrees_on_what_the_state_of_an_army_gives(tiny: Tiny) -> None:
+    few = "id: few-in-mass\nkind: count\nof: {where: {slot: [mass, pike]}}\nwithin: wing\nmax: 2"
+    each = "id: each-slot\nkind: variety\nof: {level: unit}\nattribute: slot\nwithin: army\nmax: 2"
+    root = tiny(few, each, composition=GRANTING)
+
+    agree_on_armies("tiny", root, MANY * 3)
+
+
+def test_model_agrees_on_the_rules_of_a_book(tiny: Tiny) -> None:
+    legal = agree_on_armies("tiny", tiny(book=LIMITED_BOOK), MANY * 2)
+
+    assert any(legal)
+
+
+@pytest.mark.parametrize("name", RULES_ON_THE_LIMIT)
+def test_model_agrees_on_an_army_without_a_limit(name: str, tiny: Tiny) -> None:
+    rule = dedent(RULES_ON_THE_LIMIT[name]).strip()
+    root = tiny(f"id: {name}\n{rule}", composition=PRICED_OPTIONS)
+    written = "system: tiny\nunits: [{unit: foot, stands: 30}, {unit: horse, stands: 4}]\n"
+    army = army_from_document(document_from_text(written, "army.yaml"), Library(root))
+
+    assert disagreement(army) == ""
 
 
 @pytest.mark.parametrize("kind", SAMPLES)

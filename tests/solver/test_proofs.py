@@ -16,7 +16,7 @@ from muster.solver.proofs import SystemProof, lint_fielding, prove_system
 from muster.solver.totals import find_totals, greatest_total_under
 from muster.systems.lint import LintIssue
 from muster.yamlfile import Document
-from tests.armies.conftest import COMPOSITION
+from tests.armies.conftest import BOOK, COMPOSITION, LIMITED_BOOK
 from tests.solver.conftest import Tiny
 from tests.solver.lists import ROOT, library
 
@@ -146,6 +146,67 @@ def test_bare_types_that_no_army_can_hold_are_found_where_a_book_is_demanded(tin
 
     assert [issue.problem.code for issue in issues] == ["unit-never-legal"]
     assert "Horse" in issues[0].problem.text
+
+
+BY_LIMIT: Final = (
+    "id: per-ten\nkind: count\nof: {entry: [foot]}\nwithin: army\nmax: 1\nper: 10",
+    "id: late\nkind: count\nof: {entry: [horse]}\nwithin: army\nmax: 0\nunless: {limit: 40+}",
+    "id: x\nkind: share\npart: {entry: [horse]}\nwhole: limit\nby: points\nwithin: wing\nmax: 0.5",
+)
+
+
+def test_rules_by_the_limit_are_proved_under_limits_that_tell(tiny: Tiny) -> None:
+    root = tiny(*BY_LIMIT)
+
+    assert issues_of(root) == []
+    assert proof_of(root).sound
+
+
+def test_book_with_limits_of_its_units_can_be_fielded(tiny: Tiny) -> None:
+    root = tiny(book=LIMITED_BOOK)
+
+    assert issues_of(root) == []
+
+
+def test_book_whose_numbers_rule_out_a_unit_is_found(tiny: Tiny) -> None:
+    root = tiny(book=LIMITED_BOOK.replace("{max: 2}", "{max: 0}"))
+
+    assert [issue.problem.code for issue in issues_of(root)] == ["unit-never-legal"]
+    assert "unit-number" in issues_of(root)[0].problem.text
+
+
+def test_totals_are_those_of_armies_under_their_limit(tiny: Tiny) -> None:
+    root = tiny(BY_LIMIT[0], NO_HORSE)
+    composition = load_composition(library(root).system("tiny"))
+    setting = next(iter_settings(composition, [None]))
+
+    # Foot costs 3 a stand: under 9 points no foot may stand, under 10 one unit of 3 stands.
+    assert greatest_total_under(composition, setting, Decimal(9)) is None
+    assert greatest_total_under(composition, setting, Decimal(10)) == 9
+
+
+def test_settings_state_neither_the_default_nor_what_a_book_says(tiny: Tiny) -> None:
+    fields = "fields: {season: {form: choice, of: {dry: Dry, wet: Wet}, default: dry},"
+    fields += " side: {form: choice, of: {red: Red, blue: Blue}}}"
+    rule = (
+        "id: no-war\nkind: count\nof: {where: {season: [wet], side: [red]}}\nwithin: army\nmax: 0"
+    )
+    root = tiny(
+        rule,
+        composition=COMPOSITION.replace("title: Army,", f"title: Army, {fields},"),
+        book=BOOK.replace("{temper: cold}", "{temper: cold, side: red}"),
+    )
+    system = library(root).system("tiny")
+    book = load_book(system, "north")
+
+    settings = list(iter_settings(load_composition(system), [None, book]))
+
+    sides: list[dict[str, str]] = [{}, {"side": "red"}, {"side": "blue"}]
+    assert [each.fields for each in settings if each.book is None] == [
+        *sides,
+        *({"season": "wet", **side} for side in sides),
+    ]
+    assert [each.fields for each in settings if each.book is book] == [{}, {"season": "wet"}]
 
 
 # Totals

@@ -42,6 +42,23 @@ RULES = (
 Data = dict[str, Any]
 
 
+def test_army_over_a_cap_by_the_limit_is_repaired_with_or_without_a_limit(tiny: Tiny) -> None:
+    cap = "id: cap\nkind: count\nof: {entry: [foot]}\nwithin: army\nmax: 1\nper: 30"
+    few = "id: few\nkind: count\nof: {entry: [horse]}\nwithin: army\nmax: 1"
+    root = tiny(cap, few)
+    units = [{"unit": name, "stands": "3"} for name in ("foot", "foot", "horse", "horse")]
+
+    capped = repair_army(
+        read(root, {"system": "tiny", "limit": "59", "units": units}), library(root)
+    )
+    free = repair_army(read(root, {"system": "tiny", "units": units}), library(root))
+
+    assert isinstance(capped, RepairedArmy)
+    assert isinstance(free, RepairedArmy)
+    assert [len(list(each.army.units())) for each in (capped, free)] == [2, 3]
+    assert [finding.code for finding in check(free.army).findings] == ["no-limit"]
+
+
 def read(root: Path, data: Data) -> Army:
     return army_from_document(Document("army.yaml", "", deepcopy(data)), library(root))
 

@@ -33,6 +33,8 @@ class NodeKind:
     options: tuple[Option, ...]
     fields: Mapping[str, FieldValue]
     parent: NodeKind | None
+    granted: Mapping[str, str] = field(default_factory=dict)
+    """Attributes that the state of its army gives."""
     cached_price: Any = None
     cached_contribution: Any = None
     _values: dict[str, FieldValue | None] = field(default_factory=dict)
@@ -40,9 +42,10 @@ class NodeKind:
     def value(self, name: str) -> FieldValue | None:
         """Return a field or attribute; None if nothing states it.
 
-        The list itself comes first, then the options, the profile, the type, the default of a
-        field, the levels above with their books (the nearest first), and the defaults of the
-        fields of its own level and of those above. `level`, `type`, `unit` and `book` are
+        The list itself comes first, then what the state of the army gives, the options, the
+        profile, the type, the default of a field, the levels above with their books (the nearest
+        first), and the defaults of the fields of its own level and of those above. `level`,
+        `type`, `unit` and `book` are
         attributes of every node; of these only `level` always has a value.
         """
         try:
@@ -88,9 +91,11 @@ class NodeKind:
         return value if value is not None else self._inherited_value(name)
 
     def stated_value(self, name: str) -> FieldValue | None:
-        """Return what the list, the options, the profile or the type states; None if none does."""
+        """Return what the list, a grant, an option, the profile or the type says, else None."""
         if name in self.fields:
             return self.fields[name]
+        if name in self.granted:
+            return self.granted[name]
         for option in self.options:
             if name in option.attributes:
                 return option.attributes[name]
@@ -129,13 +134,14 @@ class NodeKind:
             level = level.parent
         return None
 
-    def matches(self, selector: Selector) -> bool:
-        """Return whether a selector matches nodes of this kind."""
+    def matches(self, selector: Selector, *, whatever_options: bool = False) -> bool:
+        """Return whether a selector matches nodes of this kind, `whatever_options` they have."""
         if selector.level is not None and selector.level != self.level:
             return False
         if selector.entry and (self.entry is None or self.entry.id not in selector.entry):
             return False
-        if selector.options and not any(option.id in selector.options for option in self.options):
+        named = () if whatever_options else selector.options
+        if named and not any(option.id in named for option in self.options):
             return False
         return all(self.text(name) in values for name, values in selector.where.items())
 

@@ -25,7 +25,7 @@ from muster.armies.fields import (
 from muster.armies.price_list import kind_with, permitted
 from muster.armies.pricing import price_of_kind
 from muster.armies.rolls import RollOutcome, readable_totals, roll_outcomes, stated_total
-from muster.armies.verdict import contribution_of
+from muster.armies.verdict import contribution_of, with_grants
 from muster.armies.vocabulary import Entry, FieldSpec, Level, Option, Roll
 from muster.limits import MAX_COUNT, MAX_ENTRIES, MAX_SIZE, MAX_UNITS
 from muster.names import Names, find_names, nearest_names
@@ -147,7 +147,7 @@ class _ArmyFileReader:
         self.problems.raise_if_any()
         assert root is not None  # noqa: S101 - without a root there is a problem, which was raised
         name = root.name or self.composition.system.title
-        return Army(
+        army = Army(
             self.composition.system,
             self.composition,
             self.document,
@@ -157,6 +157,7 @@ class _ArmyFileReader:
             self.scale,
             player=player,
         )
+        return with_grants(army)
 
     def _add_problem(
         self, code: str, text: str, path: KeyPath, *, key: bool = False, example: str = ""

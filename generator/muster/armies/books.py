@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from muster.armies.composition import Composition, load_composition
-from muster.armies.fields import FieldValue, read_field
-from muster.armies.vocabulary import Entry, FieldSpec, Option
+from muster.armies.fields import FieldValue, lower_first, read_field
+from muster.armies.vocabulary import Citation, CountRule, Entry, FieldSpec, Option, Selector
 from muster.dependencies import CachedResult, get_or_make, record_listing
 from muster.problems import Location, MusterError, Problem, did_you_mean, display_path
 from muster.systems import System
@@ -28,11 +28,37 @@ from muster.yamlfile import (
     Prose,
     SourceLines,
     StrictModel,
+    WholeNumber,
     read_document,
     read_model,
 )
 
 SymbolShape = Literal["circle", "square", "diamond", "triangle", "star", "cross"]
+
+
+class WrittenNumber(StrictModel):
+    """How many of a unit an army may have; what `min:` says holds for armies of its book only."""
+
+    min: WholeNumber | None = None
+    """Least number. Default: 0."""
+    max: WholeNumber | None = None
+    """Greatest number; included. Default: no end."""
+    per: WholeNumber | None = None
+    """Points of the army's limit for each of which both count once, as in a `count`. Default: they
+    count once in all.
+    """
+    begun: Flag = False
+    """`true` if begun points count as full with `per:`. Default: false."""
+
+    @model_validator(mode="after")
+    def _require_a_bound(self) -> WrittenNumber:
+        if self.min is None and self.max is None:
+            text = "a number needs `min:` or `max:`, such as max: 2"
+            raise ValueError(text)
+        if self.per == 0 or (self.begun and self.per is None):
+            text = "`per:` needs 1 or more points, such as per: 1000, and `begun:` needs `per:`"
+            raise ValueError(text)
+        return self
 
 
 class WrittenProfile(StrictModel):
@@ -60,6 +86,12 @@ class WrittenProfile(StrictModel):
     """
     fields: dict[Id, Line] = {}
     """Values of the type's own fields, such as `{gun: heavy}`; an army list may not state others.
+    """
+    number: WrittenNumber | None = None
+    """How many of it an army may have, such as `{max: 2, per: 1000}`. Default: any number."""
+    may: list[Id] | None = None
+    """Options that a list may add to those it comes with, such as `[shields]`; `[]` for none.
+    Default: all that the rules allow.
     """
     source: SourceLines | None = None
     """Lines of the source that the profile rests on, such as `L615` or `L589, L613`."""
@@ -131,6 +163,10 @@ class Profile:
     suggested: bool = False
     notes: str = ""
     picture: PictureFile | None = None
+    number: CountRule | None = None
+    """How many of it an army may have."""
+    may: tuple[str, ...] | None = None
+    """The ids of the options that a list may add; None if the book does not say."""
 
 
 UnitType = Profile | Entry
@@ -163,6 +199,16 @@ class Book:
     units: Mapping[str, Profile]
     names: Mapping[str, Sequence[str]] = field(default_factory=dict)
     picture: PictureFile | None = None
+
+    @property
+    def counts_limit(self) -> bool:
+        """Whether the number of any unit depends on the army's limit."""
+        return any(unit.number and unit.number.counts_limit for unit in self.units.values())
+
+
+def counts_limit(composition: Composition, book: Book | None) -> bool:
+    """Return whether a rule for armies of a book counts by their limit."""
+    return composition.counts_limit or (book is not None and book.counts_limit)
 
 
 def find_books(system: System, book_folders: Sequence[Path] = ()) -> dict[str, Path]:
@@ -293,15 +339,48 @@ class _ProfileReader:
             suggested=unit.suggested,
             notes=unit.notes or "",
             picture=picture_file(unit.picture, self.folder, self.document, self.path),
+            number=self._number(unit, entry),
+            may=None if unit.may is None else self._permitted(unit.may),
         )
 
-    def _options(self, names: list[str]) -> list[Option]:
+    def _number(self, unit: WrittenProfile, entry: Entry) -> CountRule | None:
+        """Return what a book says of the number of a unit as a constraint on the whole army."""
+        number = unit.number
+        if number is None:
+            return None
+        if number.per is not None and not self.composition.has_prices:
+            text = "this counts by the limit, which is in points, but nothing has a price"
+            self.problems.append(
+                self.document.problem("no-prices", text, (*self.path, "number", "per"))
+            )
+        level = self.composition.levels[entry.level]
+        own = {"unit": [unit.id], "book": [self.document.data["id"]]}
+        return CountRule(
+            id="unit-number",
+            kind="count",
+            message=f"The number of {unit.title} is limited.",
+            # Findings cite the book itself.
+            rule=Citation(chapter="book"),
+            of=Selector(level=entry.level, where=own),
+            within=self.composition.top.id,
+            one=f"{lower_first(level.title)} of {unit.title}",
+            many=f"{(level.key or level.id).replace('-', ' ')} of {unit.title}",
+            min=number.min,
+            max=number.max,
+            per=number.per,
+            begun=number.begun,
+        )
+
+    def _permitted(self, names: list[str]) -> tuple[str, ...]:
+        return tuple(option.id for option in self._options(names, "may"))
+
+    def _options(self, names: list[str], key: str = "options") -> list[Option]:
         known = self.composition.options
         for index, name in enumerate(names):
             if name not in known:
                 titles = {option.id: option.title for option in known.values()}
                 text = f"there is no option {name!r}{did_you_mean(name, known, titles)}"
-                path = (*self.path, "options", index)
+                path = (*self.path, key, index)
                 self.problems.append(self.document.problem("unknown-option", text, path))
         return [known[name] for name in dict.fromkeys(names) if name in known]
 

@@ -28,6 +28,7 @@ from muster.armies.fields import (
 )
 from muster.armies.pricing import resolve_cell
 from muster.armies.vocabulary import (
+    BY_OPTIONS,
     AlikeRule,
     AvailableRule,
     Condition,
@@ -42,6 +43,7 @@ from muster.armies.vocabulary import (
     ShareRule,
     TableCellReference,
     VarietyRule,
+    fields_of,
 )
 from muster.tables.references import AttributeReference
 from muster.values import BLANK, DASH, Band, Count, Number, Value
@@ -52,13 +54,28 @@ Amount = Decimal | int
 class Measure(NamedTuple):
     """Something to count in a scope.
 
-    `number` counts the nodes that the selector `of` matches, `sum` adds up a field of theirs,
+    `number` counts the nodes that the selector `of` matches, `sum` adds up some fields of theirs,
     `points` adds up their known prices, and `values` counts how often each value of a field occurs.
+    `options` counts the options that nodes have, and `option-points` adds up their known prices: of
+    the options that the selector names, or of all. Nodes need none of them to be meant. With `each`
+    there is a count for each value of that attribute.
     """
 
-    what: Literal["number", "sum", "points", "values"]
+    what: Literal["number", "sum", "points", "values", "options", "option-points"]
     of: Selector
     field: str = ""
+    each: str = ""
+    summed: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """The attribute of which each value has a count; empty if there is one count."""
+        return self.field if self.what == "values" else self.each
+
+    @property
+    def is_of_options(self) -> bool:
+        """Whether options are counted, so that a node is meant whether it has any or not."""
+        return self.what in BY_OPTIONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,28 +96,47 @@ class Violation:
 class ScopeCounts(NamedTuple):
     """The kind of a node, and what was counted in the node and below it, for each measure.
 
-    A count of values is a mapping from value to how many nodes have it.
+    A count for each value is a mapping from value to number. `limit` is that of the
+    army, if it has one.
     """
 
     kind: NodeKind
     counts: tuple[Any, ...]
+    limit: Decimal | None = None
 
     def number(self, index: int) -> Amount:
         """Return the count of a number, a sum, or points."""
         count: Amount = self.counts[index]
         return count
 
-    def values(self, index: int) -> Mapping[str, int]:
-        """Return the count of values, in the order in which they were met."""
-        count: Mapping[str, int] = self.counts[index]
+    def values(self, index: int) -> Mapping[str, Amount]:
+        """Return the count for each value, in the order in which they were met."""
+        count: Mapping[str, Amount] = self.counts[index]
         return count
 
 
 def condition_measure(condition: Condition) -> Measure:
     """Return what the condition of a constraint counts."""
-    if condition.sum is not None:
-        return Measure("sum", condition.of, condition.sum)
-    return Measure("number", condition.of)
+    return _count_measure(condition)
+
+
+_LEAST_POINTS = -(10**9)
+
+
+def least_count(count: Condition | CountRule, least: int | None) -> int:
+    """Return the least count at which a condition holds, or that a rule allows.
+
+    Without a minimum (`least`) that is 0, but for points: an option may make a unit cheaper.
+    """
+    if least is not None:
+        return least
+    return _LEAST_POINTS if count.by in {"points", "option-points"} else 0
+
+
+def _count_measure(count: Condition | CountRule, each: str | None = None) -> Measure:
+    if count.sum is not None:
+        return Measure("sum", count.of, each=each or "", summed=fields_of(count.sum))
+    return Measure(count.by, count.of, each=each or "")
 
 
 def nouns_of(kind: NodeKind, selector: Selector) -> tuple[str, str]:
@@ -150,24 +186,60 @@ def entry_nouns(entry: Entry) -> tuple[str, str]:
 
 def count_measures(rule: CountRule) -> tuple[Measure, ...]:
     """Return the measure of a count."""
-    if rule.sum is None:
-        return (Measure("number", rule.of),)
-    return (Measure("sum", rule.of, rule.sum),)
+    return (_count_measure(rule, rule.each),)
 
 
 def check_count(rule: CountRule, scope: ScopeCounts) -> Violation | None:
     """Check that a count lies in one of the ranges allowed and is a multiple of the step.
 
     Both ends of a range belong to it. A blank cell leaves the count open, so that nothing is
-    found; a dash means that nothing is allowed.
+    found; a dash means that nothing is allowed. With `each`, every value that occurs is judged.
     """
-    number = scope.number(0)
-    if keeps_count(rule, scope.kind, number):
+    if rule.each is not None:
+        return _check_each(rule, scope)
+    return _check_number(rule, scope, scope.number(0))
+
+
+def _check_each(rule: CountRule, scope: ScopeCounts) -> Violation | None:
+    """Return one violation for all values of which there are too many or too few."""
+    broken = {
+        _title_of_value(scope.kind, str(rule.each), value): violation
+        for value, number in scope.values(0).items()
+        if (violation := _check_number(rule, scope, number)) is not None
+    }
+    if not broken:
         return None
-    allowed = _allowed_ranges(rule, scope.kind) or []
+    found = join_words([f"{each.actual} ({title})" for title, each in broken.items()])
+    remedies = [
+        f"{lower_first(each.remedy.removesuffix('.'))} ({title})" for title, each in broken.items()
+    ]
+    first = next(iter(broken.values()))
+    return Violation(
+        f"{first.allowed} each",
+        found,
+        join_remedies(join_words(remedies)),
+        first.key,
+        takes_stated_remedy=all(each.takes_stated_remedy for each in broken.values()),
+    )
+
+
+def _title_of_value(kind: NodeKind, name: str, value: str) -> str:
+    """Return what players call a value: the title of a unit, a type or a choice."""
+    units = kind.book.units if kind.book is not None else {}
+    named = units.get(value) or kind.composition.entries.get(value)
+    if name in {"unit", "type"} and named is not None:
+        return named.title
+    spec = kind.composition.spec(name)
+    return spec.of.get(value, value) if spec is not None else value.replace("-", " ")
+
+
+def _check_number(rule: CountRule, scope: ScopeCounts, number: Amount) -> Violation | None:
+    if keeps_count(rule, scope.kind, number, scope.limit):
+        return None
+    allowed = _allowed_ranges(rule, scope.kind, scope.limit) or []
     one, many = _counted_nouns(rule, scope.kind)
     actual = with_noun(number, one, many) if number else "none"
-    key = rule.sum or ""
+    key = rule.sum if isinstance(rule.sum, str) else ""
     if not allowed:
         return Violation(*_explain_dashes(rule, scope.kind, actual), key)
     text = name_ranges(allowed, one, many)
@@ -175,22 +247,24 @@ def check_count(rule: CountRule, scope: ScopeCounts) -> Violation | None:
         anything = allowed == [(Decimal(0), None)]
         multiple = f"a multiple of {rule.step}"
         text = f"{multiple} {many}" if anything else f"{text}, {multiple}"
+    if rule.per is not None and scope.limit is not None:
+        text = f"{text} under a limit of {with_noun(scope.limit, 'point', 'points')}"
     top = allowed[-1][1]
     return Violation(
         text,
         actual,
-        count_remedy(rule, scope.kind, number),
+        count_remedy(rule, scope.kind, number, limit=scope.limit),
         key,
         takes_stated_remedy=top is None or number >= allowed[0][0],
     )
 
 
-def keeps_count(rule: CountRule, kind: NodeKind, number: Amount) -> bool:
+def keeps_count(rule: CountRule, kind: NodeKind, number: Amount, limit: Decimal | None) -> bool:
     """Return whether a number lies in a range that a rule allows and is a multiple of its step.
 
     A sum of points need not be whole, unless the rule asks for steps.
     """
-    allowed = _allowed_ranges(rule, kind)
+    allowed = _allowed_ranges(rule, kind, limit)
     if allowed is None:
         return True
     inside = any(low <= number and (high is None or number <= high) for low, high in allowed)
@@ -241,6 +315,8 @@ def count_remedy(
     kind: NodeKind,
     number: Amount,
     faults_of: Callable[[Decimal], int] = lambda _: 0,
+    *,
+    limit: Decimal | None,
 ) -> str:
     """Return the remedy that leads to the nearest allowed number below, above, or both.
 
@@ -250,8 +326,9 @@ def count_remedy(
         number: What was counted.
         faults_of: Returns what another number would break: 0 for nothing, 1 for a rule that only
             warns, 2 for any other. A number that breaks more than another is not recommended.
+        limit: The limit of the army, if it has one.
     """
-    allowed = _allowed_ranges(rule, kind) or []
+    allowed = _allowed_ranges(rule, kind, limit) or []
     one, many = _counted_nouns(rule, kind)
     step = rule.step or 1
     best: list[tuple[int, str, Decimal]] = []
@@ -264,15 +341,41 @@ def count_remedy(
             best.append((faults_of(target), verb, abs(target - Decimal(number))))
     least = min((faults for faults, _, _ in best), default=0)
     words = [(verb, amount) for faults, verb, amount in best if faults == least]
+    if rule.by in {"points", "option-points"}:
+        return _remedy_in_points(rule, kind, words)
+    if rule.by == "options":
+        words = [(_VERBS_OF_OPTIONS[verb], amount) for verb, amount in words]
     first = [f"{verb} {with_noun(amount, one, many)}" for verb, amount in words[:1]]
     second = [f"{verb} {format_number(amount)}" for verb, amount in words[1:]]
     return join_remedies(" or ".join([*first, *second]))
 
 
-def _allowed_ranges(rule: CountRule, kind: NodeKind) -> list[AmountRange] | None:
-    """Return the ranges allowed, the lowest first; None if a cell leaves the count open."""
-    least = Decimal(rule.min or 0)
-    most = None if rule.max is None else Decimal(rule.max)
+_VERBS_OF_OPTIONS = {"remove": "leave out", "add": "choose"}
+
+
+def _remedy_in_points(rule: CountRule, kind: NodeKind, words: Sequence[tuple[str, Decimal]]) -> str:
+    """Return the remedy for too many or too few points: what they are paid for has to change."""
+    what = "options" if rule.by == "option-points" else "units or options"
+    if not kind.is_branch and rule.by == "points":
+        what = "options or figures"
+    verbs = _VERBS_OF_OPTIONS if rule.by == "option-points" else {"remove": "leave out"}
+    return join_remedies(
+        " or ".join(
+            f"{verbs.get(verb, verb)} {what} worth at least {with_noun(amount, 'point', 'points')}"
+            for verb, amount in words
+        )
+    )
+
+
+def _allowed_ranges(
+    rule: CountRule, kind: NodeKind, limit: Decimal | None
+) -> list[AmountRange] | None:
+    """Return the ranges allowed, the lowest first; None if a cell, or no limit, leaves it open."""
+    bounds = rule.bounds(limit)
+    if bounds is None:
+        return None
+    least = Decimal(least_count(rule, bounds[0]))
+    most = None if bounds[1] is None else Decimal(bounds[1])
     if not rule.allowed:
         return [(least, most)]
     ranges: list[AmountRange] = []
@@ -334,9 +437,23 @@ def _merge_ranges(ranges: list[AmountRange]) -> list[AmountRange]:
 def _counted_nouns(rule: CountRule, kind: NodeKind) -> tuple[str, str]:
     if rule.one:
         return rule.one, rule.many or rule.one
-    if rule.sum is None:
+    if rule.sum is not None:
+        return _nouns_of_sum(rule.sum, kind)
+    if rule.by == "number":
         return nouns_of(kind, rule.of)
-    return _nouns_of_sum(rule.sum, kind)
+    if rule.by == "options":
+        return _nouns_of_options(rule.of, kind)
+    return "point", "points"
+
+
+def _nouns_of_options(selector: Selector, kind: NodeKind) -> tuple[str, str]:
+    """Return the nouns of the options that are counted: `of “Rifles” and “Shields”`."""
+    if not selector.options:
+        return "option", "options"
+    titles = [f"“{kind.composition.options[name].title}”" for name in selector.options]
+    if len(titles) == 1:
+        return titles[0], titles[0]
+    return (f"of {join_words(titles)}",) * 2
 
 
 _MOST_TARGETS = 8
@@ -369,16 +486,18 @@ def _targets_above(allowed: list[AmountRange], number: Amount, step: int) -> Ite
 
 
 def share_measures(rule: ShareRule) -> tuple[Measure, ...]:
-    """Return the measures of a share: the part, then the whole."""
-    return _share_measure(rule.part, rule.by), _share_measure(rule.whole, rule.by)
+    """Return the measures of a share: the part, then the whole unless it is the limit."""
+    part = _share_measure(rule.part, rule.by)
+    if rule.whole == "limit":
+        return (part,)
+    return part, _share_measure(rule.whole, rule.whole_by or rule.by)
 
 
-def _share_measure(selector: Selector, by: str) -> Measure:
-    if by == "number":
-        return Measure("number", selector)
-    if by == "points":
-        return Measure("points", selector)
-    return Measure("sum", selector, by)
+def _share_measure(selector: Selector, by: str | list[str]) -> Measure:
+    match by:
+        case "number" | "points" | "options" | "option-points":
+            return Measure(by, selector)
+    return Measure("sum", selector, summed=fields_of(by))
 
 
 def check_share(rule: ShareRule, scope: ScopeCounts) -> Violation | None:
@@ -386,7 +505,8 @@ def check_share(rule: ShareRule, scope: ScopeCounts) -> Violation | None:
 
     Where the whole is 0, there is no share and nothing is found.
     """
-    part, whole = Fraction(scope.number(0)), Fraction(scope.number(1))
+    part = Fraction(scope.number(0))
+    whole = Fraction(scope.limit or 0) if rule.whole == "limit" else Fraction(scope.number(1))
     if whole <= 0:
         return None
     share = part / whole
@@ -395,6 +515,8 @@ def check_share(rule: ShareRule, scope: ScopeCounts) -> Violation | None:
     if (least is None or share >= least) and (most is None or share <= most):
         return None
     one, many = nouns_of(scope.kind, rule.part)
+    if rule.whole == "limit" or rule.whole_by is not None:
+        return _explain_ratio(rule, scope.kind, part, whole)
     whole_one, whole_many = nouns_of(scope.kind, rule.whole)
     others_one, others_many = f"other {whole_one}", f"other {whole_many}"
     if rule.by != "number":
@@ -419,10 +541,59 @@ def check_share(rule: ShareRule, scope: ScopeCounts) -> Violation | None:
     return Violation(f"only {many}", found, join_remedies(f"replace {replaced} with {many}"))
 
 
-def _nouns_of_sum(name: str, kind: NodeKind) -> tuple[str, str]:
-    """Return the singular and the plural noun of the values of a field, or of points."""
-    if name == "points":
+def _explain_ratio(rule: ShareRule, kind: NodeKind, part: Fraction, whole: Fraction) -> Violation:
+    """Explain that there is too much or too little of one thing for the number of another."""
+    if rule.whole == "limit":
+        return _explain_share_of_limit(rule, part, whole, nouns_of(kind, rule.part)[1])
+    one, many = _nouns_of_share(rule.part, rule.by, kind)
+    other, others = _nouns_of_share(rule.whole, rule.whole_by or rule.by, kind)
+    found = f"{_format_fraction(part)} {one if part == 1 else many} for "
+    found += with_noun(Decimal(whole.numerator) / whole.denominator, other, others)
+    most = None if rule.max is None else parse_share(rule.max)
+    if most is not None and part > most * whole:
+        away = with_noun(_round_up(part - most * whole, rule), one, many)
+        extra = with_noun(_round_up(part / most - whole, rule), other, others) if most else ""
+        remedy = join_remedies(f"remove {away}", f"add {extra}" if extra else "")
+        return Violation(f"at most {rule.max} of the {others}", found, remedy)
+    least = parse_share(str(rule.min))
+    extra = with_noun(_round_up(least * whole - part, rule), one, many)
+    return Violation(f"at least {rule.min} of the {others}", found, join_remedies(f"add {extra}"))
+
+
+def _nouns_of_share(
+    selector: Selector | str, by: str | list[str], kind: NodeKind
+) -> tuple[str, str]:
+    if by == "number" and isinstance(selector, Selector):
+        return nouns_of(kind, selector)
+    return _nouns_of_sum(by, kind)
+
+
+def _explain_share_of_limit(
+    rule: ShareRule, part: Fraction, limit: Fraction, many: str
+) -> Violation:
+    """Explain that a part costs too much or too little of the limit."""
+    found = f"{_format_fraction(part)} of {_format_fraction(limit)} points"
+    most = None if rule.max is None else parse_share(rule.max)
+    if most is not None and part > most * limit:
+        end, verb, away = f"at most {rule.max}", "remove", part - most * limit
+    else:
+        end, verb = f"at least {rule.min}", "add"
+        away = parse_share(str(rule.min)) * limit - part
+    noun, plural = f"point of {many}", f"points of {many}"
+    remedy = f"{verb} {with_noun(_round_up(away, rule), noun, plural)}"
+    return Violation(f"{end} of the limit", found, join_remedies(remedy))
+
+
+def _nouns_of_sum(name: str | list[str], kind: NodeKind) -> tuple[str, str]:
+    """Return the singular and the plural noun of the values of some fields, or of points."""
+    if not isinstance(name, str):
+        nouns = [_nouns_of_sum(each, kind) for each in name]
+        one, many = (join_words(words, "or") for words in zip(*nouns, strict=True))
+        return one, many
+    if name in {"points", "option-points"}:
         return "point", "points"
+    if name == "options":
+        return "option", "options"
     spec = kind.field_spec(name) or kind.composition.spec(name)
     noun = lower_first(spec.title or name) if spec else name
     return (spec.one or noun, spec.many or noun) if spec else (noun, noun)
@@ -430,7 +601,7 @@ def _nouns_of_sum(name: str, kind: NodeKind) -> tuple[str, str]:
 
 def _round_up(number: Fraction, rule: ShareRule) -> Decimal:
     """Return the least amount that is enough: whole things, or points to the hundredth."""
-    step = 100 if rule.by == "points" else 1
+    step = 100 if str(rule.by) in {"points", "option-points"} else 1
     return Decimal(ceil(number * step)) / step
 
 
@@ -654,5 +825,6 @@ __all__ = [
     "condition_measure",
     "count_remedy",
     "keeps_count",
+    "least_count",
     "whole_range_of",
 ]

@@ -82,6 +82,15 @@ class Composition:
         """The constraints, in the order of the file."""
         return self.written.constraints
 
+    @property
+    def counts_limit(self) -> bool:
+        """Whether any constraint counts by the army's limit, which each should state then."""
+        return any(rule.counts_limit for rule in self.written.constraints) or any(
+            True
+            for switched in (*self.written.constraints, *self.written.grants)
+            for _ in switched.limit_conditions()
+        )
+
     def cache_kind(self, key: Any, kind: Any) -> None:
         """Keep a node kind for equal nodes to share; all are dropped when there are too many."""
         if len(self.node_kinds) >= _MAX_CACHED_KINDS:
@@ -209,6 +218,9 @@ class _CompositionChecker:
         self.fields = {name for _, name, _ in iter_fields(written)}
         stated = {name for entry in written.entries for name in entry.attributes}
         stated |= {name for option in written.options for name in option.attributes}
+        self.granted = {name for grant in written.grants for name in grant.set}
+        stated |= self.granted
+        self.has_prices = any(True for _ in iter_price_terms(written))
         self.attributes = self.fields | stated | BUILT_IN_ATTRIBUTES
 
     def problems(self) -> Iterator[Problem]:
@@ -222,6 +234,7 @@ class _CompositionChecker:
         yield from self._fields()
         yield from self._rolls()
         yield from self._prices()
+        yield from self._grants()
         yield from self._constraints()
         pricing = self.written.pricing
         if pricing is not None:
@@ -340,6 +353,39 @@ class _CompositionChecker:
         for name in term.where:
             yield from self._unknown_attribute(name, (*path, "where", name))
 
+    def _grants(self) -> Iterator[Problem]:
+        """Check grants; what they look at may not rest on what they give, so that none is open."""
+        for index, grant in enumerate(self.written.grants):
+            path: KeyPath = ("grants", index)
+            yield from self._unknown_name("level", grant.within, self.levels, (*path, "within"))
+            selectors: list[tuple[KeyPath, Selector]] = [((*path, "of"), grant.of)]
+            for below, condition in grant.conditions():
+                yield from self._condition(condition, (*path, *below))
+                selectors.append(((*path, *below, "of"), condition.of))
+                if condition.by in {"points", "option-points"}:
+                    text = (
+                        f"read `by: {condition.by}`, expected number or options: prices may rest "
+                    )
+                    text += "on what is granted"
+                    yield self._problem("circular", text, (*path, *below, "by"))
+            yield from self._selector(grant.of, (*path, "of"))
+            for selector_path, selector in selectors:
+                for name in self.granted & set(selector.where):
+                    text = f"a grant gives the attribute {name!r}, so that no grant can rest on it"
+                    yield self._problem("circular", text, (*selector_path, "where", name))
+            for name in self.fields & set(grant.set):
+                text = f"{name!r} is a field, which a grant cannot set"
+                yield self._problem("granted-field", text, (*path, "set", name))
+            for name in set(grant.set) & BUILT_IN_ATTRIBUTES:
+                text = f"every unit has {name!r} in any case, so that no grant can set it"
+                yield self._problem("granted-field", text, (*path, "set", name))
+            if any(True for _ in grant.limit_conditions()) and not self.has_prices:
+                yield self._no_prices(path)
+
+    def _no_prices(self, path: KeyPath) -> Problem:
+        text = "this counts by the limit, which is in points, but nothing has a price"
+        return self._problem("no-prices", text, path)
+
     def _constraints(self) -> Iterator[Problem]:
         scopes = [*self.levels, LEADER, BOOK_SCOPE]
         for index, rule in enumerate(self.written.constraints):
@@ -349,12 +395,15 @@ class _CompositionChecker:
             yield from self._unknown_name("chapter", rule.rule.chapter, self.chapters, chapter)
             for key, selector in rule.selectors():
                 yield from self._selector(selector, (*path, key))
-            for key, condition in rule.conditions():
-                yield from self._condition(condition, (*path, key))
+            for below, condition in rule.conditions():
+                yield from self._condition(condition, (*path, *below))
             for key, name in rule.attribute_names():
                 yield from self._unknown_attribute(name, (*path, key))
-            for key, name in rule.summed_fields():
-                yield from self._unknown_name("field", name, self.fields, (*path, key))
+            for below, name in rule.summed_fields():
+                yield from self._unknown_name("field", name, self.fields, (*path, *below))
+            by_limit = rule.counts_limit or any(True for _ in rule.limit_conditions())
+            if by_limit and not self.has_prices:
+                yield self._no_prices(path)
             for fault in rule.value_errors():
                 yield self._problem(fault.code, fault.text, (*path, *fault.path))
 
@@ -374,8 +423,8 @@ class _CompositionChecker:
         if condition.within is not None:
             scopes = [*self.levels, LEADER, BOOK_SCOPE]
             yield from self._unknown_name("level", condition.within, scopes, (*path, "within"))
-        if condition.sum is not None:
-            yield from self._unknown_name("field", condition.sum, self.fields, (*path, "sum"))
+        for below, name in condition.summed_fields():
+            yield from self._unknown_name("field", name, self.fields, (*path, *below))
         if condition.min is None and condition.max is None:
             yield self._problem(
                 "missing-key", "a condition needs `min:` or `max:`, such as min: 1", path

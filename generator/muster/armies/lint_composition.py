@@ -25,6 +25,7 @@ from muster.armies.vocabulary import (
     PriceTerm,
     Roll,
     Selector,
+    Switched,
 )
 from muster.problems import MusterError, did_you_mean
 from muster.systems import System
@@ -239,16 +240,21 @@ class _CompositionLinter(_Linter):
                 yield from self._where(term.where, (*path, "price", n))
 
     def _constraints(self) -> Iterator[LintIssue]:
+        for index, grant in enumerate(self.written.grants):
+            yield from self._selector(grant.of, ("grants", index, "of"))
+            yield from self._conditions(grant, ("grants", index))
         for index, rule in enumerate(self.written.constraints):
             path: KeyPath = ("constraints", index)
             for key, selector in rule.selectors():
                 yield from self._selector(selector, (*path, key))
-            for key, condition in rule.conditions():
-                if condition.sum is not None:
-                    self.references.attributes.add(condition.sum)
-                yield from self._selector(condition.of, (*path, key, "of"))
+            yield from self._conditions(rule, path)
             for _, name in (*rule.attribute_names(), *rule.summed_fields()):
                 self.references.attributes.add(name)
+
+    def _conditions(self, switched: Switched, path: KeyPath) -> Iterator[LintIssue]:
+        for below, condition in switched.conditions():
+            self.references.attributes |= {name for _, name in condition.summed_fields()}
+            yield from self._selector(condition.of, (*path, *below, "of"))
 
     def _selector(self, selector: Selector, path: KeyPath) -> Iterator[LintIssue]:
         self.references.options |= set(selector.options)
@@ -651,23 +657,14 @@ def _tables_on_sheets(system: System) -> set[str]:
 def _unused_parts(composition: Composition, references: References) -> Iterator[LintIssue]:
     """Find leaders that lead nothing, options without effect, and names that nothing reads."""
     written, document = composition.written, composition.document
-    seen: set[str] = set()
-
-    def unused_attributes(attributes: Mapping[str, str], path: KeyPath) -> Iterator[LintIssue]:
-        for name in attributes:
-            if name not in references.attributes and name not in seen:
-                seen.add(name)
-                text = f"nothing uses the attribute {name!r}"
-                problem = document.problem("unused-attribute", text, (*path, "attributes", name))
-                yield as_warning(problem)
-
+    attributes: list[tuple[KeyPath, Mapping[str, str]]] = []
     leading = {leader.entry for level in written.levels for leader in level.leaders.values()}
     for index, entry in enumerate(written.entries):
         path: KeyPath = ("entries", index)
         if entry.level == LEADER and entry.id not in leading:
             text = f"no level uses the leader {entry.id!r}"
             yield as_warning(document.problem("unused-entry", text, path))
-        yield from unused_attributes(entry.attributes, path)
+        attributes.append(((*path, "attributes"), entry.attributes))
     for index, option in enumerate(written.options):
         path = ("options", index)
         used = option.id in references.options or references.attributes & set(option.attributes)
@@ -675,8 +672,26 @@ def _unused_parts(composition: Composition, references: References) -> Iterator[
             text = f"the option {option.id!r} has no price, and nothing uses it"
             yield as_warning(document.problem("unused-option", text, path))
         else:
-            yield from unused_attributes(option.attributes, path)
-    for path, name, _ in iter_fields(written):
+            attributes.append(((*path, "attributes"), option.attributes))
+    for index, grant in enumerate(written.grants):
+        attributes.append((("grants", index, "set"), grant.set))
+    yield from _unused_names(composition, references, attributes)
+
+
+def _unused_names(
+    composition: Composition,
+    references: References,
+    attributes: Sequence[tuple[KeyPath, Mapping[str, str]]],
+) -> Iterator[LintIssue]:
+    """Find attributes and fields that nothing reads; each is reported once."""
+    document = composition.document
+    seen: set[str] = set()
+    for path, name in ((path, name) for path, named in attributes for name in named):
+        if name not in references.attributes and name not in seen:
+            seen.add(name)
+            text = f"nothing uses the attribute {name!r}"
+            yield as_warning(document.problem("unused-attribute", text, (*path, name)))
+    for path, name, _ in iter_fields(composition.written):
         # The fields of a level of command are used in any case: a roster prints them.
         if path[0] != "levels" and name not in references.attributes and name not in seen:
             seen.add(name)

@@ -48,6 +48,8 @@ class Possibilities:
             names |= {*entry.attributes, *entry.fields}
         for option in written.options:
             names |= set(option.attributes)
+        for grant in written.grants:
+            names |= set(grant.set)
         for book in self.books:
             names |= set(book.attributes)
             for unit in book.units.values():
@@ -71,7 +73,8 @@ class Possibilities:
         open_ended = any(each.open_ended for each in possible)
         values = {value for each in possible for value in each.values}
         options = self.composition.options.values()
-        for attributes in (entry.attributes, *(option.attributes for option in options)):
+        grants = [grant.set for grant in self.composition.written.grants]
+        for attributes in (entry.attributes, *(option.attributes for option in options), *grants):
             if name in attributes:
                 values.add(attributes[name])
         for book in self.books:

@@ -12,6 +12,7 @@ from decimal import Decimal
 from math import lcm
 
 from muster.armies.army import Army, Node, NodeKind
+from muster.armies.book_rules import barred_options
 from muster.armies.books import Book, UnitType, entry_of, profile_of
 from muster.armies.checks import whole_range_of
 from muster.armies.composition import Composition
@@ -150,9 +151,8 @@ def allowed_numbers(kind: NodeKind, name: str) -> Numbers:
 def _last_end(rule: CountRule, kind: NodeKind) -> int:
     """Return the greatest number that a rule names for a kind; beyond it nothing changes."""
     ends: list[Decimal | int | None] = [rule.min, rule.max]
-    for condition in (rule.when, rule.unless):
-        if condition is not None:
-            ends += [condition.min, condition.max]
+    for _, condition in rule.conditions():
+        ends += [condition.min, condition.max]
     for allowed in rule.allowed:
         cell = (
             resolve_cell(kind, allowed)
@@ -209,5 +209,10 @@ def find_rate(
 
 
 def permitted(kind: NodeKind, changed: NodeKind) -> bool:
-    """Return whether a changed unit breaks no rule that it kept before; warnings count too."""
-    return broken_rules(changed) <= broken_rules(kind)
+    """Return whether a changed unit breaks no rule that it kept before; warnings count too.
+
+    The options that it takes are those that its book lets it take.
+    """
+    before = [option.id for option in barred_options(kind)]
+    barred = any(option.id not in before for option in barred_options(changed))
+    return not barred and broken_rules(changed) <= broken_rules(kind)

@@ -6,7 +6,7 @@ that simple on purpose: the solver turns the same terms into linear rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -14,7 +14,7 @@ from muster.armies.army import Army, NodeKind
 from muster.armies.composition import UnknownCellError
 from muster.armies.fields import FieldValue, as_number, format_number, lower_first
 from muster.armies.findings import Price, PriceLine
-from muster.armies.vocabulary import PriceTerm, TableCellReference
+from muster.armies.vocabulary import Option, PriceTerm, TableCellReference
 from muster.tables.references import AttributeReference, cell_keys
 from muster.values import Cost, Count, InexactCostError, Modifier, Number, Value
 from muster.values.quantity import number_in
@@ -112,6 +112,27 @@ def known_price(kind: NodeKind) -> Decimal:
     """Return the known points of one node of a kind; 0 if points are not paid for it."""
     kind_price = price_of_kind(kind)
     return kind_price.known if kind_price is not None else ZERO
+
+
+def counted_options(kind: NodeKind, names: Collection[str]) -> list[Option]:
+    """Return the options of one node that are among some, or all of them if none is named."""
+    return [option for option in kind.options if not names or option.id in names]
+
+
+def known_option_points(kind: NodeKind, names: Collection[str]) -> Decimal:
+    """Return the known points of one node's options, of some or of all if none is named.
+
+    Raises:
+        MusterError: If a price names a cell that is not there.
+    """
+    total = ZERO
+    for option in counted_options(kind, names) if kind.entry is not None else ():
+        for term in option.price:
+            each = _price_of_each(kind, term) if _applies(term, kind) else None
+            amount = amount_of(each)
+            if amount is not None:
+                total += _points(each, amount, _quantity(kind, term)) or ZERO
+    return total
 
 
 def _calculate_price(kind: NodeKind) -> KindPrice | None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any, NamedTuple
 
 from muster.armies.army import Army, Node, NodeKind
+from muster.armies.book_rules import find_book_findings
+from muster.armies.books import counts_limit
 from muster.armies.checks import (
     CHECKS,
     Measure,
@@ -16,6 +18,7 @@ from muster.armies.checks import (
     condition_measure,
     count_remedy,
     keeps_count,
+    least_count,
 )
 from muster.armies.composition import LEADER, Composition, UnknownCellError
 from muster.armies.fields import (
@@ -28,23 +31,29 @@ from muster.armies.fields import (
     with_noun,
 )
 from muster.armies.findings import Finding, Price, RuleReference, Verdict, reference_of
-from muster.armies.pricing import price, price_of_kind
+from muster.armies.pricing import counted_options, known_option_points, price, price_of_kind
 from muster.armies.rolls import value_of_stated_total
 from muster.armies.vocabulary import (
     BOOK_SCOPE,
+    AnyCondition,
     AnyConstraint,
-    Condition,
+    Conditions,
     CountRule,
+    Grant,
+    LimitCondition,
     Selector,
+    Switched,
 )
 from muster.problems import MusterError
 from muster.yamlfile import KeyPath
 
 OVER_LIMIT = "over-limit"
 OTHER_LIMIT = "other-limit"
+NO_LIMIT = "no-limit"
+NO_LIMIT_MESSAGE = "The army states no limit, so that no rule that counts by it is judged."
 PRICE_UNKNOWN = "price-unknown"
 
-_NO_VALUES: dict[str, int] = {}
+_NO_VALUES: dict[str, Any] = {}
 
 
 def check(army: Army) -> Verdict:
@@ -60,6 +69,9 @@ def check(army: Army) -> Verdict:
     findings = [
         (broken.node.order, _make_finding(army, broken)) for broken in find_violations(army)
     ]
+    of_books = [(finding.node.order, finding) for finding in find_book_findings(army)]
+    if of_books:
+        findings = sorted([*findings, *of_books], key=lambda ordered: ordered[0])
     if priced.missing:
         findings.extend(
             (line.node.order, _unknown_price_finding(army, line.node))
@@ -67,6 +79,8 @@ def check(army: Army) -> Verdict:
             if line.points is None
         )
         findings.sort(key=lambda ordered: ordered[0])
+    if army.limit is None and counts_limit(army.composition, army.book):
+        findings.insert(0, (0, _no_limit_finding(army)))
     if army.limit is not None and priced.total is not None and priced.total > army.limit:
         findings.insert(0, (0, _over_limit_finding(army, army.limit, priced.total, priced)))
     return Verdict(army, tuple(finding for _, finding in findings), priced)
@@ -76,18 +90,31 @@ def check(army: Army) -> Verdict:
 
 
 class _PreparedCondition(NamedTuple):
-    """A condition with the index of its measure, its scope, and whether it must hold."""
+    """A condition with the index of its measure, and its scope."""
 
     measure: int
     within: str
     least: int
     most: int | None
-    expected: bool
+
+    def holds_for(self, count: Any) -> bool:
+        """Return whether the condition holds for a count."""
+        return bool(count >= self.least and (self.most is None or count <= self.most))
+
+
+class _PreparedConditions(NamedTuple):
+    """Several conditions, of which `every` one must hold, or any."""
+
+    parts: tuple[_PreparedCondition | LimitCondition | _PreparedConditions, ...]
+    every: bool
+
+
+_Prepared = _PreparedCondition | LimitCondition | _PreparedConditions
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PreparedConstraint:
-    """A constraint with the indices of its measures, and its conditions.
+    """A constraint with the indices of its measures, and its conditions: what must hold, or not.
 
     `order` is its index in the composition. A constraint that is asked of each node kind by
     itself has no measures.
@@ -96,7 +123,14 @@ class PreparedConstraint:
     rule: AnyConstraint
     order: int
     measures: tuple[int, ...] = ()
-    conditions: tuple[_PreparedCondition, ...] = ()
+    conditions: tuple[tuple[_Prepared, bool], ...] = ()
+
+
+class _PreparedGrant(NamedTuple):
+    """A grant of attributes with its conditions: what must hold, or not."""
+
+    grant: Grant
+    conditions: tuple[tuple[_Prepared, bool], ...]
 
 
 @dataclass(slots=True, eq=False)
@@ -106,6 +140,7 @@ class CheckPlan:
     measures: list[Measure] = field(default_factory=list)
     measures_by_scope: dict[str, set[int]] = field(default_factory=dict)
     by_scope: dict[str, list[PreparedConstraint]] = field(default_factory=dict)
+    grants: list[_PreparedGrant] = field(default_factory=list)
     node_constraints: list[PreparedConstraint] = field(default_factory=list)
 
     def measure(self, measure: Measure, within: str) -> int:
@@ -128,11 +163,7 @@ def check_plan_of(composition: Composition) -> CheckPlan:
 def _build_check_plan(composition: Composition) -> CheckPlan:
     plan = CheckPlan()
     for order, rule in enumerate(composition.constraints):
-        conditions = tuple(
-            _prepare_condition(plan, condition, rule.within, expected=expected)
-            for condition, expected in ((rule.when, True), (rule.unless, False))
-            if condition is not None
-        )
+        conditions = _prepare_conditions(plan, rule, rule.within)
         measures_of = CHECKS[rule.kind].measures
         if measures_of is None:
             plan.node_constraints.append(PreparedConstraint(rule, order, (), conditions))
@@ -140,15 +171,31 @@ def _build_check_plan(composition: Composition) -> CheckPlan:
         measures = tuple(plan.measure(measure, rule.within) for measure in measures_of(rule))
         prepared = PreparedConstraint(rule, order, measures, conditions)
         plan.by_scope.setdefault(rule.within, []).append(prepared)
+    plan.grants += [
+        _PreparedGrant(grant, _prepare_conditions(plan, grant, grant.within))
+        for grant in composition.written.grants
+    ]
     return plan
 
 
-def _prepare_condition(
-    plan: CheckPlan, condition: Condition, scope: str, *, expected: bool
-) -> _PreparedCondition:
-    within = condition.within or scope
-    index = plan.measure(condition_measure(condition), within)
-    return _PreparedCondition(index, within, condition.min or 0, condition.max, expected)
+def _prepare_conditions(
+    plan: CheckPlan, switched: Switched, scope: str
+) -> tuple[tuple[_Prepared, bool], ...]:
+    return tuple(
+        (_prepare_condition(plan, switch, scope), expected)
+        for switch, expected in switched.switches()
+    )
+
+
+def _prepare_condition(plan: CheckPlan, switch: AnyCondition, scope: str) -> _Prepared:
+    if isinstance(switch, LimitCondition):
+        return switch
+    if isinstance(switch, Conditions):
+        parts = tuple(_prepare_condition(plan, part, scope) for part in switch.parts)
+        return _PreparedConditions(parts, bool(switch.all))
+    within = switch.within or scope
+    index = plan.measure(condition_measure(switch), within)
+    return _PreparedCondition(index, within, least_count(switch, switch.min), switch.max)
 
 
 # What one node adds to the counts, worked out once for each node kind
@@ -158,10 +205,19 @@ class Contribution(NamedTuple):
     """The amounts that one node adds to the counts of each scope, and the rules it breaks itself.
 
     `amounts` has, for each level, pairs of the index of a measure and what is added to it.
+    `by_limit` are the rules on the node itself that count by the army's limit, with their counts.
     """
 
     amounts: tuple[tuple[str, tuple[tuple[int, Any], ...]], ...]
     violations: tuple[tuple[PreparedConstraint, Violation], ...]
+    by_limit: tuple[tuple[PreparedConstraint, ScopeCounts], ...] = ()
+
+
+class _CountOfValue(NamedTuple):
+    """What one node adds to the count of one value."""
+
+    value: str
+    number: Any
 
 
 def contribution_of(kind: NodeKind) -> Contribution:
@@ -192,6 +248,7 @@ def _work_out_contribution(kind: NodeKind) -> Contribution:
         for prepared in plan.node_constraints
         if (violation := CHECKS[prepared.rule.kind].check(prepared.rule, kind)) is not None
     ]
+    by_limit = []
     if not kind.is_branch:
         # Nothing stands below a unit or a leader, so its own scope holds only itself. A rule
         # whose selector does not match it is not checked.
@@ -202,37 +259,44 @@ def _work_out_contribution(kind: NodeKind) -> Contribution:
                 _own_count(own_amounts[index], plan.measures[index]) for index in prepared.measures
             )
             scope = ScopeCounts(kind, counts)
+            if prepared.rule.counts_limit:
+                by_limit.append((prepared, scope))
+                continue
             violation = CHECKS[prepared.rule.kind].check(prepared.rule, scope)
             if violation is not None:
                 violations.append((prepared, violation))
-    return Contribution(tuple(amounts), tuple(violations))
+    return Contribution(tuple(amounts), tuple(violations), tuple(by_limit))
 
 
 def _measured_amount(kind: NodeKind, measure: Measure) -> Any:
-    """Return what one node adds to a measure; None if it does not count there."""
-    if not kind.matches(measure.of):
+    """Return what one node adds to a measure: a number, or one for a value; None for nothing."""
+    if not kind.matches(measure.of, whatever_options=measure.is_of_options):
+        return None
+    amount: Any = 1
+    if measure.key and is_absent(kind.value(measure.key)):
         return None
     match measure.what:
-        case "number":
-            return 1
+        case "options":
+            amount = len(counted_options(kind, measure.of.options))
+        case "option-points":
+            amount = known_option_points(kind, measure.of.options)
         case "sum":
-            return as_number(kind.value(measure.field))
+            amount = sum(as_number(kind.value(name)) for name in measure.summed)
         case "points":
             priced = price_of_kind(kind)
-            return priced.known if priced is not None else Decimal(0)
-        case "values":
-            return None if is_absent(kind.value(measure.field)) else kind.text(measure.field)
+            amount = priced.known if priced is not None else Decimal(0)
+    return _CountOfValue(kind.text(measure.key), amount) if measure.key else amount
 
 
 def _own_count(amount: Any, measure: Measure) -> Any:
     """Return the count of a scope that holds a single node."""
     if amount is None:
         return _zero_of(measure)
-    return {amount: 1} if measure.what == "values" else amount
+    return {amount.value: amount.number} if measure.key else amount
 
 
 def _zero_of(measure: Measure) -> Any:
-    return _NO_VALUES if measure.what == "values" else 0
+    return _NO_VALUES if measure.key else 0
 
 
 # The pass over an army
@@ -283,6 +347,7 @@ class _CountingPass:
 
     def __init__(self, army: Army) -> None:
         self.root = army.root
+        self.limit = army.limit
         self.document = army.document
         self.plan = check_plan_of(army.composition)
         self.scopes: list[CountedScope] = []
@@ -290,6 +355,7 @@ class _CountingPass:
             tuple[Node, CountedScope, tuple[tuple[PreparedConstraint, Violation], ...]]
         ] = []
         self.books: dict[str, CountedScope] = {}
+        self.enclosing: dict[int, CountedScope] = {}
         self.count_command(army.root, {}, None)
 
     def count_command(
@@ -310,6 +376,7 @@ class _CountingPass:
             if child.kind.is_branch:
                 self.count_command(child, inside, scope)
             else:
+                self.enclosing[child.order] = scope
                 self.add_node(child, inside, scope)
 
     def add_node(self, node: Node, scopes: dict[str, CountedScope], scope: CountedScope) -> None:
@@ -321,13 +388,20 @@ class _CountingPass:
                 continue
             counts = into.counts
             for index, amount in amounts:
-                if type(amount) is str:
+                if type(amount) is _CountOfValue:
                     values = counts.setdefault(index, {})
-                    values[amount] = values.get(amount, 0) + node.count
+                    more = amount.number * node.count
+                    values[amount.value] = values.get(amount.value, 0) + more
                 else:
                     counts[index] = counts.get(index, 0) + amount * node.count
-        if contribution.violations:
-            self.node_violations.append((node, scope, contribution.violations))
+        violations = contribution.violations
+        for prepared, counted in contribution.by_limit:
+            in_army = counted._replace(limit=self.limit)
+            violation = CHECKS[prepared.rule.kind].check(prepared.rule, in_army)
+            if violation is not None:
+                violations = (*violations, (prepared, violation))
+        if violations:
+            self.node_violations.append((node, scope, violations))
 
     def _book_scope(self, level: str, node: Node) -> CountedScope | None:
         if level != BOOK_SCOPE or node.kind.book is None:
@@ -341,7 +415,7 @@ class _CountingPass:
                 scope.counts.get(index, _zero_of(self.plan.measures[index]))
                 for index in prepared.measures
             )
-            counted = ScopeCounts(scope.node.kind, counts)
+            counted = ScopeCounts(scope.node.kind, counts, self.limit)
             try:
                 violation = CHECKS[prepared.rule.kind].check(prepared.rule, counted)
             except UnknownCellError as error:
@@ -357,16 +431,21 @@ class _CountingPass:
         text = f"{error.field} of {node.label}: {error.text}"
         return MusterError((self.document.problem("unknown-cell", text, path),))
 
-    def is_switched_on(self, prepared: PreparedConstraint, node: Node, scope: CountedScope) -> bool:
-        """Return whether a constraint applies, by its conditions (`when` and `unless`)."""
+    def is_switched_on(
+        self, prepared: PreparedConstraint | _PreparedGrant, node: Node, scope: CountedScope
+    ) -> bool:
+        """Return whether a constraint or grant applies, by its conditions (`when` and `unless`)."""
         return all(
-            self._condition_holds(condition, node, scope) == condition.expected
-            for condition in prepared.conditions
+            self._holds(condition, node, scope) == expected
+            for condition, expected in prepared.conditions
         )
 
-    def _condition_holds(
-        self, condition: _PreparedCondition, node: Node, scope: CountedScope
-    ) -> bool:
+    def _holds(self, condition: _Prepared, node: Node, scope: CountedScope) -> bool:
+        if isinstance(condition, LimitCondition):
+            return condition.holds(self.limit)
+        if isinstance(condition, _PreparedConditions):
+            parts = (self._holds(part, node, scope) for part in condition.parts)
+            return all(parts) if condition.every else any(parts)
         index = condition.measure
         if not node.kind.is_branch and condition.within == node.kind.level:
             count = _measured_amount(node.kind, self.plan.measures[index]) or 0
@@ -377,9 +456,54 @@ class _CountingPass:
             while within is not None and within.level != condition.within:
                 within = within.above
             count = within.counts.get(index, 0) if within is not None else 0
-        return bool(
-            count >= condition.least and (condition.most is None or count <= condition.most)
-        )
+        return condition.holds_for(count)
+
+
+# Attributes that the state of the army gives
+
+
+def with_grants(army: Army) -> Army:
+    """Return an army whose units and leaders have the attributes that its state gives them.
+
+    Raises:
+        MusterError: If a table that the composition uses is missing or broken.
+    """
+    if not army.composition.written.grants:
+        return army
+    if any(node.kind.granted for node in army.nodes()):
+        # They were given under another limit.
+        army = replace(army, root=_with_kinds(army.root, {}))
+    counted = _CountingPass(army)
+    granted: dict[int, dict[str, str]] = {}
+    for node in army.nodes():
+        if node.is_branch:
+            continue
+        for prepared in counted.plan.grants:
+            matches = node.kind.matches(prepared.grant.of)
+            if matches and counted.is_switched_on(prepared, node, counted.enclosing[node.order]):
+                given = granted.setdefault(node.order, {})
+                granted[node.order] = {**prepared.grant.set, **given}
+    return replace(army, root=_with_kinds(army.root, granted)) if granted else army
+
+
+def _with_kinds(root: Node, granted: Mapping[int, Mapping[str, str]]) -> Node:
+    """Return a tree whose units and leaders have these attributes, by the order of the nodes."""
+    kinds: dict[tuple[int, frozenset[tuple[str, str]]], NodeKind] = {}
+
+    def changed(node: Node) -> Node:
+        if node.is_branch:
+            return replace(node, children=tuple(changed(child) for child in node.children))
+        given = granted.get(node.order, {})
+        if given == node.kind.granted:
+            return node
+        key = (id(node.kind), frozenset(given.items()))
+        if key not in kinds:
+            kinds[key] = replace(
+                node.kind, granted=given, cached_price=None, cached_contribution=None, _values={}
+            )
+        return replace(node, kind=kinds[key])
+
+    return changed(root)
 
 
 # Findings
@@ -390,8 +514,9 @@ def _make_finding(army: Army, broken: BrokenConstraint) -> Finding:
     remedies: tuple[str, ...] = (rule.cure,)
     if not rule.cure:
         worked_out = violation.remedy
-        if rule.kind == "count" and rule.sum and not broken.node.is_branch:
-            worked_out = _remedy_by_all_rules(rule, broken.node.kind) or worked_out
+        one_field = rule.kind == "count" and isinstance(rule.sum, str) and not rule.each
+        if rule.kind == "count" and one_field and not broken.node.is_branch:
+            worked_out = _remedy_by_all_rules(rule, broken.node.kind, army.limit) or worked_out
         remedies = (worked_out, rule.remedy if violation.takes_stated_remedy else "")
     message, allowed, actual = rule.message, violation.allowed, violation.actual
     if rolled := _explain_stated_roll(rule, broken.node.kind):
@@ -435,7 +560,7 @@ def _explain_stated_roll(rule: AnyConstraint, kind: NodeKind) -> tuple[str, str,
     return None
 
 
-def _remedy_by_all_rules(rule: CountRule, kind: NodeKind) -> str:
+def _remedy_by_all_rules(rule: CountRule, kind: NodeKind, limit: Decimal | None) -> str:
     """Return the remedy for a number of one node, with regard to the other rules on it.
 
     21 where 8 to 20 are allowed, in fours, is one too many: 24 is not recommended.
@@ -456,24 +581,40 @@ def _remedy_by_all_rules(rule: CountRule, kind: NodeKind) -> str:
             for prepared in others
             if isinstance(prepared.rule, CountRule)
             and changed.matches(prepared.rule.of)
-            and _is_switched_on_alone(prepared, changed, plan)
-            and not keeps_count(prepared.rule, changed, number)
+            and _is_switched_on_alone(prepared, changed, plan, limit)
+            and not keeps_count(prepared.rule, changed, number, limit)
         ]
         return max((2 if each.stated else 1 for each in broken), default=0)
 
-    return count_remedy(rule, kind, as_number(kind.value(str(rule.sum))), faults_of)
+    number = as_number(kind.value(str(rule.sum)))
+    return count_remedy(rule, kind, number, faults_of, limit=limit)
 
 
-def _is_switched_on_alone(prepared: PreparedConstraint, kind: NodeKind, plan: CheckPlan) -> bool:
+def _is_switched_on_alone(
+    prepared: PreparedConstraint, kind: NodeKind, plan: CheckPlan, limit: Decimal | None
+) -> bool:
     """Return whether a constraint applies to a node, as far as the node itself decides that."""
-    for condition in prepared.conditions:
-        if condition.within != kind.level:
-            continue
-        count = _measured_amount(kind, plan.measures[condition.measure]) or 0
-        holds = count >= condition.least and (condition.most is None or count <= condition.most)
-        if holds != condition.expected:
-            return False
-    return True
+    return all(
+        _holds_alone(condition, kind, plan, limit) in {expected, None}
+        for condition, expected in prepared.conditions
+    )
+
+
+def _holds_alone(
+    condition: _Prepared, kind: NodeKind, plan: CheckPlan, limit: Decimal | None
+) -> bool | None:
+    """Return whether a condition holds for a node by itself; None if the army decides that."""
+    if isinstance(condition, LimitCondition):
+        return condition.holds(limit)
+    if isinstance(condition, _PreparedConditions):
+        parts = [_holds_alone(part, kind, plan, limit) for part in condition.parts]
+        decisive = not condition.every
+        if decisive in parts:
+            return decisive
+        return None if None in parts else condition.every
+    if condition.within != kind.level:
+        return None
+    return condition.holds_for(_measured_amount(kind, plan.measures[condition.measure]) or 0)
 
 
 def _key_at_fault(army: Army, rule: AnyConstraint, node: Node) -> KeyPath:
@@ -553,7 +694,21 @@ def with_event_limit(army: Army, limit: Decimal | None) -> tuple[Army, tuple[Fin
     )
     if not has_points:
         return army, (warning,)
-    return replace(army, limit=limit, has_event_limit=True), (warning,)
+    return with_grants(replace(army, limit=limit, has_event_limit=True)), (warning,)
+
+
+def _no_limit_finding(army: Army) -> Finding:
+    return Finding(
+        severity="warning",
+        code=NO_LIMIT,
+        node=army.root,
+        message=NO_LIMIT_MESSAGE,
+        allowed="a limit",
+        actual="none",
+        rule=RuleReference("The limit of this army"),
+        remedy="State the limit of the game, such as `limit: 2000`.",
+        army=army,
+    )
 
 
 def _over_limit_finding(army: Army, limit: Decimal, total: Decimal, priced: Price) -> Finding:

@@ -187,13 +187,14 @@ def _iter_totals(
 
     Single totals are tried up to the `highest`.
     """
-    from muster.solver.army_model import SearchSpace, iter_settings
+    from muster.solver.army_model import SearchSpace, iter_settings, under_limit
     from muster.solver.totals import find_totals, greatest_total_under
 
     sources: list[Book | None] = [*books] or [None]
     for book in sources:
         plainest = next(iter_settings(composition, [book]))
-        totals = find_totals(SearchSpace(composition, plainest), library, highest)
+        setting = under_limit(composition, plainest, highest)
+        totals = find_totals(SearchSpace(composition, setting), library, highest)
         if totals is not None:
             spending = [
                 (limit, greatest_total_under(composition, plainest, limit)) for limit in limits

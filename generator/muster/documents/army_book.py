@@ -8,6 +8,7 @@ from typing import Any
 
 from muster.armies import Book, Node, load_composition
 from muster.armies.army import NodeKind
+from muster.armies.book_rules import UNIT_NUMBER, number_message, units_with_numbers
 from muster.armies.composition import LEADER
 from muster.armies.fields import (
     format_number,
@@ -576,6 +577,15 @@ class _BookGatherer:
                 )
         for title, rules in groups.items():
             yield RuleGroup(title, tuple(rules))
+        own = units_with_numbers(self.book, {}) if self.book is not None else ()
+        numbers = [
+            BookRule(
+                f"{UNIT_NUMBER}-{unit.id}", number_message(book, rule), unit.source, stated=True
+            )
+            for book, unit, rule in own
+        ]
+        if numbers:
+            yield RuleGroup("Numbers of units", tuple(numbers))
 
 
 def _fields_of(derivation: Any) -> Iterator[str]:

@@ -17,6 +17,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from muster.armies import Composition, load_book, load_composition
+from muster.armies.book_rules import book_reference, number_message, number_rule
 from muster.armies.books import Book, Profile, book_ids
 from muster.armies.checks import whole_range_of
 from muster.armies.composition import iter_cell_references
@@ -29,16 +30,28 @@ from muster.armies.fields import (
     read_field,
     show_field,
 )
-from muster.armies.findings import reference_of
+from muster.armies.findings import RuleReference, reference_of
 from muster.armies.pricing import amount_of
 from muster.armies.rolls import RollOutcome, roll_outcomes
-from muster.armies.vocabulary import AnyConstraint, Citation, FieldSpec, Roll, ShareRule
+from muster.armies.vocabulary import (
+    AnyCondition,
+    AnyConstraint,
+    Citation,
+    Conditions,
+    CountRule,
+    FieldSpec,
+    Grant,
+    LimitCondition,
+    Roll,
+    ShareRule,
+    Switched,
+)
 from muster.documents.website import chapter_file
 from muster.systems import System
 from muster.values import DASH, Band, Cost, Dice
 from muster.values.number import plain_number
 
-SCHEMA = 1
+SCHEMA = 2
 """The version of the data: a page reads no other."""
 
 Json = dict[str, Any]
@@ -135,7 +148,9 @@ def _system_data(composition: Composition, books: Iterable[Book], pages: Collect
         "profile": _specs(written.profile, composition),
         "entries": [_with_fields(entry, composition) for entry in written.entries],
         "options": [_plain(option) for option in written.options],
+        "grants": [_grant(grant) for grant in written.grants],
         "constraints": [_constraint(rule, system, pages) for rule in written.constraints],
+        "countsLimit": composition.counts_limit,
         "tables": [_table(system, each) for each in tables],
         "books": [_book(book, composition) for book in books],
     }
@@ -160,16 +175,40 @@ def _with_fields(part: Any, composition: Composition) -> Json:
     return {**_plain(part), "picture": None, "fields": _specs(part.fields, composition)}
 
 
+def _reference(reference: RuleReference) -> Json:
+    return {"chapter": reference.chapter, "source": reference.source}
+
+
 def _rule(system: System, citation: Citation | None, pages: Collection[str]) -> Json:
-    reference = reference_of(system, citation)
-    data: Json = {"chapter": reference.chapter, "source": reference.source}
+    data = _reference(reference_of(system, citation))
     if citation is not None and chapter_file(citation.chapter) in pages:
         data["page"] = f"../{system.id}/web/{chapter_file(citation.chapter)}"
     return data
 
 
+def _switches(switched: Switched) -> Json:
+    """Return what `when` and `unless` say; several conditions that must all hold are one."""
+    keys = {True: "when", False: "unless"}
+    return {keys[expected]: _switch(switch) for switch, expected in switched.switches()}
+
+
+def _switch(switch: AnyCondition) -> Json:
+    match switch:
+        case LimitCondition():
+            return {"limit": _band(Band.parse(switch.limit))}
+        case Conditions():
+            return {"all" if switch.all else "any": [_switch(part) for part in switch.parts]}
+    data: Json = _plain(switch)
+    return data
+
+
+def _grant(grant: Grant) -> Json:
+    return {**_plain(grant), **_switches(grant)}
+
+
 def _constraint(rule: AnyConstraint, system: System, pages: Collection[str]) -> Json:
     data: Json = {**_plain(rule), "kind": rule.kind, "rule": _rule(system, rule.rule, pages)}
+    data |= _switches(rule)
     if "allowed" in data:
         data["allowed"] = [
             {"range": _range(Band.parse(each))} if isinstance(each, str) else each
@@ -258,19 +297,18 @@ def _roll(roll: Roll, system: System) -> Json:
 
 
 def _outcomes(outcomes: Iterable[RollOutcome]) -> list[Json]:
-    """Return the value of each band; an end that is missing is open, as in the band."""
-    found = []
-    for band, value in outcomes:
-        data: Json = {"value": value}
-        if band.low is not None:
-            data |= {"low": plain_number(band.low), **({"lowOpen": True} if band.low_open else {})}
-        if band.high is not None:
-            data |= {
-                "high": plain_number(band.high),
-                **({"highOpen": True} if band.high_open else {}),
-            }
-        found.append(data)
-    return found
+    """Return the value of each band."""
+    return [{"value": value, **_band(band)} for band, value in outcomes]
+
+
+def _band(band: Band) -> Json:
+    """Return the ends of a band; one that is missing is open, as in the band."""
+    data: Json = {}
+    if band.low is not None:
+        data |= {"low": plain_number(band.low), **({"lowOpen": True} if band.low_open else {})}
+    if band.high is not None:
+        data |= {"high": plain_number(band.high), **({"highOpen": True} if band.high_open else {})}
+    return data
 
 
 def _table(system: System, table_id: str) -> Json:
@@ -293,11 +331,12 @@ def _book(book: Book, composition: Composition) -> Json:
         "source": book.source,
         "notes": book.notes,
         "attributes": _values(book.attributes, {}),
-        "units": [_profile(unit, composition) for unit in book.units.values()],
+        "units": [_profile(unit, book, composition) for unit in book.units.values()],
+        "countsLimit": book.counts_limit,
     }
 
 
-def _profile(unit: Profile, composition: Composition) -> Json:
+def _profile(unit: Profile, book: Book, composition: Composition) -> Json:
     data: Json = {
         "id": unit.id,
         "title": unit.title,
@@ -306,7 +345,24 @@ def _profile(unit: Profile, composition: Composition) -> Json:
         "attributes": _values(unit.attributes, {}),
         "fields": _values(unit.fields, unit.entry.fields),
         "stats": _values(unit.stats, composition.written.profile),
+        "rule": _reference(book_reference(book, unit)),
     }
+    if unit.may is not None:
+        data["may"] = list(unit.may)
+    # An ally need not bring any, so that another rule holds for it, or none.
+    for key, army_book in (("number", book), ("alliedNumber", None)):
+        rule = number_rule(book, unit, army_book)
+        if rule is not None:
+            data[key] = _number(rule, book, unit)
     if unit.notes:
         data["notes"] = unit.notes
     return data
+
+
+def _number(rule: CountRule, book: Book, unit: Profile) -> Json:
+    return {
+        **_plain(rule),
+        "kind": rule.kind,
+        "message": number_message(book, rule),
+        "rule": _reference(book_reference(book, unit)),
+    }

@@ -141,13 +141,14 @@ def gather_sheet(
     sides = []
     for side in written.sides:
         footnotes = Footnotes(system, for_play=True)
+        chosen = [block for block in side.blocks if army is not None or not block.army]
         blocks = [
             _make_block(system, block, footnotes, keep, measures)
-            for block in side.blocks
+            for block in chosen
             if not block.scale or measures.scale in ("", block.scale)
         ]
         shown = tuple(block for block in blocks if block is not None)
-        covered = {table.phase for block in side.blocks for table in _tables_of(system, block)}
+        covered = {table.phase for block in chosen for table in _tables_of(system, block)}
         phases = tuple(
             SidePhase(phase.title, phase.tone, phase.id in covered, sign_of(phase))
             for phase in system.phases

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from muster.armies.army import Army, Node, NodeKind
 from muster.armies.army_file import SystemSource, army_from_document
-from muster.armies.books import Book, Profile, UnitType, entry_of, profile_of
+from muster.armies.books import Book, Profile, UnitType, counts_limit, entry_of, profile_of
 from muster.armies.composition import LEADER, Composition
-from muster.armies.fields import FieldValue, as_number, as_text
+from muster.armies.fields import FieldValue, as_number, as_text, format_number
 from muster.armies.vocabulary import Entry, Level, Option
 from muster.solver.domains import (
     MOST_ALIKE,
@@ -24,6 +24,7 @@ from muster.solver.domains import (
     field_combinations,
     full_domain,
     relevant_names,
+    telling_limits,
     totals_of_dice,
 )
 from muster.solver.encoding import Encoding
@@ -86,6 +87,7 @@ class ArmyModel:
         self.model = LinearModel()
         self.root = Slot(self.model, kind, None, present=True, count=LinearExpr(1), node=node)
         self.slots = [self.root]
+        self.limit: Decimal | None = None
         self.names = relevant_names(composition)
         self.listed: list[tuple[LinearExpr, int]] = []
         self._extra_commands = _MOST_EXTRA_COMMANDS
@@ -313,7 +315,8 @@ class ArmyModel:
 
     def encode(self, limit: Decimal | None = None) -> Encoding:
         """State every constraint, and the limit if there is one; no slot may be added later."""
-        encoding = Encoding(self.composition, self.root)
+        self.limit = limit
+        encoding = Encoding(self.composition, self.root, limit)
         encoding.encode()
         if limit is not None:
             encoding.add_limit(limit)
@@ -347,6 +350,8 @@ class ArmyModel:
             data["book"] = self.root.kind.book.id
         if name:
             data["name"] = name
+        if self.limit is not None:
+            data["limit"] = format_number(self.limit)
         data |= self.command_data(self.root, solution)
         return data
 
@@ -405,17 +410,49 @@ _LARGEST_NUMBER = 60
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """The book of an army, or None, and the fields of the army itself."""
+    """The book of an army, or None, the fields of the army itself, and its limit, if any."""
 
     book: Book | None
     fields: Mapping[str, FieldValue]
+    limit: Decimal | None = None
 
 
 def iter_settings(composition: Composition, books: Sequence[Book | None]) -> Iterator[Setting]:
-    """Yield a setting for each combination of fields and each book; empty fields come first."""
-    for fields in islice(field_combinations(composition, composition.top), _MOST_SETTINGS):
-        for book in books:
-            yield Setting(book, fields)
+    """Yield a setting for each limit, combination of fields and book; empty fields come first.
+
+    There is no limit unless rules count by it.
+    """
+    combinations = {book: _top_combinations(composition, book) for book in books}
+    limits = {book: telling_limits(composition, book) for book in books}
+    for limit in range(max(map(len, limits.values()), default=0)):
+        for place in range(max(map(len, combinations.values()))):
+            for book in books:
+                if limit < len(limits[book]) and place < len(combinations[book]):
+                    yield Setting(book, combinations[book][place], limits[book][limit])
+
+
+def _top_combinations(
+    composition: Composition, book: Book | None
+) -> Sequence[Mapping[str, FieldValue]]:
+    """List the combinations of an army's own fields, without those that say what is so anyway.
+
+    That is what a book says, which no list may change, and what is the default.
+    """
+    specs = composition.top.fields
+    said = book.attributes if book is not None else {}
+
+    def tells(name: str, value: FieldValue) -> bool:
+        is_default = as_text(value) == specs[name].default and not specs[name].required
+        return name not in said and not is_default
+
+    combinations = field_combinations(composition, composition.top)
+    telling = (each for each in combinations if all(tells(*pair) for pair in each.items()))
+    return list(islice(telling, _MOST_SETTINGS))
+
+
+def under_limit(composition: Composition, setting: Setting, limit: Decimal) -> Setting:
+    """Return a setting with a limit, if rules count by it."""
+    return replace(setting, limit=limit) if counts_limit(composition, setting.book) else setting
 
 
 class SearchSpace:
@@ -452,7 +489,7 @@ class SearchSpace:
         self.army_model = ArmyModel(composition, book=setting.book, fields=setting.fields)
         self.slots_by_type: dict[str, list[Slot]] = {}
         self._fill(self.army_model.root, commands_each)
-        self.encoding = self.army_model.encode()
+        self.encoding = self.army_model.encode(setting.limit)
 
     @property
     def model(self) -> LinearModel:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from itertools import product
 
 from muster.armies.army import NodeKind
-from muster.armies.books import Book, UnitType, entry_of, profile_of
+from muster.armies.book_rules import is_barred
+from muster.armies.books import Book, UnitType, counts_limit, entry_of, profile_of
 from muster.armies.composition import LEADER, Composition, iter_cell_references, iter_price_terms
 from muster.armies.fields import FieldValue, as_text, read_field
 from muster.armies.rolls import possible_totals, value_of_stated_total
-from muster.armies.vocabulary import FieldSpec, Level, Roll, Selector
+from muster.armies.vocabulary import CountRule, FieldSpec, Level, Roll, Selector
 from muster.limits import MAX_COUNT
 from muster.tables.references import AttributeReference
 from muster.values import Band
@@ -67,13 +69,15 @@ def relevant_names(composition: Composition) -> RelevantNames:
     for _, reference in iter_cell_references(written):
         keys = (reference.row, reference.column)
         listed |= {key.field for key in keys if isinstance(key, AttributeReference)}
+    switched = (*written.constraints, *written.grants)
+    for condition in (condition for each in switched for _, condition in each.conditions()):
+        _add_compared_values(compared, condition.of.where)
+        summed |= {name for _, name in condition.summed_fields()}
+    for grant in written.grants:
+        _add_compared_values(compared, grant.of.where)
     for rule in written.constraints:
         for _, selector in rule.selectors():
             _add_compared_values(compared, selector.where)
-        for _, condition in rule.conditions():
-            _add_compared_values(compared, condition.of.where)
-            if condition.sum is not None:
-                summed.add(condition.sum)
         summed |= {name for _, name in rule.summed_fields()}
         listed |= {name for _, name in rule.attribute_names()}
     return RelevantNames(
@@ -194,7 +198,13 @@ def full_domain(
                 choices[name] = [None, *others]
             else:
                 choices[name] = values if spec.required else [None, *values]
-    return NodeDomain(0, min(most, MAX_COUNT), amounts, choices, list(composition.options))
+    profile = kind.profile
+    options = [
+        name
+        for name, option in composition.options.items()
+        if profile is None or not is_barred(profile, option)
+    ]
+    return NodeDomain(0, min(most, MAX_COUNT), amounts, choices, options)
 
 
 _FINITE_FORMS = ("choice", "flag")
@@ -252,7 +262,7 @@ def demanded_number(composition: Composition, level: str, *, to_break: bool = Fa
     greatest = 0
     for rule in composition.written.constraints:
         for point in rule.turning_points():
-            if point.sum is None and _may_select(composition, point.of, level):
+            if not point.summed and _may_select(composition, point.of, level):
                 greatest = max(greatest, point.enough, point.beyond if to_break else 0)
     return min(greatest, MAX_COUNT)
 
@@ -264,13 +274,43 @@ def demanded_sum(composition: Composition) -> int:
         if rule.within not in {*composition.bottom_levels, LEADER}:
             continue
         for point in rule.turning_points():
-            if point.sum is not None:
+            if point.summed:
                 sums += [point.enough, point.beyond]
         for _, reference in rule.cells():
             rows = composition.system.table(reference.table).rows
             bands = [cell for row in rows for cell in row.cells if isinstance(cell, Band)]
             sums += [int(end) + 1 for band in bands for end in (band.low, band.high) if end]
     return min(max(sums), MAX_COUNT)
+
+
+_COMMON_LIMITS = (Decimal(1000), Decimal(2000), Decimal(10_000))
+"""Limits that are tried wherever rules count by the limit: dear units need a large one."""
+
+_FEW_AND_MANY = (2, 10)
+"""How many times a rule `per:` so many points is made to count."""
+
+_MOST_LIMITS = 8
+
+
+def telling_limits(composition: Composition, book: Book | None) -> Sequence[Decimal | None]:
+    """Return limits under which rules tell armies of a book apart, the smallest first.
+
+    Where no rule counts by the limit, there is only None. Beside common ones they are ends of the
+    bands that rules name, and a few of the steps that rules count by.
+    """
+    if not counts_limit(composition, book):
+        return [None]
+    limits: set[Decimal] = set()
+    numbers = [unit.number for unit in book.units.values() if unit.number] if book else []
+    for rule in (*composition.written.constraints, *numbers):
+        if isinstance(rule, CountRule) and rule.per is not None:
+            limits |= {Decimal(times * rule.per) for times in _FEW_AND_MANY}
+        for condition in rule.limit_conditions():
+            band = Band.parse(condition.limit)
+            limits |= {end for end in (band.low, band.high) if end}
+    # Every model takes time: of many limits, some of all sizes are tried.
+    ordered = sorted(limits)[:: max(1, len(limits) // _MOST_LIMITS)]
+    return sorted({*ordered, *_COMMON_LIMITS})
 
 
 def _may_select(composition: Composition, selector: Selector, level: str) -> bool:

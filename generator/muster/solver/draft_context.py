@@ -11,6 +11,7 @@ from math import ceil, floor
 from typing import NamedTuple
 
 from muster.armies.army import Army, Node, NodeKind
+from muster.armies.book_rules import is_barred
 from muster.armies.books import Book, Profile, UnitType, entry_of, profile_of
 from muster.armies.composition import LEADER, Composition
 from muster.armies.fields import FieldValue, as_text, parse_share, read_field
@@ -144,7 +145,9 @@ class DraftContext:
                 for name, share in filling.take.items():
                     chances.setdefault(name, int(parse_share(share) * 1000))
         for name, chance in chances.items():
-            yield self.composition.options[name], chance
+            option = self.composition.options[name]
+            if kind.profile is None or not is_barred(kind.profile, option):
+                yield option, chance
 
     def read_value(self, spec: FieldSpec, text: str) -> FieldValue:
         """Return the value of a field from its text."""

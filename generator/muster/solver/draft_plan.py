@@ -135,7 +135,9 @@ class _Planner:
                 for pool in self.pools(root, rule.of).values()
                 for key, weight in pool.items()
             }
-            for _ in range(min(rule.min or 0, MOST_UNITS) - there if weights else 0):
+            bounds = rule.bounds(context.request.limit)
+            least = (bounds[0] if bounds is not None else None) or 0
+            for _ in range(min(least, MOST_UNITS) - there if weights else 0):
                 key = self.drawer.draw_weighted(weights)
                 units.append(self.drawer.draw_unit(root, context.drawable_units[key]))
 
@@ -274,7 +276,8 @@ class _Planner:
 def _is_plain_demand(rule: CountRule, top: str) -> bool:
     """Return whether a rule demands a number of units of every army."""
     conditional = rule.when is not None or rule.unless is not None
-    return bool(rule.min) and rule.sum is None and rule.within == top and not conditional
+    counts_nodes = rule.sum is None and rule.by == "number" and rule.each is None
+    return bool(rule.min) and counts_nodes and rule.within == top and not conditional
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,23 +13,42 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import Any
 
-from muster.armies.checks import CHECKS, Measure, condition_measure, whole_range_of
+from muster.armies.book_rules import (
+    UNIT_NUMBER,
+    UNIT_OPTION,
+    book_reference,
+    is_barred,
+    number_message,
+    option_message,
+    units_with_numbers,
+)
+from muster.armies.books import Book, counts_limit
+from muster.armies.checks import (
+    CHECKS,
+    Measure,
+    condition_measure,
+    least_count,
+    whole_range_of,
+)
 from muster.armies.composition import LEADER, Composition
 from muster.armies.fields import as_text, format_number, is_absent, parse_share
 from muster.armies.findings import reference_of
-from muster.armies.verdict import OVER_LIMIT, PRICE_UNKNOWN
+from muster.armies.verdict import NO_LIMIT, NO_LIMIT_MESSAGE, OVER_LIMIT, PRICE_UNKNOWN
 from muster.armies.vocabulary import (
     BOOK_SCOPE,
     AlikeRule,
+    AnyCondition,
     AnyConstraint,
     AvailableRule,
     Condition,
     CountRule,
     ExcludesRule,
+    LimitCondition,
     OnlyIfRule,
     RequiresRule,
     Selector,
     ShareRule,
+    Switched,
     TableCellReference,
     VarietyRule,
 )
@@ -41,10 +60,10 @@ from muster.solver.linear_model import (
     LiteralLike,
     negated,
 )
-from muster.solver.variables import NodePrice, Slot, price_slot
+from muster.solver.variables import NodePrice, Slot, price_options, price_slot
 from muster.values import BLANK, DASH, Band, Value
 
-_MeasureKey = tuple[str, int, str]
+_MeasureKey = tuple[str, int, str, str, tuple[str, ...]]
 """A measure as a key of a cache. Its selector is one of the composition's own, by identity."""
 
 
@@ -95,6 +114,18 @@ class _ConstraintSite:
                 occurrences.setdefault(value, []).append(when)
         return {value: self.model.any_of(literals) for value, literals in occurrences.items()}
 
+    def numbers_by_value(self, index: int) -> Mapping[str, LinearExpr]:
+        """Return for each value that may occur the sum of one of the measures."""
+        slots = [self.slot] if self.scope is None else self.scope.inside
+        numbers: dict[str, LinearExpr] = {}
+        for slot in slots:
+            one = self.scope is None
+            for value, number in self.encoding.amounts_by_value(
+                slot, self.measures[index], one=one
+            ):
+                numbers.setdefault(value, LinearExpr()).add(number)
+        return numbers
+
     def matches(self, selector: Selector) -> LiteralLike:
         """Return a literal that is true if a selector matches the node itself."""
         return self.slot.matches(selector)
@@ -123,9 +154,25 @@ class _ConstraintSite:
 
 
 def encode_count(rule: CountRule, site: _ConstraintSite) -> None:
-    """State that a count lies in the intervals allowed, and is a multiple of the step."""
-    number = site.number(0)
-    least, most = rule.min or 0, rule.max
+    """State that a count lies in the intervals allowed, and is a multiple of the step.
+
+    With `each`, that is so for each value that occurs.
+    """
+    if rule.each is None:
+        _encode_number(rule, site, site.number(0), only_if=True)
+        return
+    occurs = site.values(0)
+    for value, number in site.numbers_by_value(0).items():
+        _encode_number(rule, site, number, only_if=occurs[value])
+
+
+def _encode_number(
+    rule: CountRule, site: _ConstraintSite, number: LinearExpr, *, only_if: LiteralLike
+) -> None:
+    bounds = rule.bounds(site.encoding.limit)
+    if bounds is None:
+        return
+    least, most = least_count(rule, bounds[0]), bounds[1]
     references = [each for each in rule.allowed if isinstance(each, TableCellReference)]
     bands = [Band.parse(each) for each in rule.allowed if not isinstance(each, TableCellReference)]
     open_ended = []
@@ -138,11 +185,11 @@ def encode_count(rule: CountRule, site: _ConstraintSite) -> None:
         if intervals is None:
             open_ended.append(site.model.all_of(when))
         else:
-            site.require(number, intervals, when)
+            site.require(number, intervals, (only_if, *when))
     if rule.step and rule.step > 1:
         # Where a cell leaves the count open, no step applies either.
-        only_if = [negated(literal) for literal in open_ended]
-        site.require(_remainder(site, number, rule.step), [(0, 0)], only_if)
+        closed = [negated(literal) for literal in open_ended]
+        site.require(_remainder(site, number, rule.step), [(0, 0)], (only_if, *closed))
 
 
 def _allowed_intervals(
@@ -179,7 +226,11 @@ def _remainder(site: _ConstraintSite, number: LinearExpr, step: int) -> LinearEx
 
 def encode_share(rule: ShareRule, site: _ConstraintSite) -> None:
     """State that a part has at least and at most its share of the whole, unless the whole is 0."""
-    part, whole = site.number(0), site.number(1)
+    part = site.number(0)
+    if rule.whole == "limit":
+        whole = LinearExpr(Fraction(site.encoding.limit or 0))
+    else:
+        whole = site.number(1)
     nonzero = site.model.indicator(whole * whole.scale, [(1, None)])
     if rule.min is not None:
         site.require(part - whole * parse_share(rule.min), [(0, None)], (nonzero,))
@@ -251,11 +302,13 @@ ENCODERS: Mapping[str, Callable[[Any, _ConstraintSite], None]] = {
 class Encoding:
     """All constraints on the slots below a root, stated in their model.
 
+    `limit` is that of the army, if it has one; rules may count by it, and `add_limit` states it.
     `points` is the total, None in a system without prices. The groups are those of the model.
     """
 
     composition: Composition
     root: Slot
+    limit: Decimal | None = None
     points: LinearExpr | None = None
     _scopes: list[_Scope] = field(default_factory=list)
     _books: dict[str, _Scope] = field(default_factory=dict)
@@ -272,8 +325,15 @@ class Encoding:
         """State every constraint in every scope, and the total."""
         enclosing: dict[int, _Scope] = {}
         self._collect_scopes(self.root, None, enclosing)
+        self._encode_grants(enclosing)
         for rule in self.composition.constraints:
             self._encode_rule(rule, enclosing)
+        self._encode_book_rules()
+        if self.limit is None and counts_limit(self.composition, self.root.kind.book):
+            group = self.model.group(
+                NO_LIMIT, NO_LIMIT_MESSAGE, "The limit of this army", stated=False, slot=self.root
+            )
+            self.model.require(LinearExpr(1), [(0, 0)], (), group)
         if self.composition.has_prices:
             priced = [slot for slot in self.root.walk() if slot.kind.entry is not None]
             self.points = LinearExpr.total(
@@ -281,6 +341,55 @@ class Encoding:
             )
             for slot in priced:
                 self._require_known_price(slot)
+
+    def _encode_grants(self, enclosing: Mapping[int, _Scope]) -> None:
+        """Give slots the attributes that the state of the army gives; rules then see them."""
+        for grant in self.composition.written.grants:
+            for slot in self.root.walk():
+                matches = False if slot.is_branch else slot.matches(grant.of)
+                if matches is not False:
+                    conditions = self._conditions(grant, grant.within, slot, enclosing[id(slot)])
+                    given = self.model.all_of([matches, *conditions])
+                    if given is not False:
+                        slot.grant(grant.set, given)
+
+    def _conditions(
+        self, switched: Switched, within: str, node: Slot | None, scope: _Scope
+    ) -> list[LiteralLike]:
+        """Return literals that are all true where a rule or grant is switched on."""
+        return [
+            literal if expected else negated(literal)
+            for switch, expected in switched.switches()
+            for literal in [self._switch_literal(switch, within, node, scope)]
+        ]
+
+    def _encode_book_rules(self) -> None:
+        """State what army books say of their own units: their number, and their options."""
+        books: dict[str, Book] = {}
+        for slot in self.root.walk():
+            book, profile = slot.kind.book, slot.kind.profile
+            if book is None or profile is None:
+                continue
+            books[book.id] = book
+            barred = [taken for option, taken in slot.options if is_barred(profile, option)]
+            if barred:
+                source = str(book_reference(book, profile))
+                group = self.model.group(
+                    UNIT_OPTION, option_message(slot.kind), source, stated=True, slot=slot
+                )
+                total = LinearExpr.total(LinearExpr.of(taken) for taken in barred)
+                self.model.require(total, [(0, 0)], (slot.present,), group)
+        for book, profile, rule in units_with_numbers(self.root.kind.book, books):
+            group = self.model.group(
+                UNIT_NUMBER,
+                number_message(book, rule),
+                str(book_reference(book, profile)),
+                stated=True,
+                slot=self.root,
+            )
+            scope, measures = self._scopes[0], _measures_of(rule)
+            site = _ConstraintSite(self, rule, self.root, scope, measures, (), group)
+            encode_count(rule, site)
 
     def _encode_rule(self, rule: AnyConstraint, enclosing: Mapping[int, _Scope]) -> None:
         """State a rule in every scope of its level, or at every node that it may mean."""
@@ -298,7 +407,7 @@ class Encoding:
                     self._encode_in_scope(rule, scope)
 
     def add_limit(self, limit: Decimal) -> ConstraintGroup:
-        """State that the total is at most the limit, as a rule like any other."""
+        """State that the total is at most a limit, as a rule like any other."""
         message = f"The army costs at most {format_number(limit)} points."
         group = self.model.group(
             OVER_LIMIT, message, "The limit of this army", stated=True, slot=self.root
@@ -353,8 +462,8 @@ class Encoding:
         for rule in self.composition.constraints:
             if rule.within == BOOK_SCOPE:
                 measures += _measures_of(rule)
-            for condition in (rule.when, rule.unless):
-                if condition is not None and (condition.within or rule.within) == BOOK_SCOPE:
+            for _, condition in rule.conditions():
+                if (condition.within or rule.within) == BOOK_SCOPE:
                     measures.append(condition_measure(condition))
         return self.model.any_of(
             [
@@ -384,13 +493,7 @@ class Encoding:
         if present is False:
             return
         node = None if inside is not None else slot
-        conditions = [
-            literal if expected else negated(literal)
-            for condition, expected in ((rule.when, True), (rule.unless, False))
-            if condition is not None
-            for literal in [self._condition_literal(condition, rule.within, node, scope)]
-        ]
-        only_if = (present, *conditions)
+        only_if = (present, *self._conditions(rule, rule.within, node, scope))
         if any(literal is False for literal in only_if):
             return
         group = self.model.group(
@@ -402,6 +505,17 @@ class Encoding:
         )
         site = _ConstraintSite(self, rule, slot, inside, measures, only_if, group)
         ENCODERS[rule.kind](rule, site)
+
+    def _switch_literal(
+        self, switch: AnyCondition, within: str, node: Slot | None, scope: _Scope
+    ) -> LiteralLike:
+        """Return a literal that is true if one condition holds, or any or all of several."""
+        if isinstance(switch, LimitCondition):
+            return switch.holds(self.limit)
+        if isinstance(switch, Condition):
+            return self._condition_literal(switch, within, node, scope)
+        parts = [self._switch_literal(part, within, node, scope) for part in switch.parts]
+        return self.model.all_of(parts) if switch.all else self.model.any_of(parts)
 
     def _condition_literal(
         self, condition: Condition, within: str, node: Slot | None, scope: _Scope
@@ -419,31 +533,44 @@ class Encoding:
             while at is not None and at.level != level:
                 at = at.above
             number = LinearExpr() if at is None else self.total(at, measure)
-        return self.model.indicator(number, [(condition.min or 0, condition.max)])
+        return self.model.indicator(
+            number, [(least_count(condition, condition.min), condition.max)]
+        )
 
     # Sums
 
     def is_counted(self, slot: Slot, measure: Measure) -> LiteralLike:
         """Return a literal that is true if a node counts for a measure, even if it adds 0."""
-        meant = slot.matches(measure.of)
-        if measure.what != "values" or meant is False:
+        meant = _meant(slot, measure)
+        if not measure.key or meant is False:
             return meant
-        literals = [when for when, value in slot.cases(measure.field) if not is_absent(value)]
+        literals = [when for when, value in slot.cases(measure.key) if not is_absent(value)]
         return self.model.all_of([meant, self.model.any_of(literals)])
 
     def value_cases(self, slot: Slot, measure: Measure) -> Iterator[tuple[str, LiteralLike]]:
         """Yield each value that a node may add to a measure, with the literal that it does."""
-        meant = self.model.all_of([slot.present, slot.matches(measure.of)])
+        meant = self.model.all_of([slot.present, _meant(slot, measure)])
         if meant is not False:
-            for when, value in slot.cases(measure.field):
+            for when, value in slot.cases(measure.key):
                 if not is_absent(value):
                     yield as_text(value), self.model.all_of([meant, when])
+
+    def amounts_by_value(
+        self, slot: Slot, measure: Measure, *, one: bool
+    ) -> Iterator[tuple[str, LinearExpr]]:
+        """Yield what one node of a slot, or all, may add to the count of each value."""
+        if _meant(slot, measure) is False:
+            return
+        count = self.amount_of_one if one else self._amount_of_slot
+        for when, value in slot.cases(measure.key):
+            if not is_absent(value):
+                yield as_text(value), self.model.if_true(count(slot, measure), when)
 
     def amount_of_one(self, slot: Slot, measure: Measure) -> LinearExpr:
         """Return what one node of a slot contributes to a measure, whatever its count."""
         key = (id(slot), _measure_key(measure))
         if key not in self._one_cache:
-            meant = slot.matches(measure.of)
+            meant = _meant(slot, measure)
             self._one_cache[key] = self.model.if_true(self._measure_of_one(slot, measure), meant)
         return self._one_cache[key]
 
@@ -452,7 +579,12 @@ class Encoding:
             return LinearExpr(1)
         if measure.what == "points":
             return self.price_of(slot)
-        return slot.number(measure.field)
+        if measure.what == "options":
+            taken = slot.counted_options(measure.of.options)
+            return LinearExpr.total(LinearExpr.of(literal) for _, literal in taken)
+        if measure.what == "option-points":
+            return price_options(slot, measure.of.options)
+        return LinearExpr.total(slot.number(name) for name in measure.summed)
 
     def total(self, scope: _Scope, measure: Measure) -> LinearExpr:
         """Return the sum of a measure over all nodes of a scope."""
@@ -467,7 +599,7 @@ class Encoding:
         """Return what all nodes of a slot contribute to a measure."""
         key = (id(slot), _measure_key(measure))
         if key not in self._slot_cache:
-            meant = slot.matches(measure.of)
+            meant = _meant(slot, measure)
             if meant is False:
                 self._slot_cache[key] = LinearExpr()
             else:
@@ -477,10 +609,15 @@ class Encoding:
         return self._slot_cache[key]
 
 
+def _meant(slot: Slot, measure: Measure) -> LiteralLike:
+    """Return a literal that is true if a node is one of those that a measure is about."""
+    return slot.matches(measure.of, whatever_options=measure.is_of_options)
+
+
 def _measures_of(rule: AnyConstraint) -> tuple[Measure, ...]:
     measures = CHECKS[rule.kind].measures
     return measures(rule) if measures is not None else ()
 
 
 def _measure_key(measure: Measure) -> _MeasureKey:
-    return measure.what, id(measure.of), measure.field
+    return measure.what, id(measure.of), measure.field, measure.each, measure.summed

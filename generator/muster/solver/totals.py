@@ -17,7 +17,7 @@ from muster.armies.composition import Composition
 from muster.armies.verdict import PRICE_UNKNOWN
 from muster.limits import MAX_COUNT
 from muster.problems import MusterError
-from muster.solver.army_model import SearchSpace, Setting
+from muster.solver.army_model import SearchSpace, Setting, under_limit
 from muster.solver.cpsat import Bound, Solver, SolverGaveUpError, at_value, limited_effort
 from muster.solver.linear_model import ConstraintGroup, LinearExpr
 from muster.solver.variables import Slot
@@ -70,9 +70,12 @@ def find_totals(search_space: SearchSpace, source: SystemSource, limit: Decimal)
     solver.require(points - floor, [(0, None)])
     step = points.step
     reached = _ReachedTotals(search_space, source, limit)
-    missed: list[Fraction] = []
+    last = int(Fraction(limit) / step)
+    # One question spares the proofs that each of the totals below is out of reach.
+    least = min(_least_total(solver, points), last + 1)
+    missed = [n * step for n in range(1, least)]
     unknown: list[Fraction] = []
-    for n in range(1, int(Fraction(limit) / step) + 1):
+    for n in range(least, last + 1):
         if n * step in reached.totals:
             continue
         try:
@@ -88,6 +91,18 @@ def find_totals(search_space: SearchSpace, source: SystemSource, limit: Decimal)
     return Totals(_decimal(step), limit, *ranges)
 
 
+def _least_total(solver: Solver, points: LinearExpr) -> int:
+    """Return a number of steps that no army costs less than: the least total, if it is found."""
+    some: Bound = (points.in_steps(), [(1, None)])
+    try:
+        solution = solver.solve(minimise=points, subject_to=[some])
+    except SolverGaveUpError:
+        return 1
+    if solution is None or not solution.optimal:
+        return 1
+    return int(solution.value_of(points) / points.step)
+
+
 def greatest_total_under(
     composition: Composition, setting: Setting, limit: Decimal
 ) -> Decimal | None:
@@ -96,6 +111,7 @@ def greatest_total_under(
     Raises:
         SolverGaveUpError: If the solver gave up.
     """
+    setting = under_limit(composition, setting, limit)
     points: LinearExpr | None = None
     for commands_each in _COMMANDS_EACH:
         search_space = SearchSpace(composition, setting, commands_each=commands_each)
@@ -211,7 +227,7 @@ class _ReachedTotals:
                 continue
             unit["count"] = str(number + more)
             total = self._record(data)
-            if total is None:
+            if total is None or total == before:
                 return
             unit_price = (total - before) / more
 

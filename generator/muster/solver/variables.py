@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
@@ -47,6 +47,8 @@ class Slot:
     key: str = ""
     label: str = ""
     below: list[Slot] = field(default_factory=list)
+    granted: list[tuple[Mapping[str, str], LiteralLike]] = field(default_factory=list)
+    """Attributes that the state of the army gives, each with the literal that it does."""
     _without_list: NodeKind | None = None
     _cases: dict[str, list[Case]] = field(default_factory=dict)
     _has_value: dict[Any, LiteralLike] = field(default_factory=dict)
@@ -115,9 +117,10 @@ class Slot:
                     yield when, value
         elif name in self.kind.fields:
             yield True, self.kind.fields[name]
-        for option, taken in self.options:
-            if name in option.attributes:
-                yield taken, option.attributes[name]
+        of_options = ((option.attributes, taken) for option, taken in self.options)
+        for attributes, given in (*self.granted, *of_options):
+            if name in attributes:
+                yield given, attributes[name]
 
     def _fallback(self, name: str) -> FieldValue | None:
         """Return what the profile, the type, a default or a level above says."""
@@ -150,24 +153,37 @@ class Slot:
             total.add(LinearExpr.of(when), Fraction(as_number(value)))
         return total
 
+    def grant(self, attributes: Mapping[str, str], given: LiteralLike) -> None:
+        """Give the slot attributes where a literal is true."""
+        self.granted.append((attributes, given))
+        for name in attributes:
+            self._cases.pop(name, None)
+        self._has_value = {
+            key: value for key, value in self._has_value.items() if key[0] not in attributes
+        }
+
     # Selectors
 
     def matches_filter(self, where: Mapping[str, Iterable[str]]) -> LiteralLike:
         """Return a literal that is true if each attribute of a filter has one of its values."""
         return self.model.all_of(self.has_value_in(name, texts) for name, texts in where.items())
 
-    def matches(self, selector: Selector) -> LiteralLike:
-        """Return a literal that is true if a selector matches this slot."""
+    def matches(self, selector: Selector, *, whatever_options: bool = False) -> LiteralLike:
+        """Return a literal that is true if a selector matches, `whatever_options` the slot has."""
         if selector.level is not None and selector.level != self.level:
             return False
         entry = self.kind.entry
         if selector.entry and (entry is None or entry.id not in selector.entry):
             return False
         literals = [self.matches_filter(selector.where)]
-        if selector.options:
-            taken = [literal for option, literal in self.options if option.id in selector.options]
+        if selector.options and not whatever_options:
+            taken = [literal for _, literal in self.counted_options(selector.options)]
             literals.append(self.model.any_of(taken))
         return self.model.all_of(literals)
+
+    def counted_options(self, names: Collection[str]) -> list[tuple[Option, LiteralLike]]:
+        """List the options that are among some, or all if none is named."""
+        return [each for each in self.options if not names or each[0].id in names]
 
     def stands_under(self, selector: Selector) -> LiteralLike:
         """Return a literal that is true if a selector matches this slot or one above it."""
@@ -235,10 +251,23 @@ class NodePrice(NamedTuple):
 
 def price_slot(slot: Slot) -> NodePrice:
     """Return what one node of a slot costs, whatever its count."""
+    return _price_terms(slot, _terms_of(slot))
+
+
+def price_options(slot: Slot, names: Collection[str]) -> LinearExpr:
+    """Return the known points of one node's options, of some or of all if none is named."""
+    if slot.kind.entry is None:
+        return LinearExpr()
+    options = slot.counted_options(names)
+    terms = [(term, taken) for option, taken in options for term in option.price]
+    return _price_terms(slot, terms).points
+
+
+def _price_terms(slot: Slot, terms: Iterable[tuple[PriceTerm, LiteralLike]]) -> NodePrice:
     total = LinearExpr()
     missing: list[LiteralLike] = []
     model = slot.model
-    for term, taken in _price_terms(slot):
+    for term, taken in terms:
         applies = model.all_of([taken, slot.matches_filter(term.where)])
         if applies is False:
             continue
@@ -260,7 +289,7 @@ def price_slot(slot: Slot) -> NodePrice:
     return NodePrice(total, model.any_of(missing))
 
 
-def _price_terms(slot: Slot) -> Iterator[tuple[PriceTerm, LiteralLike]]:
+def _terms_of(slot: Slot) -> Iterator[tuple[PriceTerm, LiteralLike]]:
     if slot.kind.entry is None:
         return
     for term in slot.kind.entry.price:

@@ -249,6 +249,10 @@ class Block(StrictModel):
     """
     scale: Id | None = None
     """Id of the scale for which alone the block is printed. Default: any."""
+    army: Flag = False
+    """`true` for a block of the sheets of armies only, such as the units of 25 nations, of which
+    each army needs one; the system's own sheet leaves it out. Default: false.
+    """
 
 
 class Side(StrictModel):

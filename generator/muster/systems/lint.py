@@ -283,6 +283,9 @@ def sheet_problems(system: System, sheet_id: str, sheet: WrittenSheet) -> Iterat
             text = "a side has one main table: remove `main:` here or before"
             main_path: KeyPath = ("sides", side_place, "blocks", place, "main")
             yield document.problem("second-main", text, main_path)
+    if all(block.army for side in sheet.sides for block in side.blocks):
+        text = "all blocks are for armies only, so that the system has no sheet of its own"
+        yield document.problem("empty-sheet", text, ("sides",))
 
 
 def _block_problems(
