@@ -8,6 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+from muster.languages import keeps_capitals
 from muster.problems import did_you_mean
 from muster.values import BLANK, DASH, FORMS, Value, read_cell
 
@@ -187,7 +188,12 @@ def join_words(words: Sequence[str], last: str = "and") -> str:
 
 
 def lower_first(title: str) -> str:
-    """Return a title for the middle of a sentence; `C-in-C` and the like keep their capital."""
+    """Return a title for the middle of a sentence; `C-in-C` and the like keep their capital.
+
+    So do all nouns on a document in a language that writes them so.
+    """
+    if keeps_capitals():
+        return title
     return title if title[1:2].isupper() or title[1:2] == "-" else title[:1].lower() + title[1:]
 
 

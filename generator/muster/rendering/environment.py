@@ -27,8 +27,9 @@ from jinja2.loaders import split_template_path
 from jinja2.runtime import BlockReference, LoopContext, Macro
 from jinja2.sandbox import ImmutableSandboxedEnvironment, safe_range
 from jinja2.utils import Namespace
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
+from muster.languages import say, say_number
 from muster.problems import MusterError, display_path
 from muster.rendering.diagrams import draw_diagram, draw_token, rows_of, width_of
 from muster.rendering.drawings import (
@@ -80,6 +81,20 @@ def fills_frame(picture: Picture, width: float, height: float) -> bool:
     """Return whether a picture fills a frame, cut at its edges; else it is shown whole in it."""
     ratio = picture.width / picture.height * height / width
     return min(ratio, 1 / ratio) >= 1 - _MOST_CUT
+
+
+def _say(message: str, /, **values: object) -> Markup:
+    """Return words of the interface, which are HTML, with values that are escaped."""
+    return Markup(say(message, **_escaped(values)))  # noqa: S704 - our own words
+
+
+def _say_number(one: str, many: str, number: Decimal | int, /, **values: object) -> Markup:
+    """Return words for a number of things, which are HTML, with values that are escaped."""
+    return Markup(say_number(one, many, number, **_escaped(values)))  # noqa: S704 - as above
+
+
+def _escaped(values: dict[str, object]) -> dict[str, object]:
+    return {name: escape(value) for name, value in values.items()}
 
 
 _WRONG_EXPRESSIONS = (
@@ -265,6 +280,8 @@ class TemplateEnvironment:
             self.pictures[address] = picture
             return address
 
+        jinja.globals["say"] = _say
+        jinja.globals["say_number"] = _say_number
         jinja.globals["picture"] = picture_address
         jinja.globals["embedded"] = _embedded
         jinja.globals["fills"] = fills_frame
