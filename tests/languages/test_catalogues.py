@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from io import BytesIO
 
@@ -10,6 +11,8 @@ from babel.messages.pofile import read_po
 
 from muster.languages import known_languages
 from tests.languages.catalogues import (
+    KEYWORDS,
+    ROOT,
     Message,
     faults_of,
     messages_of,
@@ -27,6 +30,21 @@ def test_there_is_german_and_french() -> None:
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_catalogue_has_exactly_the_words_that_are_said(language: str) -> None:
     assert faults_of(read_catalogue(language), written_messages()) == []
+
+
+def test_no_words_are_said_within_an_f_string_where_babel_does_not_find_them() -> None:
+    hidden = [
+        f"{path.name}:{call.lineno}"
+        for path in (ROOT / "generator" / "muster").rglob("*.py")
+        for text in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(text, ast.JoinedStr)
+        for call in ast.walk(text)
+        if isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Name)
+        and call.func.id in KEYWORDS
+        and any(isinstance(each, ast.Constant) for each in call.args[:1])
+    ]
+    assert hidden == []
 
 
 def test_fault_of_a_catalogue_is_found() -> None:

@@ -21,7 +21,13 @@ from tests.plans import make_plan
 from tests.scaffold import SYSTEM, lay_out, spoil
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
-KINDS = ("roster", "cards")
+KINDS = ("roster", "cards", "sheet", "book", "tokens")
+
+
+TOKENS = """
+tokens:
+  - {id: routed, label: Routed, text: 25%, number: 2, shape: round, tone: morale}
+"""
 
 
 class _Seen(HTMLParser):
@@ -114,6 +120,7 @@ def german(tmp_path: Path) -> Path:
     """Return a folder with a German system."""
     content = lay_out(tmp_path)
     spoil(content / "system.yaml", "unit: cm", "language: de\nunit: cm")
+    (content / "tokens.yaml").write_text(TOKENS, encoding="utf-8")
     return tmp_path
 
 
@@ -154,6 +161,9 @@ def test_every_word_is_of_the_catalogues_or_of_the_content(
     ("kind", "said"),
     [
         ("roster", {"Armeeliste", "Zulässig", "Verluste", "Stärke", "Summe", "Alle Dokumente"}),
+        ("sheet", {"Ausgabe 1.0", "Zentimeter", "Gemacht mit Muster."}),
+        ("book", {"Armeebuch", "Preis", "Punkte", "Regeln für eine Armee"}),
+        ("tokens", {"Marker", "2 zum Ausschneiden auf Papier"}),
         ("cards", {"Alle Dokumente", "Nichts auf dieser Seite hat alle diese Wörter."}),
     ],
 )

@@ -436,10 +436,11 @@ def _plan_books(
     path = f"{system.id}/books" if books else system.id
     folder = _DocumentFolder(path, system.id, "", request.formats, papers)
 
+    @_in_language_of(library, system.id)
     def gather(book_id: str) -> GatheredJobs:
         book = load_book(library.system(system.id), book_id, folders) if books else None
         data = gather_army_book(library.system(system.id), book, measures, pictured=True)
-        title = f"{data.kind}: {data.title}" if book else data.title
+        title = say("{kind}: {title}", kind=data.kind, title=data.title) if book else data.title
         return folder.both("book", book_id, "", title, data), []
 
     file = f"content/{system.id}/{'books' if books else COMPOSITION_FILE}"
@@ -507,7 +508,9 @@ class _ArmyReader:
         system = self.library.system(self.system_id)
         own_scale = army.scale if len(army.system.scales) > 1 else ""
         measures = _choose_measures(system, self.request.scale or own_scale, self.request.unit)
-        return army, check(army), measures
+        # What is found is said in English, whatever is printed.
+        with speaking("en"):
+            return army, check(army), measures
 
 
 def _plan_army(

@@ -252,7 +252,7 @@ def _contents_name(branch: Node) -> str:
     if len(titles) > _MOST_NOUNS:
         titles = list(dict.fromkeys(lower_first(unit.entry_title) for unit in units))
     if 0 < len(titles) <= _MOST_NOUNS:
-        return upper_first(join_words(titles, say("and")))
+        return upper_first(join_words(titles))
     if not number:
         return branch.title
     return say_number(
@@ -285,7 +285,7 @@ def nation_title(army: Army) -> str:
         nations = [node.kind.shown("nation") for node in army.units()]
         above = [node.kind.shown("nation") for node in army.nodes() if node.is_branch]
         titles = list(map(upper_first, above + (nations if all(nations) else [])))
-    return join_words(list(dict.fromkeys(title for title in titles if title)), say("and"))
+    return join_words(list(dict.fromkeys(title for title in titles if title)))
 
 
 def book_title(book: Book | None) -> str:

@@ -84,6 +84,11 @@ def say_number(one: str, many: str, number: Decimal | int, /, **values: object) 
     return _fill_in(_translated_number(one, many, number), {"n": shown, **values})
 
 
+def say_in_english(message: str, /, **values: object) -> str:
+    """Return English words whatever language is spoken, as files hold them."""
+    return _fill_in(message, values)
+
+
 def marked(message: str) -> str:
     """Return English words as they are; they are found for the catalogues, and said later."""
     return message
