@@ -2,6 +2,7 @@
 
 from muster.languages.words import (
     LANGUAGES_FOLDER,
+    in_sentence,
     keeps_capitals,
     known_languages,
     marked,
@@ -15,6 +16,7 @@ from muster.languages.words import (
 
 __all__ = [
     "LANGUAGES_FOLDER",
+    "in_sentence",
     "keeps_capitals",
     "known_languages",
     "marked",

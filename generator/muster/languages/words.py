@@ -111,6 +111,11 @@ def _fill_in(message: str, values: dict[str, object]) -> str:
     return _PLACE.sub(lambda found: str(values.get(found[1], found[0])), message)
 
 
+def in_sentence(heading: str) -> str:
+    """Return a heading in lower case, unless nouns keep their capitals in the language."""
+    return heading if keeps_capitals() else heading.lower()
+
+
 def _translated(message: str) -> str:
     language = _spoken.get()
     return message if language == _ENGLISH else _catalogue(language).gettext(message)

@@ -57,8 +57,9 @@ def render_document(
 
 
 def _language_of(data: Any) -> str:
-    """Return the language of a document; that of pages which have none is English."""
-    return getattr(data, "language", "en")
+    """Return the language of a document or page; what has none is English."""
+    page = getattr(data, "page", None)
+    return getattr(data if page is None else page.frame, "language", "en")
 
 
 def _render(  # noqa: C901, PLR0911, PLR0912 - one case for each kind and format
