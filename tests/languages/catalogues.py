@@ -17,7 +17,14 @@ ROOT = Path(__file__).resolve().parents[2]
 KEYWORDS = {"say": None, "say_number": (1, 2), "marked": None}
 _SOURCES = (
     (ROOT / "generator" / "muster", [("**.py", "python")]),
-    (ROOT / "templates", [("builder/**", "ignore"), ("**.html.j2", "jinja2.ext:babel_extract")]),
+    (
+        ROOT / "templates",
+        [
+            ("builder/**", "ignore"),
+            ("**.html.j2", "jinja2.ext:babel_extract"),
+            ("**.js", "javascript"),
+        ],
+    ),
 )
 
 Message = str | tuple[str, ...]

@@ -13,12 +13,14 @@ import pytest
 import yaml
 
 from muster.building.jobs import Job
+from muster.documents.rulebook import Rulebook, gather_rulebook, read_editions
+from muster.editions.snapshot import edition_data
 from muster.languages import words
 from muster.problems import MusterError
 from muster.rendering.dispatch import RenderOptions, render_document
 from muster.rendering.environment import TemplateEnvironment
 from muster.systems import Library
-from tests.plans import make_plan
+from tests.plans import build_plan, make_plan
 from tests.scaffold import SYSTEM, lay_out, spoil
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
@@ -64,6 +66,8 @@ def seen_on(page: str) -> list[str]:
 
 
 def words_in(text: str) -> set[str]:
+    """Return the words of a text, without the digest of a book."""
+    text = re.sub(r"\b[0-9a-f]{16}\b", "", text)
     return set(re.findall(r"[^\W\d_]{2,}", text.lower()))
 
 
@@ -191,6 +195,76 @@ def test_page_of_a_german_system_is_german(kind: str, said: set[str], german: Pa
     assert not [text for text in texts if "{" in text]
 
 
+def changed_book(folder: Path) -> Rulebook:
+    """Return the German rulebook of a system in which nearly everything changed."""
+    system = Library(folder).system(SYSTEM)
+    old = json.loads(json.dumps(edition_data(system)))
+    old["tables"][0]["rows"][0]["label"] = "Earlier"
+    old["tables"].pop()
+    old["prose"][1]["paragraphs"][0] = "Earlier."
+    old["prose"].pop()
+    del old["books"]
+    return gather_rulebook(system, read_editions(system)[0], json.dumps(old))
+
+
+@pytest.mark.usefixtures("no_words")
+def test_every_word_of_a_list_of_changes_is_of_the_catalogues_or_of_the_content(
+    german: Path,
+) -> None:
+    known = content_words(german) | OURS | {"earlier", "label"}
+    templates = Recorder()
+    options = RenderOptions("rulebook", "html")
+    render_document(templates, options, changed_book(german), {})
+
+    left = {text for page in templates.pages for text in seen_on(page) if words_in(text) - known}
+    assert left == set()
+
+
+def test_list_of_changes_in_a_german_book_is_german(german: Path) -> None:
+    book = changed_book(german)
+    assert book.changes is not None
+
+    titles = {section.title for section in book.changes.sections}
+    assert {title for title in titles if title.startswith("Kapitel: ")}
+    page = render_document(
+        TemplateEnvironment([TEMPLATES]), RenderOptions("rulebook", "html"), book, {}
+    ).data.decode()
+    assert '<span class="ch-kind changed">geändert</span>' in page
+    assert "Änderungen in dieser Ausgabe" in page
+
+
+def test_edition_has_a_language_of_its_own(german: Path) -> None:
+    edition = german / "content" / SYSTEM / "editions" / "standard.yaml"
+    text = edition.read_text(encoding="utf-8")
+    edition.write_text(f"{text}\nlanguage: fr-CA\n", encoding="utf-8")
+
+    page = print_job(TemplateEnvironment([TEMPLATES]), jobs_of(german, "rulebook", "html")[0])
+
+    assert '<html lang="fr-CA">' in page
+    texts = seen_on(page)
+    assert "Sommaire" in texts
+    assert "Inhalt" not in texts
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "said"),
+    [
+        ("roster", "roster.html", '"Alle Haken entfernen"'),
+        ("sheet", "quick-reference.html", '" von "'),
+        ("web", "search.js", '"Nichts gefunden"'),
+        ("web", "reading.js", '"Erklärung"'),
+    ],
+)
+def test_scripts_of_a_german_system_say_german_words(
+    kind: str, name: str, said: str, german: Path
+) -> None:
+    job = next(job for job in jobs_of(german, kind, "html") if job.path.endswith(f"/{name}"))
+    script = print_job(TemplateEnvironment([TEMPLATES]), job)
+
+    assert said in script
+    assert not re.search(r"\bsay\(", script)
+
+
 def test_documents_of_two_languages_are_not_mixed_by_one_process(german: Path) -> None:
     templates = TemplateEnvironment([TEMPLATES])
     job = jobs_of(german, "roster", "html")[0]
@@ -204,6 +278,27 @@ def test_documents_of_two_languages_are_not_mixed_by_one_process(german: Path) -
     assert "Losses" not in pages[0]
     assert "Losses" in pages[1]
     assert "Verluste" not in pages[1]
+
+
+def test_one_worker_prints_systems_of_two_languages_in_turn(german: Path, tmp_path: Path) -> None:
+    lay_out(german, "guild")
+    plan = make_plan(Library(german), ["club", "guild"], ["roster"], ["html"])
+    assert plan.problems == []
+    plan.jobs.sort(key=lambda job: (job.path.rpartition("/")[2], job.path))
+
+    outcome = build_plan(plan, tmp_path / "out", [TEMPLATES], "mark", workers=1)
+
+    assert not outcome.failed
+    for job in plan.jobs:
+        texts = seen_on((tmp_path / "out" / job.path).read_text(encoding="utf-8"))
+        german_and_english = ("Summe" in texts, "Total" in texts)
+        assert german_and_english == ((True, False) if job.system == SYSTEM else (False, True))
+
+
+def test_arithmetic_of_a_price_has_the_decimal_mark_of_the_language(german: Path) -> None:
+    page = print_job(TemplateEnvironment([TEMPLATES]), jobs_of(german, "roster", "html")[0])
+
+    assert "6 × (3 + 0,5) = 21" in page
 
 
 def test_titles_of_documents_are_in_the_language_of_their_system(german: Path) -> None:

@@ -12,6 +12,7 @@ import pytest
 from muster.dependencies import record_dependencies
 from muster.languages import LANGUAGES_FOLDER, say, say_number, speaking, with_decimal_mark
 from muster.rendering.environment import TemplateEnvironment
+from muster.rendering.printed import PrintError
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -121,6 +122,11 @@ def test_template_says_words_and_escapes_their_values(own: Path) -> None:
     )
     with speaking("de"):
         assert filled_in(own, text, p="<1>") == "<b>&lt;1&gt;</b> Punkte 2 Einheiten"
+
+
+def test_number_that_is_none_is_an_error_of_the_template(own: Path) -> None:
+    with pytest.raises(PrintError, match=r"own\.html\.j2.* was given 'two', expected a number"):
+        filled_in(own, '{{ say_number("{n} unit", "{n} units", "two") }}')
 
 
 @pytest.mark.parametrize("message", ["{x.__class__}", "{x!r}", "{x:>999999999}", "{0}"])

@@ -29,6 +29,7 @@ from muster.documents.website import (
     PrintedDocument,
     SettlePage,
     SitePage,
+    SiteScript,
     TablesPage,
     army_file,
     gather_frame,
@@ -95,7 +96,11 @@ def book_jobs(system: System, edition: Edition) -> list[Job]:
     ]
     index = index_book(book, system.search_words)
     search = _page_job(system, "finds-book.js", "finds", say("Search"), index)
-    shared = [_page_job(system, name, name, name, None) for name in (*STYLES, *SCRIPTS)]
+    script = SiteScript(edition.language or system.identity.language)
+    shared = [
+        *(_page_job(system, name, name, name, None) for name in STYLES),
+        *(_page_job(system, name, name, name, script) for name in SCRIPTS),
+    ]
     return [*pages, search, *shared]
 
 

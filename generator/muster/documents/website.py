@@ -56,6 +56,13 @@ SCRIPTS = ("theme.js", "stems.js", "find.js", "search.js", "reading.js", "fit.js
 
 
 @dataclass(frozen=True, slots=True)
+class SiteScript:
+    """A script of a site, which says its words in a language."""
+
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
 class PageLink:
     """A link to a page; that of a chapter has the chapter's number."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from base64 import b64encode
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -20,6 +21,7 @@ from jinja2 import (
     StrictUndefined,
     TemplateError,
     TemplateNotFound,
+    TemplateRuntimeError,
     TemplateSyntaxError,
 )
 from jinja2.bccache import Bucket
@@ -85,16 +87,34 @@ def fills_frame(picture: Picture, width: float, height: float) -> bool:
 
 def _say(message: str, /, **values: object) -> Markup:
     """Return words of the interface, which are HTML, with values that are escaped."""
-    return Markup(say(message, **_escaped(values)))  # noqa: S704 - our own words
+    return Markup(say(str(message), **_escaped(values)))  # noqa: S704 - our own words
 
 
-def _say_number(one: str, many: str, number: Decimal | int, /, **values: object) -> Markup:
-    """Return words for a number of things, which are HTML, with values that are escaped."""
-    return Markup(say_number(one, many, number, **_escaped(values)))  # noqa: S704 - as above
+def _say_number(one: str, many: str, number: object, /, **values: object) -> Markup:
+    """Return words for a number of things, which are HTML, with values that are escaped.
+
+    Raises:
+        TemplateRuntimeError: If it is given something else than a number.
+    """
+    if not isinstance(number, int | Decimal):
+        text = f"say_number was given {number!r}, expected a number such as 3"
+        raise TemplateRuntimeError(text)
+    return Markup(say_number(str(one), str(many), number, **_escaped(values)))  # noqa: S704 - as above
 
 
 def _escaped(values: dict[str, object]) -> dict[str, object]:
     return {name: escape(value) for name, value in values.items()}
+
+
+_SCRIPT = re.compile("(?<=<script>).*?(?=</script>)", re.DOTALL)
+_SAID_IN_SCRIPT = re.compile(r'say\(("[^"\\]*")\)')
+
+
+def speak_script(script: str) -> str:
+    """Return a script in which each `say("words")` is the words in the language of the document."""
+    return _SAID_IN_SCRIPT.sub(
+        lambda found: json.dumps(say(json.loads(found[1])), ensure_ascii=False), script
+    )
 
 
 _WRONG_EXPRESSIONS = (
@@ -316,6 +336,14 @@ class TemplateEnvironment:
         with _template_errors(name):
             return _read_template_text(self.folders, self.find_file(name))
 
+    def read_script(self, name: str) -> str:
+        """Return the text of a script, with its words in the language of the document.
+
+        Raises:
+            PrintError: If it cannot be read.
+        """
+        return speak_script(self.read_style(name))
+
     def read_styles(self, names: Iterable[str]) -> list[str]:
         """Return the texts of style sheets."""
         return [self.read_style(name) for name in names]
@@ -404,6 +432,7 @@ class TemplateEnvironment:
             script="\n".join(self.read_styles(scripts)),
             **data,
         )
+        page = _SCRIPT.sub(lambda found: speak_script(found[0]), page)
         if not page.isascii() and _LETTERS.search(page):
             page = page.replace(self.inlined_faces, f"{self.inlined_faces}\n{self.inlined_letters}")
         return page
