@@ -45,7 +45,7 @@
     var atEnd = place.scrollLeft + place.clientWidth >= place.scrollWidth - 2;
     place.classList.toggle("more-after", !atEnd);
     place.classList.toggle("more-before", place.scrollLeft > 2);
-    place.previousElementSibling.textContent = (place.scrollLeft > 2 ? "← " : "") + shown + " of " + heads.length + " columns in view: scroll sideways" + (atEnd ? "" : " →");
+    place.previousElementSibling.textContent = (place.scrollLeft > 2 ? "← " : "") + shown + say(" of ") + heads.length + say(" columns in view: scroll sideways") + (atEnd ? "" : " →");
   }
   function scroll(place) {
     var scrolls = tooWide(place.firstElementChild);
@@ -55,7 +55,7 @@
     var title = place.closest(".tbl").querySelector(".cap .title");
     place.tabIndex = 0;
     place.setAttribute("role", "region");
-    place.setAttribute("aria-label", (title ? words(title) : "Table") + ", scrolls sideways");
+    place.setAttribute("aria-label", (title ? words(title) : say("Table")) + say(", scrolls sideways"));
     tell(place);
   }
   function room(table) {

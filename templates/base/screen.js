@@ -24,7 +24,7 @@
     Array.prototype.forEach.call(document.querySelectorAll("[data-group]"), function (group) {
       group.hidden = words.length > 0 && !group.querySelector("[data-block]:not([hidden])");
     });
-    hits.textContent = words.length ? shown + " of " + blocks.length : "";
+    hits.textContent = words.length ? shown + say(" of ") + blocks.length : "";
     nothing.hidden = !words.length || shown > 0;
   }
   field.addEventListener("input", apply);

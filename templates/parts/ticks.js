@@ -80,7 +80,7 @@
   function track(place) {
     var boxes = Array.prototype.slice.call(place.querySelectorAll(".tick"));
     var label = text(place.querySelector("b")) || text(unit(place).place.querySelector(".state b"));
-    if (!label) { label = (place.closest("td") || root).dataset.label || "Losses"; }
+    if (!label) { label = (place.closest("td") || root).dataset.label || say("Losses"); }
     var per = boxes[0].classList.contains("halved") ? 2 : 1, of = unit(place).name;
     var one = control(place, label, per * boxes.length, function (value) {
       boxes.forEach(function (box, n) {
@@ -92,7 +92,7 @@
     if (!place.querySelector(".five")) { inFives(boxes); }
     boxes = boxes.map(function (box, n) {
       var mark = text(box);
-      var button = make(box, label + " " + (n + 1) + " of " + boxes.length + (mark ? " (" + mark + ")" : "") + ", " + of);
+      var button = make(box, label + " " + (n + 1) + say(" of ") + boxes.length + (mark ? " (" + mark + ")" : "") + ", " + of);
       button.addEventListener("click", function () {
         var filled = one.value() - n * per;
         one.set(filled >= per ? n * per : filled > 0 ? (n + 1) * per : n * per + 1);
@@ -114,13 +114,13 @@
     button.addEventListener("click", function () { one.set(1 - one.value()); });
   }
   function number(held) {
-    var most = Number((/^\s*of\s+(\d+)/.exec((held.nextSibling || held).textContent) || [])[1]);
+    var most = Number((/^\s*\S+\s+(\d+)/.exec((held.nextSibling || held).textContent) || [])[1]);
     if (!most) { return; }
     var field = document.createElement("input");
-    var label = text(unit(held).place.querySelector(".state b")) || (held.closest("td") || root).dataset.label || "Losses";
+    var label = text(unit(held).place.querySelector(".state b")) || (held.closest("td") || root).dataset.label || say("Losses");
     field.type = "number"; field.min = 0; field.max = most; field.className = "box";
     field.setAttribute("inputmode", "numeric");
-    field.setAttribute("aria-label", label + " of " + most + ", " + unit(held).name);
+    field.setAttribute("aria-label", label + say(" of ") + most + ", " + unit(held).name);
     var one = control(held, label, most, function (value) { field.value = value || ""; });
     field.addEventListener("change", function () { one.set(Math.max(0, Math.min(most, Math.round(Number(field.value) || 0)))); });
     held.replaceWith(field);
@@ -132,8 +132,8 @@
   function tell() {
     var ticked = controls.some(function (one) { return one.value(); });
     clear.hidden = !ticked && !cleared;
-    clear.textContent = cleared ? "Undo: tick them again" : "Clear all ticks";
-    said.textContent = cleared ? "All ticks cleared" : "";
+    clear.textContent = cleared ? say("Undo: tick them again") : say("Clear all ticks");
+    said.textContent = cleared ? say("All ticks cleared") : "";
   }
   function show() {
     controls.forEach(function (one) { one.show(one.value()); });

@@ -12,7 +12,7 @@
 
   /* What is explained is told at the foot of the window, in one place for all. */
   const box = make("dialog", "explained");
-  box.setAttribute("aria-label", "Explanation");
+  box.setAttribute("aria-label", say("Explanation"));
   let asker = null;
   const close = () => { box.close(); if (asker) { asker.focus(); } asker = null; };
   function explain(from, content, link) {
@@ -20,8 +20,8 @@
     const said = box.appendChild(make("div", "said"));
     said.append(...content);
     const tools = box.appendChild(make("p", "tools"));
-    if (link) { const more = tools.appendChild(make("a", "", "Where it stands")); more.href = link; more.addEventListener("click", () => box.close()); }
-    const button = tools.appendChild(make("button", "", "Close"));
+    if (link) { const more = tools.appendChild(make("a", "", say("Where it stands"))); more.href = link; more.addEventListener("click", () => box.close()); }
+    const button = tools.appendChild(make("button", "", say("Close")));
     button.type = "button";
     button.addEventListener("click", close);
     if (box.open) { box.close(); }
@@ -90,7 +90,7 @@
         const button = make("button", "sign", sign);
         button.type = "button";
         button.dataset.told = "";
-        button.setAttribute("aria-label", "Note " + sign);
+        button.setAttribute("aria-label", say("Note ") + sign);
         button.addEventListener("click", () => explain(button, [...notes.get(sign).cloneNode(true).childNodes]));
         return place ? ["\u00a0", button] : [button];
       }));
@@ -102,7 +102,7 @@
     const words = (heading.querySelector(".title") || heading).textContent.trim();
     const link = make("a", "address", "#");
     link.href = "#" + (heading.id || heading.closest(".tbl").id);
-    link.setAttribute("aria-label", "Link to " + words);
+    link.setAttribute("aria-label", say("Link to ") + words);
     heading.append(" ", link);
   });
 
@@ -135,7 +135,7 @@
   const tables = [...main.querySelectorAll(".tbl")];
   const LONG = 12;
   if (main.querySelector(".chapter.wide")) {
-    main.querySelector("h1").after(field("Filter all tables", (words) => {
+    main.querySelector("h1").after(field(say("Filter all tables"), (words) => {
       let shown = 0;
       tables.forEach((table) => {
         const caption = plain(table.querySelector(".cap").textContent);
@@ -153,7 +153,7 @@
   } else {
     tables.filter((table) => rowsOf(table).length >= LONG && !table.querySelector(".banded")).forEach((table) => {
       const all = rowsOf(table).length;
-      table.querySelector(".cap").after(field("Filter rows", (words) => {
+      table.querySelector(".cap").after(field(say("Filter rows"), (words) => {
         const shown = narrow(table, words, false);
         return words.length ? `${shown} of ${all} rows` : "";
       }));

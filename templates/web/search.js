@@ -3,7 +3,7 @@
 (function () {
   "use strict";
   const PARTS = ["finds-book.js", "finds-armies.js"];
-  const KINDS = { table: "Table", row: "Row", term: "Term", section: "Rule", erratum: "Erratum", about: "Game", army: "Army" };
+  const KINDS = { table: say("Table"), row: say("Row"), term: say("Term"), section: say("Rule"), erratum: say("Erratum"), about: say("Game"), army: say("Army") };
   const list = document.getElementById("results");
   const all = JSON.parse(list.dataset.games || "null");
   if (all && !all.length) { return; }
@@ -46,13 +46,13 @@
     list.replaceChildren();
     const asked = field.value.trim();
     list.hidden = true;
-    if (!asked || !ready) { told.textContent = asked ? "Loading" : ""; return; }
+    if (!asked || !ready) { told.textContent = asked ? say("Loading") : ""; return; }
     const answers = games.map((game) => ({ game, ...game.finder.search(asked) }));
     const best = Math.max(...answers.map((answer) => answer.part));
     const found = answers.filter((answer) => answer.part === best).flatMap(({ game, found: own, marks }) => own.map((each) => ({ ...each, marks, game: game.title })));
     found.sort((a, b) => b.score - a.score);
-    const counted = (found.length === 1 ? "1 place" : found.length + " places") + (all ? " in the rules" : "");
-    told.textContent = found.length > most ? counted + ", the best " + most + " shown" : found.length ? counted : "Nothing found";
+    const counted = (found.length === 1 ? say("1 place") : found.length + say(" places")) + (all ? say(" in the rules") : "");
+    told.textContent = found.length > most ? counted + say(", the best ") + most + say(" shown") : found.length ? counted : say("Nothing found");
     found.slice(0, most).forEach(({ kind, title, where, address, text, marks, game }) => {
       const link = add(add(list, "li"), "a");
       link.href = address;

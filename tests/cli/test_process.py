@@ -69,7 +69,7 @@ def test_check_imports_nothing_that_renders_or_solves(stands: str, word: str, fo
 
     loaded = set(json.loads(done.stderr.splitlines()[-1]))
     assert word in done.stdout
-    assert not loaded & {"weasyprint", "jinja2", "markdown", "rich", "muster.building"}
+    assert not loaded & {"weasyprint", "jinja2", "markdown", "rich", "babel", "muster.building"}
     assert not loaded & {"ortools", "muster.solver"}
     assert not {name for name in loaded if name.startswith("muster.cli.")} - {
         *("muster.cli.program", "muster.cli.check"),

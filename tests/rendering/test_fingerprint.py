@@ -51,6 +51,19 @@ def test_fingerprint_changes_with_any_template(tmp_path: Path) -> None:
     assert len({before, after, templates_fingerprint([TEMPLATES])}) == 3
 
 
+def test_fingerprint_changes_with_the_words_of_a_language(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = tmp_path / "languages" / "de.po"
+    words.parent.mkdir()
+    words.write_text("a", encoding="utf-8")
+    monkeypatch.setattr(fingerprint, "LANGUAGES_FOLDER", words.parent)
+    before = templates_fingerprint([TEMPLATES])
+    words.write_text("b", encoding="utf-8")
+
+    assert templates_fingerprint([TEMPLATES]) != before
+
+
 def test_fingerprint_changes_with_our_renderers(renderers: Path) -> None:
     before = templates_fingerprint([TEMPLATES])
     (renderers / "joining.py").write_text("changed", encoding="utf-8")

@@ -361,7 +361,7 @@ def test_language_is_a_tag(content: Path) -> None:
     assert found(content) == []
 
     spoil(content / "system.yaml", "language: de-AT", "language: German")
-    with pytest.raises(MusterError, match="read 'German', expected the tag of a language"):
+    with pytest.raises(MusterError, match="read 'German', expected one of de, en, fr"):
         open_system(content)
 
 

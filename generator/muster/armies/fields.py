@@ -8,6 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+from muster.languages import keeps_capitals, marked, say, with_decimal_mark
 from muster.problems import did_you_mean
 from muster.values import BLANK, DASH, FORMS, Value, read_cell
 
@@ -159,7 +160,7 @@ def show_field(value: FieldValue | None, choices: Mapping[str, str]) -> str:
     if value is None:
         return ""
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return say("yes") if value else say("no")
     if isinstance(value, int):
         return str(value)
     if isinstance(value, Decimal):
@@ -175,19 +176,24 @@ def format_number(number: Decimal | int) -> str:
         return str(number).replace("-", "−")
     text = f"{number:f}"
     if "." in text:
-        text = text.rstrip("0").rstrip(".")
+        text = with_decimal_mark(text.rstrip("0").rstrip("."))
     return text.replace("-", "−")
 
 
-def join_words(words: Sequence[str], last: str = "and") -> str:
-    """Join words as in a sentence: `a, b and c`."""
+def join_words(words: Sequence[str], last: str = marked("and")) -> str:
+    """Join words as in a sentence: `a, b and c`, or with `or` before the last."""
     if len(words) < 2:  # noqa: PLR2004
         return "".join(words)
-    return f"{', '.join(words[:-1])} {last} {words[-1]}"
+    return f"{', '.join(words[:-1])} {say(last)} {words[-1]}"
 
 
 def lower_first(title: str) -> str:
-    """Return a title for the middle of a sentence; `C-in-C` and the like keep their capital."""
+    """Return a title for the middle of a sentence; `C-in-C` and the like keep their capital.
+
+    So do all nouns on a document in a language that writes them so.
+    """
+    if keeps_capitals():
+        return title
     return title if title[1:2].isupper() or title[1:2] == "-" else title[:1].lower() + title[1:]
 
 
@@ -223,19 +229,23 @@ def name_ranges(ranges: Sequence[AmountRange], one: str, many: str) -> str:
     parts: list[str] = []
     for low, high in ranges:
         if high is None:
-            parts.append(f"{format_number(low)} or more")
+            parts.append(say("{number} or more", number=format_number(low)))
         elif low <= 0 < high:
-            parts.append(f"up to {format_number(high)}")
+            parts.append(_up_to(high, alone=len(ranges) == 1))
         elif high - low < _MAX_LISTED - 1 and low == low.to_integral_value():
             parts += [format_number(low + step) for step in range(int(high - low) + 1)]
         else:
             parts.append(f"{format_number(low)}–{format_number(high)}")
     if not ranges or parts == ["0"]:
-        return "none"
-    noun = one if parts in (["1"], ["up to 1"]) else many
-    if len(parts) == 1:
-        parts = [parts[0].replace("up to", "at most")]
-    return f"{join_words(parts, 'or')} {noun}"
+        return say("none")
+    noun = one if parts in (["1"], [_up_to(Decimal(1), alone=True)]) else many
+    joined = join_words(parts, marked("or"))
+    return f"{joined} {noun}"
+
+
+def _up_to(high: Decimal, *, alone: bool) -> str:
+    number = format_number(high)
+    return say("at most {number}", number=number) if alone else say("up to {number}", number=number)
 
 
 def join_remedies(*parts: str) -> str:

@@ -7,8 +7,9 @@ from decimal import Decimal
 from typing import Any, Literal, NamedTuple
 
 from muster.armies.army import Army, Node, format_path
-from muster.armies.fields import format_number, spell_out_lines
+from muster.armies.fields import spell_out_lines
 from muster.armies.vocabulary import Citation
+from muster.languages import say_number
 from muster.problems import Location
 from muster.systems import System
 from muster.yamlfile import KeyPath
@@ -117,9 +118,7 @@ class PriceLine(NamedTuple):
     @property
     def points_each(self) -> str:
         """The points of one, as its card shows them; empty if part of the price is unknown."""
-        if self.each is None:
-            return ""
-        return f"{format_number(self.each)} point{'' if self.each == 1 else 's'}"
+        return "" if self.each is None else say_number("{n} point", "{n} points", self.each)
 
 
 @dataclass(frozen=True, slots=True)

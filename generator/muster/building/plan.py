@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import partial, wraps
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ParamSpec
 
 from muster.armies import Army, Verdict, book_ids, check, load_army, load_book
 from muster.armies.composition import COMPOSITION_FILE
@@ -33,6 +33,7 @@ from muster.documents.rulebook import gather_rulebook, read_editions
 from muster.documents.share_link import LONGEST_CODE, list_link
 from muster.documents.sheet import gather_sheet
 from muster.documents.tokens import gather_tokens
+from muster.languages import marked, say, speaking
 from muster.problems import Location, MusterError, Problem, display_path
 from muster.systems import Library, System
 from muster.systems.library import LibraryItem
@@ -145,6 +146,25 @@ class Plan:
             if group.gather is not None:
                 jobs, _ = group.gather()
         return {job.path: job for job in jobs}
+
+
+Given = ParamSpec("Given")
+
+
+def _in_language_of(
+    library: Library, system_id: str
+) -> Callable[[Callable[Given, GatheredJobs]], Callable[Given, GatheredJobs]]:
+    """Return a decorator of what gathers jobs: their titles are in the language of a system."""
+
+    def decorate(gather: Callable[Given, GatheredJobs]) -> Callable[Given, GatheredJobs]:
+        @wraps(gather)
+        def gather_in_language(*given: Given.args, **named: Given.kwargs) -> GatheredJobs:
+            with speaking(library.system(system_id).identity.language):
+                return gather(*given, **named)
+
+        return gather_in_language
+
+    return decorate
 
 
 @contextmanager
@@ -397,9 +417,10 @@ def _plan_tokens(plan: Plan, library: Library, system: System, request: Request)
     papers = request.papers or ("a4",)
     folder = _DocumentFolder(system.id, system.id, "", request.formats, papers)
 
+    @_in_language_of(library, system.id)
     def gather() -> GatheredJobs:
         sheet = gather_tokens(library.system(system.id))
-        return folder.both("tokens", "tokens", "", "Tokens", sheet) if sheet else [], []
+        return folder.both("tokens", "tokens", "", say("Tokens"), sheet) if sheet else [], []
 
     file = f"content/{system.id}/tokens.yaml"
     plan.jobs.extend(plan.add_group(f"{system.id}/tokens", file, gather))
@@ -415,10 +436,11 @@ def _plan_books(
     path = f"{system.id}/books" if books else system.id
     folder = _DocumentFolder(path, system.id, "", request.formats, papers)
 
+    @_in_language_of(library, system.id)
     def gather(book_id: str) -> GatheredJobs:
         book = load_book(library.system(system.id), book_id, folders) if books else None
         data = gather_army_book(library.system(system.id), book, measures, pictured=True)
-        title = f"{data.kind}: {data.title}" if book else data.title
+        title = say("{kind}: {title}", kind=data.kind, title=data.title) if book else data.title
         return folder.both("book", book_id, "", title, data), []
 
     file = f"content/{system.id}/{'books' if books else COMPOSITION_FILE}"
@@ -435,15 +457,17 @@ def _plan_rulebook(
     folder = _DocumentFolder(system_id, system_id, "", request.formats, (edition.paper,))
     standard = edition.id == STANDARD_EDITION
     stem = "rulebook" if standard else f"rulebook-{edition.id}"
-    title = f"Rulebook: {edition.title}"
     older_edition = dict(request.since).get(system_id, "")
 
+    @_in_language_of(library, system_id)
     def gather() -> GatheredJobs:
+        title = say("Rulebook: {edition}", edition=edition.title)
         book = gather_rulebook(library.system(system_id), edition, older_edition)
         html = folder.html("rulebook", stem, edition.id, title, book) if standard else []
         jobs = [*html, *folder.pdf("rulebook", stem, edition.id, title, book)]
         if edition.leaf_mm:
-            jobs += folder.pdf("cover", f"{stem}-cover", edition.id, f"{title}, cover", book)
+            cover = say("{document}, cover", document=title)
+            jobs += folder.pdf("cover", f"{stem}-cover", edition.id, cover, book)
         return jobs, []
 
     file = f"content/{system_id}/prose"
@@ -484,7 +508,9 @@ class _ArmyReader:
         system = self.library.system(self.system_id)
         own_scale = army.scale if len(army.system.scales) > 1 else ""
         measures = _choose_measures(system, self.request.scale or own_scale, self.request.unit)
-        return army, check(army), measures
+        # What is found is said in English, whatever is printed.
+        with speaking("en"):
+            return army, check(army), measures
 
 
 def _plan_army(
@@ -493,22 +519,26 @@ def _plan_army(
     """Plan an army's documents; if the army cannot be read there are none."""
     kinds = reader.request.kinds
     content = f"content/{folder.system}"
+    in_language = _in_language_of(reader.library, reader.system_id)
 
     def summarise() -> GatheredJobs:
         army, verdict, _ = reader.read()
         return [], [_summarise_army(army, verdict, reader)]
 
+    @in_language
     def roster() -> GatheredJobs:
         army, verdict, measures = reader.read()
         data = gather_roster(army.system, army, verdict, measures)
         link = list_link(reader.request.builder_at, army) if reader.request.builder_at else ""
         return _roster_jobs(folder, data, link), []
 
+    @in_language
     def cards() -> GatheredJobs:
         army, verdict, measures = reader.read()
         deck = gather_cards(army.system, army, verdict, measures)
         return _card_jobs(folder, deck, reader.request.backs), []
 
+    @in_language
     def sheet(sheet_id: str) -> GatheredJobs:
         return _army_sheet_jobs(folder, reader, sheet_id), []
 
@@ -543,19 +573,19 @@ def _summarise_army(army: Army, verdict: Verdict, reader: _ArmyReader) -> ArmySu
 
 def _roster_jobs(folder: _DocumentFolder, roster: Roster, link: str) -> list[Job]:
     """Return the jobs of a roster's forms; the one for a tournament is signed, so on paper only."""
-    tournament = "Roster for a tournament, to sign"
+    tournament = say("Roster for a tournament, to sign")
     linked = replace(roster, link=link) if 0 < len(link) <= LONGEST_CODE else roster
     return [
-        *folder.both("roster", "roster", "full", "Roster", roster),
-        *folder.both("roster", "roster-short", "short", "Roster on one page", roster),
+        *folder.both("roster", "roster", "full", say("Roster"), roster),
+        *folder.both("roster", "roster-short", "short", say("Roster on one page"), roster),
         *folder.pdf("roster", "roster-tournament", "tournament", tournament, linked),
     ]
 
 
 _CARD_FORMATS = (
-    ("cards", "9-up", "Unit cards, nine to a page"),
-    ("cards-large", "4-up", "Unit cards, large, four to a page"),
-    ("cards-single", "single", "Unit cards, one to a page"),
+    ("cards", "9-up", marked("Unit cards, nine to a page")),
+    ("cards-large", "4-up", marked("Unit cards, large, four to a page")),
+    ("cards-single", "single", marked("Unit cards, one to a page")),
 )
 
 
@@ -563,10 +593,10 @@ def _card_jobs(folder: _DocumentFolder, deck: Deck, backs: str) -> list[Job]:
     """Return the jobs of cards in every format, if there are any; on screens they have no backs."""
     if not deck.cards:
         return []
-    jobs = folder.html("cards", "cards", "9-up", "Unit cards", deck)
+    jobs = folder.html("cards", "cards", "9-up", say("Unit cards"), deck)
     printed = replace(deck, backs=backs) if backs else deck
     for stem, variant, title in _CARD_FORMATS:
-        jobs += folder.pdf("cards", stem, variant, title, printed)
+        jobs += folder.pdf("cards", stem, variant, say(title), printed)
     return jobs
 
 
@@ -576,7 +606,7 @@ def _army_sheet_jobs(folder: _DocumentFolder, reader: _ArmyReader, sheet_id: str
     sheet = gather_sheet(army.system, sheet_id, army=army, measures=measures)
     if not sheet.sides:
         return []
-    return folder.both("sheet", sheet_id, "", "Quick reference for this army", sheet)
+    return folder.both("sheet", sheet_id, "", say("Quick reference for this army"), sheet)
 
 
 def _link_neighbours(jobs: Sequence[Job]) -> list[Job]:

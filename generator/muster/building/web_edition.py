@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from muster.building.builder_edition import BUILDER_KIND
 from muster.building.jobs import ArmySummary, Job
@@ -28,6 +29,7 @@ from muster.documents.website import (
     PrintedDocument,
     SettlePage,
     SitePage,
+    SiteScript,
     TablesPage,
     army_file,
     gather_frame,
@@ -36,12 +38,32 @@ from muster.documents.website import (
     index_book,
     neighbours,
 )
+from muster.languages import marked, say, speaking, with_decimal_mark
 from muster.rendering.paper import PAPERS
 from muster.systems import System
 from muster.systems.rulebook_edition import Edition
 
 WEB_KIND = "web"
-WEB_TITLE = "Web edition"
+WEB_TITLE = marked("Web edition")
+
+Given = ParamSpec("Given")
+Made = TypeVar("Made")
+
+
+def _in_its_language(
+    make: Callable[Concatenate[System, Edition, Given], Made],
+) -> Callable[Concatenate[System, Edition, Given], Made]:
+    """Return a function that makes jobs of an edition, in the language of the edition."""
+
+    @wraps(make)
+    def make_in_language(
+        system: System, edition: Edition, /, *given: Given.args, **named: Given.kwargs
+    ) -> Made:
+        with speaking(edition.language or system.identity.language):
+            return make(system, edition, *given, **named)
+
+    return make_in_language
+
 
 _VARIANTS: dict[type, str] = {
     HomePage: "home",
@@ -59,6 +81,7 @@ def is_in_index(path: str, kind: str) -> bool:
     return kind not in (WEB_KIND, BUILDER_KIND) or path.endswith(f"/{HOME}")
 
 
+@_in_its_language
 def book_jobs(system: System, edition: Edition) -> list[Job]:
     """Return the jobs of the pages made from the rulebook, and of the files that all pages share.
 
@@ -72,23 +95,29 @@ def book_jobs(system: System, edition: Edition) -> list[Job]:
         for each in site.pages
     ]
     index = index_book(book, system.search_words)
-    search = _page_job(system, "finds-book.js", "finds", "Search", index)
-    shared = [_page_job(system, name, name, name, None) for name in (*STYLES, *SCRIPTS)]
+    search = _page_job(system, "finds-book.js", "finds", say("Search"), index)
+    script = SiteScript(edition.language or system.identity.language)
+    shared = [
+        *(_page_job(system, name, name, name, None) for name in STYLES),
+        *(_page_job(system, name, name, name, script) for name in SCRIPTS),
+    ]
     return [*pages, search, *shared]
 
 
+@_in_its_language
 def army_job(
     system: System, edition: Edition, army: str, roster: Roster, printed: Iterable[Job]
 ) -> Job:
     """Return the job of an army's page, which links to the army's printed documents."""
     frame = gather_frame(system, edition)
     page = SitePage(
-        frame, army_file(army), roster.army, before=PageLink(ARMIES, "Armies and prints")
+        frame, army_file(army), roster.army, before=PageLink(ARMIES, say("Armies and prints"))
     )
     data = ArmyPage(page, roster, links_to(printed))
     return _page_job(system, page.file, "army", roster.army, data, army)
 
 
+@_in_its_language
 def list_jobs(
     system: System, edition: Edition, armies: Sequence[ArmySummary], printed: Sequence[Job]
 ) -> list[Job]:
@@ -105,8 +134,8 @@ def list_jobs(
             army.name,
             army_file(army.id),
             army.legal,
-            army.points,
-            army.limit,
+            with_decimal_mark(army.points),
+            with_decimal_mark(army.limit),
             army.findings,
             links_to(job for job in printed if job.army == army.id),
         )
@@ -118,7 +147,7 @@ def list_jobs(
     data = ArmiesPage(page, links_to(job for job in printed if not job.army), lines)
     return [
         _page_job(system, ARMIES, "armies", own.title, data),
-        _page_job(system, "finds-armies.js", "finds", "Search", index_armies(lines)),
+        _page_job(system, "finds-armies.js", "finds", say("Search"), index_armies(lines)),
     ]
 
 
@@ -127,7 +156,7 @@ def links_to(jobs: Iterable[Job]) -> tuple[PrintedDocument, ...]:
     files: dict[str, list[DocumentFile]] = {}
     for job in jobs:
         paper = f", {PAPERS[job.paper].title}" if job.paper else ""
-        label = "page" if job.format == "html" else f"{job.format.upper()}{paper}"
+        label = say("page") if job.format == "html" else f"{job.format.upper()}{paper}"
         address = f"../{job.path.partition('/')[2]}"
         files.setdefault(job.title, []).append(DocumentFile(label, address))
     return tuple(PrintedDocument(title, tuple(each)) for title, each in files.items())
@@ -136,6 +165,6 @@ def links_to(jobs: Iterable[Job]) -> tuple[PrintedDocument, ...]:
 def _page_job(
     system: System, file: str, variant: str, title: str, data: Any, army: str = ""
 ) -> Job:
-    shown = WEB_TITLE if file == HOME else title
+    shown = say(WEB_TITLE) if file == HOME else title
     path = f"{system.id}/web/{file}"
     return Job(path, WEB_KIND, file.rpartition(".")[2], variant, "", shown, system.id, army, data)

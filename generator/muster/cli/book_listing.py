@@ -31,7 +31,8 @@ def find_army_book(library: Library, system: System, name: str) -> ArmyBook:
     folders = library.book_folders(system.id)
     books = book_ids(system, folders)
     book_id = match_name(name, [(key, key) for key in books or [UNITS_ID]], "army book")
-    return gather_army_book(system, load_book(system, book_id, folders) if books else None)
+    book = load_book(system, book_id, folders) if books else None
+    return gather_army_book(system, book, language="en")
 
 
 def print_army_book(book: ArmyBook) -> None:

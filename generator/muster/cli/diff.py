@@ -102,6 +102,7 @@ def diff_command(
     from muster.documents.changed_prose import names_in
     from muster.documents.changes import gather_changes
     from muster.editions.compare import compare_editions
+    from muster.languages import speaking
 
     if new is None and system is None:
         if old not in library.systems() and _army_files(old, old, library):
@@ -120,7 +121,11 @@ def diff_command(
         names = names_in(before.data, after.data)
         changes = gather_changes(labels, comparison.changes, comparison.missing, effects, names)
         if sheet is not None:
-            _write_sheet(changes, sheet, paper, library)
+            # On paper in the language of the edition; the terminal speaks English.
+            with speaking(labels[1].language):
+                compared = compare_editions(before.data, after.data)
+                told = gather_changes(labels, compared.changes, compared.missing, effects, names)
+            _write_sheet(told, sheet, paper, library)
         if output_format == "json":
             show.data(_diff_as_json(before, after, comparison, effects))
         else:

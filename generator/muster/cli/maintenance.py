@@ -19,6 +19,7 @@ from muster.problems import display_path, pip_command
 from muster.systems import Library
 
 PACKAGES = (
+    "babel",
     "click",
     "fonttools",
     "jinja2",

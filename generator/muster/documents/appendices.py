@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from unicodedata import normalize
 
 from muster.documents.passages import IndexMention, chapter_anchor, table_anchor, term_anchor
+from muster.languages import in_sentence, marked, say
 from muster.systems import System
 from muster.systems.errata import Erratum, Place
 from muster.tables import Definitions, Table
@@ -100,7 +101,8 @@ class PlaceNamer:
     def table(self, table_id: str) -> PlaceLink:
         """Return a table's number, with its anchor."""
         anchor = table_anchor(table_id) if table_id in self.present else ""
-        return PlaceLink(f"table {self.numbers.get(table_id, '')}".strip(), anchor)
+        number = self.numbers.get(table_id, "")
+        return PlaceLink(say("table {number}", number=number).strip(), anchor)
 
     def name_all(self, places: Sequence[Place]) -> tuple[PlaceLink, ...]:
         """Return the names of an erratum's places, one for all places in the same table."""
@@ -109,7 +111,7 @@ class PlaceNamer:
             cell = ", ".join(self._row_and_column(place))
             cells_by_part.setdefault(self._part(place), []).extend([cell] if cell else [])
         return tuple(
-            PlaceLink(f"{text}: {'; '.join(dict.fromkeys(cells))}" if cells else text, anchor)
+            PlaceLink(_with_cells(text, cells) if cells else text, anchor)
             for (text, anchor), cells in cells_by_part.items()
         )
 
@@ -120,7 +122,7 @@ class PlaceNamer:
             anchor = chapter_anchor(place.chapter)
             return title, anchor if anchor in self.present else ""
         if place.table is None:
-            return ("Army list" if place.part == "composition" else "Army books"), ""
+            return say("Army list") if place.part == "composition" else say("Army books"), ""
         link = self.table(place.table)
         text = f"{link.text[:1].upper()}{link.text[1:]} {self.system.table(place.table).title}"
         return text, link.anchor
@@ -134,6 +136,18 @@ class PlaceNamer:
             yield table.row(place.row).label
         if place.column is not None and len(table.columns) > 1:
             yield table.columns[table.column(place.column)].label
+
+
+_CERTAINTIES = {
+    "certain": marked("certain"),
+    "likely": marked("likely"),
+    "open": marked("open"),
+}
+
+
+def _with_cells(text: str, cells: Sequence[str]) -> str:
+    """Return a place with the cells that are meant there."""
+    return say("{title}: {subtitle}", title=text, subtitle="; ".join(dict.fromkeys(cells)))
 
 
 def list_doubts(
@@ -160,7 +174,7 @@ def list_doubts(
             entry.read,
             entry.reason,
             entry.treatment,
-            entry.certainty,
+            say(_CERTAINTIES[entry.certainty]),
         )
         for entry in entries
     )
@@ -191,7 +205,7 @@ def list_questions(
             entry.question,
             tuple(places.table(table) for table in dict.fromkeys(tables)),
         )
-        groups.setdefault(chapters.get(chapter, (0, "Army lists")), []).append(question)
+        groups.setdefault(chapters.get(chapter, (0, say("Army lists"))), []).append(question)
     return tuple(
         QuestionGroup(number, title, tuple(questions))
         for (number, title), questions in sorted(groups.items())
@@ -224,7 +238,7 @@ def gather_glossary(tables: Sequence[Table], places: PlaceNamer) -> tuple[Glossa
             meaning = row.short or ("" if row.cells[-1] is DASH else str(row.cells[-1]))
             if not meaning.endswith((".", "!", "?")):
                 continue  # A size or a sum, which the table shows, is not an explanation.
-            label = f"{row.label} ({row.group.lower()})" if row.group else row.label
+            label = f"{row.label} ({in_sentence(row.group)})" if row.group else row.label
             anchor = term_anchor(table.id, row.id)
             terms.append(GlossaryTerm(label, meaning, anchor, (places.table(table.id),)))
     return tuple(sorted(terms, key=lambda term: (_sort_key(term.label), term.anchor)))

@@ -35,6 +35,7 @@ from muster.documents.derived_values import DerivedCell, book_title
 from muster.documents.measures import Measures
 from muster.documents.pictures import distinct_pictures, read_picture
 from muster.documents.roster import ColumnKey, format_points
+from muster.languages import marked, say, speaking
 from muster.systems import System
 from muster.systems.pictures import Picture
 from muster.tables.references import AttributeReference
@@ -189,7 +190,7 @@ class ArmyBook:
     @property
     def kind(self) -> str:
         """What the document is called."""
-        return "Units" if self.id == UNITS_ID else "Army book"
+        return say("Units") if self.id == UNITS_ID else say("Army book")
 
     @property
     def leaders_cost(self) -> bool:
@@ -213,6 +214,7 @@ def gather_army_book(
     measures: Measures | None = None,
     *,
     pictured: bool = False,
+    language: str = "",
 ) -> ArmyBook:
     """Gather an army book; without one, the types of units of the system.
 
@@ -221,12 +223,14 @@ def gather_army_book(
         book: The army book, if any.
         measures: Scale and unit of length; else all scales, in the system's own unit.
         pictured: Whether it shows pictures.
+        language: The language of our words in it; else that of the system.
 
     Raises:
         MusterError: If the composition, or a table that it names, is missing or broken, or a
             picture cannot be read.
     """
-    return _BookGatherer(system, book, measures, pictured=pictured).gather()
+    with speaking(language or system.identity.language):
+        return _BookGatherer(system, book, measures, pictured=pictured).gather()
 
 
 class _BookGatherer:
@@ -272,7 +276,7 @@ class _BookGatherer:
         return ArmyBook(
             system=self.system.title,
             id=book.id if book else UNITS_ID,
-            title=book_title(book) if book else "Types of unit",
+            title=book_title(book) if book else say("Types of unit"),
             colour=self.colour,
             shape=book.shape if book else "square",
             language=identity.language,
@@ -297,12 +301,13 @@ class _BookGatherer:
 
     def _groups(self) -> Iterator[UnitGroup]:
         """Yield the book's units, then the types that any army may field, by level."""
-        for nodes, title in ((self.own, "{}"), (self.bare, "{} of any army" if self.own else "{}")):
+        for nodes, any_army in ((self.own, False), (self.bare, bool(self.own))):
             for level in self.composition.written.levels:
                 at_level = [node for node in nodes if node.level == level.id]
                 if at_level:
                     name = upper_first((level.key or level.title).replace("-", " "))
-                    yield self._group(title.format(name), at_level)
+                    title = say("{units} of any army", units=name) if any_army else name
+                    yield self._group(title, at_level)
 
     def _group(self, title: str, nodes: Sequence[Node]) -> UnitGroup:
         units = [self._unit(node) for node in nodes]
@@ -355,8 +360,8 @@ class _BookGatherer:
 
     def _type_of(self, node: Node) -> str:
         """Return what a unit is, marked as suggested if others of the book are not."""
-        marked = self.suggests != "all" and node.profile is not None and node.profile.suggested
-        return f"{node.entry_title} (suggested)" if marked else node.entry_title
+        is_one = self.suggests != "all" and node.profile is not None and node.profile.suggested
+        return say("{type} (suggested)", type=node.entry_title) if is_one else node.entry_title
 
     def _needs_no_book(self, node: Node) -> bool:
         """Return whether the price of a bare type is known, and the rules have a size for it."""
@@ -376,9 +381,11 @@ class _BookGatherer:
             return ""
         one, many = _nouns(kind, size)
         if not numbers.ranges:
-            return "not available"
+            return say("not available")
         words = name_ranges(numbers.ranges, one, many)
-        return f"{words}, a multiple of {numbers.step}" if numbers.step > 1 else words
+        if numbers.step == 1:
+            return words
+        return say("{sizes}, a multiple of {number}", sizes=words, number=numbers.step)
 
     @staticmethod
     def _costs(kind: NodeKind, size: str | None, numbers: Numbers) -> Iterator[UnitCost]:
@@ -485,16 +492,21 @@ class _BookGatherer:
         numbers = allowed_numbers(kind, name)
         one, many = _nouns(kind, name)
         rate = find_rate(kind, name, numbers) if self.composition.has_prices else None
-        points = f"+{format_number(rate.per)} per further {one}" if rate and rate.per else ""
+        points = ""
+        if rate and rate.per:
+            per = format_number(rate.per)
+            points = say("+{number} per further {thing}", number=per, thing=one)
         if spec.roll is not None:
-            words = f"rolled on {Dice.parse(spec.roll.dice).show()}"
+            words = say("rolled on {dice}", dice=Dice.parse(spec.roll.dice).show())
         elif numbers.open:
-            words = "a number"
+            words = say("a number")
         else:
             words = name_ranges(numbers.ranges, one, many)
         usual = kind.value(name)
         if usual is not None and len(numbers.listed()) > 1:
-            words += f" ({show_field(usual, {})} unless stated)"
+            words = say(
+                "{values} ({usual} unless stated)", values=words, usual=show_field(usual, {})
+            )
         return (words,), points
 
     def _choice_values(self, kind: NodeKind, name: str, spec: FieldSpec) -> Iterator[str]:
@@ -503,14 +515,12 @@ class _BookGatherer:
         for value, title in spec.of.items():
             chosen = kind_with(kind, {name: value})
             if value == usual:
-                yield f"{title} (unless stated)"
+                yield say("{value} (unless stated)", value=title)
             elif permitted(kind, chosen):
                 points = self._difference(chosen, kind)
-                yield (
-                    f"{title} ({points}{' points' if points.isdecimal() else ''})"
-                    if points
-                    else title
-                )
+                if points.isdecimal():
+                    points = say("{points} points", points=points)
+                yield f"{title} ({points})" if points else title
 
     def _difference(self, chosen: NodeKind, kind: NodeKind) -> str:
         """Return what a choice adds to a price; the price itself if there is none without it."""
@@ -519,7 +529,7 @@ class _BookGatherer:
         size = kind.entry.size if kind.entry else None
         numbers = self._sizes(kind)
         if set(missing_prices(chosen)) - set(missing_prices(kind)):
-            return "price not stated"
+            return say("price not stated")
         if missing_prices(chosen):
             return ""
         if missing_prices(kind):
@@ -543,7 +553,7 @@ class _BookGatherer:
             kind = NodeKind(self.composition, LEADER, entry, None, self.book, (), {}, army)
             yield (
                 Node(kind, (LEADER, order), order=order),
-                join_words(list(dict.fromkeys(titles)), "or"),
+                join_words(list(dict.fromkeys(titles)), marked("or")),
             )
 
     def _leader(self, node: Node, place: str) -> BookLeader:
@@ -557,7 +567,7 @@ class _BookGatherer:
             id=kind.entry.id if kind.entry else "",
             title=node.title,
             place=place,
-            points="free" if points == 0 else format_points(points),
+            points=say("free") if points == 0 else format_points(points),
             unknown=bool(missing_prices(kind)) and not by_choice,
         )
 
@@ -616,7 +626,8 @@ def _rate_in_words(rate: Rate, kind: NodeKind, size: str | None, *, more: bool =
     if size and rate.per:
         one, many = _nouns(kind, size)
         each = one if rate.every == 1 else f"{rate.every} {many}"
-        parts.append((rate.per, f"{format_number(abs(rate.per))} per {each}"))
+        per = format_number(abs(rate.per))
+        parts.append((rate.per, say("{number} per {thing}", number=per, thing=each)))
     (first, text), *others = parts
     if first < 0 or more:
         text = f"{'−' if first < 0 else '+'}{text}"
@@ -631,10 +642,10 @@ def _are_listed(numbers: Numbers) -> bool:
 def _points_in_words(points: Sequence[str], numbers: Numbers, size: str | None) -> str:
     """Return prices as `9.75, 13 or 19.5`, `32–80`, or `from 5`."""
     if size and numbers.open and points:
-        return f"from {points[0]}"
+        return say("from {points}", points=points[0])
     if not _are_listed(numbers) and len(points) > 1:
         return f"{points[0]}–{points[-1]}"
-    return join_words(points, "or")
+    return join_words(points, marked("or"))
 
 
 def _who(titles: Sequence[str], nodes: Sequence[Node]) -> str:
@@ -642,5 +653,7 @@ def _who(titles: Sequence[str], nodes: Sequence[Node]) -> str:
     chosen = list(dict.fromkeys(titles))
     others = [title for title in dict.fromkeys(node.title for node in nodes) if title not in chosen]
     if not others:
-        return "all"
-    return f"all but {join_words(others)}" if len(others) < len(chosen) else join_words(chosen)
+        return say("all")
+    if len(others) >= len(chosen):
+        return join_words(chosen)
+    return say("all but {others}", others=join_words(others))

@@ -20,7 +20,9 @@ from muster.documents.derived_values import (
     unit_type_name,
 )
 from muster.documents.measures import Measures, choose_measures
+from muster.documents.own_language import in_own_language
 from muster.documents.pictures import book_picture, distinct_pictures, read_picture
+from muster.languages import say
 from muster.limits import MAX_LOSS_BOXES
 from muster.systems import System
 from muster.systems.layouts import (
@@ -238,6 +240,7 @@ class ValueDeriver:
         return self._measures.convert_text(text)
 
 
+@in_own_language
 def gather_cards(
     system: System, army: Army, verdict: Verdict, measures: Measures | None = None
 ) -> Deck:
@@ -406,7 +409,7 @@ def _list_units(branch: Node) -> CardBlock:
         )
         for unit in units
     )
-    return CardBlock("Units", "army", (), rows if len(rows) <= _MOST_LISTED else ())
+    return CardBlock(say("Units"), "army", (), rows if len(rows) <= _MOST_LISTED else ())
 
 
 def node_colour(node: Node, looks: Cards | None) -> str:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from muster.languages import marked, say
+
 _DIRECTIVE = re.compile(r"\{([^{}]*)\}")
 _MARKUP = re.compile(r"\*+|`")
 _HEADING = re.compile(r"\s*#{1,6} ")
@@ -41,8 +43,8 @@ def plain_prose(text: str, names: Names) -> str:
     a list of changes has no tables to look them up in.
     """
     if panel := _PANEL.fullmatch(text):
-        kind = panel[1].capitalize()
-        return f"{kind}: {panel[2]}" if panel[2] else kind
+        kind = say(panel[1].capitalize())
+        return say("{title}: {subtitle}", title=kind, subtitle=panel[2]) if panel[2] else kind
     shown = _DIRECTIVE.sub(lambda directive: _directive_text(directive[1], names), text)
     return _MARKUP.sub("", _HEADING.sub("", shown)).strip()
 
@@ -60,13 +62,15 @@ def _directive_text(body: str, names: Names) -> str:
         case "value" | "label" | "Label":
             shown = words or f"[{_place(subject, names)}]"
         case "table" | "ref" | "Ref":
-            article = "the" if verb == "ref" else "The"
-            shown = words or f"{article} table “{_name('table', subject, names)}”"
+            message = (
+                marked("the table “{title}”") if verb == "ref" else marked("The table “{title}”")
+            )
+            shown = words or say(message, title=_name("table", subject, names))
         case "chapter":
             chapter, _, section = subject.partition("/")
-            shown = words or f"“{section or _name('chapter', chapter, names)}”"
+            shown = words or say("“{title}”", title=section or _name("chapter", chapter, names))
         case "errata":
-            shown = "[the doubtful places]"
+            shown = say("[the doubtful places]")
         case _:
             shown = "…"
     return shown
@@ -82,7 +86,7 @@ def _place(query: str, names: Names) -> str:
         for key, value in _KEY.findall(keys)
     ]
     title = _name("table", table, names)
-    return f"{title}: {', '.join(places)}" if places else title
+    return say("{title}: {subtitle}", title=title, subtitle=", ".join(places)) if places else title
 
 
 def _name(kind: str, key: str, names: Names, otherwise: str = "") -> str:

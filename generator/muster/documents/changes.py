@@ -6,17 +6,18 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from typing import Any
 
 from muster.documents.changed_prose import Names, names_in, plain_prose
 from muster.documents.table_view import TableView
-from muster.editions.change import Change, WordDiff, format_difference
+from muster.editions.change import Change, PartKind, WordDiff, format_difference
 from muster.editions.compare import compare_editions
 from muster.editions.effects import ArmyStatus, Effect
 from muster.editions.snapshot import edition_data, locate_paragraphs
+from muster.languages import marked, say, say_number, with_decimal_mark
 from muster.systems import System
 from muster.tables import Table
-from muster.values.number import plain_number
 
 _MAX_CELL_CHARS = 60
 """The characters up to which a text is printed in a cell of the table of changes."""
@@ -25,12 +26,36 @@ _CONTEXT_WORDS = 6
 """The words that are shown before and after a change if more of the text is the same."""
 
 _MISSING_PARTS = {
-    "identity": "the system's description, scales, phases and chapters",
-    "details": "the details of tables, rows and columns",
-    "prose": "the prose",
-    "errata": "the errata",
-    "composition": "the rules for army lists",
-    "books": "the army books",
+    "identity": marked("the system's description, scales, phases and chapters"),
+    "details": marked("the details of tables, rows and columns"),
+    "prose": marked("the prose"),
+    "errata": marked("the errata"),
+    "composition": marked("the rules for army lists"),
+    "books": marked("the army books"),
+}
+
+
+_WHOLE_PARTS: dict[PartKind, str] = {
+    "identity": marked("the whole identity"),
+    "scale": marked("the whole scale"),
+    "phase": marked("the whole phase"),
+    "chapter": marked("the whole chapter"),
+    "table": marked("the whole table"),
+    "column": marked("the whole column"),
+    "row": marked("the whole row"),
+    "cell": marked("the whole cell"),
+    "note": marked("the whole note"),
+    "paragraph": marked("the whole paragraph"),
+    "erratum": marked("the whole erratum"),
+    "composition": marked("the whole composition"),
+    "level": marked("the whole level"),
+    "unit-type": marked("the whole unit-type"),
+    "option": marked("the whole option"),
+    "field": marked("the whole field"),
+    "constraint": marked("the whole constraint"),
+    "cost": marked("the whole cost"),
+    "book": marked("the whole book"),
+    "unit": marked("the whole unit"),
 }
 
 
@@ -157,21 +182,21 @@ def gather_changes(
         old=old,
         new=new,
         sections=tuple(
-            ChangeSection(title, tuple(items)) for title, items in items_by_heading.items()
+            ChangeSection(say(title), tuple(items)) for title, items in items_by_heading.items()
         ),
         armies=armies,
         untouched=len(effects or ()) - len(armies or ()),
-        missing=tuple(_MISSING_PARTS[key] for key in missing),
+        missing=tuple(say(_MISSING_PARTS[key]) for key in missing),
     )
 
 
 def _make_item(change: Change, names: Names) -> ChangeItem:
     place = ", ".join(change.place)
     if not place and change.kind in ("added", "removed"):
-        place = f"the whole {change.part}"
+        place = say(_WHOLE_PARTS[change.part])
     prose = change.part == "paragraph"
     same = False
-    remark = f"the price of {', '.join(change.prices)}" if change.prices else ""
+    remark = say("the price of {what}", what=", ".join(change.prices)) if change.prices else ""
     old, new, words = change.old, change.new, change.words
     if prose:
         # The old side of a move is the place that the paragraph moved from.
@@ -180,7 +205,7 @@ def _make_item(change: Change, names: Names) -> ChangeItem:
         words = tuple((mark, plain_prose(text, names)) for mark, text in words)
         if same := change.kind == "changed" and change.old != change.new and old == new:
             words = (("=", new),) if new else ()
-            old, new, remark = "", "", "in what is worked out or indexed"
+            old, new, remark = "", "", say("in what is worked out or indexed")
     return ChangeItem(
         kind=change.kind,
         place=place,
@@ -212,8 +237,14 @@ def _shorten_runs(runs: WordDiff) -> Iterator[tuple[str, str]]:
 def _army_change(effect: Effect) -> ArmyChange:
     remarks = [
         *(f"{label}: {before} → {after}" for label, before, after in effect.prices),
-        *(f"new: {finding.label}: {finding.message}" for finding in effect.appeared),
-        *(f"no longer: {finding.label}: {finding.message}" for finding in effect.gone),
+        *(
+            say("new: {what}", what=f"{finding.label}: {finding.message}")
+            for finding in effect.appeared
+        ),
+        *(
+            say("no longer: {what}", what=f"{finding.label}: {finding.message}")
+            for finding in effect.gone
+        ),
         *(fault for fault in effect.new.faults if fault not in effect.old.faults),
     ]
     difference = effect.points_difference
@@ -231,17 +262,21 @@ def _army_change(effect: Effect) -> ArmyChange:
 def _points_difference_text(difference: float) -> str:
     """Return a difference in points with its sign."""
     sign = "−" if difference < 0 else "+"
-    return f"{sign}{abs(difference):g}"
+    return sign + with_decimal_mark(f"{abs(difference):g}")
 
 
 def _status_text(status: ArmyStatus) -> str:
     if status.verdict is None:
-        return "cannot be read"
-    word = "legal" if status.legal else "not legal"
+        return say("cannot be read")
+    word = say("legal") if status.legal else say("not legal")
     points = status.verdict.points
     if points is None:
         return word
-    return f"{word}, {plain_number(points)} point{'' if points == 1 else 's'}"
+    return f"{word}, {_in_points(points)}"
+
+
+def _in_points(points: Decimal) -> str:
+    return say_number("{n} point", "{n} points", points)
 
 
 _NO_BAR = re.compile(

@@ -11,6 +11,7 @@ from muster.armies.checks import entry_nouns
 from muster.armies.composition import LEADER
 from muster.armies.fields import join_words, lower_first, upper_first, with_noun
 from muster.documents.measures import Measures, TableSource
+from muster.languages import say, say_number
 from muster.systems.layouts import (
     Combination,
     Derivation,
@@ -135,7 +136,7 @@ def field_to_value(field: object) -> Value:
         case None | "":
             return DASH
         case bool():
-            return Text.parse("yes" if field else "no")
+            return Text.parse(say("yes") if field else say("no"))
         case int() | Decimal():
             return Number(Decimal(field))
         case str():
@@ -224,7 +225,11 @@ def node_name(node: Node) -> str:
     if node.name or not node.is_branch:
         return node.name or node.title
     leader = next((child.name for child in node.children if child.level == LEADER), "")
-    return f"{node.title} of {leader}" if leader else _contents_name(node)
+    return (
+        say("{command} of {leader}", command=node.title, leader=leader)
+        if leader
+        else _contents_name(node)
+    )
 
 
 _MOST_NOUNS = 2
@@ -242,12 +247,17 @@ def _contents_name(branch: Node) -> str:
     entry = units[0].entry if units and units[0].profile is None else None
     if len(titles) == 1 and number > 1 and entry is not None:
         one, many = entry_nouns(entry)
-        return with_noun(number, one, many if many != one else f"units of {many}")
+        many = many if many != one else say("units of {kind}", kind=many)
+        return with_noun(number, one, many)
     if len(titles) > _MOST_NOUNS:
         titles = list(dict.fromkeys(lower_first(unit.entry_title) for unit in units))
     if 0 < len(titles) <= _MOST_NOUNS:
         return upper_first(join_words(titles))
-    return f"{branch.title} of {with_noun(number, 'unit', 'units')}" if number else branch.title
+    if not number:
+        return branch.title
+    return say_number(
+        "{command} of {n} unit", "{command} of {n} units", number, command=branch.title
+    )
 
 
 def _noun_in_sentence(unit: Node) -> str:
@@ -282,4 +292,4 @@ def book_title(book: Book | None) -> str:
     """Return a book's title, marked if its values are our own invention; empty without a book."""
     if book is None:
         return ""
-    return f"{book.title} (sample values)" if book.sample else book.title
+    return say("{book} (sample values)", book=book.title) if book.sample else book.title

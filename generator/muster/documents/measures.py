@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Protocol
 
+from muster.languages import say
 from muster.systems import System
 from muster.tables import Definitions, Diagram, Modifiers, Piece, Row, Table
 from muster.values import Band, Dice, Distance, LengthUnit, Modifier, Scaled, Span, Text, Value
@@ -89,13 +90,14 @@ class Measures:
     def title(self) -> str:
         """The name of the unit, with a remark if lengths are converted to it."""
         names = {
-            LengthUnit.CM: "centimetres",
-            LengthUnit.INCH: "inches",
-            LengthUnit.MM: "millimetres",
+            LengthUnit.CM: say("centimetres"),
+            LengthUnit.INCH: say("inches"),
+            LengthUnit.MM: say("millimetres"),
         }
         if not self.converts:
             return names[self.system_unit]
-        return f"{names[self.unit]}, converted from {names[self.system_unit]} (1″ for 2½ cm)"
+        own, others = names[self.system_unit], names[self.unit]
+        return say("{unit}, converted from {own} (1″ for 2½ cm)", unit=others, own=own)
 
     def tables(self, system: System) -> TableSource:
         """Return the system's tables, for the scale if one is chosen."""

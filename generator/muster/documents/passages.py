@@ -11,6 +11,7 @@ from typing import Literal
 from muster.documents.changes import ChangeBars
 from muster.documents.measures import Measures
 from muster.documents.table_view import Footnote, TableView
+from muster.languages import keeps_capitals, marked, say
 from muster.systems.directives import (
     AllErrata,
     Fact,
@@ -268,7 +269,8 @@ class PassageWriter:
             rolled = isinstance(converted, Dice | Distance | Modifier)
             return text.replace(" ", "\u00a0") if rolled else text
 
-        return " or ".join(
+        either = say("or")
+        return f" {either} ".join(
             f"{value_text(value)} ({scale})" if scale else value_text(value)
             for scale, value in cell.values
         )
@@ -279,7 +281,12 @@ class PassageWriter:
         A plain label is not capitalised, unless it has another capital letter, as names have.
         """
         text = self.measures.convert_text(label.text)
-        if plain and text[:1].isupper() and not any(letter.isupper() for letter in text[1:]):
+        if (
+            plain
+            and not keeps_capitals()
+            and text[:1].isupper()
+            and not any(letter.isupper() for letter in text[1:])
+        ):
             text = text[:1].lower() + text[1:]
         target = term_anchor(label.table, label.row) if label.table else ""
         if target in self.terms:
@@ -291,7 +298,8 @@ class PassageWriter:
     ) -> PassagePiece:
         """Return a table's number, as a link if the table is in the edition."""
         number = self.numbers.get(reference.table, "")
-        text = f"{'Table' if reference.capital else 'table'}\u00a0{number}".strip()
+        name = marked("Table\u00a0{number}") if reference.capital else marked("table\u00a0{number}")
+        text = say(name, number=number).strip()
         if reference.words:
             text = f"{reference.words} ({text})"
         home = self.chapter_of_table.get(reference.table)
@@ -305,7 +313,8 @@ class PassageWriter:
     ) -> PassagePiece:
         """Return the title of a chapter or section, as a link if it is in the edition."""
         if reference.chapter not in self.titles:
-            return PassagePiece("words", reference.words or "another chapter, not in this edition")
+            words = reference.words or say("another chapter, not in this edition")
+            return PassagePiece("words", words)
         title, sections = self.titles[reference.chapter]
         text = reference.words or f"*{sections.get(reference.section, title)}*"
         target = chapter_anchor(reference.chapter, reference.section)

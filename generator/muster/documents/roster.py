@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
 
 from muster.armies import Army, Book, Finding, Node, PriceLine, Verdict
-from muster.armies.fields import with_noun
 from muster.documents.cards import (
     CardRow,
     NodeFields,
@@ -27,12 +27,14 @@ from muster.documents.derived_values import (
     unit_type_name,
 )
 from muster.documents.measures import Measures
+from muster.documents.own_language import in_own_language
 from muster.documents.pictures import book_picture, distinct_pictures, read_picture
+from muster.languages import say, say_number, with_decimal_mark
 from muster.limits import MAX_LOSS_BOXES, MAX_ROSTER_BOXES
 from muster.systems import System
 from muster.systems.layouts import Tally
 from muster.systems.pictures import Picture
-from muster.values.number import plain_number
+from muster.values.number import parse_number, plain_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +132,7 @@ class RosterSection:
     def head(self) -> str:
         """The head of the column of names."""
         kinds = {entry.kind for entry in self.entries}
-        return "Leader" if kinds == {"leader"} else "Unit"
+        return say("Leader") if kinds == {"leader"} else say("Unit")
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,9 +201,15 @@ class Roster:
 
 def format_points(points: Decimal | None) -> str:
     """Return points exactly, without trailing zeros: 26, 61.75; nothing for None."""
-    return "" if points is None else plain_number(points)
+    return "" if points is None else with_decimal_mark(plain_number(points))
 
 
+def read_points(text: str) -> Decimal | None:
+    """Return points that were formatted; None if they are not fully known."""
+    return parse_number(text.replace(with_decimal_mark("."), "."))
+
+
+@in_own_language
 def gather_roster(
     system: System, army: Army, verdict: Verdict, measures: Measures | None = None
 ) -> Roster:
@@ -243,7 +251,9 @@ def gather_roster(
             options=tuple(node.option_titles),
             strength=node.strength,
             values=values,
-            how=line.working if line else "",
+            how=_NUMBER.sub(lambda found: with_decimal_mark(found[0]), line.working)
+            if line
+            else "",
             points=_line_points(line) if line else "",
             boxes=size if has_boxes else 0,
             losses_of=0 if has_boxes else size,
@@ -309,7 +319,7 @@ def gather_roster(
         keys=tuple(key for key in keys if any(key in section.keys for section in sections)),
         sections=tuple(sections),
         findings=tuple(_make_finding(finding) for finding in verdict.findings),
-        units=with_noun(sum(unit.count for unit in units), "unit", "units"),
+        units=say_number("{n} unit", "{n} units", sum(unit.count for unit in units)),
         losses=_losses_head(units, tallies_of),
         facts=tuple(row for name, row in _own_fields(army.root) if name != "nation"),
         books=_book_notes(army),
@@ -319,6 +329,9 @@ def gather_roster(
         picture=picture,
         pictures=distinct_pictures([picture, *shown], army.document.file),
     )
+
+
+_NUMBER = re.compile(r"\d+\.\d+")
 
 
 def _break_at_commas(cell: DerivedCell) -> DerivedCell:
@@ -332,9 +345,9 @@ def _break_at_commas(cell: DerivedCell) -> DerivedCell:
 def _losses_head(units: Sequence[Node], tallies_of: Callable[[Node], Sequence[Tally]]) -> str:
     """Return the head of the boxes: what units without a size collect, if that is alike for all."""
     if any(unit.size for unit in units):
-        return "Losses"
+        return say("Losses")
     heads = {" · ".join(tally.label for tally in tallies_of(unit)) for unit in units}
-    return heads.pop() or "Losses" if len(heads) == 1 else "Losses"
+    return (heads.pop() if len(heads) == 1 else "") or say("Losses")
 
 
 _EMPTY_TEXTS = ("", "–")
@@ -402,7 +415,11 @@ def _subtotal(lines: Sequence[PriceLine], nodes: Sequence[Node]) -> str:
     if not any(line.known for line in lines):
         return ""
     text = format_points(sum((line.known for line in lines), Decimal(0)))
-    return f"at least {text}" if any(line.points is None for line in lines) else text
+    return (
+        say("at least {points}", points=text)
+        if any(line.points is None for line in lines)
+        else text
+    )
 
 
 def _line_points(line: PriceLine) -> str:
@@ -444,5 +461,5 @@ def _make_finding(finding: Finding) -> RosterFinding:
         actual=finding.actual,
         rule=finding.rule.chapter,
         remedy=finding.remedy,
-        place=f"line {line}" if line else "",
+        place=say("line {line}", line=line) if line else "",
     )

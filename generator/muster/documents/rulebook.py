@@ -36,6 +36,7 @@ from muster.documents.table_view import (
     view_table,
 )
 from muster.editions.snapshot import edition_data
+from muster.languages import speaking
 from muster.problems import MusterError, Problems, did_you_mean
 from muster.systems import System
 from muster.systems.directives import AllErrata, PlaceTable
@@ -149,6 +150,11 @@ def gather_rulebook(system: System, edition: Edition, old: str = "") -> Rulebook
         MusterError: With every fault of the prose, in its form and in its references; or if the
             edition names a scale that the system lacks.
     """
+    with speaking(edition.language or system.identity.language):
+        return _gather(system, edition, old)
+
+
+def _gather(system: System, edition: Edition, old: str) -> Rulebook:
     measures = _edition_measures(system, edition)
     prose = system.prose
     results, problems = evaluate_prose(system, prose, measures.scale)
@@ -246,7 +252,8 @@ def _gather_army_books(system: System, edition: Edition, measures: Measures) -> 
             path = ("army_books", place)
             listed = ", ".join(known) or "none"
             raise MusterError([document.problem("unknown-book", text + listed, path)])
-        yield gather_army_book(system, load_book(system, book_id), measures)
+        book = load_book(system, book_id)
+        yield gather_army_book(system, book, measures, language=edition.language or "")
 
 
 def _press_options(system: System, edition: Edition) -> PressOptions:

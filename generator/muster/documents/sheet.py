@@ -8,6 +8,7 @@ from muster.armies import Army
 from muster.documents.cards import NodeFields, meets_filter
 from muster.documents.derived_values import book_title
 from muster.documents.measures import Measures, choose_measures
+from muster.documents.own_language import in_own_language
 from muster.documents.table_view import (
     Footnote,
     Footnotes,
@@ -114,6 +115,7 @@ class Sheet:
     look: SheetLook = SheetLook()
 
 
+@in_own_language
 def gather_sheet(
     system: System,
     sheet_id: str = "quick-reference",

@@ -6,10 +6,15 @@ from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
 
-from muster.armies.fields import with_noun
-from muster.documents.roster import Roster, RosterEntry, RosterSection, format_points
+from muster.documents.roster import (
+    Roster,
+    RosterEntry,
+    RosterSection,
+    format_points,
+    read_points,
+)
+from muster.languages import say, say_number
 from muster.limits import MAX_ROSTER_BOXES
-from muster.values.number import parse_number
 
 
 def join_equal_units(roster: Roster) -> Roster:
@@ -51,17 +56,20 @@ def run_on(roster: Roster) -> Roster:
 def count_units(roster: Roster) -> Roster:
     """Return a short roster that says of each command how many units it has, and not which."""
     shared = share_lines(roster)
-    left_out = "The full roster lists the units of each command"
+    left_out = say("The full roster lists the units of each command.")
     if shared.findings:
-        number = with_noun(len(shared.findings), "finding", "findings")
-        left_out += f" and the {number} of the verdict"
+        left_out = say_number(
+            "The full roster lists the units of each command and the {n} finding of the verdict.",
+            "The full roster lists the units of each command and the {n} findings of the verdict.",
+            len(shared.findings),
+        )
     return replace(
         shared,
         keys=(),
         sections=tuple(_count_section(section) for section in shared.sections),
         findings=(),
         books=(),
-        left_out=f"{left_out}.",
+        left_out=left_out,
     )
 
 
@@ -84,8 +92,12 @@ def first_commands(roster: Roster, number: int) -> Roster:
     others = len(roster.sections) - number
     if others <= 0:
         return roster
-    more = with_noun(others, "further command", "further commands")
-    left_out = f"{more} stand{'s' if others == 1 else ''} on the full roster. {roster.left_out}"
+    more = say_number(
+        "{n} further command stands on the full roster.",
+        "{n} further commands stand on the full roster.",
+        others,
+    )
+    left_out = f"{more} {roster.left_out}"
     return replace(roster, sections=roster.sections[:number], left_out=left_out)
 
 
@@ -151,7 +163,7 @@ def _join_two(first: RosterEntry, second: RosterEntry) -> RosterEntry | None:
 
 def _add_points(first: str, second: str) -> str | None:
     """Return the sum of two prices; None if one of them is not fully known."""
-    numbers = [parse_number(text) for text in (first, second) if text]
+    numbers = [read_points(text) for text in (first, second) if text]
     if any(number is None for number in numbers):
         return None
     return format_points(sum(filter(None, numbers), Decimal(0))) if numbers else ""
@@ -187,7 +199,7 @@ def _count_section(section: RosterSection) -> RosterSection:
     units = sum(entry.count for entry in section.entries if entry.kind == "unit")
     others = sum(entry.count for entry in section.entries if entry.kind in {"leader", "work"})
     texts = [
-        *([with_noun(units, "unit", "units")] if units else []),
-        *([with_noun(others, "leader or work", "leaders and works")] if others else []),
+        *([say_number("{n} unit", "{n} units", units)] if units else []),
+        *([say_number("{n} leader or work", "{n} leaders and works", others)] if others else []),
     ]
     return replace(section, entries=(), keys=(), is_running=True, notes=", ".join(texts))

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from decimal import ROUND_HALF_UP, Decimal
 from itertools import combinations, groupby, pairwise
 
+from muster.armies.fields import lower_first
+from muster.languages import marked, say, say_number, with_decimal_mark
 from muster.systems import System
 from muster.systems.errata import Erratum, TablePlace, errata_by_place
 from muster.tables import (
@@ -197,7 +199,7 @@ def _footnote_text(entry: Erratum) -> str:
     """Return the reading of a doubtful place or, if it is the printed one, why it is in doubt."""
     read = entry.read
     if read.rstrip(".").lower() == "as printed":
-        read = f"As printed: {entry.reason[:1].lower()}{entry.reason[1:]}"
+        read = say("As printed: {why}", why=lower_first(entry.reason))
     return f"{read.rstrip('.')}."
 
 
@@ -284,16 +286,24 @@ def _describe_drawing(drawing: Drawing, key: Mapping[str, str]) -> str:
     if drawing.scene:
         what = drawing.alt
     elif drawing.arc:
-        what = f"an arc of {drawing.arc:g}° to the front"
+        what = say("an arc of {angle}° to the front", angle=with_decimal_mark(f"{drawing.arc:g}"))
     elif drawing.rose:
-        signs = ", ".join(sign or "a box to fill in" for sign in drawing.rose)
-        what = f"{len(drawing.rose)} directions, clockwise from straight ahead: {signs}"
+        signs = ", ".join(sign or say("a box to fill in") for sign in drawing.rose)
+        what = say_number(
+            "{n} direction, clockwise from straight ahead: {signs}",
+            "{n} directions, clockwise from straight ahead: {signs}",
+            len(drawing.rose),
+            signs=signs,
+        )
     else:
+        gap = say("gap")
         ranks = [
-            ", ".join(f"{len(list(run))} × {key.get(sign, 'gap')}" for sign, run in groupby(rank))
+            ", ".join(f"{len(list(run))} × {key.get(sign, gap)}" for sign, run in groupby(rank))
             for rank in drawing.ranks
         ]
-        what = "; ".join(f"rank {n}: {words}" for n, words in enumerate(ranks, 1))
+        what = "; ".join(
+            say("rank {number}: {what}", number=n, what=words) for n, words in enumerate(ranks, 1)
+        )
     return f"{drawing.label}: {what}"
 
 
@@ -522,9 +532,11 @@ def _describe_modifiers(table: Table) -> str:
     """Return what modifiers change, for whom, and which are good; nothing for other tables."""
     if not isinstance(table, Modifiers):
         return ""
-    sign = "plus" if table.good == "high" else "minus"
-    who = f"For {table.whose}: changes" if table.whose else "Changes"
-    return f"{who} {table.changes}; {sign} is good."
+    sign = say("plus") if table.good == "high" else say("minus")
+    if table.whose:
+        words = marked("For {whom}: changes {what}; {sign} is good.")
+        return say(words, whom=table.whose, what=table.changes, sign=sign)
+    return say("Changes {what}; {sign} is good.", what=table.changes, sign=sign)
 
 
 _ROMAN = (
@@ -566,8 +578,10 @@ def _to_roman(number: int) -> str:
     return numerals
 
 
-CONTINUED = "{}, cont."
-"""The heading of a group that is continued in the next part."""
+def continued(title: str) -> str:
+    """Return the heading of a group that is continued in the next part."""
+    return say("{title}, cont.", title=title)
+
 
 LineGroup = tuple[TableLine, ...]
 
@@ -612,5 +626,5 @@ def _repeat_heading(part: Sequence[TableLine], *, first: bool) -> LineGroup:
     """Return a part with the heading of the group that it continues, if it does."""
     top, *rest = part
     if not first and _continues_group(part):
-        top = replace(top, group=CONTINUED.format(top.within))
+        top = replace(top, group=continued(top.within))
     return (top, *rest)

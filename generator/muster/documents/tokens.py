@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from muster.documents.own_language import in_own_language
 from muster.problems import MusterError
 from muster.systems import System
 from muster.systems.tokens import token_problems
@@ -39,6 +40,7 @@ class TokenSheet:
         return sum(token.number for token in self.tokens)
 
 
+@in_own_language
 def gather_tokens(system: System) -> TokenSheet | None:
     """Gather the tokens of a system; None if it has none.
 

@@ -11,6 +11,7 @@ from muster.armies.composition import LEADER
 from muster.documents.cards import CardRow, NodeFields, ValueDeriver, fill_rows, meets_filter
 from muster.documents.derived_values import DerivedCell, node_name
 from muster.documents.measures import Measures
+from muster.languages import say
 from muster.systems import System
 
 MAX_ROWS = 42
@@ -125,7 +126,7 @@ def gather_units(
     short = _join_equal([_unit_row(system, node, deriver, named=False) for node in units])
     specs = [node.entry.fields[node.entry.size] for node in units if node.entry and node.entry.size]
     heads = {spec.title for spec in specs}
-    head = "" if not heads else heads.pop() if len(heads) == 1 else "Size"
+    head = "" if not heads else heads.pop() if len(heads) == 1 else say("Size")
     variants = [rows for rows in (full, named, short) if units and len(rows) <= MAX_ROWS]
     return tuple(dict.fromkeys(_make_table(system, rows, head, deriver) for rows in variants))
 
@@ -231,6 +232,6 @@ def split_rows(rows: Sequence[UnitRow], most: int) -> tuple[tuple[UnitRow, ...],
     split = []
     for start, end in pairwise((0, *best, len(rows))):
         head = continued(start)
-        repeated = [UnitRow(f"{rows[head].name}, cont.")] if head >= 0 else []
+        repeated = [UnitRow(say("{title}, cont.", title=rows[head].name))] if head >= 0 else []
         split.append((*repeated, *rows[start:end]))
     return tuple(split)

@@ -25,6 +25,7 @@ from muster.documents.passages import (
 from muster.documents.roster import Roster
 from muster.documents.rulebook import Rulebook
 from muster.documents.table_view import TableLine, TableView
+from muster.languages import in_sentence, marked, say
 from muster.systems import System
 from muster.systems.pictures import Picture
 from muster.systems.rulebook_edition import Edition
@@ -39,11 +40,11 @@ ERRATA = "errata.html"
 ARMIES = "armies.html"
 
 _BACK_PAGES = (
-    (TABLES, "Tables"),
-    (GLOSSARY, "Glossary"),
-    (TERMS, "Index"),
-    (ERRATA, "Errata"),
-    (ARMIES, "Armies and prints"),
+    (TABLES, marked("Tables")),
+    (GLOSSARY, marked("Glossary")),
+    (TERMS, marked("Index")),
+    (ERRATA, marked("Errata")),
+    (ARMIES, marked("Armies and prints")),
 )
 """The pages after the chapters, in order."""
 
@@ -51,6 +52,13 @@ STYLES = ("fonts.css", "site.css", "army.css", "dark.css")
 """The style sheets of a site; the dark one is a separate file, so that a switch can toggle it."""
 
 SCRIPTS = ("theme.js", "stems.js", "find.js", "search.js", "reading.js", "fit.js", "ticks.js")
+
+
+@dataclass(frozen=True, slots=True)
+class SiteScript:
+    """A script of a site, which says its words in a language."""
+
+    language: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +87,7 @@ class SiteFrame:
     def reading_order(self) -> tuple[PageLink, ...]:
         """All pages, in the order in which they are read."""
         return (
-            PageLink(HOME, "Contents"),
+            PageLink(HOME, say("Contents")),
             *self.front_pages,
             *self.chapters,
             *self.back_pages,
@@ -261,9 +269,9 @@ def gather_frame(system: System, edition: Edition) -> SiteFrame:
         version=identity.edition,
         language=edition.language or identity.language,
         credit=identity.source.credit,
-        front_pages=(PageLink(SETTLE, "Settle before you play"),) if has_questions else (),
+        front_pages=(PageLink(SETTLE, say("Settle before you play")),) if has_questions else (),
         chapters=tuple(chapters),
-        back_pages=tuple(PageLink(file, title) for file, title in _BACK_PAGES),
+        back_pages=tuple(PageLink(file, say(title)) for file, title in _BACK_PAGES),
     )
 
 
@@ -341,8 +349,9 @@ def _explanations(book: Rulebook, anchors: Collection[str], words: str) -> Itera
     for doubt in book.doubts:
         anchor = erratum_anchor(doubt.number)
         if anchor in anchors:
-            texts = (f"*As printed:* {doubt.printed}", f"*As read:* {doubt.read}", doubt.reason)
-            yield Explanation(anchor, f"Erratum {doubt.number}", texts)
+            printed = say("*As printed:* {text}", text=doubt.printed)
+            texts = (printed, say("*As read:* {text}", text=doubt.read), doubt.reason)
+            yield Explanation(anchor, say("Erratum {number}", number=doubt.number), texts)
 
 
 def _all_words(passage: Passage) -> str:
@@ -472,16 +481,18 @@ def index_book(book: Rulebook, words: SearchWords | None = None) -> SearchIndex:
 
 def index_armies(armies: Sequence[ArmyLine]) -> SearchIndex:
     """Return the search index of a system's armies."""
-    entries = (
-        SearchEntry("army", army.name, "Armies", army.file, "legal" if army.legal else "not legal")
-        for army in armies
-    )
+    entries = (_army_entry(army) for army in armies)
     return SearchIndex(tuple(entries))
+
+
+def _army_entry(army: ArmyLine) -> SearchEntry:
+    verdict = say("legal") if army.legal else say("not legal")
+    return SearchEntry("army", army.name, say("Armies"), army.file, verdict)
 
 
 def _book_entries(book: Rulebook) -> Iterator[SearchEntry]:
     about = strip_markdown(". ".join((book.edition, book.scale, book.unit, *book.conventions)))
-    yield SearchEntry("about", book.title, "Contents", HOME, about)
+    yield SearchEntry("about", book.title, say("Contents"), HOME, about)
     names = _index_names(book.index)
     terms = frozenset(
         (table_anchor(table.view.id), strip_markdown(term.label))
@@ -497,11 +508,13 @@ def _book_entries(book: Rulebook) -> Iterator[SearchEntry]:
         # The row of a table that explains a term says all that the glossary says, and more.
         if not any((place.anchor, title) in terms for place in term.tables):
             address = f"{GLOSSARY}#{term.anchor}"
-            yield SearchEntry("term", title, "Glossary", address, strip_markdown(term.meaning))
+            yield SearchEntry("term", title, say("Glossary"), address, strip_markdown(term.meaning))
     for doubt in book.doubts:
         title = "; ".join(place.text for place in doubt.places)
-        text = strip_markdown(f"As printed: {doubt.printed} As read: {doubt.read} {doubt.reason}")
-        yield SearchEntry("erratum", title, "Errata", f"{ERRATA}#e-{doubt.number}", text)
+        printed = say("As printed: {why}", why=doubt.printed)
+        read = say("As read: {text}", text=doubt.read)
+        text = strip_markdown(f"{printed} {read} {doubt.reason}")
+        yield SearchEntry("erratum", title, say("Errata"), f"{ERRATA}#e-{doubt.number}", text)
 
 
 def _index_names(entries: Sequence[IndexEntry]) -> dict[str, str]:
@@ -536,7 +549,7 @@ def _table_entries(
         label = strip_markdown(line.label)
         if not any(character.isalpha() for character in label):
             continue
-        names = {(anchor, label), (anchor, f"{label} ({line.within.lower()})")}
+        names = {(anchor, label), (anchor, f"{label} ({in_sentence(line.within)})")}
         kind: SearchKind = "row" if names.isdisjoint(terms) else "term"
         inside = f"{where}{_INSIDE}{title}"
         yield SearchEntry(kind, label, inside, address, _row_text(view, line), line.within)
@@ -572,7 +585,9 @@ def _chapter_entries(
     """
     file = chapter_file(passage.id)
     texts = re.split(r"(?m)^#{2,3} .*$", passage.text)
-    sections = [(passage.title, f"Chapter {passage.number}", passage.title, file)]
+    sections = [
+        (passage.title, say("Chapter {number}", number=passage.number), passage.title, file)
+    ]
     above = ""
     for heading in passage.headings:
         title = strip_markdown(heading.title)

@@ -19,16 +19,17 @@ from muster.editions.parts import (
     moved_change,
     part_title,
 )
+from muster.languages import marked, say
 
 Data = Mapping[str, Any]
 """An edition or a part of one, as `muster.editions.snapshot` writes it."""
 
-SYSTEM = "The system"
-CHAPTERS = "Chapters"
-ERRATA = "Errata"
-ARMY_LISTS = "Army lists"
-CONSTRAINTS = "Constraints"
-COSTS = "Costs"
+SYSTEM = marked("The system")
+CHAPTERS = marked("Chapters")
+ERRATA = marked("Errata")
+ARMY_LISTS = marked("Army lists")
+CONSTRAINTS = marked("Constraints")
+COSTS = marked("Costs")
 
 _IDENTITY_LISTS: tuple[tuple[str, PartKind], ...] = (("scales", "scale"), ("phases", "phase"))
 
@@ -160,12 +161,12 @@ class _Comparer:
         for key in dict.fromkeys([*new, *old]):
             before, after = old.get(key), new.get(key)
             title = (after or before or {})["title"]
-            context = DiffContext(f"Chapter: {title}", "paragraph", ("prose", key))
+            context = DiffContext(say("Chapter: {title}", title=title), "paragraph", ("prose", key))
             if before is not None and after is not None:
                 translated = [self.renames.translate_prose(text) for text in before["paragraphs"]]
                 yield from compare_texts(context, translated, after["paragraphs"])
             elif self._is_chapter_in_both(key):
-                yield replace(context, place=("its prose",)).change(
+                yield replace(context, place=(say("its prose"),)).change(
                     "added" if before is None else "removed",
                     "" if before is None else _prose_size(before),
                     "" if after is None else _prose_size(after),
@@ -254,19 +255,22 @@ def _table_context(table: Data) -> DiffContext:
 
 
 def _table_size(table: Data) -> str:
-    return f"{len(table['rows'])} rows, {len(table['columns'])} columns"
+    rows, columns = len(table["rows"]), len(table["columns"])
+    return say("{rows} rows, {columns} columns", rows=rows, columns=columns)
 
 
 def _prose_size(chapter: Data) -> str:
-    return f"{len(chapter['paragraphs'])} paragraphs"
+    return say("{number} paragraphs", number=len(chapter["paragraphs"]))
 
 
 def _book_context(book: Data) -> DiffContext:
-    return DiffContext(f"Army book: {book['title']}", "book", ("books", book["id"]))
+    return DiffContext(
+        say("Army book: {title}", title=book["title"]), "book", ("books", book["id"])
+    )
 
 
 def _book_size(book: Data) -> str:
-    return f"{len(book.get('units', []))} units"
+    return say("{number} units", number=len(book.get("units", [])))
 
 
 def _with_heading_of_costs(changes: Iterator[Change]) -> Iterator[Change]:

@@ -17,6 +17,7 @@ from muster.editions.matching import (
     leaf_texts,
     match_items,
 )
+from muster.languages import marked, say
 
 _TITLE_KEYS = ("title", "message", "label", "printed")
 _MAX_LINE_CHARS = 160
@@ -179,7 +180,8 @@ def moved_change(context: DiffContext, titles: Sequence[str], place: int) -> Cha
         place: The part's place in that list, from 0.
     """
     return context.change(
-        "moved", new=f"after {titles[place - 1]}" if place else "to the beginning"
+        "moved",
+        new=say("after {title}", title=titles[place - 1]) if place else say("to the beginning"),
     )
 
 
@@ -257,7 +259,7 @@ def compare_texts(context: DiffContext, old: Sequence[str], new: Sequence[str]) 
 def _show_indent(text: str) -> str:
     """Return a paragraph with a remark if it stands in a panel, which its indent alone shows."""
     indented = text.startswith(" ")
-    return f"{'(inside a panel) ' if indented else ''}{text.strip()}"
+    return say("(inside a panel) {text}", text=text.strip()) if indented else text.strip()
 
 
 def _heading_places(texts: Sequence[str]) -> list[int]:
@@ -271,6 +273,9 @@ def _heading_places(texts: Sequence[str]) -> list[int]:
     return places
 
 
+_NUMBERED = {"paragraph": marked("paragraph {number}"), "note": marked("note {number}")}
+
+
 def _text_context(
     context: DiffContext, place: int, texts: Sequence[str], headings: Sequence[int]
 ) -> DiffContext:
@@ -278,7 +283,11 @@ def _text_context(
     heading_place = headings[place]
     noun = context.place[-1] if context.place else "paragraph"
     heading = texts[heading_place].lstrip("# ")[:_MAX_HEADING_CHARS] if heading_place >= 0 else ""
-    name = "heading" if heading_place == place else f"{noun} {place - heading_place}"
+    if heading_place == place:
+        name = say("heading")
+    else:
+        message = _NUMBERED.get(noun, f"{noun} {{number}}")
+        name = say(message, number=place - heading_place)
     words = (*context.place[:-1], *([heading] if heading else []), name)
     return replace(context, at=(*context.at, str(place + 1)), place=words)
 
@@ -339,5 +348,5 @@ def merge_moves(changes: Sequence[Change]) -> list[Change]:
             continue
         source = merged.pop(removed[change.new].pop(0))
         place = f"{source.heading}, {', '.join(source.place)}"
-        merged[n] = replace(change, kind="moved", old=f"from {place}")
+        merged[n] = replace(change, kind="moved", old=say("from {place}", place=place))
     return list(merged.values())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from muster.languages import say
 from muster.rendering.paper import PAPERS
 
 if TYPE_CHECKING:
@@ -73,10 +74,10 @@ def book_widths(book: ArmyBook, room_em: float = 60) -> dict[str, Any]:
             texts = [unit.values[place].text for unit in group.units if unit.values]
             columns.setdefault(key.label, [key.label]).extend(texts)
     widths: dict[str, Any] = {
-        "size": width(["Size", *(unit.size for unit in units)]),
+        "size": width([say("Size"), *(unit.size for unit in units)]),
         "columns": {label: width(texts) for label, texts in columns.items()},
-        "price": width(["Price", *(unit.price for unit in units)]),
-        "points": width(["Points", *(unit.points for unit in units)]),
+        "price": width([say("Price"), *(unit.price for unit in units)]),
+        "points": width([say("Points"), *(unit.points for unit in units)]),
     }
     taken = sum(widths[name] for name in ("size", "price", "points"))
     taken += sum(widths["columns"].values())

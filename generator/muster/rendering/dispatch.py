@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from muster.languages import speaking
 from muster.rendering.book_pages import book_html, book_pdf
 from muster.rendering.builder_files import builder_file
 from muster.rendering.card_pages import cards_html, cards_pdf
@@ -39,18 +40,35 @@ class RenderOptions:
     beside: tuple[tuple[str, str], ...] = ()
 
 
-def render_document(  # noqa: C901, PLR0911, PLR0912 - one case for each kind and format
+def render_document(
     templates: TemplateEnvironment,
     options: RenderOptions,
     data: Any,
     memory: SizeMemory,
     store: PieceStore | None = None,
 ) -> Printed:
-    """Render one document.
+    """Render one document, in its own language.
 
     Raises:
         PrintError: If it cannot be printed as it must be.
     """
+    with speaking(_language_of(data)):
+        return _render(templates, options, data, memory, store)
+
+
+def _language_of(data: Any) -> str:
+    """Return the language of a document or page; what has none is English."""
+    page = getattr(data, "page", None)
+    return getattr(data if page is None else page.frame, "language", "en")
+
+
+def _render(  # noqa: C901, PLR0911, PLR0912 - one case for each kind and format
+    templates: TemplateEnvironment,
+    options: RenderOptions,
+    data: Any,
+    memory: SizeMemory,
+    store: PieceStore | None,
+) -> Printed:
     match options.kind, options.format:
         case "sheet", "pdf":
             return sheet_pdf(templates, data, PAPERS[options.paper], memory)

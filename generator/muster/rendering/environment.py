@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from base64 import b64encode
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -20,6 +21,7 @@ from jinja2 import (
     StrictUndefined,
     TemplateError,
     TemplateNotFound,
+    TemplateRuntimeError,
     TemplateSyntaxError,
 )
 from jinja2.bccache import Bucket
@@ -27,8 +29,9 @@ from jinja2.loaders import split_template_path
 from jinja2.runtime import BlockReference, LoopContext, Macro
 from jinja2.sandbox import ImmutableSandboxedEnvironment, safe_range
 from jinja2.utils import Namespace
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
+from muster.languages import say, say_number
 from muster.problems import MusterError, display_path
 from muster.rendering.diagrams import draw_diagram, draw_token, rows_of, width_of
 from muster.rendering.drawings import (
@@ -80,6 +83,38 @@ def fills_frame(picture: Picture, width: float, height: float) -> bool:
     """Return whether a picture fills a frame, cut at its edges; else it is shown whole in it."""
     ratio = picture.width / picture.height * height / width
     return min(ratio, 1 / ratio) >= 1 - _MOST_CUT
+
+
+def _say(message: str, /, **values: object) -> Markup:
+    """Return words of the interface, which are HTML, with values that are escaped."""
+    return Markup(say(str(message), **_escaped(values)))  # noqa: S704 - our own words
+
+
+def _say_number(one: str, many: str, number: object, /, **values: object) -> Markup:
+    """Return words for a number of things, which are HTML, with values that are escaped.
+
+    Raises:
+        TemplateRuntimeError: If it is given something else than a number.
+    """
+    if not isinstance(number, int | Decimal):
+        text = f"say_number was given {number!r}, expected a number such as 3"
+        raise TemplateRuntimeError(text)
+    return Markup(say_number(str(one), str(many), number, **_escaped(values)))  # noqa: S704 - as above
+
+
+def _escaped(values: dict[str, object]) -> dict[str, object]:
+    return {name: escape(value) for name, value in values.items()}
+
+
+_SCRIPT = re.compile("(?<=<script>).*?(?=</script>)", re.DOTALL)
+_SAID_IN_SCRIPT = re.compile(r'say\(("[^"\\]*")\)')
+
+
+def speak_script(script: str) -> str:
+    """Return a script in which each `say("words")` is the words in the language of the document."""
+    return _SAID_IN_SCRIPT.sub(
+        lambda found: json.dumps(say(json.loads(found[1])), ensure_ascii=False), script
+    )
 
 
 _WRONG_EXPRESSIONS = (
@@ -265,6 +300,8 @@ class TemplateEnvironment:
             self.pictures[address] = picture
             return address
 
+        jinja.globals["say"] = _say
+        jinja.globals["say_number"] = _say_number
         jinja.globals["picture"] = picture_address
         jinja.globals["embedded"] = _embedded
         jinja.globals["fills"] = fills_frame
@@ -298,6 +335,14 @@ class TemplateEnvironment:
         """
         with _template_errors(name):
             return _read_template_text(self.folders, self.find_file(name))
+
+    def read_script(self, name: str) -> str:
+        """Return the text of a script, with its words in the language of the document.
+
+        Raises:
+            PrintError: If it cannot be read.
+        """
+        return speak_script(self.read_style(name))
 
     def read_styles(self, names: Iterable[str]) -> list[str]:
         """Return the texts of style sheets."""
@@ -387,6 +432,7 @@ class TemplateEnvironment:
             script="\n".join(self.read_styles(scripts)),
             **data,
         )
+        page = _SCRIPT.sub(lambda found: speak_script(found[0]), page)
         if not page.isascii() and _LETTERS.search(page):
             page = page.replace(self.inlined_faces, f"{self.inlined_faces}\n{self.inlined_letters}")
         return page

@@ -11,20 +11,30 @@ from hashlib import sha256
 from pathlib import Path
 
 from muster.dependencies import record_file, record_listing
+from muster.languages import LANGUAGES_FOLDER
 from muster.problems import Location, MusterError, Problem, display_path
 from muster.systems.library import STARTERS_FOLDER
 from muster.yamlfile.textfile import LARGEST_BINARY, read_bytes
 
 _RENDERERS_FOLDER = Path(__file__).resolve().parent
-_LIBRARIES = ("weasyprint", "jinja2", "markdown", "pydyf", "fonttools", "pillow", "tinycss2")
+_LIBRARIES = (
+    "babel",
+    "weasyprint",
+    "jinja2",
+    "markdown",
+    "pydyf",
+    "fonttools",
+    "pillow",
+    "tinycss2",
+)
 """The libraries that print; another version of one may print other bytes."""
 
 
 def templates_fingerprint(folders: Sequence[Path]) -> str:
     """Return the hash of every template, style sheet and font, by name and content.
 
-    The order of the folders counts, and so do our renderers and the versions of the libraries
-    that print.
+    The order of the folders counts, and so do our renderers, the catalogues of words and the
+    versions of the libraries that print.
 
     Raises:
         MusterError: If a file of the folders cannot be read, is larger than 16 MiB, or has a name
@@ -33,7 +43,7 @@ def templates_fingerprint(folders: Sequence[Path]) -> str:
     digest = sha256()
     for library in _LIBRARIES:
         digest.update(f"{library} {_installed_version(library)}\0".encode())
-    for path in sorted(_RENDERERS_FOLDER.glob("*.py")):
+    for path in sorted([*_RENDERERS_FOLDER.glob("*.py"), *LANGUAGES_FOLDER.glob("*.po")]):
         record_file(path)
         digest.update(path.read_bytes())
     for folder in folders:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from muster.languages import speaking
 from muster.rendering.paper import PAPERS
 
 if TYPE_CHECKING:
@@ -43,12 +44,13 @@ def changes_pdf(templates: TemplateEnvironment, changes: Changes, paper: str) ->
         PrintError: If WeasyPrint warns.
     """
     chosen = PAPERS[paper]
-    html = templates.render(
-        "changes/print.html.j2",
-        changes=changes,
-        page=(chosen.width_mm, chosen.height_mm),
-        margin_mm=CHANGES_MARGIN_MM,
-    )
+    with speaking(changes.new.language):
+        html = templates.render(
+            "changes/print.html.j2",
+            changes=changes,
+            page=(chosen.width_mm, chosen.height_mm),
+            margin_mm=CHANGES_MARGIN_MM,
+        )
     styles = templates.read_styles(("base/print.css", "changes/changes.css", "changes/page.css"))
     return templates.printer.pdf(html, styles, f"{changes.new.title}: what changed")
 
@@ -56,4 +58,5 @@ def changes_pdf(templates: TemplateEnvironment, changes: Changes, paper: str) ->
 def changes_html(templates: TemplateEnvironment, changes: Changes) -> str:
     """Return what changed between two editions as a self-contained HTML page."""
     styles = ("base/screen.css", "changes/changes.css", "changes/screen.css")
-    return templates.render_screen("changes/screen.html.j2", styles, changes=changes)
+    with speaking(changes.new.language):
+        return templates.render_screen("changes/screen.html.j2", styles, changes=changes)

@@ -17,6 +17,7 @@ from markdown.treeprocessors import Treeprocessor
 from markdown.util import HTML_PLACEHOLDER_RE, AtomicString
 from markupsafe import Markup, escape
 
+from muster.languages import marked, say
 from muster.rendering.page_boxes import CHANGED_ATTRIBUTE
 
 if TYPE_CHECKING:
@@ -183,6 +184,7 @@ class _PieceExtension(Extension):
         md.inlinePatterns.register(_InlinePieces(md, self.passage), "within", 185)
         md.inlinePatterns.register(_UnbrokenInitials(_INITIALS, md), "whole", 180)
         md.treeprocessors.register(_Headings(md, self.passage), "headings", 1)
+        md.treeprocessors.register(_PanelTitles(md), "panels", 3)
         md.treeprocessors.register(_ChangeMarks(md), "bars", 2)
 
 
@@ -237,6 +239,23 @@ class _UnbrokenInitials(InlineProcessor):
         element = ET.Element("span", {"class": "whole"})
         element.text = AtomicString(m[0])
         return element, m.start(0), m.end(0)
+
+
+_PANEL_TITLES = {
+    "Example": marked("Example"),
+    "Note": marked("Note"),
+    "Warning": marked("Warning"),
+}
+"""What Markdown calls a panel without a title, by its kind."""
+
+
+class _PanelTitles(Treeprocessor):
+    """Calls panels that have no title of their own what they are, in the book's language."""
+
+    def run(self, root: ET.Element) -> None:
+        for element in root.iter("p"):
+            if element.get("class") == "admonition-title" and element.text in _PANEL_TITLES:
+                element.text = say(_PANEL_TITLES[element.text])
 
 
 class _ChangeMarks(Treeprocessor):

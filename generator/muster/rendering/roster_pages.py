@@ -13,6 +13,7 @@ from muster.documents.short_roster import (
     lead_headings,
     without_losses,
 )
+from muster.languages import say
 from muster.rendering.paper import PAPERS, PT_PER_MM, PX_PER_MM
 from muster.rendering.printed import Printed, PrintError
 from muster.rendering.type_size import SizeMemory, Trial, fit_type_size
@@ -261,9 +262,9 @@ def _widths_of(roster: Roster, entries: list[RosterEntry], *, breaks: bool) -> d
     if breaks:
         cells = {key: list(map(_longest_part, texts)) for key, texts in cells.items()}
     return {
-        "size": width(["Strength", *(e.strength for e in entries if e.kind != "group")]),
+        "size": width([say("Strength"), *(e.strength for e in entries if e.kind != "group")]),
         "columns": {key: width(texts) for key, texts in cells.items()},
-        "points": width(["Points", *(entry.points for entry in entries)]),
+        "points": width([say("Points"), *(entry.points for entry in entries)]),
     }
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
 
+from muster.languages import say
 from muster.rendering.book_cover import cover_art, cover_sheet, ink_of, spine_width
 from muster.rendering.book_pages import book_widths
 from muster.rendering.page_boxes import (
@@ -138,8 +139,8 @@ def contents_columns(book: Rulebook, *, wide: bool) -> list[list[ContentsEntry]]
     before = [
         ContentsEntry(title, anchor)
         for title, anchor, there in (
-            ("Changes in this edition", "changes", book.changes),
-            ("Settle before you play", "settle", book.questions),
+            (say("Changes in this edition"), "changes", book.changes),
+            (say("Settle before you play"), "settle", book.questions),
         )
         if there
     ]
@@ -153,13 +154,14 @@ def contents_columns(book: Rulebook, *, wide: bool) -> list[list[ContentsEntry]]
         for each in book.chapters
     ]
     books = [
-        ContentsEntry(f"Army book: {each.title}", f"book-{each.id}") for each in book.army_books
+        ContentsEntry(say("Army book: {title}", title=each.title), f"book-{each.id}")
+        for each in book.army_books
     ]
     after = [
         ContentsEntry(title, anchor)
         for title, anchor, there in (
-            ("Glossary", "glossary", book.glossary),
-            ("Index", "index", book.index),
+            (say("Glossary"), "glossary", book.glossary),
+            (say("Index"), "index", book.index),
         )
         if there
     ]
@@ -386,7 +388,10 @@ def table_references(book: Rulebook) -> Callable[[Markup, str], Markup]:
     titles = sorted(numbers, key=len, reverse=True)
     any_title = "|".join(map(re.escape, titles))
     of_tables = "|".join(re.escape(title) for title in titles if title.endswith(" Table"))
-    pattern = rf"(?:(?<=\bsee )|(?<=\bSee )|(?<=\btable ))(?:{any_title})\b"
+    before_title = "|".join(
+        rf"(?<=\b{re.escape(word)} )" for word in (say("see"), say("See"), say("table"))
+    )
+    pattern = rf"(?:{before_title})(?:{any_title})\b"
     if of_tables:
         pattern += rf"|\b(?:{of_tables})\b"
     within_text = re.compile(rf"(?:{pattern})(?=[^<>]*<)")
@@ -398,8 +403,8 @@ def table_references(book: Rulebook) -> Callable[[Markup, str], Markup]:
                 return found[0]
             before = html[: found.start()]
             page = "after" if before.rfind("(") > before.rfind(")") else "within"
-            name = "" if found[0].endswith(" Table") else "table\u00a0"
-            text = f"{found[0]}, {name}{number}"
+            named = say("table\u00a0{number}", number=number)
+            text = f"{found[0]}, {number if found[0].endswith(' Table') else named}"
             return f'<a class="to {page}" href="#t-{table}">{text}</a>'
 
         return Markup(within_text.sub(link, str(html))) if titles else html  # noqa: S704 - it was safe before

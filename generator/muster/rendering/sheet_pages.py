@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from muster.documents.sheet import SheetSide
+from muster.languages import say
 from muster.rendering.page_boxes import Overhang
 from muster.rendering.paper import PX_PER_MM, PX_PER_PT, Paper, turn_edge_of
 from muster.rendering.printed import Printed, PrintError, TrialLayout
@@ -324,7 +325,7 @@ def _fit_units_page(
     templates: TemplateEnvironment, sheet: Sheet, paper: Paper, memory: SizeMemory
 ) -> float:
     """Return the largest type of a page of units alone, in points; 0 if they do not fit."""
-    alone = replace(sheet, sides=(_UNITS_SIDE,), units_side=0)
+    alone = replace(sheet, sides=(_units_side(),), units_side=0)
     trial = fit_type_size(
         lambda size: _lay_out_trial(templates, alone, paper, size, memory),
         SMALLEST_PT,
@@ -335,12 +336,15 @@ def _fit_units_page(
 
 
 _PARTS_OF_A_PAGE = (1, 2)
-_UNITS_SIDE = SheetSide("Units", (1,), (), (), ())
+
+
+def _units_side() -> SheetSide:
+    return SheetSide(say("Units"), (1,), (), (), ())
 
 
 def _units_page(size: float) -> LaidSide:
     """Return the page that an army's units have to themselves, with type of a size in points."""
-    return LaidSide(_UNITS_SIDE, (), -1, 0, 0, 0, (), size)
+    return LaidSide(_units_side(), (), -1, 0, 0, 0, (), size)
 
 
 def _print_trial(

@@ -45,7 +45,7 @@ def web_file(templates: TemplateEnvironment, variant: str, data: Any, home: str)
     if variant in STYLES:
         return _site_style(templates, variant)
     if variant in SCRIPTS:
-        return templates.read_style(_SHARED_SCRIPTS.get(variant, f"web/{variant}"))
+        return templates.read_script(_SHARED_SCRIPTS.get(variant, f"web/{variant}"))
     if variant == "finds":
         return search_script(data)
     extra: dict[str, Any] = {}

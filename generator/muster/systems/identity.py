@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
+from muster.languages import known_languages
 from muster.systems.look import Look, Symbol
 from muster.systems.pictures import WrittenPicture
 from muster.yamlfile import Id, Line, Prose, SourceLines, StrictModel
@@ -15,17 +16,20 @@ Tone = Literal["neutral", "command", "initiative", "movement", "fire", "melee", 
 """The colour of a phase, named by what happens in it; templates decide how a tone is printed."""
 
 
-_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
+_LANGUAGE = re.compile(r"([A-Za-z]{2,3})(-[A-Za-z0-9]{2,8})*")
 
 
 def _check_language(text: str) -> str:
-    if not _LANGUAGE.fullmatch(text):
-        raise ValueError(f"read {text!r}, expected the tag of a language such as en, de or en-GB")
+    tag = _LANGUAGE.fullmatch(text)
+    if tag is None or tag[1].lower() not in known_languages():
+        known = ", ".join(known_languages())
+        expected = f"one of {known}, alone or with a region, such as de or en-GB"
+        raise ValueError(f"read {text!r}, expected {expected}")
     return text
 
 
 Language = Annotated[Line, AfterValidator(_check_language)]
-"""The tag of a language after BCP 47, such as `en`, `de` or `en-GB`."""
+"""The tag of a language that Muster has words in, after BCP 47, such as `en`, `de` or `en-GB`."""
 
 
 class Scale(StrictModel):
@@ -90,7 +94,9 @@ class Identity(StrictModel):
     edition: Line
     """Edition of the rules, such as `2.4`; every page prints it."""
     language: Language = "en"
-    """Language of the content, such as `en` or `de`. Default: en."""
+    """Language of the content, and of Muster's words beside it: `en`, `de` or `fr`, alone or with a
+    region such as `de-AT`. Default: en.
+    """
     unit: Literal["cm", "in"]
     """Unit of length of the rules, `cm` or `in`."""
     scales: list[Scale] = Field(min_length=1)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Self
 
+from muster.languages import marked, say, say_in_english
 from muster.values.number import NUMBER, plain_number, pretty_number, to_decimal
 from muster.values.value import BadValue, trimmed
 
@@ -126,21 +127,31 @@ class Band:
         return last + 1 == first
 
     def __str__(self) -> str:
-        return self._written(plain_number, "-")
+        return self._written(plain_number, "-", say_in_english)
 
     def show(self) -> str:
         """Return `4–7`, `−5 to −4`, `11+`, `up to −4`, `under 15`, `over 30 to 55`."""
-        return self._written(pretty_number, "–")
+        return self._written(pretty_number, "–", say)
 
-    def _written(self, number: Callable[[Decimal], str], dash: str) -> str:
+    def _written(
+        self, number: Callable[[Decimal], str], dash: str, words: Callable[..., str]
+    ) -> str:
         low, high = self.low, self.high
         if low is None:
             end = number(high) if high is not None else ""
-            return f"{'under' if self.high_open else 'up to'} {end}"
+            message = marked("under {number}") if self.high_open else marked("up to {number}")
+            return words(message, number=end)
         if high is None:
-            return f"over {number(low)}" if self.low_open else f"{number(low)}+"
+            return (
+                words(marked("over {number}"), number=number(low))
+                if self.low_open
+                else f"{number(low)}+"
+            )
         if self.low_open or self.high_open or (low < 0 and low != high):
-            over = "over " if self.low_open else ""
-            under = "under " if self.high_open else ""
-            return f"{over}{number(low)} to {under}{number(high)}"
+            ends = {"low": number(low), "high": number(high)}
+            if self.low_open:
+                both, one = marked("over {low} to under {high}"), marked("over {low} to {high}")
+            else:
+                both, one = marked("{low} to under {high}"), marked("{low} to {high}")
+            return words(both if self.high_open else one, **ends)
         return number(low) if low == high else f"{number(low)}{dash}{number(high)}"

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from decimal import Context, Decimal, Inexact
 from typing import Self
 
+from muster.languages import marked, say, say_in_english
 from muster.values.count import NOUN, is_noun
 from muster.values.distance import LengthUnit, unit_from_sign
 from muster.values.number import NUMBER, ONE, ZERO, plain_number, pretty_number, to_decimal
@@ -27,6 +28,9 @@ class BadCost(BadValue):
 
 class InexactCostError(ValueError):
     """Raised when a cost comes to no exact number of points."""
+
+
+_PER = marked("{number} per {thing}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,20 +93,24 @@ class Cost:
             raise InexactCostError(text) from None
 
     def __str__(self) -> str:
-        return self._written(plain_number, "" if self.unit is None else self.unit.sign)
+        return self._written(
+            plain_number, "" if self.unit is None else self.unit.sign, say_in_english
+        )
 
     def show(self) -> str:
         """Return `3¾ per stand`, `+¼ per stand`, `1 per 4 cm` with a thin space, `free`."""
-        return self._written(pretty_number, "" if self.unit is None else self.unit.shown_sign)
+        return self._written(pretty_number, "" if self.unit is None else self.unit.shown_sign, say)
 
-    def _written(self, number: Callable[[Decimal], str], unit: str) -> str:
+    def _written(
+        self, number: Callable[[Decimal], str], unit: str, words: Callable[..., str]
+    ) -> str:
         if self.free:
-            return "free"
+            return words(marked("free"))
         sign = "+" if self.signed and self.amount >= 0 else ""
         amount = sign + number(self.amount)
         if unit:
-            return f"{amount} per {number(self.every)}{unit}"
+            return words(_PER, number=amount, thing=f"{number(self.every)}{unit}")
         if self.per is None:
             return amount
         every = "" if self.every == 1 else f"{number(self.every)} "
-        return f"{amount} per {every}{self.per}"
+        return words(_PER, number=amount, thing=f"{every}{self.per}")

@@ -10,6 +10,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, Self
 
+from muster.languages import with_decimal_mark
 from muster.values.value import BadValue, trimmed
 
 NUMBER = r"(?![0-9.]{11})(?:0|[1-9][0-9]{0,8})(?:\.[0-9]{1,8})?"
@@ -83,5 +84,5 @@ def pretty_number(number: Decimal) -> str:
     whole = int(size)
     mark = QUARTER_SIGNS.get(size - whole)
     if mark is None:
-        return minus + plain_number(size)
+        return minus + with_decimal_mark(plain_number(size))
     return f"{minus}{whole or ''}{mark}"

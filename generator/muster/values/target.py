@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Self
 
+from muster.languages import say
 from muster.values.number import NUMBER, plain_number, pretty_number, to_decimal
 from muster.values.value import BadValue, trimmed
 
@@ -48,4 +49,5 @@ class Target:
 
     def show(self) -> str:
         """Return `7+`, or `7 or less`."""
-        return f"{pretty_number(self.number)}{'+' if self.or_more else ' or less'}"
+        number = pretty_number(self.number)
+        return f"{number}+" if self.or_more else say("{number} or less", number=number)

@@ -1,0 +1,29 @@
+"""The words of the interface on printed documents, in English and other languages."""
+
+from muster.languages.words import (
+    LANGUAGES_FOLDER,
+    in_sentence,
+    keeps_capitals,
+    known_languages,
+    marked,
+    say,
+    say_in_english,
+    say_number,
+    speaking,
+    spoken_language,
+    with_decimal_mark,
+)
+
+__all__ = [
+    "LANGUAGES_FOLDER",
+    "in_sentence",
+    "keeps_capitals",
+    "known_languages",
+    "marked",
+    "say",
+    "say_in_english",
+    "say_number",
+    "speaking",
+    "spoken_language",
+    "with_decimal_mark",
+]
