@@ -140,6 +140,7 @@ def gather_rulebook(system: System, edition: Edition, old: str = "") -> Rulebook
         MusterError: With every fault of the prose, in its form and in its references; or if the
             edition names a scale that the system lacks.
     """
+    system = system.in_language(edition.language)
     measures = _edition_measures(system, edition)
     prose = system.prose
     results, problems = evaluate_prose(system, prose, measures.scale)
