@@ -9,11 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from muster.armies import check, load_army
 from muster.armies.lint_translations import lint_translations
 from muster.armies.system_texts import system_texts
 from muster.armies.translating import update_translation
+from muster.armies.translation_lag import translation_lags
 from muster.documents.rulebook import gather_rulebook
 from muster.problems import MusterError
+from muster.systems import Library
+from muster.systems.prose_blocks import split_blocks
 from muster.systems.rulebook_edition import Edition
 from muster.systems.system import System, open_system
 from muster.systems.translations import read_translation
@@ -285,3 +289,58 @@ def test_an_entry_for_one_place_stays_when_the_file_is_updated(
     german = open_system(folder).in_language("de")
     assert german.table("movement").title == "Bewegungsweiten"
     assert german.chapter("movement").title == "Bewegung"
+
+
+# What else reads a system
+
+
+def test_a_fault_in_translated_prose_stands_in_the_translation(folder: Path) -> None:
+    text = "Some words have a meaning of their own."
+    translate(folder, ("Movement", "Bewegung"), (text, "Einige <b>Wörter</b> bedeuten mehr."))
+    problems = [
+        issue.problem
+        for issue in lint_translations(open_system(folder))
+        if issue.severity == "error"
+    ]
+    assert [problem.code for problem in problems] == ["raw-html"]
+    assert problems[0].location.file.endswith("translations/de.po")
+    assert problems[0].location.line == 7
+
+
+def test_every_block_of_prose_is_one_text_however_it_is_wrapped() -> None:
+    text = '## A head\n\nOne\nline.\n\n!!! note "Title"\n    Its\n    text.\n\n- an\n  item\n'
+    words = [block.words for block in split_blocks(text) if block.words]
+    assert words == ["A head", "One line.", "Title", "Its text.", "an item"]
+
+
+def test_prose_that_is_put_together_again_reads_the_same(folder: Path) -> None:
+    for path in sorted((folder / "prose").glob("*.md")):
+        text = path.read_text(encoding="utf-8")
+        again = "\n".join(block.with_words(block.words) for block in split_blocks(text))
+        assert " ".join(again.split()) == " ".join(text.split())
+        assert [block.words for block in split_blocks(again)] == [
+            block.words for block in split_blocks(text)
+        ]
+
+
+def test_an_army_is_read_and_judged_as_without_a_translation(folder: Path) -> None:
+    army = folder.parents[1] / "armies" / "club" / "first.yaml"
+    library = Library(folder.parents[1], folder.parents[1])
+    before = check(load_army(army, library))
+    texts = dict.fromkeys(each.text for each in system_texts(open_system(folder)))
+    translate(folder, *[(text, f"{text} auch") for text in texts if "{" not in text])
+    after = check(load_army(army, Library(folder.parents[1], folder.parents[1])))
+    assert (after.legal, after.points) == (before.legal, before.points)
+
+
+def test_diff_tells_what_a_translation_has_not_followed(folder: Path) -> None:
+    texts = dict.fromkeys(each.text for each in system_texts(open_system(folder)))
+    translate(folder, *[(text, text) for text in texts], ("Swimming rules", "Schwimmen"))
+    words = "Some words have a meaning of their own."
+    spoil(folder / "prose" / "02-turn.md", words, "Some words may have a meaning of their own.")
+    spoil(folder / "tables" / "movement.yaml", "label: Rough}", "label: Zzyzx qqq}")
+    [lag] = translation_lags(open_system(folder))
+    found = {(each.kind, each.old, each.new) for each in lag.texts}
+    assert ("changed", words, "Some words may have a meaning of their own.") in found
+    assert ("added", "", "Zzyzx qqq") in found
+    assert ("removed", "Swimming rules", "") in found

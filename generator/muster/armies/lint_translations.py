@@ -69,15 +69,23 @@ def _stale_entries(translation: Translation, texts: list[PlacedText]) -> Iterato
             yield translation.problem("doubtful-translation", words, entry)
 
 
-def missing_texts(translation: Translation, texts: list[PlacedText]) -> list[PlacedText]:
-    """Return the texts that have no translation, each once."""
-    missing = {each.text: each for each in reversed(texts) if not _is_known(translation, each)}
-    return list(reversed(missing.values()))
+def missing_texts(
+    translation: Translation, texts: list[PlacedText], *, doubtful: bool = False
+) -> list[PlacedText]:
+    """Return the texts that have no translation, each once.
 
-
-def _is_known(translation: Translation, text: PlacedText) -> bool:
-    entry = translation.entry(text.text, text.place)
-    return entry is not None and (bool(entry.said) or entry.doubtful)
+    Args:
+        translation: The translation.
+        texts: The texts of the system.
+        doubtful: Whether a text counts whose translation is doubtful.
+    """
+    missing: dict[str, PlacedText] = {}
+    for each in texts:
+        entry = translation.entry(each.text, each.place)
+        is_known = entry is not None and (bool(entry.said) or entry.doubtful)
+        if not is_known or (doubtful and entry is not None and entry.doubtful):
+            missing.setdefault(each.text, each)
+    return list(missing.values())
 
 
 def _missing_texts(translation: Translation, texts: list[PlacedText]) -> Iterator[Problem]:

@@ -368,6 +368,10 @@ def _plan_sheet(
             sheet = gather_sheet(system, sheet_id, measures=chosen)
             title = sheet.subtitle if stem == sheet_id else f"{sheet.subtitle}, {sheet.scale}"
             jobs += folder.both("sheet", stem, "", title, sheet)
+            for language in system.translation_languages():
+                sheet = gather_sheet(system.in_language(language), sheet_id, measures=chosen)
+                said = f"{title} ({language})"
+                jobs += folder.both("sheet", f"{stem}-{language}", "", said, sheet)
         return jobs, []
 
     file = f"content/{system_id}/sheets"

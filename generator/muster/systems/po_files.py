@@ -8,17 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from io import BytesIO
 from typing import TYPE_CHECKING
 
+from muster.limits import MAX_TRANSLATED_TEXT, MAX_TRANSLATION_ENTRIES
 from muster.problems import Location, MusterError, Problem, Problems, did_you_mean
 from muster.yamlfile.textfile import split_lines
 
 if TYPE_CHECKING:
     from babel.messages.catalog import Catalog
-
-MOST_ENTRIES = 10_000
-"""The most entries of a translation; the largest that is shipped has about 1,400."""
-
-LONGEST_ENTRY = 8_000
-"""The most characters of a text, and of its translation, as they stand in the file."""
 
 _STRING = r'"(?:[^"\\]|\\[nrt"\\])*"'
 _LINE = re.compile(rf"(#~ ?)?(?:(msgctxt|msgid|msgstr)[ \t]+)?{_STRING}[ \t]*")
@@ -90,10 +85,10 @@ def _check_grammar(lines: list[str], file: str) -> None:
         length = len(line) if keyword else length + len(line)
         entries += keyword == "msgid"
         fault = _grammar_fault(line, match, above)
-        if length > LONGEST_ENTRY:
-            fault = "too-long", f"expected at most {LONGEST_ENTRY} characters in a text"
-        elif entries > MOST_ENTRIES:
-            fault = "too-many", f"expected at most {MOST_ENTRIES} entries"
+        if length > MAX_TRANSLATED_TEXT:
+            fault = "too-long", f"expected at most {MAX_TRANSLATED_TEXT} characters in a text"
+        elif entries > MAX_TRANSLATION_ENTRIES:
+            fault = "too-many", f"expected at most {MAX_TRANSLATION_ENTRIES} entries"
         if fault is not None:
             place = Location(file, number, 1)
             raise MusterError([Problem(*fault, place, lines[number - 1], _EXAMPLE)])
