@@ -398,3 +398,14 @@ def test_a_translated_system_has_its_sheet_in_both_languages(library: Library) -
     assert "Bewegung" in str(german.data)
     assert "Bewegung" not in str(english.data)
     assert german.data.language == "de"
+
+
+def test_a_translation_that_cannot_be_read_spoils_no_other_sheet(library: Library) -> None:
+    folder = library.folder / "content" / "club" / "translations"
+    folder.mkdir()
+    (folder / "de.po").write_text("msgid\n", encoding="utf-8")
+    plan = make_plan(library, ["club"], kinds=("sheet",), formats=("html",))
+
+    assert "club/quick-reference.html" in paths(plan)
+    assert "club/quick-reference-de.html" not in paths(plan)
+    assert codes(plan) == ["bad-po"]

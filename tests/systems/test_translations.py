@@ -14,6 +14,7 @@ from muster.armies.lint_translations import lint_translations
 from muster.armies.system_texts import system_texts
 from muster.armies.translating import update_translation
 from muster.armies.translation_lag import translation_lags
+from muster.dependencies import record_dependencies
 from muster.documents.rulebook import gather_rulebook
 from muster.problems import MusterError
 from muster.systems import Library
@@ -344,3 +345,26 @@ def test_diff_tells_what_a_translation_has_not_followed(folder: Path) -> None:
     assert ("changed", words, "Some words may have a meaning of their own.") in found
     assert ("added", "", "Zzyzx qqq") in found
     assert ("removed", "Swimming rules", "") in found
+
+
+def test_a_german_rulebook_depends_on_its_translation(folder: Path) -> None:
+    path = translate(folder, ("Movement", "Bewegung"))
+    system = open_system(folder)
+    for _ in range(2):  # The second time from the cache.
+        with record_dependencies() as dependencies:
+            gather_rulebook(system, GERMAN)
+        assert str(path) in {dependency.path for dependency in dependencies}
+
+
+def test_a_file_that_is_named_after_no_language_is_an_error(folder: Path) -> None:
+    path = translate(folder, ("Movement", "Bewegung"))
+    path.rename(path.with_name("german.po"))
+    assert codes(folder) == ["bad-language"]
+    assert open_system(folder).translation_languages() == []
+
+
+def test_a_link_out_of_the_folder_is_refused(folder: Path, tmp_path: Path) -> None:
+    path = translate(folder, ("Movement", "Bewegung"))
+    path.rename(tmp_path / "elsewhere.po")
+    path.symlink_to(tmp_path / "elsewhere.po")
+    assert codes(folder) == ["link-leads-out"]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from muster.armies.system_texts import PlacedText, system_texts
-from muster.problems import MusterError, Problem, did_you_mean
+from muster.problems import Location, MusterError, Problem, did_you_mean
 from muster.systems import System
+from muster.systems.identity import is_language
 from muster.systems.lint import LintIssue, as_errors, as_warning
 from muster.systems.translations import Translation, misfit
 
@@ -16,14 +17,14 @@ _MOST_MISSING = 20
 
 def lint_translations(system: System) -> list[LintIssue]:
     """Check every translation of a system. One that has faults of its own is not compared."""
+    issues = as_errors(_misnamed(system))
     languages = system.translation_languages()
     if not languages:
-        return []
+        return issues
     try:
         texts = system_texts(system)
     except MusterError:
-        return []  # Reported where the system itself is checked.
-    issues: list[LintIssue] = []
+        return issues  # Reported where the system itself is checked.
     for language in languages:
         try:
             translation = system.translation(language)
@@ -36,6 +37,13 @@ def lint_translations(system: System) -> list[LintIssue]:
         if not any(issue.severity == "error" for issue in issues):
             issues += as_errors(_prose_problems(system, language))
     return issues
+
+
+def _misnamed(system: System) -> Iterator[Problem]:
+    for path in system.translation_files():
+        if not is_language(path.stem):
+            text = f"read {path.name!r}, expected the tag of a language and .po, such as de.po"
+            yield Problem("bad-language", text, Location(system.display_path(path)))
 
 
 def _misfits(translation: Translation, texts: list[PlacedText]) -> Iterator[Problem]:

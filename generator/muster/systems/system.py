@@ -15,8 +15,14 @@ from muster.dependencies import (
     tracked_property,
 )
 from muster.problems import Location, MusterError, Problem, Problems, did_you_mean, display_path
-from muster.systems.file_names import VISIBLE_PROSE, VISIBLE_YAML, is_good_name, name_problem
-from muster.systems.identity import Chapter, Identity, Phase, Scale
+from muster.systems.file_names import (
+    VISIBLE_PO,
+    VISIBLE_PROSE,
+    VISIBLE_YAML,
+    is_good_name,
+    name_problem,
+)
+from muster.systems.identity import Chapter, Identity, Phase, Scale, is_language
 from muster.tables import Table, read_table
 from muster.yamlfile import Document, read_document, read_model
 
@@ -114,15 +120,22 @@ class System:
             document.wording = FileWording(self.speaker, part)
         return document
 
-    def translation_languages(self) -> list[str]:
-        """Return the languages that the system has translations into, sorted."""
+    def translation_files(self) -> list[Path]:
+        """Return the files of all translations, sorted."""
         from muster.systems.translations import (  # noqa: PLC0415 - `check` does not need it
             TRANSLATIONS_FOLDER,
-            VISIBLE_PO,
         )
 
-        record_listing(self.folder / TRANSLATIONS_FOLDER, VISIBLE_PO)
-        return sorted(p.stem for p in self.folder.joinpath(TRANSLATIONS_FOLDER).glob(VISIBLE_PO))
+        folder = self.folder / TRANSLATIONS_FOLDER
+        record_listing(folder, VISIBLE_PO)
+        return sorted(folder.glob(VISIBLE_PO))
+
+    def translation_languages(self) -> list[str]:
+        """Return the languages that the system has translations into, sorted.
+
+        `muster lint` reports files whose name is no language.
+        """
+        return [path.stem for path in self.translation_files() if is_language(path.stem)]
 
     def translation(self, language: str) -> Translation:
         """Return a translation, read when it is first needed.

@@ -31,7 +31,6 @@ from muster.yamlfile.models import Translated
 from muster.yamlfile.textfile import split_lines
 
 TRANSLATIONS_FOLDER = "translations"
-VISIBLE_PO = "[!.]*.po"
 
 LONGEST_WORD = 40
 """The most characters without a space: a longer word does not fit into a column."""
