@@ -9,7 +9,7 @@ import pytest
 from muster.armies.lint_translations import lint_translations
 from muster.documents.rulebook import gather_rulebook
 from muster.systems import Library, System
-from muster.values import Count, Text
+from muster.values import Cost, Count, Text
 
 ROOT = Path(__file__).parents[2]
 
@@ -29,7 +29,9 @@ def test_cells_that_are_no_words_are_the_same_in_german(system: System) -> None:
         for row, said in zip(table.rows, german.table(table.id).rows, strict=True):
             assert (row.id, row.band) == (said.id, said.band)
             for cell, german_cell in zip(row.cells, said.cells, strict=True):
-                if not isinstance(cell, Text | Count):
+                if isinstance(cell, Cost) and isinstance(german_cell, Cost):
+                    assert (german_cell.amount, german_cell.every) == (cell.amount, cell.every)
+                elif not isinstance(cell, Text | Count):
                     assert german_cell == cell, f"{table.id}, {row.id}"
 
 
@@ -52,3 +54,9 @@ def test_the_order_to_stand_is_not_called_like_a_stand(system: System) -> None:
     german = system.in_language("de")
     assert german.table("orders").row("stand").label == "Halten"
     assert german.table("game-terms").row("stand").label == "Base"
+
+
+def test_what_a_cost_is_for_is_said_in_german(system: System) -> None:
+    cost = system.in_language("de").table("points-troops").cell("militia")
+    assert isinstance(cost, Cost)
+    assert cost.per == "Base"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -272,5 +272,6 @@ def read_translation(path: Path, *, shown_as: str, within: Path | None = None) -
     return translation
 
 
-def _said(words: object) -> str:
-    return str(words or "").strip()
+def _text_line(lines: Sequence[str], line: int) -> int:
+    """Return the line in which the text of an entry begins: a long one has a line of its own."""
+    return line + 1 if lines[line - 1].strip() == 'msgid ""' else line

@@ -54,6 +54,7 @@ from muster.values import (
     Angle,
     BadValue,
     Band,
+    Cost,
     Count,
     Dice,
     Distance,
@@ -303,12 +304,18 @@ class _TableBuilder:
     def _reworded(self, value: Value, path: KeyPath) -> Value:
         """Return a cell with its words in those of a translation: texts, and what is counted."""
         wording = self.document.wording
-        if wording is None or not isinstance(value, Text | Count | Scaled):
+        if wording is None:
             return value
-        if isinstance(value, Scaled):
-            return Scaled({key: self._reworded(value.at(key), (*path, key)) for key in value})
-        said = wording.say(str(value), path, _ROOM_OF_CELL, self.document)
-        return self._read_cell(said, "count" if isinstance(value, Count) else "text", path)
+        match value:
+            case Scaled():
+                return Scaled({key: self._reworded(value.at(key), (*path, key)) for key in value})
+            case Text() | Count():
+                said = wording.say(str(value), path, _ROOM_OF_CELL, self.document)
+                return self._read_cell(said, "count" if isinstance(value, Count) else "text", path)
+            case Cost(per=str(noun)):
+                said = wording.say(noun, path, _ROOM_OF_CELL, self.document)
+                return self._read_cell(str(replace(value, per=said)), "cost", path)
+        return value
 
     def _cells(self, raw: list[Any], columns: Sequence[Column], path: KeyPath) -> tuple[Value, ...]:
         if len(raw) != len(columns):
