@@ -11,8 +11,9 @@ from muster.systems.identity import is_language
 from muster.systems.lint import LintIssue, as_errors, as_warning
 from muster.systems.translations import Translation, misfit
 
-_MOST_MISSING = 20
-"""Missing texts that are reported one by one; of more, the last report tells the number."""
+_MOST_TOLD = 20
+"""Missing texts that are reported one by one; of more, the last report tells the number. Also texts
+that are gone for which the nearest one is sought."""
 
 
 def lint_translations(system: System) -> list[LintIssue]:
@@ -62,13 +63,13 @@ def _stale_entries(translation: Translation, texts: list[PlacedText]) -> Iterato
     """Yield the entries whose text is gone or has changed."""
     written = {each.text for each in texts}
     placed = {(each.place, each.text) for each in texts}
+    gone = 0
     for entry in translation.entries:
         if entry.text not in written:
-            hint = did_you_mean(entry.text, written) if len(entry.text) < 60 else ""  # noqa: PLR2004 - a line
-            words = (
-                f"the system has no such text; it was changed or removed{hint}: `muster translate"
-            )
-            yield translation.problem("stale-translation", f"{words}` shows where", entry)
+            gone += 1
+            hint = did_you_mean(entry.text, written) if gone <= _MOST_TOLD else ""
+            words = f"the system has no such text any more: it was changed or removed{hint}"
+            yield translation.problem("stale-translation", words, entry)
         elif entry.place and (entry.place, entry.text) not in placed:
             words = f"this text does not stand at {entry.place}; the entry has no effect"
             yield translation.problem("stale-translation", words, entry)
@@ -98,9 +99,9 @@ def missing_texts(
 
 def _missing_texts(translation: Translation, texts: list[PlacedText]) -> Iterator[Problem]:
     missing = missing_texts(translation, texts)
-    for number, each in enumerate(missing[:_MOST_MISSING], 1):
-        more = len(missing) - _MOST_MISSING
-        rest = f"; {more} more have none" if number == _MOST_MISSING and more > 0 else ""
+    for number, each in enumerate(missing[:_MOST_TOLD], 1):
+        more = len(missing) - _MOST_TOLD
+        rest = f"; {more} more have none" if number == _MOST_TOLD and more > 0 else ""
         words = f"no translation in {translation.file}: it is printed as it stands here{rest}"
         yield each.problem("missing-translation", words)
 

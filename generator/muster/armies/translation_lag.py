@@ -12,8 +12,8 @@ from muster.armies.system_texts import PlacedText, system_texts
 from muster.systems import System
 from muster.systems.translations import TRANSLATIONS_FOLDER, Translation
 
-_MOST_COMPARED = 200
-"""Texts that are gone and compared with each new one; a revision changes fewer."""
+_MOST_COMPARED = 50
+"""Texts that are gone and compared with each new one, the first that are left."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -153,6 +153,10 @@ _NO_DATE = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
 """The date of the texts in the head of a new file: a date of today would change it each time."""
 
 
+_MOST_COMPARISONS = 200_000
+"""Comparisons of a new text with an old one; beyond, no old words are proposed for new texts."""
+
+
 def new_catalog(title: str, version: str, language: str) -> Catalog:
     """Return an empty catalogue for the texts of a system."""
     from babel.messages.catalog import Catalog  # noqa: PLC0415 - most runs translate nothing
@@ -180,7 +184,9 @@ def update_catalog(catalog: Catalog, texts: Mapping[str, Sequence[str]]) -> None
     """
     template = _template(catalog, texts)
     _bring_back(catalog, template)
-    catalog.update(template)
+    new = sum(catalog.get(text) is None for text in texts)
+    # Babel compares every new text with every old one, at about 30,000 a second.
+    catalog.update(template, no_fuzzy_matching=new * len(catalog) > _MOST_COMPARISONS)
     for key, message in list(catalog.obsolete.items()):
         if not message.string:
             del catalog.obsolete[key]
