@@ -99,6 +99,12 @@ MAX_PICTURES_MIB: Final = 24
 MAX_EQUAL_TOKENS: Final = 99
 """Tokens of one kind; a game needs about 20."""
 
+MAX_TRANSLATION_ENTRIES: Final = 10_000
+"""Entries of a translation; the largest that is shipped has about 1,400."""
+
+MAX_TRANSLATED_TEXT: Final = 8_000
+"""Characters of a text and of its translation in a file: twice the longest text of a system."""
+
 PRINT_SECONDS: Final = 300
 """Processor time for one document, in seconds. A book of 59 pages takes about 15."""
 

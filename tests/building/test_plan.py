@@ -384,3 +384,28 @@ def test_findings_of_the_list_builder_link_to_pages_that_are_built(library: Libr
     assert linked
     assert linked <= set(paths(whole))
     assert '"page"' not in data(alone)
+
+
+def test_a_translated_system_has_its_sheet_in_both_languages(library: Library) -> None:
+    folder = library.folder / "content" / "club"
+    (folder / "translations").mkdir()
+    words = 'msgid "Movement"\nmsgstr "Bewegung"\n'
+    (folder / "translations" / "de.po").write_text(words, encoding="utf-8")
+    plan = make_plan(library, ["club"], kinds=("sheet",))
+
+    jobs = {job.path: job for job in plan.jobs}
+    english, german = (jobs[f"club/quick-reference{end}.html"] for end in ("", "-de"))
+    assert "Bewegung" in str(german.data)
+    assert "Bewegung" not in str(english.data)
+    assert german.data.language == "de"
+
+
+def test_a_translation_that_cannot_be_read_spoils_no_other_sheet(library: Library) -> None:
+    folder = library.folder / "content" / "club" / "translations"
+    folder.mkdir()
+    (folder / "de.po").write_text("msgid\n", encoding="utf-8")
+    plan = make_plan(library, ["club"], kinds=("sheet",), formats=("html",))
+
+    assert "club/quick-reference.html" in paths(plan)
+    assert "club/quick-reference-de.html" not in paths(plan)
+    assert codes(plan) == ["bad-po"]

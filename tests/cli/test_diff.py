@@ -65,7 +65,7 @@ def test_json_has_the_promised_keys(club: Muster) -> None:
 
     data = json.loads(result.stdout)
     assert result.exit_code == 1
-    assert list(data) == ["old", "new", "changes", "armies", "missing"]
+    assert list(data) == ["old", "new", "changes", "armies", "missing", "translations"]
     assert data["old"] == {
         "name": OLD,
         "id": "club",

@@ -24,6 +24,7 @@ from muster.yamlfile import (
     Flag,
     Id,
     KeyPath,
+    Label,
     Line,
     Prose,
     SourceLines,
@@ -68,7 +69,7 @@ class WrittenProfile(StrictModel):
     """Id of the unit, unique among the book's units and the types, such as `musketeers`. An army
     file names the unit by it.
     """
-    title: Line
+    title: Label
     """Title as printed, such as `Musketeers`."""
     type: Id
     """Id of an entry of `composition.yaml`; the unit has its fields, attributes and price."""
@@ -114,7 +115,7 @@ class WrittenBook(StrictModel):
 
     id: Id
     """Id of the book; the same as the file's name without `.yaml`."""
-    title: Line
+    title: Label
     """Title as printed, such as `Prussia`."""
     nation: Line = ""
     """Nation of all its units, the attribute `nation`, such as `Prussian`. Default: none."""
@@ -132,7 +133,7 @@ class WrittenBook(StrictModel):
     """`true` if the values are made up and not those of the game; every page says so. Default:
     false.
     """
-    source: Line = ""
+    source: Label = ""
     """Where the values come from, in words."""
     notes: Prose | None = None
     """Remark that rosters and the book's page print."""
@@ -251,6 +252,7 @@ def load_book(system: System, book_id: str, book_folders: Sequence[Path] = ()) -
 
     def read() -> Book:
         document = read_document(path, shown_as=display_path(path), within=path.parent.parent)
+        document = system.worded(document, f"books/{path.stem}")
         return book_from_document(load_composition(system), document, path)
 
     return get_or_make(cached, path, read)

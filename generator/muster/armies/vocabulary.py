@@ -17,6 +17,7 @@ from muster.yamlfile import (
     Flag,
     Id,
     KeyPath,
+    Label,
     Line,
     SignedNumber,
     SourceLines,
@@ -104,9 +105,9 @@ class FieldSpec(StrictModel):
     """How the value is written: `choice`, `whole`, `flag`, `line`, `points`, or a form of table
     cells such as `distance`.
     """
-    title: Line = ""
+    title: Label = ""
     """Title as printed, such as `Stands`. Default: the field's id."""
-    of: dict[Id, Line] = {}
+    of: dict[Id, Label] = {}
     """Choices of the form `choice`, id and title: `{raw: Raw, trained: Trained}`. For the form
     `line` these are the values that have a title; a list may write others.
     """
@@ -114,9 +115,9 @@ class FieldSpec(StrictModel):
     """Value that counts where nothing states one. Default: none."""
     required: Flag = False
     """`true` if a list must state the value, unless a book does. Default: false."""
-    one: Line = ""
+    one: Label = ""
     """Noun to count one by, such as `stand`. Default: the title."""
-    many: Line = ""
+    many: Label = ""
     """Noun to count several by, such as `stands`. Default: the title."""
     roll: Roll | None = None
     """How `muster raise` rolls a value that a list does not state."""
@@ -150,7 +151,7 @@ class PriceTerm(StrictModel):
     """Values that the node must have for the term to count, such as `{officer: [character]}`.
     Default: always.
     """
-    label: Line = ""
+    label: Label = ""
     """What is paid for, in a verdict's arithmetic, such as `Extra guns`."""
 
 
@@ -172,7 +173,7 @@ class Level(StrictModel):
 
     id: Id
     """Id of the level, such as `division`; constraints name it in `within:`."""
-    title: Line
+    title: Label
     """Title as printed, such as `Division`."""
     key: Id | None = None
     """Key of the list that holds commands or units of the level in an army file, such as
@@ -198,11 +199,11 @@ class Entry(StrictModel):
 
     id: Id
     """Id of the type, such as `line-infantry`; it is the attribute `type` of its nodes."""
-    title: Line
+    title: Label
     """Title as printed, such as `Line infantry`."""
-    one: Line = ""
+    one: Label = ""
     """Noun to count one by, such as `unit of grenadiers`. Default: the title."""
-    many: Line = ""
+    many: Label = ""
     """Noun to count several by, such as `units of grenadiers`. Default: made of the title."""
     level: Id
     """Id of the level that it stands at: a level without others below it, or `leader`."""
@@ -227,7 +228,7 @@ class Option(StrictModel):
 
     id: Id
     """Id of the option, such as `high-morale`; `options:` of a list or of a book names it."""
-    title: Line
+    title: Label
     """Title as printed, such as `High morale`."""
     attributes: dict[Id, Line] = {}
     """Attributes that it sets, such as `{drill: well}`. They win over those of profile, type and
@@ -455,7 +456,7 @@ class Constraint(Switched):
 
     id: Id
     """Code of the finding, such as `one-commander`; it never changes."""
-    message: Line
+    message: Label
     """The rule as a sentence, which findings and army books print."""
     rule: Citation
     """Where the rule stands: `{chapter: army, source: L7-9}`."""
@@ -467,9 +468,9 @@ class Constraint(Switched):
     """Scope that is looked at by itself: a level such as `army`, `division` or `unit`, `leader`, or
     `book` for all units of one army book.
     """
-    remedy: Line = ""
+    remedy: Label = ""
     """Advice that is added to the one that Muster works out, without a full stop."""
-    cure: Line = ""
+    cure: Label = ""
     """Advice in place of the one that Muster works out, without a full stop."""
 
     def selectors(self) -> Iterator[tuple[str, Selector]]:
@@ -612,9 +613,9 @@ class CountRule(Constraint):
     """`true` if begun points count as full with `per:`: six at 2500 points. Default: false."""
     step: WholeNumber | None = None
     """The count must be a multiple of this whole number."""
-    one: Line = ""
+    one: Label = ""
     """Noun for one of what is counted. Default: made of the selector or the field."""
-    many: Line = ""
+    many: Label = ""
     """Noun for several. Default: `one:`, or made of the selector."""
 
     @model_validator(mode="after")

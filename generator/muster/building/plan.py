@@ -381,17 +381,23 @@ def _plan_sheet(
     papers = request.papers or ("a4", "letter")
     folder = _DocumentFolder(system_id, system_id, "", request.formats, papers)
 
-    def gather() -> GatheredJobs:
-        system = library.system(system_id)
+    def gather(language: str) -> GatheredJobs:
+        written = library.system(system_id)
+        system = written.in_language(language)
+        suffix, remark = (f"-{language}", f" ({language})") if language else ("", "")
         jobs: list[Job] = []
-        for stem, chosen in _sheets_by_scale(system, sheet_id, measures):
+        for stem, chosen in _sheets_by_scale(written, sheet_id, measures):
             sheet = gather_sheet(system, sheet_id, measures=chosen)
             title = sheet.subtitle if stem == sheet_id else f"{sheet.subtitle}, {sheet.scale}"
-            jobs += folder.both("sheet", stem, "", title, sheet)
+            jobs += folder.both("sheet", f"{stem}{suffix}", "", f"{title}{remark}", sheet)
         return jobs, []
 
     file = f"content/{system_id}/sheets"
-    plan.jobs.extend(plan.add_group(f"{system_id}/{sheet_id}", file, gather))
+    plan.jobs.extend(plan.add_group(f"{system_id}/{sheet_id}", file, partial(gather, "")))
+    # Each in a group of its own: a translation that cannot be read spoils no other sheet.
+    for language in library.system(system_id).translation_languages():
+        group = f"{system_id}/{sheet_id}-{language}"
+        plan.jobs.extend(plan.add_group(group, file, partial(gather, language)))
 
 
 def _sheets_by_scale(

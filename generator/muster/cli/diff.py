@@ -25,6 +25,7 @@ from muster.cli.options import (
 from muster.problems import MusterError, display_path
 
 if TYPE_CHECKING:
+    from muster.armies.translation_lag import TranslationLag
     from muster.documents.changes import ArmyChange, ChangeItem, Changes, EditionLabel
     from muster.editions.compare import Comparison
     from muster.editions.effects import EditionSource, Effect
@@ -127,9 +128,11 @@ def diff_command(
                 told = gather_changes(labels, compared.changes, compared.missing, effects, names)
             _write_sheet(told, sheet, paper, library)
         if output_format == "json":
-            show.data(_diff_as_json(before, after, comparison, effects))
+            data = _diff_as_json(before, after, comparison, effects)
+            show.data({**data, "translations": _lags_as_json(after)})
         else:
             print_changes(changes)
+            _print_lags(after)
     return FINDINGS if comparison.changes else FINE
 
 
@@ -294,6 +297,37 @@ def print_changes(changes: Changes) -> None:
     if changes.armies is None:
         show.note("armies were not checked: an exported file does not contain what that needs")
     show.note(_count_text(changes))
+
+
+def _translation_lags(edition: OpenedEdition) -> list[TranslationLag] | None:
+    """Return what translations of an edition have not followed; None if they cannot be read."""
+    from muster.armies.translation_lag import translation_lags
+
+    if edition.system is None:
+        return None
+    try:
+        return translation_lags(edition.system)
+    except MusterError as error:
+        show.problems(error.problems)
+        return None
+
+
+def _lags_as_json(edition: OpenedEdition) -> list[dict[str, Any]] | None:
+    lags = _translation_lags(edition)
+    return None if lags is None else [lag.as_json() for lag in lags]
+
+
+def _print_lags(edition: OpenedEdition) -> None:
+    """Print which texts of the new edition its translations have not followed."""
+    for lag in _translation_lags(edition) or ():
+        if lag.texts:
+            show.result(click.style(f"Translation: {lag.language}", bold=True) + f" ({lag.file})")
+        for text in lag.texts:
+            words = " → ".join(part for part in (text.old, text.new) if part)
+            show.result(f"  {show.change_sign(text.kind)} {text.place}: {words}")
+        count = show.counted(len(lag.texts), "text")
+        followed = f"{count} not followed" if lag.texts else "has followed every text"
+        show.note(f"translation {lag.language}: {followed}")
 
 
 def _count_text(changes: Changes) -> str:

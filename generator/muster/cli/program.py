@@ -30,6 +30,7 @@ COMMANDS = {
     "raise": "repair_raise:raise_command",
     "lint": "system_checks:lint_command",
     "prove": "system_checks:prove_command",
+    "translate": "translate:translate_command",
     "export": "catalogue:export_command",
     "diff": "diff:diff_command",
     "impose": "impose:impose_command",

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 def lint_command(*, systems: tuple[str, ...], output_format: str) -> int:
     """Check content: that it can be read, that references resolve, and that everything is used."""
     from muster.armies.lint_composition import lint_armies
+    from muster.armies.lint_translations import lint_translations
     from muster.rendering.glyphs import find_missing_glyphs
     from muster.systems.lint import lint_system
     from muster.systems.style import find_avoided_words
@@ -52,6 +53,7 @@ def lint_command(*, systems: tuple[str, ...], output_format: str) -> int:
         books = library.book_folders(key)
         issues = [*lint_system(system), *lint_armies(system, books)]
         issues += find_avoided_words(system, books)
+        issues += lint_translations(system)
         issues += find_missing_glyphs(system, books, library.templates())
         if not any(issue.severity == "error" for issue in issues):
             issues += _fielding_issues(system, library)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from unicodedata import normalize
+from unicodedata import combining, normalize
 
 from muster.documents.passages import IndexMention, chapter_anchor, table_anchor, term_anchor
 from muster.languages import in_sentence, marked, say
@@ -274,5 +274,9 @@ def _links_to(mentions: Sequence[IndexMention]) -> tuple[PlaceLink, ...]:
 
 
 def _sort_key(text: str) -> str:
-    """Return the letters, digits and spaces of a term in lower case, by which it is sorted."""
-    return re.sub(r"[^\w ]+", "", text.replace("*", "")).casefold().strip()
+    """Return the letters, digits and spaces of a term in lower case, by which it is sorted.
+
+    Letters have lost their accents, so that Übung stands before Umweg.
+    """
+    plain = "".join(c for c in normalize("NFKD", text) if not combining(c))
+    return re.sub(r"[^\w ]+", "", plain.replace("*", "")).casefold().strip()

@@ -144,7 +144,8 @@ def gather_rulebook(system: System, edition: Edition, old: str = "") -> Rulebook
         system: The rule system.
         edition: Which edition of its rulebook.
         old: An older edition of the system as JSON; the book marks what changed since. Without
-            it, the book has no list of changes and no bars.
+            it, the book has no list of changes and no bars; nor has a translated one, because
+            the older edition is in another language.
 
     Raises:
         MusterError: With every fault of the prose, in its form and in its references; or if the
@@ -155,13 +156,14 @@ def gather_rulebook(system: System, edition: Edition, old: str = "") -> Rulebook
 
 
 def _gather(system: System, edition: Edition, old: str) -> Rulebook:
+    system = system.in_language(edition.language)
     measures = _edition_measures(system, edition)
     prose = system.prose
     results, problems = evaluate_prose(system, prose, measures.scale)
     Problems(problems).raise_if_any()
     chapter_ids = edition.chapters or [chapter.id for chapter in system.chapters]
     chapters = [chapter for chapter in prose.chapters if chapter.id in chapter_ids]
-    changes = changes_since(system, old)
+    changes = changes_since(system, "" if system.speaker else old)
     has_errata = any(
         isinstance(placed.directive, AllErrata)
         for chapter in chapters

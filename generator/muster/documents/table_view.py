@@ -9,7 +9,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from itertools import combinations, groupby, pairwise
 
 from muster.armies.fields import lower_first
-from muster.languages import marked, say, say_number, with_decimal_mark
+from muster.languages import keeps_capitals, marked, say, say_number, with_decimal_mark
 from muster.systems import System
 from muster.systems.errata import Erratum, TablePlace, errata_by_place
 from muster.tables import (
@@ -517,7 +517,9 @@ def _remark_of(table: Table) -> str:
     title_and_remark = f"{table.title} {table.remark}".casefold()
     if " " not in head or head.casefold() in title_and_remark:
         return table.remark
-    return f"{table.remark}; {head[:1].lower()}{head[1:]}" if table.remark else head
+    if not table.remark:
+        return head
+    return f"{table.remark}; {head if keeps_capitals() else head[:1].lower() + head[1:]}"
 
 
 def _corner_of(table: Table) -> str:

@@ -255,6 +255,7 @@ def army_file(army: str) -> str:
 
 def gather_frame(system: System, edition: Edition) -> SiteFrame:
     """Gather what all pages share, without reading any prose or table."""
+    system = system.in_language(edition.language)
     identity = system.identity
     chapter_ids = edition.chapters or [chapter.id for chapter in system.chapters]
     chapters = (

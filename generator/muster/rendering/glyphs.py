@@ -11,7 +11,7 @@ from typing import Any
 from muster.problems import Location, MusterError, Problem, display_path
 from muster.rendering.font_files import opened_font
 from muster.systems import System
-from muster.systems.file_names import VISIBLE_PROSE, VISIBLE_YAML
+from muster.systems.file_names import VISIBLE_PO, VISIBLE_PROSE, VISIBLE_YAML
 from muster.systems.lint import LintIssue, as_warning
 from muster.yamlfile import Document, read_document, read_text
 
@@ -98,7 +98,7 @@ def _iter_texts(data: Any, path: DataPath) -> Iterator[tuple[DataPath, str]]:
 
 
 def find_missing_in_prose(text: str, file: str, faces: Sequence[Path]) -> Iterator[Problem]:
-    """Yield a problem for each line of prose that has characters no font can print."""
+    """Yield a problem for each line of prose, or of a translation, that no font can print."""
     code_points = printable_code_points(tuple(faces))
     for number, line in enumerate(text.splitlines(), 1):
         if missing := missing_characters(line, code_points):
@@ -133,12 +133,13 @@ def find_missing_glyphs(
     faces = print_face_files(templates)
     folders = dict.fromkeys(system.folder.rglob(VISIBLE_YAML), system.folder)
     folders |= dict.fromkeys(system.folder.rglob(VISIBLE_PROSE), system.folder)
+    folders |= dict.fromkeys(system.folder.rglob(VISIBLE_PO), system.folder)
     for folder in book_folders:
         folders |= dict.fromkeys(folder.glob(VISIBLE_YAML), folder)
     for path, folder in sorted(folders.items()):
         name = display_path(path)
         try:
-            if path.suffix == ".md":
+            if path.suffix in (".md", ".po"):
                 text = read_text(path, shown_as=name, within=folder)
                 problems = find_missing_in_prose(text, name, faces)
             else:

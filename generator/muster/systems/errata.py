@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 from pydantic import Field, model_validator
 
-from muster.yamlfile import Id, Line, Prose, SourceLines, StrictModel
+from muster.yamlfile import Id, Label, Line, Prose, SourceLines, StrictModel
 
 Treatment = Literal["printed", "reading", "slip", "blank"]
 """The treatment of a doubtful place.
@@ -67,7 +67,7 @@ class Erratum(StrictModel):
     """
     certainty: Literal["certain", "likely", "open"]
     """How sure the reading is: `certain`, `likely` or `open`."""
-    question: Line = ""
+    question: Label = ""
     """What players settle before their first game, as one question. An entry that is `open` or
     leaves a blank needs it; the rulebook prints all questions on a page before its first chapter.
     """

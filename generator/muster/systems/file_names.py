@@ -9,6 +9,7 @@ from muster.problems import Location, Problem, display_path
 
 VISIBLE_YAML = "[!.]*.yaml"
 VISIBLE_PROSE = "[!.]*.md"
+VISIBLE_PO = "[!.]*.po"
 """The files of a folder that are read. Editors keep hidden ones beside them, such as `.#a.yaml`."""
 
 _MAX_LENGTH = 100

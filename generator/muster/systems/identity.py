@@ -10,13 +10,18 @@ from pydantic import AfterValidator, Field
 from muster.languages import known_languages
 from muster.systems.look import Look, Symbol
 from muster.systems.pictures import WrittenPicture
-from muster.yamlfile import Id, Line, Prose, SourceLines, StrictModel
+from muster.yamlfile import Id, Label, Line, Prose, SourceLines, StrictModel
 
 Tone = Literal["neutral", "command", "initiative", "movement", "fire", "melee", "morale", "army"]
 """The colour of a phase, named by what happens in it; templates decide how a tone is printed."""
 
 
 _LANGUAGE = re.compile(r"([A-Za-z]{2,3})(-[A-Za-z0-9]{2,8})*")
+
+
+def is_language(text: str) -> bool:
+    """Return whether a text has the form of a language's tag."""
+    return _LANGUAGE.fullmatch(text) is not None
 
 
 def _check_language(text: str) -> str:
@@ -37,7 +42,7 @@ class Scale(StrictModel):
 
     id: Id
     """Id of the scale, such as `15mm`; cells and army files name it."""
-    title: Line
+    title: Label
     """Title as printed, such as `15 mm figures`."""
 
 
@@ -63,7 +68,7 @@ class Phase(StrictModel):
 
     id: Id
     """Id of the phase, such as `fire`; tables name it."""
-    title: Line
+    title: Label
     """Title as printed, such as `Fire`."""
     tone: Tone = "neutral"
     """Tone of its blocks on sheets, by what happens in it. Default: neutral."""
@@ -78,7 +83,7 @@ class Chapter(StrictModel):
 
     id: Id
     """Id of the chapter; its prose is `prose/NN-<id>.md`."""
-    title: Line
+    title: Label
     """Title as printed."""
     source: SourceLines | None = None
     """Lines of the source that it covers."""
@@ -89,7 +94,7 @@ class Identity(StrictModel):
 
     id: Id
     """Id of the system; the same as its folder's name."""
-    title: Line
+    title: Label
     """Title as printed."""
     edition: Line
     """Edition of the rules, such as `2.4`; every page prints it."""

@@ -17,7 +17,7 @@ from muster.systems.look import Colour, Outline
 from muster.tables.references import AttributeFilter, AttributeReference
 from muster.values import Number, Percent
 from muster.values.quantity import Operation
-from muster.yamlfile import Flag, Id, Line, Prose, StrictModel, WholeNumber
+from muster.yamlfile import Flag, Id, Label, Line, Prose, StrictModel, WholeNumber
 
 
 def _check_number(text: str) -> str:
@@ -61,7 +61,7 @@ class StatedNumber(StrictModel):
 class Words(StrictModel):
     """Fixed words."""
 
-    words: Line
+    words: Label
     """The words, printed as they are."""
 
 
@@ -214,11 +214,11 @@ class Block(StrictModel):
     """Id of the table that the block shows."""
     tables: list[Id] = Field(default=[], max_length=MAX_BLOCK_TABLES)
     """Ids of several tables under one head, instead of `table:`."""
-    title: Line | None = None
+    title: Label | None = None
     """Head of the block. Default: the title of its table."""
-    remark: Line | None = None
+    remark: Label | None = None
     """Remark beside the head. Default: that of the table."""
-    formula: Line = ""
+    formula: Label = ""
     """Formula of the procedure, at the head of the block, such as `1D6 + Fire − DF`. Default: none.
     """
     rows: list[Line] = []
@@ -258,7 +258,7 @@ class Block(StrictModel):
 class Side(StrictModel):
     """A side of a sheet: its columns by relative width, its blocks in turn order."""
 
-    title: Line
+    title: Label
     """Title of the side."""
     columns: list[WholeNumber] = Field(min_length=1, max_length=6)
     """Relative widths of its columns, one to six, such as `[9, 12, 10]`."""
@@ -271,7 +271,7 @@ class WrittenSheet(StrictModel):
 
     id: Id
     """Id of the sheet; the same as the file's name without `.yaml`."""
-    title: Line
+    title: Label
     """Title as printed."""
     orientation: Literal["portrait", "landscape"] = "landscape"
     """`landscape` or `portrait`. Default: landscape."""
@@ -286,7 +286,7 @@ class WrittenSheet(StrictModel):
 class ValueRow(StrictModel):
     """A row of derived values on a card; a row with column heads above it needs no label."""
 
-    label: Line = ""
+    label: Label = ""
     """Label of the row. Default: none, below column heads."""
     values: list[Derivation] = Field(min_length=1, max_length=MAX_CARD_ITEMS)
     """Values of the row, one for each head."""
@@ -297,11 +297,11 @@ class ValueRow(StrictModel):
 class WrittenCardBlock(StrictModel):
     """A block of a card: rows of derived values under optional column heads."""
 
-    title: Line = ""
+    title: Label = ""
     """Head of the block."""
     tone: Tone = "neutral"
     """Tone of the head. Default: neutral."""
-    heads: list[Line] = Field(default=[], max_length=MAX_CARD_ITEMS)
+    heads: list[Label] = Field(default=[], max_length=MAX_CARD_ITEMS)
     """Heads of its columns."""
     rows: list[ValueRow] = Field(min_length=1, max_length=MAX_CARD_ITEMS)
     """Rows of values."""
@@ -314,22 +314,22 @@ class LossMark(StrictModel):
 
     share: Share
     """Share of the losses at which the mark stands, such as `50%`."""
-    label: Line
+    label: Label
     """The mark, such as `2`."""
-    meaning: Line = ""
+    meaning: Label = ""
     """What the mark stands for, printed above the boxes, such as `5–6`. Default: nothing."""
 
 
 class Losses(StrictModel):
     """Boxes to tick off: as many as the field `count` says, with marks at shares of it."""
 
-    label: Line
+    label: Label
     """What is lost, such as `Figures`."""
     count: Id
     """Field that says how many boxes there are, such as `figures`."""
     marks: list[LossMark] = Field(default=[], max_length=MAX_CARD_ITEMS)
     """Marks beside the boxes at which a share is lost."""
-    remark: Line = ""
+    remark: Label = ""
     """What explains the marks, printed beside the label, such as `officer dies on`."""
     halved: AttributeFilter = {}
     """Units whose boxes take two ticks each, by their attributes. Default: none."""
@@ -338,7 +338,7 @@ class Losses(StrictModel):
 class Tally(StrictModel):
     """A row of boxes to tick off for what a unit collects in play, such as kills."""
 
-    label: Line
+    label: Label
     """What is collected, such as `Staggers`."""
     boxes: Annotated[WholeNumber, Field(ge=1, le=20)]
     """Number of boxes, 1 to 20."""
@@ -356,7 +356,7 @@ class CardFact(StrictModel):
 class KeyFigure(StrictModel):
     """A figure that stands large under a card's name: what players ask of the unit most."""
 
-    label: Line
+    label: Label
     """Label below the figure, such as `morale`."""
     value: Derivation
     """The figure."""
@@ -391,7 +391,7 @@ class CardLayout(StrictModel):
 
     id: Id
     """Id of the layout."""
-    title: Line = ""
+    title: Label = ""
     """Title of the kind of card. Default: none."""
     level: Literal["unit", "leader"] | Id = "unit"
     """Level whose nodes have such a card. Default: unit."""
@@ -407,7 +407,7 @@ class CardLayout(StrictModel):
     """Boxes to tick off."""
     tallies: list[Tally] = Field(default=[], max_length=MAX_CARD_ITEMS)
     """Further rows of boxes to tick off."""
-    boxes: list[Line] = Field(default=[], max_length=MAX_CARD_ITEMS)
+    boxes: list[Label] = Field(default=[], max_length=MAX_CARD_ITEMS)
     """Labels of further boxes, such as `[Order, Cards]`."""
     blocks: list[WrittenCardBlock] = Field(default=[], max_length=MAX_CARD_ITEMS)
     """Blocks of the card, in order."""
@@ -416,9 +416,9 @@ class CardLayout(StrictModel):
 class RosterColumn(StrictModel):
     """A column of key values on the roster."""
 
-    label: Line
+    label: Label
     """Head of the column, short, such as `Mor`."""
-    title: Line
+    title: Label
     """What the head stands for, printed below the roster."""
     value: Derivation
     """Value of a unit in the column."""

@@ -18,7 +18,7 @@ from muster.dependencies import tracked_property
 from muster.limits import MAX_DRAWING_KIB, MAX_PICTURE_KIB
 from muster.problems import Location, MusterError, Problem, display_path
 from muster.systems.file_names import is_good_name
-from muster.yamlfile import Document, KeyPath, Line, StrictModel
+from muster.yamlfile import Document, KeyPath, Label, Line, StrictModel
 from muster.yamlfile.textfile import read_bytes, read_text
 
 _MEDIA_TYPES = {
@@ -49,9 +49,9 @@ class WrittenPicture(StrictModel):
     """File of the picture, from the folder of this file downwards, such as `hussar.jpg`: at most 1
     MiB and 4 million pixels, an SVG 64 KiB.
     """
-    alt: Line
+    alt: Label
     """What the picture shows, for readers who do not see it, such as `A hussar on a grey horse`."""
-    credit: Line = ""
+    credit: Label = ""
     """Who made the picture and under which licence, printed in small type. Default: nothing."""
 
 

@@ -7,8 +7,8 @@ be typed into it: a directive prints them, so that they agree with the tables.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import dropwhile, takewhile
 from pathlib import Path
@@ -23,7 +23,10 @@ from muster.systems.directives import (
     parse_directive,
 )
 from muster.systems.identity import Chapter
+from muster.systems.prose_blocks import split_blocks
+from muster.systems.translations import Speaker, has_words
 from muster.yamlfile import read_text
+from muster.yamlfile.models import Translated
 from muster.yamlfile.textfile import split_lines
 
 PROSE_FOLDER = "prose"
@@ -94,6 +97,7 @@ class ProseSource(Protocol):
     """The part of a rule system that reading its prose needs."""
 
     folder: Path
+    speaker: Speaker | None
 
     @property
     def chapters(self) -> list[Chapter]:
@@ -216,6 +220,10 @@ def read_prose(system: ProseSource) -> Prose:
             continue
         reader = _ChapterReader(file_name, text)
         reader.read()
+        if system.speaker is not None:
+            part = f"{PROSE_FOLDER}/{name.removesuffix('.md')}"
+            reader = _read_translated(reader, part, system.speaker)
+            text = reader.text
         problems.extend(reader.problems)
         chapters.append(
             ChapterText(
@@ -231,6 +239,37 @@ def read_prose(system: ProseSource) -> Prose:
         )
     problems.extend(_table_placement_problems(system, chapters))
     return Prose(tuple(chapters), tuple(problems))
+
+
+_ROOM_OF_BLOCK = Translated(most=MAX_CHAPTER_LINE - MAX_INDENT, one_line=True)
+
+
+def _read_translated(written: _ChapterReader, part: str, speaker: Speaker) -> _ChapterReader:
+    """Read a chapter in other words, block by block.
+
+    Sections keep the names that references give them. A problem or a directive in words of a
+    translation has its place there.
+    """
+    lines: list[str] = []
+    places: list[Location] = []
+    number = 0
+    for block in split_blocks(written.text):
+        words, location = block.words, Location(written.file, block.line, block.column)
+        if has_words(words):
+            number += 1
+            place = f"{part}/{number}"
+
+            def problem(code: str, text: str, at: Location = location) -> Problem:
+                return Problem(code, text, at, split_lines(written.text)[(at.line or 1) - 1])
+
+            location = speaker.location(words, place) or location
+            words = speaker.say(words, place, _ROOM_OF_BLOCK, problem)
+        lines.append(block.with_words(words))
+        places.append(location)
+    reader = _ChapterReader(written.file, "\n".join(lines))
+    reader.read([section.slug for section in written.sections])
+    reader.move(places)
+    return reader
 
 
 def _unexpected_files(
@@ -286,10 +325,27 @@ class _ChapterReader:
         self.problems: list[Problem] = []
         self.directives: list[PlacedDirective] = []
         self.sections: list[SectionHeading] = []
+        self._slugs: list[str] = []
         self._above = ""
 
-    def read(self) -> None:
-        """Read the whole chapter; to be called once."""
+    def move(self, places: list[Location]) -> None:
+        """Give every problem and directive the place that its line was made from."""
+        self.problems = [
+            replace(each, location=places[min(each.location.line or 1, len(places)) - 1])
+            for each in self.problems
+        ]
+        self.directives = [
+            replace(each, location=places[(each.location.line or 1) - 1])
+            for each in self.directives
+        ]
+
+    def read(self, slugs: Sequence[str] = ()) -> None:
+        """Read the whole chapter; to be called once.
+
+        Args:
+            slugs: The slugs of its sections, if they are not made of its headings.
+        """
+        self._slugs = list(slugs)
         if len(self.text) > MAX_CHAPTER:
             text = f"read {len(self.text)} characters, expected at most {MAX_CHAPTER} in a chapter"
             self._add_problem("long-chapter", text, 1, 1, "")
@@ -354,10 +410,11 @@ class _ChapterReader:
         self._above = line
         if heading := _HEADING.fullmatch(rest):
             title = " ".join(heading[2].split())
-            if not slug_of(title):
+            slug = self._slugs.pop(0) if self._slugs else slug_of(title)
+            if not slug:
                 text = "a heading needs a word, which references name it by"
                 self._add_problem("bad-heading", text, number, 1, line, _EXAMPLES["bad-heading"])
-            self.sections.append(SectionHeading(len(heading[1]), title, slug_of(title)))
+            self.sections.append(SectionHeading(len(heading[1]), title, slug))
 
     def _check_structure(self, number: int, line: str) -> None:
         """Check that Markdown takes a line for what it looks like, and can nest it."""

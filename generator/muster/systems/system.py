@@ -15,8 +15,14 @@ from muster.dependencies import (
     tracked_property,
 )
 from muster.problems import Location, MusterError, Problem, Problems, did_you_mean, display_path
-from muster.systems.file_names import VISIBLE_PROSE, VISIBLE_YAML, is_good_name, name_problem
-from muster.systems.identity import Chapter, Identity, Phase, Scale
+from muster.systems.file_names import (
+    VISIBLE_PO,
+    VISIBLE_PROSE,
+    VISIBLE_YAML,
+    is_good_name,
+    name_problem,
+)
+from muster.systems.identity import Chapter, Identity, Phase, Scale, is_language
 from muster.tables import Table, read_table
 from muster.yamlfile import Document, read_document, read_model
 
@@ -28,17 +34,24 @@ if TYPE_CHECKING:
     from muster.systems.rulebook_edition import Edition
     from muster.systems.search_words import SearchWords
     from muster.systems.tokens import Tokens
+    from muster.systems.translations import Speaker, Translation
 
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
 class System:
-    """A rule system, read part by part from its folder."""
+    """A rule system, read part by part from its folder.
 
-    def __init__(self, folder: Path, identity: Identity) -> None:
+    With a `speaker`, its texts are in other words: those of a translation.
+    """
+
+    def __init__(self, folder: Path, identity: Identity, speaker: Speaker | None = None) -> None:
         self.folder = folder
         self.identity = identity
+        self.speaker = speaker
         self._tables: dict[str, CachedResult[Table]] = {}
+        self._translations: dict[str, CachedResult[Translation]] = {}
+        self._in_languages: dict[str, CachedResult[System]] = {}
 
     @property
     def id(self) -> str:
@@ -91,7 +104,84 @@ class System:
             MusterError: If it is missing or is not readable YAML.
         """
         path = self.folder.joinpath(*parts)
-        return read_document(path, shown_as=display_path(path), within=self.folder)
+        document = read_document(path, shown_as=display_path(path), within=self.folder)
+        return self.worded(document, "/".join(parts).removesuffix(".yaml"))
+
+    def worded(self, document: Document, part: str) -> Document:
+        """Return a document whose texts are read in the system's language.
+
+        Args:
+            document: The document; it gets a wording if the system is a translated one.
+            part: Its path in the system without its ending, such as `tables/orders`.
+        """
+        if self.speaker is not None:
+            from muster.systems.translations import FileWording  # noqa: PLC0415 - few systems are
+
+            document.wording = FileWording(self.speaker, part)
+        return document
+
+    def translation_files(self) -> list[Path]:
+        """Return the files of all translations, sorted."""
+        from muster.systems.translations import (  # noqa: PLC0415 - `check` does not need it
+            TRANSLATIONS_FOLDER,
+        )
+
+        folder = self.folder / TRANSLATIONS_FOLDER
+        record_listing(folder, VISIBLE_PO)
+        return sorted(folder.glob(VISIBLE_PO))
+
+    def translation_languages(self) -> list[str]:
+        """Return the languages that the system has translations into, sorted.
+
+        `muster lint` reports files whose name is no language.
+        """
+        return [path.stem for path in self.translation_files() if is_language(path.stem)]
+
+    def translation(self, language: str) -> Translation:
+        """Return a translation, read when it is first needed.
+
+        Raises:
+            MusterError: If its file cannot be read, or has words that say other figures.
+        """
+        from muster.systems.translations import (  # noqa: PLC0415 - `check` does not need it
+            TRANSLATIONS_FOLDER,
+            read_translation,
+        )
+
+        path = self.folder / TRANSLATIONS_FOLDER / f"{language}.po"
+        return get_or_make(
+            self._translations,
+            language,
+            lambda: read_translation(path, shown_as=display_path(path), within=self.folder),
+        )
+
+    def in_language(self, language: str | None) -> System:
+        """Return the system with its texts in a language, as far as they are translated.
+
+        It is the system itself if that is its own language, or has no translation; `de-AT` takes
+        the texts of `de` if it has none of its own.
+        """
+        if self.speaker is not None or not language or language == self.identity.language:
+            return self
+        known = self.translation_languages()
+        fitting = [each for each in (language, language.partition("-")[0]) if each in known]
+        return self._in_translation(fitting[0]) if fitting else self
+
+    def _in_translation(self, language: str) -> System:
+        def make() -> System:
+            return self.spoken_by(self.translation(language), language)
+
+        return get_or_make(self._in_languages, language, make)
+
+    def spoken_by(self, speaker: Speaker, language: str = "") -> System:
+        """Return the system, to be read anew, with its texts in the words of a speaker."""
+        path = self.folder / "system.yaml"
+        document = read_document(path, shown_as=display_path(path), within=self.folder)
+        spoken = System(self.folder, self.identity, speaker)
+        identity = read_model(Identity, spoken.worded(document, "system"))
+        language = language or identity.language
+        spoken.identity = identity.model_copy(update={"language": language})
+        return spoken
 
     def has_file(self, *parts: str) -> bool:
         """Return whether the folder has a file, or something in its place that cannot be read."""
@@ -219,7 +309,9 @@ class System:
         """
         from muster.systems.rulebook_edition import Edition  # noqa: PLC0415 - not for `check`
 
-        return read_model(Edition, self.document("editions", f"{edition_id}.yaml"))
+        document = self.document("editions", f"{edition_id}.yaml")
+        document.wording = None  # An edition is written in its own language.
+        return read_model(Edition, document)
 
     def edition_pictures(self, edition: Edition) -> dict[str, PictureFile]:
         """Return the pictures of an edition by their places, as `Edition.picture_files` names them.

@@ -12,7 +12,7 @@ from muster.problems import Problem, did_you_mean
 from muster.systems.identity import Tone
 from muster.systems.look import Outline
 from muster.systems.symbols import house_symbols
-from muster.yamlfile import Document, Id, Line, StrictModel, WholeNumber
+from muster.yamlfile import Document, Id, Label, StrictModel, WholeNumber
 
 LONGEST_LABEL = 24
 """The most characters of the words below a token's symbol: two lines of a token of 25 mm."""
@@ -26,14 +26,14 @@ class Token(StrictModel):
 
     id: Id
     """Id of the kind of token."""
-    label: Annotated[Line, Field(max_length=LONGEST_LABEL)]
+    label: Annotated[Label, Field(max_length=LONGEST_LABEL)]
     """Its words, such as `Disordered`; at most 24 characters."""
     symbol: Id | None = None
     """Symbol above the words: one of Muster's, such as `advance`, `retreat`, `rout`, `disorder`,
     `fragment`, `sabres`, `shield`, `deploy`, `wait`, `stand`, `burst`, `skull`, `smoke`, `wound`,
     `pin`, `prone`, `star`, `wall` or one for cards, or one of `drawings`.
     """
-    text: Annotated[Line, Field(max_length=LONGEST_TEXT)] | None = None
+    text: Annotated[Label, Field(max_length=LONGEST_TEXT)] | None = None
     """Large text instead of a symbol, such as `25%`; at most 4 characters."""
     tone: Tone = "neutral"
     """Its colour. Default: neutral."""

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from muster.limits import MAX_DIRECTIONS, MAX_DRAWINGS, MAX_PIECES, MAX_RANKS
 from muster.tables.scenes import AnyPiece, ArcAngle, check_signs, check_size
-from muster.yamlfile import Flag, Id, Line, Prose, SourceLines, StrictModel, WholeNumber
+from muster.yamlfile import Flag, Id, Label, Line, Prose, SourceLines, StrictModel, WholeNumber
 
 OnlyFor = dict[Id, list[Line]] | list[dict[Id, list[Line]]]
 """Units or leaders, by their attributes; a list is of alternatives."""
@@ -32,7 +32,7 @@ class WrittenColumn(StrictModel):
 
     id: Id
     """Id of the column."""
-    label: Line
+    label: Label
     """Head of the column."""
     form: FormName | None = None
     """Form of its cells. Default: that of the table."""
@@ -49,9 +49,9 @@ class WrittenRow(StrictModel):
 
     id: Id
     """Id of the row."""
-    label: Line
+    label: Label
     """Label of the row."""
-    group: Line = ""
+    group: Label = ""
     """Head of a group of rows; rows of the same group stand together."""
     cells: list[RawCell]
     """Cells, one for each column, each in the form of its column."""
@@ -64,11 +64,11 @@ class BandedRow(StrictModel):
 
     id: Id | None = None
     """Id of the row, where it has no band."""
-    label: Line | None = None
+    label: Label | None = None
     """Label of the row. Default: its band."""
     band: Line | None = None
     """Numbers that the row is for, such as `4-7`, `11+` or `up to -4`."""
-    group: Line = ""
+    group: Label = ""
     """Head of a group of rows."""
     cells: list[RawCell]
     """Cells, one for each column or band across."""
@@ -81,11 +81,11 @@ class ModifierRow(StrictModel):
 
     id: Id
     """Id of the row."""
-    label: Line
+    label: Label
     """Condition in words, such as `In cover`."""
     value: RawCell
     """What it adds, with its sign, such as `+2`."""
-    group: Line = ""
+    group: Label = ""
     """Head of a group of rows."""
     only_for: OnlyFor | None = Field(default=None, alias="for")
     """Armies that the row concerns. Default: all."""
@@ -96,7 +96,7 @@ class DefinitionRow(StrictModel):
 
     id: Id
     """Id of the term."""
-    label: Line
+    label: Label
     """The term."""
     text: Prose | None = None
     """Its meaning. Default: none, if it has a value."""
@@ -106,7 +106,7 @@ class DefinitionRow(StrictModel):
     """Its value, such as `15cm`."""
     form: FormName | None = None
     """Form of the value. Default: that of the table."""
-    group: Line = ""
+    group: Label = ""
     """Head of a group of terms."""
     only_for: OnlyFor | None = Field(default=None, alias="for")
     """Armies that the term concerns. Default: all."""
@@ -117,13 +117,13 @@ class Step(StrictModel):
 
     id: Id
     """Id of the step."""
-    label: Line
+    label: Label
     """Name of the step."""
     text: Prose | None = None
     """What is done."""
     short: Prose = ""
     """Shorter text, for sheets with `short: true`."""
-    who: Line | None = None
+    who: Label | None = None
     """Who does it, such as `Both players`."""
     phase: Id | None = None
     """Id of the phase that it belongs to."""
@@ -138,7 +138,7 @@ class LabelledBand(StrictModel):
 
     band: Line
     """The band, such as `2-3`."""
-    label: Line
+    label: Label
     """Its label as printed."""
 
 
@@ -147,7 +147,7 @@ class Down(StrictModel):
 
     id: Id
     """Id of the axis, the key of a look-up: `muster lookup SYSTEM TABLE attack-points=12`."""
-    title: Line
+    title: Label
     """Title of the axis."""
     step: Literal["whole", "continuous"] = "whole"
     """`whole` for whole numbers, `continuous` for lengths and the like: bands then touch at their
@@ -155,7 +155,7 @@ class Down(StrictModel):
     """
     dice: Line = ""
     """Dice that are rolled for it, such as `2d6`; its bands must cover every roll."""
-    gaps: Line = ""
+    gaps: Label = ""
     """Why bands leave out numbers between them, in words; without it a gap is an error."""
 
 
@@ -171,7 +171,7 @@ class WrittenTable(StrictModel):
 
     id: Id
     """Id of the table; the same as the file's name without `.yaml`."""
-    title: Line
+    title: Label
     """Title as printed."""
     chapter: Id
     """Id of the chapter that it belongs to."""
@@ -179,7 +179,7 @@ class WrittenTable(StrictModel):
     """Lines of the source that it is taken from, such as `L216-234`. Default: none."""
     phase: Id | None = None
     """Id of the phase of the turn in which it is used; it sets the tone. Default: none."""
-    remark: Line = ""
+    remark: Label = ""
     """Remark beside the title, such as `stands in a unit`."""
     notes: list[Prose | WrittenNote] = []
     """Notes below the table that players need in play: texts, or `{text: …, for: …}` for what
@@ -248,11 +248,11 @@ class WrittenModifiers(WrittenTable):
     """`modifiers`: conditions and what they add."""
     form: FormName = "modifier"
     """Form of the values. Default: modifier."""
-    changes: Line
+    changes: Label
     """What the numbers are added to, such as `the hit score`."""
     good: Literal["high", "low"]
     """Whether a `high` or a `low` result is good."""
-    whose: Line = ""
+    whose: Label = ""
     """For whom it is good, such as `the firing unit`."""
     rows: list[ModifierRow] = Field(min_length=1)
     """Conditions in order."""
@@ -281,9 +281,9 @@ class WrittenDefinitions(WrittenTable):
 class WrittenDrawing(StrictModel):
     """One of several drawings side by side; it has `ranks:`, `arc:`, `rose:` or `scene:`."""
 
-    label: Line
+    label: Label
     """Words below the drawing, such as `Small arms`."""
-    alt: Line | None = None
+    alt: Label | None = None
     """What a scene shows, in words, for readers who cannot see it; every scene has it."""
     ranks: list[Line] = Field(default=[], max_length=MAX_RANKS)
     """Ranks of figures, as in a diagram of its own."""
@@ -329,11 +329,11 @@ class WrittenDiagram(WrittenTable):
     """
     drawings: list[WrittenDrawing] = Field(default=[], max_length=MAX_DRAWINGS)
     """Several drawings side by side, instead of `ranks:`."""
-    key: dict[str, Line] = {}
+    key: dict[str, Label] = {}
     """What each sign stands for: `{F: a figure on foot}`."""
     spacing: Literal["close", "open"] = "close"
     """`close` or `open` order of the figures. Default: close."""
-    caption: Line = ""
+    caption: Label = ""
     """Words below the drawing."""
 
     @model_validator(mode="after")

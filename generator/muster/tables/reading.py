@@ -54,6 +54,8 @@ from muster.values import (
     Angle,
     BadValue,
     Band,
+    Cost,
+    Count,
     Dice,
     Distance,
     Scaled,
@@ -62,8 +64,13 @@ from muster.values import (
     Value,
     read_cell,
 )
+from muster.values.text import MAX_TEXT_LENGTH
 from muster.yamlfile import Document, read_model
+from muster.yamlfile.models import Translated
 from muster.yamlfile.nodes import KeyPath
+
+_ROOM_OF_CELL = Translated(most=MAX_TEXT_LENGTH, one_line=False)
+"""The room of a text in a cell."""
 
 
 class TableFault(NamedTuple):
@@ -284,11 +291,31 @@ class _TableBuilder:
         return tuple(columns)
 
     def _cell(self, raw: Any, form: str, path: KeyPath) -> Value:
+        """Return the value of a cell, its words in those of the document's wording."""
+        return self._reworded(self._read_cell(raw, form, path), path)
+
+    def _read_cell(self, raw: Any, form: str, path: KeyPath) -> Value:
         try:
             return read_cell(raw, form, self.scales)
         except BadValue as bad:
             self._add_fault("bad-value", str(bad), path)
             return DASH
+
+    def _reworded(self, value: Value, path: KeyPath) -> Value:
+        """Return a cell with its words in those of a translation: texts, and what is counted."""
+        wording = self.document.wording
+        if wording is None:
+            return value
+        match value:
+            case Scaled():
+                return Scaled({key: self._reworded(value.at(key), (*path, key)) for key in value})
+            case Text() | Count():
+                said = wording.say(str(value), path, _ROOM_OF_CELL, self.document)
+                return self._read_cell(said, "count" if isinstance(value, Count) else "text", path)
+            case Cost(per=str(noun)):
+                said = wording.say(noun, path, _ROOM_OF_CELL, self.document)
+                return self._read_cell(str(replace(value, per=said)), "cost", path)
+        return value
 
     def _cells(self, raw: list[Any], columns: Sequence[Column], path: KeyPath) -> tuple[Value, ...]:
         if len(raw) != len(columns):
@@ -440,7 +467,7 @@ class _TableBuilder:
                 cells.append(DASH if value is None else self._cell(value, own, (*path, "value")))
             if has_text:
                 text = item.text
-                cells.append(DASH if text is None else self._cell(text, "text", (*path, "text")))
+                cells.append(DASH if text is None else self._read_cell(text, "text", path))
             only = _build_filter(item.only_for)
             return Row(
                 item.id, item.label, tuple(cells), item.group, short=item.short, only_for=only

@@ -1,9 +1,10 @@
 """Read YAML files into data with places and Pydantic models, and edit their text."""
 
-from muster.yamlfile.document import Document, document_from_text, read_document
+from muster.yamlfile.document import Document, Wording, document_from_text, read_document
 from muster.yamlfile.models import (
     Flag,
     Id,
+    Label,
     Line,
     Prose,
     SignedNumber,
@@ -20,12 +21,14 @@ __all__ = [
     "Flag",
     "Id",
     "KeyPath",
+    "Label",
     "Line",
     "Prose",
     "SignedNumber",
     "SourceLines",
     "StrictModel",
     "WholeNumber",
+    "Wording",
     "document_from_text",
     "read_document",
     "read_model",

@@ -3,17 +3,37 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from muster.problems import Location, Problem
+from muster.yamlfile.models import Translated
 from muster.yamlfile.nodes import KeyPath, YamlNode
 from muster.yamlfile.textfile import check_text, problem_at, read_text, split_lines
 
 
-class Document:
-    """A file's name as messages show it, its text, and its data: dicts, lists and `str` only."""
+class Wording(Protocol):
+    """What says the texts of one file in other words."""
 
-    __slots__ = ("_lines", "_root", "data", "file", "text")
+    def say(self, text: str, path: KeyPath, room: Translated, document: Document) -> str:
+        """Return the words for a text, which may be the text itself.
+
+        Args:
+            text: The text as written.
+            path: Its place in the file.
+            room: How long the words may be.
+            document: The file.
+        """
+        ...
+
+
+class Document:
+    """A file's name as messages show it, its text, and its data: dicts, lists and `str` only.
+
+    With a `wording`, models that are read from it have their texts in another language; its data
+    stays as it was written.
+    """
+
+    __slots__ = ("_lines", "_root", "data", "file", "text", "wording")
 
     def __init__(
         self, file: str, text: str, data: dict[str, Any], root: YamlNode | None = None
@@ -30,6 +50,7 @@ class Document:
         self.file = file
         self.text = text
         self.data = data
+        self.wording: Wording | None = None
         self._root = root
         self._lines: list[str] | None = None
 

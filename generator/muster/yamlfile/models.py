@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
 from pydantic import (
@@ -101,12 +102,35 @@ Line = Annotated[
 ]
 """Text in one line of 1 to 300 characters; white space around it is dropped."""
 
+
+@dataclass(frozen=True, slots=True)
+class Translated:
+    """Marks the type of a text that players read, which a translation says in another language.
+
+    `most` is the greatest number of its characters; if it is `one_line`, it has no line break.
+    """
+
+    most: int
+    one_line: bool
+
+
+Label = Annotated[Line, Translated(most=300, one_line=True)]
+"""A `Line` that players read: a title, a label, a sentence of the rules.
+
+A `Line` itself is for what no translation changes: figures, forms, names of people, values that
+other files name.
+"""
+
 Prose = Annotated[
     str,
     StringConstraints(strip_whitespace=True, min_length=1, max_length=4000),
     WithJsonSchema({"type": _ANY_SCALAR, "minLength": 1, "maxLength": 4000}),
+    Translated(most=4000, one_line=False),
 ]
-"""Text of 1 to 4000 characters, of any number of lines; white space around it is dropped."""
+"""Text of 1 to 4000 characters, of any number of lines; white space around it is dropped.
+
+Players read it, so translations translate it.
+"""
 
 SourceLines = Annotated[
     str,

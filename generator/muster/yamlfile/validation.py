@@ -21,6 +21,7 @@ from muster.yamlfile.models import (
     LINE_PATTERN,
 )
 from muster.yamlfile.nodes import MAX_PROBLEMS, KeyPath
+from muster.yamlfile.wording import reworded
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -31,7 +32,7 @@ def read_model(
     *,
     context: dict[str, Any] | None = None,
 ) -> Model:
-    """Return what a file holds as a model.
+    """Return what a file holds as a model, in the words of the document's `wording` if it has one.
 
     Args:
         model_class: The model of the top level.
@@ -42,9 +43,10 @@ def read_model(
         MusterError: With all faults of the file, in the order of the file (the first 100).
     """
     try:
-        return model_class.model_validate(document.data, context=context)
+        model = model_class.model_validate(document.data, context=context)
     except ValidationError as error:
         raise MusterError(problems_from(error, model_class, document)) from None
+    return model if document.wording is None else reworded(model, document)
 
 
 class Expected(NamedTuple):
