@@ -91,6 +91,8 @@ _FLAT_HEADS = 46
 """The most characters of a label and the heads beside it that fit one line in the smallest type."""
 _MOST_LISTED = 10
 """The most lines in which a command's card lists its units."""
+_MOST_LED = 16
+"""The most units on the card of their leader, where they may stand one after the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,7 +371,7 @@ def _make_card(  # noqa: PLR0913, PLR0917 - a card needs all of these
         boxes=tuple(layout.boxes),
         blocks=tuple(block for block in blocks if block.rows),
         faults=faults,
-        led=_list_units(command).rows if command and node.level == "leader" else (),
+        led=_list_units(command, _MOST_LED).rows if command and node.level == "leader" else (),
         picture=read_picture(node.picture),
     )
 
@@ -399,7 +401,7 @@ def _own_facts(layout: CardLayout, deriver: ValueDeriver, fields: FieldLookup) -
                 yield cell.text
 
 
-def _list_units(branch: Node) -> CardBlock:
+def _list_units(branch: Node, most: int = _MOST_LISTED) -> CardBlock:
     """Return the units of a command with their strengths; no rows if there are too many of them."""
     units = [unit for unit in branch.walk() if unit.level == "unit"]
     rows = tuple(
@@ -409,7 +411,7 @@ def _list_units(branch: Node) -> CardBlock:
         )
         for unit in units
     )
-    return CardBlock(say("Units"), "army", (), rows if len(rows) <= _MOST_LISTED else ())
+    return CardBlock(say("Units"), "army", (), rows if len(rows) <= most else ())
 
 
 def node_colour(node: Node, looks: Cards | None) -> str:
