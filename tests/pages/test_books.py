@@ -13,6 +13,7 @@ import pytest
 from muster.building.plan import Plan
 from muster.documents.passages import BookTable
 from muster.documents.rulebook import Rulebook
+from muster.languages import say, speaking
 from muster.rendering.paper import PAPERS
 from tests.pages.printed import MM, Pdf, Piece, Tag
 
@@ -99,11 +100,11 @@ def test_books_have_their_paper_and_a_sensible_number_of_pages(books: Books) -> 
 
 def expected_heads(book: Rulebook) -> Iterator[tuple[str, str]]:
     yield "H1", book.title
-    yield "H2", "Contents"
+    yield "H2", say("Contents")
     if book.tables:
-        yield "H2", "Tables"
+        yield "H2", say("Tables")
     if book.questions:
-        yield "H2", "Settle before you play"
+        yield "H2", say("Settle before you play")
         for group in book.questions:
             yield "H3", f"{group.number}{group.title}"
     for chapter in book.chapters:
@@ -111,17 +112,19 @@ def expected_heads(book: Rulebook) -> Iterator[tuple[str, str]]:
         for heading in chapter.headings:
             yield f"H{heading.level + 1}", heading.title
     if book.glossary:
-        yield "H2", "Glossary"
+        yield "H2", say("Glossary")
     if book.index:
-        yield "H2", "Index"
-    yield "H2", "Colophon"
+        yield "H2", say("Index")
+    yield "H2", say("Colophon")
 
 
 def test_headings_come_in_the_order_of_the_book(books: Books) -> None:
     for name, (pdf, book) in books.items():
         found = [(tag.sort, squeezed(tag.text)) for tag in pdf.tags.find(*HEADS)]
 
-        assert found == [(sort, squeezed(text)) for sort, text in expected_heads(book)], name
+        with speaking(book.language):
+            expected = [(sort, squeezed(text)) for sort, text in expected_heads(book)]
+        assert found == expected, name
 
 
 def test_bookmarks_name_chapters_and_their_sections(books: Books) -> None:
@@ -182,7 +185,9 @@ def test_contents_give_the_pages_of_chapters_and_tables(books: Books) -> None:
 def test_index_names_the_pages_of_what_it_mentions(books: Books) -> None:
     for name, (pdf, book) in books.items():
         text = squeezed(pdf.tags.text)
-        text = text[text.rfind(f"Index{book.index[0].letter}{squeezed(book.index[0].term)}") :]
+        with speaking(book.language):
+            head = say("Index")
+        text = text[text.rfind(f"{head}{book.index[0].letter}{squeezed(book.index[0].term)}") :]
         for entry in book.index:
             for each in (entry, *entry.below):
                 pages = [page_of(pdf, place.anchor) for place in each.places]
