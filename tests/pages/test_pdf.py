@@ -211,10 +211,9 @@ def test_only_words_for_listeners_are_unseen(pdfs: dict[str, Pdf]) -> None:
         if piece.size <= UNSEEN_PT
     }
 
-    assert {words for words in unseen if not words.endswith((": unit cards", ": tokens"))} == {
-        "to fill in",
-        "auszufüllen",
-    }
+    words = {text for text in unseen if not text.endswith((": unit cards", ": tokens"))}
+    assert "to fill in" in words
+    assert words <= {"to fill in", "auszufüllen"}
 
 
 def test_no_text_leaves_its_page(pdfs: dict[str, Pdf]) -> None:

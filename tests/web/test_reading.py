@@ -45,7 +45,7 @@ def test_a_term_explains_itself_on_tap(opened: Open) -> None:
     assert box.is_hidden()
     term.tap()
 
-    assert "quarters of the figures" in box.inner_text()
+    assert "three quarters of its figures" in box.inner_text()
     assert page.url.endswith("chapter-morale.html")
     page.keyboard.press("Escape")
     assert box.is_hidden()
