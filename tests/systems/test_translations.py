@@ -103,7 +103,7 @@ def test_a_language_without_translation_is_the_system_itself(folder: Path) -> No
 
 
 def test_an_entry_for_one_place_wins_there_and_nowhere_else(folder: Path) -> None:
-    place = 'msgctxt "tables/movement/title"\nmsgid "Movement"\nmsgstr "Bewegungsweiten"\n'
+    place = 'msgctxt "tables/movement.title"\nmsgid "Movement"\nmsgstr "Bewegungsweiten"\n'
     translate(folder, ("Movement", "Bewegung"), extra=place)
     german = open_system(folder).in_language("de")
     assert german.table("movement").title == "Bewegungsweiten"
@@ -284,7 +284,7 @@ def test_the_translation_of_a_text_that_is_gone_is_kept_and_comes_back(
 def test_an_entry_for_one_place_stays_when_the_file_is_updated(
     folder: Path, updated: Callable[[], str]
 ) -> None:
-    place = 'msgctxt "tables/movement/title"\nmsgid "Movement"\nmsgstr "Bewegungsweiten"\n'
+    place = 'msgctxt "tables/movement.title"\nmsgid "Movement"\nmsgstr "Bewegungsweiten"\n'
     translate(folder, ("Movement", "Bewegung"), extra=place)
     updated()
     german = open_system(folder).in_language("de")

@@ -130,20 +130,21 @@ _ENTRY_LINES = 1.6
 """The height of an entry of the contents with the space above it, in lines of what is below it."""
 
 
+def _entries_of_parts(*parts: tuple[str, str, object]) -> list[ContentsEntry]:
+    """Return the entries of those parts, each with title, anchor and content, that a book has."""
+    return [ContentsEntry(title, anchor) for title, anchor, there in parts if there]
+
+
 def contents_columns(book: Rulebook, *, wide: bool) -> list[list[ContentsEntry]]:
     """Return the contents of a printed book, in the order of its pages.
 
     A wide page has two columns of about the same height and names the sections; an entry and
     what is below it are never parted.
     """
-    before = [
-        ContentsEntry(title, anchor)
-        for title, anchor, there in (
-            (say("Changes in this edition"), "changes", book.changes),
-            (say("Settle before you play"), "settle", book.questions),
-        )
-        if there
-    ]
+    before = _entries_of_parts(
+        (say("Changes in this edition"), "changes", book.changes),
+        (say("Settle before you play"), "settle", book.questions),
+    )
     chapters = [
         ContentsEntry(
             each.title,
@@ -157,14 +158,9 @@ def contents_columns(book: Rulebook, *, wide: bool) -> list[list[ContentsEntry]]
         ContentsEntry(say("Army book: {title}", title=each.title), f"book-{each.id}")
         for each in book.army_books
     ]
-    after = [
-        ContentsEntry(title, anchor)
-        for title, anchor, there in (
-            (say("Glossary"), "glossary", book.glossary),
-            (say("Index"), "index", book.index),
-        )
-        if there
-    ]
+    after = _entries_of_parts(
+        (say("Glossary"), "glossary", book.glossary), (say("Index"), "index", book.index)
+    )
     entries = [*before, *chapters, *books, *after]
     if not wide:
         return [entries]

@@ -343,7 +343,7 @@ class Encoding:
                 self._require_known_price(slot)
 
     def _encode_grants(self, enclosing: Mapping[int, _Scope]) -> None:
-        """Give slots the attributes that the state of the army gives; rules then see them."""
+        """Set the attributes that the state of the army grants; rules then see them."""
         for grant in self.composition.written.grants:
             for slot in self.root.walk():
                 matches = False if slot.is_branch else slot.matches(grant.of)

@@ -154,7 +154,7 @@ class Slot:
         return total
 
     def grant(self, attributes: Mapping[str, str], given: LiteralLike) -> None:
-        """Give the slot attributes where a literal is true."""
+        """Set attributes of the slot where a literal is true."""
         self.granted.append((attributes, given))
         for name in attributes:
             self._cases.pop(name, None)

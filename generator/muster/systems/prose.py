@@ -329,7 +329,7 @@ class _ChapterReader:
         self._above = ""
 
     def move(self, places: list[Location]) -> None:
-        """Give every problem and directive the place that its line was made from."""
+        """Set the place of every problem and directive to the line that its own was made from."""
         self.problems = [
             replace(each, location=places[min(each.location.line or 1, len(places)) - 1])
             for each in self.problems

@@ -15,7 +15,7 @@ _ALONE = re.compile(r"[ \t>]*(?:#|!!!)")
 """The start of a line that is a block by itself: a heading, or the head of a panel."""
 
 
-class Block(NamedTuple):
+class ProseBlock(NamedTuple):
     """A block of Markdown: its words in one line, and what stands before and behind them.
 
     `line` and `column` are the place of its words, from 1. A blank line is a block without words.
@@ -32,12 +32,12 @@ class Block(NamedTuple):
         return f"{self.before}{words}{self.after}"
 
 
-def split_blocks(text: str) -> Iterator[Block]:
+def split_blocks(text: str) -> Iterator[ProseBlock]:
     """Yield the blocks of a chapter in order.
 
     The lines of a block are joined, so that it makes no difference how they are wrapped.
     """
-    block: Block | None = None
+    block: ProseBlock | None = None
     for number, line in enumerate(split_lines(text), 1):
         prefix = _prefix_of(line)
         words = line[len(prefix) :].strip()
@@ -48,12 +48,12 @@ def split_blocks(text: str) -> Iterator[Block]:
             yield block
             block = None
         if panel := _PANEL.fullmatch(line):
-            yield Block(panel[1], panel[2], panel[3], number, len(panel[1]) + 1)
+            yield ProseBlock(panel[1], panel[2], panel[3], number, len(panel[1]) + 1)
         elif not words or _ALONE.match(line):
             # Without its spaces, a rule of hyphens or the like stays what it is.
-            yield Block(prefix if words else line, words, "", number, len(prefix) + 1)
+            yield ProseBlock(prefix if words else line, words, "", number, len(prefix) + 1)
         else:
-            block = Block(prefix, words, "", number, len(prefix) + 1)
+            block = ProseBlock(prefix, words, "", number, len(prefix) + 1)
     if block is not None:
         yield block
 

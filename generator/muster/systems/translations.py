@@ -50,7 +50,7 @@ class Speaker(Protocol):
 
         Args:
             text: The text as written.
-            place: Where it stands, such as `tables/orders/rows/charge/label`.
+            place: Where it stands, such as `tables/orders.rows.charge.label`.
             room: How long the words may be.
             problem: Makes a problem of the text at its place, of a code and a message.
         """
@@ -72,7 +72,7 @@ class FileWording:
         """Return the words for a text."""
         if not has_words(text):
             return text
-        place = "/".join([self.part, *_names_on(path, document.data)])
+        place = ".".join([self.part, *_names_on(path, document.data)])
         return self.speaker.say(
             text, place, room, lambda code, words: document.problem(code, words, path)
         )
@@ -142,7 +142,7 @@ def _figures_in(text: str) -> Counter[str]:
     return Counter(each.replace("−", "-").removeprefix("+").upper() for each in figures)
 
 
-class Entry(NamedTuple):
+class TranslationEntry(NamedTuple):
     """An entry of a translation: a text and its words, and its line in the file, from 1.
 
     Without a `place` it counts everywhere. One that is `doubtful` was made for an older text.
@@ -181,22 +181,22 @@ class Translation:
     language: str
     file: str
     lines: tuple[str, ...]
-    entries: tuple[Entry, ...]
+    entries: tuple[TranslationEntry, ...]
     obsolete: int
     """Number of entries that are kept for texts that are gone."""
-    by_text: dict[tuple[str, str], Entry]
+    by_text: dict[tuple[str, str], TranslationEntry]
     """The entries by place and text; the place of most is empty."""
 
-    def entry(self, text: str, place: str) -> Entry | None:
+    def entry(self, text: str, place: str) -> TranslationEntry | None:
         """Return the entry for a text at a place, translated or not."""
         return self.by_text.get((place, text)) or self.by_text.get(("", text))
 
-    def translated(self, text: str, place: str) -> Entry | None:
+    def translated(self, text: str, place: str) -> TranslationEntry | None:
         """Return the entry whose words are printed; None if the text stays as it is."""
         entry = self.entry(text, place)
         return entry if entry is not None and entry.said and not entry.doubtful else None
 
-    def problem(self, code: str, text: str, entry: Entry) -> Problem:
+    def problem(self, code: str, text: str, entry: TranslationEntry) -> Problem:
         """Return a problem of an entry, at its line."""
         line_text = self.lines[entry.line - 1] if entry.line <= len(self.lines) else ""
         return Problem(code, text, Location(self.file, entry.line, 1), line_text)
@@ -223,7 +223,7 @@ class Translation:
         return Location(self.file, entry.line, 1) if entry else None
 
 
-def misfit(entry: Entry, place: str, room: Translated) -> tuple[str, str] | None:
+def misfit(entry: TranslationEntry, place: str, room: Translated) -> tuple[str, str] | None:
     """Return why words do not fit into the place of their text: a code and a message."""
     if len(entry.said) > room.most:
         text = f"read {len(entry.said)} characters, expected at most {room.most} at {place}"
@@ -244,7 +244,7 @@ def read_translation(path: Path, *, shown_as: str, within: Path | None = None) -
     catalog = parse_catalog(text, shown_as)
     lines = tuple(split_lines(text))
     entries = tuple(
-        Entry(
+        TranslationEntry(
             each.context or "",
             str(each.id),
             str(each.string or "").strip(),
