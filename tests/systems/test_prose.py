@@ -223,6 +223,18 @@ def test_table_that_no_chapter_places_is_found_at_its_file(content: Path) -> Non
     assert issue.problem.location.file.endswith("tables/movement.yaml")
 
 
+def test_terms_of_a_table_may_stand_in_the_glossary_alone(content: Path) -> None:
+    words = "id: words\ntitle: Words\nkind: definitions\nchapter: movement\nsource: L1\n"
+    rows = "rows:\n  - {id: foot, label: Foot, text: Men who walk.}\n"
+    path = content / "tables" / "words.yaml"
+
+    path.write_text(words + rows, encoding="utf-8")
+    assert "table-not-placed" in codes(content)
+
+    path.write_text(words + "glossary: true\n" + rows, encoding="utf-8")
+    assert "table-not-placed" not in codes(content)
+
+
 def test_broken_table_is_reported_once(content: Path) -> None:
     path = content / "tables" / "points.yaml"
     path.write_text(path.read_text(encoding="utf-8").replace('["20"]', "[twenty]"), "utf-8")

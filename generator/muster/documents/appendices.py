@@ -240,7 +240,8 @@ def gather_glossary(tables: Sequence[Table], places: PlaceNamer) -> tuple[Glossa
                 continue  # A size or a sum, which the table shows, is not an explanation.
             label = f"{row.label} ({in_sentence(row.group)})" if row.group else row.label
             anchor = term_anchor(table.id, row.id)
-            terms.append(GlossaryTerm(label, meaning, anchor, (places.table(table.id),)))
+            shown = (places.table(table.id),) if table.id in places.present else ()
+            terms.append(GlossaryTerm(label, meaning, anchor, shown))
     return tuple(sorted(terms, key=lambda term: (_sort_key(term.label), term.anchor)))
 
 

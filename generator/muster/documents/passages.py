@@ -34,6 +34,12 @@ from muster.systems.pictures import Picture
 from muster.systems.prose import ChapterText, PlacedDirective
 from muster.values import Dice, Distance, Modifier, Number, Value
 
+_LONG_TABLE = 24
+"""A table with more lines may be longer than a page."""
+_LONG_LIST = 9
+_LONG_TEXT = 900
+"""A list of rules with more lines than the one, or characters than the other, is long."""
+
 
 @dataclass(frozen=True, slots=True)
 class BookTable:
@@ -44,6 +50,15 @@ class BookTable:
     footnotes: tuple[Footnote, ...]
     changed: bool = False
     """Whether its caption gets a bar in the margin."""
+
+    @property
+    def may_break(self) -> bool:
+        """Whether a page may end within it: a long table, or rules with many lines or words."""
+        lines = self.view.lines
+        if self.view.form not in ("terms", "listed", "steps"):
+            return len(lines) > _LONG_TABLE
+        words = sum(len(cell.text) for line in lines for cell in line.cells)
+        return len(lines) > _LONG_LIST or words > _LONG_TEXT
 
 
 @dataclass(frozen=True, slots=True)

@@ -178,7 +178,16 @@ def _gather(system: System, edition: Edition, old: str) -> Rulebook:
     }
     chapter_anchors = [chapter_anchor(chapter.id) for chapter in chapters]
     places = PlaceNamer(system, prose.numbers, frozenset([*chapter_of_table, *chapter_anchors]))
-    glossary = gather_glossary([tables.table(table_id) for table_id in chapter_of_table], places)
+    # A table of terms that no chapter of the system prints stands in the glossary alone.
+    terms_alone = [
+        table_id
+        for table_id in system.table_ids()
+        if table_id not in prose.numbers and system.has_glossary_terms(table_id)
+        if tables.has(table_id)
+    ]
+    glossary = gather_glossary(
+        [tables.table(table_id) for table_id in (*chapter_of_table, *terms_alone)], places
+    )
     titles = {
         chapter.id: (chapter.title, {section.slug: section.title for section in chapter.sections})
         for chapter in chapters

@@ -99,7 +99,9 @@ _INLINE_SLOT = r"\{(\d+)\}"
 _INITIALS = r"\b([A-Z]-(?:[a-z]{1,3}-)?[A-Z])\b"
 _INLINE = r'em|strong|a class="(?:to|near)[^">]*" href="[^">]*"'
 _SPACE_BEFORE = re.compile(rf"(?<=[^\s>])\s+((?:<(?:{_INLINE})>)+)")
-_WHOLE_AFTER_SPACE = re.compile(r'(?<=[^\s>])\s+(<span class="whole">[^<]*</span>)')
+_SIGN = r'(?:<a class="here" id="[^"]*"></a>)*<sup class="sign">(?:(?!</sup>).)*</sup>'
+_SIGNED_WORD = re.compile(rf"(?<![^\s<>])([^\s<>]{{1,40}})({_SIGN})")
+_WHOLE_AFTER_SPACE = re.compile(rf'(?<=[^\s>])\s+(<span class="whole">[^<]*(?:{_SIGN})?</span>)')
 _BLOCK_SLOT = re.compile(r"\s*\{(\d+)\}\s*")
 
 BlockRenderer = Callable[["PassagePiece"], Markup]
@@ -130,9 +132,10 @@ def move_spaces_inside(html: Markup) -> Markup:
 
     WeasyPrint 70 breaks a line after its first word if the line's text fits but the space at its
     end does not, and an element follows. An element that must stay whole is wrapped in another,
-    which takes the space.
+    which takes the space. The number of an erratum stays whole with the word that it follows.
     """
-    wrapped = _WHOLE_AFTER_SPACE.sub(r"<span> \1</span>", str(html))
+    tied = _SIGNED_WORD.sub(r'<span class="whole">\1\2</span>', str(html))
+    wrapped = _WHOLE_AFTER_SPACE.sub(r"<span> \1</span>", tied)
     return Markup(_SPACE_BEFORE.sub(r"\1 ", wrapped))  # noqa: S704 - it was safe before
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from math import ceil
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
@@ -54,8 +55,8 @@ class Adjustment:
 
     bottom_mm: float = 0
     """The change of the lower margin."""
-    moves: frozenset[str] = frozenset()
-    """The tables that have moved."""
+    moves: Moves = field(default_factory=dict)
+    """The tables that have moved, and how far."""
     filler: int = 0
     """How many blank pages are added at the end."""
 
@@ -94,6 +95,10 @@ _CLEAR_NARROW = BookLayout(17, 13, 16, 17, 0, 10.5, 9.5, 9.5, 9)
 _BOTTOM_CHANGES_MM = (0.0, -2.8, 5.0, -1.4, 2.8)
 """Changes of the lower margin, in mm, that are tried in turn while page numbers are wrong."""
 _MM_PER_PT = 25.4 / 72
+_LINE_EM = 1.38
+"""The height of a line of text, in em."""
+_LETTER_EM = 0.45
+"""About the width of a letter of text with its share of the spaces, in em."""
 _SCREEN_ART_MM = (186.0, 130.0)
 """Width and height of the drawing at the head of a page for screens."""
 _SECTION = 2
@@ -110,6 +115,64 @@ def layout_of(book: Rulebook) -> BookLayout:
     if book.theme == "high-contrast":
         return _CLEAR if roomy else _CLEAR_NARROW
     return _ROOMY if roomy else _NARROW
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionStyle:
+    """How the questions to settle before play are printed."""
+
+    text_pt: float
+    answer_mm: float
+    """The height of the line for an answer."""
+    close: bool = False
+    """Whether their page has smaller margins."""
+
+
+_CLOSE_MARGINS_MM = (28.0, 30.0)
+"""The margins of that page, together: those at its sides, and those above and below."""
+_SETTLE_HEAD_MM = 26.0
+"""The height of the title and of what stands between it and the questions."""
+_COLUMN_GAP_MM = 8.0
+_FILLED = 0.97
+"""The share of a column that questions fill, for none is parted at its foot."""
+
+
+def question_style(book: Rulebook, layout: BookLayout) -> QuestionStyle:
+    """Return how to print the questions so that they fit on one page, if they can."""
+    usual = QuestionStyle(layout.table_pt, 4.4 if layout.side else 3.5)
+    if not layout.side:
+        return usual  # One column, which a chapter may follow.
+    paper = PAPERS[book.paper]
+    margins = (layout.inner + layout.outer, layout.top + layout.bottom)
+    small = min(layout.table_pt, 8.5)
+    for style in (
+        usual,
+        QuestionStyle(small, 4.0),
+        QuestionStyle(small, 4.0, close=True),
+        QuestionStyle(small, 3.4, close=True),
+    ):
+        across, down = _CLOSE_MARGINS_MM if style.close else margins
+        column_mm = (paper.width_mm - across - _COLUMN_GAP_MM) / 2
+        room_mm = 2 * _FILLED * (paper.height_mm - down - _SETTLE_HEAD_MM)
+        if _questions_mm(book, style, column_mm) <= room_mm:
+            return style
+    return usual
+
+
+def _questions_mm(book: Rulebook, style: QuestionStyle, column_mm: float) -> float:
+    """Return about the height of all questions in one column."""
+    em_mm = style.text_pt * _MM_PER_PT
+    line_characters = (column_mm / em_mm - 1.7) / 0.435
+    height = 0.0
+    for group in book.questions:
+        height += 1.65 * em_mm
+        for question in group.questions:
+            named = sum(len(each.text) + 2 for each in question.tables)
+            characters = len(question.text) + (named + 7 if named else 0)
+            height += (1.2 * ceil(characters / line_characters) + 0.2) * em_mm
+            if not any(each.anchor for each in question.tables):
+                height += style.answer_mm + 0.2
+    return height
 
 
 def _is_roomy(book: Rulebook) -> bool:
@@ -197,10 +260,10 @@ def rulebook_pdf(templates: TemplateEnvironment, book: Rulebook, memory: SizeMem
     table_ids = [table.view.id for table in book.tables]
     adjustment = Adjustment(
         _BOTTOM_CHANGES_MM[min(int(memory[key]), len(_BOTTOM_CHANGES_MM) - 1) if known else 0],
-        Moves(table for table in table_ids if memory.get(f"{key}/{table}")),
+        {table: int(count) for table in table_ids if (count := memory.get(f"{key}/{table}"))},
         int(memory.get(f"{key}/filler") or 0),
     )
-    search = None if known else MoveSearch(book.chapters)
+    search = None if known else _search_moves(book)
     others = iter(() if known else _BOTTOM_CHANGES_MM[1:])
     while True:
         try:
@@ -212,14 +275,25 @@ def rulebook_pdf(templates: TemplateEnvironment, book: Rulebook, memory: SizeMem
             if bottom_mm is None:
                 text = f"{book_name(book)}: no layout has the right page numbers for {wrong}"
                 raise PrintError(text) from None
-            adjustment = replace(adjustment, bottom_mm=bottom_mm, filler=0)
+            search = None if known else _search_moves(book)
+            adjustment = replace(adjustment, bottom_mm=bottom_mm, moves={}, filler=0)
         else:
             memory[key] = _BOTTOM_CHANGES_MM.index(adjustment.bottom_mm)
-            memory.update({f"{key}/{table}": 1 for table in sorted(adjustment.moves)})
+            memory.update(
+                {f"{key}/{table}": adjustment.moves[table] for table in sorted(adjustment.moves)}
+            )
             if adjustment.filler:
                 memory[f"{key}/filler"] = adjustment.filler
             memory[f"{key}/pages"] = printed.pages
             return printed
+
+
+def _search_moves(book: Rulebook) -> MoveSearch:
+    layout, paper = layout_of(book), PAPERS[book.paper]
+    width = paper.width_mm - layout.inner - layout.outer - layout.side
+    height = paper.height_mm - layout.top - layout.bottom
+    em_mm = layout.text_pt * _MM_PER_PT
+    return MoveSearch(book.chapters, height / (_LINE_EM * em_mm), width / (_LETTER_EM * em_mm))
 
 
 def _print_adjusted(
@@ -327,6 +401,7 @@ def rulebook_print_html(
             for each in _render_chapters(templates, book, side=bool(layout.side))
         ],
         layout=layout,
+        settle=question_style(book, layout),
         contents=contents_columns(book, wide=bool(layout.side)),
         widths=[
             book_widths(each, (paper.width_mm - layout.inner - layout.outer) / em_mm)

@@ -1,4 +1,4 @@
-"""Move tables of a book past the paragraph or list below, where they would leave a hole.
+"""Move tables of a book below the text that follows them, where they would leave a hole.
 
 WeasyPrint lays out in the order of the text. So a table that does not fit below is moved in the
 text, and the book laid out again; where tables have moved is remembered between builds.
@@ -7,8 +7,9 @@ text, and the book laid out again; where tables have moved is remembered between
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import ceil
 from typing import TYPE_CHECKING
 
 from muster.rendering.page_boxes import text_top
@@ -18,11 +19,13 @@ if TYPE_CHECKING:
 
     from muster.documents.passages import Passage
 
-Moves = frozenset[str]
-"""The ids of the tables that have moved one place down."""
+Moves = Mapping[str, int]
+"""How many parts of the text, such as paragraphs, each moved table stands further down, by id."""
 
 LARGEST_HOLE = 1 / 6
 """The share of a page's text area that may stay blank at its foot."""
+MOST_TRIES = 3
+"""How often a book is laid out anew to fill holes, since each takes as long as printing it."""
 _TOP_PX = 130.0
 """How far below the top of a page a table begins at most, to have kept what is above it there.
 
@@ -31,31 +34,75 @@ That is room for a heading and the line below it, which stay with the table.
 _PREFIX = "t-"
 
 _SLOT = re.compile(r"\{(\d+)\}")
-_NEVER_PASSED = re.compile(r"[ \t#>]|!!!|\{\d+\}$")
-_LIST = re.compile(r"[-*+] |\d+[.)] |[ \t]")
+_HEADING = re.compile(r"#+ ")
+_LIST = re.compile(r"[-*+] |\d+[.)] ")
+_EXAMPLE = "!!!"
+_HEADING_LINES = 3.0
+_LEAST_LINES = 2.0
+"""The least lines of a paragraph that may stand at the foot of a page."""
+_EXAMPLE_LINES = 2.0
+"""The height of an example's title and of the space around it, in lines of text."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A part of a chapter's text that stays whole when a table moves."""
+
+    text: str
+    table: str = ""
+    """The id of the table that it stands for, if any."""
+    can_break: bool = False
+    """Whether a page may end within it."""
+
+    @property
+    def is_heading(self) -> bool:
+        return bool(_HEADING.match(self.text))
+
+    @property
+    def is_block(self) -> bool:
+        """Whether it stands for a table or a list of errata."""
+        return bool(_SLOT.fullmatch(self.text.strip()))
+
+    def lines(self, line_characters: float) -> float:
+        """Return about how many lines of text it fills."""
+        if self.is_heading:
+            return _HEADING_LINES
+        extra = _EXAMPLE_LINES if self.text.startswith(_EXAMPLE) else 0
+        blocks = re.split(r"\n\n|\n(?=[-*+] |\d+[.)] )", self.text)
+        return extra + sum(ceil(len(block) / line_characters) for block in blocks)
+
+
+def _split(passage: Passage) -> list[_Part]:
+    """Return the parts of a chapter; a list or an example is one, with all that belongs to it."""
+    parts: list[_Part] = []
+    for block in passage.text.strip("\n").split("\n\n"):
+        last = parts[-1].text if parts else ""
+        continues = block[:1] in {" ", "\t"} or (_LIST.match(block) and _LIST.match(last))
+        if parts and continues:
+            parts[-1] = replace(parts[-1], text=f"{last}\n\n{block}")
+            continue
+        can_break = not block.startswith((_EXAMPLE, "#"))
+        parts.append(_Part(block, _table_of(block, passage), can_break))
+    return parts
 
 
 def move_tables(passage: Passage, moves: Moves) -> Passage:
-    """Return a chapter with some tables moved below the block that follows each.
+    """Return a chapter with some tables moved below the parts that follow each.
 
-    A table passes a paragraph or a whole list, but no heading, example or other table.
+    A table passes paragraphs, lists, examples and headings, but no other table, and it never
+    comes to stand between a heading and its text.
     """
-    blocks = passage.text.strip("\n").split("\n\n")
-    for place in reversed(range(len(blocks))):
-        below = blocks[place + 1 : place + 3]
-        if _table_of(blocks[place], passage) in moves and _may_pass(below):
-            blocks[place : place + 2] = [below[0], blocks[place]]
-    return replace(passage, text="\n\n".join(blocks) + "\n")
+    parts = _split(passage)
+    for place in reversed(range(len(parts))):
+        if count := moves.get(parts[place].table, 0):
+            passed = parts[place + 1 : place + 1 + count]
+            if _may_pass(passed):
+                parts[place : place + 1 + len(passed)] = [*passed, parts[place]]
+    return replace(passage, text="\n\n".join(part.text for part in parts) + "\n")
 
 
-def _may_pass(following: list[str]) -> bool:
-    """Return whether a table may pass the first of the blocks that follow it.
-
-    It never comes between the items of a list, nor between an item and what belongs to it.
-    """
-    if not following or _NEVER_PASSED.match(following[0]):
-        return False
-    return len(following) == 1 or not (_LIST.match(following[0]) and _LIST.match(following[1]))
+def _may_pass(parts: Sequence[_Part]) -> bool:
+    return bool(parts) and not parts[-1].is_heading and not any(part.is_block for part in parts)
 
 
 def _table_of(block: str, passage: Passage) -> str:
@@ -67,14 +114,17 @@ def _table_of(block: str, passage: Passage) -> str:
 
 @dataclass
 class MoveSearch:
-    """Moves all tables that leave a hole, and takes that back if it leaves more blank.
-
-    There is one such try, since each takes as long as printing the book.
-    """
+    """Moves tables that leave a hole, a few times, and keeps what leaves least blank."""
 
     passages: tuple[Passage, ...]
-    _blank: float | None = None
-    """How much was blank before the try."""
+    page_lines: float
+    """How many lines of text a page holds."""
+    line_characters: float
+    """About how many characters a line of text holds."""
+    _best: dict[str, int] = field(default_factory=dict)
+    _least: float | None = None
+    """How much is blank with the best moves; None before the first layout."""
+    _tries: int = 0
     _ended: bool = False
 
     def next_moves(self, shares: Sequence[float], first: Sequence[str], moves: Moves) -> Moves:
@@ -88,17 +138,48 @@ class MoveSearch:
         if self._ended:
             return moves
         blank = sum(max(share - LARGEST_HOLE, 0) for share in shares)
-        if self._blank is not None:
+        if self._least is not None and blank >= self._least:
             self._ended = True
-            return moves if blank < self._blank else Moves()
-        self._blank = blank
+            return self._best
+        self._best, self._least = dict(moves), blank
         holes = zip(shares, first, strict=True)
-        above = [table for share, table in holes if share > LARGEST_HOLE and table]
-        return Moves(table for table in above if self._may_move(table))
+        further = {
+            table: count
+            for share, table in holes
+            if share > LARGEST_HOLE and table
+            if (count := self._parts_to_pass(table, share * self.page_lines, moves))
+        }
+        self._tries += 1
+        self._ended = not further or self._tries > MOST_TRIES
+        return self._best if self._ended else {**moves, **further}
 
-    def _may_move(self, table: str) -> bool:
-        moved = (move_tables(each, Moves((table,))) for each in self.passages)
-        return any(a.text != b.text for a, b in zip(moved, self.passages, strict=True))
+    def _parts_to_pass(self, table: str, hole_lines: float, moves: Moves) -> int:
+        """Return how many parts a table is to pass in all, so that they fill a hole; or 0.
+
+        The last of them may go on below the hole if a page may end within it.
+        """
+        following = self._parts_after(table)
+        count, passed = 0, 0
+        left = hole_lines
+        for part in following:
+            height = part.lines(self.line_characters)
+            if part.is_block or left < (_LEAST_LINES if part.can_break else height):
+                break
+            passed += 1
+            if passed <= moves.get(table, 0):
+                continue  # It stands above the hole already.
+            left -= height
+            if not part.is_heading:
+                count = passed
+        return count
+
+    def _parts_after(self, table: str) -> Iterable[_Part]:
+        for passage in self.passages:
+            parts = _split(passage)
+            for place, part in enumerate(parts):
+                if part.table == table:
+                    return parts[place + 1 :]
+        return ()
 
 
 def first_table(page: Page) -> str:

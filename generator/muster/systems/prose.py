@@ -112,6 +112,10 @@ class ProseSource(Protocol):
         """List the ids of all tables."""
         ...
 
+    def has_glossary_terms(self, table_id: str) -> bool:
+        """Return whether the glossary of a book has the terms of a table."""
+        ...
+
     def display_path(self, path: Path) -> str:
         """Return the path of a file as problems show it."""
         ...
@@ -310,7 +314,7 @@ def _table_placement_problems(
     if len(chapters) < len(system.chapters):
         return  # A missing chapter may be the one that places a table.
     for table in system.table_ids():
-        if table not in seen:
+        if table not in seen and not system.has_glossary_terms(table):
             location = Location(system.display_path(system.folder / "tables" / f"{table}.yaml"))
             text = f"no chapter places the table {table!r}"
             yield Problem("table-not-placed", text, location, example=f"{{table: {table}}}")

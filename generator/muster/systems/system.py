@@ -23,7 +23,7 @@ from muster.systems.file_names import (
     name_problem,
 )
 from muster.systems.identity import Chapter, Identity, Phase, Scale, is_language
-from muster.tables import Table, read_table
+from muster.tables import Definitions, Table, read_table
 from muster.yamlfile import Document, read_document, read_model
 
 if TYPE_CHECKING:
@@ -225,6 +225,14 @@ class System:
         if table.id != table_id:
             raise MusterError((file_name_problem(document, table.id, table_id),))
         return table
+
+    def has_glossary_terms(self, table_id: str) -> bool:
+        """Return whether a book's glossary has the terms of a table; false if it is unreadable."""
+        try:
+            table = self.table(table_id)
+        except MusterError:
+            return False
+        return isinstance(table, Definitions) and table.glossary
 
     def tables(self) -> list[Table]:
         """Return all tables, in the order of their ids.
