@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from muster.documents.roster import Roster, RosterEntry, RosterSection
+from muster.documents.roster import Roster, RosterEntry, RosterSection, Track
 from muster.documents.short_roster import (
     SHORT_FORMS,
     count_units,
@@ -120,7 +120,7 @@ def test_commands_that_do_not_fit_are_counted(number: int, said: str) -> None:
 
 
 def test_form_for_a_tournament_has_no_boxes() -> None:
-    held = without_losses(of(entry("A"), entry("B", boxes=0, tallies=(5, 5))))
+    held = without_losses(of(entry("A"), entry("B", boxes=0, tallies=(Track(5), Track(5)))))
 
     assert not held.sections[0].has_losses
 
