@@ -353,6 +353,15 @@ def test_commands_and_groups_are_sections_and_heads() -> None:
     assert zieten[1].type == "Group"
 
 
+def test_group_whose_name_says_what_it_is_says_it_once() -> None:
+    named = SEVEN_YEARS.replace("name: Horse", "name: Group of horse")
+
+    types = [entry.type for entry in shipped(named).sections[1].entries if entry.kind == "group"]
+
+    assert named != SEVEN_YEARS
+    assert types == [""]
+
+
 def test_command_of_many_units_has_a_card_and_a_lone_one_has_none() -> None:
     army = army_from_document(document_from_text(SEVEN_YEARS, "army.yaml"), Library())
 

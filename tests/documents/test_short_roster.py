@@ -12,6 +12,7 @@ from muster.documents.short_roster import (
     count_units,
     first_commands,
     join_equal_units,
+    lead_lines,
     run_on,
     share_lines,
     without_losses,
@@ -79,6 +80,38 @@ def test_leaders_share_the_line_of_what_they_command() -> None:
     assert section.led_by == chief
     wing, unit = section.entries
     assert (wing.led_by, wing.points, unit.name) == (second, "10", "A")
+
+
+@pytest.mark.parametrize(
+    ("changes", "in_heading", "in_group"),
+    [
+        ({"points": ""}, True, True),
+        ({"points": "10"}, False, True),
+        ({"points": "", "notes": "Wounded"}, False, False),
+    ],
+    ids=["no-price", "price", "notes"],
+)
+def test_leaders_of_a_full_roster_share_a_line_if_nothing_is_lost(
+    changes: dict[str, Any], *, in_heading: bool, in_group: bool
+) -> None:
+    chief = entry("Chief", kind="leader", how="", boxes=0, **changes)
+    group = entry("Wing", kind="group", points="", boxes=0)
+    second = entry("Second", kind="leader", how="", boxes=0, depth=1, **changes)
+
+    (section,) = lead_lines(of(chief, group, second, entry("A", depth=1))).sections
+
+    assert (section.led_by == chief) is in_heading
+    (wing,) = (each for each in section.entries if each.kind == "group")
+    assert (wing.led_by == second) is in_group
+
+
+def test_none_of_several_leaders_has_the_heading_of_a_full_roster() -> None:
+    staff = [entry(name, kind="leader", points="", boxes=0) for name in ("Alden", "Pym")]
+
+    (section,) = lead_lines(of(*staff)).sections
+
+    assert section.led_by is None
+    assert list(section.entries) == staff
 
 
 def test_running_units_keep_their_boxes_and_findings_what_was_found() -> None:
