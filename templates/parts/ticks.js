@@ -79,7 +79,7 @@
   // is unticked. A box in two halves takes two ticks. The arrow keys move within a track.
   function track(place) {
     var boxes = Array.prototype.slice.call(place.querySelectorAll(".tick"));
-    var label = text(place.querySelector("b")) || text(unit(place).place.querySelector(".state b"));
+    var label = text(place.querySelector("b")) || place.dataset.label || text(unit(place).place.querySelector(".state b"));
     if (!label) { label = (place.closest("td") || root).dataset.label || say("Losses"); }
     var per = boxes[0].classList.contains("halved") ? 2 : 1, of = unit(place).name;
     var one = control(place, label, per * boxes.length, function (value) {

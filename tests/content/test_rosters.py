@@ -161,7 +161,7 @@ def test_no_command_or_group_is_called_by_the_bare_word_of_its_level(path: Path)
 def test_every_unit_with_a_size_or_tallies_has_boxes_on_both_forms(path: Path) -> None:
     _, roster = read(path)
     boxes = sum(
-        sum(entry.tracks) * entry.count for section in roster.sections for entry in section.entries
+        entry.box_count * entry.count for section in roster.sections for entry in section.entries
     )
 
     for variant in ("full", "short"):

@@ -10,7 +10,7 @@ import pytest
 from muster.armies import army_from_document, check
 from muster.documents.cards import gather_cards
 from muster.documents.index_page import format_size
-from muster.documents.roster import Roster, format_points, gather_roster
+from muster.documents.roster import Roster, Track, format_points, gather_roster
 from muster.problems import MusterError
 from muster.systems import Library
 from muster.yamlfile import document_from_text
@@ -281,7 +281,8 @@ brigades:
 
     assert roster.losses == "Kills · Staggers"
     (*_, unit) = roster.sections[-1].entries
-    assert (unit.tracks, unit.boxes) == ((5, 5), 0)
+    assert unit.tracks == (Track(5, "Kills"), Track(5, "Staggers", "round"))
+    assert (unit.boxes, unit.box_count) == (0, 10)
 
 
 def test_profile_of_ones_own_is_no_suggestion_and_its_notes_stand_below(
@@ -350,6 +351,15 @@ def test_commands_and_groups_are_sections_and_heads() -> None:
     ]
     assert (zieten[1].strength, zieten[1].notes) == ("13 stands", "On the right")
     assert zieten[1].type == "Group"
+
+
+def test_group_whose_name_says_what_it_is_says_it_once() -> None:
+    named = SEVEN_YEARS.replace("name: Horse", "name: Group of horse")
+
+    types = [entry.type for entry in shipped(named).sections[1].entries if entry.kind == "group"]
+
+    assert named != SEVEN_YEARS
+    assert types == [""]
 
 
 def test_command_of_many_units_has_a_card_and_a_lone_one_has_none() -> None:

@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
-from muster.documents.roster import Roster, RosterEntry, RosterSection
+from muster.documents.roster import Roster, RosterEntry, RosterSection, Track
 from muster.documents.short_roster import (
     SHORT_FORMS,
     count_units,
     first_commands,
     join_equal_units,
+    lead_lines,
     run_on,
     share_lines,
     without_losses,
@@ -81,6 +82,38 @@ def test_leaders_share_the_line_of_what_they_command() -> None:
     assert (wing.led_by, wing.points, unit.name) == (second, "10", "A")
 
 
+@pytest.mark.parametrize(
+    ("changes", "in_heading", "in_group"),
+    [
+        ({"points": ""}, True, True),
+        ({"points": "10"}, False, True),
+        ({"points": "", "notes": "Wounded"}, False, False),
+    ],
+    ids=["no-price", "price", "notes"],
+)
+def test_leaders_of_a_full_roster_share_a_line_if_nothing_is_lost(
+    changes: dict[str, Any], *, in_heading: bool, in_group: bool
+) -> None:
+    chief = entry("Chief", kind="leader", how="", boxes=0, **changes)
+    group = entry("Wing", kind="group", points="", boxes=0)
+    second = entry("Second", kind="leader", how="", boxes=0, depth=1, **changes)
+
+    (section,) = lead_lines(of(chief, group, second, entry("A", depth=1))).sections
+
+    assert (section.led_by == chief) is in_heading
+    (wing,) = (each for each in section.entries if each.kind == "group")
+    assert (wing.led_by == second) is in_group
+
+
+def test_none_of_several_leaders_has_the_heading_of_a_full_roster() -> None:
+    staff = [entry(name, kind="leader", points="", boxes=0) for name in ("Alden", "Pym")]
+
+    (section,) = lead_lines(of(*staff)).sections
+
+    assert section.led_by is None
+    assert list(section.entries) == staff
+
+
 def test_running_units_keep_their_boxes_and_findings_what_was_found() -> None:
     held = run_on(of(entry("A"), findings=(told(),), legal=False))
 
@@ -120,7 +153,7 @@ def test_commands_that_do_not_fit_are_counted(number: int, said: str) -> None:
 
 
 def test_form_for_a_tournament_has_no_boxes() -> None:
-    held = without_losses(of(entry("A"), entry("B", boxes=0, tallies=(5, 5))))
+    held = without_losses(of(entry("A"), entry("B", boxes=0, tallies=(Track(5), Track(5)))))
 
     assert not held.sections[0].has_losses
 

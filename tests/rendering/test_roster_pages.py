@@ -11,7 +11,7 @@ from pypdf import PdfReader
 
 from muster.documents.cards import CardRow
 from muster.documents.derived_values import DerivedCell
-from muster.documents.roster import BookNote, ColumnKey, Roster, RosterSection
+from muster.documents.roster import BookNote, ColumnKey, Roster, RosterSection, Track
 from muster.documents.share_link import LONGEST_CODE
 from muster.rendering.environment import TemplateEnvironment
 from muster.rendering.printed import Printed
@@ -94,6 +94,91 @@ def test_boxes_stand_below_if_names_would_be_squeezed() -> None:
 
     assert column_widths(wide, 56)["below"]
     assert not column_widths(wide, 76)["below"]
+
+
+def test_boxes_share_the_line_of_the_working_on_paper() -> None:
+    worked, plain = (
+        roster(sections=(RosterSection("Line", "command", (entry(how=how),), "24"),))
+        for how in ("6 × 4", "24")
+    )
+
+    assert column_widths(worked, 76, on_paper=True)["below"]
+    assert not column_widths(plain, 76, on_paper=True)["below"]
+    assert not column_widths(worked, 76)["below"]
+
+
+@pytest.mark.parametrize(("count", "a_line"), [(1, 1), (3, 3), (4, 2), (6, 3), (7, 3)])
+def test_boxes_of_units_stand_in_lines_of_equal_length(count: int, a_line: int) -> None:
+    unit = entry(boxes=16, count=count, how="")
+    held = roster(sections=(RosterSection("Line", "command", (unit,), "24"),))
+
+    assert column_widths(held, 72, on_paper=True)["a_line"] == {unit: a_line}
+
+
+def test_tables_of_a_roster_share_their_columns(templates: TemplateEnvironment) -> None:
+    keys = (ColumnKey("Mv", "Move"), ColumnKey("Rg", "Range"))
+    value = DerivedCell("10", "number")
+    both = RosterSection("A", "c", (entry(values=(value, value)),), "24", keys=keys)
+    one = RosterSection("B", "c", (entry(values=(value,)),), "24", keys=keys[1:])
+
+    html = roster_html(templates, roster(keys=keys, sections=(both, one)), "full", "i.html")
+
+    first, second = re.findall(r"<thead.*?</thead>", html, re.DOTALL)
+    assert re.findall(r"width: [\d.]+em", first) == re.findall(r"width: [\d.]+em", second)
+    assert [head.count(">Mv</th>") for head in (first, second)] == [1, 0]
+    assert [head.count("></td>") for head in (first, second)] == [0, 1]
+
+
+def test_tallies_are_told_apart_by_the_shape_of_their_boxes(
+    templates: TemplateEnvironment,
+) -> None:
+    tallies = (Track(5, "Kills"), Track(5, "Staggers", "round"))
+    unit = entry(boxes=0, tallies=tallies, count=2)
+    section = RosterSection("Line", "command", (unit,), "24")
+    held = roster(losses="Kills · Staggers", sections=(section,), keys=())
+
+    html = roster_html(templates, held, "full", "i.html")
+
+    assert html.count('class="track square" data-label="Kills"') == 2
+    assert html.count('class="track round" data-label="Staggers"') == 2
+    assert "Kills · Staggers" in text_of(roster_pdf(templates, held, "full", "a4", {}))
+
+
+def test_points_have_their_decimals_in_a_column(templates: TemplateEnvironment) -> None:
+    units = (entry(points="24"), entry(points="7.5"))
+    held = roster(sections=(RosterSection("Line", "command", units, "31.5"),))
+
+    whole, broken = (roster_html(templates, each, "full", "i.html") for each in (roster(), held))
+
+    assert 'class="fraction"' not in whole
+    assert re.findall(r'class="fraction" style="[^"]*">([^<]*)<', broken) == ["", ".5"]
+
+
+def test_group_stands_on_the_page_of_its_first_unit(templates: TemplateEnvironment) -> None:
+    entries = [
+        each
+        for n in range(60)
+        for each in (
+            entry(f"Wing {n}.", kind="group", boxes=0, points="", values=()),
+            entry(f"Unit {n}.", depth=1, how=""),
+        )
+    ]
+    section = RosterSection("Line", "command", tuple(entries), "", keys=roster().keys)
+
+    printed = roster_pdf(templates, roster(sections=(section,)), "full", "a4", {})
+
+    pages = [page.extract_text() for page in PdfReader(BytesIO(printed.data)).pages]
+    assert len(pages) > 1
+    for page in pages:
+        assert re.findall(r"Wing (\d+)\.", page) == re.findall(r"Unit (\d+)\.", page)
+
+
+def test_room_that_a_roster_leaves_has_lines_for_notes(templates: TemplateEnvironment) -> None:
+    few, many = (roster_pdf(templates, roster(n), "full", "a4", {}) for n in (3, 25))
+
+    assert (few.pages, many.pages) == (1, 1)
+    assert "Notes" in text_of(few)
+    assert "Notes" not in text_of(many)
 
 
 def test_short_form_is_one_page_and_its_type_is_remembered(templates: TemplateEnvironment) -> None:

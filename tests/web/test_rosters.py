@@ -49,7 +49,7 @@ def test_no_cell_is_cut_and_every_box_for_losses_is_there(
     army = load_army(ROOT / "armies" / f"{name}.yaml", Library(ROOT))
     roster = gather_roster(army.system, army, check(army))
     boxes = sum(
-        sum(entry.tracks) * entry.count for section in roster.sections for entry in section.entries
+        entry.box_count * entry.count for section in roster.sections for entry in section.entries
     )
     file = tmp_path / "roster.html"
     templates = TemplateEnvironment([ROOT / "templates"])

@@ -166,8 +166,8 @@ class Card:
     options: tuple[str, ...]
     figures: tuple[LargeFigure, ...]
     losses: LossTrack | None
-    tallies: tuple[tuple[str, int], ...]
-    """Labels of further tracks, each with its number of boxes."""
+    tallies: tuple[tuple[str, int, str], ...]
+    """Labels of further tracks, each with its number of boxes and their shape."""
     boxes: tuple[str, ...]
     blocks: tuple[CardBlock, ...]
     faults: tuple[str, ...]
@@ -367,7 +367,7 @@ def _make_card(  # noqa: PLR0913, PLR0917 - a card needs all of these
         options=tuple(node.option_titles),
         figures=_large_figures(layout, deriver, fields),
         losses=losses,
-        tallies=tuple((tally.label, tally.boxes) for tally in layout.tallies),
+        tallies=tuple((tally.label, tally.boxes, tally.shape) for tally in layout.tallies),
         boxes=tuple(layout.boxes),
         blocks=tuple(block for block in blocks if block.rows),
         faults=faults,

@@ -38,6 +38,18 @@ from muster.values.number import parse_number, plain_number
 
 
 @dataclass(frozen=True, slots=True)
+class Track:
+    """A row of boxes for what a unit loses or collects.
+
+    `label` says what, such as `Kills`; it is empty for losses. `shape` is `square` or `round`.
+    """
+
+    boxes: int
+    label: str = ""
+    shape: str = "square"
+
+
+@dataclass(frozen=True, slots=True)
 class RosterEntry:
     """A unit, leader, work or group of the roster.
 
@@ -57,7 +69,7 @@ class RosterEntry:
         notes: What the list and the book remark on it.
         facts: A leader's or group's values, printed beside the name.
         losses_of: Its size, if a box to write in takes the place of boxes for losses.
-        tallies: Boxes for what a unit without a size collects, such as kills: a number for each.
+        tallies: Boxes for what a unit without a size collects, such as kills.
         led_by: The leader of a group, if the two share a line.
         picture: Its picture, which the full roster shows beside its name.
     """
@@ -77,14 +89,24 @@ class RosterEntry:
     notes: str = ""
     facts: tuple[CardRow, ...] = ()
     losses_of: int = 0
-    tallies: tuple[int, ...] = ()
+    tallies: tuple[Track, ...] = ()
     led_by: RosterEntry | None = None
     picture: Picture | None = None
 
     @property
-    def tracks(self) -> tuple[int, ...]:
-        """The boxes for losses of one of it: the number of each track."""
-        return (self.boxes,) if self.boxes else self.tallies
+    def tracks(self) -> tuple[Track, ...]:
+        """The boxes for losses of one of it."""
+        return (Track(self.boxes),) if self.boxes else self.tallies
+
+    @property
+    def box_count(self) -> int:
+        """The number of boxes of one of it."""
+        return sum(track.boxes for track in self.tracks)
+
+    @property
+    def has_boxes(self) -> bool:
+        """Whether it has boxes for losses, or one to write them in."""
+        return bool(self.tracks or self.losses_of)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +148,13 @@ class RosterSection:
     @property
     def has_losses(self) -> bool:
         """Whether any entry has boxes for losses, or one to write them in."""
-        return any(entry.tracks or entry.losses_of for entry in self.entries)
+        return any(entry.has_boxes for entry in self.entries)
+
+    @property
+    def has_no_columns(self) -> bool:
+        """Whether there is no more to its entries than their lines: leaders without a price."""
+        leaders = all(entry.kind == "leader" for entry in self.entries)
+        return leaders and not (self.has_points or self.has_sizes or self.has_losses)
 
     @property
     def head(self) -> str:
@@ -257,7 +285,7 @@ def gather_roster(
             points=_line_points(line) if line else "",
             boxes=size if has_boxes else 0,
             losses_of=0 if has_boxes else size,
-            tallies=tuple(tally.boxes for tally in tallies),
+            tallies=tuple(Track(each.boxes, each.label, each.shape) for each in tallies),
             count=node.count,
             kind=node.level if node.level in ("leader", "unit") else "work",
             depth=depth,
@@ -435,7 +463,7 @@ def _group_entry(node: Node, depth: int, faulty: set[str]) -> RosterEntry:
     first = next((unit for unit in node.walk() if unit.strength), None)
     return RosterEntry(
         name=node_name(node),
-        type="" if node_name(node) == node.title else node.title,
+        type="" if node.title.casefold() in node_name(node).casefold().split() else node.title,
         options=(),
         strength=first.format_size(size) if first and size else "",
         values=(),

@@ -31,6 +31,16 @@ def lead_headings(roster: Roster) -> Roster:
     return replace(joined, sections=tuple(map(_lead_heading, joined.sections)))
 
 
+def lead_lines(roster: Roster) -> Roster:
+    """Return a full roster in which leaders share the line of what they command.
+
+    A leader who has a price, notes or a picture keeps a line of their own below a heading, and one
+    who has notes or a picture below a group.
+    """
+    sections = (_lead_heading(section, in_full=True) for section in roster.sections)
+    return replace(roster, sections=tuple(sections))
+
+
 def share_lines(roster: Roster) -> Roster:
     """Return one in which units of a command that differ only in name share a line, too."""
     led = lead_headings(roster)
@@ -150,7 +160,7 @@ def _join_entries(
 def _join_two(first: RosterEntry, second: RosterEntry) -> RosterEntry | None:
     """Return two units as one entry; None if their points cannot be added or boxes be printed."""
     count = first.count + second.count
-    if sum(first.tracks) * count > MAX_ROSTER_BOXES:
+    if first.box_count * count > MAX_ROSTER_BOXES:
         return None
     points = _add_points(first.points, second.points)
     if points is None:
@@ -169,14 +179,24 @@ def _add_points(first: str, second: str) -> str | None:
     return format_points(sum(filter(None, numbers), Decimal(0))) if numbers else ""
 
 
-def _lead_heading(section: RosterSection) -> RosterSection:
-    """Put the leader who follows a heading, or the head of a group, into its line."""
+def _lead_heading(section: RosterSection, *, in_full: bool = False) -> RosterSection:
+    """Put the leader who follows a heading, or the head of a group, into its line.
+
+    Args:
+        section: The section.
+        in_full: Whether leaders whose price, notes or picture would be lost keep their own line,
+            and those of a section that has more than one.
+    """
+    leaders = [entry for entry in section.entries if entry.kind == "leader" and not entry.depth]
+    shares_heading = not in_full or (len(leaders) == 1 and not leaders[0].points)
     entries: list[RosterEntry] = []
     led_by = section.led_by
     for place, entry in enumerate(section.entries):
-        if entry.kind == "leader" and place == 0:
+        if in_full and (entry.notes or entry.picture):
+            entries.append(entry)
+        elif entry.kind == "leader" and place == 0 and shares_heading:
             led_by = entry
-        elif entry.kind == "leader" and _heads_group(entries, entry):
+        elif _heads_group(entries, entry):
             entries[-1] = replace(entries[-1], led_by=entry, points=entry.points)
         else:
             entries.append(entry)
@@ -184,10 +204,11 @@ def _lead_heading(section: RosterSection) -> RosterSection:
 
 
 def _heads_group(entries: list[RosterEntry], leader: RosterEntry) -> bool:
-    """Return whether the entry just before a leader is the group that the leader commands."""
+    """Return whether an entry is a leader, and the one before it the group they command."""
     before = entries[-1] if entries else None
     return (
-        before is not None
+        leader.kind == "leader"
+        and before is not None
         and before.kind == "group"
         and before.led_by is None
         and before.depth == leader.depth - 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from muster.documents.short_roster import (
@@ -11,12 +12,13 @@ from muster.documents.short_roster import (
     first_commands,
     join_equal_units,
     lead_headings,
+    lead_lines,
     without_losses,
 )
-from muster.languages import say
+from muster.languages import say, with_decimal_mark
 from muster.rendering.paper import PAPERS, PT_PER_MM, PX_PER_MM
 from muster.rendering.printed import Printed, PrintError
-from muster.rendering.type_size import SizeMemory, Trial, fit_type_size
+from muster.rendering.type_size import STEP, SizeMemory, Trial, fit_type_size
 
 if TYPE_CHECKING:
     from muster.documents.roster import Roster, RosterEntry
@@ -30,9 +32,18 @@ _FULL_PT = 9.5
 _FULL_SMALLEST_PT = 8.5
 """A full roster that fits one page at this size or above is not spread over two."""
 _SHORT_SMALLEST_PT = 7.0
+_SURE_SHARE = 0.93
+"""The share of long pages that is filled for sure, since rows that belong together stay so."""
+_MOST_AIR_EM = 0.3
+"""How much higher above and below its text a row may be, where a page has room."""
+_NOTES_HEAD_EM = 3.0
+_NOTES_PITCH_MM = 8.0
+_FEWEST_NOTES = 3
+"""Lines for notes fill the page that a full roster leaves; fewer are not printed."""
+_SPARE_MM = 3.0
 _MOST_LINES = 110
 """The lines that a page has at most, at the smallest size."""
-_STYLES = ("base/print.css", "roster/roster.css")
+_STYLES = ("base/print.css", "roster/roster.css", "roster/print.css")
 _SCREEN_STYLES = ("base/screen.css", "roster/roster.css", "roster/screen.css")
 _TEMPLATES = {"tournament": "roster/tournament.html.j2"}
 """The template of a variant that has one of its own."""
@@ -57,13 +68,14 @@ def roster_pdf(
     layout = _RosterLayout(templates, variant, paper, memory)
     if variant == "short":
         return _print_short(layout, roster)
-    if variant == "tournament":
-        forms = [without_losses(form(roster)) for form in (join_equal_units, lead_headings)]
-        smallest = _SHORT_SMALLEST_PT
-    else:
-        forms, smallest = [roster], _FULL_SMALLEST_PT
+    if variant == "full":
+        form = lead_lines(roster)
+        printed = _print_page(layout, form, _FULL_SMALLEST_PT)
+        return printed or layout.pdf(form, layout.size_on_pages(form))
+    forms = [lead_lines(join_equal_units(roster)), lead_headings(roster)]
+    forms = list(map(without_losses, forms))
     for form in forms:
-        size = layout.fitting_size(form, smallest)
+        size = layout.fitting_size(form, _SHORT_SMALLEST_PT)
         if size:
             return layout.pdf(form, size)
     return layout.pdf(forms[0], _FULL_PT)
@@ -78,7 +90,7 @@ def _print_short(layout: _RosterLayout, roster: Roster) -> Printed:
         PrintError: If not even the name of the army fits.
     """
     for form in filter(_may_fit, (form(roster) for form in SHORT_FORMS)):
-        printed = _print_page(layout, form)
+        printed = _print_page(layout, form, _SHORT_SMALLEST_PT)
         if printed is not None:
             return printed
     short = count_units(roster)
@@ -91,18 +103,18 @@ def _print_short(layout: _RosterLayout, roster: Roster) -> Printed:
     return layout.pdf(first_commands(short, number), _SHORT_SMALLEST_PT, 1)
 
 
-def _print_page(layout: _RosterLayout, form: Roster) -> Printed | None:
-    """Print a short form on one page; None if it does not fit."""
-    size = layout.fitting_size(form, _SHORT_SMALLEST_PT)
+def _print_page(layout: _RosterLayout, form: Roster, smallest: float) -> Printed | None:
+    """Print a form of a roster on one page; None if it does not fit."""
+    size = layout.fitting_size(form, smallest)
     if not size:
         return None
     try:
-        return layout.pdf(form, size, 1)
+        return layout.filled_pdf(form, size)
     except PrintError:
         # The libraries of this machine have changed since then: find the size again.
         layout.forget(form)
-    size = layout.fitting_size(form, _SHORT_SMALLEST_PT)
-    return layout.pdf(form, size, 1) if size else None
+    size = layout.fitting_size(form, smallest)
+    return layout.filled_pdf(form, size) if size else None
 
 
 def _may_fit(roster: Roster) -> bool:
@@ -140,7 +152,45 @@ class _RosterLayout:
                 start=largest,
             )
             self._memory[key] = trial.size if trial.fullness <= 1 else 0
+            if trial.fullness <= 1 and largest - trial.size < STEP:
+                self._memory[f"{key} fullness"] = trial.fullness
         return self._memory[key]
+
+    def size_on_pages(self, roster: Roster) -> float:
+        """Return the largest type size that leaves a long roster on as few pages as it needs."""
+        key = f"{self._key(roster)} pages"
+        if key not in self._memory:
+            pages = ceil(self.fullness(roster, _FULL_PT))
+            trial = fit_type_size(
+                lambda size: Trial(size, self.fullness(roster, size) / pages / _SURE_SHARE, None),
+                _FULL_PT,
+                max(largest_size(roster, self._room_pt), _FULL_PT),
+                layouts=2,
+            )
+            self._memory[key] = trial.size
+        return self._memory[key]
+
+    def filled_pdf(self, roster: Roster, size: float) -> Printed:
+        """Print a roster on one page: what room its largest type leaves goes to rows and notes.
+
+        Raises:
+            PrintError: If it needs more than a page.
+        """
+        fullness = self._memory.get(f"{self._key(roster)} fullness", 1)
+        free_mm = (self._paper.height_mm - 2 * ROSTER_MARGIN_MM) * (1 - fullness) - _SPARE_MM
+        rows = sum(len(section.entries) for section in roster.sections)
+        em_mm = size / PT_PER_MM
+        air_em = round(max(min(free_mm / 2 / max(rows, 1) / 2 / em_mm, _MOST_AIR_EM), 0), 3)
+        free_mm -= 2 * rows * air_em * em_mm + _NOTES_HEAD_EM * em_mm
+        lines = int(free_mm / _NOTES_PITCH_MM)
+        html = self._html(
+            roster,
+            size,
+            self._paper.height_mm,
+            air_em=air_em,
+            note_lines=lines if lines >= _FEWEST_NOTES else 0,
+        )
+        return self._templates.printer.pdf(html, self._styles, self._name(roster), 1)
 
     def forget(self, roster: Roster) -> None:
         """Forget the type size that was found for a roster."""
@@ -174,46 +224,89 @@ class _RosterLayout:
     def _name(self, roster: Roster) -> str:
         return f"{roster.army}: roster, {self._variant}"
 
-    def _html(self, roster: Roster, size: float, height_mm: float) -> str:
+    def _html(
+        self,
+        roster: Roster,
+        size: float,
+        height_mm: float,
+        *,
+        air_em: float = 0,
+        note_lines: int = 0,
+    ) -> str:
         return self._templates.render(
             self._template,
             roster=roster,
             short=self._variant == "short",
-            widths=column_widths(roster, self._room_pt / size),
+            widths=column_widths(roster, self._room_pt / size, on_paper=True),
             size_pt=size,
             page=(self._paper.width_mm, height_mm),
             margin_mm=ROSTER_MARGIN_MM,
+            air_em=air_em,
+            note_lines=note_lines,
+            note_pitch_mm=_NOTES_PITCH_MM,
         )
 
 
-_EM_PER_CHARACTER = 0.46
-_GAP_EM = 0.5
+_EM_OF_LETTERS = {
+    **dict.fromkeys(" .,·:;'’|!ijlIJ", 0.26),
+    **dict.fromkeys("()[]-ftrz″", 0.35),
+    **dict.fromkeys("ABCDGHKNOPQRU", 0.57),
+    **dict.fromkeys("mwMW&%@", 0.75),
+}
+"""The widths of letters that are narrower or wider than others, in em."""
+_EM_PER_LETTER = 0.52
+_GAP_EM = 0.3
 _PADDING_EM = 0.7
+_WORD_GAP_EM = 0.45
+"""The gap before a column of words, beside the padding of all columns."""
 _LEAST_NAME_EM = 16.0
+"""A name has at least this width, in em, beside boxes."""
+_TIGHT_NAME_EM = 13.0
 """A name has at least this width, in em, unless all columns together need more than the page."""
+_LONGEST_NAME_EM = 24.0
+"""Names up to this width, in em, are not broken for the sake of larger type."""
+_MOST_SPREAD_EM = 1.6
+"""How much wider than its texts a column may be, where names leave room."""
 _MOST_BOXES_BESIDE = 15
 """The most boxes of one unit that stand beside its values; more of them stand below."""
 _WHOLE_CHARACTERS = 7
 """Texts of so many characters are not broken, however narrow the column is."""
-_BOX_EM = 1.08
-_LOSSES_GAP_EM = 1.7
-"""The gap before the boxes for losses, and those between groups of five."""
+_BOX_EM = 1.18
+_FIVE_GAP_EM = 0.3
+_TRACK_GAP_EM = 0.6
+_UNIT_GAP_EM = 0.95
+"""The width of a box with its gap, and the gaps after five, between tracks and between units."""
+_ROUNDING = 0.01
+_SIGN_EM = 1.25
+"""The width of the sign of a tally's boxes before its label."""
 
 
-def column_widths(roster: Roster, room_em: float = 56) -> dict[str, Any]:
-    """Return each column's width in em, the same in every table of the roster.
+def column_widths(roster: Roster, room_em: float = 56, *, on_paper: bool = False) -> dict[str, Any]:
+    """Return what the columns of all tables of a roster have in common, widths in em.
 
     The name takes what is left. If that is little, boxes for losses stand below their unit, on a
-    line of their own (`below`); if it is still little, long values are broken at a blank.
+    line of their own (`below`), and on paper also if the working of prices can share that line;
+    if it is still little, long values are broken at a blank. If it is much, the columns are
+    spread, so that figures stand near their names.
 
     Args:
         roster: The roster.
         room_em: The width of the page in em.
+        on_paper: Whether it is printed.
     """
-    for below, breaks in ((False, False), (True, False), (True, True)):
+    ways = [(True, False), (True, True)]
+    if _stand_beside(roster, on_paper=on_paper):
+        ways.insert(0, (False, False))
+    for below, breaks in ways:
         widths, others_em = _columns_of(roster, below=below, breaks=breaks)
-        if room_em - others_em >= _LEAST_NAME_EM and (below or _stand_beside(roster)):
+        if room_em - others_em >= (_TIGHT_NAME_EM if below else _LEAST_NAME_EM):
             break
+    _spread(widths, room_em - others_em - max(_names_em(roster), _LEAST_NAME_EM))
+    boxes_em = room_em - widths["indent"] if widths["below"] else widths["losses"]
+    widths["on_paper"] = on_paper
+    widths["a_line"] = {
+        entry: _units_a_line(entry, boxes_em) for entry in _entries(roster) if entry.tracks
+    }
     return widths
 
 
@@ -224,53 +317,148 @@ def largest_size(roster: Roster, room_pt: float) -> float:
         roster: The roster.
         room_pt: The width of the page in points.
     """
-    _, others_em = _columns_of(roster, below=not _stand_beside(roster), breaks=False)
-    return min(max(room_pt / (others_em + _LEAST_NAME_EM), _REGULAR_PT), _LARGEST_PT)
+    below = not _stand_beside(roster, on_paper=True)
+    _, others_em = _columns_of(roster, below=below, breaks=False)
+    names_em = min(max(_names_em(roster), _LEAST_NAME_EM), _LONGEST_NAME_EM)
+    return min(max(room_pt / (others_em + names_em), _REGULAR_PT), _LARGEST_PT)
 
 
-def _stand_beside(roster: Roster) -> bool:
-    """Return whether the boxes of each unit are few enough to stand beside its values."""
-    entries = (entry for section in roster.sections for entry in section.entries)
-    return all(sum(entry.tracks) <= _MOST_BOXES_BESIDE for entry in entries)
+def _entries(roster: Roster) -> list[RosterEntry]:
+    return [entry for section in roster.sections for entry in section.entries]
+
+
+def _stand_beside(roster: Roster, *, on_paper: bool) -> bool:
+    """Return whether the boxes of each unit can stand beside its values.
+
+    They are few enough, and on paper there is no line below the values that they could share.
+    """
+    return all(
+        entry.box_count <= _MOST_BOXES_BESIDE
+        and not (on_paper and entry.has_boxes and " " in entry.how)
+        for entry in _entries(roster)
+    )
 
 
 def _columns_of(roster: Roster, *, below: bool, breaks: bool) -> tuple[dict[str, Any], float]:
     """Return the width of each column but the name's, and of all of them together, in em."""
-    entries = [entry for section in roster.sections for entry in section.entries]
-    most_boxes = max((sum(entry.tracks) for entry in entries), default=0)
-    most_rows = max((entry.count for entry in entries if entry.tracks), default=0)
-    head = len(roster.losses) * _EM_PER_CHARACTER + _GAP_EM
-    boxes = max(min(most_boxes * most_rows, _MOST_BOXES_BESIDE), 1)
+    entries = _entries(roster)
+    signs = max((len(entry.tracks) for entry in entries if entry.tallies), default=0)
+    label = _text_em(roster.losses) + _GAP_EM + signs * _SIGN_EM
+    boxes = max((_boxes_em(each) * _units_beside(each) for each in entries), default=0)
     widths = {"below": below, **_widths_of(roster, entries, breaks=breaks)}
-    widths["losses"] = round(max(boxes * _BOX_EM + _LOSSES_GAP_EM, head), 2)
-    columns = [*widths["columns"].values(), widths["losses"] if most_boxes and not below else 0]
-    columns += [widths["size"] if any(entry.strength for entry in entries) else 0]
-    columns += [widths["points"] if roster.has_points else 0]
+    widths["losses"] = round(max(boxes, label), 2)
+    widths["label"] = round(label, 2)
+    deepest = max((entry.depth for entry in entries if entry.has_boxes), default=0)
+    widths["indent"] = widths["label"] + min(deepest, 2)
+    widths["has_sizes"] = any(section.has_sizes for section in roster.sections)
+    widths["has_points"] = any(section.has_points for section in roster.sections)
+    widths["has_losses"] = not below and any(section.has_losses for section in roster.sections)
+    columns = [*widths["columns"].values()]
+    columns += [widths[name] for name in ("size", "points", "losses") if widths[_SHOWN[name]]]
     return widths, sum(columns) + _PADDING_EM * len(columns)
 
 
+_SHOWN = {"size": "has_sizes", "points": "has_points", "losses": "has_losses"}
+
+
 def _widths_of(roster: Roster, entries: list[RosterEntry], *, breaks: bool) -> dict[str, Any]:
-    cells: dict[Any, list[str]] = {key: [key.label] for key in roster.keys}
+    cells: dict[Any, list[str]] = {key: [] for key in roster.keys}
     for section in roster.sections:
         for entry in section.entries:
             for key, cell in zip(section.keys, entry.values, strict=False):
                 cells[key].append(cell.text)
 
     def width(texts: Iterable[str]) -> float:
-        return round(max(map(len, texts), default=0) * _EM_PER_CHARACTER + _GAP_EM, 2)
+        return round(max(map(_text_em, texts), default=0) + _GAP_EM, 2)
 
+    figures = {key for key, texts in cells.items() if all(map(_is_figure, texts))}
     if breaks:
         cells = {key: list(map(_longest_part, texts)) for key, texts in cells.items()}
+    mark = with_decimal_mark(".")
+    fractions = (entry.points.partition(mark)[2] for entry in entries)
+    sizes = [entry.strength for entry in entries if entry.kind != "group"]
+    most_digits = max((len(_first_digits(size)) for size in sizes), default=0)
+    most_decimals = max(map(len, fractions), default=0)
     return {
-        "size": width([say("Strength"), *(e.strength for e in entries if e.kind != "group")]),
-        "columns": {key: width(texts) for key, texts in cells.items()},
+        "size": width([say("Strength"), *sizes]) + _WORD_GAP_EM,
+        "digits": round(most_digits * _EM_PER_LETTER, 2),
+        "columns": {
+            key: width([key.label, *texts]) + (0 if key in figures else _WORD_GAP_EM)
+            for key, texts in cells.items()
+        },
+        "figures": figures,
         "points": width([say("Points"), *(entry.points for entry in entries)]),
+        "mark": mark,
+        "fraction": round((most_decimals + 0.5) * _EM_PER_LETTER, 2) if most_decimals else 0,
     }
+
+
+def _text_em(text: str) -> float:
+    """Return about how wide a text is; a little more rather than less."""
+    return sum(_EM_OF_LETTERS.get(letter, _EM_PER_LETTER) for letter in text)
+
+
+def _is_figure(text: str) -> bool:
+    """Return whether a value is a number or has one, or is a dash or nothing."""
+    return text in {"", "–"} or any(map(str.isdigit, text))
+
+
+def _first_digits(text: str) -> str:
+    first = text.partition(" ")[0]
+    return first if first.isdigit() else ""
 
 
 def _longest_part(text: str) -> str:
     """Return the longest part of a text that is not broken at a blank."""
     return text if len(text) <= _WHOLE_CHARACTERS else max(text.split(" "), key=len)
+
+
+def _names_em(roster: Roster) -> float:
+    """Return the width of the longest name with its type and options."""
+    names = (
+        _text_em(" ".join([f"{each.count} ×", each.name, each.type, ", ".join(each.options)]))
+        + each.depth
+        for each in _entries(roster)
+        if each.kind == "unit"
+    )
+    return max(names, default=0)
+
+
+def _spread(widths: dict[str, Any], free_em: float) -> None:
+    """Widen columns by an equal share of the room that names leave."""
+    names = [name for name in ("size", "points") if widths[_SHOWN[name]]]
+    number = len(names) + len(widths["columns"])
+    share = round(min(free_em / number, _MOST_SPREAD_EM), 2) if number else 0
+    if share > 0:
+        widths |= {name: widths[name] + share for name in names}
+        widths["columns"] = {key: width + share for key, width in widths["columns"].items()}
+
+
+def _boxes_em(entry: RosterEntry) -> float:
+    """Return the width of the boxes of one unit of an entry, with the gap after them."""
+    tracks = (
+        track.boxes * _BOX_EM + (track.boxes - 1) // 5 * _FIVE_GAP_EM + _TRACK_GAP_EM
+        for track in entry.tracks
+    )
+    return sum(tracks) + _UNIT_GAP_EM - _TRACK_GAP_EM
+
+
+def _units_beside(entry: RosterEntry) -> int:
+    """Return how many units of an entry may have their boxes on one line beside its values."""
+    most = _MOST_BOXES_BESIDE // entry.box_count if entry.tracks else 1
+    return max(min(most, entry.count), 1)
+
+
+def _units_a_line(entry: RosterEntry, room_em: float) -> int:
+    """Return how many units of an entry have their boxes on a line, so that the lines are equal.
+
+    Args:
+        entry: The entry.
+        room_em: The width that there is for boxes, and for the working of the price beside them.
+    """
+    most = max(int((room_em - _text_em(entry.how)) / _boxes_em(entry) + _ROUNDING), 1)
+    lines = ceil(entry.count / most)
+    return ceil(entry.count / lines)
 
 
 def roster_html(

@@ -342,6 +342,8 @@ class Tally(StrictModel):
     """What is collected, such as `Staggers`."""
     boxes: Annotated[WholeNumber, Field(ge=1, le=20)]
     """Number of boxes, 1 to 20."""
+    shape: Literal["square", "round"] = "square"
+    """Shape of the boxes, so that two tallies are told apart: `square` or `round`."""
 
 
 class CardFact(StrictModel):
