@@ -288,7 +288,7 @@ def test_card_has_large_figures_symbol_and_track(content: Path, read: Read) -> N
     assert horse.losses is not None
     assert (foot.losses.remark, foot.losses.meanings) == ("tests at", (("1", "a half"),))
     assert (foot.losses.halved, horse.losses.halved) == (False, True)
-    assert foot.tallies == (("Hits", 3),)
+    assert foot.tallies == (("Hits", 3, "square"),)
     assert foot.colour == horse.colour == "#1f3a5f"  # its book's goes first
 
 

@@ -81,6 +81,8 @@ class LargeFigure:
 
     label: str
     value: DerivedCell
+    main: bool = False
+    """Whether it is asked of the unit most."""
 
 
 _SHORT_ROW = 20
@@ -146,6 +148,11 @@ class CardBlock:
         """Whether any line holds two rows."""
         return not self.heads and len(self.lines) < len(self.rows)
 
+    def count_lines(self, *, paired: bool) -> int:
+        """Return how many lines are printed, with its head; `paired` if short rows share lines."""
+        rows = self.lines if paired and not self.heads else self.rows
+        return len(rows) + bool(self.title or self.heads)
+
 
 @dataclass(frozen=True, slots=True)
 class Card:
@@ -166,8 +173,8 @@ class Card:
     options: tuple[str, ...]
     figures: tuple[LargeFigure, ...]
     losses: LossTrack | None
-    tallies: tuple[tuple[str, int], ...]
-    """Labels of further tracks, each with its number of boxes."""
+    tallies: tuple[tuple[str, int, str], ...]
+    """Labels of further tracks, each with its number of boxes and their shape."""
     boxes: tuple[str, ...]
     blocks: tuple[CardBlock, ...]
     faults: tuple[str, ...]
@@ -227,8 +234,8 @@ class ValueDeriver:
     def __call__(self, derivation: Derivation, fields: FieldLookup) -> DerivedCell:
         """Return a value derived from a node's fields."""
         match derivation:
-            case Joined(join=parts, by=by):
-                return join_cells([self(part, fields) for part in parts], by)
+            case Joined(join=parts, by=by, result=result):
+                return join_cells([self(part, fields) for part in parts], by, result=result)
             case Words(words=words):
                 return DerivedCell(self.convert_text(words), "text")
             case AttributeReference(field=field) if isinstance(fields, NodeFields):
@@ -367,7 +374,7 @@ def _make_card(  # noqa: PLR0913, PLR0917 - a card needs all of these
         options=tuple(node.option_titles),
         figures=_large_figures(layout, deriver, fields),
         losses=losses,
-        tallies=tuple((tally.label, tally.boxes) for tally in layout.tallies),
+        tallies=tuple((tally.label, tally.boxes, tally.shape) for tally in layout.tallies),
         boxes=tuple(layout.boxes),
         blocks=tuple(block for block in blocks if block.rows),
         faults=faults,
@@ -439,7 +446,9 @@ def _large_figures(
 ) -> tuple[LargeFigure, ...]:
     """Return the figures that stand large, without those that a unit has not."""
     figures = [
-        LargeFigure(deriver.convert_text(written.label), deriver(written.value, fields))
+        LargeFigure(
+            deriver.convert_text(written.label), deriver(written.value, fields), written.main
+        )
         for written in layout.figures
         if meets_filter(written.where, fields)
     ]

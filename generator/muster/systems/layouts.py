@@ -144,6 +144,10 @@ class Joined(StrictModel):
     """Values that stand in one place, at least two; dashes are left out."""
     by: str = " / "
     """What stands between them. Default: a slash between blanks."""
+    result: Flag = False
+    """`true` if the last value is what the others come to: cards print it heavier, a little apart.
+    Default: false.
+    """
 
 
 _DERIVATIONS: dict[str, type[StrictModel]] = {
@@ -342,6 +346,8 @@ class Tally(StrictModel):
     """What is collected, such as `Staggers`."""
     boxes: Annotated[WholeNumber, Field(ge=1, le=20)]
     """Number of boxes, 1 to 20."""
+    shape: Literal["square", "round"] = "square"
+    """Shape of the boxes, so that two tallies are told apart: `square` or `round`."""
 
 
 class CardFact(StrictModel):
@@ -360,6 +366,10 @@ class KeyFigure(StrictModel):
     """Label below the figure, such as `morale`."""
     value: Derivation
     """The figure."""
+    main: Flag = False
+    """`true` for a figure that is asked of the unit most: larger, on the colour of its nation.
+    Default: false.
+    """
     where: AttributeFilter = {}
     """Units that show it, by their attributes. Default: all."""
 
