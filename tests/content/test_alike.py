@@ -52,7 +52,7 @@ ORDER = {
     "RosterColumn": "label title value where",
     "TableCell": "table row column",
     "TableCellReference": "table row column",
-    "Joined": "join by",
+    "Joined": "join by result",
     "WrittenComposition": "pricing levels profile entries options grants constraints",
     "Level": "id title key under fields leaders",
     "FieldSpec": "form of title one many default required roll",

@@ -590,3 +590,28 @@ def test_every_back_has_the_name_and_an_emblem(templates: TemplateEnvironment) -
     for back in backs:
         assert '<p class="whose">The army</p>' in back
         assert '<p class="emblem"><img src="data:image/svg+xml' in back
+
+
+def test_no_separator_stands_in_the_head_of_a_card(templates: TemplateEnvironment) -> None:
+    html = printed_html(templates, deck(card("Foot", cost="96 points")), "single", "")
+
+    head = html.split('<header class="cardhead"')[1].split("</header>")[0]
+    assert "·" not in head
+    assert '<b>96</b> <span class="unit">points</span>' in head
+
+
+def test_what_others_come_to_stands_apart(templates: TemplateEnvironment) -> None:
+    hits = DerivedCell("1/8 · 1", "number", "1")
+    block = CardBlock("Hits", "fire", ("I",), (CardRow("On 1", (hits,)),))
+
+    html = printed_html(templates, deck(card("Foot", blocks=(block,))), "single", "")
+
+    assert '<span class="of">1/8</span> <b class="result">1</b>' in html
+
+
+def test_rows_of_a_card_share_the_room_that_is_free(templates: TemplateEnvironment) -> None:
+    def padding(rows: int) -> float:
+        html = printed_html(templates, deck(card("Foot", rows=rows)), "single", "")
+        return float(html.split("--lead: ")[1].split("mm")[0])
+
+    assert padding(3) > padding(14)

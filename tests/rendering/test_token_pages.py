@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from pathlib import Path
+from xml.etree.ElementTree import fromstring
 
 import pytest
 
 from muster.documents.tokens import PrintedToken, TokenSheet
 from muster.rendering.cut_sheets import lay_out_sheet
+from muster.rendering.drawings import draw_token_face
 from muster.rendering.environment import TemplateEnvironment
 from muster.rendering.paper import PAPERS
 from muster.rendering.printed import PrintError
@@ -70,3 +72,12 @@ def test_page_for_screens_has_each_kind_once(templates: TemplateEnvironment) -> 
     assert re.findall(r'class="count">([^<]+)<', html) == ["50 ×", "5 ×"]
     assert '<a href="../i.html">' in html
     assert '<a href="s.html">Sheet</a>' in html
+
+
+@pytest.mark.parametrize("shape", ["round", "square"])
+def test_token_has_a_foot_that_tells_which_way_up_it_lies(shape: str) -> None:
+    drawn = fromstring(draw_token_face(shape, "M10 10 H90 V90 Z"))  # noqa: S314 - our own SVG
+
+    filled = [each.get("d", "") for each in drawn if each.get("fill") == "#fff"]
+    assert len(filled) == 2
+    assert " 168 H" in filled[0]

@@ -374,7 +374,7 @@ def test_cards_show_what_is_derived(built: Path) -> None:
     text = words(built / "sixth/armies/legal/cards.html")
 
     assert "Most 15 cm 5 cm 22½ cm" in text
-    assert "Reach and dice 6–30 cm, 2D6 + 1" in text.replace(" ,", ",")
+    assert "Reach and dice 6–30 cm 2D6 + 1" in text
     assert re.search(r"North gate .*? Most who strike 6 With the leader 7 .*? rear rank 3", text)
     assert re.search(r"Waver at 2 Hits taken 4 Scar to fill in", text)
     assert "Motto Paid by the night" in text

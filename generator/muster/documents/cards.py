@@ -81,6 +81,8 @@ class LargeFigure:
 
     label: str
     value: DerivedCell
+    main: bool = False
+    """Whether it is asked of the unit most."""
 
 
 _SHORT_ROW = 20
@@ -145,6 +147,11 @@ class CardBlock:
     def paired(self) -> bool:
         """Whether any line holds two rows."""
         return not self.heads and len(self.lines) < len(self.rows)
+
+    def count_lines(self, *, paired: bool) -> int:
+        """Return how many lines are printed, with its head; `paired` if short rows share lines."""
+        rows = self.lines if paired and not self.heads else self.rows
+        return len(rows) + bool(self.title or self.heads)
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,8 +234,8 @@ class ValueDeriver:
     def __call__(self, derivation: Derivation, fields: FieldLookup) -> DerivedCell:
         """Return a value derived from a node's fields."""
         match derivation:
-            case Joined(join=parts, by=by):
-                return join_cells([self(part, fields) for part in parts], by)
+            case Joined(join=parts, by=by, result=result):
+                return join_cells([self(part, fields) for part in parts], by, result=result)
             case Words(words=words):
                 return DerivedCell(self.convert_text(words), "text")
             case AttributeReference(field=field) if isinstance(fields, NodeFields):
@@ -439,7 +446,9 @@ def _large_figures(
 ) -> tuple[LargeFigure, ...]:
     """Return the figures that stand large, without those that a unit has not."""
     figures = [
-        LargeFigure(deriver.convert_text(written.label), deriver(written.value, fields))
+        LargeFigure(
+            deriver.convert_text(written.label), deriver(written.value, fields), written.main
+        )
         for written in layout.figures
         if meets_filter(written.where, fields)
     ]

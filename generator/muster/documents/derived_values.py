@@ -51,6 +51,8 @@ class DerivedCell:
 
     text: str
     kind: str
+    result: str = ""
+    """The end of the text that is what the rest comes to; empty if there is none."""
 
 
 def derive_cell(
@@ -69,20 +71,28 @@ def derive_cell(
     match derivation:
         case Words(words=words):
             return DerivedCell(words, "text")
-        case Joined(join=parts, by=separator):
+        case Joined(join=parts, by=separator, result=result):
             cells = [derive_cell(part, tables, field, measures) for part in parts]
-            return join_cells(cells, separator)
+            return join_cells(cells, separator, result=result)
         case _:
             value = derive_value(derivation, tables, field)
             return to_cell(measures.convert_value(value) if measures else value)
 
 
-def join_cells(cells: Sequence[DerivedCell], separator: str) -> DerivedCell:
-    """Return several cells as one; a dash is left out, and a blank makes the whole blank."""
+def join_cells(
+    cells: Sequence[DerivedCell], separator: str, *, result: bool = False
+) -> DerivedCell:
+    """Return several cells as one; a dash is left out, and a blank makes the whole blank.
+
+    `result` says that the last cell is what the others come to.
+    """
     if any(cell.kind == "blank" for cell in cells):
         return DerivedCell("", "blank")
     texts = [cell.text for cell in cells if cell.kind != "dash"]
-    return DerivedCell(separator.join(texts), "number") if texts else DerivedCell("–", "dash")
+    if not texts:
+        return DerivedCell("–", "dash")
+    last = texts[-1] if result and len(texts) > 1 else ""
+    return DerivedCell(separator.join(texts), "number", last)
 
 
 def to_cell(value: Value) -> DerivedCell:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from math import ceil
+from math import ceil, floor
 from typing import TYPE_CHECKING, TypeVar
 
 from muster.rendering.cut_sheets import CutGrid, CutSheet, lay_out_sheet, trimmed_page
@@ -63,6 +63,18 @@ _STEP_PT = 0.3
 """Crowded cards have the regular size or sizes this much below it, so that decks look even."""
 _ROOMY_STEP_PT = 0.9
 """Cards with room to spare have sizes this much apart."""
+
+_DENSE_PADDING_MM = 0.03
+_ROW_PADDING_MM = 0.1
+_ROOMY_PADDING_MM = 0.35
+"""What stands above and below the text of each row; `cards.css` has the same."""
+_MOST_PADDING_MM = 0.6
+"""The most that is added to it where a card has room to spare."""
+
+_PICTURE_MM = 15.0
+_LIST_MM = 8.0
+_LISTED_UNIT_MM = 4.4
+"""The heights that `card.html.j2` asks for: of a picture, and of a list of units and each unit."""
 
 _GROWTH = 1.4
 """The power of the type size with which a card's content grows in height; a guess."""
@@ -138,6 +150,8 @@ class CardFit:
     free_mm: float
     paired: bool = False
     roomy: bool = False
+    padding_mm: float = _ROW_PADDING_MM
+    """What stands above and below the text of each row."""
 
     @property
     def small_pt(self) -> float:
@@ -206,7 +220,9 @@ class _CardFitting:
                 if trial.height_mm <= self._form.height_mm and not trial.faults:
                     key = self._keys[card]
                     self._memory[key] = size
-                    self._memory[f"{key}.free"] = round(self._form.height_mm - trial.height_mm, 1)
+                    # Rounded down: a card that is any higher than its page goes on overleaf.
+                    free_mm = floor(10 * (self._form.height_mm - trial.height_mm)) / 10
+                    self._memory[f"{key}.free"] = free_mm
                 elif size > self._sizes[-1]:
                     following[card] = self._next_size(size, trial)
                 else:
@@ -220,8 +236,8 @@ class _CardFitting:
             )
             raise PrintError(text)
         return [
-            self._fit(self._memory[key], self._memory[f"{key}.free"])
-            for key in (self._keys[card] for card in self._deck.cards)
+            _spread_rows(card, self._fit(self._memory[key], self._memory[f"{key}.free"]))
+            for card, key in ((card, self._keys[card]) for card in self._deck.cards)
         ]
 
     def reduce(self, card: Card) -> None:
@@ -243,7 +259,10 @@ class _CardFitting:
 
     def _fit(self, size: float, free_mm: float) -> CardFit:
         regular = self._form.regular_pt
-        return CardFit(size, free_mm, paired=size < regular, roomy=size > regular)
+        padding = _ROW_PADDING_MM
+        if size != regular:
+            padding = _ROOMY_PADDING_MM if size > regular else _DENSE_PADDING_MM
+        return CardFit(size, free_mm, size < regular, size > regular, padding)
 
     def _next_size(self, size: float, trial: _Trial) -> float:
         """Return the size to try after one at which a card was overfull, by at most 3 steps.
@@ -278,7 +297,8 @@ class _CardFitting:
             measured=True,
         )
         styles = templates.read_styles(_STYLES)
-        margin = _CARD_EDGE_MM * PX_PER_MM
+        # Half a pixel stricter than the check of what is printed.
+        margin = _CARD_EDGE_MM * PX_PER_MM + 1
         measured = templates.printer.measure(html, styles, f"{self._deck.army}: trial", margin)
         for index, card in enumerate(cards):
             anchor = measured.anchor(f"m-{index}", "cards/print.html.j2")
@@ -291,6 +311,19 @@ class _CardFitting:
             faults += dict.fromkeys(f"“{each.text}” is wider than its card" for each in overhangs)
             widest = max((each.share for each in overhangs), default=0.0)
             yield _Trial(height_mm, widest, faults)
+
+
+def _spread_rows(card: Card, fit: CardFit) -> CardFit:
+    """Return the fit with what its picture or list of units leaves free given to its rows."""
+    rows = sum(block.count_lines(paired=fit.paired) for block in card.blocks)
+    listed_mm = _LIST_MM + _LISTED_UNIT_MM * len(card.led) if card.led else 0.0
+    spare_mm = fit.free_mm - listed_mm if fit.free_mm >= listed_mm else fit.free_mm
+    if not rows or (card.picture and fit.free_mm >= _PICTURE_MM):
+        return fit
+    # Rounded down: the rows must not need more than was free.
+    more = min(_MOST_PADDING_MM, floor(50 * spare_mm / rows) / 100)
+    free_mm = round(fit.free_mm - 2 * rows * more, 2)
+    return replace(fit, padding_mm=round(fit.padding_mm + more, 2), free_mm=free_mm)
 
 
 def _print_sheets(  # noqa: PLR0913, PLR0917 - what a print is made from

@@ -6,6 +6,7 @@ from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from math import cos, hypot, pi, sin
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, tostring
@@ -39,6 +40,66 @@ def draw_symbol(outline: str, colour: str) -> str:
     svg = Element("svg", {"xmlns": "http://www.w3.org/2000/svg", **size})
     SubElement(svg, "path", {"d": outline, "fill": colour})
     return tostring(svg, encoding="unicode")
+
+
+def draw_emblem(outline: str, colour: str, width: float, height: float) -> str:
+    """Return an SVG of a symbol on a disc of its colour, with rays that fill a frame around it."""
+    svg = Element(
+        "svg",
+        {
+            "xmlns": "http://www.w3.org/2000/svg",
+            "width": f"{width:g}mm",
+            "height": f"{height:g}mm",
+            "viewBox": f"0 0 {width:g} {height:g}",
+        },
+    )
+    x, y, reach = width / 2, height / 2, hypot(width, height) / 2
+    SubElement(svg, "path", {"d": f"M0 0 H{width:g} V{height:g} H0 Z", "fill": lighten(colour, 86)})
+    rays = []
+    for ray in range(_RAYS):
+        edges = [2 * pi * (ray + side) / _RAYS for side in (-0.25, 0.25)]
+        ends = " ".join(f"L{x + reach * cos(a):.2f} {y + reach * sin(a):.2f}" for a in edges)
+        rays.append(f"M{x:g} {y:g} {ends} Z")
+    SubElement(svg, "path", {"d": " ".join(rays), "fill": lighten(colour, 72)})
+    radius = min(0.4 * min(width, height), _LARGEST_DISC_MM)
+    for share, fill in ((1.09, colour), (1.03, "#ffffff"), (0.97, colour)):
+        disc = {"cx": f"{x:g}", "cy": f"{y:g}", "r": f"{radius * share:.2f}", "fill": fill}
+        SubElement(svg, "circle", disc)
+    side = 1.15 * radius
+    place = f"translate({x - side / 2:.3f} {y - side / 2:.3f}) scale({side / 100:.4f})"
+    SubElement(svg, "path", {"d": outline, "fill": ink_on(colour), "transform": place})
+    return tostring(svg, encoding="unicode")
+
+
+_RAYS = 24
+_LARGEST_DISC_MM = 17.0
+
+
+def draw_token_face(shape: str, outline: str) -> str:
+    """Return an SVG of what is white on a token: its rim, the foot for its words, its symbol.
+
+    The foot tells which way up a token lies. A square of 250 is the token.
+    """
+    size = {"width": "250", "height": "250", "viewBox": "0 0 250 250"}
+    svg = Element("svg", {"xmlns": "http://www.w3.org/2000/svg", **size})
+    rim = {"fill": "none", "stroke": "#fff", "stroke-width": "3.5"}
+    if shape == "round":
+        SubElement(svg, "circle", {"cx": "125", "cy": "125", "r": "112", **rim})
+        SubElement(svg, "path", {"d": "M21.6 168 H228.4 A112 112 0 0 1 21.6 168 Z", "fill": "#fff"})
+    else:
+        SubElement(svg, "path", {"d": "M13 13 H237 V237 H13 Z", **rim})
+        SubElement(svg, "path", {"d": "M13 168 H237 V237 H13 Z", "fill": "#fff"})
+    if outline:
+        place = "translate(65 31) scale(1.2)"
+        SubElement(svg, "path", {"d": outline, "fill": "#fff", "transform": place})
+    return tostring(svg, encoding="unicode")
+
+
+def lighten(colour: str, percent: int) -> str:
+    """Return a colour (`#rrggbb`) mixed with white, of which it then holds so many per cent."""
+    parts = (int(colour[n : n + 2], 16) for n in (1, 3, 5))
+    mixed = (round(part + (255 - part) * percent / 100) for part in parts)
+    return "#" + "".join(f"{part:02x}" for part in mixed)
 
 
 _DARK_INK = "#16181c"

@@ -37,8 +37,11 @@ from muster.rendering.diagrams import draw_diagram, draw_token, rows_of, width_o
 from muster.rendering.drawings import (
     data_uri,
     draw_badge,
+    draw_emblem,
     draw_symbol,
+    draw_token_face,
     ink_on,
+    lighten,
     qr_code,
 )
 from muster.rendering.fingerprint import templates_fingerprint
@@ -292,7 +295,10 @@ class TemplateEnvironment:
         jinja.filters["qr_code"] = qr_code
         jinja.filters["sign"] = lambda token: data_uri(draw_token(token))
         jinja.filters["ink_on"] = ink_on
+        jinja.filters["lighten"] = lighten
         jinja.filters["measure"] = split_measure
+        jinja.globals["emblem"] = lambda *drawn: data_uri(draw_emblem(*drawn))
+        jinja.globals["token_face"] = lambda *drawn: data_uri(draw_token_face(*drawn))
         jinja.globals["symbol"] = lambda outline, colour: data_uri(draw_symbol(outline, colour))
 
         def picture_address(picture: Picture) -> str:

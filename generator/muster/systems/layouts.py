@@ -144,6 +144,10 @@ class Joined(StrictModel):
     """Values that stand in one place, at least two; dashes are left out."""
     by: str = " / "
     """What stands between them. Default: a slash between blanks."""
+    result: Flag = False
+    """`true` if the last value is what the others come to: cards print it heavier, a little apart.
+    Default: false.
+    """
 
 
 _DERIVATIONS: dict[str, type[StrictModel]] = {
@@ -362,6 +366,10 @@ class KeyFigure(StrictModel):
     """Label below the figure, such as `morale`."""
     value: Derivation
     """The figure."""
+    main: Flag = False
+    """`true` for a figure that is asked of the unit most: larger, on the colour of its nation.
+    Default: false.
+    """
     where: AttributeFilter = {}
     """Units that show it, by their attributes. Default: all."""
 
