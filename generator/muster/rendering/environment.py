@@ -293,6 +293,7 @@ class TemplateEnvironment:
         jinja.filters["sign"] = lambda token: data_uri(draw_token(token))
         jinja.filters["ink_on"] = ink_on
         jinja.filters["measure"] = split_measure
+        jinja.filters["widths_in"] = lambda units, room: units.widths_em(room)
         jinja.globals["symbol"] = lambda outline, colour: data_uri(draw_symbol(outline, colour))
 
         def picture_address(picture: Picture) -> str:
