@@ -183,7 +183,7 @@ def test_seven_years_war_card_shows_what_a_profile_states_for_what_is_lost(tmp_p
     assert (row(own, "Combat value"), row(own, "Formations")) == ([("2",)], [("Line only",)])
     assert row(lost, "Speed") == [("□", "□")]
     assert row(lost, "Combat value") == [("□",)]
-    assert row(lost, "Line, column, square") == [("□", "□", "□")]
+    assert row(lost, "Formation") == [("□", "□", "□")]
 
 
 LSHM = """
