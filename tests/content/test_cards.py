@@ -189,7 +189,7 @@ def test_seven_years_war_card_shows_what_a_profile_states_for_what_is_lost(tmp_p
     assert (figure(own, "combat value"), row(own, "Formations")) == ("2", [("Line only",)])
     assert row(lost, "Speed") == [("□", "□")]
     assert figure(lost, "combat value") == "□"
-    assert row(lost, "Line, column, square") == [("□", "□", "□")]
+    assert row(lost, "Formation") == [("□", "□", "□")]
 
 
 LSHM = """

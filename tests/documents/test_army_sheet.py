@@ -281,6 +281,9 @@ def test_shorter_table_keeps_the_names_without_the_commands() -> None:
     assert {row.name for row in named.rows} == given
     assert not {row.name for row in short.rows} & given
     assert len(short.rows) <= len(named.rows) < len(full.rows)
+    heads = [row for row in full.rows if row.leaders]
+    assert full.leaders == ()
+    assert list(named.leaders) == list(short.leaders) == heads
 
 
 def _army(folder: Path, units: list[str]) -> Army:

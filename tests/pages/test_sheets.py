@@ -141,6 +141,8 @@ def test_phases_are_told_apart_in_grey(plan: Plan) -> None:
         phases = [(phase.tone, phase.sign) for phase in sheet.sides[0].phases]
 
         assert alike(phases, tones) == [], path
+    named = ["command", "initiative", "movement", "fire", "melee", "morale"]
+    assert alike([(each, "same") for each in named], tones) == []
     assert alike([("fire", "x"), ("fire", "x")], tones) == [("x", "x")]
     assert alike([("fire", "x"), ("fire", "y")], tones) == []
 

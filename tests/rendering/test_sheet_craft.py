@@ -176,6 +176,10 @@ def test_classes_of_a_main_table_are_banded_and_ruled() -> None:
 
     assert [line.banded for line in ruled] == [False, False, False, True, True]
     assert [line.ruled for line in ruled] == [True, False, True, False, True]
+    assert [(line.category, line.rest) for line in ruled][:3] == [
+        *(("", "Range"), ("I", "1"), ("I", "2–5")),
+    ]
+    assert [line.is_first for line in ruled][1:4] == [True, False, True]
 
 
 def test_groups_of_a_main_table_are_its_classes() -> None:

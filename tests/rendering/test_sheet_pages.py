@@ -24,6 +24,7 @@ from muster.rendering.paper import PAPERS
 from muster.rendering.printed import Printed, PrintError, TrialLayout
 from muster.rendering.printer import Printer
 from muster.rendering.sheet_pages import (
+    LARGE_ENOUGH_PT,
     LARGEST_PT,
     LARGEST_UNITS_PT,
     SMALLEST_MARK_PT,
@@ -42,9 +43,9 @@ from tests.rendering.samples import block, sheet, side, view
 A4 = PAPERS["a4"]
 
 
-def of_size(memory: SizeMemory) -> str:
-    """Return the key of the size; the keys of everything else have dots."""
-    (name,) = (each for each in memory if "." not in each)
+def of_size(memory: SizeMemory, side: int = 0) -> str:
+    """Return the key of the size of a side."""
+    (name,) = (each for each in memory if each.endswith(f".{side}.size"))
     return name
 
 
@@ -122,11 +123,11 @@ def test_memory_that_cannot_be_is_found_anew(spoilt: str, templates: TemplateEnv
     memory: SizeMemory = {}
     first = sheet_pdf(templates, sheet(), A4, memory)
     kept = dict(memory)
-    key = of_size(memory)
+    key = of_size(memory).removesuffix(".0.size")
     if spoilt == "0.0.blocks":
         memory[f"{key}.{spoilt}"] = 7
     elif spoilt == "size":
-        memory[key] = 90.0
+        memory[f"{key}.0.size"] = 90.0
     else:
         del memory[f"{key}.{spoilt}"]
 
@@ -141,6 +142,15 @@ def test_fuller_sheet_has_smaller_type(templates: TemplateEnvironment) -> None:
     sheet_pdf(templates, sheet(side(*blocks)), A4, memory)
 
     assert SMALLEST_PT <= memory[of_size(memory)] < LARGEST_PT
+
+
+def test_each_side_has_type_as_large_as_it_has_room_for(templates: TemplateEnvironment) -> None:
+    full = side(*[block(f"Block {n}", view(rows=8)) for n in range(8)])
+    memory: SizeMemory = {}
+
+    sheet_pdf(templates, sheet(full, side()), A4, memory)
+
+    assert memory[of_size(memory, 0)] < memory[of_size(memory, 1)] == LARGEST_PT
 
 
 def test_side_that_cannot_fit_is_named_with_millimetres(templates: TemplateEnvironment) -> None:
@@ -294,9 +304,30 @@ def test_type_of_a_page_of_units_is_as_large_as_it_has_room_for(
         memory: SizeMemory = {}
         army = sheet(side(*[block(f"B{n}") for n in range(8)]), army="The army", units=units(rows))
         sheet_pdf(templates, army, A4, memory)
-        sizes += [size for key, size in memory.items() if key.endswith(".page")]
+        sizes.append(memory[of_size(memory, 1)])
 
     assert LARGEST_UNITS_PT >= sizes[0] > sizes[1]
+
+
+def test_page_of_units_has_a_box_for_each_figure(templates: TemplateEnvironment) -> None:
+    blocks = [block(f"B{n}", view(rows=9)) for n in range(8)]
+    memory: SizeMemory = {}
+
+    printed = sheet_pdf(
+        templates, sheet(side(*blocks), army="The army", units=units(12)), A4, memory
+    )
+
+    assert pages_with("Losses", printed) == [1]
+    assert memory[of_size(memory, 1)] >= LARGE_ENOUGH_PT
+
+
+def test_figures_stand_near_their_names_however_wide_the_table() -> None:
+    (table,) = units(2)
+
+    tight, wide = table.widths_em(10), table.widths_em(100)
+
+    assert list(tight) == [table.size_em, *(column.width_em for column in table.columns)]
+    assert all(more > less for less, more in zip(tight, wide, strict=True))
 
 
 @pytest.mark.parametrize("word", ["x" * 200, "Ein langer Name " * 12])

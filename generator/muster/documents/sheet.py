@@ -35,7 +35,7 @@ class SheetBlock:
     """A head with text and tables below it. A block is never split between columns.
 
     `sign` is the outline of the sign of its phase, `formula` how its roll is made; the main table
-    of the game is larger than the others, and wide.
+    of the game is larger than the others, and wide; a `wide` one has the type of the others.
     """
 
     id: str
@@ -48,6 +48,7 @@ class SheetBlock:
     sign: str = ""
     formula: str = ""
     main: bool = False
+    wide: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +242,7 @@ def _make_block(
     phase = phases.get(first.phase) if first else None
     if block.tone or phase is None:
         phase = Phase(id="phase", title="Phase", tone=block.tone or "neutral")
-    if block.main:
+    if block.main or block.wide:
         views = [rule_lines(view) for view in views]
     title = block.title or (first.title if first else "")
     remark = block.remark
@@ -259,6 +260,7 @@ def _make_block(
         sign=sign_of(phase),
         formula=measures.convert_text(block.formula),
         main=block.main,
+        wide=block.wide,
     )
 
 

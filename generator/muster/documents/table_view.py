@@ -69,7 +69,9 @@ class TableLine:
 
     `within` is the row's group; `group` is the same, but only on the first row of each group. A
     row that differs from an older edition is `changed`, and gets a bar in the margin. In a main
-    table, every second class of rows is `banded`, and a row with a heavier rule below is `ruled`.
+    table, every second class of rows is `banded`, and a row with a heavier rule below is
+    `ruled`; a row whose label begins with its class has it as its `category`, and `is_first` is
+    whether it is the first of it.
     """
 
     label: str
@@ -82,6 +84,13 @@ class TableLine:
     changed: bool = False
     banded: bool = False
     ruled: bool = False
+    category: str = ""
+    is_first: bool = True
+
+    @property
+    def rest(self) -> str:
+        """What the label says after the category."""
+        return self.label.removeprefix(f"{self.category}, ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -468,7 +477,17 @@ def rule_lines(view: TableView) -> TableView:
         ):
             number += bool(own) and own != before
             banded = bool(own) and number % 2 == 0
-            lines.append(replace(line, banded=banded, ruled=own != after))
+            category = _class_in(line.label)
+            is_first = not category or own != before
+            lines.append(
+                replace(
+                    line,
+                    banded=banded,
+                    ruled=own != after,
+                    category=category,
+                    is_first=is_first,
+                )
+            )
     return replace(view, lines=tuple(lines))
 
 

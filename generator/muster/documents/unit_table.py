@@ -26,6 +26,15 @@ _PATH_OF_A_COMMAND = 2
 _NAME_EM = 9
 """The least width of the column of names, in em."""
 
+_NAME_CHAR_EM = 0.5
+"""The width of a character of a name, in em."""
+
+MAX_BOXES = 30
+"""The most boxes of a unit on one line."""
+
+_BOX_EM = 1.02
+"""The width of a box for a loss with the space beside it, in em."""
+
 _NARROW_COLUMNS = 5
 """With so many columns of values, or fewer, three parts of the table have room side by side."""
 
@@ -86,6 +95,10 @@ class UnitTable:
     size_head: str
     rows: tuple[UnitRow, ...]
     most_parts: int
+    leaders: tuple[UnitRow, ...] = ()
+    """The commands with their leaders, where the rows leave them out."""
+    with_losses: bool = False
+    """Whether each unit has a box to tick off for each of its figures or stands."""
 
     @property
     def parts(self) -> tuple[tuple[UnitRow, ...], ...]:
@@ -100,8 +113,34 @@ class UnitTable:
     @property
     def least_em(self) -> float:
         """The width below which names of units would be squeezed, in em."""
-        values = sum(column.width_em for column in self.columns)
-        return len(self.parts) * (_NAME_EM + self.size_em + values)
+        return len(self.parts) * (_NAME_EM + sum(self._figures_em) + self.losses_em)
+
+    @property
+    def losses_em(self) -> float:
+        """The width of the column of boxes, in em; 0 without one."""
+        if not self.with_losses:
+            return 0
+        most = min(max(row.size for row in self.rows), MAX_BOXES)
+        return round(most * _BOX_EM + 1.2, 2)
+
+    @property
+    def _figures_em(self) -> list[float]:
+        sizes = [self.size_em] if self.size_head else []
+        return [*sizes, *(column.width_em for column in self.columns)]
+
+    def widths_em(self, room: float) -> tuple[float, ...]:
+        """Return the widths of the columns of figures, in em.
+
+        Room to spare is shared with the column of names, so that no figure is far from its name.
+
+        Args:
+            room: The width of the whole table, in em.
+        """
+        figures = self._figures_em
+        names = max(_NAME_EM, *(len(f"{row.name} {row.type}") * _NAME_CHAR_EM for row in self.rows))
+        part = room / len(self.parts) - self.losses_em - 1
+        growth = max(1, part / (names + sum(figures)))
+        return tuple(round(width * growth, 2) for width in figures)
 
 
 def gather_units(
@@ -128,11 +167,15 @@ def gather_units(
     heads = {spec.title for spec in specs}
     head = "" if not heads else heads.pop() if len(heads) == 1 else say("Size")
     variants = [rows for rows in (full, named, short) if units and len(rows) <= MAX_ROWS]
-    return tuple(dict.fromkeys(_make_table(system, rows, head, deriver) for rows in variants))
+    return tuple(dict.fromkeys(_make_table(system, rows, full, head, deriver) for rows in variants))
 
 
 def _make_table(
-    system: System, rows: Sequence[UnitRow], size_head: str, deriver: ValueDeriver
+    system: System,
+    rows: Sequence[UnitRow],
+    full: Sequence[UnitRow],
+    size_head: str,
+    deriver: ValueDeriver,
 ) -> UnitTable:
     """Return a table without the columns that no unit fills."""
     written = system.cards.roster if system.cards else []
@@ -147,7 +190,8 @@ def _make_table(
         for row in rows
     )
     most = 3 if len(columns) <= _NARROW_COLUMNS else 2
-    return UnitTable(tuple(columns), size_head, tuple(shown), most)
+    leaders = () if rows is full else tuple(row for row in full if row.leaders)
+    return UnitTable(tuple(columns), size_head, tuple(shown), most, leaders)
 
 
 def _command_rows(system: System, branch: Node, deriver: ValueDeriver) -> Iterator[UnitRow]:

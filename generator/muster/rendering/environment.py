@@ -299,6 +299,7 @@ class TemplateEnvironment:
         jinja.filters["measure"] = split_measure
         jinja.globals["emblem"] = lambda *drawn: data_uri(draw_emblem(*drawn))
         jinja.globals["token_face"] = lambda *drawn: data_uri(draw_token_face(*drawn))
+        jinja.filters["widths_in"] = lambda units, room: units.widths_em(room)
         jinja.globals["symbol"] = lambda outline, colour: data_uri(draw_symbol(outline, colour))
 
         def picture_address(picture: Picture) -> str:

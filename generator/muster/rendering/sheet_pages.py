@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING
 
 from muster.documents.sheet import SheetSide
 from muster.languages import say
+from muster.rendering.line_ends import keep_ends_together
 from muster.rendering.page_boxes import Overhang
 from muster.rendering.paper import PX_PER_MM, PX_PER_PT, Paper, turn_edge_of
 from muster.rendering.printed import Printed, PrintError, TrialLayout
-from muster.rendering.type_size import Search, SizeMemory, Trial, fit_type_size
+from muster.rendering.type_size import FINE, Search, SizeMemory, Trial, fit_type_size
 from muster.systems.layouts import MAIN_SHARE
 
 if TYPE_CHECKING:
     from muster.documents.sheet import Sheet, SheetBlock
+    from muster.documents.unit_table import UnitTable
     from muster.rendering.environment import SiblingPages, TemplateEnvironment
 
 
@@ -152,9 +154,11 @@ WANTED_PT = 8.0
 SMALLEST_MARK_PT = 6.5
 LARGEST_PT = 10.5
 LARGEST_ARMY_PT = 11.0
+LARGE_ENOUGH_PT = 10.0
+"""The least type of a page of units that has boxes for their losses, in points."""
 LARGEST_UNITS_PT = 14.0
 """The largest type of a page of units alone, in points."""
-_START_PT = 8.3
+_START_PT = 8.0
 _FOR_AN_ARMY = Search(growth=2.2, enough=0.97, near=0.2)
 """Its player waits for each layout, and does not see a tenth of a point."""
 _TOO_WIDE_PX = 1e6
@@ -190,8 +194,7 @@ class LaidSide:
     """A side that is ready to print, and what does not fit on it.
 
     `first` is the first of the columns that its main table stands on, -1 without a main table, and
-    `gap_pt` the gap below that. `size_pt` is the size of its type if that is not the sheet's; 0 if
-    it is.
+    `gap_pt` the gap below that. Each side has type as large as fits: `size_pt`.
     """
 
     side: SheetSide
@@ -201,12 +204,17 @@ class LaidSide:
     room_mm: float
     over_mm: float
     wide: tuple[str, ...]
-    size_pt: float = 0
+    size_pt: float
 
     @property
-    def small_pt(self) -> float:
-        """The size of its notes, in points."""
-        return _note_size(self.size_pt)
+    def style(self) -> str:
+        """The sizes of its type, as CSS."""
+        return (
+            f"font-size: {self.size_pt:g}pt; --small: {_note_size(self.size_pt):g}pt; "
+            f"--marksize: {_footnote_mark_size(self.size_pt):g}pt; "
+            f"--mainsize: {_main_size(self.size_pt):g}pt"
+            + ("" if self.side.blocks else f"; --rowgap: {self.gap_pt / 2:g}pt")
+        )
 
 
 def sheet_pdf(
@@ -223,6 +231,7 @@ def sheet_pdf(
     Raises:
         PrintError: If it does not fit at the smallest type size; names the side and the excess.
     """
+    sheet = keep_ends_together(sheet)
     key = templates.key(paper.id, sheet)
     name = f"{sheet.title}: {sheet.subtitle}, {paper.title}"
     variants = _with_units_in_each_place(sheet)
@@ -231,100 +240,107 @@ def sheet_pdf(
     known = _load_layout(memory, key, remembered, paper) if remembered else None
     if known is not None and remembered is not None:
         try:
-            return _print_trial(templates, remembered, paper, known, name)
+            return _print_sides(templates, remembered, paper, known, name)
         except PrintError:
             # The libraries of this machine have changed since then: find the layout again.
-            memory.pop(key)
-    number, trial = _fit_with_units(templates, variants, paper, memory)
-    sheet = variants[number]
-    if trial.fullness > 1:
-        too_long = [laid for laid in trial.laid if laid.over_mm > 0]
-        faults = [
-            f"side “{laid.side.title}” is {laid.over_mm:.0f} mm too long" for laid in too_long
-        ]
-        wide = dict.fromkeys(text for laid in trial.laid for text in laid.wide)
-        faults.extend(f"“{text}” is wider than its column" for text in wide)
-        description = "; ".join(faults)
+            memory.pop(f"{key}.0.size")
+    number, sides = _fit_with_units(templates, variants, paper, memory)
+    faults = [
+        f"side “{laid.side.title}” is {laid.over_mm:.0f} mm too long"
+        for laid in sides
+        if laid.over_mm > 0
+    ]
+    wide = dict.fromkeys(text for laid in sides for text in laid.wide)
+    faults.extend(f"“{text}” is wider than its column" for text in wide)
+    if faults:
         text = (
             f"{name} does not fit at {SMALLEST_PT:g} pt, the smallest type size allowed: "
-            f"{description}. Remove a block, use `short: true`, or move a block to the other side"
+            f"{'; '.join(faults)}. Remove a block, use `short: true`, or move a block to the other "
+            "side"
         )
         raise PrintError(text)
-    _store_layout(memory, key, trial)
+    _store_layout(memory, key, sides)
     memory[f"{key}.units"] = number
-    return _print_trial(templates, sheet, paper, trial, name)
+    return _print_sides(templates, variants[number], paper, sides, name)
 
 
 def _with_units_in_each_place(sheet: Sheet) -> list[Sheet]:
     """Return a sheet with each table of its army's units on each side, the longest table first.
 
-    The last ones have the longest table on a page of its own, in one part or two, and no table.
+    The last ones have the longest table on a page of its own, with boxes for losses, in one part
+    or in two, and no table.
     """
     sides = len(sheet.sides)
     if not sheet.units:
         return [sheet]
     places = [(units, side) for units in sheet.units for side in range(sides)]
-    places += [(replace(sheet.units[0], most_parts=parts), sides) for parts in _PARTS_OF_A_PAGE]
+    places += [(units, sides) for units in _units_of_a_page(sheet.units[0])]
     with_units = [replace(sheet, units=(units,), units_side=side) for units, side in places]
     return [*with_units, replace(sheet, units=())]
 
 
 def _fit_with_units(
     templates: TemplateEnvironment, variants: Sequence[Sheet], paper: Paper, memory: SizeMemory
-) -> tuple[int, Trial[tuple[LaidSide, ...]]]:
-    """Return the number of the variant to print, and its layout at its largest size.
+) -> tuple[int, tuple[LaidSide, ...]]:
+    """Return the number of the variant to print, and its sides, each with the largest type.
 
     The units stand on the side that has more room for them, in the longest table that fits at
     `WANTED_PT`; else on a page of their own, and only if that is too small, nowhere. Variants
     differ in their heads alone: each block is measured once.
     """
     if len(variants) == 1:
-        return 0, fit_type_size(
-            lambda size: _lay_out_trial(templates, variants[0], paper, size, memory),
-            SMALLEST_PT,
-            LARGEST_PT,
-            start=_START_PT,
-        )
-    trials: dict[tuple[int, float], tuple[int, Trial[tuple[LaidSide, ...]]]] = {}
-
-    def measure(places: range, size: float) -> Trial[tuple[LaidSide, ...]]:
-        if (places.start, size) not in trials:
-            tried = [
-                (number, _lay_out_trial(templates, variants[number], paper, size, memory))
-                for number in places
-            ]
-            trials[places.start, size] = min(tried, key=lambda each: each[1].fullness)
-        return trials[places.start, size][1]
-
-    def fit(places: range) -> tuple[int, Trial[tuple[LaidSide, ...]]]:
-        trial = fit_type_size(
-            lambda size: measure(places, size),
-            SMALLEST_PT,
-            LARGEST_ARMY_PT,
-            start=WANTED_PT,
-            search=_FOR_AN_ARMY,
-        )
-        return trials[places.start, trial.size]
-
+        return 0, _fit_sides(templates, variants[0], paper, memory)
     sides = len(variants[0].sides)
     last = len(variants) - 1
-    own_pages = range(last - len(_PARTS_OF_A_PAGE), last)
+    own_pages = range(next(n for n, each in enumerate(variants) if each.units_side == sides), last)
     for first in range(0, own_pages.start, sides):
-        places = range(first, first + sides)
-        if measure(places, WANTED_PT).fullness <= 1:
-            return fit(places)
-    _, rules = fit(range(last, last + 1))
-    pages = [(_fit_units_page(templates, variants[n], paper, memory), n) for n in own_pages]
-    size, number = max(pages, key=lambda each: each[0])
-    if not size:
-        return last, rules
-    return number, replace(rules, laid=(*rules.laid, _units_page(size)))
+        tried = [
+            (_lay_out_trial(templates, variants[n], paper, WANTED_PT, memory).fullness, n)
+            for n in range(first, first + sides)
+        ]
+        fullness, number = min(tried)
+        if fullness <= 1:
+            return number, _fit_sides(templates, variants[number], paper, memory)
+    rules = _fit_sides(templates, variants[last], paper, memory)
+    number, page = last, None
+    for n in own_pages:
+        own = _fit_units_page(templates, variants[n], paper, memory)
+        if own and (page is None or own.size_pt > page.size_pt):
+            number, page = n, own
+        if own and variants[n].units[0].with_losses and own.size_pt >= LARGE_ENOUGH_PT:
+            break
+    return number, (*rules, page) if page else rules
+
+
+def _fit_sides(
+    templates: TemplateEnvironment, sheet: Sheet, paper: Paper, memory: SizeMemory
+) -> tuple[LaidSide, ...]:
+    """Return the sides of a sheet, each with the largest type at which it fits."""
+    laid: list[LaidSide] = []
+    for number, side in enumerate(sheet.sides):
+        units = sheet.units if number == sheet.units_side else ()
+        alone = replace(sheet, sides=(side,), units=units, units_side=0)
+        laid += _fit_side(templates, alone, paper, memory)
+    return tuple(laid)
+
+
+def _fit_side(
+    templates: TemplateEnvironment, sheet: Sheet, paper: Paper, memory: SizeMemory
+) -> tuple[LaidSide, ...]:
+    """Return the side of a sheet of one, with the largest type at which it fits."""
+    return fit_type_size(
+        lambda size: _lay_out_trial(templates, sheet, paper, size, memory),
+        SMALLEST_PT,
+        LARGEST_ARMY_PT if sheet.army else LARGEST_PT,
+        start=WANTED_PT if sheet.army else _START_PT,
+        search=_FOR_AN_ARMY if sheet.army else FINE,
+    ).laid
 
 
 def _fit_units_page(
     templates: TemplateEnvironment, sheet: Sheet, paper: Paper, memory: SizeMemory
-) -> float:
-    """Return the largest type of a page of units alone, in points; 0 if they do not fit."""
+) -> LaidSide | None:
+    """Return a page of units alone with the largest type, whose rows fill it; None if too small."""
     alone = replace(sheet, sides=(_units_side(),), units_side=0)
     trial = fit_type_size(
         lambda size: _lay_out_trial(templates, alone, paper, size, memory),
@@ -332,56 +348,66 @@ def _fit_units_page(
         LARGEST_UNITS_PT,
         search=_FOR_AN_ARMY,
     )
-    return trial.size if trial.fullness <= 1 else 0
+    if trial.fullness > 1:
+        return None
+    height_pt = paper.turned(sheet.orientation)[1] * PX_PER_MM / PX_PER_PT
+    lines = sum(map(len, sheet.units[0].parts)) / len(sheet.units[0].parts)
+    spare = (1 - trial.fullness) * height_pt * 0.9 / (lines + 1)
+    return _units_page(trial.size, round(min(spare, trial.size), 2))
 
 
-_PARTS_OF_A_PAGE = (1, 2)
+def _units_of_a_page(units: UnitTable) -> list[UnitTable]:
+    """Return the tables that a page of its own may have: with boxes for losses, in 1 part or 2."""
+    one, two = (replace(units, most_parts=parts) for parts in (1, 2))
+    return [replace(one, with_losses=True), one, two] if units.size_head else [one, two]
 
 
 def _units_side() -> SheetSide:
     return SheetSide(say("Units"), (1,), (), (), ())
 
 
-def _units_page(size: float) -> LaidSide:
-    """Return the page that an army's units have to themselves, with type of a size in points."""
-    return LaidSide(_units_side(), (), -1, 0, 0, 0, (), size)
+def _units_page(size: float, gap: float) -> LaidSide:
+    """Return the page that an army's units have to themselves.
+
+    Args:
+        size: The size of its type, in points.
+        gap: The space that is added to each row, in points.
+    """
+    return LaidSide(_units_side(), (), -1, gap, 0, 0, (), size)
 
 
-def _print_trial(
+def _print_sides(
     templates: TemplateEnvironment,
     sheet: Sheet,
     paper: Paper,
-    trial: Trial[tuple[LaidSide, ...]],
+    sides: tuple[LaidSide, ...],
     name: str,
 ) -> Printed:
-    html = final_html(templates, sheet, paper, trial)
-    sides = len(trial.laid)
-    turn_edge = turn_edge_of(sheet.orientation) if sides > 1 else ""
+    html = final_html(templates, sheet, paper, sides)
+    turn_edge = turn_edge_of(sheet.orientation) if len(sides) > 1 else ""
     return templates.printer.pdf(
-        html, templates.read_styles(_STYLES), name, sides, turn_edge=turn_edge
+        html, templates.read_styles(_STYLES), name, len(sides), turn_edge=turn_edge
     )
 
 
-def _store_layout(memory: SizeMemory, key: str, trial: Trial[tuple[LaidSide, ...]]) -> None:
-    """Store the size, and for each column the number of its blocks and their gap."""
-    memory[key] = trial.size
-    for side, laid in enumerate(trial.laid):
-        if laid.size_pt:
-            memory[f"{key}.page"] = laid.size_pt
-            continue
-        memory[f"{key}.{side}.room"] = laid.room_mm
+def _store_layout(memory: SizeMemory, key: str, sides: Sequence[LaidSide]) -> None:
+    """Store the size of each side, and for each column the number of its blocks and their gap."""
+    for number, laid in enumerate(sides):
+        own = f"{key}.{number}"
+        memory[f"{own}.size"] = laid.size_pt
+        memory[f"{own}.room"] = laid.room_mm
         # Counted from 1, and 0 for none: what is kept is never negative.
-        memory[f"{key}.{side}.first"] = laid.first + 1
-        memory[f"{key}.{side}.gap"] = laid.gap_pt
+        memory[f"{own}.first"] = laid.first + 1
+        memory[f"{own}.gap"] = laid.gap_pt
         columns = [column for group in laid.groups for column in group.columns]
         for index, column in enumerate(columns):
-            memory[f"{key}.{side}.{index}.blocks"] = len(column.blocks)
-            memory[f"{key}.{side}.{index}.gap"] = column.gap_pt
+            memory[f"{own}.{index}.blocks"] = len(column.blocks)
+            memory[f"{own}.{index}.gap"] = column.gap_pt
 
 
 def _load_layout(
     memory: SizeMemory, key: str, sheet: Sheet, paper: Paper
-) -> Trial[tuple[LaidSide, ...]] | None:
+) -> tuple[LaidSide, ...] | None:
     """Return the stored layout, so that nothing has to be measured; None if there is none."""
     laid = []
     try:
@@ -402,17 +428,22 @@ def _load_layout(
                 return None
             gap, room = memory[f"{own}.gap"], memory[f"{own}.room"]
             groups = _group_columns(side, columns, span, gap)
-            laid.append(LaidSide(side, groups, span.start, gap, room, 0, ()))
+            size = memory[f"{own}.size"]
+            laid.append(LaidSide(side, groups, span.start, gap, room, 0, (), size))
         if sheet.units_side == len(sheet.sides):
-            laid.append(_units_page(memory[f"{key}.page"]))
-        return Trial(memory[key], 1, tuple(laid))
+            laid.append(_load_units_page(memory, f"{key}.{len(laid)}"))
     except KeyError:
         return None
+    return tuple(laid)
+
+
+def _load_units_page(memory: SizeMemory, key: str) -> LaidSide:
+    return _units_page(memory[f"{key}.size"], memory[f"{key}.gap"])
 
 
 def _main_of(side: SheetSide) -> SheetBlock | None:
-    """Return the main table of a side, if it has one."""
-    return next((block for block in side.blocks if block.main), None)
+    """Return the main table of a side, or its wide one, if it has one."""
+    return next((block for block in side.blocks if block.main or block.wide), None)
 
 
 def _blocks_in_columns(side: SheetSide) -> list[SheetBlock]:
@@ -461,18 +492,19 @@ def _group_columns(
 
 
 def final_html(
-    templates: TemplateEnvironment, sheet: Sheet, paper: Paper, trial: Trial[tuple[LaidSide, ...]]
+    templates: TemplateEnvironment, sheet: Sheet, paper: Paper, sides: tuple[LaidSide, ...]
 ) -> str:
     """Return the HTML of the printed pages."""
     width, height = paper.turned(sheet.orientation)
+    size = sides[0].size_pt
     return templates.render(
         _TEMPLATE,
         sheet=sheet,
-        sides=trial.laid,
-        size_pt=trial.size,
-        small_pt=_note_size(trial.size),
-        mark_pt=_footnote_mark_size(trial.size),
-        main_pt=_main_size(trial.size),
+        sides=sides,
+        size_pt=size,
+        small_pt=_note_size(size),
+        mark_pt=_footnote_mark_size(size),
+        main_pt=_main_size(size),
         page=(width, height),
         margin_mm=SHEET_MARGIN_MM,
         foot_mm=FOOT_MM,
@@ -606,7 +638,7 @@ def _lay_out_trial(
         groups = _group_columns(side, columns, span, common)
         texts = tuple(each.text for each in own)
         room_mm = round(room / PX_PER_MM, 2)
-        laid.append(LaidSide(side, groups, span.start, common, room_mm, over, texts))
+        laid.append(LaidSide(side, groups, span.start, common, room_mm, over, texts, size))
     return Trial(size, fullest, tuple(laid))
 
 

@@ -251,6 +251,10 @@ class Block(StrictModel):
     """`true` for the main table of the game: larger, and at least 40 % of the page wide. Default:
     false.
     """
+    wide: Flag = False
+    """`true` for a table of the usual type that is at least 40 % of the page wide, instead of
+    `main`. Default: false.
+    """
     scale: Id | None = None
     """Id of the scale for which alone the block is printed. Default: any."""
     army: Flag = False

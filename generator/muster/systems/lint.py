@@ -278,9 +278,9 @@ def sheet_problems(system: System, sheet_id: str, sheet: WrittenSheet) -> Iterat
         for place, block in enumerate(side.blocks):
             path: KeyPath = ("sides", side_place, "blocks", place)
             yield from _block_problems(system, document, block, path)
-        mains = [place for place, block in enumerate(side.blocks) if block.main]
+        mains = [place for place, block in enumerate(side.blocks) if block.main or block.wide]
         for place in mains[1:]:
-            text = "a side has one main table: remove `main:` here or before"
+            text = "a side has one main or wide table: remove `main:` or `wide:` here or before"
             main_path: KeyPath = ("sides", side_place, "blocks", place, "main")
             yield document.problem("second-main", text, main_path)
     if all(block.army for side in sheet.sides for block in side.blocks):
