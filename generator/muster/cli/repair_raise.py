@@ -107,11 +107,12 @@ def _print_repair(
     """Print the changes with the findings that they remove, and the diff; write it if asked to."""
     from difflib import unified_diff
 
+    from muster.armies.fields import upper_first
     from muster.building.store import write_result
     from muster.yamlfile.editing import edit_document
 
     for change in repair.changes:
-        show.result(change.words)
+        show.result(f"{upper_first(change.words)}.")
         for finding in change.fixes:
             show.result(f"    fixes: {finding.message} [{finding.code}; {finding.rule}]")
     show.result()
