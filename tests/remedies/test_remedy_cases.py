@@ -6,26 +6,42 @@ Each system has a file of broken lists, the sixth that of `tests/sixth`. A case 
 
 from __future__ import annotations
 
+import random
 from copy import deepcopy
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from muster.armies import Army, army_from_document, check
-from muster.solver.repairs import RepairedArmy, repair_army
+from muster.armies import Army, Verdict, army_from_document, check
+from muster.solver.army_changes import NodeChange
+from muster.solver.cpsat import limited_effort
+from muster.solver.repairs import (
+    REMEDY_EFFORT,
+    RepairedArmy,
+    repair_army,
+    with_smallest_changes,
+)
 from muster.systems import Library
 from muster.yamlfile import Document, read_document
+from muster.yamlfile.editing import edit_data
+from tests.solver.lists import Lists
 
 HERE = Path(__file__).parent
-LIBRARY = Library(HERE.parent.parent)
-SIXTH = Library(HERE.parent / "sixth")
+SIXTH = HERE.parent / "sixth"
 FILES = sorted(HERE.glob("*.yaml"))
+SYSTEMS = [path.stem for path in FILES]
 CASES = [(path.stem, case) for path in FILES for case in read_document(path).data["cases"]]
 
 
+@cache
 def library_of(system_id: str) -> Library:
-    return SIXTH if system_id == "sixth" else LIBRARY
+    return Library(root_of(system_id))
+
+
+def root_of(system_id: str) -> Path:
+    return SIXTH if system_id == "sixth" else HERE.parent.parent
 
 
 def army_of(case: dict[str, Any]) -> Army:
@@ -55,3 +71,40 @@ def test_every_case_has_its_system_its_reason_and_a_title_of_its_own() -> None:
     titles = [(system_id, case["case"]) for system_id, case in CASES]
     assert len(titles) == len(set(titles)) >= 60
     assert len({system_id for system_id, _ in CASES}) == 6
+
+
+def printed_changes(verdict: Verdict, repair: RepairedArmy) -> list[NodeChange]:
+    """Return the changes of a repair whose sentences stand in the remedies of a verdict."""
+    remedies = [finding.remedy for finding in verdict.findings]
+    return [
+        change
+        for change in repair.changes
+        if any(change.words in remedy.partition("Smallest change: ")[2] for remedy in remedies)
+    ]
+
+
+@pytest.mark.parametrize("system_id", SYSTEMS)
+def test_all_printed_remedies_together_make_an_army_legal(system_id: str) -> None:
+    source = library_of(system_id)
+    illegal = 0
+    for seed in range(12):
+        lists = Lists(system_id, random.Random(seed), root_of(system_id))  # noqa: S311 - nothing to guess
+        army = lists.army()
+        before = check(army)
+        after = with_smallest_changes(before, source)
+        if before.legal or after is before:
+            continue
+        illegal += 1
+        with limited_effort(REMEDY_EFFORT):
+            repair = repair_army(army, source)
+        assert isinstance(repair, RepairedArmy)
+
+        followed = printed_changes(after, repair)
+
+        assert followed == list(repair.changes)
+        edits = [edit for change in followed for edit in change.edits]
+        data = edit_data(army.document.data, edits)
+        assert check(army_from_document(Document("army.yaml", "", data), source)).legal
+        errors = [finding for finding in after.findings if finding.severity == "error"]
+        assert all("Smallest change: " in finding.remedy for finding in errors)
+    assert illegal > 2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from muster.armies import Army, Finding, Verdict, check
@@ -11,7 +11,7 @@ from muster.armies.army_file import SystemSource, army_from_document
 from muster.armies.books import entry_of
 from muster.armies.composition import LEADER
 from muster.armies.pricing import price_of_kind
-from muster.armies.verdict import PRICE_UNKNOWN
+from muster.armies.verdict import OVER_LIMIT, PRICE_UNKNOWN
 from muster.armies.vocabulary import RequiresRule
 from muster.solver.army_changes import NodeChange, NodeNames, list_changes, removed_commands
 from muster.solver.army_model import ArmyModel
@@ -33,20 +33,22 @@ from muster.solver.domains import (
 )
 from muster.solver.linear_model import ConstraintGroup
 from muster.solver.objectives import (
-    UnitPlaces,
     build_objectives,
     require_one_place,
     units_by_path,
 )
 from muster.solver.variables import Slot
-from muster.yamlfile import Document
+from muster.yamlfile import Document, KeyPath
 from muster.yamlfile.editing import Edit, Remove, edit_data
 
 KEEP_CODE = "keep"
 """The code of the rule that a unit must stay as it is, if it is part of a conflict."""
 
 _MOST_PLACES = 400
-"""How many units times commands a list may have for its units to move between commands."""
+"""How many moves of units to other commands there may be in a model."""
+
+_NEEDED_OBJECTIVES = 4
+"""How many objectives must be reached: what is touched, edited, and broken, and the points."""
 
 _REPAIR_EFFORT = 5.0
 """How much all questions of one repair may cost together."""
@@ -98,7 +100,7 @@ class _RepairModel:
         self.units = units_by_path(self.army_model)
         self.new: list[Slot] = []
         self.findings = check(army).findings
-        self._allow_moves()
+        self._allow_moves(everywhere=enlarged)
         branches = [slot for slot in self.army_model.slots if slot.is_branch]
         for slot in branches:
             self._allow_missing_leaders(slot)
@@ -117,33 +119,48 @@ class _RepairModel:
 
     # What may change
 
-    def _allow_moves(self) -> None:
-        """Let units move to other commands, unless the army is too large for that."""
+    def _allow_moves(self, *, everywhere: bool) -> None:
+        """Let units move to other commands where a move may put an error right.
+
+        A unit moves if it is at fault, or if the command that it leaves or joins is, or to join a
+        unit that is at fault and may have to go. If the army as
+        a whole is at fault, and not only for its points, any unit may move anywhere. It may change
+        as well if its command is at fault. An army that is too large for all moves has none.
+        """
+        errors = [finding for finding in self.findings if finding.severity == "error"]
+        everywhere |= any(not each.node.path and each.code != OVER_LIMIT for each in errors)
+        faulty = {finding.node.path for finding in errors if finding.node.path}
+        around = {each.node.parent_path for each in errors if each.node.path}
         branches = [slot for slot in self.army_model.slots if slot.is_branch]
         units = [unit for unit in self.units.values() if unit.home.level != LEADER]
-        if len(branches) * len(units) > _MOST_PLACES:
+        moves = [
+            (unit, branch)
+            for unit in units
+            for branch in branches
+            if self._can_join(unit.home, branch)
+            if everywhere
+            or (branch.node is not None and branch.node.path in around)
+            or any(_stands_in(slot, path) for slot in (unit.home, branch) for path in faulty)
+        ]
+        if len(moves) > _MOST_PLACES:
             return
-        errors = [finding for finding in self.findings if finding.severity == "error"]
-        faulty = {finding.node.path for finding in errors if finding.node.path}
-        for unit in units:
+        for unit, branch in moves:
             node = unit.home.node
-            may_change = node is not None and node.parent_path in faulty
-            self._add_other_places(unit, branches, may_change=may_change)
+            assert node is not None  # noqa: S101 - a home is a node of the list
+            if node.parent_path in faulty:
+                place = self.army_model.add_place(branch, unit.home)
+            else:
+                place = self.army_model.add_node(branch, node, NodeDomain(0, node.count))
+            unit.elsewhere.append(place)
 
-    def _add_other_places(
-        self, unit: UnitPlaces, branches: Iterable[Slot], *, may_change: bool
-    ) -> None:
-        """Let a unit stand elsewhere: as it is or, if its command is at fault, changed."""
-        node = unit.home.node
-        assert node is not None  # noqa: S101 - a home is a node of the list
-        under = self.composition.levels[node.level].under
-        for branch in branches:
-            is_home = branch is unit.home.above
-            # Under another book it would be another unit.
-            if not is_home and branch.level in under and branch.kind.book is node.kind.book:
-                place = self.army_model.add_place(branch, unit.home) if may_change else None
-                unchanged = NodeDomain(0, node.count)
-                unit.elsewhere.append(place or self.army_model.add_node(branch, node, unchanged))
+    def _can_join(self, home: Slot, branch: Slot) -> bool:
+        """Return whether a unit may stand in another command. Under another book it is another."""
+        under = self.composition.levels[home.level].under
+        return (
+            branch is not home.above
+            and branch.level in under
+            and branch.kind.book is home.kind.book
+        )
 
     def _allow_missing_leaders(self, branch: Slot) -> None:
         """Let a level of command have the leaders that it lacks."""
@@ -209,21 +226,39 @@ class _RepairModel:
     # Solutions
 
     def smallest_change(self) -> Solution | None:
-        """Return the smallest change; None if no change makes the army legal."""
+        """Return the smallest change; None if no change makes the army legal.
+
+        If the effort is spent once the first objectives are reached, the best change so far is
+        returned: it differs from the smallest in small things only.
+        """
         model = self.army_model.model
         solver = Solver(model, hard=self._is_hard)
         solution: Solution | None = None
-        for objective in self.objectives.in_order():
+        hints = self._values_of_the_list()
+        for place, objective in enumerate(self.objectives.in_order()):
             if not objective.terms:
                 continue
             least, _ = model.bounds(objective)
             if solution is None or solution.value_of(objective) > least:
-                hints = dict(enumerate(solution.values)) if solution is not None else None
-                solution = solver.solve(minimise=objective, hints=hints)
+                try:
+                    solution = solver.solve(minimise=objective, hints=hints)
+                except SolverGaveUpError:
+                    if solution is None or place < _NEEDED_OBJECTIVES:
+                        raise
+                    return solution
             if solution is None:
                 return None
+            hints = dict(enumerate(solution.values))
             solver.require(objective - solution.value_of(objective), [(None, 0)])
         return solution
+
+    def _values_of_the_list(self) -> dict[int, int]:
+        """Return the values that the variables of the list have in it, to begin with."""
+        return {
+            next(iter(total.terms)): value
+            for total, value in self.army_model.listed
+            if total.constant == 0 and list(total.terms.values()) == [1]
+        }
 
     def _is_hard(self, group: ConstraintGroup) -> bool:
         """Return whether a rule must be kept. Under a limit, no price may become unknown either."""
@@ -238,6 +273,11 @@ class _RepairModel:
         return find_conflict(
             self.army_model.model, hard=lambda group: self._is_hard(group) and not group.stated
         )
+
+
+def _stands_in(slot: Slot, path: KeyPath) -> bool:
+    """Return whether a slot of the list is the node at a path, or stands below it."""
+    return slot.node is not None and slot.node.path[: len(path)] == path
 
 
 def _build_repair(
