@@ -384,6 +384,30 @@ def test_new_unit_states_no_dice() -> None:
     assert "roll" not in domain.amounts
 
 
+def test_comments_of_a_unit_go_with_it() -> None:
+    text = """\
+system: slaughterloo
+commander: {experience: raw}
+divisions:
+  - general: {experience: raw}
+    units:
+      # The line
+      - {unit: line-infantry, figures: 20, points: 4}
+      # Only the Undead
+      # fly.
+      - {unit: flying-cavalry, figures: 6, points: 14}  # bats
+      # The scouts
+      - {unit: light-infantry, figures: 6, points: 4}
+"""
+    army = army_from_document(document_from_text(text, "army.yaml"), library())
+
+    repair = repair_army(army, library())
+
+    assert isinstance(repair, RepairedArmy)
+    lines = text.splitlines(keepends=True)
+    assert edit_document(army.document, repair.edits).text == "".join(lines[:7] + lines[10:])
+
+
 def test_repair_changes_no_roll_of_a_list() -> None:
     units = "units:\n  - {unit: infantry, class: elites-a, quality: veteran, roll: 11}\n"
     army = army_from_document(document_from_text(HUZZAH + units, "army.yaml"), library())
