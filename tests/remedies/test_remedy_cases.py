@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from muster.armies import Army, Verdict, army_from_document, check
+from muster.armies import Army, Verdict, army_from_document, check, load_army
 from muster.solver.army_changes import NodeChange
 from muster.solver.cpsat import limited_effort
 from muster.solver.repairs import (
@@ -61,6 +61,7 @@ def test_repair_is_what_a_player_would_choose(system_id: str, case: dict[str, An
     assert isinstance(repair, RepairedArmy)
     assert check(repair.army).legal
     assert [change.words for change in repair.changes] == case["remedy"]
+    assert all(change.fixes for change in repair.changes)
 
 
 def test_every_case_has_its_system_its_reason_and_a_title_of_its_own() -> None:
@@ -108,3 +109,13 @@ def test_all_printed_remedies_together_make_an_army_legal(system_id: str) -> Non
         errors = [finding for finding in after.findings if finding.severity == "error"]
         assert all("Smallest change: " in finding.remedy for finding in errors)
     assert illegal > 2
+
+
+@pytest.mark.parametrize("system_id", SYSTEMS)
+def test_illegal_sample_gets_remedies_within_their_effort(system_id: str) -> None:
+    path = root_of(system_id) / "armies" / system_id / "illegal.yaml"
+    verdict = check(load_army(path, library_of(system_id)))
+
+    remedies = with_smallest_changes(verdict, library_of(system_id))
+
+    assert remedies is not verdict

@@ -312,11 +312,16 @@ def _changes_of(home: Slot) -> Iterator[_KeyChange]:
 
 
 def _distance_between(home: Slot, other: Slot) -> int:
-    """Return how far off a place is: 0 beside the old one, 1 in the command above, 2 elsewhere."""
+    """Return how far off a place is: 0 in a command beside the old one, 1 in the one above it.
+
+    2 in one of the same level under another command, 3 elsewhere.
+    """
     old, new = home.above, other.above
-    if old is None or new is None or old.level == new.level:
+    if old is None or new is None:
         return 0
-    return 1 if old.above is new else 2
+    if old.level == new.level:
+        return 0 if old.above is new.above else 2
+    return 1 if old.above is new else 3
 
 
 def _preference(slot: Slot) -> LinearExpr:

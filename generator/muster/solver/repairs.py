@@ -125,7 +125,8 @@ class _RepairModel:
         A unit moves if it is at fault, or if the command that it leaves or joins is, or to join a
         unit that is at fault and may have to go. If the army as
         a whole is at fault, and not only for its points, any unit may move anywhere. It may change
-        as well if its command is at fault. An army that is too large for all moves has none.
+        as well if its command is at fault. An army that is too large for all moves has only those
+        of its faulty units and commands; if these are too many, it has none.
         """
         errors = [finding for finding in self.findings if finding.severity == "error"]
         everywhere |= any(not each.node.path and each.code != OVER_LIMIT for each in errors)
@@ -133,15 +134,20 @@ class _RepairModel:
         around = {each.node.parent_path for each in errors if each.node.path}
         branches = [slot for slot in self.army_model.slots if slot.is_branch]
         units = [unit for unit in self.units.values() if unit.home.level != LEADER]
-        moves = [
+        every_move = [
             (unit, branch)
             for unit in units
             for branch in branches
             if self._can_join(unit.home, branch)
-            if everywhere
-            or (branch.node is not None and branch.node.path in around)
+        ]
+        moves = [
+            (unit, branch)
+            for unit, branch in every_move
+            if (branch.node is not None and branch.node.path in around)
             or any(_stands_in(slot, path) for slot in (unit.home, branch) for path in faulty)
         ]
+        if everywhere and len(every_move) <= _MOST_PLACES:
+            moves = every_move
         if len(moves) > _MOST_PLACES:
             return
         for unit, branch in moves:
@@ -333,7 +339,10 @@ class _TrialArmy:
         """
         branches = [node for node in self.before.nodes() if node.is_branch and node.path]
         # Inner commands come first: a command that holds nothing but empty ones is empty then.
-        self.empty_commands = [node for node in reversed(branches) if node in removed]
+        # One that was empty all along goes by a change of its own.
+        self.empty_commands = [
+            node for node in reversed(branches) if node in removed and node.children
+        ]
         for node in reversed(branches):
             if node.children and node not in removed:
                 self.empty_commands.append(node)
