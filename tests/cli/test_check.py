@@ -67,7 +67,10 @@ def test_smallest_change_is_added_to_the_remedy_when_asked_for(
     assert result.exit_code == 1
     before, after = (run.stdout.splitlines() for run in (plain, result))
     assert before[:-1] == after[:-1]
-    assert after[-1] == "    remedy: Remove 1 stand. Smallest change: stands 9 → 8."
+    assert (
+        after[-1]
+        == "    remedy: Remove 1 stand. Smallest change: reduce Guards from 9 to 8 stands."
+    )
     assert result.stderr == ""
 
 
@@ -182,7 +185,9 @@ def test_json_has_the_same_keys_with_the_smallest_change(muster: Muster, illegal
     )
 
     (before,), (after,) = (verdict["findings"] for verdict in (plain, smallest))
-    assert after.pop("remedy") == "Remove 1 stand. Smallest change: stands 9 → 8."
+    assert (
+        after.pop("remedy") == "Remove 1 stand. Smallest change: reduce Guards from 9 to 8 stands."
+    )
     assert before.pop("remedy") == "Remove 1 stand."
     assert plain == smallest
 

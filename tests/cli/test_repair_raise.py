@@ -41,7 +41,7 @@ def test_repair_shows_the_change_and_the_finding_that_it_removes(
     assert result.exit_code == 1
     lines = result.stdout.splitlines()
     assert lines[:2] == [
-        "Guards: stands 9 → 8",
+        "Reduce Guards from 9 to 8 stands.",
         "    fixes: A unit has the stands that its type allows. [size; The army]",
     ]
     assert [line[:1] for line in lines[3:] if line[1:2] == " "].count("+") == 1

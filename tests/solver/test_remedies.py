@@ -35,6 +35,8 @@ entries:
     price: [{each: {table: prices, row: {field: skill}}, label: Skill}]
   - id: foot
     title: Foot
+    one: unit of foot
+    many: units of foot
     level: unit
     size: figures
     fields: &figures
@@ -148,55 +150,64 @@ def words_of(text: str, source: Library) -> list[str]:
 
 # Sizes go to the nearest end of their range, in the same unit and the same type.
 SIZES = {
-    "too large": (army(division("unit: horse, figures: 11")), ["Horse: figures 11 → 8"]),
-    "too small": (army(division("unit: foot, figures: 3")), ["Foot: figures 3 → 6"]),
-    "far too small": (army(division("unit: horse, figures: 1")), ["Horse: figures 1 → 4"]),
+    "too large": (
+        army(division("unit: horse, figures: 11")),
+        ["reduce Horse from 11 to 8 figures"],
+    ),
+    "too small": (army(division("unit: foot, figures: 3")), ["raise Foot from 3 to 6 figures"]),
+    "far too small": (
+        army(division("unit: horse, figures: 1")),
+        ["raise Horse from 1 to 4 figures"],
+    ),
     "too small beside another": (
         army(division("unit: foot, figures: 3", FOOT)),
-        ["Foot: figures 3 → 6"],
+        ["raise the first Foot of the Division from 3 to 6 figures"],
     ),
     "between, nearer the lower": (
         army(division("unit: foot, figures: 14")),
-        ["Foot: figures 14 → 12"],
+        ["reduce Foot from 14 to 12 figures"],
     ),
     "between, nearer the upper": (
         army(division("unit: foot, figures: 17")),
-        ["Foot: figures 17 → 18"],
+        ["raise Foot from 17 to 18 figures"],
     ),
-    "beyond the last": (army(division("unit: foot, figures: 25")), ["Foot: figures 25 → 18"]),
+    "beyond the last": (
+        army(division("unit: foot, figures: 25")),
+        ["reduce Foot from 25 to 18 figures"],
+    ),
     "three alike": (
         army(division("unit: foot, figures: 13, count: 3")),
-        ["Foot: figures 13 → 12"],
+        ["reduce each of the 3 units of foot from 13 to 12 figures"],
     ),
     "one gun too many": (
         army(division("unit: guns, crew: 4, guns: 4, gun: light")),
-        ["Battery: guns 4 → 3"],
+        ["reduce the guns of Battery from 4 to 3"],
     ),
     "no gun": (
         army(division("unit: guns, crew: 4, guns: 0, gun: heavy")),
-        ["Battery: guns 0 → 1"],
+        ["raise the guns of Battery from 0 to 1"],
     ),
     "one gunner too many": (
         army(division("unit: guns, crew: 7, guns: 1, gun: light")),
-        ["Battery: crew 7 → 6"],
+        ["reduce Battery from 7 to 6 gunners"],
     ),
     "one weapon too many": (
         army(division(f"{FOOT}, heavy-weapons: 3")),
-        ["Foot: heavy weapons 3 → 2"],
+        ["reduce the heavy weapons of Foot from 3 to 2"],
     ),
     "two sizes": (
         army(division("unit: foot, figures: 30", "unit: horse, figures: 2")),
-        ["Foot: figures 30 → 18", "Horse: figures 2 → 4"],
+        ["reduce Foot from 30 to 18 figures", "raise Horse from 2 to 4 figures"],
     ),
     "guns of all batteries": (
         army(division("unit: guns, crew: 4, guns: 3, gun: light, name: A", f"{GUNS}, name: B"),
              division("unit: foot, figures: 5")),
-        ["Foot: figures 5 → 6"],
+        ["raise Foot from 5 to 6 figures"],
     ),
     "six guns of five": (
         army(division(*["unit: guns, crew: 4, guns: 3, gun: heavy, name: A",
                         "unit: guns, crew: 4, guns: 3, gun: light, name: B"])),
-        ["Battery “B”: guns 3 → 2"],
+        ["reduce the guns of Battery “B” from 3 to 2"],
     ),
 }  # fmt: skip
 
@@ -204,32 +215,32 @@ SIZES = {
 LIMITS = {
     "a worse marshal would lose more": (
         army(division(FOOT, HORSE), marshal="{skill: good}", limit=119),
-        ["Horse: figures 5 → 4"],
+        ["reduce Horse from 5 to 4 figures"],
     ),
     "three points over": (
         army(division(FOOT, HORSE), limit=91),
-        ["Foot: figures 8 → 7"],
+        ["reduce Foot from 8 to 7 figures"],
     ),
     "six points over": (
         army(division("unit: foot, figures: 6", HORSE), limit=82),
-        ["Horse: figures 5 → 4"],
+        ["reduce Horse from 5 to 4 figures"],
     ),
     "veterans stay": (
         army(division("unit: foot, figures: 8, options: [veterans]"), limit=70),
-        ["Foot: figures 8 → 7"],
+        ["reduce Foot from 8 to 7 figures"],
     ),
-    "drill stays": (army(division(FOOT), limit=63), ["Foot: figures 8 → 7"]),
+    "drill stays": (army(division(FOOT), limit=63), ["reduce Foot from 8 to 7 figures"]),
     "gun stays": (
         army(division("unit: guns, crew: 4, guns: 3, gun: heavy", FOOT), limit=111),
-        ["Foot: figures 8 → 7"],
+        ["reduce Foot from 8 to 7 figures"],
     ),
     "whole count": (
         army(division(f"{FOOT}, count: 2"), limit=80),
-        ["Foot: figures 8 → 6"],
+        ["reduce each of the 2 units of foot from 8 to 6 figures"],
     ),
     "size before skill": (
         army(division(FOOT, FOOT, general="{skill: good}"), limit=115),
-        ["Foot: figures 8 → 7"],
+        ["reduce the second Foot of the Division from 8 to 7 figures"],
     ),
 }
 
@@ -241,8 +252,8 @@ TOGETHER = {
             division("unit: horse, figures: 9", name="Right", general=None),
         ),
         [
-            "Foot: figures 13 → 12",
-            "Horse: figures 9 → 8",
+            "reduce Foot from 13 to 12 figures",
+            "reduce Horse from 9 to 8 figures",
             "add a General to Division “Right”",
         ],
     ),
@@ -250,32 +261,35 @@ TOGETHER = {
         army(division(*[FOOT] * 5, name="Left"), division(HORSE, name="Right")).replace(
             "marshal: {}\n", ""
         ),
-        ["move Foot to Division “Right”", "add a Marshal"],
+        ["move the fifth Foot of Division “Left” to Division “Right”", "add a Marshal"],
     ),
     "guns of one battery and of all": (
         army(division(f"{GUNS}, name: A", "unit: guns, crew: 4, guns: 4, gun: heavy, name: B")),
-        ["Battery “B”: guns 4 → 3"],
+        ["reduce the guns of Battery “B” from 4 to 3"],
     ),
     "option and limit": (
         army(division(f"{HORSE}, options: [pikes]", FOOT), limit=90),
-        ["Horse: figures 5 → 4, leave out “Pikes”"],
+        ["reduce Horse from 5 to 4 figures and leave out “Pikes” for it"],
     ),
     "weapons of each of two": (
         army(division(f"{FOOT}, heavy-weapons: 5, count: 2")),
-        ["Foot: heavy weapons 5 → 2"],
+        ["reduce the heavy weapons of each of the 2 units of foot from 5 to 2"],
     ),
     "small and far below the limit": (
         army(division("unit: foot, figures: 3", HORSE), limit=100),
-        ["Foot: figures 3 → 6"],
+        ["raise Foot from 3 to 6 figures"],
     ),
     "a worse general rather than no foot": (
         army(
             division("unit: foot, figures: 6", "unit: horse, figures: 4", general="{skill: good}"),
             limit=100,
         ),
-        ["General: skill good → plain"],
+        ["change the skill of the General of the Division from good to plain"],
     ),
-    "general without units": (army(division(FOOT), "{general: {}}"), ["remove Division"]),
+    "general without units": (
+        army(division(FOOT), "{general: {}}"),
+        ["remove the second Division with its General"],
+    ),
 }
 
 # Commands keep their units, and get the leaders that they lack.
@@ -294,39 +308,39 @@ COMMANDS = {
     ),
     "nobody in it": (
         army(division(FOOT), "{name: Right, general: {}}"),
-        ["remove Division “Right”"],
+        ["remove Division “Right” with its General"],
     ),
     "five of four, and one": (
         army(division(*[FOOT] * 5, name="Left"), division(HORSE, name="Right")),
-        ["move Foot to Division “Right”"],
+        ["move the fifth Foot of Division “Left” to Division “Right”"],
     ),
     "five of four as a count": (
         army(division(f"{FOOT}, count: 5")),
-        ["Foot: 4 of them instead of 5"],
+        ["keep 4 of the 5 units of foot"],
     ),
     "three batteries of two": (
         army(division(f"{GUNS}, name: A", "unit: guns, crew: 2, guns: 1, gun: light, name: B"),
              division("unit: guns, crew: 4, guns: 2, gun: heavy, name: C")),
-        ["remove Battery “B”, 2 gunners"],
+        ["remove Battery “B” (2 gunners)"],
     ),
     "three batteries of two as a count": (
         army(division("unit: guns, crew: 2, guns: 1, gun: light, count: 3")),
-        ["Battery: 2 of them instead of 3"],
+        ["keep 2 of the 3 Batteries"],
     ),
 }  # fmt: skip
 
 OPTIONS = {
     "option of another type": (
         army(division(f"{HORSE}, options: [pikes]")),
-        ["Horse: leave out “Pikes”"],
+        ["leave out “Pikes” for Horse"],
     ),
     "option against the drill": (
         army(division(f"{FOOT}, drill: raw, options: [veterans]")),
-        ["Foot: leave out “Veterans”"],
+        ["leave out “Veterans” for Foot"],
     ),
     "option and size": (
         army(division("unit: horse, figures: 10, options: [pikes]")),
-        ["Horse: figures 10 → 8, leave out “Pikes”"],
+        ["reduce Horse from 10 to 8 figures and leave out “Pikes” for it"],
     ),
 }
 CASES = {**SIZES, **LIMITS, **TOGETHER, **COMMANDS, **OPTIONS}

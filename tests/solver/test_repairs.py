@@ -92,38 +92,40 @@ def units_of(data: Data) -> list[tuple[int, Data]]:
     ]
 
 
-def plans(place: int, unit: Data, wings: int) -> Iterator[tuple[Plan, Cost]]:
-    """Yield all changes of a unit, each with its cost."""
+def plans(place: int, unit: Data, wings: int, *, faulty: bool) -> Iterator[tuple[Plan, Cost]]:
+    """Yield all changes of a unit, each with its cost; out of a faulty wing it may move changed."""
     stands, options = int(unit["stands"]), tuple(unit.get("options", ()))
     price = PRICES[unit["unit"]]
-    yield Plan(None, 0, ()), Cost(4, 1, stands * price, stands, 0)
-    for other in range(-1, wings):
-        if other != place:
-            yield Plan(other, stands, options), Cost(1, 1, 0, 0, 0)
+    yield Plan(None, 0, ()), Cost(12, 1, stands * price, stands, 0)
     kept = [tuple(o for o, keep in zip(options, which, strict=True) if keep)
             for which in product([True, False], repeat=len(options))]  # fmt: skip
-    for new in range(1, 9):
-        for chosen in kept:
-            touched = int(new != stands or chosen != options)
-            edits = (new != stands) + len(options) - len(chosen)
-            figures, added = abs(new - stands), max(0, new - stands)
-            yield Plan(place, new, chosen), Cost(touched, edits, figures * price, figures, added)
+    for where, new, chosen in product(range(-1, wings), range(1, 9), kept):
+        changed, moved, lost = (new, chosen) != (stands, options), where != place, chosen != options
+        if changed and moved and not faulty:
+            continue
+        touched = 2 * changed + lost + 2 * moved
+        edits = (new != stands) + len(options) - len(chosen) + 2 * moved + (changed and moved)
+        figures, added = abs(new - stands), max(0, new - stands)
+        yield Plan(where, new, chosen), Cost(touched, edits, figures * price, figures, added)
 
 
 def leaders(there: bool) -> Iterator[tuple[bool, Cost]]:  # noqa: FBT001 - a fact about the list
     yield there, Cost(0, 0, 0, 0, 0)
-    yield not there, Cost(6 if there else 1, 1, 0, 1, int(not there))
+    yield not there, Cost(18 if there else 2, 1, 0, 1, int(not there))
 
 
 def total(costs: list[Cost]) -> Cost:
     return Cost(*(sum(part) for part in zip(*costs, strict=True)))
 
 
-def every_change(data: Data) -> Iterator[tuple[Data, Cost]]:
+def every_change(data: Data, faulty: set[str]) -> Iterator[tuple[Data, Cost]]:
     """Yield every list that can be made of a list, each with the cost of the change."""
     wings = data.get("wings", [])
     units = units_of(data)
-    choices = [list(plans(place, unit, len(wings))) for place, unit in units]
+    choices = [
+        list(plans(place, unit, len(wings), faulty=place >= 0 and wings[place]["name"] in faulty))
+        for place, unit in units
+    ]
     heads = [list(leaders("head" in wing)) for wing in wings]
     chiefs = list(leaders("chief" in data))
     for chosen in product(*choices):
@@ -140,7 +142,7 @@ def every_change(data: Data) -> Iterator[tuple[Data, Cost]]:
                     where.setdefault("units", []).append({**said, "options": list(plan.options)})
             # A wing that becomes empty may stay or go; to remove one that was empty is a change.
             free = [not wing and bool(old) for wing, old in zip(made, wings, strict=True)]
-            cost = cost._replace(touched=cost.touched + 4 * sum(free))
+            cost = cost._replace(touched=cost.touched + 12 * sum(free))
             for gone in product(*([False, True] if empty else [False] for empty in free)):
                 kept = [wing for wing, out in zip(made, gone, strict=True) if not out]
                 yield {**new, "wings": kept} if kept else new, cost
@@ -148,7 +150,9 @@ def every_change(data: Data) -> Iterator[tuple[Data, Cost]]:
 
 def smallest(root: Path, data: Data) -> Cost | None:
     """Return the cost of the smallest change, by trying every one, the smallest first."""
-    ranked = sorted(every_change(data), key=lambda each: each[1])
+    errors = [each for each in check(read(root, data)).findings if each.severity == "error"]
+    faulty = {finding.node.name for finding in errors}
+    ranked = sorted(every_change(data, faulty), key=lambda each: each[1])
     for new, cost in ranked:
         if check(read(root, new)).legal:
             return cost
@@ -164,20 +168,21 @@ def cost_of(data: Data, new: Data) -> Cost:
         nowhere = ("", {**unit, "stands": "0"})
         stands, (where, now) = int(unit["stands"]), after.get(name, nowhere)
         more = int(now["stands"]) - stands
-        same = now == unit and (where == place or name not in after)
-        touched += not (same and name in after) if name in after else 4
-        edits += where != place if name in after else 1
         if name in after:
-            edits += (more != 0) + len(unit["options"]) - len(now["options"])
+            moved, lost = where != place, len(unit["options"]) - len(now["options"])
+            touched += 2 * (now != unit) + (lost > 0) + 2 * moved
+            edits += (more != 0) + lost + 2 * moved + (moved and now != unit)
+        else:
+            touched, edits = touched + 12, edits + 1
         points += abs(more) * PRICES[unit["unit"]]
         figures += abs(more)
         added += max(0, more)
     for had, has in zip(heads_of(data), heads_of(new), strict=True):
-        touched += 6 if had and not has else had != has
+        touched += 18 if had and not has else 2 * (had != has)
         edits += had != has
         figures += had != has
         added += has and not had
-    touched += 4 * len(held_names(data) - held_names(new))
+    touched += 12 * len(held_names(data) - held_names(new))
     return Cost(touched, edits, points, figures, added)
 
 
@@ -346,7 +351,7 @@ def test_remedy_of_an_error_is_what_the_repair_does() -> None:
     assert [finding.code for finding in verdict.findings] == [
         finding.code for finding in check(army).findings
     ]
-    assert "figures 24 → 20" in verdict.findings[-1].remedy
+    assert "from 24 to 20 figures" in verdict.findings[-1].remedy
 
 
 def test_remedy_stays_where_nothing_is_legal() -> None:
@@ -377,6 +382,30 @@ def test_new_unit_states_no_dice() -> None:
 
     assert "quality" in domain.choices
     assert "roll" not in domain.amounts
+
+
+def test_comments_of_a_unit_go_with_it() -> None:
+    text = """\
+system: slaughterloo
+commander: {experience: raw}
+divisions:
+  - general: {experience: raw}
+    units:
+      # The line
+      - {unit: line-infantry, figures: 20, points: 4}
+      # Only the Undead
+      # fly.
+      - {unit: flying-cavalry, figures: 6, points: 14}  # bats
+      # The scouts
+      - {unit: light-infantry, figures: 6, points: 4}
+"""
+    army = army_from_document(document_from_text(text, "army.yaml"), library())
+
+    repair = repair_army(army, library())
+
+    assert isinstance(repair, RepairedArmy)
+    lines = text.splitlines(keepends=True)
+    assert edit_document(army.document, repair.edits).text == "".join(lines[:7] + lines[10:])
 
 
 def test_repair_changes_no_roll_of_a_list() -> None:
@@ -412,11 +441,11 @@ SIDE = "system: lshm-skirmish\nside: french\n"
                 f"{BOOK}divisions: [{{general: {{experience: raw}}, units: ["
                 "{unit: light-battery, guns: 4, figures: 6}, {unit: lancers, figures: 3}]}]"
             ),
-            ["Light battery: guns 4 → 3", "Lancers: figures 3 → 4"],
+            ["reduce Light battery from 4 to 3 guns", "raise Lancers from 3 to 4 figures"],
         ),
         (
             f"{SEVEN_YEARS}limit: 200\ngroups: [{{units: [{{unit: light-infantry, stands: 1}}]}}]",
-            ["Light infantry: stands 1 → 2"],
+            ["raise Light infantry from 1 to 2 stands"],
         ),
         (
             (
@@ -430,37 +459,37 @@ SIDE = "system: lshm-skirmish\nside: french\n"
                 f"{HUZZAH}units: [{{unit: light-artillery, class: regulars-b, moves-as: foot-guns, "
                 "formation: square}]"
             ),
-            ["Light artillery: leave out the formation"],
+            ["leave out the formation of Light artillery"],
         ),
         (
             f"{MARKERS}units: [{{unit: foot-artillery, class: line, gunners: 5}}]",
-            ["Foot artillery: gun class heavy, 12 lb"],
+            ["set the gun class of Foot artillery to heavy, 12 lb"],
         ),
         (
             f"{SIDE}units: [{{unit: line-infantry, weapon: ball, figures: 13}}]",
-            ["Line infantry: figures 13 → 12"],
+            ["reduce Line infantry from 13 to 12 figures"],
         ),
         (
             f"{SIDE}units: [{{unit: grenadiers, weapon: musket, figures: 18}}]",
-            ["Grenadiers: figures 18 → 12"],
+            ["reduce Grenadiers from 18 to 12 figures"],
         ),
         (
             (
                 f"{BOOK}limit: 400\ndivisions: [{{general: {{experience: raw}}, units: ["
                 "{unit: fusiliers, figures: 20, count: 2}, {unit: cuirassiers, figures: 10}]}]"
             ),
-            ["Cuirassiers: figures 10 → 5"],
+            ["reduce Cuirassiers from 10 to 5 figures"],
         ),
         (
             (
                 f"{BOOK}divisions: [{{general: {{experience: raw}}, units: ["
                 "{unit: fusiliers, officer: character, figures: 24}]}]"
             ),
-            ["Fusiliers: figures 24 → 20"],
+            ["reduce Fusiliers from 24 to 20 figures"],
         ),
         (
             f"{HUZZAH}units: [{{unit: infantry, class: elites-a, quality: green, roll: 11}}]",
-            ["Infantry: quality green → veteran"],
+            ["change the quality of Infantry from green to veteran"],
         ),
     ],
     ids=[
@@ -501,7 +530,9 @@ def test_number_over_its_maximum_goes_to_the_maximum(tiny: Tiny) -> None:
     repair = repair_army(read(root, {"system": "tiny", "units": [unit]}), library(root))
 
     assert isinstance(repair, RepairedArmy)
-    assert [change.words for change in repair.changes] == ["Foot: heavy weapons 3 → 2"]
+    assert [change.words for change in repair.changes] == [
+        "reduce the heavy weapons of Foot from 3 to 2"
+    ]
 
 
 def test_battery_keeps_its_place_in_a_repair() -> None:
@@ -511,8 +542,8 @@ def test_battery_keeps_its_place_in_a_repair() -> None:
     )
 
     assert words == [
-        "Heavy artillery: stands 2 → 1",
-        "move Militia to the Command",
+        "reduce Heavy artillery from 2 to 1 stand",
+        "move Militia to the Command of A",
     ]
 
 
@@ -561,4 +592,4 @@ def test_unit_moves_to_a_command_of_the_same_level() -> None:
         "{name: Horse, units: [{unit: heavy-cavalry, stands: 3}]}]}]"
     )
 
-    assert words == ["move Heavy cavalry to Group “Horse”"]
+    assert words == ["move Heavy cavalry of Group “Foot” to Group “Horse”"]

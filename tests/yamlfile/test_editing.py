@@ -81,11 +81,12 @@ def test_key_in_lines_stands_before_the_lists() -> None:
     assert new.text.index("herald: {}") < new.text.index("wings:")
 
 
-def test_entry_goes_with_its_own_comment_and_no_other() -> None:
+def test_entry_goes_with_its_own_comments_and_no_other() -> None:
     assert after([Remove(("wings", 0, "units", 0))]) == [
         "-      - {unit: foot, stands: 4}   # here"
     ]
     assert after([Remove(("wings", 0, "units", 1))]) == [
+        "-      # Between",
         "-      - {unit: horse, stands: 5,",
         "-         options: [shields, pikes]}",
     ]
@@ -93,6 +94,48 @@ def test_entry_goes_with_its_own_comment_and_no_other() -> None:
         "-units: [{unit: foot, stands: 3}, {unit: horse, stands: 2}]",
         "+units: [{unit: horse, stands: 2}]",
     ]
+
+
+COMMENTS = """
+    wings:
+      # The left,
+      # in two lines
+      - name: Left
+        units:
+        # Not of the left only
+
+        # Of the foot
+        - {unit: foot}  # here
+       # In another column
+        - {unit: horse}
+      # Of the right
+      - units: [{unit: guns}]
+"""
+
+
+def test_only_comments_right_above_an_entry_are_its_own() -> None:
+    foot, horse = (("wings", 0, "units", index) for index in (0, 1))
+
+    assert after([Remove(foot)], COMMENTS) == ["-    # Of the foot", "-    - {unit: foot}  # here"]
+    assert after([Remove(horse)], COMMENTS) == ["-    - {unit: horse}"]
+    assert after([Remove(("wings", 1))], COMMENTS) == [
+        "-  # Of the right",
+        "-  - units: [{unit: guns}]",
+    ]
+    assert "-  # in two lines" in after([Remove(("wings", 0))], COMMENTS)
+
+
+def test_comments_move_with_their_entry() -> None:
+    text = dedent(COMMENTS).replace("[{unit: guns}]", "\n    - {unit: guns}")
+
+    new = edit_document(
+        document_from_text(text, "army.yaml"),
+        [Move(("wings", 0, "units", 0), ("wings", 1), "units")],
+    )
+
+    lines = new.text.splitlines()
+    assert lines[-3:] == ["    - {unit: guns}", "    # Of the foot", "    - {unit: foot}  # here"]
+    assert new.text.count("# Of the foot") == 1
 
 
 def test_list_without_entries_is_empty() -> None:
@@ -131,8 +174,9 @@ def test_entry_moves_in_its_own_words() -> None:
 
     new = edit_document(document_from_text(dedent(ARMY).lstrip(), "a"), edits).text
 
-    assert "      # Between\n  - units:" in new
-    assert "        name: Old\n      - {unit: horse, stands: 5,\n         options: [shie" in new
+    moved = "      # Between\n      - {unit: horse, stands: 5,\n         options: [shie"
+    assert f"        name: Old\n{moved}" in new
+    assert new.count("# Between") == 1
 
 
 def test_entry_moves_and_changes_and_its_list_is_filled_again() -> None:

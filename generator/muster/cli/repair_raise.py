@@ -43,14 +43,15 @@ def repair_command(*, army: str, write: bool, keep: tuple[str, ...]) -> int:
     """Find the smallest change that makes an army legal within its limit.
 
     The army is named by its file or its name.
-    The repair changes as few units as possible, and rather changes or moves one than removes it,
-    or empties a command. It rather changes how many a unit is than what it is. Of equal changes it
-    takes those with the fewest edits, then without new warnings, then with the fewest points
-    changed, then with the fewest figures or stands. What an army book states of a unit,
-    and what dice have shown, stays; no dice are thrown. New entries are added only where a rule
-    requires them.
-    Comments and order are preserved. If no repair exists, the conflicting rules are listed. The
-    exit code is 1 for an army that stays illegal: without --write, or without a repair.
+    The repair changes as few units as possible, and rather changes or moves several than it removes
+    one, or empties a command. It rather changes how many a unit is than its options, and these than
+    what it is. Of equal changes it takes those with the fewest edits, then without new warnings,
+    then with the fewest points moved, then with the fewest figures or stands. What an army book
+    states of a unit, and what dice have shown, stays; no dice are thrown. New entries are added
+    only where a rule requires them.
+    Order and comments are preserved; the comments of a unit go with it. If no repair exists, the
+    conflicting rules are listed. The exit code is 1 for an army that stays illegal: without
+    --write, or without a repair.
     """
     require_solver("repair")
     from muster.armies import load_army
@@ -107,11 +108,12 @@ def _print_repair(
     """Print the changes with the findings that they remove, and the diff; write it if asked to."""
     from difflib import unified_diff
 
+    from muster.armies.fields import upper_first
     from muster.building.store import write_result
     from muster.yamlfile.editing import edit_document
 
     for change in repair.changes:
-        show.result(change.words)
+        show.result(f"{upper_first(change.words)}.")
         for finding in change.fixes:
             show.result(f"    fixes: {finding.message} [{finding.code}; {finding.rule}]")
     show.result()

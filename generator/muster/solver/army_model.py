@@ -155,6 +155,34 @@ class ArmyModel:
         key = next(str(step) for step in reversed(node.path) if isinstance(step, str))
         return self._add_slot(above, kind, key, domain, taken, node)
 
+    def add_place(self, above: Slot, home: Slot) -> Slot:
+        """Add a slot for a node in another place, with the same variables as at its own place."""
+        own, node = home.kind, home.node
+        assert node is not None  # noqa: S101 - only nodes of a list have another place
+        fields = dict(own.fields)
+        kind = NodeKind(
+            self.composition, own.level, own.entry, own.profile, own.book, (), fields, above.kind
+        )
+        count = self.model.new_int("count", 0, node.count)
+        present = self.model.indicator(count, [(1, None)])
+        self.model.imply(present, above.present)
+        options, choices, amounts = list(home.options), dict(home.choices), dict(home.amounts)
+        return self._attach(
+            Slot(
+                self.model,
+                kind,
+                above,
+                present,
+                count,
+                options,
+                choices,
+                amounts,
+                node,
+                home.key,
+                home.label,
+            )
+        )
+
     def add_command(
         self,
         above: Slot,

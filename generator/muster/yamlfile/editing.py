@@ -193,11 +193,15 @@ class _Replacement(NamedTuple):
 
 
 class _EntryText(NamedTuple):
-    """An entry to be written into a list: in lines, in one line, and the column of its lines."""
+    """An entry to be written into a list: in lines, in one line, and the column of its lines.
+
+    `comments` are the lines of comment that stand above it.
+    """
 
     lines: str
     flow: str
     column: int
+    comments: tuple[str, ...] = ()
 
 
 class _Splicer:
@@ -280,6 +284,18 @@ class _Splicer:
         """Return where the dash of an entry of a block list stands."""
         return self.text.rindex("-", 0, entry.start.index)
 
+    def _start_with_comments(self, entry: YamlNode) -> int:
+        """Return where the lines of an entry of a block list begin, with its comments above it."""
+        dash = self._dash(entry)
+        start = self._line_start(dash)
+        indent = self.text[start:dash]
+        while start and not indent.strip():
+            above = self._line_start(start - 1)
+            if not self.text.startswith(f"{indent}#", above):
+                break
+            start = above
+        return start
+
     # Keys of one mapping
 
     def _set_keys(self, node: YamlNode, keys: Mapping[str, Any]) -> None:
@@ -344,11 +360,14 @@ class _Splicer:
         return emptied
 
     def _entry_span(self, node: YamlNode, index: int) -> tuple[int, int]:
-        """Return the span that is removed with an entry: its lines, or the entry and its comma."""
+        """Return the span that is removed with an entry: its lines, or the entry and its comma.
+
+        Its lines include those of comment right above it, in the column of its dash.
+        """
         entry = node.values[index]
         if not node.flow:
             end = min(self._line_end(self._end(entry)) + 1, len(self.text))
-            return self._line_start(self._dash(entry)), end
+            return self._start_with_comments(entry), end
         if index + 1 < len(node.values):
             return entry.start.index, node.values[index + 1].start.index
         start = self._end(node.values[index - 1]) if index else entry.start.index
@@ -426,7 +445,12 @@ class _Splicer:
         following = len(self.text) - end
         text = own._spliced()
         flow = _flow_text({key: value for key, value in data.items() if value is not None})
-        return _EntryText(text[start : len(text) - following], flow, entry.start.column)
+        comments: list[str] = []
+        if not in_brackets:
+            above = self.text[self._start_with_comments(entry) : self._line_start(start)]
+            comments = [line.strip() for line in above.splitlines()]
+        lines = text[start : len(text) - following]
+        return _EntryText(lines, flow, entry.start.column, tuple(comments))
 
 
 def _is_inside(path: KeyPath, removed: Sequence[KeyPath]) -> bool:
@@ -450,7 +474,8 @@ def _block_entry(entry: _EntryText, indent: int, column: int) -> str:
         column: The column of what follows the dash, from 0.
     """
     first, *rest = entry.lines.split("\n")
-    lines = [f"{' ' * indent}-{' ' * (column - indent - 1)}{first}"]
+    lines = [f"{' ' * indent}{comment}" for comment in entry.comments]
+    lines.append(f"{' ' * indent}-{' ' * (column - indent - 1)}{first}")
     for line in rest:
         own_indent = len(line) - len(line.lstrip(" "))
         lines.append(" " * max(own_indent - entry.column + column, 0) + line.lstrip(" "))
