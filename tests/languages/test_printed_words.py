@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from muster.building.jobs import Job
 from muster.documents.rulebook import Rulebook, gather_rulebook, read_editions
 from muster.editions.snapshot import edition_data
-from muster.languages import words
 from muster.problems import MusterError
 from muster.rendering.dispatch import RenderOptions, render_document
 from muster.rendering.environment import TemplateEnvironment
 from muster.systems import Library
+from tests.languages.conftest import content_words, words_in
 from tests.plans import build_plan, make_plan
 from tests.scaffold import SYSTEM, lay_out, spoil
 
@@ -65,37 +63,6 @@ def seen_on(page: str) -> list[str]:
     return [text.strip() for text in parser.texts if text.strip()]
 
 
-def words_in(text: str) -> set[str]:
-    """Return the words of a text, without the digest of a book."""
-    text = re.sub(r"\b[0-9a-f]{16}\b", "", text)
-    return set(re.findall(r"[^\W\d_]{2,}", text.lower()))
-
-
-def content_words(folder: Path) -> set[str]:
-    """Return the words of the values in all files of a folder, and those of its prose."""
-
-    def values(data: Any) -> Iterator[str]:
-        if isinstance(data, dict):
-            for each in data.values():
-                yield from values(each)
-        elif isinstance(data, list):
-            for each in data:
-                yield from values(each)
-        else:
-            yield str(data)
-
-    found: set[str] = set()
-    for path in folder.rglob("*"):
-        if path.suffix == ".md":
-            # The verbs of directives are no words of the book.
-            text = re.sub(r"\{\w+:", "{", path.read_text(encoding="utf-8"))
-            found |= words_in(text)
-        if path.suffix == ".yaml":
-            data = yaml.safe_load(path.read_text(encoding="utf-8"))
-            found |= {word for value in values(data) for word in words_in(value)}
-    return found
-
-
 class Recorder(TemplateEnvironment):
     """Templates that keep the pages they fill in."""
 
@@ -130,17 +97,6 @@ def german(tmp_path: Path) -> Path:
     spoil(tmp_path / "armies" / SYSTEM / "first.yaml", "\nname: ", "\nplayer: Ada\nname: ")
     (content / "tokens.yaml").write_text(TOKENS, encoding="utf-8")
     return tmp_path
-
-
-@pytest.fixture
-def no_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Put a sign in the place of all words of the interface, and keep the values in them."""
-
-    def places(message: str, *_: object) -> str:
-        return " ".join(["§", *re.findall(r"\{\w+\}", message)])
-
-    monkeypatch.setattr(words, "_translated", places)
-    monkeypatch.setattr(words, "_translated_number", places)
 
 
 OURS = {"muster", "cm", "qr"}

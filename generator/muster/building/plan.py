@@ -510,13 +510,13 @@ class _ArmyReader:
         return get_or_make(self._kept, self.item.id, self._read)
 
     def _read(self) -> ReadArmy:
-        army = load_army(self.item.path, self.library)
         system = self.library.system(self.system_id)
+        with speaking(system.identity.language):
+            army = load_army(self.item.path, self.library)
+            verdict = check(army)
         own_scale = army.scale if len(army.system.scales) > 1 else ""
         measures = _choose_measures(system, self.request.scale or own_scale, self.request.unit)
-        # What is found is said in English, whatever is printed.
-        with speaking("en"):
-            return army, check(army), measures
+        return army, verdict, measures
 
 
 def _plan_army(
