@@ -126,7 +126,10 @@ class _PreviousBuild:
 
 def _saved_job(job: Job) -> dict[str, Any]:
     """Return a job as it is recorded: without its group, and with a fingerprint for its data."""
-    names = ("path", "kind", "format", "variant", "paper", "title", "system", "army", "beside")
+    names = (
+        *("path", "kind", "format", "variant", "paper", "title", "system", "army", "beside"),
+        "language",
+    )
     return {**{name: getattr(job, name) for name in names}, "data": data_fingerprint(job.data)}
 
 
