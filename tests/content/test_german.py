@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from muster.armies import army_from_document, check
 from muster.armies.lint_translations import lint_translations
 from muster.documents.rulebook import gather_rulebook
+from muster.editions.snapshot import edition_data
 from muster.languages import speaking
 from muster.systems import Library, System
 from muster.values import Cost, Count, Text
@@ -92,3 +94,26 @@ class _German:
 
     def book_folders(self, system_id: str) -> Sequence[Path]:
         return LIBRARY.book_folders(system_id)
+
+
+def test_german_book_says_what_changed_since_an_english_edition(system: System) -> None:
+    old = json.loads(json.dumps(edition_data(system)))
+    orders = next(table for table in old["tables"] if table["id"] == "orders")
+    orders["rows"][0]["label"] = "Melee"
+    chapter = next(chapter for chapter in old["prose"] if chapter["id"] == "groups")
+    chapter["paragraphs"][2] = "A sentence that no translation has."
+    german = gather_rulebook(system, system.edition("german"), json.dumps(old))
+    english = gather_rulebook(system, system.edition("standard"), json.dumps(old))
+
+    assert german.changes is not None
+    assert english.changes is not None
+    assert german.changes.count == english.changes.count > 1
+    (label,) = [item for part in german.changes.sections for item in part.items if not item.prose]
+    assert (label.old, label.new) == ("Nahkampf", "Vorrücken")
+    assert german.changes.sections[0].title == "Befehle"
+    bars = [
+        [sum(piece.kind == "bar" for piece in passage.pieces) for passage in book.chapters]
+        for book in (german, english)
+    ]
+    assert bars[0] == bars[1]
+    assert sum(bars[0]) > 0
