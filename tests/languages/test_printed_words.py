@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from html.parser import HTMLParser
@@ -10,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from muster.building.jobs import Job
+from muster.building.jobs import Job, Request
+from muster.documents.index_page import ArmyDocuments, BuildIndex, BuiltFile, SystemDocuments
 from muster.documents.rulebook import Rulebook, gather_rulebook, read_editions
 from muster.editions.snapshot import edition_data
 from muster.problems import MusterError
@@ -292,3 +294,35 @@ def test_language_with_a_region_is_taken(language: str, german: Path) -> None:
     spoil(system, "language: de", f"language: {language}")
 
     assert Library(german).system(SYSTEM).identity.language == language
+
+
+def index_in(language: str) -> str:
+    """Return the index of a build with a system that is in two languages, as a page."""
+    pages = ("club/web/index.html", "club/web-de/index.html")
+    files = tuple(BuiltFile(path, "web", "Klub", "html", "", "1 kB", 2) for path in pages)
+    army = ArmyDocuments("x", "X", legal=False, points="1,5", limit="2", findings=2, files=())
+    club = SystemDocuments("club", "Klub", "1.0", files, (army,))
+    index = BuildIndex("0.1.0", (club,), ("?",), waiting=1, language=language)
+    options = RenderOptions("index", "html", "", "", "index.html", ())
+    return render_document(TemplateEnvironment([TEMPLATES]), options, index, {}).data.decode()
+
+
+def test_index_of_a_build_is_in_the_language_that_is_asked_for() -> None:
+    german = seen_on(index_in("de"))
+
+    assert {"Am Tisch", "Nicht zulässig", "Was nicht gebaut werden konnte"} <= set(german)
+    assert "· 1,5 von 2 Punkten · 2 Beanstandungen" in german
+    assert Request(Path(), languages=("de",)).index_language == "de"
+    assert Request(Path(), languages=("de", "en")).index_language == "en"
+    assert "At the table" in seen_on(index_in("en"))
+
+
+@pytest.mark.usefixtures("no_words")
+def test_every_word_of_the_index_is_of_the_catalogues() -> None:
+    ours = {"muster", "klub", "kb", "html", "club", "web"}
+    assert {text for text in seen_on(index_in("de")) if words_in(text) - ours} == set()
+
+
+def test_index_searches_a_game_in_one_language() -> None:
+    (games,) = re.findall(r'data-games="([^"]*)"', index_in("en"))
+    assert json.loads(html.unescape(games)) == [["Klub", "club/web/"]]

@@ -78,6 +78,11 @@ class Request:
         is_whole = set(self.kinds) == set(KINDS) and set(self.formats) == set(FORMATS)
         return is_whole and not self.languages
 
+    @property
+    def index_language(self) -> str:
+        """The language of the index: the only one that is asked for, else English."""
+        return self.languages[0] if len(self.languages) == 1 else "en"
+
     def is_in_language(self, tag: str) -> bool:
         """Return whether documents in a language are built; `de` stands for `de-AT` too."""
         return not self.languages or bool({tag, tag.partition("-")[0]} & set(self.languages))
