@@ -69,7 +69,9 @@ def cases_of(tree: Tree, system: str, folder: Path) -> list[Path]:
     for path in sorted((tree.folder / "tests" / "cases" / system).glob("*.yaml")):
         lines = path.read_text(encoding="utf-8").splitlines()
         first = lines.index("army:") + 1
-        last = next(n for n, line in enumerate(lines) if line.startswith("findings:"))
+        last = next((n for n, line in enumerate(lines) if line.startswith("findings:")), 0)
+        if not last:
+            continue  # The army cannot be read; its case names the problems instead.
         army = folder / f"{path.stem}.yaml"
         army.write_text("\n".join(line[2:] for line in lines[first:last]) + "\n", encoding="utf-8")
         written.append(army)

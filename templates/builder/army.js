@@ -50,6 +50,7 @@
       this.levels = byId(data.levels.map((level) => ({ ...level, under: level.under || [], fields: specsOf(level.fields), leaders: new Map(level.leaders || []) })));
       this.top = this.levels.values().next().value;
       this.profile = specsOf(data.profile);
+      this.words = new Map((data.words || []).map(([name, words]) => [name, new Map(words)]));
       const priced = (part) => ({ ...part, attributes: valuesOf(part.attributes), price: part.price || [] });
       this.entries = byId(data.entries.map((entry) => ({ ...priced(entry), fields: specsOf(entry.fields) })));
       this.options = byId(data.options.map(priced));
@@ -95,6 +96,8 @@
       const groups = [...[...this.levels.values()].map((level) => level.fields), this.profile, ...[...this.entries.values()].map((entry) => entry.fields)];
       return groups.find((group) => group.has(name))?.get(name);
     }
+    /* What players call a value of an attribute. */
+    wordFor(name, value) { return this.words.get(name)?.get(value) ?? value.replaceAll("-", " "); }
     entriesAt(level) { return [...this.entries.values()].filter((entry) => entry.level === level); }
     /* The unit of a book, or else the type, that has an id. */
     unitOfId(id, level, book) {
@@ -185,7 +188,7 @@
     shown(name) {
       const value = this.value(name), spec = this.fieldSpec(name) ?? this.system.spec(name);
       if (!value) { return ""; }
-      if (!spec && value.shown === undefined) { return value.text.replaceAll("-", " "); }
+      if (!spec && value.shown === undefined) { return this.system.wordFor(name, value.text); }
       return spec?.of.get(value.text) ?? value.shown ?? value.text;
     }
     matches(selector, whateverOptions = false) {

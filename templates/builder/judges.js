@@ -6,7 +6,7 @@
 
   // Words
 
-  function listValues(values, last = "and") { return joinWords(values.map(spaced), last); }
+  function listValues(node, name, values, last = "and") { return joinWords(values.map((value) => node.system.wordFor(name, value)), last); }
   function quotedTitles(options) { return options.map((option) => "“" + option.title + "”"); }
   function nameChoices(spec, values) {
     let titles = values.map((value) => spec.of.get(value) ?? value);
@@ -30,7 +30,7 @@
     }
     const level = system.levels.get(selector.level ?? "");
     const one = level ? lowerFirst(level.title) : selector.level ?? "unit";
-    const many = level ? spaced(level.key || level.title) : one + "s";
+    const many = level ? level.many || spaced(level.key || level.title) : one + "s";
     const flag = selector.where.find(([, values]) => values.length === 1 && values[0] === "true");
     if (flag) {
       const spec = system.spec(flag[0]), noun = spec?.title ? lowerFirst(spec.title) : spaced(flag[0]);
@@ -42,7 +42,7 @@
       if (spec?.of.size) {
         after.push("with " + lowerFirst(spec.title || name) + " " + nameChoices(spec, values));
       } else {
-        before.push(listValues(values, "or"));
+        before.push(listValues(node, name, values, "or"));
       }
     }
     return [one, many].map((noun) => [...before, noun, ...after].join(" "));
@@ -212,7 +212,7 @@
   function titleOfValue(node, name, value) {
     const named = node.book?.units.get(value) ?? node.system.entries.get(value), spec = node.system.spec(name);
     if (named && (name === "unit" || name === "type")) { return named.title; }
-    return spec ? spec.of.get(value) ?? value : spaced(value);
+    return spec ? spec.of.get(value) ?? value : node.system.wordFor(name, value);
   }
   function judgeNumber(rule, node, number, limit) {
     if (keepsCount(rule, node, number, limit)) { return null; }
@@ -299,17 +299,17 @@
     const commonest = all.reduce((one, other) => (values.get(other).above(values.get(one)) ? other : one));
     const others = all.filter((value) => value !== commonest);
     const number = others.reduce((sum, value) => sum.plus(values.get(value)), ZERO), [one, many] = nounsOf(node, rule.of);
-    const named = listValues(others);
+    const named = listValues(node, rule.attribute, others);
     const what = others.length === 1 ? withNoun(number, named + " " + one, named + " " + many) : withNoun(number, one, many) + " (" + named + ")";
-    return { allowed: "only one of these", actual: listValues(all), remedy: joinRemedies("move " + what + " out of this " + lowerFirst(node.title)) };
+    return { allowed: "only one of these", actual: listValues(node, rule.attribute, all), remedy: joinRemedies("move " + what + " out of this " + lowerFirst(node.title)) };
   }
   function judgeVariety(rule, node, [values]) {
     const most = Number(rule.max);
     if (values.size <= most) { return null; }
     const all = [...values.keys()];
     const rarest = [...all].sort((one, other) => values.get(one).compare(values.get(other))).slice(0, all.length - most);
-    const what = titleOf(node, rule.attribute) + " " + listValues(rarest);
-    return { allowed: "at most " + rule.max + " of these", actual: listValues(all), remedy: joinRemedies("remove the " + nounsOf(node, rule.of)[1] + " with " + what) };
+    const what = titleOf(node, rule.attribute) + " " + listValues(node, rule.attribute, rarest);
+    return { allowed: "at most " + rule.max + " of these", actual: listValues(node, rule.attribute, all), remedy: joinRemedies("remove the " + nounsOf(node, rule.of)[1] + " with " + what) };
   }
 
   // Company
@@ -357,8 +357,8 @@
       const title = titleOf(node, name);
       if (values.length === 1 && values[0] === "true") { return [itself, "only with “" + upperFirst(title) + "”"]; }
       const spec = node.fieldSpec(name) ?? system.spec(name);
-      const titles = values.map((value) => spec?.of.get(value) ?? value);
-      const shown = titles.some((each) => each.includes(",")) ? listValues(values, "or") : joinWords(titles, "or");
+      const words = spec ? spec.of : system.words.get(name), titles = values.map((value) => words?.get(value) ?? value);
+      const shown = titles.some((each) => each.includes(",")) ? listValues(node, name, values, "or") : joinWords(titles, "or");
       // An attribute of types, such as an arm, has no name that players know.
       if (!spec && node.entry?.attributes.has(name)) { return [itself, "only " + shown]; }
       const found = quotedInList(node, name);

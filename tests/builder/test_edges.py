@@ -196,6 +196,12 @@ class Tiny(NamedTuple):
         return root
 
 
+WORDED = COMPOSITION.replace(
+    "constraints:\n", "words: {arm: {foot: marching, horse: riding}}\nconstraints:\n"
+)
+ONE_ARM = (
+    "kind: alike\nof: {level: unit, where: {arm: [foot, horse]}}\nattribute: arm\nwithin: army"
+)
 MASS = "kind: count\nof: {where: {slot: [mass, pike]}}\nwithin: wing\nmax: 2"
 SYSTEMS = {
     **{name: Tiny(rule) for name, rule in (RULES | EDGES).items()},
@@ -206,6 +212,7 @@ SYSTEMS = {
     },
     **{name: Tiny(rule, ARMED) for name, rule in RULES_ON_CONTENTS.items()},
     "grants": Tiny(MASS, GRANTING),
+    "words-of-attributes": Tiny(ONE_ARM, WORDED),
     "limited-book": Tiny("", COMPOSITION, LIMITED_BOOK),
     "real-rules": Tiny("", REAL_RULES, REAL_BOOK),
 }

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from muster.building.jobs import Job
+from muster.building.jobs import ChosenArmy, Job, Request
 from muster.building.plan import Plan
 from muster.systems import Library
 from tests.plans import make_plan
@@ -386,11 +386,16 @@ def test_findings_of_the_list_builder_link_to_pages_that_are_built(library: Libr
     assert '"page"' not in data(alone)
 
 
+def translate(library: Library) -> None:
+    """Begin a German translation of the system `club`."""
+    folder = library.folder / "content" / "club" / "translations"
+    folder.mkdir()
+    words = 'msgid "Movement"\nmsgstr "Bewegung"\n\nmsgid "Line battalion"\nmsgstr "Linie"\n'
+    (folder / "de.po").write_text(words, encoding="utf-8")
+
+
 def test_a_translated_system_has_its_sheet_in_both_languages(library: Library) -> None:
-    folder = library.folder / "content" / "club"
-    (folder / "translations").mkdir()
-    words = 'msgid "Movement"\nmsgstr "Bewegung"\n'
-    (folder / "translations" / "de.po").write_text(words, encoding="utf-8")
+    translate(library)
     plan = make_plan(library, ["club"], kinds=("sheet",))
 
     jobs = {job.path: job for job in plan.jobs}
@@ -409,3 +414,94 @@ def test_a_translation_that_cannot_be_read_spoils_no_other_sheet(library: Librar
     assert "club/quick-reference.html" in paths(plan)
     assert "club/quick-reference-de.html" not in paths(plan)
     assert codes(plan) == ["bad-po"]
+
+
+def test_translation_has_pages_for_screens_of_every_document(library: Library) -> None:
+    translate(library)
+    plan = make_plan(library, ["club"])
+
+    assert plan.problems == []
+    german = [path for path in paths(plan) if "-de" in path and "/web-de/" not in path]
+    assert german == [
+        "club/quick-reference-de.html",
+        "club/quick-reference-de.pdf",
+        "club/quick-reference-de-letter.pdf",
+        "club/books/first-book-de.html",
+        "club/armies/first/roster-de.html",
+        "club/armies/first/roster-short-de.html",
+        "club/armies/first/cards-de.html",
+        "club/armies/first/quick-reference-de.html",
+    ]
+    web = {path.rpartition("/")[2] for path in paths(plan) if "/web/" in path}
+    assert web == {path.rpartition("/")[2] for path in paths(plan) if "/web-de/" in path}
+    assert len(plan.armies) == 1
+
+
+def test_language_that_is_asked_for_is_the_only_one_and_on_paper(library: Library) -> None:
+    translate(library)
+    whole = make_plan(library, ["club"], languages=("de",))
+    english = make_plan(library, ["club"], languages=("en",))
+
+    assert "club/armies/first/roster-de.pdf" in paths(whole)
+    assert "club/books/first-book-de-letter.pdf" in paths(whole)
+    assert [path for path in paths(whole) if "-de" not in path] == []
+    assert paths(english) == [
+        path for path in paths(make_plan(library, ["club"])) if "-de" not in path
+    ]
+
+
+def test_army_is_printed_in_its_own_language_unless_another_is_asked_for(library: Library) -> None:
+    translate(library)
+    file = library.folder / "armies" / "club" / "first.yaml"
+    chosen = (ChosenArmy("club", "first", str(file), elsewhere=False),)
+    own = make_plan(library, [], armies=chosen)
+    german = make_plan(library, [], armies=chosen, languages=("de",))
+
+    assert not [path for path in paths(own) if "-de" in path]
+    assert "club/armies/first/cards-de.pdf" in paths(german)
+    assert not [path for path in paths(german) if "-de" not in path]
+
+
+def test_roster_in_another_language_says_its_texts_and_findings_in_it(library: Library) -> None:
+    translate(library)
+    army = library.folder / "armies" / "club" / "first.yaml"
+    spoil(army, "limit: 120", "limit: 12")
+    plan = make_plan(library, ["club"], kinds=("roster",), formats=("html",))
+    jobs = {job.path: job for job in plan.jobs}
+
+    english, german = (jobs[f"club/armies/first/roster{end}.html"].data for end in ("", "-de"))
+    assert (english.language, german.language) == ("en", "de")
+    assert english.findings[0].allowed == "12 points"
+    assert german.findings[0].allowed == "12 Punkte"
+    assert "Linie" in str(german)
+    assert "Linie" not in str(english)
+
+
+def test_documents_of_a_language_link_to_each_other(library: Library) -> None:
+    translate(library)
+    plan = make_plan(library, ["club"], formats=("html",))
+    jobs = {job.path: job for job in plan.jobs}
+
+    beside = [name for _, name in jobs["club/armies/first/roster-de.html"].beside]
+    assert beside == ["roster-short-de.html", "cards-de.html", "quick-reference-de.html"]
+    page = jobs["club/web-de/army-first.html"].data
+    files = [file.address for document in page.prints for file in document.forms]
+    assert files == [f"../armies/first/{name}" for name in ("roster-de.html", *beside)]
+    assert page.prints[0].title == "Armeeliste"
+
+
+def test_system_that_is_not_in_a_language_is_refused_if_it_is_named(library: Library) -> None:
+    translate(library)
+    named = make_plan(library, ["other"], languages=("de",))
+    every = make_plan(library, [], languages=("de",))
+
+    assert codes(named) == ["no-translation"]
+    assert "Club rules is not in 'de', expected en" in named.problems[0].text
+    assert "muster translate other de" in named.problems[0].example
+    assert every.problems == []
+    assert {job.system for job in every.jobs if job.system} == {"club"}
+
+
+def test_older_documents_stay_when_one_language_is_built(library: Library) -> None:
+    assert not Request(library.folder, languages=("de",)).covers_all_kinds
+    assert Request(library.folder).covers_all_kinds

@@ -218,7 +218,7 @@ def test_errata_are_numbered_as_their_footnotes(content: Path) -> None:
     assert table.view.lines[0].marks == ("a",)
     near = rulebook.doubts[0]
     assert (near.number, near.printed, near.read) == (1, "ner", "near")
-    assert near.places[0].text == "Table 2.2 Terms: Near"
+    assert near.places[0].text == "Table\u00a02.2 Terms: Near"
     assert near.places[0].anchor == "t-terms"
 
 
@@ -260,7 +260,7 @@ def test_what_is_open_is_asked_under_its_chapter(content: Path) -> None:
 
     assert asked == [
         (2, "The turn", "Does ner mean near?", []),
-        (4, "Shooting", "How far do guns shoot at far range?", ["table 4.1"]),
+        (4, "Shooting", "How far do guns shoot at far range?", ["table\u00a04.1"]),
     ]
 
 

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
-from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
-from muster.building.jobs import Job
+from muster.building.jobs import Job, Request
+from muster.documents.index_page import ArmyDocuments, BuildIndex, BuiltFile, SystemDocuments
 from muster.documents.rulebook import Rulebook, gather_rulebook, read_editions
 from muster.editions.snapshot import edition_data
-from muster.languages import words
 from muster.problems import MusterError
 from muster.rendering.dispatch import RenderOptions, render_document
 from muster.rendering.environment import TemplateEnvironment
 from muster.systems import Library
+from tests.languages.conftest import content_words, words_in
 from tests.plans import build_plan, make_plan
 from tests.scaffold import SYSTEM, lay_out, spoil
 
@@ -65,37 +65,6 @@ def seen_on(page: str) -> list[str]:
     return [text.strip() for text in parser.texts if text.strip()]
 
 
-def words_in(text: str) -> set[str]:
-    """Return the words of a text, without the digest of a book."""
-    text = re.sub(r"\b[0-9a-f]{16}\b", "", text)
-    return set(re.findall(r"[^\W\d_]{2,}", text.lower()))
-
-
-def content_words(folder: Path) -> set[str]:
-    """Return the words of the values in all files of a folder, and those of its prose."""
-
-    def values(data: Any) -> Iterator[str]:
-        if isinstance(data, dict):
-            for each in data.values():
-                yield from values(each)
-        elif isinstance(data, list):
-            for each in data:
-                yield from values(each)
-        else:
-            yield str(data)
-
-    found: set[str] = set()
-    for path in folder.rglob("*"):
-        if path.suffix == ".md":
-            # The verbs of directives are no words of the book.
-            text = re.sub(r"\{\w+:", "{", path.read_text(encoding="utf-8"))
-            found |= words_in(text)
-        if path.suffix == ".yaml":
-            data = yaml.safe_load(path.read_text(encoding="utf-8"))
-            found |= {word for value in values(data) for word in words_in(value)}
-    return found
-
-
 class Recorder(TemplateEnvironment):
     """Templates that keep the pages they fill in."""
 
@@ -130,17 +99,6 @@ def german(tmp_path: Path) -> Path:
     spoil(tmp_path / "armies" / SYSTEM / "first.yaml", "\nname: ", "\nplayer: Ada\nname: ")
     (content / "tokens.yaml").write_text(TOKENS, encoding="utf-8")
     return tmp_path
-
-
-@pytest.fixture
-def no_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Put a sign in the place of all words of the interface, and keep the values in them."""
-
-    def places(message: str, *_: object) -> str:
-        return " ".join(["§", *re.findall(r"\{\w+\}", message)])
-
-    monkeypatch.setattr(words, "_translated", places)
-    monkeypatch.setattr(words, "_translated_number", places)
 
 
 OURS = {"muster", "cm", "qr"}
@@ -336,3 +294,35 @@ def test_language_with_a_region_is_taken(language: str, german: Path) -> None:
     spoil(system, "language: de", f"language: {language}")
 
     assert Library(german).system(SYSTEM).identity.language == language
+
+
+def index_in(language: str) -> str:
+    """Return the index of a build with a system that is in two languages, as a page."""
+    pages = ("club/web/index.html", "club/web-de/index.html")
+    files = tuple(BuiltFile(path, "web", "Klub", "html", "", "1 kB", 2) for path in pages)
+    army = ArmyDocuments("x", "X", legal=False, points="1,5", limit="2", findings=2, files=())
+    club = SystemDocuments("club", "Klub", "1.0", files, (army,))
+    index = BuildIndex("0.1.0", (club,), ("?",), waiting=1, language=language)
+    options = RenderOptions("index", "html", "", "", "index.html", ())
+    return render_document(TemplateEnvironment([TEMPLATES]), options, index, {}).data.decode()
+
+
+def test_index_of_a_build_is_in_the_language_that_is_asked_for() -> None:
+    german = seen_on(index_in("de"))
+
+    assert {"Am Tisch", "Nicht zulässig", "Was nicht gebaut werden konnte"} <= set(german)
+    assert "· 1,5 von 2 Punkten · 2 Beanstandungen" in german
+    assert Request(Path(), languages=("de",)).index_language == "de"
+    assert Request(Path(), languages=("de", "en")).index_language == "en"
+    assert "At the table" in seen_on(index_in("en"))
+
+
+@pytest.mark.usefixtures("no_words")
+def test_every_word_of_the_index_is_of_the_catalogues() -> None:
+    ours = {"muster", "klub", "kb", "html", "club", "web"}
+    assert {text for text in seen_on(index_in("de")) if words_in(text) - ours} == set()
+
+
+def test_index_searches_a_game_in_one_language() -> None:
+    (games,) = re.findall(r'data-games="([^"]*)"', index_in("en"))
+    assert json.loads(html.unescape(games)) == [["Klub", "club/web/"]]

@@ -11,6 +11,7 @@ from muster.armies.books import Book, Profile
 from muster.armies.composition import LEADER, Composition
 from muster.armies.fields import FieldValue, as_text, lower_first, read_field, show_field, with_noun
 from muster.armies.vocabulary import Entry, FieldSpec, Option, Selector
+from muster.languages import quoted, say
 from muster.systems import System
 from muster.systems.pictures import PictureFile
 from muster.yamlfile import Document, KeyPath
@@ -63,7 +64,7 @@ class NodeKind:
         value = self.value(name)
         spec = self.field_spec(name) or self.composition.spec(name)
         if spec is None and isinstance(value, str):
-            return value.replace("-", " ")
+            return self.composition.word_for(name, value)
         return show_field(value, spec.of if spec else {})
 
     def field_spec(self, name: str) -> FieldSpec | None:
@@ -263,7 +264,7 @@ class Node:
     @property
     def label(self) -> str:
         """The title and the name: `Cuirassiers “Leib-Karabiniers”`."""
-        return f"{self.title} “{self.name}”" if self.name else self.title
+        return f"{self.title} {quoted(self.name)}" if self.name else self.title
 
     @property
     def path_text(self) -> str:
@@ -305,7 +306,7 @@ class Node:
     @property
     def remark(self) -> str:
         """The text that a roster prints below it: its notes, then its rolls."""
-        rolled = f"Rolled: {self.rolled}" if self.rolled else ""
+        rolled = say("Rolled: {dice}", dice=self.rolled) if self.rolled else ""
         return f"{self.notes} – {rolled}" if self.notes and rolled else self.notes or rolled
 
     @property

@@ -27,6 +27,7 @@ from muster.armies.pricing import price_of_kind
 from muster.armies.rolls import RollOutcome, readable_totals, roll_outcomes, stated_total
 from muster.armies.verdict import contribution_of, with_grants
 from muster.armies.vocabulary import Entry, FieldSpec, Level, Option, Roll
+from muster.languages import spoken_language
 from muster.limits import MAX_COUNT, MAX_ENTRIES, MAX_SIZE, MAX_UNITS
 from muster.names import Names, find_names, nearest_names
 from muster.problems import MusterError, Problems, did_you_mean, display_path
@@ -729,6 +730,7 @@ class _ArmyFileReader:
             tuple(option.id for option in options),
             tuple((name, repr(value)) for name, value in fields.items()),
             parent,
+            spoken_language(),  # A kind keeps words about its price and its faults.
         )
         cached: NodeKind | None = self.composition.node_kinds.get(key)
         if cached is not None:

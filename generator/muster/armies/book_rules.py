@@ -16,6 +16,7 @@ from muster.armies.checks import ScopeCounts, check_count
 from muster.armies.fields import join_remedies, join_words, name_ranges
 from muster.armies.findings import Finding, RuleReference
 from muster.armies.vocabulary import CountRule, Option
+from muster.languages import marked, quoted, say
 
 UNIT_NUMBER = "unit-number"
 UNIT_OPTION = "unit-option"
@@ -36,23 +37,28 @@ def number_message(book: Book, rule: CountRule) -> str:
     """Return the rule on the number of a unit as a sentence."""
     most = None if rule.max is None else Decimal(rule.max)
     number = name_ranges([(Decimal(rule.min or 0), most)], rule.one, rule.many)
-    per = ""
+    message = marked("An army of {book} has {number}.")
     if rule.per is not None:
-        begun = "begun " if rule.begun else "full "
-        per = f" for each {begun}{rule.per} points of the limit"
-    return f"An army of {book.title} has {number}{per}."
+        message = (
+            marked("An army of {book} has {number} for each begun {per} points of the limit.")
+            if rule.begun
+            else marked("An army of {book} has {number} for each full {per} points of the limit.")
+        )
+    return say(message, book=book.title, number=number, per=rule.per)
 
 
 def option_message(kind: NodeKind) -> str:
     """Return the rule on the options of a unit of a book as a sentence."""
-    return f"{kind.title} may take {_permitted_titles(kind, 'or')}."
+    return say("{unit} may take {options}.", unit=kind.title, options=_permitted_titles(kind))
 
 
-def _permitted_titles(kind: NodeKind, last: str) -> str:
+def _permitted_titles(kind: NodeKind) -> str:
     assert kind.profile is not None  # noqa: S101 - only units of books have such a rule
     options = kind.composition.options
-    titles = [f"“{options[name].title}”" for name in kind.profile.may or ()]
-    return f"only {join_words(titles, last)}" if titles else "no options"
+    titles = [quoted(options[name].title) for name in kind.profile.may or ()]
+    if not titles:
+        return say("no options")
+    return say("only {things}", things=join_words(titles, "or"))
 
 
 def barred_options(kind: NodeKind) -> list[Option]:
@@ -81,7 +87,7 @@ def units_with_numbers(
 
 def book_reference(book: Book, profile: Profile) -> RuleReference:
     """Return what a finding cites for what a book says of a unit."""
-    return RuleReference(f"Army book {book.title}", profile.source)
+    return RuleReference(say("Army book {title}", title=book.title), profile.source)
 
 
 def find_book_findings(army: Army) -> Iterator[Finding]:
@@ -117,7 +123,7 @@ def find_book_findings(army: Army) -> Iterator[Finding]:
 def _option_finding(
     army: Army, node: Node, book: Book, profile: Profile, barred: list[Option]
 ) -> Finding:
-    titles = join_words([f"“{option.title}”" for option in barred])
+    titles = join_words([quoted(option.title) for option in barred])
     written: Any = army.document.data
     for step in node.path:
         written = written[step]
@@ -126,10 +132,10 @@ def _option_finding(
         code=UNIT_OPTION,
         node=node,
         message=option_message(node.kind),
-        allowed=_permitted_titles(node.kind, "or"),
+        allowed=_permitted_titles(node.kind),
         actual=titles,
         rule=book_reference(book, profile),
-        remedy=join_remedies(f"leave out {titles}"),
+        remedy=join_remedies(say("leave out {things}", things=titles)),
         army=army,
         key_path=("options",) if "options" in written else (),
     )

@@ -13,6 +13,7 @@ from muster.armies.composition import Composition, load_composition
 from muster.armies.fields import FieldValue, lower_first, read_field
 from muster.armies.vocabulary import Citation, CountRule, Entry, FieldSpec, Option, Selector
 from muster.dependencies import CachedResult, get_or_make, record_listing
+from muster.languages import say, spoken_language
 from muster.problems import Location, MusterError, Problem, did_you_mean, display_path
 from muster.systems import System
 from muster.systems.file_names import VISIBLE_YAML
@@ -248,14 +249,15 @@ def load_book(system: System, book_id: str, book_folders: Sequence[Path] = ()) -
         location = Location(str(system.folder / "books"), None, None)
         raise MusterError((Problem("unknown-book", text, location),))
     path = books[book_id]
-    cached: dict[Path, CachedResult[Book]] = vars(system).setdefault("books_read", {})
+    kept: dict[tuple[Path, str], CachedResult[Book]] = vars(system).setdefault("books_read", {})
 
     def read() -> Book:
         document = read_document(path, shown_as=display_path(path), within=path.parent.parent)
         document = system.worded(document, f"books/{path.stem}")
         return book_from_document(load_composition(system), document, path)
 
-    return get_or_make(cached, path, read)
+    # A book has nouns in the language that is spoken.
+    return get_or_make(kept, (path, spoken_language()), read)
 
 
 def book_from_document(composition: Composition, document: Document, path: Path) -> Book:
@@ -356,6 +358,7 @@ class _ProfileReader:
                 self.document.problem("no-prices", text, (*self.path, "number", "per"))
             )
         level = self.composition.levels[entry.level]
+        several = level.many or (level.key or level.id).replace("-", " ")
         own = {"unit": [unit.id], "book": [self.document.data["id"]]}
         return CountRule(
             id="unit-number",
@@ -365,8 +368,8 @@ class _ProfileReader:
             rule=Citation(chapter="book"),
             of=Selector(level=entry.level, where=own),
             within=self.composition.top.id,
-            one=f"{lower_first(level.title)} of {unit.title}",
-            many=f"{(level.key or level.id).replace('-', ' ')} of {unit.title}",
+            one=say("{level} of {unit}", level=lower_first(level.title), unit=unit.title),
+            many=say("{level} of {unit}", level=several, unit=unit.title),
             min=number.min,
             max=number.max,
             per=number.per,

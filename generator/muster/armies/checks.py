@@ -13,9 +13,11 @@ from math import ceil
 from typing import Any, Literal, NamedTuple
 
 from muster.armies.army import NodeKind
+from muster.armies.composition import LEADER
 from muster.armies.fields import (
     AmountRange,
     format_number,
+    in_points,
     join_remedies,
     join_words,
     lower_first,
@@ -45,6 +47,7 @@ from muster.armies.vocabulary import (
     VarietyRule,
     fields_of,
 )
+from muster.languages import marked, quoted, say
 from muster.tables.references import AttributeReference
 from muster.values import BLANK, DASH, Band, Count, Number, Value
 
@@ -143,7 +146,7 @@ def nouns_of(kind: NodeKind, selector: Selector) -> tuple[str, str]:
     """Return the singular and the plural noun of what a selector matches."""
     composition = kind.composition
     if selector.options:
-        titles = [f"“{composition.options[name].title}”" for name in selector.options]
+        titles = [quoted(composition.options[name].title) for name in selector.options]
         words = join_words(titles, "or")
         return words, words
     if selector.entry:
@@ -152,22 +155,34 @@ def nouns_of(kind: NodeKind, selector: Selector) -> tuple[str, str]:
         return one, many
     level = composition.levels.get(selector.level or "")
     if level is not None:
-        one, many = lower_first(level.title), (level.key or level.title).replace("-", " ")
+        one = lower_first(level.title)
+        many = level.many or (level.key or level.title).replace("-", " ")
+    elif selector.level == LEADER:
+        one, many = say("leader"), say("leaders")
     else:
-        one, many = (selector.level or "unit"), f"{selector.level or 'unit'}s"
+        one, many = say("unit"), say("units")
     flags = [name for name, values in selector.where.items() if values == ["true"]]
     if flags:
         spec = composition.spec(flags[0])
         noun = lower_first(spec.title) if spec and spec.title else flags[0].replace("-", " ")
         return noun, noun
-    before, after = [], []
-    for name, values in selector.where.items():
-        spec = composition.spec(name)
+    described = [one, many]
+    chosen = [(composition.spec(name), name, values) for name, values in selector.where.items()]
+    # The values of attributes stand before the noun: from the last, so that the first comes first.
+    for spec, name, values in reversed(chosen):
+        if spec is None or not spec.of:
+            words = _list_values(kind, name, values, "or")
+            described = [_described(noun, words) for noun in described]
+    for spec, name, values in chosen:
         if spec is not None and spec.of:
-            after.append(f"with {lower_first(spec.title or name)} {_name_choices(spec, values)}")
-        else:
-            before.append(join_words([value.replace("-", " ") for value in values], "or"))
-    return " ".join([*before, one, *after]), " ".join([*before, many, *after])
+            words = f"{lower_first(spec.title or name)} {_name_choices(spec, values)}"
+            described = [say("{thing} with {value}", thing=each, value=words) for each in described]
+    return described[0], described[1]
+
+
+def _described(noun: str, words: str) -> str:
+    """Return a noun with what it is: `German unit`."""
+    return say("{value} {thing}", value=words, thing=noun)
 
 
 def _name_choices(spec: FieldSpec, values: Sequence[str]) -> str:
@@ -215,7 +230,7 @@ def _check_each(rule: CountRule, scope: ScopeCounts) -> Violation | None:
     ]
     first = next(iter(broken.values()))
     return Violation(
-        f"{first.allowed} each",
+        say("{number} each", number=first.allowed),
         found,
         join_remedies(join_words(remedies)),
         first.key,
@@ -230,7 +245,7 @@ def _title_of_value(kind: NodeKind, name: str, value: str) -> str:
     if name in {"unit", "type"} and named is not None:
         return named.title
     spec = kind.composition.spec(name)
-    return spec.of.get(value, value) if spec is not None else value.replace("-", " ")
+    return spec.of.get(value, value) if spec is not None else kind.composition.word_for(name, value)
 
 
 def _check_number(rule: CountRule, scope: ScopeCounts, number: Amount) -> Violation | None:
@@ -238,17 +253,18 @@ def _check_number(rule: CountRule, scope: ScopeCounts, number: Amount) -> Violat
         return None
     allowed = _allowed_ranges(rule, scope.kind, scope.limit) or []
     one, many = _counted_nouns(rule, scope.kind)
-    actual = with_noun(number, one, many) if number else "none"
+    actual = with_noun(number, one, many) if number else say("none")
     key = rule.sum if isinstance(rule.sum, str) else ""
     if not allowed:
         return Violation(*_explain_dashes(rule, scope.kind, actual), key)
     text = name_ranges(allowed, one, many)
     if rule.step and rule.step > 1:
-        anything = allowed == [(Decimal(0), None)]
-        multiple = f"a multiple of {rule.step}"
-        text = f"{multiple} {many}" if anything else f"{text}, {multiple}"
+        if allowed == [(Decimal(0), None)]:
+            text = say("a multiple of {number} {things}", number=rule.step, things=many)
+        else:
+            text = say("{sizes}, a multiple of {number}", sizes=text, number=rule.step)
     if rule.per is not None and scope.limit is not None:
-        text = f"{text} under a limit of {with_noun(scope.limit, 'point', 'points')}"
+        text = say("{things} under a limit of {points}", things=text, points=in_points(scope.limit))
     top = allowed[-1][1]
     return Violation(
         text,
@@ -288,11 +304,15 @@ def _explain_dashes(rule: CountRule, kind: NodeKind, actual: str) -> tuple[str, 
     shown = [f"{_title_of(kind, name)} {_quoted_in_list(kind, name)}" for name in own or names]
     if own:
         titles = join_words([_title_of(kind, name) for name in own], "or")
-        why = f"there is no {what} with {join_words(shown)}"
-        return f"none: {why}", actual, join_remedies(f"change the {titles}")
+        none = say("none: there is no {thing} with {values}", thing=what, values=join_words(shown))
+        return none, actual, join_remedies(say("change the {field}", field=titles))
     army = with_article(lower_first(kind.composition.top.title))
-    why = f": {army} of {join_words(shown)} has no {what}" if shown else ""
-    return f"none{why}", actual, join_remedies("field another type of unit instead")
+    message = marked("none: {army} of {values} has no {thing}") if shown else marked("none")
+    none = say(message, army=army, values=join_words(shown), thing=what)
+    return none, actual, join_remedies(say(_FIELD_ANOTHER))
+
+
+_FIELD_ANOTHER = marked("field another type of unit instead")
 
 
 def _title_of(kind: NodeKind, name: str) -> str:
@@ -304,7 +324,7 @@ def _title_of(kind: NodeKind, name: str) -> str:
 def _quoted_in_list(kind: NodeKind, name: str) -> str:
     """Return a value as a page shows it, in quotes if a comma would make a list unclear."""
     shown = kind.shown(name)
-    return f"“{shown}”" if "," in shown else shown
+    return quoted(shown) if "," in shown else shown
 
 
 _ERROR = 2
@@ -332,39 +352,43 @@ def count_remedy(
     one, many = _counted_nouns(rule, kind)
     step = rule.step or 1
     best: list[tuple[int, str, Decimal]] = []
-    for verb, targets in (
-        ("remove", sorted(_targets_below(allowed, number, step), reverse=True)),
-        ("add", sorted(_targets_above(allowed, number, step))),
+    for remedy, targets in (
+        (_REMOVE, sorted(_targets_below(allowed, number, step), reverse=True)),
+        (_ADD, sorted(_targets_above(allowed, number, step))),
     ):
         if targets:
             target = next((target for target in targets if faults_of(target) < _ERROR), targets[0])
-            best.append((faults_of(target), verb, abs(target - Decimal(number))))
+            best.append((faults_of(target), remedy, abs(target - Decimal(number))))
     least = min((faults for faults, _, _ in best), default=0)
-    words = [(verb, amount) for faults, verb, amount in best if faults == least]
+    remedies = [(remedy, amount) for faults, remedy, amount in best if faults == least]
     if rule.by in {"points", "option-points"}:
-        return _remedy_in_points(rule, kind, words)
+        return _remedy_in_points(rule, kind, remedies)
     if rule.by == "options":
-        words = [(_VERBS_OF_OPTIONS[verb], amount) for verb, amount in words]
-    first = [f"{verb} {with_noun(amount, one, many)}" for verb, amount in words[:1]]
-    second = [f"{verb} {format_number(amount)}" for verb, amount in words[1:]]
-    return join_remedies(" or ".join([*first, *second]))
+        remedies = [(_REMEDIES_OF_OPTIONS[remedy], amount) for remedy, amount in remedies]
+    first = [say(remedy, things=with_noun(amount, one, many)) for remedy, amount in remedies[:1]]
+    second = [say(remedy, things=format_number(amount)) for remedy, amount in remedies[1:]]
+    return join_remedies(join_words([*first, *second], "or"))
 
 
-_VERBS_OF_OPTIONS = {"remove": "leave out", "add": "choose"}
+_REMOVE = marked("remove {things}")
+_ADD = marked("add {things}")
+_LEAVE_OUT = marked("leave out {things}")
+_REMEDIES_OF_OPTIONS = {_REMOVE: _LEAVE_OUT, _ADD: marked("choose {things}")}
 
 
-def _remedy_in_points(rule: CountRule, kind: NodeKind, words: Sequence[tuple[str, Decimal]]) -> str:
+def _remedy_in_points(
+    rule: CountRule, kind: NodeKind, remedies: Sequence[tuple[str, Decimal]]
+) -> str:
     """Return the remedy for too many or too few points: what they are paid for has to change."""
-    what = "options" if rule.by == "option-points" else "units or options"
+    what = say("options") if rule.by == "option-points" else say("units or options")
     if not kind.is_branch and rule.by == "points":
-        what = "options or figures"
-    verbs = _VERBS_OF_OPTIONS if rule.by == "option-points" else {"remove": "leave out"}
-    return join_remedies(
-        " or ".join(
-            f"{verbs.get(verb, verb)} {what} worth at least {with_noun(amount, 'point', 'points')}"
-            for verb, amount in words
-        )
-    )
+        what = say("options or figures")
+    of_options = _REMEDIES_OF_OPTIONS if rule.by == "option-points" else {_REMOVE: _LEAVE_OUT}
+    words = []
+    for remedy, amount in remedies:
+        worth = say("{things} worth at least {points}", things=what, points=in_points(amount))
+        words.append(say(of_options.get(remedy, remedy), things=worth))
+    return join_remedies(join_words(words, "or"))
 
 
 def _allowed_ranges(
@@ -443,17 +467,17 @@ def _counted_nouns(rule: CountRule, kind: NodeKind) -> tuple[str, str]:
         return nouns_of(kind, rule.of)
     if rule.by == "options":
         return _nouns_of_options(rule.of, kind)
-    return "point", "points"
+    return say("point"), say("points")
 
 
 def _nouns_of_options(selector: Selector, kind: NodeKind) -> tuple[str, str]:
     """Return the nouns of the options that are counted: `of “Rifles” and “Shields”`."""
     if not selector.options:
-        return "option", "options"
-    titles = [f"“{kind.composition.options[name].title}”" for name in selector.options]
+        return say("option"), say("options")
+    titles = [quoted(kind.composition.options[name].title) for name in selector.options]
     if len(titles) == 1:
         return titles[0], titles[0]
-    return (f"of {join_words(titles)}",) * 2
+    return (say("of {things}", things=join_words(titles)),) * 2
 
 
 _MOST_TARGETS = 8
@@ -518,27 +542,40 @@ def check_share(rule: ShareRule, scope: ScopeCounts) -> Violation | None:
     if rule.whole == "limit" or rule.whole_by is not None:
         return _explain_ratio(rule, scope.kind, part, whole)
     whole_one, whole_many = nouns_of(scope.kind, rule.whole)
-    others_one, others_many = f"other {whole_one}", f"other {whole_many}"
+    others_one = say("other {thing}", thing=whole_one)
+    others_many = say("other {things}", things=whole_many)
     if rule.by != "number":
-        noun, plural = _nouns_of_sum(rule.by, scope.kind)
-        one, many = f"{noun} of {many}", f"{plural} of {many}"
-        others_one, others_many = (f"{each} of {others_many}" for each in (noun, plural))
-        whole_many = plural
-    found = f"{_format_fraction(part)} of {_format_fraction(whole)} {whole_many}"
+        nouns = _nouns_of_sum(rule.by, scope.kind)
+        one, many = (_sum_of(noun, many) for noun in nouns)
+        others_one, others_many = (_sum_of(noun, others_many) for noun in nouns)
+        whole_many = nouns[1]
+    found = _part_of(part, whole, whole_many)
     if most is not None and share > most:
         away = _round_up((part - most * whole) / (1 - most), rule) if most < 1 else Decimal(0)
         others = _round_up(part / most - whole, rule) if most else Decimal(0)
-        more = f"add {with_noun(others, others_one, others_many)}" if others else ""
-        remedy = join_remedies(f"remove {with_noun(away, one, many)}", more)
-        allowed = f"at most {rule.max} of them" if most else "none"
+        more = say(_ADD, things=with_noun(others, others_one, others_many)) if others else ""
+        remedy = join_remedies(say(_REMOVE, things=with_noun(away, one, many)), more)
+        allowed = say("at most {share} of them", share=rule.max) if most else say("none")
         return Violation(allowed, found, remedy)
     assert least is not None  # noqa: S101 - one end is broken, and it is not the upper one
     extra = _round_up((least * whole - part) / (1 - least) if least < 1 else whole - part, rule)
     if least < 1:
-        remedy = join_remedies(f"add {with_noun(extra, one, many)}")
-        return Violation(f"at least {rule.min} of them", found, remedy)
+        remedy = join_remedies(say(_ADD, things=with_noun(extra, one, many)))
+        return Violation(say("at least {share} of them", share=rule.min), found, remedy)
     replaced = with_noun(extra, others_one, others_many)
-    return Violation(f"only {many}", found, join_remedies(f"replace {replaced} with {many}"))
+    remedy = join_remedies(say("replace {others} with {things}", others=replaced, things=many))
+    return Violation(say("only {things}", things=many), found, remedy)
+
+
+def _sum_of(noun: str, things: str) -> str:
+    """Return the noun of a sum with what is summed: `stands of cavalry`."""
+    return say("{noun} of {things}", noun=noun, things=things)
+
+
+def _part_of(part: Fraction, whole: Fraction, things: str) -> str:
+    """Return a part and the whole of it: `3 of 8 units`."""
+    counted, of_all = _format_fraction(part), _format_fraction(whole)
+    return say("{part} of {whole} {things}", part=counted, whole=of_all, things=things)
 
 
 def _explain_ratio(rule: ShareRule, kind: NodeKind, part: Fraction, whole: Fraction) -> Violation:
@@ -547,17 +584,22 @@ def _explain_ratio(rule: ShareRule, kind: NodeKind, part: Fraction, whole: Fract
         return _explain_share_of_limit(rule, part, whole, nouns_of(kind, rule.part)[1])
     one, many = _nouns_of_share(rule.part, rule.by, kind)
     other, others = _nouns_of_share(rule.whole, rule.whole_by or rule.by, kind)
-    found = f"{_format_fraction(part)} {one if part == 1 else many} for "
-    found += with_noun(Decimal(whole.numerator) / whole.denominator, other, others)
+    found = say(
+        "{things} for {others}",
+        things=with_noun(Decimal(part.numerator) / part.denominator, one, many),
+        others=with_noun(Decimal(whole.numerator) / whole.denominator, other, others),
+    )
     most = None if rule.max is None else parse_share(rule.max)
     if most is not None and part > most * whole:
         away = with_noun(_round_up(part - most * whole, rule), one, many)
         extra = with_noun(_round_up(part / most - whole, rule), other, others) if most else ""
-        remedy = join_remedies(f"remove {away}", f"add {extra}" if extra else "")
-        return Violation(f"at most {rule.max} of the {others}", found, remedy)
+        more = say(_ADD, things=extra) if extra else ""
+        allowed = say("at most {share} of the {things}", share=rule.max, things=others)
+        return Violation(allowed, found, join_remedies(say(_REMOVE, things=away), more))
     least = parse_share(str(rule.min))
     extra = with_noun(_round_up(least * whole - part, rule), one, many)
-    return Violation(f"at least {rule.min} of the {others}", found, join_remedies(f"add {extra}"))
+    allowed = say("at least {share} of the {things}", share=rule.min, things=others)
+    return Violation(allowed, found, join_remedies(say(_ADD, things=extra)))
 
 
 def _nouns_of_share(
@@ -572,16 +614,17 @@ def _explain_share_of_limit(
     rule: ShareRule, part: Fraction, limit: Fraction, many: str
 ) -> Violation:
     """Explain that a part costs too much or too little of the limit."""
-    found = f"{_format_fraction(part)} of {_format_fraction(limit)} points"
+    found = _part_of(part, limit, say("points"))
     most = None if rule.max is None else parse_share(rule.max)
     if most is not None and part > most * limit:
-        end, verb, away = f"at most {rule.max}", "remove", part - most * limit
+        allowed = say("at most {share} of the limit", share=rule.max)
+        remedy, away = _REMOVE, part - most * limit
     else:
-        end, verb = f"at least {rule.min}", "add"
-        away = parse_share(str(rule.min)) * limit - part
-    noun, plural = f"point of {many}", f"points of {many}"
-    remedy = f"{verb} {with_noun(_round_up(away, rule), noun, plural)}"
-    return Violation(f"{end} of the limit", found, join_remedies(remedy))
+        allowed = say("at least {share} of the limit", share=rule.min)
+        remedy, away = _ADD, parse_share(str(rule.min)) * limit - part
+    nouns = (_sum_of(noun, many) for noun in (say("point"), say("points")))
+    points = with_noun(_round_up(away, rule), *nouns)
+    return Violation(allowed, found, join_remedies(say(remedy, things=points)))
 
 
 def _nouns_of_sum(name: str | list[str], kind: NodeKind) -> tuple[str, str]:
@@ -591,9 +634,9 @@ def _nouns_of_sum(name: str | list[str], kind: NodeKind) -> tuple[str, str]:
         one, many = (join_words(words, "or") for words in zip(*nouns, strict=True))
         return one, many
     if name in {"points", "option-points"}:
-        return "point", "points"
+        return say("point"), say("points")
     if name == "options":
-        return "option", "options"
+        return say("option"), say("options")
     spec = kind.field_spec(name) or kind.composition.spec(name)
     noun = lower_first(spec.title or name) if spec else name
     return (spec.one or noun, spec.many or noun) if spec else (noun, noun)
@@ -624,13 +667,16 @@ def check_alike(rule: AlikeRule, scope: ScopeCounts) -> Violation | None:
     others = [value for value in values if value != commonest]
     number = sum(values[value] for value in others)
     one, many = nouns_of(scope.kind, rule.of)
+    named = _list_values(scope.kind, rule.attribute, others)
     what = (
-        with_noun(number, f"{_list_values(others)} {one}", f"{_list_values(others)} {many}")
+        with_noun(number, _described(one, named), _described(many, named))
         if len(others) == 1
-        else f"{with_noun(number, one, many)} ({_list_values(others)})"
+        else f"{with_noun(number, one, many)} ({named})"
     )
-    away = join_remedies(f"move {what} out of this {lower_first(scope.kind.title)}")
-    return Violation("only one of these", _list_values(values), away)
+    command = lower_first(scope.kind.title)
+    away = say("move {things} out of this {command}", things=what, command=command)
+    found = _list_values(scope.kind, rule.attribute, values)
+    return Violation(say("only one of these"), found, join_remedies(away))
 
 
 def check_variety(rule: VarietyRule, scope: ScopeCounts) -> Violation | None:
@@ -640,13 +686,16 @@ def check_variety(rule: VarietyRule, scope: ScopeCounts) -> Violation | None:
         return None
     rarest = sorted(values, key=lambda value: values[value])[: len(values) - rule.max]
     _, many = nouns_of(scope.kind, rule.of)
-    what = f"{_title_of(scope.kind, rule.attribute)} {_list_values(rarest)}"
-    remedy = join_remedies(f"remove the {many} with {what}")
-    return Violation(f"at most {rule.max} of these", _list_values(values), remedy)
+    named = _list_values(scope.kind, rule.attribute, rarest)
+    what = f"{_title_of(scope.kind, rule.attribute)} {named}"
+    remedy = say("remove the {things} with {value}", things=many, value=what)
+    allowed = say("at most {number} of these", number=rule.max)
+    found = _list_values(scope.kind, rule.attribute, values)
+    return Violation(allowed, found, join_remedies(remedy))
 
 
-def _list_values(values: Iterable[str], last: str = "and") -> str:
-    return join_words([value.replace("-", " ") for value in values], last)
+def _list_values(kind: NodeKind, name: str, values: Iterable[str], last: str = "and") -> str:
+    return join_words([kind.composition.word_for(name, value) for value in values], last)
 
 
 def requires_measures(rule: RequiresRule) -> tuple[Measure, ...]:
@@ -665,9 +714,14 @@ def check_requires(rule: RequiresRule, scope: ScopeCounts) -> Violation | None:
         return None
     one, _ = nouns_of(scope.kind, rule.needs)
     _, many = nouns_of(scope.kind, rule.of)
+    needed = with_noun(1, one, one)
+    add, remove = say(_ADD, things=needed), say(_REMOVE_THE, things=many)
     return Violation(
-        f"at least 1 {one}", "none", join_remedies(f"add 1 {one}", f"remove the {many}")
+        say("at least {things}", things=needed), say("none"), join_remedies(add, remove)
     )
+
+
+_REMOVE_THE = marked("remove the {things}")
 
 
 def check_excludes(rule: ExcludesRule, scope: ScopeCounts) -> Violation | None:
@@ -679,12 +733,15 @@ def check_excludes(rule: ExcludesRule, scope: ScopeCounts) -> Violation | None:
     other, others = nouns_of(scope.kind, rule.bars)
     if not scope.kind.is_branch:
         return _explain_exclusion(rule, scope.kind)
-    actual = f"{with_noun(number, one, many)} and {with_noun(barred, other, others)}"
+    actual = join_words([with_noun(number, one, many), with_noun(barred, other, others)])
     remedy = join_remedies(
-        f"remove the {one if number == 1 else many}",
-        f"remove the {other if barred == 1 else others}",
+        say(_REMOVE_THE, things=one if number == 1 else many),
+        say(_REMOVE_THE, things=other if barred == 1 else others),
     )
-    return Violation("one or the other", actual, remedy)
+    return Violation(say(_EITHER), actual, remedy)
+
+
+_EITHER = marked("one or the other")
 
 
 def _explain_exclusion(rule: ExcludesRule, kind: NodeKind) -> Violation:
@@ -692,17 +749,19 @@ def _explain_exclusion(rule: ExcludesRule, kind: NodeKind) -> Violation:
     chosen = [_chosen_options(selector, kind) for selector in (rule.of, rule.bars)]
     given = [option.id for option in kind.given_options]
     own = [option for options in chosen for option in options if option.id not in given]
-    names = [join_words([f"“{option.title}”" for option in options]) for options in chosen]
+    names = [join_words([quoted(option.title) for option in options]) for options in chosen]
     if all(names):
-        actual, allowed = " and ".join(names), "one or the other"
+        actual, allowed = join_words(names), say(_EITHER)
     else:
         actual = names[0] or names[1] or lower_first(kind.title)
-        allowed = f"none for {lower_first(kind.title)}"
+        allowed = say("none for {unit}", unit=lower_first(kind.title))
     if own:
-        sides = [[f"“{option.title}”" for option in options if option in own] for options in chosen]
-        either = [join_words(side) for side in sides if side]
-        return Violation(allowed, actual, join_remedies(f"leave out {' or '.join(either)}"))
-    return Violation(allowed, actual, join_remedies("field another type of unit instead"))
+        sides = [
+            [quoted(option.title) for option in options if option in own] for options in chosen
+        ]
+        either = join_words([join_words(side) for side in sides if side], "or")
+        return Violation(allowed, actual, join_remedies(say(_LEAVE_OUT, things=either)))
+    return Violation(allowed, actual, join_remedies(say(_FIELD_ANOTHER)))
 
 
 def _chosen_options(selector: Selector, kind: NodeKind) -> list[Option]:
@@ -714,10 +773,10 @@ def check_only_if(rule: OnlyIfRule, kind: NodeKind) -> Violation | None:
     """Check that a node kind that matches `of` matches `needs` or stands under one that does."""
     if not kind.matches(rule.of) or kind.stands_under(rule.needs):
         return None
-    chosen = [f"“{option.title}”" for option in _chosen_options(rule.of, kind)]
-    unwanted = join_words(chosen) or f"this {nouns_of(kind, rule.of)[0]}"
+    chosen = [quoted(option.title) for option in _chosen_options(rule.of, kind)]
+    unwanted = join_words(chosen) or say("this {thing}", thing=nouns_of(kind, rule.of)[0])
     actual, allowed = _explain_need(rule.needs, kind)
-    return Violation(allowed, actual, join_remedies(f"leave out {unwanted}"))
+    return Violation(allowed, actual, join_remedies(say(_LEAVE_OUT, things=unwanted)))
 
 
 def _explain_need(needs: Selector, kind: NodeKind) -> tuple[str, str]:
@@ -725,25 +784,29 @@ def _explain_need(needs: Selector, kind: NodeKind) -> tuple[str, str]:
     composition = kind.composition
     if needs.entry:
         titles = [lower_first(composition.entries[name].title) for name in needs.entry]
-        return lower_first(kind.title), f"only {join_words(titles, 'or')}"
+        return lower_first(kind.title), say("only {things}", things=join_words(titles, "or"))
     if needs.options:
-        return lower_first(kind.title), f"only with {nouns_of(kind, needs)[0]}"
+        options = nouns_of(kind, needs)[0]
+        return lower_first(kind.title), say("only with {things}", things=options)
     for name, values in needs.where.items():
         if kind.text(name) in values:
             continue
         title = _title_of(kind, name)
         if values == ["true"]:
-            return lower_first(kind.title), f"only with “{upper_first(title)}”"
+            flag = quoted(upper_first(title))
+            return lower_first(kind.title), say("only with {things}", things=flag)
         spec = kind.field_spec(name) or composition.spec(name)
-        titles = [spec.of.get(value, value) for value in values] if spec else values
+        words = composition.written.words.get(name, {})
+        titles = [(spec.of if spec else words).get(value, value) for value in values]
         commas = any("," in each for each in titles)
-        shown = _list_values(values, "or") if commas else join_words(titles, "or")
+        shown = _list_values(kind, name, values, "or") if commas else join_words(titles, "or")
         if spec is None and kind.entry is not None and name in kind.entry.attributes:
             # An attribute of types, such as an arm, has no name that players know.
-            return lower_first(kind.title), f"only {shown}"
+            return lower_first(kind.title), say("only {things}", things=shown)
         found = _quoted_in_list(kind, name)
-        return f"{title} {found}" if found else f"no {title}", f"{title} {shown}"
-    return lower_first(kind.title), f"only {nouns_of(kind, needs)[0]}"
+        has = f"{title} {found}" if found else say("no {thing}", thing=title)
+        return has, f"{title} {shown}"
+    return lower_first(kind.title), say("only {things}", things=nouns_of(kind, needs)[0])
 
 
 def check_available(rule: AvailableRule, kind: NodeKind) -> Violation | None:
@@ -766,14 +829,17 @@ def check_available(rule: AvailableRule, kind: NodeKind) -> Violation | None:
         for id_, label in _available_choices(rule.cell, kind, by_column=by_column)
     ]
     rolled = spec is not None and spec.roll is not None
-    leave_out = "leave it out and roll for it" if rolled and allowed else "leave it out"
+    leave_out = say("leave it out")
+    if rolled and allowed:
+        leave_out = say("leave it out and roll for it")
     if spec is None or spec.required or name not in kind.fields:
-        leave_out = "" if allowed else "field another type of unit instead"
+        leave_out = "" if allowed else say(_FIELD_ANOTHER)
     choices = join_words(allowed, "or")
+    choose = say("choose {things}", things=choices) if allowed else ""
     return Violation(
-        allowed=choices or "none",
+        allowed=choices or say("none"),
         actual=kind.shown(name),
-        remedy=join_remedies(f"choose {choices}" if allowed else "", leave_out),
+        remedy=join_remedies(choose, leave_out),
         key=name if name in kind.fields else "",
     )
 

@@ -104,6 +104,10 @@ class Composition:
                 return specs[name]
         return None
 
+    def word_for(self, name: str, value: str) -> str:
+        """Return what players call a value of an attribute; it is never compared."""
+        return self.written.words.get(name, {}).get(value) or value.replace("-", " ")
+
     def cell(self, table: str, row: str, column: str | None) -> Value:
         """Return a cell of one of the system's tables; its file is read on first use.
 
@@ -236,6 +240,8 @@ class _CompositionChecker:
         yield from self._prices()
         yield from self._grants()
         yield from self._constraints()
+        for attribute in self.written.words:
+            yield from self._unknown_attribute(attribute, ("words", attribute))
         pricing = self.written.pricing
         if pricing is not None:
             yield from self._unknown_name(

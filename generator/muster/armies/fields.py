@@ -8,7 +8,14 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from muster.languages import keeps_capitals, marked, say, with_decimal_mark
+from muster.languages import (
+    keeps_capitals,
+    marked,
+    say,
+    say_number,
+    spoken_language,
+    with_decimal_mark,
+)
 from muster.problems import did_you_mean
 from muster.values import BLANK, DASH, FORMS, Value, read_cell
 
@@ -203,8 +210,15 @@ def upper_first(text: str) -> str:
 
 
 def plural_of(noun: str) -> str:
-    """Return the plural of a noun: `Guards` and `light infantry` stay, `battery` → `batteries`."""
-    if noun.lower().endswith(_SAME_IN_PLURAL) or not noun[-1:].isalpha():
+    """Return the plural of a noun: `Guards` and `light infantry` stay, `battery` → `batteries`.
+
+    In another language than English a noun stays: what has another plural there states it.
+    """
+    if (
+        spoken_language() != "en"
+        or noun.lower().endswith(_SAME_IN_PLURAL)
+        or not noun[-1:].isalpha()
+    ):
         return noun
     if noun.endswith("y") and noun[-2:-1] not in "aeiou":
         return f"{noun[:-1]}ies"
@@ -215,13 +229,20 @@ _SAME_IN_PLURAL = ("infantry", "cavalry", "artillery", "s", "men", "militia")
 
 
 def with_article(noun: str) -> str:
-    """Return a noun with `a` or `an` before it."""
-    return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}"
+    """Return a noun with `a` or `an` before it, in English."""
+    if noun[:1].lower() in "aeiou":
+        return say("an {thing}", thing=noun)
+    return say("a {thing}", thing=noun)
 
 
 def with_noun(number: Decimal | int, one: str, many: str) -> str:
     """Format a number of things: `1 stand`, `2 stands`."""
-    return f"{format_number(number)} {one if number == 1 else many}"
+    return say_number("{n} {one}", "{n} {many}", number, one=one, many=many)
+
+
+def in_points(number: Decimal | int) -> str:
+    """Format a number of points: `1 point`, `2.5 points`."""
+    return say_number("{n} point", "{n} points", number)
 
 
 def name_ranges(ranges: Sequence[AmountRange], one: str, many: str) -> str:
@@ -251,7 +272,8 @@ def _up_to(high: Decimal, *, alone: bool) -> str:
 def join_remedies(*parts: str) -> str:
     """Join remedies with `or` into one sentence; empty ones are left out."""
     remedies = [part.strip().rstrip(".") for part in parts if part.strip()]
-    return f"{upper_first(', or '.join(remedies))}." if remedies else ""
+    either = say(", or ")
+    return f"{upper_first(either.join(remedies))}." if remedies else ""
 
 
 def spell_out_lines(text: str) -> str:
@@ -259,8 +281,9 @@ def spell_out_lines(text: str) -> str:
 
     def in_words(found: re.Match[str]) -> str:
         lines = [part[1:].replace("-", "–") for part in found[0].split(", ")]
-        noun = "line" if len(lines) == 1 and "–" not in lines[0] else "lines"
-        return f"{noun} {join_words(lines)} of the source"
+        if len(lines) == 1 and "–" not in lines[0]:
+            return say("line {lines} of the source", lines=lines[0])
+        return say("lines {lines} of the source", lines=join_words(lines))
 
     return _SOURCE_LINES.sub(in_words, text)
 

@@ -15,6 +15,7 @@ from muster.armies.composition import UnknownCellError
 from muster.armies.fields import FieldValue, as_number, format_number, lower_first
 from muster.armies.findings import Price, PriceLine
 from muster.armies.vocabulary import Option, PriceTerm, TableCellReference
+from muster.languages import say
 from muster.tables.references import AttributeReference, cell_keys
 from muster.values import Cost, Count, InexactCostError, Modifier, Number, Value
 from muster.values.quantity import number_in
@@ -78,7 +79,10 @@ def price(army: Army) -> Price:
         total += known
         working = _line_working(kind_price, count)
         if kind_price.missing:
-            missing.extend(f"the {name} of {node.label}" for name in kind_price.missing)
+            missing.extend(
+                say("the {price} of {unit}", price=name, unit=node.label)
+                for name in kind_price.missing
+            )
             lines.append(PriceLine(node, count, None, None, known, working))
         else:
             lines.append(PriceLine(node, count, kind_price.known, known, known, working))
@@ -149,9 +153,10 @@ def _calculate_price(kind: NodeKind) -> KindPrice | None:
         quantity = _quantity(kind, term)
         amount = amount_of(each)
         if amount is None:
-            missing.append(lower_first(term.label or "price"))
+            missing.append(lower_first(term.label or say("price")))
         elif (points := _points(each, amount, quantity)) is None:
-            missing.append(f"inexact {lower_first(term.label or 'price')}")
+            label = lower_first(term.label or say("price"))
+            missing.append(say("inexact {price}", price=label))
         else:
             free = free and isinstance(each, Cost) and each.free
             every = each.every if isinstance(each, Cost) else Decimal(1)
@@ -166,11 +171,12 @@ def _calculate_price(kind: NodeKind) -> KindPrice | None:
     if _has_operator(working):
         working = f"{working} = {format_number(known)}"
     if missing:
-        without = f"without the {' and the '.join(missing)}"
+        prices = say(" and the ").join(missing)
+        without = say("without the {prices}", prices=prices)
         text = f"{working}, {without}" if working else without
         return KindPrice(known, tuple(missing), text, simple=False)
     if free:
-        return KindPrice(known, (), "free", simple=True)
+        return KindPrice(known, (), say("free"), simple=True)
     return KindPrice(known, (), working, simple)
 
 

@@ -24,11 +24,11 @@ from muster.armies.composition import LEADER, Composition, UnknownCellError
 from muster.armies.fields import (
     as_number,
     format_number,
+    in_points,
     is_absent,
     join_remedies,
     join_words,
     lower_first,
-    with_noun,
 )
 from muster.armies.findings import Finding, Price, RuleReference, Verdict, reference_of
 from muster.armies.pricing import counted_options, known_option_points, price, price_of_kind
@@ -44,13 +44,15 @@ from muster.armies.vocabulary import (
     Selector,
     Switched,
 )
+from muster.languages import marked, say
 from muster.problems import MusterError
+from muster.values.number import plain_number
 from muster.yamlfile import KeyPath
 
 OVER_LIMIT = "over-limit"
 OTHER_LIMIT = "other-limit"
 NO_LIMIT = "no-limit"
-NO_LIMIT_MESSAGE = "The army states no limit, so that no rule that counts by it is judged."
+NO_LIMIT_MESSAGE = marked("The army states no limit, so that no rule that counts by it is judged.")
 PRICE_UNKNOWN = "price-unknown"
 
 _NO_VALUES: dict[str, Any] = {}
@@ -521,7 +523,7 @@ def _make_finding(army: Army, broken: BrokenConstraint) -> Finding:
     message, allowed, actual = rule.message, violation.allowed, violation.actual
     if rolled := _explain_stated_roll(rule, broken.node.kind):
         message, allowed, remedy = rolled
-        actual, remedies = "none stated", (remedy,)
+        actual, remedies = say("none stated"), (remedy,)
     return Finding(
         severity="error" if rule.stated else "warning",
         code=rule.id,
@@ -554,9 +556,13 @@ def _explain_stated_roll(rule: AnyConstraint, kind: NodeKind) -> tuple[str, str,
             title = lower_first(spec.title or name)
             total = kind.text(str(spec.roll.total))
             shown = lower_first(spec.of.get(value, value))
-            gives = f"The roll of {total} gives the {title} {shown}"
-            message = f"{gives}, which the list does not state."
-            return message, shown, f"enter {value} as the {title}"
+            message = say(
+                "The roll of {total} gives the {field} {value}, which the list does not state.",
+                total=total,
+                field=title,
+                value=shown,
+            )
+            return message, shown, say("enter {value} as the {field}", value=value, field=title)
     return None
 
 
@@ -649,21 +655,26 @@ def _key_named_by(army: Army, selector: Selector, node: Node) -> KeyPath:
 
 def _unknown_price_finding(army: Army, node: Node) -> Finding:
     priced = price_of_kind(node.kind)
-    missing = join_words([f"the {what}" for what in priced.missing]) if priced else ""
+    missing = [say("the {price}", price=what) for what in priced.missing] if priced else []
     return Finding(
         severity="warning",
         code=PRICE_UNKNOWN,
         node=node,
-        message=f"No price is known, so the total does not include {missing} of {node.label}.",
-        allowed="a price",
-        actual="none",
+        message=say(
+            "No price is known, so the total does not include {prices} of {unit}.",
+            prices=join_words(missing),
+            unit=node.label,
+        ),
+        allowed=say("a price"),
+        actual=say("none"),
         rule=reference_of(army.system, army.composition.written.pricing),
-        remedy="If you know the price, add it to the army file or the army book.",
+        remedy=say("If you know the price, add it to the army file or the army book."),
         army=army,
     )
 
 
-_EVENT_LIMIT = "The limit of this event"
+_EVENT_LIMIT = marked("The limit of this event")
+_ARMY_LIMIT = marked("The limit of this army")
 
 
 def with_event_limit(army: Army, limit: Decimal | None) -> tuple[Army, tuple[Finding, ...]]:
@@ -674,21 +685,21 @@ def with_event_limit(army: Army, limit: Decimal | None) -> tuple[Army, tuple[Fin
     if limit is None or limit == army.limit:
         return army, ()
     has_points = army.composition.has_prices
-    stated = "no limit" if army.limit is None else with_noun(army.limit, "point", "points")
+    stated = say("no limit") if army.limit is None else in_points(army.limit)
     message = (
-        f"The army states {stated}; the limit of the event applies."
+        say("The army states {limit}; the limit of the event applies.", limit=stated)
         if has_points
-        else "This system has no points, so the limit of the event does not apply."
+        else say("This system has no points, so the limit of the event does not apply.")
     )
     warning = Finding(
         severity="warning",
         code=OTHER_LIMIT,
         node=army.root,
         message=message,
-        allowed=with_noun(limit, "point", "points") if has_points else "",
+        allowed=in_points(limit) if has_points else "",
         actual=stated if has_points else "",
-        rule=RuleReference(_EVENT_LIMIT),
-        remedy=f"State `limit: {format_number(limit)}`." if has_points else "",
+        rule=RuleReference(say(_EVENT_LIMIT)),
+        remedy=say("State `limit: {points}`.", points=plain_number(limit)) if has_points else "",
         army=army,
         key_path=("limit",),
     )
@@ -702,27 +713,36 @@ def _no_limit_finding(army: Army) -> Finding:
         severity="warning",
         code=NO_LIMIT,
         node=army.root,
-        message=NO_LIMIT_MESSAGE,
-        allowed="a limit",
-        actual="none",
-        rule=RuleReference("The limit of this army"),
-        remedy="State the limit of the game, such as `limit: 2000`.",
+        message=say(NO_LIMIT_MESSAGE),
+        allowed=say("a limit"),
+        actual=say("none"),
+        rule=RuleReference(say(_ARMY_LIMIT)),
+        remedy=say("State the limit of the game, such as `limit: 2000`."),
         army=army,
     )
 
 
 def _over_limit_finding(army: Army, limit: Decimal, total: Decimal, priced: Price) -> Finding:
-    over = with_noun(total - limit, "point", "points")
-    known = ", not counting what has no known price" if priced.missing else ""
+    message = marked("The army costs more than the limit of {points} points.")
+    if priced.missing:
+        message = marked(
+            "The army costs more than the limit of {points} points, not counting what has no known "
+            "price."
+        )
+    what = say(
+        "{things} worth at least {points}",
+        things=say("units or options"),
+        points=in_points(total - limit),
+    )
     return Finding(
         severity="error",
         code=OVER_LIMIT,
         node=army.root,
-        message=f"The army costs more than the limit of {format_number(limit)} points{known}.",
-        allowed=with_noun(limit, "point", "points"),
-        actual=with_noun(total, "point", "points"),
-        rule=RuleReference(_EVENT_LIMIT if army.has_event_limit else "The limit of this army"),
-        remedy=f"Leave out units or options worth at least {over}.",
+        message=say(message, points=format_number(limit)),
+        allowed=in_points(limit),
+        actual=in_points(total),
+        rule=RuleReference(say(_EVENT_LIMIT if army.has_event_limit else _ARMY_LIMIT)),
+        remedy=join_remedies(say("leave out {things}", things=what)),
         army=army,
         key_path=("limit",),
     )

@@ -179,6 +179,8 @@ class Level(StrictModel):
     """Key of the list that holds commands or units of the level in an army file, such as
     `divisions`. The first level, the army, has none.
     """
+    many: Label = ""
+    """Noun to count several by, such as `divisions`. Default: the key."""
     under: list[Id] = []
     """Ids of the levels that may hold it; all of them stand above it in the file."""
     fields: dict[Id, FieldSpec] = {}
@@ -876,6 +878,10 @@ class WrittenComposition(StrictModel):
     """Rule that sets the prices; findings about prices cite it."""
     levels: list[Level] = Field(min_length=2)
     """Levels of command from the army down; at least two."""
+    words: dict[Id, dict[Line, Label]] = {}
+    """What players call the values of attributes, where that is not the value itself, such as
+    `{arm: {horse: cavalry}}`. Translations need it for every value that findings or cards name.
+    """
     profile: dict[Id, FieldSpec] = {}
     """Fields that a unit of an army book may state in `stats:`, by id."""
     entries: list[Entry] = Field(min_length=1)

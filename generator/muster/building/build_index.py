@@ -20,6 +20,7 @@ from muster.documents.index_page import (
     SystemDocuments,
     format_size,
 )
+from muster.languages import say, speaking, with_decimal_mark
 from muster.rendering.paper import PAPERS
 
 _KIND_ORDER = tuple(
@@ -59,8 +60,10 @@ def update_index_record(listed: IndexRecord, plan: Plan, outcome: Outcome, out: 
         del listed.armies[key]
 
 
-def make_index(listed: IndexRecord, plan: Plan, outcome: Outcome) -> BuildIndex:
-    """Return the index of what is there, with what this build could not print.
+def make_index(
+    listed: IndexRecord, plan: Plan, outcome: Outcome, language: str = "en"
+) -> BuildIndex:
+    """Return the index of what is there, with what this build could not print, in a language.
 
     An army that has files but was not planned, though its whole system was, is from an earlier
     build, and the index says so.
@@ -95,10 +98,10 @@ def make_index(listed: IndexRecord, plan: Plan, outcome: Outcome) -> BuildIndex:
             old = system in plan.whole_systems and unplanned
             yield ArmyDocuments(
                 army,
-                f"{known.name} (from an earlier build)" if old else known.name,
+                say("{name} (from an earlier build)", name=known.name) if old else known.name,
                 known.legal,
-                known.points,
-                known.limit,
+                with_decimal_mark(known.points),
+                with_decimal_mark(known.limit),
                 known.findings,
                 tuple(files(system, army)),
             )
@@ -106,16 +109,21 @@ def make_index(listed: IndexRecord, plan: Plan, outcome: Outcome) -> BuildIndex:
     def legal_first(system: str) -> tuple[ArmyDocuments, ...]:
         return tuple(sorted(armies(system), key=lambda army: not army.legal))
 
-    systems = [
-        SystemDocuments(
-            system, *listed.systems[system], tuple(files(system, "")), legal_first(system)
-        )
-        for system in sorted(listed.systems)
-        if system in planned_systems or any(file.system == system for file in all_files.values())
-    ]
+    with speaking(language):
+        systems = [
+            SystemDocuments(
+                system, *listed.systems[system], tuple(files(system, "")), legal_first(system)
+            )
+            for system in sorted(listed.systems)
+            if system in planned_systems
+            or any(file.system == system for file in all_files.values())
+        ]
     warnings = [problem.render() for problem in plan.problems]
     warnings += [f"{path}: {error}" for path, error in errors.items()]
-    return BuildIndex(__version__, tuple(systems), tuple(warnings), shared=tuple(files("", "")))
+    shared = tuple(files("", ""))
+    return BuildIndex(
+        __version__, tuple(systems), tuple(warnings), shared=shared, language=language
+    )
 
 
 def list_finished(listed: IndexRecord, plan: Plan, done: list[JobResult], out: Path) -> Plan:
@@ -126,13 +134,15 @@ def list_finished(listed: IndexRecord, plan: Plan, done: list[JobResult], out: P
     return part
 
 
-def early_index_job(listed: IndexRecord, plan: Plan, done: list[JobResult], out: Path) -> Job:
+def early_index_job(
+    listed: IndexRecord, plan: Plan, done: list[JobResult], out: Path, language: str = "en"
+) -> Job:
     """Return the job that prints `index.html` while most documents are still to be printed.
 
     It links only to what is there, and says how many documents are not.
     """
     part = list_finished(listed, plan, done, out)
-    (job, *_) = index_jobs(listed, part, Outcome(done))
+    (job, *_) = index_jobs(listed, part, Outcome(done), language=language)
     index = replace(job.data, waiting=len(plan.jobs) - len(part.jobs))
     return replace(job, data=index)
 
@@ -154,9 +164,10 @@ def index_jobs(
     outcome: Outcome,
     formats: Sequence[str] = FORMATS,
     paper: str = "a4",
+    language: str = "en",
 ) -> list[Job]:
     """Return the jobs that print `index.html`, and `index.pdf` on a paper if PDFs are built."""
-    index = make_index(listed, plan, outcome)
+    index = make_index(listed, plan, outcome, language)
 
     def job(name: str) -> Job:
         format_ = name.rpartition(".")[2]

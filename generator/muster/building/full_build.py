@@ -126,7 +126,10 @@ class _PreviousBuild:
 
 def _saved_job(job: Job) -> dict[str, Any]:
     """Return a job as it is recorded: without its group, and with a fingerprint for its data."""
-    names = ("path", "kind", "format", "variant", "paper", "title", "system", "army", "beside")
+    names = (
+        *("path", "kind", "format", "variant", "paper", "title", "system", "army", "beside"),
+        "language",
+    )
     return {**{name: getattr(job, name) for name in names}, "data": data_fingerprint(job.data)}
 
 
@@ -278,7 +281,7 @@ def _run_planned(
     for number, batch in enumerate(batches, 1):
         written += runner.run(batch, plan, force=force)
         if number < len(batches):
-            job = early_index_job(record.index, plan, written, out)
+            job = early_index_job(record.index, plan, written, out, request.index_language)
             early, _ = split_due([job], record, out, planned.templates_fingerprint, force=force)
             JobRunner(runner.cache, record, runner.workers).run(early, force=force)
             if number == 1:
@@ -289,7 +292,8 @@ def _run_planned(
     listener.status("index")
     update_index_record(record.index, plan, outcome, out)
     paper = (*request.papers, "a4")[0]
-    jobs = index_jobs(record.index, plan, outcome, request.formats, paper)
+    language = request.index_language
+    jobs = index_jobs(record.index, plan, outcome, request.formats, paper, language)
     due, _ = split_due(jobs, record, out, planned.templates_fingerprint, force=force)
     # The listener counts the documents of the plan, which the index is not one of.
     written = JobRunner(runner.cache, record, runner.workers).run(due, force=force)

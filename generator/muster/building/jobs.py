@@ -54,6 +54,10 @@ class Request:
     """The edge over which sheets are turned, `long` or `short`, if cards get backs."""
     builder_at: str = ""
     """The address at which the list builder is published, if rosters for tournaments link to it."""
+    languages: tuple[str, ...] = ()
+    """The languages to print in, such as `de`. If none is named, a system's own and those of its
+    translations, in which armies, books and tokens get only pages for screens.
+    """
     armies: tuple[ChosenArmy, ...] = ()
     """Armies to build beside the systems; their own documents, without pages of the website."""
 
@@ -70,8 +74,18 @@ class Request:
 
     @property
     def covers_all_kinds(self) -> bool:
-        """Whether documents of all kinds are built, in all formats."""
-        return set(self.kinds) == set(KINDS) and set(self.formats) == set(FORMATS)
+        """Whether documents of all kinds are built, in all formats and languages."""
+        is_whole = set(self.kinds) == set(KINDS) and set(self.formats) == set(FORMATS)
+        return is_whole and not self.languages
+
+    @property
+    def index_language(self) -> str:
+        """The language of the index: the only one that is asked for, else English."""
+        return self.languages[0] if len(self.languages) == 1 else "en"
+
+    def is_in_language(self, tag: str) -> bool:
+        """Return whether documents in a language are built; `de` stands for `de-AT` too."""
+        return not self.languages or bool({tag, tag.partition("-")[0]} & set(self.languages))
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +128,8 @@ class Job:
     """Title and file name of each other page for screens in the same folder."""
     group: str = ""
     """The id of the group of jobs whose data is gathered together."""
+    language: str = ""
+    """The language of a translation or edition; empty for that of the system itself."""
 
     @property
     def layout_key(self) -> str:

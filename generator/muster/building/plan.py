@@ -151,20 +151,71 @@ class Plan:
 Given = ParamSpec("Given")
 
 
-def _in_language_of(
-    library: Library, system_id: str
-) -> Callable[[Callable[Given, GatheredJobs]], Callable[Given, GatheredJobs]]:
-    """Return a decorator of what gathers jobs: their titles are in the language of a system."""
+@dataclass(frozen=True, slots=True)
+class _SystemReader:
+    """Reads a system in its own language or, if `language` is named, in that of a translation."""
 
-    def decorate(gather: Callable[Given, GatheredJobs]) -> Callable[Given, GatheredJobs]:
+    library: Library
+    system_id: str
+    request: Request
+    language: str = ""
+
+    @property
+    def ending(self) -> str:
+        """How the names of documents and groups end: `-de` for those of a translation."""
+        return f"-{self.language}" if self.language else ""
+
+    def system(self, system_id: str = "") -> System:
+        """Return the system, or another one, in the language."""
+        return self.library.system(system_id or self.system_id).in_language(self.language)
+
+    def book_folders(self, system_id: str) -> list[Path]:
+        """Return the folders that may hold books of a system."""
+        return self.library.book_folders(system_id)
+
+    def in_language(self, gather: Callable[Given, GatheredJobs]) -> Callable[Given, GatheredJobs]:
+        """Decorate what gathers jobs: their titles are in the language of the system."""
+
         @wraps(gather)
         def gather_in_language(*given: Given.args, **named: Given.kwargs) -> GatheredJobs:
-            with speaking(library.system(system_id).identity.language):
+            own = self.library.system(self.system_id).identity.language
+            with speaking(self.language or own):
                 return gather(*given, **named)
 
         return gather_in_language
 
-    return decorate
+    def folder(
+        self, papers: Sequence[str], *, army: str = "", below: str = "", on_paper: bool = False
+    ) -> _DocumentFolder:
+        """Return a folder of the system for documents.
+
+        In the language of a translation there are pages for screens; documents on paper come with
+        them if the language is asked for.
+
+        Args:
+            papers: What documents are printed on unless the request names other papers.
+            army: The army that they are for, if they are.
+            below: Their folder in that of the system.
+            on_paper: Whether they are printed on paper in any case.
+        """
+        request = self.request
+        has_paper = on_paper or bool(request.languages) or not self.language
+        formats = (
+            request.formats if has_paper else [each for each in request.formats if each == "html"]
+        )
+        path = f"{self.system_id}/{below}" if below else self.system_id
+        papers = request.papers or papers
+        return _DocumentFolder(path, self.system_id, army, formats, papers, self.language)
+
+    def web_edition(self) -> Edition:
+        """Return the edition that the web edition shows: the first in its language, or at all.
+
+        Raises:
+            MusterError: If an edition cannot be read.
+        """
+        editions = read_editions(self.library.system(self.system_id))
+        fitting = (each for each in editions if self.language and each.language == self.language)
+        return next(fitting, editions[0])
 
 
 @contextmanager
@@ -223,29 +274,47 @@ def make_plan(
 def _plan_system(plan: Plan, library: Library, system: System, request: Request) -> None:
     plan.systems.append((system.id, system.title, system.identity.edition))
     measures = _choose_measures(system, request.scale, request.unit)
-    if "sheet" in request.kinds:
-        for sheet_id in system.sheet_ids():
-            _plan_sheet(plan, library, system.id, sheet_id, request, measures)
-    _plan_tokens(plan, library, system, request)
-    if "book" in request.kinds and system.has_file(COMPOSITION_FILE):
-        _plan_books(plan, library, system, request, measures)
+    readers = _system_readers(library, system, request)
+    for reader in readers:
+        _plan_sheets(plan, reader, measures)
+        _plan_tokens(plan, reader)
+        _plan_books(plan, reader, measures)
     if "rulebook" in request.kinds:
         file = f"content/{system.id}/editions"
         with collect_problems(plan, file, f"{system.id}/rulebook"):
             for edition in read_editions(system):
-                _plan_rulebook(plan, library, system.id, edition, request)
-    web = "web" in request.kinds and "html" in request.formats and bool(system.chapter_files())
-    if web:
-        _plan_web_book(plan, library, system.id)
+                if request.is_in_language(edition.language or system.identity.language):
+                    _plan_rulebook(plan, library, system.id, edition, request)
+    has_web = "web" in request.kinds and "html" in request.formats and bool(system.chapter_files())
+    for reader in readers if has_web else ():
+        _plan_web_book(plan, reader)
     plan.problems.extend(library.refused_armies(system.id))
     for item in library.armies(system.id).values():
-        reader = _ArmyReader(library, item, system.id, request)
-        folder = reader.document_folder()
-        _plan_army(plan, folder, reader, system.sheet_ids())
-        if web:
-            _plan_web_army(plan, folder, reader)
-    if web:
-        _plan_web_lists(plan, library, system.id)
+        for reader in readers:
+            army = _ArmyReader(reader, item)
+            _plan_army(plan, army, system.sheet_ids())
+            if has_web:
+                _plan_web_army(plan, army)
+    for reader in readers if has_web else ():
+        _plan_web_lists(plan, reader)
+
+
+def _system_readers(library: Library, system: System, request: Request) -> list[_SystemReader]:
+    """Return a reader for each language to print in: the system's own, then those of translations.
+
+    Raises:
+        MusterError: If the system is asked for by name in a language that it is not in.
+    """
+    own = system.identity.language
+    known = ["", *system.translation_languages()]
+    chosen = [language for language in known if request.is_in_language(language or own)]
+    if not chosen and not request.covers_all_systems:
+        asked = request.languages[0]
+        text = f"{system.title} is not in {asked!r}, expected {' or '.join([own, *known[1:]])}"
+        place = Location(f"content/{system.id}/translations", None, None)
+        example = f"`muster translate {system.id} {asked}` begins a translation"
+        raise MusterError((Problem("no-translation", text, place, example=example),))
+    return [_SystemReader(library, system.id, request, language) for language in chosen]
 
 
 def _includes_builder(request: Request) -> bool:
@@ -311,8 +380,9 @@ def _plan_chosen_army(plan: Plan, library: Library, army: ChosenArmy, request: R
         plan.partial.add(system.id)
     file = Path(army.file)
     item = LibraryItem(army.id, file, own=not file.is_relative_to(library.shipped))
-    reader = _ArmyReader(library, item, system.id, request, elsewhere=army.elsewhere)
-    _plan_army(plan, reader.document_folder(), reader, system.sheet_ids())
+    readers = _system_readers(library, system, request)
+    for reader in readers if request.languages else readers[:1]:
+        _plan_army(plan, _ArmyReader(reader, item, army.elsewhere), system.sheet_ids())
 
 
 def _choose_measures(system: System, scale: str, unit: str) -> Measures:
@@ -332,18 +402,27 @@ def _choose_measures(system: System, scale: str, unit: str) -> Measures:
 
 @dataclass(frozen=True, slots=True)
 class _DocumentFolder:
-    """Makes the jobs of one folder: of an army, or of a system."""
+    """Makes the jobs of one folder: of an army, or of a system.
+
+    Documents in the `language` of a translation have it in their names and titles.
+    """
 
     path: str
     system: str
     army: str
     formats: Sequence[str]
     papers: Sequence[str]
+    language: str = ""
+
+    @property
+    def ending(self) -> str:
+        """How the names of documents end: `-de` for those of a translation."""
+        return f"-{self.language}" if self.language else ""
 
     def html(self, kind: str, stem: str, variant: str, title: str, data: Any) -> list[Job]:
         if "html" not in self.formats:
             return []
-        return [self._job(stem + ".html", kind, variant, "", title, data)]
+        return [self._job(f"{stem}{self.ending}.html", kind, variant, "", title, data)]
 
     def pdf(self, kind: str, stem: str, variant: str, title: str, data: Any) -> list[Job]:
         """Return the job of one PDF per paper; single cards have a page size of their own."""
@@ -351,7 +430,7 @@ class _DocumentFolder:
             return []
         papers = [("", "")] if variant == "single" else _papers_with_suffixes(self.papers)
         return [
-            self._job(f"{stem}{suffix}.pdf", kind, variant, paper, title, data)
+            self._job(f"{stem}{self.ending}{suffix}.pdf", kind, variant, paper, title, data)
             for paper, suffix in papers
         ]
 
@@ -362,7 +441,11 @@ class _DocumentFolder:
     def _job(self, name: str, kind: str, variant: str, paper: str, title: str, data: Any) -> Job:
         path = f"{self.path}/{name}"
         format_ = name.rpartition(".")[2]
-        return Job(path, kind, format_, variant, paper, title, self.system, self.army, data)
+        title += f" ({self.language})" if self.language else ""
+        return Job(
+            path, kind, format_, variant, paper, title, self.system, self.army, data,
+            language=self.language,
+        )  # fmt: skip
 
 
 def _papers_with_suffixes(papers: Sequence[str]) -> list[tuple[str, str]]:
@@ -370,34 +453,23 @@ def _papers_with_suffixes(papers: Sequence[str]) -> list[tuple[str, str]]:
     return [(paper, "" if n == 0 else f"-{paper}") for n, paper in enumerate(papers)]
 
 
-def _plan_sheet(
-    plan: Plan,
-    library: Library,
-    system_id: str,
-    sheet_id: str,
-    request: Request,
-    measures: Measures,
-) -> None:
-    papers = request.papers or ("a4", "letter")
-    folder = _DocumentFolder(system_id, system_id, "", request.formats, papers)
+def _plan_sheets(plan: Plan, reader: _SystemReader, measures: Measures) -> None:
+    folder = reader.folder(("a4", "letter"), on_paper=True)
+    written = reader.library.system(reader.system_id)
 
-    def gather(language: str) -> GatheredJobs:
-        written = library.system(system_id)
-        system = written.in_language(language)
-        suffix, remark = (f"-{language}", f" ({language})") if language else ("", "")
+    def gather(sheet_id: str) -> GatheredJobs:
+        system = reader.system()
         jobs: list[Job] = []
-        for stem, chosen in _sheets_by_scale(written, sheet_id, measures):
+        for stem, chosen in _sheets_by_scale(system, sheet_id, measures):
             sheet = gather_sheet(system, sheet_id, measures=chosen)
             title = sheet.subtitle if stem == sheet_id else f"{sheet.subtitle}, {sheet.scale}"
-            jobs += folder.both("sheet", f"{stem}{suffix}", "", f"{title}{remark}", sheet)
+            jobs += folder.both("sheet", stem, "", title, sheet)
         return jobs, []
 
-    file = f"content/{system_id}/sheets"
-    plan.jobs.extend(plan.add_group(f"{system_id}/{sheet_id}", file, partial(gather, "")))
     # Each in a group of its own: a translation that cannot be read spoils no other sheet.
-    for language in library.system(system_id).translation_languages():
-        group = f"{system_id}/{sheet_id}-{language}"
-        plan.jobs.extend(plan.add_group(group, file, partial(gather, language)))
+    for sheet_id in written.sheet_ids() if "sheet" in reader.request.kinds else ():
+        group_id, file = f"{written.id}/{sheet_id}{reader.ending}", f"content/{written.id}/sheets"
+        plan.jobs.extend(plan.add_group(group_id, file, partial(gather, sheet_id)))
 
 
 def _sheets_by_scale(
@@ -417,42 +489,43 @@ def _sheets_by_scale(
     ]
 
 
-def _plan_tokens(plan: Plan, library: Library, system: System, request: Request) -> None:
-    if "tokens" not in request.kinds or not system.has_file("tokens.yaml"):
+def _plan_tokens(plan: Plan, reader: _SystemReader) -> None:
+    written = reader.library.system(reader.system_id)
+    if "tokens" not in reader.request.kinds or not written.has_file("tokens.yaml"):
         return
-    papers = request.papers or ("a4",)
-    folder = _DocumentFolder(system.id, system.id, "", request.formats, papers)
+    folder = reader.folder(("a4",))
 
-    @_in_language_of(library, system.id)
+    @reader.in_language
     def gather() -> GatheredJobs:
-        sheet = gather_tokens(library.system(system.id))
+        sheet = gather_tokens(reader.system())
         return folder.both("tokens", "tokens", "", say("Tokens"), sheet) if sheet else [], []
 
-    file = f"content/{system.id}/tokens.yaml"
-    plan.jobs.extend(plan.add_group(f"{system.id}/tokens", file, gather))
+    group_id, file = f"{written.id}/tokens{reader.ending}", f"content/{written.id}/tokens.yaml"
+    plan.jobs.extend(plan.add_group(group_id, file, gather))
 
 
-def _plan_books(
-    plan: Plan, library: Library, system: System, request: Request, measures: Measures
-) -> None:
+def _plan_books(plan: Plan, reader: _SystemReader, measures: Measures) -> None:
     """Plan the army books of a system; for one without books, its types of unit."""
-    papers = request.papers or ("a4", "letter")
-    folders = library.book_folders(system.id)
-    books = book_ids(system, folders)
-    path = f"{system.id}/books" if books else system.id
-    folder = _DocumentFolder(path, system.id, "", request.formats, papers)
+    written = reader.library.system(reader.system_id)
+    if "book" not in reader.request.kinds or not written.has_file(COMPOSITION_FILE):
+        return
+    folders = reader.book_folders(written.id)
+    books = book_ids(written, folders)
+    folder = reader.folder(("a4", "letter"), below="books" if books else "")
 
-    @_in_language_of(library, system.id)
+    @reader.in_language
     def gather(book_id: str) -> GatheredJobs:
-        book = load_book(library.system(system.id), book_id, folders) if books else None
-        data = gather_army_book(library.system(system.id), book, measures, pictured=True)
+        system = reader.system()
+        book = load_book(system, book_id, folders) if books else None
+        data = gather_army_book(system, book, measures, pictured=True)
         title = say("{kind}: {title}", kind=data.kind, title=data.title) if book else data.title
         return folder.both("book", book_id, "", title, data), []
 
-    file = f"content/{system.id}/{'books' if books else COMPOSITION_FILE}"
+    file = f"content/{written.id}/{'books' if books else COMPOSITION_FILE}"
     jobs: list[Job] = []
     for book_id in books or [UNITS_ID]:
-        jobs += plan.add_group(f"{path}/{book_id}", file, partial(gather, book_id))
+        group_id = f"{folder.path}/{book_id}{reader.ending}"
+        jobs += plan.add_group(group_id, file, partial(gather, book_id))
     plan.jobs.extend(_link_neighbours(jobs))
 
 
@@ -465,7 +538,7 @@ def _plan_rulebook(
     stem = "rulebook" if standard else f"rulebook-{edition.id}"
     older_edition = dict(request.since).get(system_id, "")
 
-    @_in_language_of(library, system_id)
+    @_SystemReader(library, system_id, request, edition.language or "").in_language
     def gather() -> GatheredJobs:
         title = say("Rulebook: {edition}", edition=edition.title)
         book = gather_rulebook(library.system(system_id), edition, older_edition)
@@ -474,7 +547,7 @@ def _plan_rulebook(
         if edition.leaf_mm:
             cover = say("{document}, cover", document=title)
             jobs += folder.pdf("cover", f"{stem}-cover", edition.id, cover, book)
-        return jobs, []
+        return [replace(job, language=edition.language or "") for job in jobs], []
 
     file = f"content/{system_id}/prose"
     plan.jobs.extend(plan.add_group(f"{system_id}/rulebook-{edition.id}", file, gather))
@@ -487,19 +560,15 @@ ReadArmy = tuple[Army, Verdict, Measures]
 class _ArmyReader:
     """Reads and checks an army file once, when the first of its documents needs it."""
 
-    library: Library
+    source: _SystemReader
     item: LibraryItem
-    system_id: str
-    request: Request
     elsewhere: bool = False
     """Whether the file lies where no build of the system finds it."""
     _kept: dict[str, CachedResult[ReadArmy]] = field(default_factory=dict)
 
     def document_folder(self) -> _DocumentFolder:
         """Return the folder of the army's documents."""
-        path = f"{self.system_id}/armies/{self.item.id}"
-        papers = self.request.papers or ("a4",)
-        return _DocumentFolder(path, self.system_id, self.item.id, self.request.formats, papers)
+        return self.source.folder(("a4",), army=self.item.id, below=f"armies/{self.item.id}")
 
     def read(self) -> ReadArmy:
         """Return the army, its verdict, and the measures of its documents.
@@ -510,56 +579,55 @@ class _ArmyReader:
         return get_or_make(self._kept, self.item.id, self._read)
 
     def _read(self) -> ReadArmy:
-        army = load_army(self.item.path, self.library)
-        system = self.library.system(self.system_id)
+        system, request = self.source.system(), self.source.request
+        with speaking(system.identity.language):
+            army = load_army(self.item.path, self.source)
+            verdict = check(army)
         own_scale = army.scale if len(army.system.scales) > 1 else ""
-        measures = _choose_measures(system, self.request.scale or own_scale, self.request.unit)
-        # What is found is said in English, whatever is printed.
-        with speaking("en"):
-            return army, check(army), measures
+        measures = _choose_measures(system, request.scale or own_scale, request.unit)
+        return army, verdict, measures
 
 
-def _plan_army(
-    plan: Plan, folder: _DocumentFolder, reader: _ArmyReader, sheet_ids: Sequence[str]
-) -> None:
-    """Plan an army's documents; if the army cannot be read there are none."""
-    kinds = reader.request.kinds
+def _plan_army(plan: Plan, reader: _ArmyReader, sheet_ids: Sequence[str]) -> None:
+    """Plan an army's documents in a language; if the army cannot be read there are none."""
+    folder, request = reader.document_folder(), reader.source.request
     content = f"content/{folder.system}"
-    in_language = _in_language_of(reader.library, reader.system_id)
 
     def summarise() -> GatheredJobs:
         army, verdict, _ = reader.read()
         return [], [_summarise_army(army, verdict, reader)]
 
-    @in_language
+    @reader.source.in_language
     def roster() -> GatheredJobs:
         army, verdict, measures = reader.read()
         data = gather_roster(army.system, army, verdict, measures)
-        link = list_link(reader.request.builder_at, army) if reader.request.builder_at else ""
+        link = list_link(request.builder_at, army) if request.builder_at else ""
         return _roster_jobs(folder, data, link), []
 
-    @in_language
+    @reader.source.in_language
     def cards() -> GatheredJobs:
         army, verdict, measures = reader.read()
         deck = gather_cards(army.system, army, verdict, measures)
-        return _card_jobs(folder, deck, reader.request.backs), []
+        return _card_jobs(folder, deck, request.backs), []
 
-    @in_language
+    @reader.source.in_language
     def sheet(sheet_id: str) -> GatheredJobs:
         return _army_sheet_jobs(folder, reader, sheet_id), []
 
-    plan.add_group(folder.path, content, summarise)
+    if folder.path not in plan.groups:
+        plan.add_group(folder.path, content, summarise)
     if folder.path in plan.failed:
         return
+    documents: list[tuple[str, str, str, Gather]] = [
+        ("roster", "roster", "cards.yaml", roster),
+        ("cards", "cards", "cards.yaml", cards),
+        *(("sheet", sheet_id, "sheets", partial(sheet, sheet_id)) for sheet_id in sheet_ids),
+    ]
     jobs: list[Job] = []
-    if "roster" in kinds:
-        jobs += plan.add_group(f"{folder.path}/roster", f"{content}/cards.yaml", roster)
-    if "cards" in kinds:
-        jobs += plan.add_group(f"{folder.path}/cards", f"{content}/cards.yaml", cards)
-    if "sheet" in kinds:
-        for sheet_id in sheet_ids:
-            gather = partial(sheet, sheet_id)
-            jobs += plan.add_group(f"{folder.path}/{sheet_id}", f"{content}/sheets", gather)
+    for kind, name, file, gather in documents:
+        if kind in request.kinds:
+            group_id = f"{folder.path}/{name}{folder.ending}"
+            jobs += plan.add_group(group_id, f"{content}/{file}", gather)
     plan.jobs.extend(_link_neighbours(jobs))
 
 
@@ -626,55 +694,64 @@ def _link_neighbours(jobs: Sequence[Job]) -> list[Job]:
     ]
 
 
-def _plan_web_book(plan: Plan, library: Library, system_id: str) -> None:
-    """Plan the pages of the web edition that are made from the rulebook's standard edition."""
+def _plan_web_book(plan: Plan, reader: _SystemReader) -> None:
+    """Plan the pages of the web edition that are made from the rulebook."""
 
     def gather() -> GatheredJobs:
-        system = library.system(system_id)
-        return book_jobs(system, read_editions(system)[0]), []
+        return book_jobs(reader.system(), reader.web_edition()), []
 
-    plan.jobs.extend(plan.add_group(_web_group(system_id), f"content/{system_id}/prose", gather))
+    file = f"content/{reader.system_id}/prose"
+    plan.jobs.extend(plan.add_group(_web_group(reader), file, gather))
 
 
-def _plan_web_army(plan: Plan, folder: _DocumentFolder, reader: _ArmyReader) -> None:
+def _plan_web_army(plan: Plan, reader: _ArmyReader) -> None:
     """Plan an army's page, unless the army or the book could not be planned."""
-    if _web_group(folder.system) in plan.failed:
-        plan.failed.append(f"{folder.path}/web")
-    if {folder.path, f"{folder.path}/web"} & set(plan.failed):
+    folder, source = reader.document_folder(), reader.source
+    group_id = f"{folder.path}/web{folder.ending}"
+    if _web_group(source) in plan.failed:
+        plan.failed.append(group_id)
+    if {folder.path, group_id} & set(plan.failed):
         return
-    printed = [job for job in _printed_jobs(plan, folder.system) if job.army == folder.army]
+    printed = [job for job in _printed_jobs(plan, source) if job.army == folder.army]
 
     def gather() -> GatheredJobs:
-        system = reader.library.system(folder.system)
+        system = source.system()
         army, verdict, measures = reader.read()
         roster = gather_roster(system, army, verdict, measures)
-        return [army_job(system, read_editions(system)[0], folder.army, roster, printed)], []
+        return [army_job(system, source.web_edition(), folder.army, roster, printed)], []
 
     # The page of an earlier build is up to date only if it links to the same documents.
-    group_id = f"{folder.path}/web/{data_fingerprint(links_to(printed))[:8]}"
+    group_id += f"/{data_fingerprint(links_to(printed))[:8]}"
     plan.jobs.extend(plan.add_group(group_id, f"content/{folder.system}/cards.yaml", gather))
 
 
-def _plan_web_lists(plan: Plan, library: Library, system_id: str) -> None:
+def _plan_web_lists(plan: Plan, reader: _SystemReader) -> None:
     """Plan the page of armies and printed documents, from what is planned of them so far."""
-    if _web_group(system_id) in plan.failed:
+    group, system_id = _web_group(reader), reader.system_id
+    if group in plan.failed:
         return
-    with_page = {job.army for job in plan.jobs if job.kind == WEB_KIND and job.system == system_id}
+    with_page = {job.army for job in plan.jobs if job.path.startswith(f"{group}/")}
     armies = [army for army in plan.armies if army.system == system_id and army.id in with_page]
-    printed = _printed_jobs(plan, system_id)
+    printed = _printed_jobs(plan, reader)
 
     def gather() -> GatheredJobs:
-        system = library.system(system_id)
-        return list_jobs(system, read_editions(system)[0], armies, printed), []
+        return list_jobs(reader.system(), reader.web_edition(), armies, printed), []
 
-    group_id = f"{_web_group(system_id)}/lists"
     file = f"content/{system_id}/editions"
-    plan.jobs.extend(plan.add_group(group_id, file, gather, always_gather=True))
+    plan.jobs.extend(plan.add_group(f"{group}/lists", file, gather, always_gather=True))
 
 
-def _web_group(system_id: str) -> str:
-    return f"{system_id}/web"
+def _web_group(reader: _SystemReader) -> str:
+    """Return the group of the web edition in a language, which is its folder too."""
+    return f"{reader.system_id}/web{reader.ending}"
 
 
-def _printed_jobs(plan: Plan, system_id: str) -> list[Job]:
-    return [job for job in plan.jobs if job.kind != WEB_KIND and job.system == system_id]
+def _printed_jobs(plan: Plan, reader: _SystemReader) -> list[Job]:
+    """Return the documents of a system that the web edition in a language links to."""
+    jobs = [job for job in plan.jobs if job.kind != WEB_KIND and job.system == reader.system_id]
+    if not reader.language:
+        # The documents of an army in the system's own language, and all others in every language.
+        return [job for job in jobs if not (job.army and job.language)]
+    remark = f" ({reader.language})"
+    spoken = [job for job in jobs if job.language == reader.language]
+    return [replace(job, title=job.title.removesuffix(remark)) for job in spoken]

@@ -65,6 +65,11 @@ def _in_its_language(
     return make_in_language
 
 
+def web_folder(system: System) -> str:
+    """Return the folder of a system's web edition in its language: `club/web`, `club/web-de`."""
+    return f"{system.id}/web-{system.identity.language}" if system.speaker else f"{system.id}/web"
+
+
 _VARIANTS: dict[type, str] = {
     HomePage: "home",
     ChapterPage: "chapter",
@@ -166,5 +171,5 @@ def _page_job(
     system: System, file: str, variant: str, title: str, data: Any, army: str = ""
 ) -> Job:
     shown = say(WEB_TITLE) if file == HOME else title
-    path = f"{system.id}/web/{file}"
+    path = f"{web_folder(system)}/{file}"
     return Job(path, WEB_KIND, file.rpartition(".")[2], variant, "", shown, system.id, army, data)

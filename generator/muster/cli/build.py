@@ -28,6 +28,7 @@ from muster.cli.options import (
     open_library,
     refuse_linked_out,
 )
+from muster.languages import known_languages
 
 if TYPE_CHECKING:
     from muster.building.full_build import WorkersFactory
@@ -83,6 +84,16 @@ _BUILD_OPTIONS = (
         help="Print lengths in this unit; converted lengths are marked.",
     ),
     click.option(
+        "--language",
+        "languages",
+        type=CommaSeparated(known_languages()),
+        multiple=True,
+        callback=join_lists,
+        help="Languages to print in, separated by commas."
+        " [default: that of each system; in others it is translated into, armies, books and tokens"
+        " only as pages for screens]",
+    ),
+    click.option(
         "--card-backs",
         "backs",
         type=click.Choice(("long", "short")),
@@ -131,6 +142,7 @@ def build_options(command: Callable[..., int]) -> Callable[..., int]:
         papers: tuple[str, ...],
         scale: str,
         unit: str | None,
+        languages: tuple[str, ...],
         backs: str | None,
         builder_at: str,
         **others: Any,
@@ -143,6 +155,7 @@ def build_options(command: Callable[..., int]) -> Callable[..., int]:
             papers=papers,
             scale=scale,
             unit=unit or "",
+            languages=languages,
             backs=backs or "",
             builder_at=builder_at,
         )

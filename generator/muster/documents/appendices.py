@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from unicodedata import combining, normalize
 
 from muster.documents.passages import IndexMention, chapter_anchor, table_anchor, term_anchor
+from muster.documents.table_view import name_by_number
 from muster.languages import in_sentence, marked, say
 from muster.systems import System
 from muster.systems.errata import Erratum, Place
@@ -86,23 +87,32 @@ class IndexEntry:
 class PlaceNamer:
     """Names places in an edition of a rulebook."""
 
-    def __init__(self, system: System, numbers: dict[str, str], present: frozenset[str]) -> None:
+    def __init__(
+        self,
+        system: System,
+        numbers: dict[str, str],
+        present: frozenset[str],
+        drawings: frozenset[str],
+    ) -> None:
         """Create a namer for an edition.
 
         Args:
             system: The rule system.
             numbers: The number of each table by its id.
             present: The ids of the tables and the anchors of the chapters in the edition.
+            drawings: The ids of the tables that are drawings.
         """
         self.system = system
         self.numbers = numbers
         self.present = present
+        self.drawings = drawings
 
     def table(self, table_id: str) -> PlaceLink:
         """Return a table's number, with its anchor."""
         anchor = table_anchor(table_id) if table_id in self.present else ""
         number = self.numbers.get(table_id, "")
-        return PlaceLink(say("table {number}", number=number).strip(), anchor)
+        name = name_by_number(number, is_drawing=table_id in self.drawings)
+        return PlaceLink(name, anchor)
 
     def name_all(self, places: Sequence[Place]) -> tuple[PlaceLink, ...]:
         """Return the names of an erratum's places, one for all places in the same table."""

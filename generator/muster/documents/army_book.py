@@ -283,7 +283,7 @@ class _BookGatherer:
             edition=identity.edition,
             credit=identity.source.credit,
             has_points=self.composition.has_prices,
-            nation=book.nation if book else "",
+            nation=self.composition.word_for("nation", book.nation) if book else "",
             source=book.source if book else "",
             notes=book.notes if book else "",
             facts=tuple(self._book_facts()),

@@ -17,6 +17,7 @@ from muster.editions.effects import ArmyStatus, Effect
 from muster.editions.snapshot import edition_data, locate_paragraphs
 from muster.languages import marked, say, say_number, with_decimal_mark
 from muster.systems import System
+from muster.systems.translations import Translation
 from muster.tables import Table
 
 _MAX_CELL_CHARS = 60
@@ -368,13 +369,17 @@ class ChangesSince:
     changes: Changes | None = None
 
 
-def changes_since(system: System, old: str) -> ChangesSince:
+def changes_since(system: System, old: str, language: str | None = None) -> ChangesSince:
     """Compare a system with an older edition of it.
 
+    What changed is found in the words of the rules themselves. A translated book then says it in
+    its own words, as far as the texts of the older edition are or were translated.
+
     Args:
-        system: The system as it is now.
+        system: The system as it is now, in its own language.
         old: The older edition as JSON text, such as `muster export` writes; empty if there is
             none. The build checks the file, and passes the text on because it is hashed.
+        language: The language of the book, if it is another than that of the system.
 
     Raises:
         MusterError: If a part of the system cannot be read.
@@ -385,11 +390,38 @@ def changes_since(system: System, old: str) -> ChangesSince:
     comparison = compare_editions(old_data, new_data)
     # Ids are never printed, so a renamed id means nothing to a reader.
     changes = [change for change in comparison.changes if change.kind != "renamed"]
+    bars = find_bars(changes)
+    spoken = system.in_language(language)
+    if isinstance(spoken.speaker, Translation):
+        old_data = _in_words_of(spoken.speaker, old_data)
+        new_data = edition_data(spoken)
+        said = {_key_of(each): each for each in compare_editions(old_data, new_data).changes}
+        changes = [said.get(_key_of(change), change) for change in changes]
     editions = _edition_label(old_data), _edition_label(new_data)
     return ChangesSince(
-        find_bars(changes),
+        bars,
         gather_changes(editions, changes, comparison.missing, None, names_in(old_data, new_data)),
     )
+
+
+def _key_of(change: Change) -> tuple[str, str, tuple[str, ...]]:
+    """Return what a change is, whatever its words."""
+    return change.kind, change.part, tuple(change.at)
+
+
+def _in_words_of(translation: Translation, data: Any) -> Any:
+    """Return an edition with its texts in the words of a translation; ids stay."""
+    match data:
+        case str():
+            return translation.words_of_old(data)
+        case list():
+            return [_in_words_of(translation, each) for each in data]
+        case dict():
+            return {
+                key: each if key == "id" else _in_words_of(translation, each)
+                for key, each in data.items()
+            }
+    return data
 
 
 def _edition_label(data: Mapping[str, Any]) -> EditionLabel:

@@ -55,6 +55,8 @@ class BuildIndex:
     """How many documents were still to be printed when it was written."""
     shared: tuple[BuiltFile, ...] = ()
     """The files that belong to no one system, such as the list builder."""
+    language: str = "en"
+    """The language of its own words; the titles of documents are in theirs."""
 
     @property
     def pages(self) -> int:

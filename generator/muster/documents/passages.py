@@ -10,8 +10,8 @@ from typing import Literal
 
 from muster.documents.changes import ChangeBars
 from muster.documents.measures import Measures
-from muster.documents.table_view import Footnote, TableView
-from muster.languages import keeps_capitals, marked, say
+from muster.documents.table_view import Footnote, TableView, name_by_number
+from muster.languages import keeps_capitals, say
 from muster.systems.directives import (
     AllErrata,
     Fact,
@@ -156,6 +156,7 @@ class PassageWriter:
         terms: frozenset[str],
         bars: ChangeBars,
         number_erratum: Callable[[str], int] | None,
+        drawings: frozenset[str],
     ) -> None:
         """Create a writer with what all chapters share.
 
@@ -168,6 +169,7 @@ class PassageWriter:
             terms: The anchors of the terms in the glossary.
             bars: What changed since an older edition.
             number_erratum: Returns the number of an erratum; None if the edition lists none.
+            drawings: The ids of the tables that are drawings.
         """
         self.measures = measures
         self.titles = titles
@@ -177,6 +179,7 @@ class PassageWriter:
         self.terms = terms
         self.bars = bars
         self.number_erratum = number_erratum
+        self.drawings = drawings
         self.mentions: list[IndexMention] = []
 
     def passage(self, chapter: ChapterText, results: Sequence[DirectiveResult]) -> Passage:
@@ -313,8 +316,8 @@ class PassageWriter:
     ) -> PassagePiece:
         """Return a table's number, as a link if the table is in the edition."""
         number = self.numbers.get(reference.table, "")
-        name = marked("Table\u00a0{number}") if reference.capital else marked("table\u00a0{number}")
-        text = say(name, number=number).strip()
+        is_drawing = reference.table in self.drawings
+        text = name_by_number(number, is_drawing=is_drawing, capital=reference.capital)
         if reference.words:
             text = f"{reference.words} ({text})"
         home = self.chapter_of_table.get(reference.table)

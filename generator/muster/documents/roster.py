@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -279,9 +278,7 @@ def gather_roster(
             options=tuple(node.option_titles),
             strength=node.strength,
             values=values,
-            how=_NUMBER.sub(lambda found: with_decimal_mark(found[0]), line.working)
-            if line
-            else "",
+            how=line.working if line else "",
             points=_line_points(line) if line else "",
             boxes=size if has_boxes else 0,
             losses_of=0 if has_boxes else size,
@@ -357,9 +354,6 @@ def gather_roster(
         picture=picture,
         pictures=distinct_pictures([picture, *shown], army.document.file),
     )
-
-
-_NUMBER = re.compile(r"\d+\.\d+")
 
 
 def _break_at_commas(cell: DerivedCell) -> DerivedCell:

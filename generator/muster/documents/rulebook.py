@@ -45,7 +45,7 @@ from muster.systems.identity import Source
 from muster.systems.pictures import Picture
 from muster.systems.press_profile import PressProfile, read_press_profile
 from muster.systems.rulebook_edition import SMALL_PAPERS, STANDARD_EDITION, Edition
-from muster.tables import Table
+from muster.tables import Diagram, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +144,7 @@ def gather_rulebook(system: System, edition: Edition, old: str = "") -> Rulebook
         system: The rule system.
         edition: Which edition of its rulebook.
         old: An older edition of the system as JSON; the book marks what changed since. Without
-            it, the book has no list of changes and no bars; nor has a translated one, because
-            the older edition is in another language.
+            it, the book has no list of changes and no bars.
 
     Raises:
         MusterError: With every fault of the prose, in its form and in its references; or if the
@@ -156,6 +155,7 @@ def gather_rulebook(system: System, edition: Edition, old: str = "") -> Rulebook
 
 
 def _gather(system: System, edition: Edition, old: str) -> Rulebook:
+    changes = changes_since(system, old, edition.language)
     system = system.in_language(edition.language)
     measures = _edition_measures(system, edition)
     prose = system.prose
@@ -163,7 +163,6 @@ def _gather(system: System, edition: Edition, old: str) -> Rulebook:
     Problems(problems).raise_if_any()
     chapter_ids = edition.chapters or [chapter.id for chapter in system.chapters]
     chapters = [chapter for chapter in prose.chapters if chapter.id in chapter_ids]
-    changes = changes_since(system, "" if system.speaker else old)
     has_errata = any(
         isinstance(placed.directive, AllErrata)
         for chapter in chapters
@@ -177,7 +176,9 @@ def _gather(system: System, edition: Edition, old: str) -> Rulebook:
         if isinstance(placed.directive, PlaceTable) and tables.has(placed.directive.table)
     }
     chapter_anchors = [chapter_anchor(chapter.id) for chapter in chapters]
-    places = PlaceNamer(system, prose.numbers, frozenset([*chapter_of_table, *chapter_anchors]))
+    drawings = frozenset(table.id for table in system.tables() if isinstance(table, Diagram))
+    present = frozenset([*chapter_of_table, *chapter_anchors])
+    places = PlaceNamer(system, prose.numbers, present, drawings)
     # A table of terms that no chapter of the system prints stands in the glossary alone.
     terms_alone = [
         table_id
@@ -201,6 +202,7 @@ def _gather(system: System, edition: Edition, old: str) -> Rulebook:
         chapter_of_table=chapter_of_table,
         terms=frozenset(term.anchor for term in glossary),
         bars=changes.bars,
+        drawings=drawings,
     )
     shown = {
         place: file.picture

@@ -281,6 +281,21 @@ def view_table(  # noqa: PLR0913 - the options of a sheet file
     )
 
 
+def name_by_number(number: str, *, is_drawing: bool, capital: bool = False) -> str:
+    """Return what a text calls a table, or a drawing among the tables: `table 5.2`, `figure 5.3`.
+
+    Args:
+        number: Its number; empty if it has none.
+        is_drawing: Whether it is a drawing.
+        capital: Whether the name begins a sentence.
+    """
+    if is_drawing:
+        name = marked("Figure\u00a0{number}") if capital else marked("figure\u00a0{number}")
+    else:
+        name = marked("Table\u00a0{number}") if capital else marked("table\u00a0{number}")
+    return say(name, number=number).strip()
+
+
 def _view_diagram(table: Diagram) -> Formation:
     key = table.key or {}
     ranks: tuple[tuple[str, ...], ...] = ()

@@ -81,7 +81,13 @@ def say_number(one: str, many: str, number: Decimal | int, /, **values: object) 
         values: Further values, by their names.
     """
     shown = with_decimal_mark(f"{number:f}".rstrip("0") if number % 1 else str(int(number)))
+    shown = shown.replace("-", "−")
     return _fill_in(_translated_number(one, many, number), {"n": shown, **values})
+
+
+def quoted(title: str) -> str:
+    """Return a title in the quotation marks of the language: `“Guards”`, `„Garde“`."""
+    return say("“{title}”", title=title)
 
 
 def say_in_english(message: str, /, **values: object) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
 
+from muster.documents.table_view import name_by_number
 from muster.languages import say
 from muster.rendering.book_cover import cover_art, cover_sheet, ink_of, spine_width
 from muster.rendering.book_pages import book_widths
@@ -456,6 +457,7 @@ def table_references(book: Rulebook) -> Callable[[Markup, str], Markup]:
     numbers = {
         str(escape(table.view.title)): (table.view.id, table.view.number) for table in book.tables
     }
+    drawings = {table.view.id for table in book.tables if table.view.figure is not None}
     titles = sorted(numbers, key=len, reverse=True)
     any_title = "|".join(map(re.escape, titles))
     of_tables = "|".join(re.escape(title) for title in titles if title.endswith(" Table"))
@@ -474,7 +476,7 @@ def table_references(book: Rulebook) -> Callable[[Markup, str], Markup]:
                 return found[0]
             before = html[: found.start()]
             page = "after" if before.rfind("(") > before.rfind(")") else "within"
-            named = say("table\u00a0{number}", number=number)
+            named = name_by_number(number, is_drawing=table in drawings)
             text = f"{found[0]}, {number if found[0].endswith(' Table') else named}"
             return f'<a class="to {page}" href="#t-{table}">{text}</a>'
 

@@ -51,8 +51,8 @@ class Source(StrictModel):
 
     title: Line
     """Title of the rules that the tables are taken from."""
-    authors: list[Line] = []
-    """Names of the authors."""
+    authors: list[Label] = []
+    """Names of the authors, or that they are unknown."""
     publisher: Line = ""
     """Publisher of the source."""
     year: Line = ""

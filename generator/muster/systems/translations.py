@@ -26,6 +26,7 @@ from muster.systems.directives import (
     parse_directive,
 )
 from muster.systems.po_files import parse_catalog
+from muster.systems.prose_blocks import split_blocks
 from muster.yamlfile import Document, KeyPath, read_text
 from muster.yamlfile.models import Translated
 from muster.yamlfile.textfile import split_lines
@@ -186,6 +187,8 @@ class Translation:
     """Number of entries that are kept for texts that are gone."""
     by_text: dict[tuple[str, str], TranslationEntry]
     """The entries by place and text; the place of most is empty."""
+    known: dict[str, str]
+    """The words of each text, wherever it stands, and of texts that are gone."""
 
     def entry(self, text: str, place: str) -> TranslationEntry | None:
         """Return the entry for a text at a place, translated or not."""
@@ -195,6 +198,14 @@ class Translation:
         """Return the entry whose words are printed; None if the text stays as it is."""
         entry = self.entry(text, place)
         return entry if entry is not None and entry.said and not entry.doubtful else None
+
+    def words_of_old(self, text: str) -> str:
+        """Return the words for a text of an older edition, wherever it stood; else the text."""
+        if text in self.known:
+            return self.known[text]
+        blocks = [*split_blocks(text)]
+        said = self.known.get(blocks[0].words) if len(blocks) == 1 else None
+        return blocks[0].with_words(said) if said else text
 
     def problem(self, code: str, text: str, entry: TranslationEntry) -> Problem:
         """Return a problem of an entry, at its line."""
@@ -261,6 +272,11 @@ def read_translation(path: Path, *, shown_as: str, within: Path | None = None) -
         entries,
         len(catalog.obsolete),
         {(entry.place, entry.text): entry for entry in entries},
+        {
+            str(each.id): str(each.string).strip()
+            for each in (*catalog.obsolete.values(), *catalog)
+            if each.id and each.string and not each.fuzzy
+        },
     )
     problems = Problems(
         translation.problem(*fault, entry)
