@@ -196,7 +196,7 @@ def _iter_totals(
     for book in sources:
         plainest = next(iter_settings(composition, [book]))
         setting = under_limit(composition, plainest, highest)
-        totals = find_totals(SearchSpace(composition, setting), library, highest)
+        totals = find_totals(SearchSpace(composition, setting, legal=True), library, highest)
         if totals is not None:
             spending = [
                 (limit, greatest_total_under(composition, plainest, limit)) for limit in limits

@@ -29,6 +29,9 @@ DEFAULT_EFFORT = 20.0
 It is some seconds of a slow machine, but the same answer comes on every machine.
 """
 
+_FIRST_EFFORT = 0.5
+"""The effort for the quick way to answer a question."""
+
 _LEAST_EFFORT = 0.001
 """What a question costs at least, so that there is an end to any number of them."""
 
@@ -57,6 +60,11 @@ def limited_effort(total: float) -> Iterator[None]:
         _effort_left.reset(token)
         if outer is not None:
             outer[0] -= begun - left[0]
+
+
+def _is_spent() -> bool:
+    left = _effort_left.get()
+    return left is not None and left[0] <= 0
 
 
 Bound = tuple[LinearExpr, Sequence[Interval]]
@@ -238,6 +246,7 @@ class Solver:
         maximise: LinearExpr | None = None,
         subject_to: Iterable[Bound] = (),
         hints: Mapping[int, int] | None = None,
+        effort: float | None = None,
     ) -> Solution | None:
         """Return values for all variables, or None if there are none.
 
@@ -246,6 +255,7 @@ class Solver:
             maximise: A sum to maximise.
             subject_to: Further bounds, for this question only.
             hints: Values of variables to begin with.
+            effort: The time limit, if it is not that of all questions.
 
         Raises:
             SolverGaveUpError: If the effort was not enough to find out.
@@ -262,7 +272,37 @@ class Solver:
                 cp.minimize(expression)
             else:
                 cp.maximize(expression)
-        return self._run(cp, self._new_engine())
+        return self._answer(cp, self.effort if effort is None else effort)
+
+    def _answer(self, cp: cp_model.CpModel, effort: float) -> Solution | None:
+        """Return the answer to a question: by the quick way, or if that does not end, by the other.
+
+        The solver's usual way is quick for most questions. In some it never ends to prove that
+        nothing is better, where a full linear relaxation, which is slower to begin with, shows it
+        at once: that one of sixty units must go, for example, but not which.
+        """
+        engine = self._new_engine(min(effort, _FIRST_EFFORT))
+        solution: Solution | None = None
+        try:
+            solution = self._run(cp, engine)
+        except SolverGaveUpError:
+            if effort <= _FIRST_EFFORT or _is_spent():
+                raise
+        else:
+            if solution is None or solution.optimal or effort <= _FIRST_EFFORT or _is_spent():
+                return solution
+        second = self._new_engine(effort - _FIRST_EFFORT)
+        second.parameters.linearization_level = 2
+        if solution is not None:
+            cp.clear_hints()  # type: ignore[no-untyped-call]  # OR-Tools states no types here
+            for variable, value in zip(self.variables, solution.values, strict=True):
+                cp.add_hint(variable, value)
+        try:
+            return self._run(cp, second)
+        except SolverGaveUpError:
+            if solution is None:
+                raise
+            return solution
 
     def unsatisfiable_core(self, among: Sequence[ConstraintGroup]) -> list[ConstraintGroup]:
         """Return a minimal set of groups that cannot all hold; empty if they can.
@@ -275,7 +315,7 @@ class Solver:
         """
         cp = self.cp.clone()
         cp.add_assumptions([self._literal(group.holds) for group in among])
-        engine = self._new_engine()
+        engine = self._new_engine(self.effort)
         if self._run(cp, engine) is not None:
             return []
         assumed = set(engine.sufficient_assumptions_for_infeasibility())
@@ -289,11 +329,11 @@ class Solver:
                 core = rest
         return core
 
-    def _new_engine(self) -> cp_model.CpSolver:
+    def _new_engine(self, effort: float) -> cp_model.CpSolver:
         engine = cp_model.CpSolver()
         engine.parameters.num_workers = 1
         engine.parameters.random_seed = self.seed
-        engine.parameters.max_deterministic_time = self.effort
+        engine.parameters.max_deterministic_time = effort
         return engine
 
     def _run(self, cp: cp_model.CpModel, engine: cp_model.CpSolver) -> Solution | None:
@@ -301,7 +341,8 @@ class Solver:
         if left is not None:
             if left[0] <= 0:
                 raise SolverGaveUpError(_EFFORT_SPENT)
-            engine.parameters.max_deterministic_time = min(self.effort, left[0])
+            asked = engine.parameters.max_deterministic_time
+            engine.parameters.max_deterministic_time = min(asked, left[0])
         status = engine.solve(cp)
         if left is not None:
             # A model that is solved as it is read costs nothing by the solver's count.

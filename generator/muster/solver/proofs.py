@@ -13,7 +13,7 @@ from muster.armies.books import Book, UnitType, find_books, load_book, profile_o
 from muster.armies.composition import Composition, load_composition
 from muster.armies.vocabulary import AnyConstraint
 from muster.problems import display_path
-from muster.solver.army_model import SearchSpace, iter_settings
+from muster.solver.army_model import SearchSpace, Setting, iter_settings
 from muster.solver.cpsat import Solution, Solver, SolverGaveUpError, find_conflict, limited_effort
 from muster.solver.domains import demanded_number
 from muster.solver.linear_model import ConstraintGroup, LinearExpr, LiteralLike
@@ -121,18 +121,19 @@ def _prove_book(
     """
     unproved = {unit_type.id: unit_type for unit_type in _unit_types(composition, book)}
     proof.fielded[book] = False
-    last: SearchSpace | None = None
-    search_spaces = _search_spaces(composition, [book])
+    last: _Size | None = None
+    sizes = _sizes(composition, [book])
     if book is None and books:
-        in_books = _search_spaces(composition, books, bare_types=True)
-        search_spaces = chain(search_spaces, in_books)
-    for search_space in search_spaces:
-        if search_space.setting.book is book:
-            last = search_space
+        sizes = chain(sizes, _sizes(composition, books, bare_types=True))
+    for size in sizes:
+        if size.setting.book is book:
+            last = size
+        search_space = size.search_space(legal=True)
         wanted = _presence_literals(search_space, unproved)
+        solver = Solver(search_space.model)
         while wanted:
             solution = _solve_for_most(
-                search_space, LinearExpr.total(map(LinearExpr.of, wanted.values()))
+                solver, LinearExpr.total(map(LinearExpr.of, wanted.values()))
             )
             if solution is None:
                 break
@@ -148,31 +149,48 @@ def _prove_book(
         if not unproved:
             return
     if last is not None:
+        # Here all options may be taken, so that the rules that rule them out are named.
         proof.units += [
-            _explain_impossible(last, unit_type, book) for unit_type in unproved.values()
+            _explain_impossible(last.search_space(), unit_type, book)
+            for unit_type in unproved.values()
         ]
 
 
-def _search_spaces(
+@dataclass(frozen=True, slots=True)
+class _Size:
+    """A setting of armies, and how many commands they have, for a model of them."""
+
+    composition: Composition
+    setting: Setting
+    commands_each: int
+    as_demanded: bool
+    bare_types: bool
+
+    def search_space(self, *, legal: bool = False) -> SearchSpace:
+        """Return the model of all such armies, or only of `legal` ones."""
+        return SearchSpace(
+            self.composition,
+            self.setting,
+            commands_each=self.commands_each,
+            as_demanded=self.as_demanded,
+            bare_types=self.bare_types,
+            legal=legal,
+        )
+
+
+def _sizes(
     composition: Composition, books: Sequence[Book | None], *, bare_types: bool = False
-) -> Iterator[SearchSpace]:
+) -> Iterator[_Size]:
+    """Yield the sizes of models to try, the smallest first."""
     most = max(_COMMANDS_EACH)
     commands = composition.levels.keys() - composition.bottom_levels - {composition.top.id}
     numbers = [demanded_number(composition, level, to_break=True) for level in commands]
-    for commands_each in _COMMANDS_EACH:
-        for setting in iter_settings(composition, books):
-            yield SearchSpace(
-                composition, setting, commands_each=commands_each, bare_types=bare_types
-            )
+    sizes = [(commands_each, False) for commands_each in _COMMANDS_EACH]
     if max(numbers, default=0) > most:
+        sizes.append((most, True))
+    for commands_each, as_demanded in sizes:
         for setting in iter_settings(composition, books):
-            yield SearchSpace(
-                composition,
-                setting,
-                commands_each=most,
-                as_demanded=True,
-                bare_types=bare_types,
-            )
+            yield _Size(composition, setting, commands_each, as_demanded, bare_types)
 
 
 def _unit_types(composition: Composition, book: Book | None) -> Iterable[UnitType]:
@@ -193,12 +211,12 @@ def _presence_literals(
     }
 
 
-def _solve_for_most(search_space: SearchSpace, total: LinearExpr) -> Solution | None:
+def _solve_for_most(solver: Solver, total: LinearExpr) -> Solution | None:
     """Return a solution with a large total: the best that a low effort finds, else the largest."""
     try:
-        return Solver(search_space.model, effort=_LOW_EFFORT).solve(maximise=total)
+        return solver.solve(maximise=total, effort=_LOW_EFFORT)
     except SolverGaveUpError:
-        return Solver(search_space.model).solve(maximise=total)
+        return solver.solve(maximise=total)
 
 
 def _assert_legal(search_space: SearchSpace, solution: Solution, source: SystemSource) -> None:
@@ -232,7 +250,8 @@ def prove_constraints(
 ) -> Iterator[ConstraintProof]:
     """Yield for each constraint whether there is an army that breaks it and no other stated one."""
     unproved = {rule.id: rule for rule in composition.constraints}
-    for search_space in _search_spaces(composition, [None, *books]):
+    for size in _sizes(composition, [None, *books]):
+        search_space = size.search_space()
         unproved = {
             id_: rule for id_, rule in unproved.items() if not _can_bind(search_space, rule, source)
         }
