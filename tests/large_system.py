@@ -294,11 +294,12 @@ def _rules_of(made: LargeBook, arm_of: dict[str, str], chance: random.Random) ->
     for turn, (one, other) in enumerate(chance.sample(pairs, _SPECIAL_RULES)):
         name = f"{book}-special-{turn}"
         if turn == 0:
+            needed = next(unit for unit in others if unit != one)
             yield (
                 name,
                 "requires",
-                f"{one} need {other}.",
-                f"of: {of(one)}, needs: {of(compulsory[0])}",
+                f"{one} need {needed}.",
+                f"of: {of(one)}, needs: {of(needed)}",
             )
         elif turn == 1:
             free = [unit for unit in others if unit != one]

@@ -9,6 +9,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from math import ceil
 from typing import Any
 
 from muster.armies import check
@@ -30,6 +31,11 @@ _TOTALS_EFFORT = 100.0
 """The effort for all totals up to a limit."""
 
 _EFFORT = 1.0
+"""The effort for a single total."""
+
+_LEAST_TOTAL_EFFORT = 10.0
+"""The effort for the least total, which may spare a question for each total below it."""
+
 _MAX_ITERATIONS = 8
 _NEIGHBOURS = 30
 """How many variations are tried of each army that the solver finds."""
@@ -95,12 +101,14 @@ def _least_total(solver: Solver, points: LinearExpr) -> int:
     """Return a number of steps that no army costs less than: the least total, if it is found."""
     some: Bound = (points.in_steps(), [(1, None)])
     try:
-        solution = solver.solve(minimise=points, subject_to=[some])
+        solution = solver.solve(minimise=points, subject_to=[some], effort=_LEAST_TOTAL_EFFORT)
     except SolverGaveUpError:
         return 1
-    if solution is None or not solution.optimal:
+    if solution is None:
         return 1
-    return int(solution.value_of(points) / points.step)
+    # If the least total is not found, it is known at least what no army costs less than.
+    bound = Fraction(solution.bound, points.scale) + points.constant
+    return max(1, ceil(bound / points.step))
 
 
 def greatest_total_under(
