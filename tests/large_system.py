@@ -291,10 +291,12 @@ def _rules_of(made: LargeBook, arm_of: dict[str, str], chance: random.Random) ->
     )
     others = [unit for unit in troops if unit not in compulsory]
     pairs = [(one, other) for one in others for other in troops if one != other]
+    bound: set[str] = set()
     for turn, (one, other) in enumerate(chance.sample(pairs, _SPECIAL_RULES)):
         name = f"{book}-special-{turn}"
         if turn == 0:
             needed = next(unit for unit in others if unit != one)
+            bound = {one, needed}
             yield (
                 name,
                 "requires",
@@ -302,7 +304,7 @@ def _rules_of(made: LargeBook, arm_of: dict[str, str], chance: random.Random) ->
                 f"of: {of(one)}, needs: {of(needed)}",
             )
         elif turn == 1:
-            free = [unit for unit in others if unit != one]
+            free = [unit for unit in others if unit not in {one, *bound}]
             barred = chance.choice(free)
             yield (
                 name,

@@ -173,6 +173,7 @@ def _prove_units(
     """Take each unit of which something is known out of `unproved`."""
     book = proof.book
     last: _Size | None = None
+    legal: _Size | None = None
     sizes = _sizes(composition, [book])
     if book is None and books:
         sizes = chain(sizes, _sizes(composition, books, bare_types=True))
@@ -180,30 +181,38 @@ def _prove_units(
         if size.setting.book is book:
             last = size
         search_space = size.search_space(legal=True)
-        wanted = _presence_literals(search_space, unproved)
-        solver = Solver(search_space.model)
-        while wanted:
-            solution = _solve_for_most(
-                solver, LinearExpr.total(map(LinearExpr.of, wanted.values()))
-            )
-            if solution is None:
-                break
-            present = {name for name, literal in wanted.items() if solution.is_true(literal)}
-            if not present:
-                break
-            _assert_legal(search_space, solution, source)
-            proof.fielded |= search_space.setting.book is book
-            proof.units += [
-                UnitProof(unproved.pop(name), book, possible=True) for name in sorted(present)
-            ]
-            wanted = {name: literal for name, literal in wanted.items() if name in unproved}
+        for name in _find_units(search_space, source, tuple(unproved)):
+            proof.units.append(UnitProof(unproved.pop(name), book, possible=True))
+            if size.setting.book is book:
+                proof.fielded = True
+                legal = size
         if not unproved:
             return
-    if last is not None:
+    # Among armies of which some are legal, it is the unit itself that rules forbid.
+    explained = legal or last
+    if explained is not None:
         for name, unit_type in tuple(unproved.items()):
             # Here all options may be taken, so that the rules that rule them out are named.
-            proof.units.append(_explain_impossible(last.search_space(), unit_type, book))
+            proof.units.append(_explain_impossible(explained.search_space(), unit_type, book))
             del unproved[name]
+
+
+def _find_units(
+    search_space: SearchSpace, source: SystemSource, unproved: Sequence[str]
+) -> Iterator[str]:
+    """Yield those units and leaders of which legal armies of a model hold one."""
+    wanted = _presence_literals(search_space, unproved)
+    solver = Solver(search_space.model)
+    while wanted:
+        solution = _solve_for_most(solver, LinearExpr.total(map(LinearExpr.of, wanted.values())))
+        if solution is None:
+            return
+        present = {name for name, literal in wanted.items() if solution.is_true(literal)}
+        if not present:
+            return
+        _assert_legal(search_space, solution, source)
+        yield from sorted(present)
+        wanted = {name: literal for name, literal in wanted.items() if name not in present}
 
 
 @dataclass(frozen=True, slots=True)
