@@ -142,10 +142,35 @@ def test_prove_in_json_has_all_its_keys(muster: Muster) -> None:
     result = muster("prove", "club", "--limit", "40", "--format", "json")
 
     proof = json.loads(result.stdout)
-    assert set(proof) == {"system", "sound", "books", "units", "constraints", "totals"}
+    assert set(proof) == {"system", "sound", "books", "units", "constraints", "totals", "open"}
     assert proof["sound"]
+    assert proof["open"] == {"units": [], "constraints": [], "totals": []}
     assert all(unit["stands"] for unit in proof["units"])
     assert [limit["limit"] for limit in proof["totals"][0]["limits"]] == [40]
+
+
+def test_prove_tells_each_answer_as_it_comes(muster: Muster) -> None:
+    result = muster("prove", "club", "--limit", "40")
+
+    told = result.stderr.splitlines()
+    assert [line.partition(":")[0] for line in told] == [f"{n} of 5" for n in range(1, 6)]
+    assert "3 of 5: first-book: 4 types proved" in told
+
+
+def test_prove_says_what_is_open_when_the_time_is_up(
+    muster: Muster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("muster.cli.system_checks.time", lambda: 0.0)
+
+    result = muster("prove", "club", "--limit", "40", "--seconds", "5")
+
+    assert result.exit_code == 1
+    lines = result.stdout.splitlines()
+    assert "no rules conflict" not in result.stdout
+    titles = "General, Foot, Horse, Guns, Line battalion (The First Nation)"
+    assert any(line.startswith(f"  open: types of unit and leader: {titles}") for line in lines)
+    assert "  open: constraints: one-general, size, no-veteran-guns, enough-foot" in lines
+    assert "  open: totals: The First Nation" in lines
 
 
 def test_prove_finds_a_unit_that_can_never_stand(muster: Muster, folder: Path) -> None:

@@ -135,7 +135,9 @@ def test_group_can_be_kept_given_up_or_broken() -> None:
 
     kept = Solver(model).solve(maximise=stands)
     free = Solver(model, hard=require_none).solve(maximise=stands)
-    broken = Solver(model, violated=[group]).solve(minimise=stands)
+    breaking = Solver(model, hard=require_none)
+    breaking.require(stands, [(None, 5)])
+    broken = breaking.solve_broken([group])
 
     assert kept is not None
     assert free is not None

@@ -56,6 +56,21 @@ def test_unit_that_can_never_stand_is_found_with_the_rule_that_forbids_it(tiny: 
     assert not proof.sound
 
 
+def test_rule_against_a_unit_is_named_rather_than_one_that_no_large_army_can_keep(
+    tiny: Tiny,
+) -> None:
+    # Under a limit of 10,000 points this demands more than a model holds.
+    many = "id: many\nkind: count\nof: {entry: [foot]}\nwithin: army\nmin: 5\nper: 1000"
+
+    needs = "id: needs\nkind: requires\nof: {entry: [horse]}\nneeds: {entry: [foot]}\nwithin: army"
+    bars = "id: bars\nkind: excludes\nof: {entry: [horse]}\nbars: {entry: [foot]}\nwithin: army"
+
+    proof = proof_of(tiny(needs, bars, many))
+
+    impossible = [unit for unit in proof.units if not unit.possible and unit.book is None]
+    assert {group.code for group in impossible[0].conflict} == {"needs", "bars"}
+
+
 def test_rules_that_allow_no_army_are_named(tiny: Tiny) -> None:
     proof = proof_of(tiny(NOBODY, SOMEBODY))
 

@@ -863,7 +863,7 @@ class ConstraintCheck:
     """How a kind of constraint is checked.
 
     A check with `measures` compares the counts of a scope, in the order of the measures. A check
-    without measures looks at each node kind by itself.
+    without measures looks at each node kind by itself: at those that the constraint's `of` selects.
     """
 
     check: Callable[[Any, Any], Violation | None]

@@ -53,7 +53,8 @@ class Composition:
 
     `bottom_levels` are those of units and works, which nothing stands under. `open_keys` are the
     fields that name rows or columns of tables although a list may write anything into them.
-    `node_kinds` and `check_plan` are caches of `army_file` and `verdict`.
+    `node_kinds`, `check_plan` and `relevant_names` are caches of `army_file`, `verdict` and the
+    solver.
     """
 
     system: System
@@ -70,7 +71,10 @@ class Composition:
     """The pictures of types, by the ids of these."""
     node_kinds: dict[Any, Any] = field(default_factory=dict)
     check_plan: Any = None
+    relevant_names: Any = None
     _cells: dict[tuple[str, str, str | None], Value] = field(default_factory=dict)
+    _specs: dict[str, FieldSpec] | None = None
+    _counts_limit: bool | None = None
 
     @property
     def top(self) -> Level:
@@ -85,6 +89,11 @@ class Composition:
     @property
     def counts_limit(self) -> bool:
         """Whether any constraint counts by the army's limit, which each should state then."""
+        if self._counts_limit is None:
+            self._counts_limit = self._find_counts_limit()
+        return self._counts_limit
+
+    def _find_counts_limit(self) -> bool:
         return any(rule.counts_limit for rule in self.written.constraints) or any(
             True
             for switched in (*self.written.constraints, *self.written.grants)
@@ -99,10 +108,11 @@ class Composition:
 
     def spec(self, name: str) -> FieldSpec | None:
         """Return the first field of a name, for its title and nouns; None if there is none."""
-        for _, specs in _iter_field_groups(self.written):
-            if name in specs:
-                return specs[name]
-        return None
+        if self._specs is None:
+            # Of equal names the first counts, so it is put in last.
+            fields = reversed([(name, spec) for _, name, spec in iter_fields(self.written)])
+            self._specs = dict(fields)
+        return self._specs.get(name)
 
     def word_for(self, name: str, value: str) -> str:
         """Return what players call a value of an attribute; it is never compared."""

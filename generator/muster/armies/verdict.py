@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from muster.armies.army import Army, Node, NodeKind
 from muster.armies.book_rules import find_book_findings
@@ -119,13 +119,14 @@ class PreparedConstraint:
     """A constraint with the indices of its measures, and its conditions: what must hold, or not.
 
     `order` is its index in the composition. A constraint that is asked of each node kind by
-    itself has no measures.
+    itself has no measures. `looks_up` says whether it looks cells of tables up.
     """
 
     rule: AnyConstraint
     order: int
     measures: tuple[int, ...] = ()
     conditions: tuple[tuple[_Prepared, bool], ...] = ()
+    looks_up: bool = False
 
 
 class _PreparedGrant(NamedTuple):
@@ -135,23 +136,109 @@ class _PreparedGrant(NamedTuple):
     conditions: tuple[tuple[_Prepared, bool], ...]
 
 
+_Found = TypeVar("_Found")
+
+
+@dataclass(slots=True, eq=False)
+class _SelectorIndex(Generic[_Found]):
+    """Things with a selector each, found by what a node is: most rules are about one unit or book.
+
+    `by_key` holds each of them under one thing that its selector asks for, such as a unit.
+    """
+
+    by_key: dict[tuple[str, str], list[_Found]] = field(default_factory=dict)
+    others: list[_Found] = field(default_factory=list)
+
+    def add(
+        self, thing: _Found, selector: Selector | None, *, whatever_options: bool = False
+    ) -> None:
+        """Add something with its selector, of which options count or not."""
+        if selector is None:
+            self.others.append(thing)
+            return
+        where = selector.where
+        for name, values in (
+            ("unit", where.get("unit")),
+            ("option", None if whatever_options else selector.options),
+            ("book", where.get("book")),
+            ("type", selector.entry),
+            ("type", where.get("type")),
+            ("level", [selector.level] if selector.level else None),
+        ):
+            if values:
+                for value in dict.fromkeys(values):
+                    self.by_key.setdefault((name, value), []).append(thing)
+                return
+        self.others.append(thing)
+
+    def find(self, kind: NodeKind) -> Iterator[_Found]:
+        """Yield everything whose selector may match a node; each may come more than once."""
+        yield from self.others
+        keys = [(name, kind.text(name)) for name in ("unit", "book", "type", "level")]
+        keys += [("option", option.id) for option in kind.options]
+        for key in keys:
+            yield from self.by_key.get(key, ())
+
+
+_MeasureKey = tuple[Any, ...]
+
+
+def _key_of(measure: Measure) -> _MeasureKey:
+    """Return a measure as a key: those that count the same have the same key."""
+    of = measure.of
+    where = tuple((name, tuple(values)) for name, values in sorted(of.where.items()))
+    selector = (of.level, tuple(of.entry), where, tuple(of.options))
+    return (measure.what, selector, measure.field, measure.each, measure.summed)
+
+
 @dataclass(slots=True, eq=False)
 class CheckPlan:
-    """All constraints of a composition by scope, and all measures that they count."""
+    """All constraints of a composition by scope, and all measures that they count.
+
+    A scope is asked only for the constraints that it may break: those in `asked_always`, and
+    in `asked_for` those whose subject is a measure that something counts for.
+    """
 
     measures: list[Measure] = field(default_factory=list)
     measures_by_scope: dict[str, set[int]] = field(default_factory=dict)
     by_scope: dict[str, list[PreparedConstraint]] = field(default_factory=dict)
+    asked_always: dict[str, list[PreparedConstraint]] = field(default_factory=dict)
+    asked_for: dict[tuple[str, int], list[PreparedConstraint]] = field(default_factory=dict)
     grants: list[_PreparedGrant] = field(default_factory=list)
-    node_constraints: list[PreparedConstraint] = field(default_factory=list)
+    node_constraints: _SelectorIndex[PreparedConstraint] = field(default_factory=_SelectorIndex)
+    measured: _SelectorIndex[int] = field(default_factory=_SelectorIndex)
+    _indices: dict[_MeasureKey, int] = field(default_factory=dict)
 
     def measure(self, measure: Measure, within: str) -> int:
         """Return the index of a measure, and record that it is counted in a scope."""
-        if measure not in self.measures:
+        key = _key_of(measure)
+        index = self._indices.get(key)
+        if index is None:
+            index = self._indices[key] = len(self.measures)
             self.measures.append(measure)
-        index = self.measures.index(measure)
+            self.measured.add(index, measure.of, whatever_options=measure.is_of_options)
         self.measures_by_scope.setdefault(within, set()).add(index)
         return index
+
+    def add(self, prepared: PreparedConstraint) -> None:
+        """Add a constraint that has measures."""
+        level = prepared.rule.within
+        self.by_scope.setdefault(level, []).append(prepared)
+        subject = prepared.rule.subject
+        if subject is None:
+            self.asked_always.setdefault(level, []).append(prepared)
+        for index in prepared.measures:
+            if self.measures[index].of == subject:
+                self.asked_for.setdefault((level, index), []).append(prepared)
+
+    def asked(self, scope: CountedScope) -> list[PreparedConstraint]:
+        """List the constraints that a scope may break, by what is counted in it."""
+        level = scope.level
+        found = {each.order: each for each in self.asked_always.get(level, ())}
+        for index in scope.counts:
+            for prepared in self.asked_for.get((level, index), ()):
+                found[prepared.order] = prepared
+        return [found[order] for order in sorted(found)]
 
 
 def check_plan_of(composition: Composition) -> CheckPlan:
@@ -168,11 +255,12 @@ def _build_check_plan(composition: Composition) -> CheckPlan:
         conditions = _prepare_conditions(plan, rule, rule.within)
         measures_of = CHECKS[rule.kind].measures
         if measures_of is None:
-            plan.node_constraints.append(PreparedConstraint(rule, order, (), conditions))
+            alone = PreparedConstraint(rule, order, (), conditions)
+            plan.node_constraints.add(alone, rule.subject)
             continue
         measures = tuple(plan.measure(measure, rule.within) for measure in measures_of(rule))
-        prepared = PreparedConstraint(rule, order, measures, conditions)
-        plan.by_scope.setdefault(rule.within, []).append(prepared)
+        looks_up = any(True for _ in rule.cells())
+        plan.add(PreparedConstraint(rule, order, measures, conditions, looks_up))
     plan.grants += [
         _PreparedGrant(grant, _prepare_conditions(plan, grant, grant.within))
         for grant in composition.written.grants
@@ -232,42 +320,56 @@ def contribution_of(kind: NodeKind) -> Contribution:
 
 def _work_out_contribution(kind: NodeKind) -> Contribution:
     plan = check_plan_of(kind.composition)
-    own_amounts = [_measured_amount(kind, measure) for measure in plan.measures]
+    own: dict[int, Any] = {}
+    for index in sorted(set(plan.measured.find(kind))):
+        amount = _measured_amount(kind, plan.measures[index])
+        if amount is not None:
+            own[index] = amount
     amounts = []
     single_node_scopes = {LEADER, *kind.composition.bottom_levels}
     for level, indices in plan.measures_by_scope.items():
         if level in single_node_scopes:
             continue
-        added = tuple(
-            (index, own_amounts[index])
-            for index in sorted(indices)
-            if own_amounts[index] is not None
-        )
+        added = tuple((index, amount) for index, amount in own.items() if index in indices)
         if added:
             amounts.append((level, added))
     violations = [
         (prepared, violation)
-        for prepared in plan.node_constraints
+        for prepared in dict.fromkeys(plan.node_constraints.find(kind))
         if (violation := CHECKS[prepared.rule.kind].check(prepared.rule, kind)) is not None
     ]
-    by_limit = []
-    if not kind.is_branch:
-        # Nothing stands below a unit or a leader, so its own scope holds only itself. A rule
-        # whose selector does not match it is not checked.
-        for prepared in plan.by_scope.get(kind.level, ()):
-            if own_amounts[prepared.measures[0]] is None:
-                continue
-            counts = tuple(
-                _own_count(own_amounts[index], plan.measures[index]) for index in prepared.measures
-            )
-            scope = ScopeCounts(kind, counts)
-            if prepared.rule.counts_limit:
-                by_limit.append((prepared, scope))
-                continue
-            violation = CHECKS[prepared.rule.kind].check(prepared.rule, scope)
-            if violation is not None:
-                violations.append((prepared, violation))
+    # Nothing stands below a unit or a leader, so its own scope holds only itself.
+    own_violations, by_limit = ([], []) if kind.is_branch else _judge_alone(kind, own)
+    violations += own_violations
     return Contribution(tuple(amounts), tuple(violations), tuple(by_limit))
+
+
+def _judge_alone(
+    kind: NodeKind, own: Mapping[int, Any]
+) -> tuple[
+    list[tuple[PreparedConstraint, Violation]], list[tuple[PreparedConstraint, ScopeCounts]]
+]:
+    """Return the rules that a unit or leader breaks by itself, and those that count by the limit.
+
+    A rule whose selector does not match it is not checked.
+    """
+    plan = check_plan_of(kind.composition)
+    violations: list[tuple[PreparedConstraint, Violation]] = []
+    by_limit: list[tuple[PreparedConstraint, ScopeCounts]] = []
+    for prepared in plan.by_scope.get(kind.level, ()):
+        if prepared.measures[0] not in own:
+            continue
+        counts = tuple(
+            _own_count(own.get(index), plan.measures[index]) for index in prepared.measures
+        )
+        scope = ScopeCounts(kind, counts)
+        if prepared.rule.counts_limit:
+            by_limit.append((prepared, scope))
+            continue
+        violation = CHECKS[prepared.rule.kind].check(prepared.rule, scope)
+        if violation is not None:
+            violations.append((prepared, violation))
+    return violations, by_limit
 
 
 def _measured_amount(kind: NodeKind, measure: Measure) -> Any:
@@ -412,7 +514,11 @@ class _CountingPass:
 
     def check_scope(self, scope: CountedScope) -> Iterator[BrokenConstraint]:
         """Check every constraint of one scope."""
-        for prepared in self.plan.by_scope.get(scope.level, ()):
+        for prepared in self.plan.asked(scope):
+            # A rule that looks a cell up does so even where it is switched off, since a list whose
+            # values name no cell is at fault.
+            if not prepared.looks_up and not self.is_switched_on(prepared, scope.node, scope):
+                continue
             counts = tuple(
                 scope.counts.get(index, _zero_of(self.plan.measures[index]))
                 for index in prepared.measures

@@ -261,6 +261,11 @@ class Selector(StrictModel):
             raise ValueError(text)
         return self
 
+    @property
+    def is_of_options_alone(self) -> bool:
+        """Whether it asks for options and nothing else."""
+        return bool(self.options) and not (self.level or self.entry or self.where)
+
 
 class Citation(StrictModel):
     """The rule behind something: a chapter of the system and the lines of its source, if any."""
@@ -486,6 +491,11 @@ class Constraint(Switched):
         """Whether the rule itself counts by the army's limit, and is not judged without one."""
         return False
 
+    @property
+    def subject(self) -> Selector | None:
+        """What the rule is about: a scope that has none keeps it. None if each scope is judged."""
+        return next(selector for _, selector in self.selectors())
+
     def cells(self) -> Iterator[tuple[KeyPath, TableCellReference]]:
         """Yield the references to table cells, each with its path in the constraint."""
         for key, value in self:
@@ -641,6 +651,12 @@ class CountRule(Constraint):
         """Whether `min` and `max` depend on the army's limit."""
         return self.per is not None
 
+    @property
+    def subject(self) -> Selector | None:
+        """What is counted, unless none of it may be too few."""
+        may_be_none = self.each is not None or not (self.min or self.allowed)
+        return self.of if may_be_none else None
+
     def bounds(self, limit: Decimal | None) -> tuple[int | None, int | None] | None:
         """Return `min` and `max` under a limit; None if they depend on one and there is none."""
         if self.per is None:
@@ -732,6 +748,13 @@ class ShareRule(Constraint):
     def counts_limit(self) -> bool:
         """Whether the whole is the army's limit."""
         return self.whole == "limit"
+
+    @property
+    def subject(self) -> Selector | None:
+        """The part; if there is a least share of it, the whole."""
+        if self.min is None:
+            return self.part
+        return None if self.whole == "limit" else self.whole
 
     def summed_fields(self) -> Iterator[tuple[KeyPath, str]]:
         """Yield the fields that the share is of, if it is not one of nodes or points."""

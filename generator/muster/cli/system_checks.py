@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
+from time import time
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -21,8 +22,9 @@ from muster.cli.options import (
 from muster.problems import MusterError
 
 if TYPE_CHECKING:
-    from muster.armies import Book, Composition
-    from muster.solver.proofs import SystemProof, UnitProof
+    from muster.armies import Book
+    from muster.armies.books import UnitType
+    from muster.solver.proving import Answer, BestSpending, ProofResult
     from muster.solver.totals import PointsRange, Totals
     from muster.systems import Library, System
     from muster.systems.lint import LintIssue
@@ -114,9 +116,6 @@ _MAX_TOTAL_TRIED = 5000
 
 _MAX_GAPS_SHOWN = 6
 
-BestSpending = list[tuple[Decimal, Decimal | None]]
-"""Limits, each with the most of it that can be spent; None if every army costs more."""
-
 
 @click.command("prove")
 @click.argument("system", metavar="SYSTEM")
@@ -129,38 +128,96 @@ BestSpending = list[tuple[Decimal, Decimal | None]]
     help="Limit to spend exactly; may be repeated. [default: the limits of the system's armies,"
     " and 100, 250 and 500]",
 )
+@click.option(
+    "--seconds",
+    type=click.IntRange(1, 100_000),
+    metavar="N",
+    help="End after about so many seconds, and say what is open. [default: no end]",
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 256),
+    metavar="N",
+    help="Number of processes. [default: one per processor]",
+)
 @format_option
-def prove_command(*, system: str, limits: tuple[int, ...], output_format: str) -> int:
+def prove_command(
+    *,
+    system: str,
+    limits: tuple[int, ...],
+    seconds: int | None,
+    jobs: int | None,
+    output_format: str,
+) -> int:
     """Prove which books, types of unit and totals can be fielded, and which rules can take effect.
 
     What is possible is shown by an army that `muster check` finds legal; what is impossible is
-    proved by the solver, for armies of a few commands.
+    proved by the solver, for armies of a few commands. Each answer is told as it comes, and what
+    the solver could not find out is listed as open.
     """
     require_solver("prove")
-    from muster.armies import book_ids, load_book, load_composition
-    from muster.solver.cpsat import SolverGaveUpError
-    from muster.solver.proofs import prove_system
+    from muster.building.parallel import ProcessKilledError, processes
+    from muster.cli.build import processor_count
+    from muster.solver.proving import (
+        ProofRequest,
+        Prover,
+        answer_question,
+        prove,
+        start_answering,
+    )
 
     library = open_library()
     opened = library.find_system(system)
     system = opened.id
-    composition = load_composition(opened)
-    folders = library.book_folders(system)
-    books = [load_book(opened, key, folders) for key in book_ids(opened, folders)]
+    chosen = [Decimal(limit) for limit in limits] or _default_limits(library, system)
+    highest = min(max(chosen), Decimal(_MAX_TOTAL_TRIED if limits else _USUAL_TOTALS))
+    deadline = None if seconds is None else time() + seconds
+    request = ProofRequest(
+        library.folder, library.shipped, system, tuple(chosen), highest, deadline
+    )
+    prover = Prover(request)
+    number = (jobs or processor_count()) if len(prover.books) > 1 else 1
     try:
-        proof = prove_system(composition, books, library)
-        totals: list[tuple[Book | None, Totals, BestSpending]] = []
-        if composition.has_prices:
-            chosen = [Decimal(limit) for limit in limits] or _default_limits(library, system)
-            highest = min(max(chosen), Decimal(_MAX_TOTAL_TRIED if limits else _USUAL_TOTALS))
-            totals = list(_iter_totals(composition, books, library, chosen, highest))
-    except SolverGaveUpError as error:
+        with processes(number, start_answering, request) as run:
+            result = prove(
+                prover, lambda questions: run(answer_question, questions), _report_answer
+            )
+    except ProcessKilledError as error:
         raise click.ClickException(f"{system}: {error}") from None
     if output_format == "json":
-        show.data(_proof_as_json(system, proof, totals))
+        show.data(_proof_as_json(system, result))
     else:
-        _print_proof(opened, proof, totals)
-    return FINE if proof.sound else FINDINGS
+        _print_proof(opened, result)
+    return FINE if result.proof.sound and result.is_complete else FINDINGS
+
+
+def _report_answer(answer: Answer, number: int, total: int) -> None:
+    """Tell an answer in a few words, as soon as it is there."""
+    from muster.solver.proofs import BindingProof, BookProof
+
+    found = answer.found
+    owner = answer.question.book or "no book"
+    if isinstance(found, BookProof):
+        impossible = [unit.unit_type.title for unit in found.units if not unit.possible]
+        known = show.counted(len(found.units), "type")
+        text = f"{known} proved"
+        if impossible:
+            text += f", {', '.join(impossible)} cannot be fielded"
+        if found.unproved:
+            text += f", {len(found.unproved)} open"
+    elif isinstance(found, BindingProof):
+        text = f"{show.counted(len(found.bound), 'rule')} can take effect"
+        if found.open:
+            text += f", {len(found.open)} open"
+    elif found.totals is None:
+        text = "totals open" if found.unknown else "no prices"
+    else:
+        gaps = [*found.totals.missed, *found.totals.unknown]
+        first = max((high for _, high in gaps), default=Decimal(0)) + found.totals.step
+        text = "totals finished"
+        if first <= found.totals.limit:
+            text = f"every total from {show.decimal_text(first)}"
+    show.note(f"{number} of {total}: {owner}: {text}")
 
 
 def _default_limits(library: Library, system: str) -> list[Decimal]:
@@ -178,50 +235,21 @@ def _default_limits(library: Library, system: str) -> list[Decimal]:
     return sorted(limits)
 
 
-def _iter_totals(
-    composition: Composition,
-    books: Sequence[Book],
-    library: Library,
-    limits: Sequence[Decimal],
-    highest: Decimal,
-) -> Iterator[tuple[Book | None, Totals, BestSpending]]:
-    """Yield the totals that armies of each book can have; without books, of the bare types.
-
-    Single totals are tried up to the `highest`.
-    """
-    from muster.solver.army_model import SearchSpace, iter_settings, under_limit
-    from muster.solver.totals import find_totals, greatest_total_under
-
-    sources: list[Book | None] = [*books] or [None]
-    for book in sources:
-        plainest = next(iter_settings(composition, [book]))
-        setting = under_limit(composition, plainest, highest)
-        totals = find_totals(SearchSpace(composition, setting), library, highest)
-        if totals is not None:
-            spending = [
-                (limit, greatest_total_under(composition, plainest, limit)) for limit in limits
-            ]
-            yield book, totals, spending
-        show.note(f"{_book_title(book)}: totals finished")
-
-
 def _book_title(book: Book | None) -> str:
     return book.title if book is not None else "no book"
 
 
-def _print_proof(
-    system: System,
-    proof: SystemProof,
-    totals: Sequence[tuple[Book | None, Totals, BestSpending]],
-) -> None:
+def _print_proof(system: System, result: ProofResult) -> None:
     """Print what can be fielded and what cannot, with the rules that forbid it."""
+    proof = result.proof
     show.result(f"{system.title}:")
     books = [_book_title(book) for book in proof.fielded if book]
     empty = [_book_title(book) for book in proof.never_fielded]
-    _print_summary_line("books", books, empty, "be fielded")
+    if not proof.open_units:
+        _print_summary_line("books", books, empty, "be fielded")
     units = [unit.unit_type.title for unit in proof.units]
     impossible = [unit for unit in proof.units if not unit.possible]
-    titles = [_unit_title(unit) for unit in impossible]
+    titles = [_unit_title(unit.unit_type, unit.book) for unit in impossible]
     _print_summary_line("types of unit and leader", units, titles, "be fielded")
     for unit in impossible:
         for group in unit.conflict:
@@ -232,8 +260,28 @@ def _print_proof(
     _print_summary_line("constraints", rules, never_bind, "take effect")
     if proof.sound:
         show.result("  no rules conflict")
-    for book, found, spending in totals:
-        _print_totals(_book_title(book), found, spending)
+    for book, found in result.totals:
+        if found.totals is not None:
+            _print_totals(_book_title(book), found.totals, found.spending)
+    for what, names in _open_names(result).items():
+        if names:
+            show.result(f"  open: {what}: {show.listed(names)}")
+
+
+def _open_names(result: ProofResult) -> dict[str, list[str]]:
+    """Return what is not known: units, constraints, books whose totals are not, and limits."""
+    proof = result.proof
+    return {
+        "types of unit and leader": [_unit_title(*each) for each in proof.open_units],
+        "constraints": [rule.id for rule in proof.open_rules],
+        "totals": [_book_title(book) for book, found in result.totals if found.unknown],
+        "limits": [
+            f"{show.decimal_text(limit)} ({_book_title(book)})"
+            for book, found in result.totals
+            if not found.unknown
+            for limit in found.open_limits
+        ],
+    }
 
 
 def _print_summary_line(what: str, names: Sequence[str], never: Sequence[str], verb: str) -> None:
@@ -244,9 +292,8 @@ def _print_summary_line(what: str, names: Sequence[str], never: Sequence[str], v
         show.result(f"  {what}: each of {len(names)} can {verb}")
 
 
-def _unit_title(unit: UnitProof) -> str:
-    title = unit.unit_type.title
-    return f"{title} ({_book_title(unit.book)})" if unit.book else title
+def _unit_title(unit_type: UnitType, book: Book | None) -> str:
+    return f"{unit_type.title} ({_book_title(book)})" if book else unit_type.title
 
 
 def _print_totals(title: str, totals: Totals, spending: BestSpending) -> None:
@@ -286,14 +333,11 @@ def _range_texts(ranges: Iterable[PointsRange]) -> list[str]:
     ]
 
 
-def _proof_as_json(
-    system: str,
-    proof: SystemProof,
-    totals: Sequence[tuple[Book | None, Totals, BestSpending]],
-) -> dict[str, Any]:
+def _proof_as_json(system: str, result: ProofResult) -> dict[str, Any]:
     """Return a proof as `muster prove --format json` prints it."""
     from muster.armies.findings import points_as_json
 
+    proof = result.proof
     return {
         "system": system,
         "sound": proof.sound,
@@ -329,8 +373,25 @@ def _proof_as_json(
                     for limit, best in spending
                 ],
             }
-            for book, found, spending in totals
+            for book, each in result.totals
+            for found, spending in [(each.totals, each.spending)]
+            if found is not None
         ],
+        "open": {
+            "units": [
+                {"unit": unit_type.id, "book": book.id if book else None}
+                for unit_type, book in proof.open_units
+            ],
+            "constraints": [rule.id for rule in proof.open_rules],
+            "totals": [
+                {
+                    "book": book.id if book else None,
+                    "limits": [points_as_json(limit) for limit in each.open_limits],
+                }
+                for book, each in result.totals
+                if each.unknown or each.open_limits
+            ],
+        },
     }
 
 

@@ -280,7 +280,7 @@ def _find_option_fits(army: Army, known: KnownWarnings) -> Iterator[OptionFit]:
     options = army.composition.options
     if not options:
         return
-    army_model = ArmyModel.of_army(army, tuple(options))
+    army_model = ArmyModel.of_army(army, tuple(options), legal=True)
     units = [
         slot
         for slot in army_model.slots
@@ -311,6 +311,8 @@ def _find_option_fits(army: Army, known: KnownWarnings) -> Iterator[OptionFit]:
     listed = list(_listed_values(army_model, {*parts, *parts.values()}))
     solver = Solver(army_model.model, hard=lambda group: _is_hard(group, known, army))
     for name, option in options.items():
+        if not available[name]:
+            continue
         literals = {literal for _, literal in available[name]}
         unchanged: list[Bound] = [
             (total, [(value, value)])

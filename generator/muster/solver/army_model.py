@@ -17,6 +17,7 @@ from muster.armies.vocabulary import Entry, Level, Option
 from muster.solver.domains import (
     MOST_ALIKE,
     NodeDomain,
+    OptionNeeds,
     available_units,
     demanded_number,
     demanded_sum,
@@ -69,6 +70,7 @@ class ArmyModel:
         book: Book | None = None,
         fields: Mapping[str, FieldValue] | None = None,
         node: Node | None = None,
+        legal: bool = False,
     ) -> None:
         """Create a model with one slot: the army itself. Its fields, such as its nation, are fixed.
 
@@ -77,6 +79,8 @@ class ArmyModel:
             book: The army book of the army as a whole.
             fields: The fields of the army itself.
             node: The army as it is in a list; it takes the place of book and fields.
+            legal: Whether stated rules are always kept: options that none of them lets a node
+                take are then left out.
         """
         kind = NodeKind(
             composition, composition.top.id, None, None, book, (), dict(fields or {}), None
@@ -91,10 +95,16 @@ class ArmyModel:
         self.names = relevant_names(composition)
         self.listed: list[tuple[LinearExpr, int]] = []
         self._extra_commands = _MOST_EXTRA_COMMANDS
+        self._needs = OptionNeeds(composition) if legal else None
 
     @classmethod
     def of_army(
-        cls, army: Army, extra_options: Collection[str] = (), *, fixed: bool = False
+        cls,
+        army: Army,
+        extra_options: Collection[str] = (),
+        *,
+        fixed: bool = False,
+        legal: bool = False,
     ) -> ArmyModel:
         """Return the model of an army whose nodes may be removed or changed.
 
@@ -102,8 +112,9 @@ class ArmyModel:
             army: The army as it is.
             extra_options: Options that any unit may be given.
             fixed: Whether all of the army stays as it is, so that only additions vary.
+            legal: Whether stated rules are always kept.
         """
-        army_model = cls(army.composition, node=army.root)
+        army_model = cls(army.composition, node=army.root, legal=legal)
         army_model._add_nodes(army_model.root, army.root, frozenset(extra_options), fixed=fixed)
         return army_model
 
@@ -334,12 +345,15 @@ class ArmyModel:
                 model.new_bool(name) if name in optional else True,
             )
             for name in dict.fromkeys([*taken, *domain.options])
-            if name not in given
+            if name not in given and (name in taken or self._permits(kind, name))
         ]
         label = node.label if node is not None else kind.title
         return self._attach(
             Slot(model, kind, above, present, count, options, choices, amounts, node, key, label)
         )
+
+    def _permits(self, kind: NodeKind, option: str) -> bool:
+        return self._needs is None or self._needs.permit(kind, option)
 
     def encode(self, limit: Decimal | None = None) -> Encoding:
         """State every constraint, and the limit if there is one; no slot may be added later."""
@@ -497,6 +511,7 @@ class SearchSpace:
         commands_each: int = 2,
         as_demanded: bool = False,
         bare_types: bool = False,
+        legal: bool = False,
     ) -> None:
         """Build the model, with all constraints.
 
@@ -508,13 +523,16 @@ class SearchSpace:
             as_demanded: Whether there are as many commands as a rule demands, or as it takes to
                 break one, if that is more.
             bare_types: Whether bare types may stand beside the units of the book.
+            legal: Whether stated rules are always kept, so that what they rule out is left out.
         """
         self.bare_types = bare_types
         self.as_demanded = as_demanded
         self._largest_number = max(_LARGEST_NUMBER, demanded_sum(composition))
         self.composition = composition
         self.setting = setting
-        self.army_model = ArmyModel(composition, book=setting.book, fields=setting.fields)
+        self.army_model = ArmyModel(
+            composition, book=setting.book, fields=setting.fields, legal=legal
+        )
         self.slots_by_type: dict[str, list[Slot]] = {}
         self._fill(self.army_model.root, commands_each)
         self.encoding = self.army_model.encode(setting.limit)

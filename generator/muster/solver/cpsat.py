@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from fractions import Fraction
+from time import time
 
 from ortools.sat.python import cp_model
 
@@ -28,6 +29,9 @@ DEFAULT_EFFORT = 20.0
 
 It is some seconds of a slow machine, but the same answer comes on every machine.
 """
+
+_FIRST_EFFORT = 0.5
+"""The effort for the quick way to answer a question."""
 
 _LEAST_EFFORT = 0.001
 """What a question costs at least, so that there is an end to any number of them."""
@@ -57,6 +61,35 @@ def limited_effort(total: float) -> Iterator[None]:
         _effort_left.reset(token)
         if outer is not None:
             outer[0] -= begun - left[0]
+
+
+def _is_spent() -> bool:
+    left = _effort_left.get()
+    return (left is not None and left[0] <= 0) or is_late()
+
+
+_TIME_IS_UP = "the solver gave up before it found an answer (the time is up)"
+
+_deadline: ContextVar[float | None] = ContextVar("deadline", default=None)
+
+
+@contextmanager
+def until(deadline: float | None) -> Iterator[None]:
+    """Give up all questions that are asked inside at a time, in seconds as of `time.time`.
+
+    What was answered by then differs between machines, which an effort does not.
+    """
+    token = _deadline.set(deadline)
+    try:
+        yield
+    finally:
+        _deadline.reset(token)
+
+
+def is_late() -> bool:
+    """Return whether the time of `until` has come."""
+    deadline = _deadline.get()
+    return deadline is not None and time() >= deadline
 
 
 Bound = tuple[LinearExpr, Sequence[Interval]]
@@ -90,10 +123,15 @@ def at_value(total: LinearExpr, value: int) -> Bound:
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """Values for all variables of a model. `optimal`: no better values are possible."""
+    """Values for all variables of a model. `optimal`: no better values are possible.
+
+    `bound` is a value that no solution is better than, of the sum that was minimised or maximised,
+    without its constant and in whole factors.
+    """
 
     values: Sequence[int]
     optimal: bool
+    bound: int = 0
 
     def value_of(self, total: LinearExpr) -> Fraction:
         """Return the value of a sum."""
@@ -143,7 +181,6 @@ class Solver:
         model: LinearModel,
         *,
         hard: Policy = require_stated,
-        violated: Collection[ConstraintGroup] = (),
         seed: int = 0,
         effort: float = DEFAULT_EFFORT,
     ) -> None:
@@ -152,7 +189,6 @@ class Solver:
         Args:
             model: The variables and the constraints on them.
             hard: Which groups must hold.
-            violated: Groups of which at least one must not hold.
             seed: The same seed gives the same answers; another may give others as good.
             effort: The time limit for one question, in the solver's own deterministic unit.
         """
@@ -161,23 +197,14 @@ class Solver:
         self.effort = effort
         self.cp = cp_model.CpModel()
         self.variables = [self.cp.new_int_var(low, high, "") for _, low, high in model.variables]
-        violated_indexes = {group.index for group in violated}
-        broken_literals: list[cp_model.IntVar] = []
         for row in model.constraints:
-            if row.group in violated_indexes:
-                broken_literals.append(self._add_broken_row(row, model.groups[row.group]))
-            else:
-                self._add_row(row)
+            self._add_row(row)
         for product in model.products:
             factors = [self.variables[product.left], self.variables[product.right]]
             self.cp.add_multiplication_equality(self.variables[product.target], factors)
         for group in model.groups:
-            if group.index in violated_indexes:
-                self.cp.add(self._literal(group.holds) == 0)
-            elif hard(group):
+            if hard(group):
                 self.cp.add(self._literal(group.holds) == 1)
-        if violated_indexes:
-            self.cp.add_bool_or(broken_literals)
 
     def _literal(self, literal: Literal) -> cp_model.LiteralT:
         variable = self.variables[literal.variable]
@@ -199,19 +226,6 @@ class Solver:
         )
         if conditions:
             bound.only_enforce_if(*conditions)
-
-    def _add_broken_row(self, row: LinearConstraint, group: ConstraintGroup) -> cp_model.IntVar:
-        """Return a literal for a broken row: all conditions hold, and the sum lies outside."""
-        broken = self.cp.new_bool_var("")
-        for literal in row.only_if:
-            if literal != group.holds:
-                self.cp.add_implication(broken, self._literal(literal))
-        if row.terms and row.intervals:
-            outside = complement(row.intervals)
-            expression = self._expression(row.terms)
-            bound = self.cp.add_linear_expression_in_domain(expression, _domain(outside))
-            bound.only_enforce_if(broken)
-        return broken
 
     # Questions
 
@@ -238,6 +252,7 @@ class Solver:
         maximise: LinearExpr | None = None,
         subject_to: Iterable[Bound] = (),
         hints: Mapping[int, int] | None = None,
+        effort: float | None = None,
     ) -> Solution | None:
         """Return values for all variables, or None if there are none.
 
@@ -246,6 +261,7 @@ class Solver:
             maximise: A sum to maximise.
             subject_to: Further bounds, for this question only.
             hints: Values of variables to begin with.
+            effort: The time limit, if it is not that of all questions.
 
         Raises:
             SolverGaveUpError: If the effort was not enough to find out.
@@ -262,7 +278,73 @@ class Solver:
                 cp.minimize(expression)
             else:
                 cp.maximize(expression)
-        return self._run(cp, self._new_engine())
+        return self._answer(cp, self.effort if effort is None else effort)
+
+    def _answer(self, cp: cp_model.CpModel, effort: float) -> Solution | None:
+        """Return the answer to a question: by the quick way, or if that does not end, by the other.
+
+        The solver's usual way is quick for most questions. In some it never ends to prove that
+        nothing is better, where a full linear relaxation, which is slower to begin with, shows it
+        at once: that one of sixty units must go, for example, but not which.
+        """
+        engine = self._new_engine(min(effort, _FIRST_EFFORT))
+        solution: Solution | None = None
+        try:
+            solution = self._run(cp, engine)
+        except SolverGaveUpError:
+            if effort <= _FIRST_EFFORT or _is_spent():
+                raise
+        else:
+            if solution is None or solution.optimal or effort <= _FIRST_EFFORT or _is_spent():
+                return solution
+        second = self._new_engine(effort - _FIRST_EFFORT)
+        second.parameters.linearization_level = 2
+        if solution is not None:
+            cp.clear_hints()  # type: ignore[no-untyped-call]  # OR-Tools states no types here
+            for variable, value in zip(self.variables, solution.values, strict=True):
+                cp.add_hint(variable, value)
+        try:
+            return self._run(cp, second)
+        except SolverGaveUpError:
+            if solution is None:
+                raise
+            return solution
+
+    def solve_broken(
+        self, broken: Collection[ConstraintGroup], hard: Policy = require_stated
+    ) -> Solution | None:
+        """Return a solution in which at least one of some groups does not hold; None if none does.
+
+        Args:
+            broken: Groups of which one must not hold, whichever that is.
+            hard: Which of the others must hold; none of them all may be hard in this solver.
+
+        Raises:
+            SolverGaveUpError: If the effort was not enough to find out.
+        """
+        cp = self.cp.clone()
+        groups = {group.index: group for group in broken}
+        rows = [row for row in self.model.constraints if row.group in groups]
+        cp.add_bool_or([self._add_broken_row(cp, row, groups[row.group or 0]) for row in rows])
+        cp.add_bool_and([~self._literal(group.holds) for group in broken])
+        others = [group for group in self.model.groups if group.index not in groups]
+        cp.add_bool_and([self._literal(group.holds) for group in others if hard(group)])
+        return self._answer(cp, self.effort)
+
+    def _add_broken_row(
+        self, cp: cp_model.CpModel, row: LinearConstraint, group: ConstraintGroup
+    ) -> cp_model.IntVar:
+        """Return a literal for a broken row: all conditions hold, and the sum lies outside."""
+        broken = cp.new_bool_var("")
+        for literal in row.only_if:
+            if literal != group.holds:
+                cp.add_implication(broken, self._literal(literal))
+        if row.terms and row.intervals:
+            outside = complement(row.intervals)
+            expression = self._expression(row.terms)
+            bound = cp.add_linear_expression_in_domain(expression, _domain(outside))
+            bound.only_enforce_if(broken)
+        return broken
 
     def unsatisfiable_core(self, among: Sequence[ConstraintGroup]) -> list[ConstraintGroup]:
         """Return a minimal set of groups that cannot all hold; empty if they can.
@@ -275,7 +357,7 @@ class Solver:
         """
         cp = self.cp.clone()
         cp.add_assumptions([self._literal(group.holds) for group in among])
-        engine = self._new_engine()
+        engine = self._new_engine(self.effort)
         if self._run(cp, engine) is not None:
             return []
         assumed = set(engine.sufficient_assumptions_for_infeasibility())
@@ -289,19 +371,25 @@ class Solver:
                 core = rest
         return core
 
-    def _new_engine(self) -> cp_model.CpSolver:
+    def _new_engine(self, effort: float) -> cp_model.CpSolver:
         engine = cp_model.CpSolver()
         engine.parameters.num_workers = 1
         engine.parameters.random_seed = self.seed
-        engine.parameters.max_deterministic_time = self.effort
+        engine.parameters.max_deterministic_time = effort
         return engine
 
     def _run(self, cp: cp_model.CpModel, engine: cp_model.CpSolver) -> Solution | None:
+        deadline = _deadline.get()
+        if deadline is not None:
+            if is_late():
+                raise SolverGaveUpError(_TIME_IS_UP)
+            engine.parameters.max_time_in_seconds = max(deadline - time(), 0)
         left = _effort_left.get()
         if left is not None:
             if left[0] <= 0:
                 raise SolverGaveUpError(_EFFORT_SPENT)
-            engine.parameters.max_deterministic_time = min(self.effort, left[0])
+            asked = engine.parameters.max_deterministic_time
+            engine.parameters.max_deterministic_time = min(asked, left[0])
         status = engine.solve(cp)
         if left is not None:
             # A model that is solved as it is read costs nothing by the solver's count.
@@ -312,7 +400,8 @@ class Solver:
             text = f"the solver gave up before it found an answer ({engine.status_name(status)})"
             raise SolverGaveUpError(text)
         values = tuple(engine.response_proto.solution)[: len(self.variables)]
-        return Solution(values, status == cp_model.OPTIMAL)
+        bound = round(engine.best_objective_bound) if cp.has_objective() else 0
+        return Solution(values, status == cp_model.OPTIMAL, bound)
 
 
 def _domain(intervals: Sequence[Interval]) -> cp_model.Domain:

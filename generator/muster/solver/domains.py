@@ -13,7 +13,7 @@ from muster.armies.books import Book, UnitType, counts_limit, entry_of, profile_
 from muster.armies.composition import LEADER, Composition, iter_cell_references, iter_price_terms
 from muster.armies.fields import FieldValue, as_text, read_field
 from muster.armies.rolls import possible_totals, value_of_stated_total
-from muster.armies.vocabulary import CountRule, FieldSpec, Level, Roll, Selector
+from muster.armies.vocabulary import CountRule, FieldSpec, Level, OnlyIfRule, Roll, Selector
 from muster.limits import MAX_COUNT
 from muster.tables.references import AttributeReference
 from muster.values import Band
@@ -55,7 +55,14 @@ class RelevantNames:
 
 
 def relevant_names(composition: Composition) -> RelevantNames:
-    """Return what a composition's rules and prices look at."""
+    """Return what a composition's rules and prices look at; it is worked out once."""
+    if composition.relevant_names is None:
+        composition.relevant_names = _find_relevant_names(composition)
+    names: RelevantNames = composition.relevant_names
+    return names
+
+
+def _find_relevant_names(composition: Composition) -> RelevantNames:
     written = composition.written
     summed = {entry.size for entry in written.entries if entry.size is not None}
     compared: dict[str, dict[str, None]] = {}
@@ -205,6 +212,52 @@ def full_domain(
         if profile is None or not is_barred(profile, option)
     ]
     return NodeDomain(0, min(most, MAX_COUNT), amounts, choices, options)
+
+
+class OptionNeeds:
+    """What the `only-if` rules of a composition ask of nodes that have an option.
+
+    Where it is settled by what a node is and where it stands, such as its book, most options of a
+    system with many books are out of the question.
+    """
+
+    def __init__(self, composition: Composition) -> None:
+        """Collect the rules that are always stated, and what lists, options and grants may vary."""
+        written = composition.written
+        self._needs: dict[str, list[Selector]] = {}
+        for rule in written.constraints:
+            always = isinstance(rule, OnlyIfRule) and rule.stated and not any(rule.switches())
+            if isinstance(rule, OnlyIfRule) and always and rule.of.is_of_options_alone:
+                for option in rule.of.options:
+                    self._needs.setdefault(option, []).append(rule.needs)
+        self._varied = {name for option in written.options for name in option.attributes}
+        self._varied |= {name for grant in written.grants for name in grant.set}
+        self._varied |= {name for level in written.levels for name in level.fields}
+
+    def permit(self, kind: NodeKind, option: str) -> bool:
+        """Return whether a node of a kind may keep these rules with an option."""
+        return all(self._may_stand_under(kind, needs) for needs in self._needs.get(option, ()))
+
+    def _may_stand_under(self, kind: NodeKind, needs: Selector) -> bool:
+        """Return whether a selector may match a node of a kind, or one that it stands under."""
+        above: NodeKind | None = kind
+        while above is not None:
+            if self._may_match(above, needs):
+                return True
+            above = above.parent
+        return False
+
+    def _may_match(self, kind: NodeKind, selector: Selector) -> bool:
+        if selector.level is not None and selector.level != kind.level:
+            return False
+        if selector.entry and (kind.entry is None or kind.entry.id not in selector.entry):
+            return False
+        if selector.options and kind.is_branch:
+            return False
+        return all(
+            name in self._varied or name in kind.field_specs or kind.text(name) in texts
+            for name, texts in selector.where.items()
+        )
 
 
 _FINITE_FORMS = ("choice", "flag")

@@ -60,7 +60,7 @@ from muster.solver.linear_model import (
     LiteralLike,
     negated,
 )
-from muster.solver.variables import NodePrice, Slot, price_options, price_slot
+from muster.solver.variables import FIXED_NAMES, NodePrice, Slot, price_options, price_slot
 from muster.values import BLANK, DASH, Band, Value
 
 _MeasureKey = tuple[str, int, str, str, tuple[str, ...]]
@@ -312,6 +312,8 @@ class Encoding:
     points: LinearExpr | None = None
     _scopes: list[_Scope] = field(default_factory=list)
     _books: dict[str, _Scope] = field(default_factory=dict)
+    _texts: dict[str, set[str]] | None = None
+    _options: set[str] = field(default_factory=set)
     _prices: dict[int, NodePrice] = field(default_factory=dict)
     _one_cache: dict[tuple[int, _MeasureKey], LinearExpr] = field(default_factory=dict)
     _slot_cache: dict[tuple[int, _MeasureKey], LinearExpr] = field(default_factory=dict)
@@ -393,6 +395,8 @@ class Encoding:
 
     def _encode_rule(self, rule: AnyConstraint, enclosing: Mapping[int, _Scope]) -> None:
         """State a rule in every scope of its level, or at every node that it may mean."""
+        if not self._concerns(rule):
+            return
         if CHECKS[rule.kind].measures is None:
             for slot in self.root.walk():
                 self._encode_at_node(rule, slot, enclosing[id(slot)])
@@ -405,6 +409,30 @@ class Encoding:
             for scope in tuple(scopes):
                 if scope.level == rule.within:
                     self._encode_in_scope(rule, scope)
+
+    def _concerns(self, rule: AnyConstraint) -> bool:
+        """Return whether a rule can be broken: there may be something of what it is about."""
+        subject = rule.subject
+        counts_options = any(measure.is_of_options for measure in _measures_of(rule))
+        return subject is None or self._may_occur(subject, whatever_options=counts_options)
+
+    def _may_occur(self, selector: Selector, *, whatever_options: bool) -> bool:
+        """Return whether any slot may be what a selector means, by what can never change.
+
+        It is a quick answer for the many rules that are about another book.
+        """
+        if self._texts is None:
+            self._texts = {name: set() for name in FIXED_NAMES}
+            self._options = set()
+            for slot in self.root.walk():
+                for name in FIXED_NAMES:
+                    self._texts[name].add(slot.kind.text(name))
+                self._options.update(option.id for option, _ in slot.options)
+        if selector.options and not whatever_options and self._options.isdisjoint(selector.options):
+            return False
+        asked = [(name, selector.where.get(name, ())) for name in FIXED_NAMES]
+        asked += [("level", [selector.level] if selector.level else ()), ("type", selector.entry)]
+        return all(not texts or not self._texts[name].isdisjoint(texts) for name, texts in asked)
 
     def add_limit(self, limit: Decimal) -> ConstraintGroup:
         """State that the total is at most a limit, as a rule like any other."""
@@ -590,8 +618,9 @@ class Encoding:
         """Return the sum of a measure over all nodes of a scope."""
         key = _measure_key(measure)
         if key not in scope.totals:
+            occurs = self._may_occur(measure.of, whatever_options=measure.is_of_options)
             scope.totals[key] = LinearExpr.total(
-                self._amount_of_slot(slot, measure) for slot in scope.inside
+                self._amount_of_slot(slot, measure) for slot in (scope.inside if occurs else ())
             )
         return scope.totals[key]
 

@@ -13,8 +13,15 @@ from muster.armies.books import Book, UnitType, find_books, load_book, profile_o
 from muster.armies.composition import Composition, load_composition
 from muster.armies.vocabulary import AnyConstraint
 from muster.problems import display_path
-from muster.solver.army_model import SearchSpace, iter_settings
-from muster.solver.cpsat import Solution, Solver, SolverGaveUpError, find_conflict, limited_effort
+from muster.solver.army_model import SearchSpace, Setting, iter_settings
+from muster.solver.cpsat import (
+    Solution,
+    Solver,
+    SolverGaveUpError,
+    find_conflict,
+    limited_effort,
+    require_none,
+)
 from muster.solver.domains import demanded_number
 from muster.solver.linear_model import ConstraintGroup, LinearExpr, LiteralLike
 from muster.systems import System
@@ -57,28 +64,55 @@ class ConstraintProof:
 
 
 @dataclass(slots=True)
+class BookProof:
+    """What is known of a book, or of armies of bare types.
+
+    `fielded` says whether a legal army of it was found. `unproved` are the units and leaders of
+    which nothing is known, because the solver gave up for the reason of `gave_up`.
+    """
+
+    book: Book | None
+    fielded: bool = False
+    units: list[UnitProof] = field(default_factory=list)
+    unproved: list[UnitType] = field(default_factory=list)
+    gave_up: str = ""
+
+
+@dataclass(slots=True)
 class SystemProof:
     """The result of the proofs for a system.
 
     `fielded` says of each book whether there is a legal army of it; None stands for armies of
-    bare types. Where there are books, none of the latter need be legal.
+    bare types. Where there are books, none of the latter need be legal. What is `open` is not
+    known.
     """
 
     fielded: dict[Book | None, bool] = field(default_factory=dict)
     units: list[UnitProof] = field(default_factory=list)
     rules: list[ConstraintProof] = field(default_factory=list)
+    open_units: list[tuple[UnitType, Book | None]] = field(default_factory=list)
+    open_rules: list[AnyConstraint] = field(default_factory=list)
 
     @property
     def sound(self) -> bool:
         """Whether every book and unit can be fielded, and every constraint can bind."""
-        units = all(unit.possible for unit in self.units)
-        return units and not self.never_fielded and all(rule.binds for rule in self.rules)
+        units = all(unit.possible for unit in self.units) and not self.open_units
+        rules = all(rule.binds for rule in self.rules) and not self.open_rules
+        return units and rules and not self.never_fielded
 
     @property
     def never_fielded(self) -> list[Book | None]:
         """The books that no army is legal of; None if no army of the system is."""
+        if self.open_units:
+            return []
         never = [book for book, fielded in self.fielded.items() if not fielded]
         return [book for book in never if book is not None or not any(self.fielded.values())]
+
+    def add(self, proof: BookProof) -> None:
+        """Add what is known of a book."""
+        self.fielded[proof.book] = proof.fielded
+        self.units += proof.units
+        self.open_units += [(unit_type, proof.book) for unit_type in proof.unproved]
 
 
 @limited_effort(_PROOF_EFFORT)
@@ -98,7 +132,10 @@ def prove_system(
     """
     proof = SystemProof()
     for book in (None, *books):
-        _prove_book(composition, book, books, source, proof)
+        of_book = prove_book(composition, book, books, source)
+        if of_book.gave_up:
+            raise SolverGaveUpError(of_book.gave_up)
+        proof.add(of_book)
     if binding:
         proof.rules = list(prove_constraints(composition, books, source))
     return proof
@@ -107,72 +144,114 @@ def prove_system(
 # Units
 
 
-def _prove_book(
-    composition: Composition,
-    book: Book | None,
-    books: Sequence[Book],
-    source: SystemSource,
-    proof: SystemProof,
-) -> None:
+@limited_effort(_PROOF_EFFORT)
+def prove_book(
+    composition: Composition, book: Book | None, books: Sequence[Book], source: SystemSource
+) -> BookProof:
     """Find legal armies that together hold every unit and leader of a book.
 
     Without a book, a type that no army of bare types can hold may stand in an army of any book: a
     rule may demand a unit of one.
     """
+    proof = BookProof(book)
     unproved = {unit_type.id: unit_type for unit_type in _unit_types(composition, book)}
-    proof.fielded[book] = False
-    last: SearchSpace | None = None
-    search_spaces = _search_spaces(composition, [book])
+    try:
+        _prove_units(composition, books, source, proof, unproved)
+    except SolverGaveUpError as error:
+        proof.gave_up = str(error)
+        proof.unproved = list(unproved.values())
+    return proof
+
+
+def _prove_units(
+    composition: Composition,
+    books: Sequence[Book],
+    source: SystemSource,
+    proof: BookProof,
+    unproved: dict[str, UnitType],
+) -> None:
+    """Take each unit of which something is known out of `unproved`."""
+    book = proof.book
+    last: _Size | None = None
+    legal: _Size | None = None
+    sizes = _sizes(composition, [book])
     if book is None and books:
-        in_books = _search_spaces(composition, books, bare_types=True)
-        search_spaces = chain(search_spaces, in_books)
-    for search_space in search_spaces:
-        if search_space.setting.book is book:
-            last = search_space
-        wanted = _presence_literals(search_space, unproved)
-        while wanted:
-            solution = _solve_for_most(
-                search_space, LinearExpr.total(map(LinearExpr.of, wanted.values()))
-            )
-            if solution is None:
-                break
-            present = {name for name, literal in wanted.items() if solution.is_true(literal)}
-            if not present:
-                break
-            _assert_legal(search_space, solution, source)
-            proof.fielded[book] |= search_space.setting.book is book
-            proof.units += [
-                UnitProof(unproved.pop(name), book, possible=True) for name in sorted(present)
-            ]
-            wanted = {name: literal for name, literal in wanted.items() if name in unproved}
+        sizes = chain(sizes, _sizes(composition, books, bare_types=True))
+    for size in sizes:
+        if size.setting.book is book:
+            last = size
+        search_space = size.search_space(legal=True)
+        for name in _find_units(search_space, source, tuple(unproved)):
+            proof.units.append(UnitProof(unproved.pop(name), book, possible=True))
+            if size.setting.book is book:
+                proof.fielded = True
+                legal = size
         if not unproved:
             return
-    if last is not None:
-        proof.units += [
-            _explain_impossible(last, unit_type, book) for unit_type in unproved.values()
-        ]
+    # Among armies of which some are legal, it is the unit itself that rules forbid.
+    explained = legal or last
+    if explained is not None:
+        for name, unit_type in tuple(unproved.items()):
+            # Here all options may be taken, so that the rules that rule them out are named.
+            proof.units.append(_explain_impossible(explained.search_space(), unit_type, book))
+            del unproved[name]
 
 
-def _search_spaces(
+def _find_units(
+    search_space: SearchSpace, source: SystemSource, unproved: Sequence[str]
+) -> Iterator[str]:
+    """Yield those units and leaders of which legal armies of a model hold one."""
+    wanted = _presence_literals(search_space, unproved)
+    solver = Solver(search_space.model)
+    while wanted:
+        solution = _solve_for_most(solver, LinearExpr.total(map(LinearExpr.of, wanted.values())))
+        if solution is None:
+            return
+        present = {name for name, literal in wanted.items() if solution.is_true(literal)}
+        if not present:
+            return
+        _assert_legal(search_space, solution, source)
+        yield from sorted(present)
+        wanted = {name: literal for name, literal in wanted.items() if name not in present}
+
+
+@dataclass(frozen=True, slots=True)
+class _Size:
+    """A setting of armies, and how many commands they have, for a model of them."""
+
+    composition: Composition
+    setting: Setting
+    commands_each: int
+    as_demanded: bool
+    bare_types: bool
+
+    def search_space(self, *, legal: bool = False) -> SearchSpace:
+        """Return the model of all such armies, or only of `legal` ones."""
+        return SearchSpace(
+            self.composition,
+            self.setting,
+            commands_each=self.commands_each,
+            as_demanded=self.as_demanded,
+            bare_types=self.bare_types,
+            legal=legal,
+        )
+
+
+def _sizes(
     composition: Composition, books: Sequence[Book | None], *, bare_types: bool = False
-) -> Iterator[SearchSpace]:
+) -> Iterator[_Size]:
+    """Yield the sizes of models to try, the smallest first."""
     most = max(_COMMANDS_EACH)
     commands = composition.levels.keys() - composition.bottom_levels - {composition.top.id}
     numbers = [demanded_number(composition, level, to_break=True) for level in commands]
-    for commands_each in _COMMANDS_EACH:
-        for setting in iter_settings(composition, books):
-            yield SearchSpace(
-                composition, setting, commands_each=commands_each, bare_types=bare_types
-            )
+    # Where units stand directly in the army, all sizes are the same.
+    each = _COMMANDS_EACH if commands else _COMMANDS_EACH[:1]
+    sizes = [(commands_each, False) for commands_each in each]
     if max(numbers, default=0) > most:
+        sizes.append((most, True))
+    for commands_each, as_demanded in sizes:
         for setting in iter_settings(composition, books):
-            yield SearchSpace(
-                composition,
-                setting,
-                commands_each=most,
-                as_demanded=True,
-                bare_types=bare_types,
-            )
+            yield _Size(composition, setting, commands_each, as_demanded, bare_types)
 
 
 def _unit_types(composition: Composition, book: Book | None) -> Iterable[UnitType]:
@@ -193,12 +272,12 @@ def _presence_literals(
     }
 
 
-def _solve_for_most(search_space: SearchSpace, total: LinearExpr) -> Solution | None:
+def _solve_for_most(solver: Solver, total: LinearExpr) -> Solution | None:
     """Return a solution with a large total: the best that a low effort finds, else the largest."""
     try:
-        return Solver(search_space.model, effort=_LOW_EFFORT).solve(maximise=total)
+        return solver.solve(maximise=total, effort=_LOW_EFFORT)
     except SolverGaveUpError:
-        return Solver(search_space.model).solve(maximise=total)
+        return solver.solve(maximise=total)
 
 
 def _assert_legal(search_space: SearchSpace, solution: Solution, source: SystemSource) -> None:
@@ -230,23 +309,66 @@ def _explain_impossible(
 def prove_constraints(
     composition: Composition, books: Sequence[Book], source: SystemSource
 ) -> Iterator[ConstraintProof]:
-    """Yield for each constraint whether there is an army that breaks it and no other stated one."""
-    unproved = {rule.id: rule for rule in composition.constraints}
-    for search_space in _search_spaces(composition, [None, *books]):
-        unproved = {
-            id_: rule for id_, rule in unproved.items() if not _can_bind(search_space, rule, source)
-        }
-        if not unproved:
-            break
+    """Yield for each constraint whether there is an army that breaks it and no other stated one.
+
+    Raises:
+        SolverGaveUpError: If the solver gave up.
+    """
+    unproved: Sequence[AnyConstraint] = composition.constraints
+    for book in (None, *books):
+        found = prove_binding(composition, book, unproved, source)
+        if found.gave_up:
+            raise SolverGaveUpError(found.gave_up)
+        unproved = [rule for rule in unproved if rule.id not in found.bound]
+    left = {rule.id for rule in unproved}
     for rule in composition.constraints:
-        yield ConstraintProof(rule, rule.id not in unproved)
+        yield ConstraintProof(rule, rule.id not in left)
 
 
-def _can_bind(search_space: SearchSpace, rule: AnyConstraint, source: SystemSource) -> bool:
+@dataclass(slots=True)
+class BindingProof:
+    """The ids of constraints that armies of a book can break one by one, and of those still open.
+
+    Those are open of which the solver gave up for the reason of `gave_up`.
+    """
+
+    bound: set[str] = field(default_factory=set)
+    open: set[str] = field(default_factory=set)
+    gave_up: str = ""
+
+
+@limited_effort(_PROOF_EFFORT)
+def prove_binding(
+    composition: Composition,
+    book: Book | None,
+    rules: Sequence[AnyConstraint],
+    source: SystemSource,
+) -> BindingProof:
+    """Find the constraints that some army of a book breaks, and no other stated one."""
+    proof = BindingProof()
+    for size in _sizes(composition, [book]):
+        left = [rule for rule in rules if rule.id not in proof.bound | proof.open]
+        if not left:
+            break
+        search_space = size.search_space()
+        solver = Solver(search_space.model, hard=require_none)
+        for rule in left:
+            try:
+                if _can_bind(search_space, solver, rule, source):
+                    proof.bound.add(rule.id)
+            except SolverGaveUpError as error:
+                proof.gave_up = str(error)
+                proof.open.add(rule.id)
+    return proof
+
+
+def _can_bind(
+    search_space: SearchSpace, solver: Solver, rule: AnyConstraint, source: SystemSource
+) -> bool:
     groups = [group for group in search_space.model.groups if group.code == rule.id]
     if not groups:
         return False
-    solution = Solver(search_space.model, violated=groups).solve()
+    solution = solver.solve_broken(groups)
     if solution is None:
         return False
     verdict = check(search_space.army_model.read_solution(solution, source))

@@ -96,7 +96,7 @@ class _RepairModel:
     def __init__(self, army: Army, keep: Collection[Node], *, enlarged: bool) -> None:
         self.army = army
         self.composition = army.composition
-        self.army_model = ArmyModel.of_army(army, demandable_options(army.composition))
+        self.army_model = ArmyModel.of_army(army, demandable_options(army.composition), legal=True)
         self.units = units_by_path(self.army_model)
         self.new: list[Slot] = []
         self.findings = check(army).findings

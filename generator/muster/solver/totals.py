@@ -9,6 +9,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from math import ceil
 from typing import Any
 
 from muster.armies import check
@@ -30,6 +31,11 @@ _TOTALS_EFFORT = 100.0
 """The effort for all totals up to a limit."""
 
 _EFFORT = 1.0
+"""The effort for a single total."""
+
+_LEAST_TOTAL_EFFORT = 10.0
+"""The effort for the least total, which may spare a question for each total below it."""
+
 _MAX_ITERATIONS = 8
 _NEIGHBOURS = 30
 """How many variations are tried of each army that the solver finds."""
@@ -95,12 +101,14 @@ def _least_total(solver: Solver, points: LinearExpr) -> int:
     """Return a number of steps that no army costs less than: the least total, if it is found."""
     some: Bound = (points.in_steps(), [(1, None)])
     try:
-        solution = solver.solve(minimise=points, subject_to=[some])
+        solution = solver.solve(minimise=points, subject_to=[some], effort=_LEAST_TOTAL_EFFORT)
     except SolverGaveUpError:
         return 1
-    if solution is None or not solution.optimal:
+    if solution is None:
         return 1
-    return int(solution.value_of(points) / points.step)
+    # If the least total is not found, it is known at least what no army costs less than.
+    bound = Fraction(solution.bound, points.scale) + points.constant
+    return max(1, ceil(bound / points.step))
 
 
 def greatest_total_under(
@@ -114,7 +122,7 @@ def greatest_total_under(
     setting = under_limit(composition, setting, limit)
     points: LinearExpr | None = None
     for commands_each in _COMMANDS_EACH:
-        search_space = SearchSpace(composition, setting, commands_each=commands_each)
+        search_space = SearchSpace(composition, setting, commands_each=commands_each, legal=True)
         points = search_space.encoding.points
         if points is None:
             return None
@@ -215,6 +223,7 @@ class _ReachedTotals:
         """Record the totals with one more of a unit, two more, and so on, up to the limit."""
         data = deepcopy(data)
         units = [mapping for mapping in _iter_mappings(data) if self._size_field(mapping)]
+        units = units or self._units_of(data)
         if not units:
             return
         unit = self.random.choice(units)
@@ -249,10 +258,17 @@ class _ReachedTotals:
         """Return an army with one unit larger or smaller, or with one option more or fewer."""
         data = deepcopy(data)
         units = [mapping for mapping in _iter_mappings(data) if self._size_field(mapping)]
-        if not units:
+        size = ""
+        if units:
+            unit = self.random.choice(units)
+            size = self._size_field(unit)
+        elif units := self._units_of(data):
+            # Units without a size vary by their number.
+            unit = self.random.choice(units)
+            size = "count"
+            unit.setdefault(size, "1")
+        else:
             return data
-        unit = self.random.choice(units)
-        size = self._size_field(unit)
         options = list(self.search_space.composition.options)
         if options and self.random.random() < 0.4:  # noqa: PLR2004
             own = set(unit.pop("options", ())) ^ {self.random.choice(options)}
@@ -261,6 +277,10 @@ class _ReachedTotals:
         else:
             unit[size] = str(max(1, int(unit[size]) + self.random.choice((1, 1, 2, -1))))
         return data
+
+    def _units_of(self, data: dict[str, Any]) -> list[dict[str, Any]]:
+        levels = self.search_space.composition.bottom_levels
+        return [mapping for mapping in _iter_mappings(data) if levels & mapping.keys()]
 
     def _size_field(self, mapping: dict[str, Any]) -> str:
         """Return the field with the main number of a unit; empty if the mapping is no unit."""

@@ -21,7 +21,8 @@ from muster.values import Value
 Case = tuple[LiteralLike, FieldValue | None]
 """A condition, and the value that an attribute has where the condition holds."""
 
-_FIXED_NAMES = ("level", "type", "unit", "book")
+FIXED_NAMES = ("level", "type", "unit", "book")
+"""Attributes that nothing can change."""
 
 
 @dataclass(slots=True, eq=False)
@@ -85,7 +86,7 @@ class Slot:
 
     def _list_cases(self, name: str) -> list[Case]:
         """List the cases, in the order in which `NodeKind.value` looks an attribute up."""
-        if name in _FIXED_NAMES:
+        if name in FIXED_NAMES:
             return [(True, self.kind.value(name))]
         model = self.model
         cases: list[Case] = []
