@@ -453,11 +453,12 @@
         await new Promise((done) => { setTimeout(done, 0); });
       }
     }
-    dialog.replaceChildren(
+    dialog.replaceChildren(...[
       el("div", { class: "line" }, el("h2", { id: "adding-title" }, "Add to " + (node().path ? node().label : app.verdict.army.name)), button("Done", () => dialog.close(), { class: "main" })),
       book ? el("p", { class: "hint" }, book.title + (book.sample ? ": sample values, not those of the game" : "")) : null,
       el("div", { class: "tools" }, field("Search", search), field("Type", kinds), el("label", { class: "check" }, only, el("span", null, "Only what still fits"))),
-      status, list);
+      status, list
+    ].filter((part) => part));
     apply();
     dialog.showModal();
     search.focus();
