@@ -375,16 +375,23 @@ def remove_unplanned(
     """
     failed_below = tuple(f"{group}{end}" for group in plan.failed for end in "/-")
 
+    def in_new_builder(group: str) -> bool:
+        system, *rest = group.split("/")
+        return (
+            system == BUILDER_GROUP
+            and BUILDER_GROUP in plan.groups
+            and not any(each.startswith(f"{system}/{rest[0]}/") for each in plan.failed)
+        )
+
     def stays(group: str) -> bool:
         if group in plan.groups or group in ("", INDEX_GROUP):
             return True
         if group in plan.failed or group.startswith(failed_below):
             return True
         system, *rest = group.split("/")
-        if system == BUILDER_GROUP and BUILDER_GROUP in plan.groups:
-            return any(each.startswith(f"{system}/{rest[0]}/") for each in plan.failed)
         if system not in plan.whole_systems:
-            return not (request.covers_all_systems and request.covers_all_kinds)
+            everything = request.covers_all_systems and request.covers_all_kinds
+            return not (everything or in_new_builder(group))
         if len(rest) < 2 or rest[0] != "armies":  # noqa: PLR2004 - a folder and a name
             return not request.covers_all_kinds
         if f"{system}/armies/{rest[1]}" in plan.groups:

@@ -18,6 +18,7 @@ JUDGE = ("exact", "names", "army", "prices", "judges", "verdict", "reading")
 
 SCRIPTS = (
     *JUDGE,
+    "derive",
     "lists",
     "yaml",
     "share",
@@ -39,12 +40,15 @@ def builder_file(  # noqa: PLR0911 - one for each kind of file
 
     Args:
         templates: The templates.
-        variant: The name of a shared file, or `system` for the data of a system.
+        variant: The name of a shared file, or `system`, `tables` or `pictures` for the data of a
+            system.
         data: The systems that it offers, or the data of one.
     """
     match variant:
         case "system":
             return f"(window.musterSystems = window.musterSystems || []).push({data.data});\n"
+        case "tables" | "pictures":
+            return f"(window.musterParts = window.musterParts || []).push({data.data});\n"
         case "builder.css":
             return "\n".join(templates.read_styles(("base/screen.css", "builder/builder.css")))
         case "fonts.css":
