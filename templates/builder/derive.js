@@ -107,7 +107,8 @@
       };
     }
     colour(node) { return node.book?.colour || ((this.cards.colours ?? []).find((rule) => meets(rule.where, node))?.colour ?? NO_COLOUR); }
-    symbol(node) { return (this.cards.symbols ?? []).find((rule) => (rule.level ?? node.level) === node.level && meets(rule.where, node))?.outline ?? ""; }
+    symbolRule(node) { return (this.cards.symbols ?? []).find((rule) => (rule.level ?? node.level) === node.level && meets(rule.where, node)); }
+    symbol(node) { return this.symbolRule(node)?.outline ?? ""; }
     /* Whether a part of a table concerns an army: one without a filter concerns all. */
     concerns(part, nodes) { return !part.for || part.for.some((where) => nodes.some((node) => meets(where, node))); }
 
@@ -137,6 +138,17 @@
       return new Set([...ids, ...own].filter((id) => id && table[axis + "s"].some((each) => each.id === id)));
     }
   }
+
+  /* The pictures of types, and of units in army books. */
+  class Pictures {
+    constructor(data) {
+      const pictures = new Map(data.pictures.map(([name, address, alt, credit]) => [name, { address, alt, credit }]));
+      this.units = new Map(data.units.map(([book, unit, name]) => [book + "\n" + unit, pictures.get(name)]));
+    }
+    of(book, unit, type) { return this.units.get((book ?? "") + "\n" + unit) ?? this.units.get("\n" + type) ?? null; }
+  }
+  /* The picture of a node; null if there is none. */
+  function pictureOf(pictures, node) { return pictures?.of(node.book?.id, node.profile?.id, node.entry?.id) ?? null; }
 
   function fieldCell(node, name) {
     const value = node.value(name);
@@ -176,5 +188,5 @@
     };
   }
 
-  Object.assign(Muster, { Parts, cellOf, meets });
+  Object.assign(Muster, { Parts, Pictures, pictureOf, cellOf, meets });
 }(window.Muster));

@@ -20,10 +20,6 @@
 
   // What is said about a node
 
-  function valuesOf(node) {
-    const names = [...(node.profile?.stats.keys() ?? [])];
-    return names.map((name) => [node.fieldSpec(name)?.title || name, node.shown(name)]).filter(([, shown]) => shown && shown !== "–");
-  }
   /* The findings and the costs of all nodes, gathered once for a verdict. */
   function gathered() {
     if (gathered.of !== app.verdict) {
@@ -80,8 +76,8 @@
     const line = app.verdict.price.lines.find((each) => each.node === node);
     if (line) { parts.push(el("p", { class: "working" }, "Price: " + line.working)); }
     parts.push(...findingsAt(node).map((finding) => findingView(finding, false)));
-    const values = valuesOf(node);
-    if (values.length) { parts.push(el("dl", { class: "values" }, values.map(([title, shown]) => el("div", null, el("dt", null, title), el("dd", null, shown))))); }
+    const values = node.isBranch ? [] : Muster.shownValues(app, node);
+    if (values.length) { parts.push(el("dl", { class: "values" }, values.map(([head, shown, title]) => el("div", { title }, el("dt", null, head), el("dd", null, shown))))); }
     const given = node.givenOptions.map((option) => option.title);
     if (given.length) { parts.push(el("p", { class: "hint" }, "Always has: " + joinWords(given) + ".")); }
     if (node.profile?.notes) { parts.push(el("p", { class: "hint" }, node.profile.notes)); }
@@ -401,6 +397,8 @@
 
   // Choosing a unit
 
+  /* The symbols of units that Muster has, as arms. */
+  const ARMS = { foot: "Foot", horse: "Horse", gun: "Guns", skirmisher: "Skirmishers", wagon: "Wagons", wing: "Wings", flag: "Colours", officer: "Officers", commander: "Commanders" };
   function openDialog(path, level) {
     if (!dialog) {
       dialog = el("dialog", { class: "adding", "aria-labelledby": "adding-title", onclose: () => app.sync() });
@@ -411,11 +409,11 @@
     const units = unitsFor(app.system, book, level), types = new Map();
     const list = el("ul", { class: "units" }), items = units.map(([id, title]) => unitItem(id, title));
     for (const item of items) { types.set(item.entry.id, item.entry.title); }
-    const kinds = select([["", "All types"], ...types], "", () => apply(), {});
+    const kinds = select([["", "All types"], ...types], "", () => apply(), {}), arms = select([["", "All arms"]], "", () => apply(), {}), armField = field("Arm", arms);
+    armField.hidden = true;
     const status = el("p", { class: "hint", role: "status" });
     function unitItem(id, title) {
-      const { entry, profile } = app.system.unitOfId(id, level.id, book), stats = [...(profile?.stats ?? [])];
-      const values = stats.map(([name, value]) => [app.system.profile.get(name)?.title || name, value.shown ?? value.text]).filter(([, shown]) => shown && shown !== "–");
+      const { entry, profile } = app.system.unitOfId(id, level.id, book), values = el("dl", { class: "values" }), picture = el("div");
       const cost = el("span", { class: "points" }), verdict = el("p", { class: "hint" });
       const li = el("li", null,
         el("div", { class: "line" }, el("b", null, title), cost, button("Add", () => {
@@ -426,15 +424,27 @@
           fill();
         }, { class: "main", "aria-label": "Add " + title })),
         el("p", { class: "hint" }, [entry.title === title ? "" : entry.title, ...(profile?.options ?? []).map((option) => option.title)].filter((part) => part).join(", ")),
-        values.length ? el("dl", { class: "values" }, values.map(([name, shown]) => el("div", null, el("dt", null, name), el("dd", null, shown)))) : null,
-        verdict);
+        picture, values, verdict);
       const words = Muster.plainForm(title + " " + entry.title + " " + [...entry.attributes.values()].map((value) => value.text).join(" "));
-      return { id, li, entry, words, cost, verdict, fits: true };
+      return { id, li, entry, words, cost, verdict, values, picture, arm: null, fits: true };
     }
+    const NOTHING = "No unit has all of that.";
     function apply() {
       const asked = Muster.plainForm(search.value).split(" ");
-      place(list, items.filter((item) => asked.every((word) => item.words.includes(word)) && (!kinds.value || kinds.value === item.entry.id) && (!only.checked || item.fits)).map((item) => item.li));
-      if (!list.children.length) { status.textContent = "No unit of this book has all of that."; }
+      const chosen = (item) => (!kinds.value || kinds.value === item.entry.id) && (!arms.value || arms.value === item.arm) && (!only.checked || item.fits);
+      place(list, items.filter((item) => asked.every((word) => item.words.includes(word)) && chosen(item)).map((item) => item.li));
+      if (!list.children.length) { status.textContent = NOTHING; } else if (status.textContent === NOTHING) { status.textContent = ""; }
+    }
+    /* The values, the picture and the arm of a unit, as it would stand in the list. */
+    function describe(item, node) {
+      item.values.replaceChildren(...Muster.shownValues(app, node).map(([head, shown, title]) => el("div", { title }, el("dt", null, head), el("dd", null, shown))));
+      const picture = Muster.pictureView(Muster.pictureOf(app.pictures, node)), rule = app.parts?.symbolRule(node);
+      item.picture.replaceChildren(...(picture ? [picture] : []));
+      item.arm = rule ? rule.symbol : "";
+      if (item.arm && ![...arms.options].some((each) => each.value === item.arm)) {
+        arms.append(el("option", { value: item.arm }, ARMS[item.arm] ?? Muster.upperFirst(Muster.spaced(item.arm))));
+        armField.hidden = arms.options.length < 3;
+      }
     }
     // What each would cost and break: found out one by one, so that the page answers meanwhile.
     let run = 0;
@@ -449,20 +459,21 @@
         item.fits = !errors.length && !over;
         item.verdict.className = item.fits ? "hint good" : "hint bad";
         item.verdict.textContent = item.fits ? "✓ still fits" : "✗ " + [...(over ? ["over the limit by " + found.points.minus(left) + "."] : []), ...errors].join(" ");
-        if (only.checked) { apply(); }
+        if (found.node && item.arm === null) { describe(item, found.node); }
+        if (only.checked || arms.value) { apply(); }
         await new Promise((done) => { setTimeout(done, 0); });
       }
     }
     dialog.replaceChildren(...[
       el("div", { class: "line" }, el("h2", { id: "adding-title" }, "Add to " + (node().path ? node().label : app.verdict.army.name)), button("Done", () => dialog.close(), { class: "main" })),
       book ? el("p", { class: "hint" }, book.title + (book.sample ? ": sample values, not those of the game" : "")) : null,
-      el("div", { class: "tools" }, field("Search", search), field("Type", kinds), el("label", { class: "check" }, only, el("span", null, "Only what still fits"))),
+      el("div", { class: "tools" }, field("Search", search), armField, types.size > 1 && types.size < items.length ? field("Type", kinds) : null, el("label", { class: "check" }, only, el("span", null, "Only what still fits"))),
       status, list
     ].filter((part) => part));
     apply();
     dialog.showModal();
     search.focus();
-    fill();
+    app.loadParts().then(fill);
   }
 
   Muster.editor = {

@@ -131,12 +131,13 @@
   }
   function addCommand(system, list, path, level) { return appended(system, list, path, level.key, {}); }
 
-  /* What adding a unit would do: the list, what it costs, and the errors that it adds to the army. */
+  /* What adding a unit would do: the list, the unit in it, what it costs, and the errors that it adds to the army. */
   function preview(system, list, verdict, path, level, id) {
     const made = addUnit(system, list, path, level, id), after = verdictOf(system, made.list);
-    if (!after) { return { ...made, points: null, errors: ["A value names no cell of a table."] }; }
+    if (!after) { return { ...made, node: null, points: null, errors: ["A value names no cell of a table."] }; }
     const line = after.price.lines.find((each) => each.node.path === pathText(made.path));
-    return { ...made, points: line ? line.known : null, line, errors: newErrors(verdict, after) };
+    const node = after.army.nodes.find((each) => each.path === pathText(made.path));
+    return { ...made, node, points: line ? line.known : null, line, errors: newErrors(verdict, after) };
   }
   function newErrors(before, after) {
     const counts = new Map();

@@ -2,31 +2,50 @@
 (function (Muster) {
   "use strict";
   const { el, button, field, select, say, download, copy, fileName, store, verdictOf, readYaml, writeYaml, readList, toFragment, fromFragment, asText, Refused } = Muster;
-  const VIEWS = [["build", "Build"], ["roster", "Roster"], ["cards", "Cards"], ["share", "Share"]];
+  const VIEWS = [["build", "Build"], ["roster", "Roster"], ["cards", "Cards"], ["play", "Play"], ["share", "Share"]];
   const head = document.getElementById("head"), main = document.getElementById("content");
   if (!main) { return; }
   // Without the other documents of a build the page has no link to their index.
   const documents = head.querySelectorAll(".bar");
-  const listed = [...document.querySelectorAll("#systems li")].map((item) => ({ id: item.dataset.id, file: item.dataset.file, title: item.textContent }));
-  const systems = new Map();
+  const listed = [...document.querySelectorAll("#systems li")].map((item) => ({ id: item.dataset.id, files: item.dataset.files.split(" "), title: item.textContent }));
+  const systems = new Map(), loaded = new Map();
 
   /* What went wrong, in words for the player. */
   class Told extends Error {}
 
-  // Systems: each has a script with its data, which is loaded when a list needs it
+  // Systems: each has scripts with its data, which are loaded when a list needs them
+
+  function load(file) {
+    if (!loaded.has(file)) {
+      loaded.set(file, new Promise((done, failed) => {
+        const script = el("script", { src: file });
+        script.addEventListener("load", () => done());
+        script.addEventListener("error", () => { loaded.delete(file); script.remove(); failed(new Told(file + " is missing.")); });
+        document.head.append(script);
+      }));
+    }
+    return loaded.get(file);
+  }
+  /* The tables of a system, or its pictures; null if there are none beside the page. */
+  async function partOf(id, name) {
+    const file = listed.find((each) => each.id === id)?.files.find((each) => each.endsWith("." + name + ".js"));
+    if (!file) { return null; }
+    try {
+      await load(file);
+      const found = window.musterParts.find((each) => each.id === id && name in each);
+      return name === "tables" ? new Muster.Parts(found, await systemOf(id)) : new Muster.Pictures(found);
+    } catch { return null; }
+  }
 
   function systemOf(id) {
     const found = listed.find((each) => each.id === id);
     if (!found) { return Promise.reject(new Told("This list builder has no rules “" + String(id).slice(0, 60) + "”; it has: " + listed.map((each) => each.title).join(", ") + ".")); }
     if (!systems.has(id)) {
-      systems.set(id, new Promise((done, failed) => {
-        const script = el("script", { src: found.file });
-        script.addEventListener("load", () => {
-          try { done(new Muster.System(window.musterSystems.find((each) => each.id === id))); } catch { failed(new Told("The data of " + found.title + " is of another version than this page: reload it.")); }
-        });
-        script.addEventListener("error", () => { systems.delete(id); failed(new Told("The data of " + found.title + " could not be loaded: " + found.file + " is missing.")); });
-        document.head.append(script);
-      }));
+      const made = load(found.files[0]).then(() => {
+        try { return new Muster.System(window.musterSystems.find((each) => each.id === id)); } catch { throw new Told("The data of " + found.title + " is of another version than this page: reload it."); }
+      }, (error) => { throw new Told("The data of " + found.title + " could not be loaded: " + error.message); });
+      systems.set(id, made);
+      made.catch(() => systems.delete(id));
     }
     return systems.get(id);
   }
@@ -34,7 +53,7 @@
   // The list that is open
 
   const app = {
-    id: null, view: "build", list: null, system: null, verdict: null, open: "army", past: [], future: [], typing: null, focus: null,
+    id: null, view: "build", list: null, system: null, parts: null, pictures: null, hand: "", verdict: null, open: "army", past: [], future: [], typing: null, focus: null,
     edit(list, { open, focus, typing } = {}) {
       if (list === this.list) { return; }
       const army = Muster.readArmy(this.system, list), [refused] = Muster.refusalsOf(army), verdict = refused ? null : verdictOf(this.system, list, army);
@@ -67,6 +86,7 @@
     undo() { this.step(this.past, this.future); say("Undone"); },
     redo() { this.step(this.future, this.past); say("Done again"); },
     toggle(path) {
+      if (!this.parts) { this.loadParts().then(() => { if (this.view === "build") { this.sync(true); } }); }
       this.open = this.open === path ? "" : path;
       this.sync(false);
     },
@@ -83,6 +103,13 @@
       this.listChanged = false;
     },
     render() { draw(); },
+    /* Loads the tables and pictures of the system, which the first verdict does not need. */
+    async loadParts() {
+      const { system } = this;
+      if (this.parts?.system === system) { return; }
+      const [parts, pictures] = await Promise.all([partOf(system.id, "tables"), partOf(system.id, "pictures")]);
+      if (this.system === system) { Object.assign(this, { parts, pictures }); }
+    },
     warn() { drawWarning(); },
     tell(text, action) {
       const note = document.getElementById("note");
@@ -299,10 +326,11 @@
       try {
         const system = await systemOf(kept.list.system), { list, problems } = readList(system, kept.list);
         if (!list) { throw new Error("This list does not fit the rules as they are here: " + problems[0].text + "."); }
-        Object.assign(app, { id, system, list, verdict: verdictOf(system, list), edition: kept.edition, past: [], future: [], open: list.name || Object.keys(list).length > 4 ? "" : "army", typing: null });
+        Object.assign(app, { id, system, list, parts: app.parts?.system === system ? app.parts : null, pictures: app.system === system ? app.pictures : null, hand: "", verdict: verdictOf(system, list), edition: kept.edition, past: [], future: [], open: list.name || Object.keys(list).length > 4 ? "" : "army", typing: null });
       } catch (error) { home(error.message); return; }
     }
-    draw();
+    if (app.view === "roster" || app.view === "cards" || app.view === "play") { await app.loadParts(); }
+    if (app.id === id && location.hash.slice(1) === fragment) { draw(); }
   }
   async function openLink(fragment) {
     try {

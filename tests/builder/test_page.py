@@ -7,19 +7,28 @@ import gzip
 import json
 import re
 from collections.abc import Callable, Iterator
+from decimal import Decimal
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from io import BytesIO
 from pathlib import Path
 from threading import Thread
 from typing import Any
 
 import pytest
+import yaml
 from playwright.sync_api import Browser, BrowserContext, Page, expect
+from pypdf import PdfReader
 
 from muster.armies import army_from_document, check, load_army
 from muster.documents.share_link import list_link
+from muster.documents.sheet import parts_for
+from muster.systems import Library
+from muster.tables import Lookup
 from muster.yamlfile import document_from_text
 from tests.builder.conftest import ROOT, expected, library
+from tests.picture_samples import SVG
+from tests.scaffold import lay_out
 from tests.web.conftest import axe_violations, write_builder
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("builder-page")]
@@ -298,6 +307,45 @@ def test_what_still_fits_is_marked_and_filtered(start: Open) -> None:
     assert items.count() > 0
 
 
+def test_units_without_a_book_show_values_and_are_filtered_by_arm(start: Open) -> None:
+    page = start()
+    open_file(page, ROOT / "armies" / "lshm-skirmish" / "typical.yaml")
+    row(page, "army", "add unit").click()
+    line = page.locator("dialog li", has_text="Line infantry")
+    expect(line.locator(".values")).to_contain_text("Men10")
+    expect(page.locator("dialog li .hint.good")).to_have_count(page.locator("dialog li").count())
+
+    page.get_by_label("Arm").select_option(label="Horse")
+
+    expect(page.locator("dialog li b")).to_have_text(["Mounted"])
+    page.get_by_label("Search").fill("grenadiers")
+    expect(page.locator("dialog")).to_contain_text("No unit has all of that.")
+
+
+def test_pictures_of_units_are_shown_before_they_are_added(
+    browser: Browser, tmp_path: Path
+) -> None:
+    lay_out(tmp_path, "club")
+    composition = tmp_path / "content" / "club" / "composition.yaml"
+    written = yaml.safe_load(composition.read_text(encoding="utf-8"))
+    entry = next(each for each in written["entries"] if each["level"] == "unit")
+    entry["picture"] = {"file": "soldier.svg", "alt": "A soldier", "credit": "Drawn by Anna"}
+    composition.write_text(json.dumps(written), encoding="utf-8")
+    (tmp_path / "content" / "club" / "soldier.svg").write_text(SVG, encoding="utf-8")
+    home = write_builder(Library(tmp_path), tmp_path / "build")
+    page = browser.new_page()
+    page.goto((home / "index.html").as_uri())
+    page.get_by_label("Rules").select_option("club")
+    page.get_by_role("button", name="Begin").click()
+    page.locator(".adders .main").first.click()
+
+    picture = page.locator("dialog").get_by_alt_text("A soldier")
+    expect(picture).to_be_visible()
+    expect(page.locator("dialog")).to_contain_text("Drawn by Anna")
+    assert picture.evaluate("image => image.naturalWidth") > 0
+    page.close()
+
+
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_a_sample_is_opened_and_saved_as_what_check_reads(path: Path, start: Open) -> None:
     page = start()
@@ -471,6 +519,144 @@ def test_losses_stay_ticked_on_roster_and_cards(start: Open) -> None:
     assert page.locator('.tick[aria-checked="true"]').count() == 3
 
 
+def test_cards_show_values_and_marks_of_losses(start: Open) -> None:
+    page = start()
+    open_file(page, ROOT / "armies" / "slaughterloo" / "typical.yaml")
+    page.get_by_role("link", name="Cards").click()
+    card = page.locator(".unit-card", has_text="Duke’s Own")
+
+    expect(card.locator(".figures")).to_contain_text("9Morale")
+    expect(card.locator("tr", has_text="Line")).to_contain_text("15\u202fcm")
+    expect(card.get_by_role("checkbox", name="Loss 4 of 16")).to_contain_text("1")
+    ogres = page.locator(".unit-card", has_text="Ogre grenadiers")
+    box = ogres.get_by_role("checkbox", name="Loss 1 of 8")
+    box.click()
+    expect(box).to_have_attribute("aria-checked", "mixed")
+    box.click()
+    expect(box).to_have_attribute("aria-checked", "true")
+
+
+def play(page: Page, army: str) -> None:
+    open_file(page, ROOT / "armies" / f"{army}.yaml")
+    page.get_by_role("link", name="Play").click()
+
+
+def table(page: Page, table_id: str) -> Any:
+    return page.locator(f"details[data-table={table_id}]")
+
+
+def test_a_table_answers_a_tap_and_numbers(start: Open) -> None:
+    page = start()
+    play(page, "slaughterloo/typical")
+    kills = table(page, "kill-table")
+    kills.locator("summary").click()
+    kills.locator("tbody tr").nth(3).locator("td").nth(2).click()
+    tapped = kills.locator("output b").inner_text()
+    inputs = kills.locator("input")
+    inputs.nth(0).fill("5")
+    inputs.nth(1).fill("12")
+
+    told = library().system("slaughterloo").table("kill-table")
+    assert isinstance(told, Lookup)
+    shown = kills.locator("tbody tr").nth(3).locator("td").nth(2).inner_text()
+    assert tapped == shown
+    assert kills.locator("output b").inner_text() == told.entry(Decimal(5), Decimal(12)).show()
+    inputs.nth(0).fill("-99")
+    expect(kills.locator("output")).to_contain_text("No row for -99")
+
+
+def test_rows_of_the_unit_in_hand_are_marked(start: Open) -> None:
+    page = start()
+    play(page, "lshm-skirmish/typical")
+    morale = table(page, "morale")
+    morale.locator("summary").click()
+    hand = page.get_by_label("Its rows are marked in all tables")
+    hand.select_option(label="Light infantry “Riflemen”")
+
+    expect(page.locator(".hand .unit-card h3").first).to_have_text("Riflemen")
+    expect(morale.locator("tr.own th")).to_have_text("Light infantry")
+    hand.select_option(label="none")
+    expect(morale.locator("tr.own")).to_have_count(0)
+
+
+def test_sheet_of_an_army_leaves_out_what_does_not_concern_it(start: Open) -> None:
+    page = start()
+    play(page, "seven-years-war/typical")
+    system = library().system("seven-years-war")
+    army = load_army(TYPICAL, library())
+    concerns = parts_for(army)
+    tables = {each.id for each in system.tables() if concerns(each)}
+
+    shown = page.locator("details.table").evaluate_all("all => all.map(e => e.dataset.table)")
+
+    rows = {
+        each.id: [row.id for row in each.rows if concerns(row)]
+        for each in system.tables()
+        if each.id in tables and not all(concerns(row) for row in each.rows)
+    }
+    assert set(shown) == tables
+    assert rows, "some rows do not concern this army"
+    for table_id, left in rows.items():
+        opened = table(page, table_id)
+        opened.locator("summary").first.click()
+        lines = opened.locator("tbody tr:not(.group), .words > div")
+        assert 0 < lines.count() <= len(left)
+    page.get_by_label("Find a table").fill("rout")
+    visible = page.locator("details.table:visible")
+    assert 0 < visible.count() < len(tables)
+
+
+def test_dice_are_rolled(start: Open) -> None:
+    page = start()
+    play(page, "huzzah/typical")
+    dice = page.locator(".dice")
+    dice.get_by_label("Number").select_option("5")
+    for _ in range(8):
+        dice.get_by_role("button", name="Roll").click()
+
+    rolls = dice.locator(".rolls li").all_inner_texts()
+    assert len(rolls) == 6
+    for roll in rolls:
+        match = re.match(r"5D6: ((?:[1-6] ){4}[1-6]) = (\d+); ", roll)
+        assert match
+        assert sum(map(int, match[1].split())) == int(match[2])
+
+
+def test_cards_are_printed_nine_to_a_page_with_cut_marks(start: Open) -> None:
+    page = start()
+    open_file(page, ROOT / "armies" / "slaughterloo" / "typical.yaml")
+    page.get_by_role("link", name="Cards").click()
+    cards = page.locator(".unit-card").count()
+    printed = PdfReader(BytesIO(page.pdf(format="A4", prefer_css_page_size=True)))
+    page.emulate_media(media="print")
+    sizes = page.locator(".unit-card").evaluate_all(
+        "all => all.map(e => [e.offsetWidth, e.offsetHeight, e.scrollHeight - e.clientHeight])"
+    )
+
+    assert len(printed.pages) == -(-cards // 9)
+    assert {(width, height) for width, height, _ in sizes} == {(238, 333)}, "63 by 88 mm"
+    assert max(over for *_, over in sizes) <= 0, "no card holds more than its paper"
+    assert page.locator(".cut-marks:visible").count() == -(-cards // 9)
+
+
+def test_no_unit_is_split_between_pages_of_a_roster(start: Open) -> None:
+    page = start()
+    open_file(page, ROOT / "armies" / "slaughterloo" / "large.yaml")
+    page.get_by_role("link", name="Roster").click()
+    labels = page.locator(".roster-view .entry b").all_inner_texts()
+    reader = PdfReader(BytesIO(page.pdf(format="A4", prefer_css_page_size=True)))
+    texts = [each.extract_text() for each in reader.pages]
+    ends = [text.strip().splitlines()[-1] for text in texts]
+
+    assert len(texts) > 1
+    for text in texts[1:]:
+        first = text.strip().splitlines()[0]
+        assert any(first.startswith(label[:12]) for label in labels) or first.startswith(
+            ("Division", "General", "C-in-C", "Findings")
+        ), first
+    assert not any(end.startswith("Division “") for end in ends), "no head without a unit below"
+
+
 def test_roster_is_printed_without_the_tools_of_the_page(start: Open) -> None:
     page = start()
     open_file(page, TYPICAL)
@@ -641,8 +827,11 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_screen(
     page.wait_for_timeout(300)
     told["dialog"] = grave(page)
     page.keyboard.press("Escape")
-    for view in ("Roster", "Cards", "Share"):
+    for view in ("Roster", "Cards", "Play", "Share"):
         page.get_by_role("link", name=view).click()
+        page.wait_for_timeout(200)
+        if view == "Play":
+            page.locator("details.table summary").evaluate_all("all => all.forEach(e => e.click())")
         told[view] = grave(page)
         wide = max(wide, page.evaluate("document.documentElement.scrollWidth"))
     page.close()

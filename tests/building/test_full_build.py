@@ -480,8 +480,8 @@ def test_system_that_the_list_builder_no_longer_offers_leaves(home: Path, build:
     outcome = build("other", kinds=("builder",))
 
     assert "club.js" in both
-    assert outcome.removed == ["builder/systems/club.js"]
-    assert {path.name for path in systems.iterdir()} == {"other.js"}
+    assert outcome.removed == ["builder/systems/club.js", "builder/systems/club.tables.js"]
+    assert {path.name for path in systems.iterdir()} == {"other.js", "other.tables.js"}
 
 
 def test_system_with_problems_stays_in_the_list_builder(home: Path, build: Build) -> None:

@@ -72,7 +72,12 @@ def gather_builder_pictures(
         "schema": TABLES_SCHEMA,
         "id": system.id,
         "pictures": [
-            [each.name, f"data:{each.media_type};base64,{b64encode(each.data).decode()}", each.alt]
+            [
+                each.name,
+                f"data:{each.media_type};base64,{b64encode(each.data).decode()}",
+                each.alt,
+                each.credit,
+            ]
             for each in shown
         ],
         "units": [[book, unit, picture.name] for (book, unit), picture in read.items()],

@@ -27,6 +27,7 @@ SCRIPTS = (
     "dom",
     "editor",
     "play",
+    "tables",
     "event",
     "page",
 )
