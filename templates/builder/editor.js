@@ -3,11 +3,11 @@
   "use strict";
   const {
     store, el, button, field, select, say, place, at, set, remove, duplicate, shift, move, trial, added, allowedNumbers, nextNumber, addUnit, addLeader, addCommand,
-    preview, fixesFor, withoutOption, keyPath, unitsFor, lowerFirst, joinWords, ruleText, totalText, expectation, MAX_COUNT, MAX_SIZE
+    preview, findFixes, withoutOption, keyPath, unitsFor, lowerFirst, joinWords, ruleText, totalText, expectation, MAX_COUNT, MAX_SIZE
   } = Muster;
 
   /* A list from a stranger may have thousands of findings, and each remedy is found by trying it on all units. */
-  const MOST_FINDINGS = 50, MOST_NODES = 300;
+  const MOST_FINDINGS = 50, MOST_NODES = 300, MOST_MILLISECONDS = 8;
   let app, rows = new Map(), tree, side, fixTimer, dialog = null;
 
   function pointsText(points) { return points + (points.is(1) ? " point" : " points"); }
@@ -355,8 +355,10 @@
 
   function findingView(finding, isLinked) {
     const buttons = el("span", { class: "fixes" });
-    buttons.fill = () => {
-      buttons.replaceChildren(...fixesFor(app.system, app.list, app.verdict, finding).map((fix) => button(fix.label, () => {
+    buttons.search = () => findFixes(app.system, app.list, app.verdict, finding);
+    buttons.show = (fixes) => {
+      buttons.replaceChildren(...fixes.map((fix) => button(fix.label, () => {
+        if (fix.go) { app.show(fix.go[0], fix.go[1]); return; }
         edit(fix.list, { focus: (finding.node.path || "army") + " name" });
         say(fix.label + ": done. Undo takes it back");
       }, { class: "fix" })));
@@ -383,14 +385,24 @@
   function fillFixes() {
     clearTimeout(fixTimer);
     if (app.verdict.army.nodes.length > MOST_NODES) { return; }
-    // One after the other, so that the page answers meanwhile.
+    // One after the other, and each for some milliseconds only, so that the page answers meanwhile.
+    let buttons = null, search = null;
     const next = () => {
-      const buttons = [...document.querySelectorAll(".fixes")].find((each) => !each.done);
-      if (buttons) {
-        buttons.done = true;
-        buttons.fill();
-        fixTimer = setTimeout(next, 0);
-      }
+      const until = performance.now() + MOST_MILLISECONDS;
+      do {
+        if (!search) {
+          buttons = [...document.querySelectorAll(".fixes")].find((each) => !each.done);
+          if (!buttons) { return; }
+          search = buttons.search();
+        }
+        const step = search.next();
+        if (step.done) {
+          buttons.done = true;
+          buttons.show(step.value);
+          search = null;
+        }
+      } while (performance.now() < until);
+      fixTimer = setTimeout(next, 0);
     };
     fixTimer = setTimeout(next, 150);
   }

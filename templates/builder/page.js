@@ -90,11 +90,12 @@
       this.open = this.open === path ? "" : path;
       this.sync(false);
     },
-    show(path) {
+    /* Opens the row of a path, and puts the focus there, or into one of its fields. */
+    show(path, role = "name") {
       this.open = path;
-      this.focus = path + " name";
+      this.focus = path + " " + role;
       this.sync(false);
-      document.querySelector('[data-key="' + CSS.escape(path + " name") + '"]')?.scrollIntoView({ block: "center" });
+      document.querySelector('[data-key="' + CSS.escape(path + " " + role) + '"]')?.scrollIntoView({ block: "center" });
     },
     sync(listChanged = false) {
       this.listChanged = listChanged;

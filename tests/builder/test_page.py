@@ -265,7 +265,7 @@ def test_verdict_leads_to_its_unit_and_applies_its_remedy(start: Open) -> None:
     page = start()
     open_file(page, ILLEGAL)
     before = verdict(page)
-    finding = page.locator(".verdict .finding", has_text="24th of Foot")
+    finding = page.locator(".verdict .finding", has_text="24 figures")
     finding.get_by_role("button", name="24th of Foot").first.click()
     expect(row(page, "divisions[0].units[0]").first).to_be_focused()
     expect(finding).to_contain_text("24 figures")
@@ -277,6 +277,38 @@ def test_verdict_leads_to_its_unit_and_applies_its_remedy(start: Open) -> None:
     after = verdict(page)
     assert len(after["findings"]) < len(before["findings"])
     assert list_of(page)["divisions"][0]["units"][0]["figures"] == "20"
+
+
+def test_a_total_over_the_limit_has_a_remedy(start: Open) -> None:
+    page = start()
+    open_file(page, TYPICAL)
+    row(page, "army").click()
+    row(page, "army", "limit").fill("210")
+    finding = page.locator(".verdict .finding", has_text="costs more than the limit")
+    finding.locator(".fix").first.click()
+
+    found = verdict(page)
+    assert found["legal"], "the remedy breaks no other rule"
+    assert found["points"] <= 210
+    assert list_of(page)["limit"] == "210"
+    page.get_by_role("button", name="Undo").click()
+    assert verdict(page)["legal"] is False
+
+
+def test_a_price_that_nobody_knows_is_asked_for(start: Open) -> None:
+    page = start()
+    data = {
+        "system": "slaughterloo",
+        "divisions": [{"units": [{"unit": "line-infantry", "figures": "8"}]}],
+    }
+    page.evaluate("list => { Muster.store.save('x', list, '1'); location.hash = '#x'; }", data)
+    finding = page.locator(".verdict .finding", has_text="No price is known")
+    finding.locator(".fix").click()
+
+    focused = page.evaluate("document.activeElement.dataset.key")
+    assert focused.startswith("divisions[0].units[0] ")
+    page.keyboard.type("4")
+    expect(finding).to_have_count(0)
 
 
 def test_arithmetic_of_a_line_is_shown(start: Open) -> None:

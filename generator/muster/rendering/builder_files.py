@@ -20,6 +20,7 @@ SCRIPTS = (
     *JUDGE,
     "derive",
     "lists",
+    "remedies",
     "yaml",
     "share",
     "compare",
