@@ -294,14 +294,14 @@
       let held = rows.get(row.id);
       const signature = signatureOf(row), isOpen = row.kind === "node" && app.open === row.id;
       if (!held) {
-        held = { li: el("li", { class: row.kind }), line: el("div", { class: "line" }), more: el("div", { class: "more" }) };
+        held = { li: el("li", { class: row.kind, "data-id": row.kind === "node" ? row.id : null }), line: el("div", { class: "line" }), more: el("div", { class: "more" }), grip: el("span", { class: "grip", "aria-hidden": "true" }, "⠿") };
         held.li.append(held.line);
-        if (row.kind === "node") { drag(held.li, row.id); }
+        if (row.kind === "node") { drag(held, row.id); }
       }
       held.li.style.setProperty("--depth", row.depth);
       held.li.classList.toggle("branch", row.node.isBranch && row.kind === "node");
       if (held.signature !== signature || held.open !== isOpen) {
-        held.line.replaceChildren(...(row.kind === "adders" ? adders(row.node) : summary(row.node)).filter((part) => part));
+        held.line.replaceChildren(...(row.kind === "adders" ? adders(row.node) : [row.id === "army" || row.node.level === Muster.LEADER ? null : held.grip, ...summary(row.node)]).filter((part) => part));
         held.li.classList.toggle("open", isOpen);
         if (!isOpen) { held.more.remove(); held.stale = false; } else { held.stale = true; }
       }
@@ -326,29 +326,60 @@
     if (app.reveal) { target?.scrollIntoView({ block: "nearest" }); }
     app.reveal = false;
   }
-  /* A row is dragged by its line onto another: onto a command, or before a unit of its own kind. */
-  function drag(li, id) {
-    const line = li.firstChild;
-    line.draggable = id !== "army";
-    line.addEventListener("dragstart", (event) => { event.dataTransfer.setData("text/plain", id); event.dataTransfer.effectAllowed = "move"; app.dragged = id; });
-    line.addEventListener("dragend", () => { app.dragged = null; });
-    const target = () => {
-      const from = app.verdict.army.nodes.find((node) => node.path === app.dragged), onto = app.verdict.army.nodes.find((node) => (node.path || "army") === id);
-      const level = from && app.system.levels.get(from.level);
-      if (!from || !onto || !level || from === onto || isBelow(onto, from)) { return null; }
-      if (onto.isBranch && level.under.includes(onto.level)) { return { from, path: keyPath(onto.path), key: level.key }; }
-      if (onto.level === from.level && onto.parent) { return { from, path: keyPath(onto.parent.path), key: level.key, before: keyPath(onto.path).pop() }; }
-      return null;
-    };
-    line.addEventListener("dragover", (event) => { if (target()) { event.preventDefault(); line.classList.add("over"); } });
-    line.addEventListener("dragleave", () => line.classList.remove("over"));
-    line.addEventListener("drop", (event) => {
-      const found = target();
-      line.classList.remove("over");
+  /* A row is dragged onto another, onto a command or before a unit of its own kind: with a mouse by its line, with a
+     finger by its grip, since the rest of the line scrolls the page. */
+  const FAR = 6, EDGE = 90;
+  function drag(held, id) {
+    const { line, grip } = held;
+    if (id === "army") { return; }
+    let start = null, dragging = false, over = null;
+    const end = (drops) => {
+      const found = drops && over ? targetOf(id, over.dataset.id) : null;
+      over?.firstChild.classList.remove("over");
+      held.li.classList.remove("dragged");
+      if (dragging) {
+        // The click that ends a drag opens nothing.
+        const stop = (event) => { event.stopPropagation(); event.preventDefault(); };
+        window.addEventListener("click", stop, { capture: true });
+        setTimeout(() => window.removeEventListener("click", stop, { capture: true }), 50);
+      }
+      [start, dragging, over] = [null, false, null];
+      for (const [kind, listener] of heard) { window.removeEventListener(kind, listener); }
       if (!found) { return; }
-      event.preventDefault();
-      edit(move(app.list, keyPath(found.from.path), found.path, found.key, found.before).list, { open: "" });
+      const moved = move(app.list, keyPath(id), found.path, found.key, found.before);
+      edit(moved.list, { open: "", focus: Muster.pathText(moved.path) + " name" });
+      say(found.from.label + " moved");
+    };
+    line.addEventListener("pointerdown", (event) => {
+      if (event.button !== 0 || !(event.target === grip || (event.pointerType === "mouse" && !event.target.closest(".stepper")))) { return; }
+      start = { x: event.clientX, y: event.clientY, pointer: event.pointerId };
+      for (const [kind, listener] of heard) { window.addEventListener(kind, listener); }
     });
+    const follow = (event) => {
+      if (!start || event.pointerId !== start.pointer) { return; }
+      if (!dragging && Math.hypot(event.clientX - start.x, event.clientY - start.y) < FAR) { return; }
+      if (!dragging) {
+        dragging = true;
+        held.li.classList.add("dragged");
+      }
+      const found = document.elementFromPoint(event.clientX, event.clientY)?.closest(".tree > li[data-id]") ?? null, next = found && targetOf(id, found.dataset.id) ? found : null;
+      if (next !== over) {
+        over?.firstChild.classList.remove("over");
+        next?.firstChild.classList.add("over");
+        over = next;
+      }
+      if (event.clientY < EDGE + 60) { window.scrollBy(0, -12); } else if (event.clientY > window.innerHeight - EDGE) { window.scrollBy(0, 12); }
+    };
+    const heard = [["pointermove", follow], ["pointerup", (event) => { if (start?.pointer === event.pointerId) { end(dragging); } }], ["pointercancel", () => end(false)]];
+    held.cancel = () => { if (start) { end(false); } };
+  }
+  /* Where a dragged row would go: its node, the path of a command, the key of its list, and the place before which it goes. */
+  function targetOf(id, ontoId) {
+    const { nodes } = app.verdict.army, from = nodes.find((node) => node.path === id), onto = nodes.find((node) => (node.path || "army") === ontoId);
+    const level = from && app.system.levels.get(from.level);
+    if (!from || !onto || !level || from === onto || isBelow(onto, from)) { return null; }
+    if (onto.isBranch && level.under.includes(onto.level)) { return { from, path: keyPath(onto.path), key: level.key }; }
+    return onto.level === from.level && onto.parent ? { from, path: keyPath(onto.parent.path), key: level.key, before: keyPath(onto.path).pop() } : null;
   }
 
   // The verdict
@@ -505,12 +536,20 @@
       fillFixes();
     }
   };
-  /* Alt and an arrow key move the row that has the focus. */
+  /* Alt and an arrow key move the row that has the focus; beyond the last of its command, into the next. */
   function byKeys(event) {
+    if (event.key === "Escape") { rows.forEach((held) => held.cancel?.()); }
     const by = { ArrowUp: -1, ArrowDown: 1 }[event.key], id = event.target.dataset?.key?.replace(/ \S+$/, "");
     if (!by || !event.altKey || !id || id === "army") { return; }
     event.preventDefault();
-    const path = keyPath(id), list = shift(app.list, path, by), to = [...path.slice(0, -1), path[path.length - 1] + by];
-    if (list !== app.list) { edit(list, { open: app.open === id ? Muster.pathText(to) : app.open, focus: Muster.pathText(to) + " name" }); }
+    const path = keyPath(id), list = shift(app.list, path, by), node = app.verdict.army.nodes.find((each) => each.path === id);
+    let made = list === app.list ? null : { list, path: [...path.slice(0, -1), path[path.length - 1] + by] };
+    if (!made && node) {
+      const homes = homesFor(node).filter(([text]) => by * (orderOf(text) - node.parent.order) > 0), home = by > 0 ? homes[0] : homes[homes.length - 1];
+      if (home) { made = move(app.list, path, home[2], home[3], by > 0 ? 0 : Infinity); }
+      if (home) { say(node.label + " is now in " + home[1]); }
+    }
+    if (made) { edit(made.list, { open: app.open === id ? Muster.pathText(made.path) : app.open, focus: Muster.pathText(made.path) + " name" }); }
   }
+  function orderOf(path) { return app.verdict.army.nodes.find((each) => (each.path || "army") === path)?.order ?? 0; }
 }(window.Muster));

@@ -235,11 +235,24 @@
     head.replaceChildren(el("a", { href: "#", class: "back" }, "‹ All lists"), el("h1", null, "Muster: list builder"));
     main.replaceChildren(...notes(), Muster.eventPage(systemOf, keep));
   }
-  /* The lists without a folder, then each folder with its own, by name. */
-  function foldersOf(lists) {
-    const names = [...new Set(lists.map((kept) => kept.folder ?? ""))].sort((one, other) => one.localeCompare(other));
-    return names.map((name) => [name ? el("h3", null, name) : null, el("ul", { class: "lists" }, lists.filter((kept) => (kept.folder ?? "") === name).map(listLine))]);
+  /* The lists without a folder, then each folder with its own, by name; a slash in its name leads into a folder within. */
+  function foldersOf(lists, above = "") {
+    const isIn = (folder) => !above || folder.startsWith(above + "/"), own = lists.filter((kept) => (kept.folder ?? "") === above);
+    const inside = lists.map((kept) => kept.folder ?? "").filter((folder) => folder !== above && isIn(folder)).map((folder) => folder.slice(above ? above.length + 1 : 0).split("/")[0]);
+    const names = [...new Set(inside)].filter((name) => name).sort((one, other) => one.localeCompare(other));
+    return [
+      own.length ? el("ul", { class: "lists" }, own.map(listLine)) : null,
+      names.map((name) => {
+        const folder = (above ? above + "/" : "") + name, open = !closed.has(folder);
+        const made = el("details", { class: "folder", open }, el("summary", null, name), foldersOf(lists, folder));
+        made.addEventListener("toggle", () => { if (made.open) { closed.delete(folder); } else { closed.add(folder); } });
+        return made;
+      })
+    ];
   }
+  const closed = new Set();
+  /* A folder as somebody writes it: names with a slash between them, without empty ones. */
+  function folderName(text) { return text.split("/").map((part) => part.trim()).filter((part) => part).slice(0, 8).join("/").slice(0, 120); }
   function listLine(kept) {
     const title = listed.find((each) => each.id === kept.list.system)?.title ?? kept.list.system, verdict = el("span", { class: "hint" });
     systemOf(kept.list.system).then((system) => {
@@ -249,8 +262,8 @@
     }, () => {});
     return el("li", null, el("a", { href: "#" + kept.id }, kept.list.name || "List without a name"), el("span", { class: "hint" }, " " + title, verdict),
       button("Folder …", () => {
-        const folder = window.prompt("Put “" + (kept.list.name || "this list") + "” into the folder (none: leave empty):", kept.folder ?? "");
-        if (folder !== null) { store.save(kept.id, kept.list, kept.edition, folder.trim().slice(0, 60)); home(); }
+        const folder = window.prompt("Put “" + (kept.list.name || "this list") + "” into the folder (none: leave empty; a folder in a folder: Events/Spring):", kept.folder ?? "");
+        if (folder !== null) { store.save(kept.id, kept.list, kept.edition, folderName(folder)); home(); }
       }, { "aria-label": "Folder of " + kept.list.name }),
       button("Duplicate", () => { store.save(store.newId(), { ...kept.list, name: (kept.list.name || "List") + " (copy)" }, kept.edition, kept.folder); home(); }, { "aria-label": "Duplicate " + kept.list.name }),
       button("Delete", () => {
@@ -304,7 +317,7 @@
   }
   function importAll(text) {
     const { musterLists, owned } = JSON.parse(text), lists = (Array.isArray(musterLists) ? musterLists : []).filter((each) => typeof each?.list?.system === "string" && Muster.allText(each.list, 0));
-    for (const { list, edition, folder } of lists) { store.save(store.newId(), list, edition, typeof folder === "string" ? folder.slice(0, 60) : ""); }
+    for (const { list, edition, folder } of lists) { store.save(store.newId(), list, edition, typeof folder === "string" ? folderName(folder) : ""); }
     for (const [id, counts] of Array.isArray(owned) ? owned : []) {
       if (listed.some((each) => each.id === id) && Array.isArray(counts) && counts.length) { store.saveOwned(id, new Map([...store.owned(id), ...counts])); }
     }

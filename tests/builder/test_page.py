@@ -174,6 +174,51 @@ def test_a_row_is_dragged_to_another_command(start: Open) -> None:
     assert [unit["unit"] for unit in groups[1]["units"]] == ["light-artillery", "hussars"]
 
 
+def test_a_row_is_dragged_by_a_finger(browser: Browser, home: Path) -> None:
+    phone = browser.new_context(viewport={"width": 360, "height": 800}, has_touch=True)
+    page = phone.new_page()
+    page.goto((home / "index.html").as_uri())
+    open_file(page, TYPICAL)
+    session = phone.new_cdp_session(page)
+
+    def touch(kind: str, *place: float) -> None:
+        points = [{"x": place[0], "y": place[1]}] if place else []
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    def middle(path: str, part: str) -> tuple[float, float]:
+        box = page.locator(f'li[data-id="{path}"] > .line {part}').bounding_box()
+        assert box
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    page.locator('li[data-id="commands[0].groups[0].units[1]"]').scroll_into_view_if_needed()
+    start = middle("commands[0].groups[0].units[1]", ".grip")
+    end = middle("commands[0].groups[0].units[0]", ".name")
+    touch("touchStart", *start)
+    for step in range(1, 6):
+        x, y = (a + (b - a) * step / 5 for a, b in zip(start, end, strict=True))
+        touch("touchMove", x, y)
+    touch("touchEnd")
+
+    units = list_of(page)["commands"][0]["groups"][0]["units"]
+    assert [unit["unit"] for unit in units] == ["hussars", "cuirassiers"]
+    assert page.evaluate("Muster.app.open") == "", "a drag opens nothing"
+    phone.close()
+
+
+def test_keys_move_a_unit_into_the_next_command_and_back(start: Open) -> None:
+    page = start()
+    open_file(page, TYPICAL)
+    row(page, "commands[0].groups[0].units[1]").focus()
+    before = list_of(page)
+    page.keyboard.press("Alt+ArrowDown")
+    groups = list_of(page)["commands"][0]["groups"]
+    expect(row(page, "commands[0].groups[1].units[0]")).to_be_focused()
+    page.keyboard.press("Alt+ArrowUp")
+
+    assert [unit["unit"] for unit in groups[1]["units"]] == ["hussars", "light-artillery"]
+    assert list_of(page) == before
+
+
 def test_every_change_can_be_undone_and_done_again(start: Open) -> None:
     page = start()
     open_file(page, TYPICAL)
@@ -780,7 +825,22 @@ def test_lists_are_kept_in_folders(start: Open) -> None:
     row(page, "commands[0].groups[0].units[0]", "more").click()
     page.get_by_role("link", name="All lists").click()
 
-    expect(page.get_by_role("heading", name="Spring event")).to_be_visible()
+    folder = page.locator("details.folder", has_text="Spring event")
+    expect(folder.get_by_role("link", name="Advance guard in Silesia")).to_be_visible()
+
+
+def test_folders_hold_folders(start: Open) -> None:
+    page = start()
+    page.on("dialog", lambda dialog: dialog.accept(" Events / Spring//Final "))
+    open_file(page, TYPICAL)
+    page.get_by_role("link", name="All lists").click()
+    page.get_by_role("button", name="Folder of Advance guard in Silesia").click()
+    inner = page.locator("details.folder details.folder details.folder")
+    expect(inner.locator("> summary")).to_have_text("Final")
+    page.get_by_text("Events").click()
+
+    expect(page.get_by_role("link", name="Advance guard in Silesia")).to_be_hidden()
+    assert page.evaluate("Muster.store.lists()[0].folder") == "Events/Spring/Final"
 
 
 def test_all_lists_are_exported_and_imported(start: Open, tmp_path: Path) -> None:
