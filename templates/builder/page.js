@@ -73,7 +73,7 @@
     },
     take(list, verdict = verdictOf(this.system, list)) {
       Object.assign(this, { list, verdict });
-      store.save(this.id, list, this.system.edition);
+      store.save(this.id, list, this.system.edition, { told: Muster.toldOf(verdict) });
       this.sync(true);
     },
     step(from, to) {
@@ -161,22 +161,31 @@
     drawHead();
     const told = [app.opened];
     if (app.edition && app.edition !== app.system.edition) {
-      told.push("This list was made for edition " + app.edition + " of the rules; here it is judged by edition " + app.system.edition + ".");
+      told.push("This list was made for edition " + app.edition + " of the rules; here it is judged by edition " + app.system.edition + ".", Muster.changesSince(app.told, app.verdict));
     }
     app.opened = "";
     if (told.some(Boolean)) { app.tell(told.filter(Boolean).join(" ")); }
   }
 
+  /* The file of the open list, with the comments of the one that it was opened from. */
+  function fileOf({ system, list, id }) {
+    const { source } = store.list(id) ?? {};
+    if (typeof source !== "string") { return writeYaml(list); }
+    try {
+      const { data, comments } = readYaml(source), before = readList(system, data).list ?? data;
+      return JSON.stringify(before) === JSON.stringify(list) ? source : writeYaml(list, Muster.movedComments(comments, before, list));
+    } catch { return writeYaml(list); }
+  }
   function shareView() {
     const link = el("input", { type: "text", readonly: true, "aria-label": "Link to this list", onfocus: (event) => event.target.select() });
-    toFragment(app.system.edition, app.list).then((fragment) => { link.value = location.href.split("#")[0] + "#" + fragment; }, () => { link.placeholder = "This browser is too old to make links."; });
+    toFragment(app.system.edition, app.list, app.verdict).then((fragment) => { link.value = location.href.split("#")[0] + "#" + fragment; }, () => { link.placeholder = "This browser is too old to make links."; });
     const text = el("textarea", { readonly: true, rows: 12, "aria-label": "The list as text" }), name = fileName(app.verdict.army.name);
     const show = (form) => {
       text.value = asText(form, app.system, app.list);
       copy(text.value, form);
     };
     text.value = asText("text", app.system, app.list);
-    const yaml = writeYaml(app.list);
+    const yaml = fileOf(app);
     return [
       el("section", null, el("h2", null, "Link"),
         el("p", null, "The whole list is in the link: nothing is sent anywhere, and nobody else keeps it."),
@@ -222,11 +231,37 @@
         lists.length ? foldersOf(lists) : el("p", { class: "hint" }, "None yet: begin one, or open a file."),
         el("p", { class: "tools" },
           el("label", { class: "file" }, "Open a file …", el("input", { type: "file", accept: ".yaml,.yml,.json,text/yaml", onchange: (event) => openFile(event.target) })),
+          "BarcodeDetector" in window && navigator.mediaDevices ? button("Scan a code …", scan) : null,
           el("a", { href: "#event", class: "back" }, "Check the lists of an event"),
-          lists.length ? button("Export all", () => download("muster-lists.json", JSON.stringify({ musterLists: lists.map(({ list, edition, folder }) => ({ list, edition, folder })), owned: listed.map(({ id }) => [id, [...store.owned(id)]]) }, null, 1), "application/json")) : null)),
+          lists.length ? button("Export all", () => download("muster-lists.json", JSON.stringify({ musterLists: lists.map(({ list, edition, folder, source }) => ({ list, edition, folder, source })), owned: listed.map(({ id }) => [id, [...store.owned(id)]]) }, null, 1), "application/json")) : null)),
       newForm()));
     drawWarning();
     if (message) { app.tell(message); }
+  }
+  /* Reads the code of a list, as a roster for a tournament has it, with the camera. */
+  async function scan() {
+    const video = el("video", { playsinline: true, muted: true }), dialog = el("dialog", { class: "scan", "aria-label": "Scan a code", onclose: () => end() }, button("Cancel", () => dialog.close()), video);
+    let stream = null;
+    const end = () => {
+      stream?.getTracks().forEach((each) => each.stop());
+      dialog.remove();
+    };
+    document.body.append(dialog);
+    dialog.showModal();
+    try {
+      const detector = new BarcodeDetector({ formats: ["qr_code"] });
+      stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: "environment" } });
+      video.srcObject = stream;
+      await video.play();
+      while (dialog.open) {
+        const found = (await detector.detect(video)).map((each) => /#(list=[\w-]+)/.exec(each.rawValue)?.[1]).find((each) => each);
+        if (found) { dialog.close(); location.hash = "#" + found; return; }
+        await new Promise((done) => { setTimeout(done, 200); });
+      }
+    } catch {
+      dialog.close();
+      app.tell("The camera cannot be used here: open the link of the list instead.");
+    }
   }
   function event() {
     app.id = null;
@@ -263,13 +298,13 @@
     return el("li", null, el("a", { href: "#" + kept.id }, kept.list.name || "List without a name"), el("span", { class: "hint" }, " " + title, verdict),
       button("Folder …", () => {
         const folder = window.prompt("Put “" + (kept.list.name || "this list") + "” into the folder (none: leave empty; a folder in a folder: Events/Spring):", kept.folder ?? "");
-        if (folder !== null) { store.save(kept.id, kept.list, kept.edition, folderName(folder)); home(); }
+        if (folder !== null) { store.save(kept.id, kept.list, kept.edition, { ...kept, folder: folderName(folder) }); home(); }
       }, { "aria-label": "Folder of " + kept.list.name }),
-      button("Duplicate", () => { store.save(store.newId(), { ...kept.list, name: (kept.list.name || "List") + " (copy)" }, kept.edition, kept.folder); home(); }, { "aria-label": "Duplicate " + kept.list.name }),
+      button("Duplicate", () => { store.save(store.newId(), { ...kept.list, name: (kept.list.name || "List") + " (copy)" }, kept.edition, kept); home(); }, { "aria-label": "Duplicate " + kept.list.name }),
       button("Delete", () => {
         store.remove(kept.id);
         home();
-        app.tell((kept.list.name || "The list") + " is deleted.", ["Undo", () => { store.save(kept.id, kept.list, kept.edition, kept.folder); home(); }]);
+        app.tell((kept.list.name || "The list") + " is deleted.", ["Undo", () => { store.save(kept.id, kept.list, kept.edition, kept); home(); }]);
       }, { class: "danger", "aria-label": "Delete " + kept.list.name }));
   }
   function newForm() {
@@ -296,9 +331,9 @@
     if (chosen) { load(); }
     return form;
   }
-  function keep(list, edition) {
+  function keep(list, edition, source) {
     const id = store.newId();
-    store.save(id, list, edition);
+    store.save(id, list, edition, { folder: "", source });
     location.hash = "#" + id;
   }
   async function openFile(input) {
@@ -309,15 +344,15 @@
       if (/\.json$/i.test(file.name)) { importAll(text); return; }
       const { data, comments, lineOf } = readYaml(text), system = await systemOf(data.system), { list, problems } = readList(system, data);
       if (!list) { throw new Error(problems.map((problem) => "line " + lineOf(problem.path) + ": " + problem.text).join("; ")); }
-      app.opened = comments ? "The file has " + comments + (comments === 1 ? " comment" : " comments") + ", which this page does not keep; your file stays as it is." : "";
-      keep(list, system.edition);
+      app.opened = comments.length ? "The file has " + comments.length + (comments.length === 1 ? " comment. It is" : " comments. They are") + " in the file that you download; a link to the list leaves them out." : "";
+      keep(list, system.edition, comments.length ? text : undefined);
     } catch (error) {
       app.tell(file.name + " cannot be opened. " + (error instanceof Refused || error instanceof Error ? Muster.upperFirst(error.message) : ""));
     } finally { input.value = ""; }
   }
   function importAll(text) {
     const { musterLists, owned } = JSON.parse(text), lists = (Array.isArray(musterLists) ? musterLists : []).filter((each) => typeof each?.list?.system === "string" && Muster.allText(each.list, 0));
-    for (const { list, edition, folder } of lists) { store.save(store.newId(), list, edition, typeof folder === "string" ? folderName(folder) : ""); }
+    for (const { list, edition, folder, source } of lists) { store.save(store.newId(), list, edition, { folder: typeof folder === "string" ? folderName(folder) : "", source: typeof source === "string" ? source : undefined }); }
     for (const [id, counts] of Array.isArray(owned) ? owned : []) {
       if (listed.some((each) => each.id === id) && Array.isArray(counts) && counts.length) { store.saveOwned(id, new Map([...store.owned(id), ...counts])); }
     }
@@ -339,22 +374,23 @@
     if (app.id !== id) {
       try {
         const system = await systemOf(kept.list.system), { list, problems } = readList(system, kept.list);
-        if (!list) { throw new Error("This list does not fit the rules as they are here: " + problems[0].text + "."); }
-        Object.assign(app, { id, system, list, parts: app.parts?.system === system ? app.parts : null, pictures: app.system === system ? app.pictures : null, hand: "", verdict: verdictOf(system, list), edition: kept.edition, past: [], future: [], open: list.name || Object.keys(list).length > 4 ? "" : "army", typing: null });
+        if (!list) { throw new Error("This list does not fit the rules as they are here: " + problems[0].text + "." + otherEdition(kept.edition, system)); }
+        Object.assign(app, { id, system, list, parts: app.parts?.system === system ? app.parts : null, pictures: app.system === system ? app.pictures : null, hand: "", verdict: verdictOf(system, list), edition: kept.edition, told: kept.told, past: [], future: [], open: list.name || Object.keys(list).length > 4 ? "" : "army", typing: null });
       } catch (error) { home(error.message); return; }
     }
     if (app.view === "roster" || app.view === "cards" || app.view === "play") { await app.loadParts(); }
     if (app.id === id && location.hash.slice(1) === fragment) { draw(); }
   }
+  function otherEdition(edition, system) { return edition && edition !== system.edition ? " It was made for edition " + edition + "; these are of edition " + system.edition + "." : ""; }
   async function openLink(fragment) {
     try {
-      const { edition, list } = await fromFragment(fragment), system = await systemOf(list.system), read = readList(system, list);
-      if (!read.list) { throw new Told("The list in this link does not fit the rules as they are here: " + read.problems[0].text + "."); }
+      const { edition, list, told } = await fromFragment(fragment), system = await systemOf(list.system), read = readList(system, list);
+      if (!read.list) { throw new Told("The list in this link does not fit the rules as they are here: " + read.problems[0].text + "." + otherEdition(edition, system)); }
       // The same link opened twice is the same list.
       const known = store.lists().find((kept) => JSON.stringify(kept.list) === JSON.stringify(read.list));
       if (known) { location.replace("#" + known.id); return; }
       const id = store.newId();
-      store.save(id, read.list, edition);
+      store.save(id, read.list, edition, { folder: "", source: undefined, told });
       app.opened = "This list came by a link. It is kept among yours on this device.";
       location.replace("#" + id);
     } catch (error) {

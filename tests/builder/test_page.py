@@ -439,6 +439,83 @@ def test_a_sample_is_opened_and_saved_as_what_check_reads(path: Path, start: Ope
     ]
 
 
+COMMENTED = """# Made for the spring event.
+system: slaughterloo
+book: sample-human   # the humans
+name: Commented
+limit: 900
+commander: {name: Nay, experience: raw}
+# First comes the best.
+divisions:
+  - name: Best
+    general: {experience: average}  # he is late
+    units:
+      # The guard never
+      # dies.
+      - {unit: guard-fusiliers, name: Guard, figures: 10}  # painted
+      - {unit: fusiliers, name: Second, figures: 12}
+      - unit: fusiliers
+        figures: 12   # one is broken
+        name: Third
+# The end.
+"""
+COMMENTS = ("# Made for the spring event.", "# the humans", "# First comes the best.",
+            "# he is late", "# The guard never", "# dies.", "# painted", "# one is broken",
+            "# The end.")  # fmt: skip
+
+
+def file_of(page: Page) -> list[str]:
+    """Return the lines of the file that the page offers for its list."""
+    page.get_by_role("link", name="Share").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download").click()
+    return Path(download.value.path()).read_text(encoding="utf-8").splitlines()
+
+
+def test_comments_of_a_file_are_kept(start: Open, tmp_path: Path) -> None:
+    file = tmp_path / "army.yaml"
+    file.write_text(COMMENTED, encoding="utf-8")
+    page = start()
+    open_file(page, file)
+    expect(page.locator("#note")).to_contain_text("9 comments")
+    assert file_of(page) == COMMENTED.splitlines(), "an unchanged list is the very file"
+
+    page.get_by_role("link", name="Build").click()
+    units = "divisions[0].units"
+    row(page, f"{units}[0]").focus()
+    page.keyboard.press("Alt+ArrowDown")
+    row(page, f"{units}[1]", "more").click()
+    row(page, f"{units}[2]").click()
+    row(page, f"{units}[2]", "remove").click()
+    page.reload()
+    lines = file_of(page)
+
+    assert next(line for line in lines if "Guard" in line).endswith("# painted")
+    place = next(n for n, line in enumerate(lines) if "Guard" in line)
+    assert [line.strip() for line in lines[place - 2 : place]] == ["# The guard never", "# dies."]
+    assert lines[0] == "# Made for the spring event."
+    assert lines[-1] == "# one is broken", "what it was about has gone, the comment has not"
+    text = "\n".join(lines)
+    assert all(text.count(comment) == 1 for comment in COMMENTS)
+    again = army_from_document(document_from_text(text, "army.yaml"), library())
+    assert expected(again) == verdict(page)
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_a_changed_sample_keeps_its_comments(path: Path, start: Open) -> None:
+    page = start()
+    open_file(page, path)
+    row(page, "army").first.click()
+    row(page, "army", "player").fill("Anna")
+    text = "\n".join(file_of(page))
+
+    comments = re.findall(r"(?:^|\s)#(.*)", path.read_text(encoding="utf-8"))
+    assert all(text.count(comment.strip()) >= 1 for comment in comments)
+    again = army_from_document(document_from_text(text, "army.yaml"), library())
+    assert again.player == "Anna"
+    assert expected(again) == verdict(page)
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [
@@ -512,6 +589,43 @@ def test_a_list_of_another_edition_says_so(start: Open) -> None:
 
     expect(note).to_contain_text("This list came by a link.")
     expect(note).to_contain_text("made for edition 1.0 of 1999 of the rules")
+
+
+def test_another_edition_tells_what_it_changed(start: Open) -> None:
+    page = start()
+    open_file(page, TYPICAL)
+    told = {"total": "200", "legal": False, "findings": []}
+    page.evaluate(
+        "told => { const [kept] = Muster.store.lists();"
+        " Muster.store.save(kept.id, kept.list, '1.0', { ...kept, told }); }",
+        told,
+    )
+    page.reload()
+
+    note = page.locator("#note")
+    expect(note).to_contain_text("made for edition 1.0 of the rules")
+    expect(note).to_contain_text("Then it was 200 points, not legal; now it is 218.5 points, legal")
+
+
+CAMERA = """window.BarcodeDetector = class {
+  detect() { return Promise.resolve([{ rawValue: "https://club.example/#" + window.code }]); }
+};
+const stream = () => Promise.resolve(document.createElement("canvas").captureStream());
+Object.defineProperty(navigator, "mediaDevices", { value: { getUserMedia: stream } });
+HTMLMediaElement.prototype.play = () => Promise.resolve();"""
+"""A camera that sees the code of a list."""
+
+
+def test_code_of_a_roster_is_scanned(start: Open, context: BrowserContext) -> None:
+    context.add_init_script(CAMERA)
+    link = list_link("https://club.example", load_army(TYPICAL, library()))
+    page = start()
+    page.evaluate("code => { window.code = code; }", link.partition("/#")[2])
+    page.get_by_role("button", name="Scan a code").click()
+    page.wait_for_selector(".tree")
+
+    expect(page.locator("h1")).to_have_text("Advance guard in Silesia")
+    assert page.locator("dialog.scan").count() == 0
 
 
 @pytest.mark.parametrize(
