@@ -337,6 +337,7 @@
       const found = drops && over ? targetOf(id, over.dataset.id) : null;
       over?.firstChild.classList.remove("over");
       held.li.classList.remove("dragged");
+      tree.classList.remove("dragging");
       if (dragging) {
         // The click that ends a drag opens nothing.
         const stop = (event) => { event.stopPropagation(); event.preventDefault(); };
@@ -361,6 +362,7 @@
       if (!dragging) {
         dragging = true;
         held.li.classList.add("dragged");
+        tree.classList.add("dragging");
       }
       const found = document.elementFromPoint(event.clientX, event.clientY)?.closest(".tree > li[data-id]") ?? null, next = found && targetOf(id, found.dataset.id) ? found : null;
       if (next !== over) {

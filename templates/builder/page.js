@@ -53,7 +53,7 @@
   // The list that is open
 
   const app = {
-    id: null, view: "build", list: null, system: null, parts: null, pictures: null, hand: "", verdict: null, open: "army", past: [], future: [], typing: null, focus: null,
+    id: null, view: "build", read: null, list: null, system: null, parts: null, pictures: null, hand: "", verdict: null, open: "army", past: [], future: [], typing: null, focus: null,
     edit(list, { open, focus, typing } = {}) {
       if (list === this.list) { return; }
       const army = Muster.readArmy(this.system, list), [refused] = Muster.refusalsOf(army), verdict = refused ? null : verdictOf(this.system, list, army);
@@ -186,11 +186,18 @@
     };
     text.value = asText("text", app.system, app.list);
     const yaml = fileOf(app);
+    const code = el("div", { class: "qr" }), showCode = button("Show as a code", async () => {
+      await load("qr.js");
+      try {
+        code.replaceChildren(qrCode(link.value));
+        showCode.hidden = true;
+      } catch { code.replaceChildren("This list is too long for a code: send the link."); }
+    });
     return [
       el("section", null, el("h2", null, "Link"),
         el("p", null, "The whole list is in the link: nothing is sent anywhere, and nobody else keeps it."),
         location.protocol === "file:" ? el("p", { class: "hint" }, "This page was opened from a folder, so that the link works on this device only. Published on a web space, it works everywhere.") : null,
-        el("p", { class: "tools" }, link, button("Copy the link", () => copy(link.value, "Link"), { class: "main" }), navigator.share ? button("Share …", () => navigator.share({ title: app.verdict.army.name, url: link.value }).catch(() => {})) : null)),
+        el("p", { class: "tools" }, link, button("Copy the link", () => copy(link.value, "Link"), { class: "main" }), navigator.share ? button("Share …", () => navigator.share({ title: app.verdict.army.name, url: link.value }).catch(() => {})) : null, showCode), code),
       el("section", null, el("h2", null, "Text"),
         el("p", { class: "tools" }, button("Copy as text", () => show("text")), button("Copy as Markdown", () => show("Markdown")), button("Copy as BBCode", () => show("BBCode"))), text),
       compareView(),
@@ -201,6 +208,16 @@
     ];
   }
 
+  /* The QR code of a text, drawn in squares. */
+  function qrCode(text) {
+    const { data, size } = Muster.encodeQr(text, { ecc: "L", border: 4 }), [svg, path] = ["svg", "path"].map((tag) => document.createElementNS("http://www.w3.org/2000/svg", tag));
+    svg.setAttribute("viewBox", "0 0 " + size + " " + size);
+    svg.setAttribute("role", "img");
+    svg.setAttribute("aria-label", "The link to this list as a QR code");
+    path.setAttribute("d", data.flatMap((line, y) => line.map((dark, x) => (dark ? "M" + x + " " + y + "h1v1h-1z" : ""))).join(""));
+    svg.append(path);
+    return svg;
+  }
   function compareView() {
     const others = store.lists().filter((kept) => kept.id !== app.id && kept.list.system === app.system.id), place = el("div", { role: "status" });
     if (!others.length) { return null; }
@@ -373,7 +390,8 @@
     app.view = VIEWS.some(([each]) => each === view) ? view : "build";
     if (app.id !== id) {
       try {
-        const system = await systemOf(kept.list.system), { list, problems } = readList(system, kept.list);
+        const system = await systemOf(kept.list.system), { list, problems } = app.read?.id === id ? app.read : readList(system, kept.list);
+        app.read = null;
         if (!list) { throw new Error("This list does not fit the rules as they are here: " + problems[0].text + "." + otherEdition(kept.edition, system)); }
         Object.assign(app, { id, system, list, parts: app.parts?.system === system ? app.parts : null, pictures: app.system === system ? app.pictures : null, hand: "", verdict: verdictOf(system, list), edition: kept.edition, told: kept.told, past: [], future: [], open: list.name || Object.keys(list).length > 4 ? "" : "army", typing: null });
       } catch (error) { home(error.message); return; }
@@ -392,6 +410,8 @@
       const id = store.newId();
       store.save(id, read.list, edition, { folder: "", source: undefined, told });
       app.opened = "This list came by a link. It is kept among yours on this device.";
+      // It need not be read again to be shown.
+      app.read = { id, ...read };
       location.replace("#" + id);
     } catch (error) {
       home(error instanceof Told ? error.message : "This link is not whole: ask for it again.");
@@ -423,5 +443,6 @@
     });
   }
   Muster.app = app;
-  route();
+  // The fonts come when the first page is there, which they would hold up.
+  route().finally(() => setTimeout(() => document.head.append(el("link", { rel: "stylesheet", href: "fonts.css" })), 0));
 }(window.Muster));

@@ -1081,11 +1081,59 @@ def test_page_works_offline_after_the_first_visit_and_asks_nobody_else(
     assert {url for url in asked if not url.startswith((served, "blob:", "data:"))} == set()
 
 
+MASKS: tuple[Callable[[int, int], bool], ...] = (
+    lambda i, j: (i + j) % 2 == 0,
+    lambda i, _: i % 2 == 0,
+    lambda _, j: j % 3 == 0,
+    lambda i, j: (i + j) % 3 == 0,
+    lambda i, j: (i // 2 + j // 3) % 2 == 0,
+    lambda i, j: (i * j) % 2 + (i * j) % 3 == 0,
+    lambda i, j: ((i * j) % 2 + (i * j) % 3) % 2 == 0,
+    lambda i, j: ((i + j) % 2 + (i * j) % 3) % 2 == 0,
+)
+
+
+def text_of_code(rows: list[list[bool]], mask: int) -> str:
+    """Return the text of a code of version 3 and level L, which has a single block."""
+    size = len(rows)
+
+    def is_data(i: int, j: int) -> bool:
+        corner = (i < 9 and (j < 9 or j >= size - 8)) or (i >= size - 8 and j < 9)
+        return not (corner or 6 in {i, j} or max(abs(i - size + 7), abs(j - size + 7)) <= 2)
+
+    bits = []
+    columns = [*range(size - 1, 6, -2), *range(5, 0, -2)]
+    for n, right in enumerate(columns):
+        for i in range(size) if n % 2 else range(size - 1, -1, -1):
+            pair = [j for j in (right, right - 1) if is_data(i, j)]
+            bits.extend(rows[i][j] ^ MASKS[mask](i, j) for j in pair)
+    number = int("".join(str(int(bit)) for bit in bits[:440]), 2)
+    told = number.to_bytes(55, "big").hex()
+    assert told[0] == "4", "bytes"
+    return bytes.fromhex(told[3 : 3 + 2 * int(told[1:3], 16)]).decode()
+
+
+def test_code_of_a_link_can_be_read(start: Open) -> None:
+    page = start()
+    open_file(page, TYPICAL)
+    page.get_by_role("link", name="Share").click()
+    page.get_by_role("button", name="Show as a code").click()
+    expect(page.get_by_role("img", name="QR code")).to_be_visible()
+    text = "https://club.example/lists/#list=x-_9"
+
+    code = page.evaluate("text => Muster.encodeQr(text, { ecc: 'L', border: 0 })", text)
+
+    assert code["version"] == 3
+    assert text_of_code(code["data"], code["maskPattern"]) == text
+
+
 def test_shell_and_a_system_are_small(home: Path) -> None:
     def size(path: Path) -> int:
         return len(gzip.compress(path.read_bytes()))
 
     shell = sum(size(path) for path in home.iterdir() if path.is_file())
 
-    for system in (home / "systems").iterdir():
+    systems = [each for each in (home / "systems").iterdir() if each.name.count(".") == 1]
+    assert systems
+    for system in systems:
         assert shell + size(system) <= 120_000

@@ -10,8 +10,8 @@ from muster import __version__
 if TYPE_CHECKING:
     from muster.rendering.environment import TemplateEnvironment
 
-_FACES = ("MusterSans-Regular", "MusterSans-SemiBold", "MusterSerif-SemiBold")
-"""The faces of the page; all others would make it much larger."""
+_FACES = ("MusterSans-Regular", "MusterSans-SemiBold")
+"""The faces of the page; all others would make it much larger, so that heads are in Georgia."""
 
 JUDGE = ("exact", "names", "army", "prices", "judges", "verdict", "reading")
 """The parts of its script that judge a list, each of which uses those before it only."""
@@ -56,10 +56,26 @@ def builder_file(  # noqa: PLR0911 - one for each kind of file
         case "fonts.css":
             return templates.inline_faces(_FACES) + "\n"
         case "builder.js":
-            return "\n".join(templates.read_styles(f"builder/{name}.js" for name in SCRIPTS))
+            scripts = templates.read_styles(f"builder/{name}.js" for name in SCRIPTS)
+            return "\n".join(map(without_comments, scripts))
         case "index.html":
             return templates.render("builder/index.html.j2", frame=data, version=__version__)
         case "sw.js":
             settings = {"version": templates.key(repr(data)), "files": data.files}
             return f"const BUILD = {json.dumps(settings)};\n{templates.read_style('builder/sw.js')}"
     return templates.read_style(f"builder/{variant}")
+
+
+def without_comments(script: str) -> str:
+    """Return one of our scripts without comments on lines of their own, and without indents.
+
+    No text of ours goes over several lines, so that each line is code or a comment.
+    """
+    lines = []
+    within = False
+    for line in map(str.strip, script.splitlines()):
+        begins = within or line.startswith("/*")
+        within = begins and not line.endswith("*/")
+        if line and not begins and not line.startswith("//"):
+            lines.append(line)
+    return "\n".join(lines)
