@@ -1101,7 +1101,7 @@ def text_of_code(rows: list[list[bool]], mask: int) -> str:
         corner = (i < 9 and (j < 9 or j >= size - 8)) or (i >= size - 8 and j < 9)
         return not (corner or 6 in {i, j} or max(abs(i - size + 7), abs(j - size + 7)) <= 2)
 
-    bits = []
+    bits: list[bool] = []
     columns = [*range(size - 1, 6, -2), *range(5, 0, -2)]
     for n, right in enumerate(columns):
         for i in range(size) if n % 2 else range(size - 1, -1, -1):
