@@ -43,7 +43,17 @@
   /* Raised when a value of a list names no cell of a table. */
   class UnknownCell extends Error {}
 
+  /** @typedef {{ text: string, number?: any, amount?: any, every?: any, range?: any[], shown?: string, absent?: boolean, dash?: boolean, free?: boolean, quantity?: string[] }} Value */
+
   class System {
+    /** @type {string} */ id;
+    /** @type {string} */ title;
+    /** @type {string} */ edition;
+    /** @type {[string, string][]} */ scales;
+    /** @type {boolean} */ prices;
+    /** @type {any} */ pricing;
+    /** @type {Map<string, { number: number, values: Map<string, Value>, price?: any }>} */ kinds;
+    /** @type {number} */ lastKind;
     constructor(data) {
       if (data.schema !== SCHEMA) { throw new Error("data of schema " + data.schema + ", expected " + SCHEMA); }
       Object.assign(this, { id: data.id, title: data.title, edition: data.edition, scales: data.scales, prices: data.prices, pricing: data.pricing });
@@ -127,6 +137,22 @@
   }
 
   class Node {
+    /** @type {System} */ system;
+    /** @type {string} */ level;
+    /** @type {any} The type; null for a level of command. */ entry;
+    /** @type {any} The unit of a book, if it is one. */ profile;
+    /** @type {any} */ book;
+    /** @type {any[]} */ options;
+    /** @type {Map<string, Value>} */ fields;
+    /** @type {Map<string, Value>} */ granted;
+    /** @type {Node | null} */ parent;
+    /** @type {string} */ path;
+    /** @type {Node[]} */ children;
+    /** @type {string} */ name;
+    /** @type {string} */ notes;
+    /** @type {any} How many equal units it stands for. */ count;
+    /** @type {any} What the list says of it. */ item;
+    /** @type {number} */ order;
     constructor(system, level, parts) {
       Object.assign(this, { system, level, entry: null, profile: null, book: null, options: [], fields: new Map(), granted: new Map(), parent: null, path: "", children: [], ...parts });
       this.kind = kindOf(this);
@@ -170,13 +196,13 @@
       return this.entry?.attributes.get(name);
     }
     inherited(name) {
-      for (let node = this; node; node = node.parent) {
+      for (let node = /** @type {Node} */ (this); node; node = node.parent) {
         if (node !== this && node.fields.has(name)) { return node.fields.get(name); }
         const chosen = node.parent && node.book === node.parent.book ? null : node.book;
         if (chosen?.attributes.has(name)) { return chosen.attributes.get(name); }
         if (chosen?.nation && name === "nation") { return { text: chosen.nation }; }
       }
-      for (let node = this; node; node = node.parent) {
+      for (let node = /** @type {Node} */ (this); node; node = node.parent) {
         const spec = this.system.levels.get(node.level)?.fields.get(name);
         if (spec) { return spec.default; }
       }
@@ -195,7 +221,7 @@
       return selector.where.every(([name, values]) => values.includes(this.text(name)));
     }
     standsUnder(selector) {
-      for (let node = this; node; node = node.parent) {
+      for (let node = /** @type {Node} */ (this); node; node = node.parent) {
         if (node.matches(selector)) { return true; }
       }
       return false;
@@ -226,6 +252,7 @@
       const book = "book" in item ? system.books.get(item.book) : parent?.book ?? null;
       return new Node(system, level, { name: item.name ?? "", notes: item.notes ?? "", book, parent, path, item, order: order++, ...parts, count: exact(parts.count ?? 1) });
     }
+    /** @returns {Map<string, Value>} */
     function fieldsOf(item, specs) {
       return new Map([...specs].filter(([name]) => name in item).map(([name, spec]) => [name, readField(spec, item[name])]));
     }

@@ -28,6 +28,11 @@
 
   /* The tables of a system, its layouts of cards, and its sheet. */
   class Parts {
+    /** @type {any} */ system;
+    /** @type {[string, string, string][]} */ phases;
+    /** @type {{ title: string, blocks: any[] }[]} */ sides;
+    /** @type {any} The layouts of `cards.yaml`. */ cards;
+    /** @type {Map<string, { axis: string, field: string }[]>} */ known;
     constructor(data, system) {
       if (data.schema !== SCHEMA) { throw new Error("tables of schema " + data.schema + ", expected " + SCHEMA); }
       Object.assign(this, { system, phases: data.phases, sides: data.sides, cards: data.cards ?? { cards: [] } });

@@ -13,6 +13,7 @@
   function pointsText(points) { return points + (points.is(1) ? " point" : " points"); }
   function edit(list, change = {}) { app.edit(list, change); }
   function key(node, role) { return (node.path || "army") + " " + role; }
+  function focused() { return document.activeElement instanceof HTMLElement ? document.activeElement : null; }
   function isTyping(holder) {
     const focus = document.activeElement;
     return holder.contains(focus) && focus.matches("input:not([type=checkbox]), textarea");
@@ -21,16 +22,17 @@
   // What is said about a node
 
   /* The findings and the costs of all nodes, gathered once for a verdict. */
+  const known = { of: null, findings: new Map(), costs: new Map() };
   function gathered() {
-    if (gathered.of !== app.verdict) {
+    if (known.of !== app.verdict) {
       const findings = new Map(), costs = new Map();
       for (const finding of app.verdict.findings) { findings.set(finding.node.path, [...(findings.get(finding.node.path) ?? []), finding]); }
-      for (const { node, known } of app.verdict.price.lines) {
-        for (let each = node; each; each = each.parent) { costs.set(each, (costs.get(each) ?? Muster.ZERO).plus(known)); }
+      for (const { node, known: points } of app.verdict.price.lines) {
+        for (let each = node; each; each = each.parent) { costs.set(each, (costs.get(each) ?? Muster.ZERO).plus(points)); }
       }
-      Object.assign(gathered, { of: app.verdict, findings, costs });
+      Object.assign(known, { of: app.verdict, findings, costs });
     }
-    return gathered;
+    return known;
   }
   function findingsAt(node) { return gathered().findings.get(node.path) ?? []; }
   function costOf(node) { return gathered().costs.get(node) ?? null; }
@@ -172,7 +174,11 @@
     const change = (raw) => edit(set(app.list, path, name, raw === "" ? undefined : raw));
     if (spec.form === "choice" || spec.form === "flag") {
       const choices = spec.form === "flag" ? [["true", "yes"], ["false", "no"]] : [...spec.of];
-      const barred = new Map(choices.map(([id]) => [id, added(tried, (item) => ({ ...item, [name]: id }))]).filter(([id, errors]) => errors.length && id !== value));
+      const barred = new Map();
+      for (const [id] of choices) {
+        const errors = added(tried, (item) => ({ ...item, [name]: id }));
+        if (errors.length && id !== value) { barred.set(id, errors); }
+      }
       const unset = node.value(name) && value === undefined ? "– (" + node.shown(name) + ")" : "–";
       const mayBeOpen = !spec.required || value === undefined;
       const marked = [...(mayBeOpen ? [["", unset]] : []), ...choices.map(([id, text]) => [id, barred.has(id) ? "✗ " + text + " (not allowed)" : text])];
@@ -289,7 +295,7 @@
     return JSON.stringify([node.path, own, node.label, String(costOf(node)), node.book?.id, findingsAt(node).map((finding) => [finding.message, finding.actual, finding.remedy])]);
   }
   function syncTree() {
-    const focus = document.activeElement?.dataset?.key, kept = new Map(), elements = [];
+    const focus = focused()?.dataset.key, kept = new Map(), elements = [];
     for (const row of rowsOf(app.verdict.army.root, 0, [])) {
       let held = rows.get(row.id);
       const signature = signatureOf(row), isOpen = row.kind === "node" && app.open === row.id;
@@ -321,7 +327,7 @@
     const wanted = app.focus ?? (document.activeElement === document.body || !document.activeElement ? focus : null);
     app.focus = null;
     // What had the focus may be gone: then the army takes it, so that keys never lead back to the top of the page.
-    const target = wanted && (document.querySelector('[data-key="' + CSS.escape(wanted) + '"]') ?? document.querySelector('[data-key="army name"]'));
+    const target = wanted && /** @type {HTMLElement | null} */ (document.querySelector('[data-key="' + CSS.escape(wanted) + '"]') ?? document.querySelector('[data-key="army name"]'));
     target?.focus({ preventScroll: true });
     if (app.reveal) { target?.scrollIntoView({ block: "nearest" }); }
     app.reveal = false;
@@ -335,7 +341,7 @@
     let start = null, dragging = false, over = null;
     const end = (drops) => {
       const found = drops && over ? targetOf(id, over.dataset.id) : null;
-      over?.firstChild.classList.remove("over");
+      over?.firstElementChild.classList.remove("over");
       held.li.classList.remove("dragged");
       tree.classList.remove("dragging");
       if (dragging) {
@@ -345,7 +351,7 @@
         setTimeout(() => window.removeEventListener("click", stop, { capture: true }), 50);
       }
       [start, dragging, over] = [null, false, null];
-      for (const [kind, listener] of heard) { window.removeEventListener(kind, listener); }
+      listen("removeEventListener");
       if (!found) { return; }
       const moved = move(app.list, keyPath(id), found.path, found.key, found.before);
       edit(moved.list, { open: "", focus: Muster.pathText(moved.path) + " name" });
@@ -354,7 +360,7 @@
     line.addEventListener("pointerdown", (event) => {
       if (event.button !== 0 || !(event.target === grip || (event.pointerType === "mouse" && !event.target.closest(".stepper")))) { return; }
       start = { x: event.clientX, y: event.clientY, pointer: event.pointerId };
-      for (const [kind, listener] of heard) { window.addEventListener(kind, listener); }
+      listen("addEventListener");
     });
     const follow = (event) => {
       if (!start || event.pointerId !== start.pointer) { return; }
@@ -364,15 +370,16 @@
         held.li.classList.add("dragged");
         tree.classList.add("dragging");
       }
-      const found = document.elementFromPoint(event.clientX, event.clientY)?.closest(".tree > li[data-id]") ?? null, next = found && targetOf(id, found.dataset.id) ? found : null;
+      const under = document.elementFromPoint(event.clientX, event.clientY), found = /** @type {HTMLElement | null} */ (under?.closest(".tree > li[data-id]") ?? null), next = found && targetOf(id, found.dataset.id) ? found : null;
       if (next !== over) {
-        over?.firstChild.classList.remove("over");
-        next?.firstChild.classList.add("over");
+        over?.firstElementChild.classList.remove("over");
+        next?.firstElementChild.classList.add("over");
         over = next;
       }
       if (event.clientY < EDGE + 60) { window.scrollBy(0, -12); } else if (event.clientY > window.innerHeight - EDGE) { window.scrollBy(0, 12); }
     };
-    const heard = [["pointermove", follow], ["pointerup", (event) => { if (start?.pointer === event.pointerId) { end(dragging); } }], ["pointercancel", () => end(false)]];
+    const drop = (event) => { if (start?.pointer === event.pointerId) { end(dragging); } }, stop = () => end(false);
+    const listen = (how) => { for (const [kind, listener] of [["pointermove", follow], ["pointerup", drop], ["pointercancel", stop]]) { /** @type {any} */ (window)[how](kind, listener); } };
     held.cancel = () => { if (start) { end(false); } };
   }
   /* Where a dragged row would go: its node, the path of a command, the key of its list, and the place before which it goes. */
@@ -424,7 +431,7 @@
       const until = performance.now() + MOST_MILLISECONDS;
       do {
         if (!search) {
-          buttons = [...document.querySelectorAll(".fixes")].find((each) => !each.done);
+          buttons = /** @type {any[]} */ ([...document.querySelectorAll(".fixes")]).find((each) => !each.done);
           if (!buttons) { return; }
           search = buttons.search();
         }

@@ -107,7 +107,7 @@
     const wanted = [...node.fieldSpecs].filter(([name, spec]) => (spec.required || name === size) && node.value(name) === undefined);
     let made = list;
     // A choice may decide on the size that is allowed, so that the size comes last.
-    for (const [name, spec] of wanted.sort(([one], [other]) => (one === size) - (other === size))) {
+    for (const [name, spec] of wanted.sort(([one], [other]) => Number(one === size) - Number(other === size))) {
       let values = [...spec.of.keys()];
       if (spec.form === "flag") { values = ["false", "true"]; }
       if (spec.form === "whole") { values = name === size ? allowedNumbers(system, made, path, name, 1).slice(0, 1).map(String) : ["1"]; }

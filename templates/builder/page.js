@@ -7,7 +7,7 @@
   if (!main) { return; }
   // Without the other documents of a build the page has no link to their index.
   const documents = head.querySelectorAll(".bar");
-  const listed = [...document.querySelectorAll("#systems li")].map((item) => ({ id: item.dataset.id, files: item.dataset.files.split(" "), title: item.textContent }));
+  const listed = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("#systems li")]).map((item) => ({ id: item.dataset.id, files: item.dataset.files.split(" "), title: item.textContent }));
   const systems = new Map(), loaded = new Map();
 
   /* What went wrong, in words for the player. */
@@ -54,7 +54,7 @@
 
   const app = {
     id: null, view: "build", read: null, list: null, system: null, parts: null, pictures: null, hand: "", verdict: null, open: "army", past: [], future: [], typing: null, focus: null,
-    edit(list, { open, focus, typing } = {}) {
+    edit(list, /** @type {{ open?: string, focus?: string, typing?: string }} */ { open, focus, typing } = {}) {
       if (list === this.list) { return; }
       const army = Muster.readArmy(this.system, list), [refused] = Muster.refusalsOf(army), verdict = refused ? null : verdictOf(this.system, list, army);
       if (!verdict) {
@@ -135,8 +135,8 @@
     told.setAttribute("aria-label", (verdict.legal ? "Legal" : "Not legal") + ", " + findings.length + " findings: show them");
     told.className = "told " + (verdict.legal ? "good" : "bad");
     head.querySelector("h1").textContent = army.name;
-    head.querySelector("[data-key=undo]").disabled = !app.past.length;
-    head.querySelector("[data-key=redo]").disabled = !app.future.length;
+    /** @type {HTMLButtonElement} */ (head.querySelector("[data-key=undo]")).disabled = !app.past.length;
+    /** @type {HTMLButtonElement} */ (head.querySelector("[data-key=redo]")).disabled = !app.future.length;
     drawWarning();
   }
   function notes() { return [el("p", { id: "warning", class: "bad noprint", role: "alert" }), el("p", { id: "note", class: "note noprint", role: "status" })]; }
@@ -339,7 +339,7 @@
       class: "new", onsubmit: (event) => {
         event.preventDefault();
         systemOf(chosen).then((system) => {
-          const list = { system: chosen, ...(book ? { book } : {}), ...(name.value.trim() ? { name: name.value.trim() } : {}) };
+          const list = /** @type {any} */ ({ system: chosen, ...(book ? { book } : {}), ...(name.value.trim() ? { name: name.value.trim() } : {}) });
           if (system.prices && /^(0|[1-9][0-9]{0,8})(\.[0-9]{1,4})?$/.test(limit.value.trim())) { list.limit = limit.value.trim(); }
           keep(Muster.newList(system, list), system.edition);
         }, (error) => app.tell(error.message));
@@ -380,7 +380,7 @@
 
   async function route() {
     const fragment = location.hash.slice(1);
-    document.querySelector("dialog[open]")?.close();
+    /** @type {HTMLDialogElement | null} */ (document.querySelector("dialog[open]"))?.close();
     if (fragment === "content") { main.focus(); return; }
     if (!fragment) { home(); return; }
     if (fragment === "event") { event(); return; }
@@ -430,7 +430,7 @@
     }
   });
   document.addEventListener("keydown", (event) => {
-    const isText = event.target.matches("input:not([type=checkbox]), textarea");
+    const isText = event.target instanceof Element && event.target.matches("input:not([type=checkbox]), textarea");
     if (!app.id || isText || !(event.ctrlKey || event.metaKey) || event.altKey) { return; }
     const letter = event.key.toLowerCase();
     if (letter === "z" && !event.shiftKey) { event.preventDefault(); app.undo(); } else if (letter === "y" || (letter === "z" && event.shiftKey)) { event.preventDefault(); app.redo(); }

@@ -161,7 +161,7 @@
     const deck = document.querySelector(".deck");
     if (!deck) { return; }
     document.body.classList.add("on-paper");
-    for (const card of deck.querySelectorAll(".unit-card")) {
+    for (const card of /** @type {NodeListOf<HTMLElement>} */ (deck.querySelectorAll(".unit-card"))) {
       for (let size = LARGEST_TYPE; size >= SMALLEST_TYPE; size -= 0.5) {
         card.style.setProperty("--type", size + "pt");
         if (card.scrollHeight <= card.clientHeight) { break; }
