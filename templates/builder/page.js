@@ -419,6 +419,8 @@
   }
 
   window.addEventListener("hashchange", route);
+  // What the browser could not keep would be gone.
+  window.addEventListener("beforeunload", (event) => { if (store.problem) { event.preventDefault(); } });
   window.addEventListener("storage", (event) => {
     const kept = app.id && store.idOf(event.key) === app.id ? store.list(app.id) : null;
     if (!app.id && (event.key === null || store.idOf(event.key))) { home(); }

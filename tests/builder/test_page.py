@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+import random
 import re
 from collections.abc import Callable, Iterator
 from decimal import Decimal
@@ -17,7 +18,7 @@ from typing import Any
 
 import pytest
 import yaml
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Dialog, Page, expect
 from pypdf import PdfReader
 
 from muster.armies import army_from_document, check, load_army
@@ -639,6 +640,56 @@ def test_a_broken_link_is_told(fragment: str, start: Open) -> None:
     expect(page.locator("#note")).to_contain_text(told)
 
 
+BOMB = """async () => {
+  const bytes = new Blob(['["1",{"system":"huzzah","name":"' + "x".repeat(3e7) + '"}]']).stream();
+  const stream = bytes.pipeThrough(new CompressionStream("deflate-raw"));
+  const packed = new Uint8Array(await new Response(stream).arrayBuffer());
+  const letters = Array.from(packed, (byte) => String.fromCharCode(byte)).join("");
+  return btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}"""
+
+
+def test_a_small_link_to_a_huge_list_is_refused(start: Open) -> None:
+    page = start()
+    fragment = page.evaluate(BOMB)
+    assert len(fragment) < 100_000
+    page.evaluate("fragment => { location.hash = '#list=' + fragment; }", fragment)
+
+    expect(page.locator("#note")).to_contain_text("link is not whole")
+
+
+def test_a_link_of_100_kilobytes_opens(start: Open) -> None:
+    page = start()
+    chance = random.Random(1)  # noqa: S311 - nothing to guess
+    unit = {"unit": "line-infantry", "figures": "8"}
+    units = [{**unit, "notes": f"{chance.getrandbits(800):0200x}"} for _ in range(900)]
+    data = {"system": "slaughterloo", "name": "Long", "divisions": [{"units": units}]}
+    fragment = page.evaluate("list => Muster.toFragment('1', list)", data)
+    assert len(fragment) > 100_000
+    page.evaluate("fragment => { location.hash = '#' + fragment; }", fragment)
+    page.wait_for_selector(".tree")
+
+    assert list_of(page) == data
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        ('{"system":"huzzah","__proto__":{"name":"x"}}', "there is no key"),
+        ('{"system":"constructor"}', "has no rules “constructor”"),
+        ('{"system":"huzzah","units":[{"unit":"toString"}]}', "does not fit the rules"),
+        ('{"system":"huzzah","units":{"length":"1000000000"}}', "expected a list"),
+    ],
+)
+def test_a_list_made_to_harm_is_told(written: str, told: str, start: Open) -> None:
+    page = start()
+    fragment = page.evaluate("text => Muster.toFragment('1', JSON.parse(text))", written)
+    page.evaluate("fragment => { location.hash = '#' + fragment; }", fragment)
+
+    expect(page.locator("#note")).to_contain_text(told)
+    assert page.evaluate("({}).name") is None
+
+
 def test_hostile_names_are_text(start: Open, tmp_path: Path) -> None:
     data = {
         "system": "slaughterloo",
@@ -654,11 +705,14 @@ def test_hostile_names_are_text(start: Open, tmp_path: Path) -> None:
     page = start()
     open_file(page, file)
     row(page, "divisions[0].units[0]").click()
-    for view in ("Roster", "Cards", "Share"):
+    for view in ("Roster", "Cards", "Play", "Share"):
         page.get_by_role("link", name=view).click()
         expect(page.locator("main")).to_contain_text("onerror")
+    page.on("dialog", lambda dialog: dialog.accept(NAMES.replace("/", "")))
     page.get_by_role("link", name="All lists").click()
     expect(page.locator(".lists")).to_contain_text("onerror")
+    page.get_by_role("button", name="Folder of").click()
+    expect(page.locator(".folder summary")).to_contain_text("onerror")
 
     assert page.evaluate("window.hacked") is None
     assert page.locator("main img").count() == 0
@@ -883,6 +937,61 @@ def test_storage_that_is_full_or_forbidden_is_told(
     assert "6" in row(page, "commands[0].groups[0].units[0]", "fewer").locator("..").inner_text()
 
 
+def test_a_page_that_kept_nothing_asks_before_it_is_closed(
+    start: Open, context: BrowserContext
+) -> None:
+    context.add_init_script(FULL)
+    page = start()
+    open_file(page, TYPICAL)
+    row(page, "commands[0].groups[0].units[0]", "more").click()
+    asked: list[str] = []
+
+    def answer(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.accept()
+
+    page.on("dialog", answer)
+    page.close(run_before_unload=True)
+
+    other = context.new_page()
+    other.wait_for_timeout(1_000)
+    assert asked == ["beforeunload"]
+
+
+def test_what_is_kept_stays_when_the_room_is_full(start: Open) -> None:
+    page = start()
+    open_file(page, TYPICAL)
+    kept = page.url
+    page.evaluate(f"() => {{ {FULL} }}")
+    row(page, "commands[0].groups[0].units[0]", "more").click()
+    expect(page.locator("#warning")).to_contain_text("no room left")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Share").click()
+        page.get_by_role("button", name="Download").click()
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.goto("about:blank")
+    page.goto(kept)
+    page.wait_for_selector(".tree")
+
+    assert "stands: 6" in Path(download.value.path()).read_text(encoding="utf-8")
+    assert list_of(page)["commands"][0]["groups"][0]["units"][0]["stands"] == "5"
+
+
+def test_without_the_file_of_tables_all_else_works(home: Path, browser: Browser) -> None:
+    page = browser.new_page()
+    page.route("**/*.tables.js", lambda route: route.abort())
+    page.goto((home / "index.html").as_uri())
+    open_file(page, TYPICAL)
+    page.get_by_role("link", name="Play").click()
+    expect(page.locator("main")).to_contain_text("The tables of these rules are missing")
+    page.get_by_role("link", name="Cards").click()
+    expect(page.locator(".unit-card")).not_to_have_count(0)
+    page.get_by_role("link", name="Build").click()
+    row(page, "commands[0].groups[0]", "add unit").click()
+    expect(page.locator("dialog li").first).to_contain_text("points")
+    page.close()
+
+
 def test_what_is_missing_from_the_collection_is_told(start: Open, tmp_path: Path) -> None:
     page = start()
     open_file(page, TYPICAL)
@@ -1075,6 +1184,8 @@ def test_page_works_offline_after_the_first_visit_and_asks_nobody_else(
     page.reload()
     begin(page)
     title = page.locator("h1").inner_text()
+    page.get_by_role("link", name="Play").click()
+    expect(page.locator("details.table")).not_to_have_count(0)
     context.close()
 
     assert title == "First army"

@@ -61,6 +61,9 @@ def test_a_wrong_type_is_found(tmp_path: Path) -> None:
 
 
 def test_comments_of_scripts_are_left_out() -> None:
-    script = '/* One\n   two. */\nconst a = 1; // stays\n  // goes\n  /* goes */\n  a("// b");\n'
+    script = (
+        "/* One\n   two. */\nconst a = 1; // stays\n  // goes\n  /* goes */\n"
+        '  a("// b");\n/** @type {A} */ b;\n'
+    )
 
-    assert without_comments(script) == 'const a = 1; // stays\na("// b");'
+    assert without_comments(script) == 'const a = 1; // stays\na("// b");\nb;'

@@ -67,15 +67,17 @@ def builder_file(  # noqa: PLR0911 - one for each kind of file
 
 
 def without_comments(script: str) -> str:
-    """Return one of our scripts without comments on lines of their own, and without indents.
+    """Return one of our scripts without the comments that begin a line, and without indents.
 
     No text of ours goes over several lines, so that each line is code or a comment.
     """
     lines = []
     within = False
     for line in map(str.strip, script.splitlines()):
-        begins = within or line.startswith("/*")
-        within = begins and not line.endswith("*/")
-        if line and not begins and not line.startswith("//"):
-            lines.append(line)
+        code = line
+        if within or line.startswith("/*"):
+            _, end, code = line.partition("*/")
+            within = not end
+        if code.strip() and not code.startswith("//"):
+            lines.append(code.strip())
     return "\n".join(lines)
