@@ -94,10 +94,12 @@
       const summed = (judges[rule?.kind]?.measures?.(rule) ?? []).flatMap((measure) => measure.summed ?? []);
       for (const field of new Set(summed.filter((one) => each.fieldSpecs.get(one)?.form === "whole"))) {
         const now = Number(each.number(field)), numbers = allowedNumbers(system, list, own, field, 1);
-        const near = [numbers.filter((one) => one < now).pop(), ...numbers.filter((one) => one > now).slice(0, name ? MOST_STEPS : 1)].filter((one) => one !== undefined);
-        for (const number of near.sort((one, other) => Math.abs(one - now) - Math.abs(other - now))) {
-          yield;
-          if (tryOut("Set " + titleOf(each, field) + of + " to " + number, set(list, own, field, String(number))) && name) { break; }
+        // The nearest on either side by which the finding goes.
+        for (const side of [numbers.filter((one) => one < now).reverse(), numbers.filter((one) => one > now)]) {
+          for (const number of side.slice(0, MOST_STEPS)) {
+            yield;
+            if (tryOut("Set " + titleOf(each, field) + of + " to " + number, set(list, own, field, String(number)), { rank: Math.abs(number - now) / 100 })) { break; }
+          }
         }
       }
       if (name) { return; }

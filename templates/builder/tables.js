@@ -2,7 +2,7 @@
 (function (Muster) {
   "use strict";
   const { el, button, field, select, exact, inBand } = Muster;
-  const MOST_DICE = 40, MOST_ROLLS = 6, SIDES = [2, 3, 4, 6, 8, 10, 12, 20, 100];
+  const MOST_DICE = 40, MOST_ROLLS = 6, SHORT = 10, SIDES = [2, 3, 4, 6, 8, 10, 12, 20, 100];
 
   /* Text with *emphasis* and **strong emphasis**. */
   function inline(text) {
@@ -47,7 +47,7 @@
     const body = rows.flatMap((row) => {
       const begins = row.group && row.group !== group;
       group = row.group ?? "";
-      const line = el("tr", { class: own.row.has(row.id) ? "own" : null, "data-row": row.id }, row.label ? el("th", { scope: "row" }, inline(row.label)) : el("td", null),
+      const line = el("tr", { class: own.row.has(row.id) ? "own" : null, "data-row": row.id }, row.label ? el("th", { scope: "row", class: row.label.length < SHORT ? "short" : null }, inline(row.label)) : el("td", null),
         columns.map((column) => {
           const found = cell(row, column);
           return el("td", { class: found.kind, onclick: () => choose({ row, column }) }, found.kind === "blank" ? "▢" : inline(found.text));

@@ -341,6 +341,17 @@ def test_a_total_over_the_limit_has_a_remedy(start: Open) -> None:
     assert verdict(page)["legal"] is False
 
 
+def test_a_remedy_is_offered_on_either_side(start: Open) -> None:
+    page = start()
+    open_file(page, ILLEGAL)
+    finding = page.locator(".verdict .finding", has_text="a multiple of 4").first
+    expect(finding).to_contain_text("18 figures")
+
+    expect(finding.locator(".fix")).to_have_text(
+        ["Set figures to 16", "Set figures to 20", "Remove Fusiliers “18th of Foot”"]
+    )
+
+
 def test_a_price_that_nobody_knows_is_asked_for(start: Open) -> None:
     page = start()
     data = {

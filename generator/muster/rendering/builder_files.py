@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from muster.rendering.environment import TemplateEnvironment
 
 _FACES = ("MusterSans-Regular", "MusterSans-SemiBold")
-"""The faces of the page; all others would make it much larger, so that heads are in Georgia."""
+"""The faces of the page; all others would make it much larger."""
 
 JUDGE = ("exact", "names", "army", "prices", "judges", "verdict", "reading")
 """The parts of its script that judge a list, each of which uses those before it only."""
