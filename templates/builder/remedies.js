@@ -3,7 +3,7 @@
 (function (Muster) {
   "use strict";
   const {
-    at, set, remove, verdictOf, allowedNumbers, addUnit, addLeader, addCommand, withoutOption, pathText, unitsFor, keyPath, refusalsOf, judges, lowerFirst, joinWords, countedOptions
+    at, set, remove, move, verdictOf, allowedNumbers, addUnit, addLeader, addCommand, withoutOption, pathText, unitsFor, keyPath, refusalsOf, judges, lowerFirst, joinWords, countedOptions
   } = Muster;
   const MOST_FIXES = 4, MOST_STEPS = 12, MOST_TRIED = 16;
   const OVER_LIMIT = "over-limit";
@@ -76,6 +76,13 @@
         }
       }
       const held = below.filter((each) => each !== node && each.path && each.matches(selector)).reverse();
+      // What is too many here may be right in another command.
+      for (const each of held.filter((one) => one.parent === node && system.levels.has(one.level)).slice(0, 2)) {
+        for (const home of verdict.army.nodes.filter((one) => one !== node && one.isBranch && one.level === node.level).slice(0, MOST_FIXES)) {
+          yield;
+          tryOut("Move " + each.label + " to " + home.label, move(list, keyPath(each.path), keyPath(home.path), system.levels.get(each.level).key).list, { rank: 300 });
+        }
+      }
       let made = list;
       for (const [n, each] of held.slice(0, MOST_STEPS).entries()) {
         made = remove(made, keyPath(each.path));

@@ -352,6 +352,17 @@ def test_a_remedy_is_offered_on_either_side(start: Open) -> None:
     )
 
 
+def test_a_unit_too_many_may_go_to_another_command(start: Open) -> None:
+    page = start()
+    open_file(page, ILLEGAL)
+    finding = page.locator(".verdict .finding", has_text="A Division holds 1 to 6 units")
+    page.get_by_role("button", name="Move Town militia “Leaderless band” to Division").click()
+
+    expect(finding).to_have_count(0)
+    divisions = list_of(page)["divisions"]
+    assert divisions[1]["units"][-1]["name"] == "Leaderless band"
+
+
 def test_a_price_that_nobody_knows_is_asked_for(start: Open) -> None:
     page = start()
     data = {
@@ -764,8 +775,10 @@ def test_losses_stay_ticked_on_roster_and_cards(start: Open) -> None:
     page.get_by_role("link", name="Roster").click()
     page.get_by_role("checkbox", name="Loss 3 of 5, Cuirassiers “Leib-Karabiniers”").click()
     page.reload()
+    page.wait_for_selector(".roster-view")
     ticked = page.locator('.tick[aria-checked="true"]').count()
     page.get_by_role("link", name="Cards").click()
+    page.wait_for_selector(".unit-card")
     on_cards = page.locator('.tick[aria-checked="true"]').count()
     page.get_by_role("button", name="Clear all ticks").click()
     cleared = page.locator('.tick[aria-checked="true"]').count()
@@ -795,6 +808,7 @@ def test_cards_show_values_and_marks_of_losses(start: Open) -> None:
 def play(page: Page, army: str) -> None:
     open_file(page, ROOT / "armies" / f"{army}.yaml")
     page.get_by_role("link", name="Play").click()
+    page.wait_for_selector("details.table")
 
 
 def table(page: Page, table_id: str) -> Any:
@@ -856,6 +870,7 @@ def test_sheet_of_an_army_leaves_out_what_does_not_concern_it(start: Open) -> No
         opened = table(page, table_id)
         opened.locator("summary").first.click()
         lines = opened.locator("tbody tr:not(.group), .words > div")
+        expect(lines).not_to_have_count(0)
         assert 0 < lines.count() <= len(left)
     page.get_by_label("Find a table").fill("rout")
     visible = page.locator("details.table:visible")
@@ -882,6 +897,8 @@ def test_cards_are_printed_nine_to_a_page_with_cut_marks(start: Open) -> None:
     page = start()
     open_file(page, ROOT / "armies" / "slaughterloo" / "typical.yaml")
     page.get_by_role("link", name="Cards").click()
+    page.evaluate("document.fonts.load('600 1em \"Muster Sans\"').then(() => {})")
+    page.wait_for_selector(".unit-card")
     cards = page.locator(".unit-card").count()
     printed = PdfReader(BytesIO(page.pdf(format="A4", prefer_css_page_size=True)))
     page.emulate_media(media="print")
@@ -899,6 +916,7 @@ def test_no_unit_is_split_between_pages_of_a_roster(start: Open) -> None:
     page = start()
     open_file(page, ROOT / "armies" / "slaughterloo" / "large.yaml")
     page.get_by_role("link", name="Roster").click()
+    page.wait_for_selector(".roster-view")
     labels = page.locator(".roster-view .entry b").all_inner_texts()
     reader = PdfReader(BytesIO(page.pdf(format="A4", prefer_css_page_size=True)))
     texts = [each.extract_text() for each in reader.pages]
@@ -917,6 +935,7 @@ def test_roster_is_printed_without_the_tools_of_the_page(start: Open) -> None:
     page = start()
     open_file(page, TYPICAL)
     page.get_by_role("link", name="Roster").click()
+    page.wait_for_selector(".roster-view")
     page.emulate_media(media="print")
 
     assert page.get_by_role("button", name="Print").is_hidden()
@@ -1025,7 +1044,7 @@ def test_what_is_missing_from_the_collection_is_told(start: Open, tmp_path: Path
 def test_keys_stay_where_a_remedy_was_applied(start: Open) -> None:
     page = start()
     open_file(page, ILLEGAL)
-    page.locator(".verdict").get_by_role("button", name="Set figures to 20").focus()
+    page.locator(".verdict").get_by_role("button", name="Set figures to 20").first.focus()
     page.keyboard.press("Enter")
 
     expect(row(page, "divisions[0].units[0]").first).to_be_focused()
