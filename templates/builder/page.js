@@ -18,10 +18,13 @@
   function load(file) {
     if (!loaded.has(file)) {
       loaded.set(file, new Promise((done, failed) => {
-        const script = el("script", { src: file });
+        // One that the page itself loads may be here already, or on its way.
+        if ((window.musterSystems ?? []).some((each) => file === "systems/" + each.id + ".js")) { done(); return; }
+        const found = document.readyState === "complete" ? null : document.querySelector('script[src="' + CSS.escape(file) + '"]');
+        const script = found ?? el("script", { src: file });
         script.addEventListener("load", () => done());
         script.addEventListener("error", () => { loaded.delete(file); script.remove(); failed(new Told(file + " is missing.")); });
-        document.head.append(script);
+        if (!found) { document.head.append(script); }
       }));
     }
     return loaded.get(file);

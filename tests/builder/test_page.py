@@ -729,7 +729,7 @@ def test_hostile_names_are_text(start: Open, tmp_path: Path) -> None:
     row(page, "divisions[0].units[0]").click()
     for view in ("Roster", "Cards", "Play", "Share"):
         page.get_by_role("link", name=view).click()
-        expect(page.locator("main")).to_contain_text("onerror")
+        expect(page.locator(f"#content > .{view.lower()}")).to_contain_text("onerror")
     page.on("dialog", lambda dialog: dialog.accept(NAMES.replace("/", "")))
     page.get_by_role("link", name="All lists").click()
     expect(page.locator(".lists")).to_contain_text("onerror")
@@ -1007,6 +1007,18 @@ def test_what_is_kept_stays_when_the_room_is_full(start: Open) -> None:
     assert list_of(page)["commands"][0]["groups"][0]["units"][0]["stands"] == "5"
 
 
+def test_a_system_that_cannot_be_loaded_is_told(home: Path, browser: Browser) -> None:
+    page = browser.new_page()
+    page.route("**/systems/seven-years-war.js", lambda route: route.abort())
+    page.goto((home / "index.html").as_uri())
+    page.get_by_label("Rules").select_option("seven-years-war")
+    expect(page.locator("#note")).to_contain_text("systems/seven-years-war.js is missing")
+    page.unroute_all()
+    page.get_by_role("button", name="Begin").click()
+    expect(page.locator(".tree")).to_be_visible()
+    page.close()
+
+
 def test_without_the_file_of_tables_all_else_works(home: Path, browser: Browser) -> None:
     page = browser.new_page()
     page.route("**/*.tables.js", lambda route: route.abort())
@@ -1174,7 +1186,7 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_screen(
     page.keyboard.press("Escape")
     for view in ("Roster", "Cards", "Play", "Share"):
         page.get_by_role("link", name=view).click()
-        page.wait_for_timeout(200)
+        page.wait_for_selector(f"#content > .{view.lower()}")
         if view == "Play":
             page.locator("details.table summary").evaluate_all("all => all.forEach(e => e.click())")
         told[view] = grave(page)

@@ -74,6 +74,10 @@ def system_file(system_id: str, part: str = "") -> str:
     return f"systems/{system_id}{part and f'.{part}'}.js"
 
 
+_MOST_AT_ONCE = 6
+"""The most systems whose data a page loads before it knows which it needs: 3 to 6 kB of each."""
+
+
 @dataclass(frozen=True, slots=True)
 class ListedSystem:
     """A system that the list builder offers: the names of its files, and their fingerprints.
@@ -97,6 +101,12 @@ class BuilderFrame:
 
     systems: tuple[ListedSystem, ...]
     has_documents: bool
+
+    @property
+    def loaded_at_once(self) -> list[str]:
+        """The files that judge the lists of few systems: a browser fetches them with the page."""
+        few = len(self.systems) <= _MOST_AT_ONCE
+        return [system.files[0] for system in self.systems] if few else []
 
     @property
     def files(self) -> list[str]:
