@@ -1,7 +1,7 @@
 /* A system as it was compiled, and an army list as a tree of nodes: what each says, and what follows from it. */
 (function (Muster) {
   "use strict";
-  const { exact, ZERO } = Muster;
+  const { exact, ZERO, lowerFirst } = Muster;
   const LEADER = "leader", SCHEMA = 2, LEAST_POINTS = exact(-1e9);
 
   /* A value: its text, and what it counts for where it counts for something. */
@@ -40,7 +40,7 @@
     return condition && { ...condition, of: selectorOf(condition.of), least: leastOf(condition), most: condition.max === undefined ? null : exact(condition.max) };
   }
 
-  /* Raised when a value of a list names no cell of a table. */
+  /* Raised when a value of a list names no cell of a table, or a unit none of its book. */
   class UnknownCell extends Error {}
 
   /** @typedef {{ text: string, number?: any, amount?: any, every?: any, range?: any[], shown?: string, absent?: boolean, dash?: boolean, free?: boolean, quantity?: string[] }} Value */
@@ -265,7 +265,10 @@
     }
     function unit(item, level, parent, path) {
       const book = "book" in item ? system.books.get(item.book) : parent.book;
-      const { entry, profile } = system.unitOfId(item[level.id], level.id, book);
+      const found = system.unitOfId(item[level.id], level.id, book);
+      // A unit of one book may have been moved under another.
+      if (!found) { throw new UnknownCell((book ? "the army book " + book.title + " has" : "there is") + " no " + lowerFirst(level.title) + " “" + item[level.id] + "”"); }
+      const { entry, profile } = found;
       return make(level.id, item, parent, path, {
         entry, profile, count: item.count, fields: fieldsOf(item, new Map([...level.fields, ...entry.fields])), options: optionsOf(item, profile?.options ?? [])
       });

@@ -42,9 +42,9 @@
     return { list: same ? moved : tidied(moved, from), path: [...to, key, places.indexOf(item)] };
   }
 
-  /* The verdict on a list; null if a value of it names no cell of a table. */
-  function verdictOf(system, list, army = readArmy(system, list)) {
-    try { return check(army); } catch (error) {
+  /* The verdict on a list; null if a value of it names no cell of a table, or a unit none of its book. */
+  function verdictOf(system, list, army = null) {
+    try { return check(army ?? readArmy(system, list)); } catch (error) {
       if (error instanceof UnknownCell) { return null; }
       throw error;
     }

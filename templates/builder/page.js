@@ -59,10 +59,17 @@
     id: null, view: "build", read: null, list: null, system: null, parts: null, pictures: null, hand: "", verdict: null, open: "army", past: [], future: [], typing: null, focus: null,
     edit(list, /** @type {{ open?: string, focus?: string, typing?: string }} */ { open, focus, typing } = {}) {
       if (list === this.list) { return; }
-      const army = Muster.readArmy(this.system, list), [refused] = Muster.refusalsOf(army), verdict = refused ? null : verdictOf(this.system, list, army);
+      let verdict = null, why = "that value names nothing in the tables of these rules";
+      try {
+        const army = Muster.readArmy(this.system, list), [refused] = Muster.refusalsOf(army);
+        if (refused) { why = refused.text; } else { verdict = verdictOf(this.system, list, army); }
+      } catch (error) {
+        if (!(error instanceof Muster.UnknownCell)) { throw error; }
+        why = error.message;
+      }
       if (!verdict) {
         // What is only illegal is told; this would be no list that the rules can judge.
-        this.tell(refused ? "Not changed: " + refused.text + "." : "Not changed: that value names nothing in the tables of these rules.");
+        this.tell("Not changed: " + why + ".");
         this.sync(true);
         return;
       }

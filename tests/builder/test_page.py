@@ -220,6 +220,24 @@ def test_keys_move_a_unit_into_the_next_command_and_back(start: Open) -> None:
     assert list_of(page) == before
 
 
+def test_a_unit_is_not_moved_under_a_book_that_lacks_it(start: Open) -> None:
+    page = start()
+    data = {
+        "system": "slaughterloo",
+        "book": "sample-human",
+        "divisions": [
+            {"units": [{"unit": "guard-fusiliers", "figures": "10"}]},
+            {"book": "sample-undead"},
+        ],
+    }
+    page.evaluate("list => { Muster.store.save('x', list, '1'); location.hash = '#x'; }", data)
+    row(page, "divisions[0].units[0]").click()
+    row(page, "divisions[0].units[0]", "move").select_option(index=1)
+
+    expect(page.locator("#note")).to_contain_text("has no unit “guard-fusiliers”")
+    assert list_of(page) == data
+
+
 def test_every_change_can_be_undone_and_done_again(start: Open) -> None:
     page = start()
     open_file(page, TYPICAL)
