@@ -1,7 +1,7 @@
 /* A system as it was compiled, and an army list as a tree of nodes: what each says, and what follows from it. */
 (function (Muster) {
   "use strict";
-  const { exact, ZERO } = Muster;
+  const { exact, ZERO, lowerFirst } = Muster;
   const LEADER = "leader", SCHEMA = 2, LEAST_POINTS = exact(-1e9);
 
   /* A value: its text, and what it counts for where it counts for something. */
@@ -40,10 +40,20 @@
     return condition && { ...condition, of: selectorOf(condition.of), least: leastOf(condition), most: condition.max === undefined ? null : exact(condition.max) };
   }
 
-  /* Raised when a value of a list names no cell of a table. */
+  /* Raised when a value of a list names no cell of a table, or a unit none of its book. */
   class UnknownCell extends Error {}
 
+  /** @typedef {{ text: string, number?: any, amount?: any, every?: any, range?: any[], shown?: string, absent?: boolean, dash?: boolean, free?: boolean, quantity?: string[] }} Value */
+
   class System {
+    /** @type {string} */ id;
+    /** @type {string} */ title;
+    /** @type {string} */ edition;
+    /** @type {[string, string][]} */ scales;
+    /** @type {boolean} */ prices;
+    /** @type {any} */ pricing;
+    /** @type {Map<string, { number: number, values: Map<string, Value>, price?: any }>} */ kinds;
+    /** @type {number} */ lastKind;
     constructor(data) {
       if (data.schema !== SCHEMA) { throw new Error("data of schema " + data.schema + ", expected " + SCHEMA); }
       Object.assign(this, { id: data.id, title: data.title, edition: data.edition, scales: data.scales, prices: data.prices, pricing: data.pricing });
@@ -130,6 +140,22 @@
   }
 
   class Node {
+    /** @type {System} */ system;
+    /** @type {string} */ level;
+    /** @type {any} The type; null for a level of command. */ entry;
+    /** @type {any} The unit of a book, if it is one. */ profile;
+    /** @type {any} */ book;
+    /** @type {any[]} */ options;
+    /** @type {Map<string, Value>} */ fields;
+    /** @type {Map<string, Value>} */ granted;
+    /** @type {Node | null} */ parent;
+    /** @type {string} */ path;
+    /** @type {Node[]} */ children;
+    /** @type {string} */ name;
+    /** @type {string} */ notes;
+    /** @type {any} How many equal units it stands for. */ count;
+    /** @type {any} What the list says of it. */ item;
+    /** @type {number} */ order;
     constructor(system, level, parts) {
       Object.assign(this, { system, level, entry: null, profile: null, book: null, options: [], fields: new Map(), granted: new Map(), parent: null, path: "", children: [], ...parts });
       this.kind = kindOf(this);
@@ -173,13 +199,13 @@
       return this.entry?.attributes.get(name);
     }
     inherited(name) {
-      for (let node = this; node; node = node.parent) {
+      for (let node = /** @type {Node} */ (this); node; node = node.parent) {
         if (node !== this && node.fields.has(name)) { return node.fields.get(name); }
         const chosen = node.parent && node.book === node.parent.book ? null : node.book;
         if (chosen?.attributes.has(name)) { return chosen.attributes.get(name); }
         if (chosen?.nation && name === "nation") { return { text: chosen.nation }; }
       }
-      for (let node = this; node; node = node.parent) {
+      for (let node = /** @type {Node} */ (this); node; node = node.parent) {
         const spec = this.system.levels.get(node.level)?.fields.get(name);
         if (spec) { return spec.default; }
       }
@@ -198,7 +224,7 @@
       return selector.where.every(([name, values]) => values.includes(this.text(name)));
     }
     standsUnder(selector) {
-      for (let node = this; node; node = node.parent) {
+      for (let node = /** @type {Node} */ (this); node; node = node.parent) {
         if (node.matches(selector)) { return true; }
       }
       return false;
@@ -229,6 +255,7 @@
       const book = "book" in item ? system.books.get(item.book) : parent?.book ?? null;
       return new Node(system, level, { name: item.name ?? "", notes: item.notes ?? "", book, parent, path, item, order: order++, ...parts, count: exact(parts.count ?? 1) });
     }
+    /** @returns {Map<string, Value>} */
     function fieldsOf(item, specs) {
       return new Map([...specs].filter(([name]) => name in item).map(([name, spec]) => [name, readField(spec, item[name])]));
     }
@@ -241,7 +268,10 @@
     }
     function unit(item, level, parent, path) {
       const book = "book" in item ? system.books.get(item.book) : parent.book;
-      const { entry, profile } = system.unitOfId(item[level.id], level.id, book);
+      const found = system.unitOfId(item[level.id], level.id, book);
+      // A unit of one book may have been moved under another.
+      if (!found) { throw new UnknownCell((book ? "the army book " + book.title + " has" : "there is") + " no " + lowerFirst(level.title) + " “" + item[level.id] + "”"); }
+      const { entry, profile } = found;
       return make(level.id, item, parent, path, {
         entry, profile, count: item.count, fields: fieldsOf(item, new Map([...level.fields, ...entry.fields])), options: optionsOf(item, profile?.options ?? [])
       });

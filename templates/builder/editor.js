@@ -3,16 +3,17 @@
   "use strict";
   const {
     store, el, button, field, select, say, place, at, set, remove, duplicate, shift, move, trial, added, allowedNumbers, nextNumber, addUnit, addLeader, addCommand,
-    preview, fixesFor, withoutOption, keyPath, unitsFor, lowerFirst, joinWords, ruleText, totalText, expectation, MAX_COUNT, MAX_SIZE
+    preview, findFixes, withoutOption, keyPath, unitsFor, lowerFirst, joinWords, ruleText, totalText, expectation, MAX_COUNT, MAX_SIZE
   } = Muster;
 
   /* A list from a stranger may have thousands of findings, and each remedy is found by trying it on all units. */
-  const MOST_FINDINGS = 50, MOST_NODES = 300;
+  const MOST_FINDINGS = 50, MOST_NODES = 300, MOST_MILLISECONDS = 8;
   let app, rows = new Map(), tree, side, fixTimer, dialog = null;
 
   function pointsText(points) { return points + (points.is(1) ? " point" : " points"); }
   function edit(list, change = {}) { app.edit(list, change); }
   function key(node, role) { return (node.path || "army") + " " + role; }
+  function focused() { return document.activeElement instanceof HTMLElement ? document.activeElement : null; }
   function isTyping(holder) {
     const focus = document.activeElement;
     return holder.contains(focus) && focus.matches("input:not([type=checkbox]), textarea");
@@ -20,21 +21,18 @@
 
   // What is said about a node
 
-  function valuesOf(node) {
-    const names = [...(node.profile?.stats.keys() ?? [])];
-    return names.map((name) => [node.fieldSpec(name)?.title || name, node.shown(name)]).filter(([, shown]) => shown && shown !== "–");
-  }
   /* The findings and the costs of all nodes, gathered once for a verdict. */
+  const known = { of: null, findings: new Map(), costs: new Map() };
   function gathered() {
-    if (gathered.of !== app.verdict) {
+    if (known.of !== app.verdict) {
       const findings = new Map(), costs = new Map();
       for (const finding of app.verdict.findings) { findings.set(finding.node.path, [...(findings.get(finding.node.path) ?? []), finding]); }
-      for (const { node, known } of app.verdict.price.lines) {
-        for (let each = node; each; each = each.parent) { costs.set(each, (costs.get(each) ?? Muster.ZERO).plus(known)); }
+      for (const { node, known: points } of app.verdict.price.lines) {
+        for (let each = node; each; each = each.parent) { costs.set(each, (costs.get(each) ?? Muster.ZERO).plus(points)); }
       }
-      Object.assign(gathered, { of: app.verdict, findings, costs });
+      Object.assign(known, { of: app.verdict, findings, costs });
     }
-    return gathered;
+    return known;
   }
   function findingsAt(node) { return gathered().findings.get(node.path) ?? []; }
   function costOf(node) { return gathered().costs.get(node) ?? null; }
@@ -80,8 +78,8 @@
     const line = app.verdict.price.lines.find((each) => each.node === node);
     if (line) { parts.push(el("p", { class: "working" }, "Price: " + line.working)); }
     parts.push(...findingsAt(node).map((finding) => findingView(finding, false)));
-    const values = valuesOf(node);
-    if (values.length) { parts.push(el("dl", { class: "values" }, values.map(([title, shown]) => el("div", null, el("dt", null, title), el("dd", null, shown))))); }
+    const values = node.isBranch ? [] : Muster.shownValues(app, node);
+    if (values.length) { parts.push(el("dl", { class: "values" }, values.map(([head, shown, title]) => el("div", { title }, el("dt", null, head), el("dd", null, shown))))); }
     const given = node.givenOptions.map((option) => option.title);
     if (given.length) { parts.push(el("p", { class: "hint" }, "Always has: " + joinWords(given) + ".")); }
     if (node.profile?.notes) { parts.push(el("p", { class: "hint" }, node.profile.notes)); }
@@ -176,7 +174,11 @@
     const change = (raw) => edit(set(app.list, path, name, raw === "" ? undefined : raw));
     if (spec.form === "choice" || spec.form === "flag") {
       const choices = spec.form === "flag" ? [["true", "yes"], ["false", "no"]] : [...spec.of];
-      const barred = new Map(choices.map(([id]) => [id, added(tried, (item) => ({ ...item, [name]: id }))]).filter(([id, errors]) => errors.length && id !== value));
+      const barred = new Map();
+      for (const [id] of choices) {
+        const errors = added(tried, (item) => ({ ...item, [name]: id }));
+        if (errors.length && id !== value) { barred.set(id, errors); }
+      }
       const unset = node.value(name) && value === undefined ? "– (" + node.shown(name) + ")" : "–";
       const mayBeOpen = !spec.required || value === undefined;
       const marked = [...(mayBeOpen ? [["", unset]] : []), ...choices.map(([id, text]) => [id, barred.has(id) ? "✗ " + text + " (not allowed)" : text])];
@@ -293,19 +295,19 @@
     return JSON.stringify([node.path, own, node.label, String(costOf(node)), node.book?.id, findingsAt(node).map((finding) => [finding.message, finding.actual, finding.remedy])]);
   }
   function syncTree() {
-    const focus = document.activeElement?.dataset?.key, kept = new Map(), elements = [];
+    const focus = focused()?.dataset.key, kept = new Map(), elements = [];
     for (const row of rowsOf(app.verdict.army.root, 0, [])) {
       let held = rows.get(row.id);
       const signature = signatureOf(row), isOpen = row.kind === "node" && app.open === row.id;
       if (!held) {
-        held = { li: el("li", { class: row.kind }), line: el("div", { class: "line" }), more: el("div", { class: "more" }) };
+        held = { li: el("li", { class: row.kind, "data-id": row.kind === "node" ? row.id : null }), line: el("div", { class: "line" }), more: el("div", { class: "more" }), grip: el("span", { class: "grip", "aria-hidden": "true" }, "⠿") };
         held.li.append(held.line);
-        if (row.kind === "node") { drag(held.li, row.id); }
+        if (row.kind === "node") { drag(held, row.id); }
       }
       held.li.style.setProperty("--depth", row.depth);
       held.li.classList.toggle("branch", row.node.isBranch && row.kind === "node");
       if (held.signature !== signature || held.open !== isOpen) {
-        held.line.replaceChildren(...(row.kind === "adders" ? adders(row.node) : summary(row.node)).filter((part) => part));
+        held.line.replaceChildren(...(row.kind === "adders" ? adders(row.node) : [row.id === "army" || row.node.level === Muster.LEADER ? null : held.grip, ...summary(row.node)]).filter((part) => part));
         held.li.classList.toggle("open", isOpen);
         if (!isOpen) { held.more.remove(); held.stale = false; } else { held.stale = true; }
       }
@@ -325,42 +327,78 @@
     const wanted = app.focus ?? (document.activeElement === document.body || !document.activeElement ? focus : null);
     app.focus = null;
     // What had the focus may be gone: then the army takes it, so that keys never lead back to the top of the page.
-    const target = wanted && (document.querySelector('[data-key="' + CSS.escape(wanted) + '"]') ?? document.querySelector('[data-key="army name"]'));
+    const target = wanted && /** @type {HTMLElement | null} */ (document.querySelector('[data-key="' + CSS.escape(wanted) + '"]') ?? document.querySelector('[data-key="army name"]'));
     target?.focus({ preventScroll: true });
     if (app.reveal) { target?.scrollIntoView({ block: "nearest" }); }
     app.reveal = false;
   }
-  /* A row is dragged by its line onto another: onto a command, or before a unit of its own kind. */
-  function drag(li, id) {
-    const line = li.firstChild;
-    line.draggable = id !== "army";
-    line.addEventListener("dragstart", (event) => { event.dataTransfer.setData("text/plain", id); event.dataTransfer.effectAllowed = "move"; app.dragged = id; });
-    line.addEventListener("dragend", () => { app.dragged = null; });
-    const target = () => {
-      const from = app.verdict.army.nodes.find((node) => node.path === app.dragged), onto = app.verdict.army.nodes.find((node) => (node.path || "army") === id);
-      const level = from && app.system.levels.get(from.level);
-      if (!from || !onto || !level || from === onto || isBelow(onto, from)) { return null; }
-      if (onto.isBranch && level.under.includes(onto.level)) { return { from, path: keyPath(onto.path), key: level.key }; }
-      if (onto.level === from.level && onto.parent) { return { from, path: keyPath(onto.parent.path), key: level.key, before: keyPath(onto.path).pop() }; }
-      return null;
-    };
-    line.addEventListener("dragover", (event) => { if (target()) { event.preventDefault(); line.classList.add("over"); } });
-    line.addEventListener("dragleave", () => line.classList.remove("over"));
-    line.addEventListener("drop", (event) => {
-      const found = target();
-      line.classList.remove("over");
+  /* A row is dragged onto another, onto a command or before a unit of its own kind: with a mouse by its line, with a
+     finger by its grip, since the rest of the line scrolls the page. */
+  const FAR = 6, EDGE = 90;
+  function drag(held, id) {
+    const { line, grip } = held;
+    if (id === "army") { return; }
+    let start = null, dragging = false, over = null;
+    const end = (drops) => {
+      const found = drops && over ? targetOf(id, over.dataset.id) : null;
+      over?.firstElementChild.classList.remove("over");
+      held.li.classList.remove("dragged");
+      tree.classList.remove("dragging");
+      if (dragging) {
+        // The click that ends a drag opens nothing.
+        const stop = (event) => { event.stopPropagation(); event.preventDefault(); };
+        window.addEventListener("click", stop, { capture: true });
+        setTimeout(() => window.removeEventListener("click", stop, { capture: true }), 50);
+      }
+      [start, dragging, over] = [null, false, null];
+      listen("removeEventListener");
       if (!found) { return; }
-      event.preventDefault();
-      edit(move(app.list, keyPath(found.from.path), found.path, found.key, found.before).list, { open: "" });
+      const moved = move(app.list, keyPath(id), found.path, found.key, found.before);
+      edit(moved.list, { open: "", focus: Muster.pathText(moved.path) + " name" });
+      say(found.from.label + " moved");
+    };
+    line.addEventListener("pointerdown", (event) => {
+      if (event.button !== 0 || !(event.target === grip || (event.pointerType === "mouse" && !event.target.closest(".stepper")))) { return; }
+      start = { x: event.clientX, y: event.clientY, pointer: event.pointerId };
+      listen("addEventListener");
     });
+    const follow = (event) => {
+      if (!start || event.pointerId !== start.pointer) { return; }
+      if (!dragging && Math.hypot(event.clientX - start.x, event.clientY - start.y) < FAR) { return; }
+      if (!dragging) {
+        dragging = true;
+        held.li.classList.add("dragged");
+        tree.classList.add("dragging");
+      }
+      const under = document.elementFromPoint(event.clientX, event.clientY), found = /** @type {HTMLElement | null} */ (under?.closest(".tree > li[data-id]") ?? null), next = found && targetOf(id, found.dataset.id) ? found : null;
+      if (next !== over) {
+        over?.firstElementChild.classList.remove("over");
+        next?.firstElementChild.classList.add("over");
+        over = next;
+      }
+      if (event.clientY < EDGE + 60) { window.scrollBy(0, -12); } else if (event.clientY > window.innerHeight - EDGE) { window.scrollBy(0, 12); }
+    };
+    const drop = (event) => { if (start?.pointer === event.pointerId) { end(dragging); } }, stop = () => end(false);
+    const listen = (how) => { for (const [kind, listener] of [["pointermove", follow], ["pointerup", drop], ["pointercancel", stop]]) { /** @type {any} */ (window)[how](kind, listener); } };
+    held.cancel = () => { if (start) { end(false); } };
+  }
+  /* Where a dragged row would go: its node, the path of a command, the key of its list, and the place before which it goes. */
+  function targetOf(id, ontoId) {
+    const { nodes } = app.verdict.army, from = nodes.find((node) => node.path === id), onto = nodes.find((node) => (node.path || "army") === ontoId);
+    const level = from && app.system.levels.get(from.level);
+    if (!from || !onto || !level || from === onto || isBelow(onto, from)) { return null; }
+    if (onto.isBranch && level.under.includes(onto.level)) { return { from, path: keyPath(onto.path), key: level.key }; }
+    return onto.level === from.level && onto.parent ? { from, path: keyPath(onto.parent.path), key: level.key, before: keyPath(onto.path).pop() } : null;
   }
 
   // The verdict
 
   function findingView(finding, isLinked) {
     const buttons = el("span", { class: "fixes" });
-    buttons.fill = () => {
-      buttons.replaceChildren(...fixesFor(app.system, app.list, app.verdict, finding).map((fix) => button(fix.label, () => {
+    buttons.search = () => findFixes(app.system, app.list, app.verdict, finding);
+    buttons.show = (fixes) => {
+      buttons.replaceChildren(...fixes.map((fix) => button(fix.label, () => {
+        if (fix.go) { app.show(fix.go[0], fix.go[1]); return; }
         edit(fix.list, { focus: (finding.node.path || "army") + " name" });
         say(fix.label + ": done. Undo takes it back");
       }, { class: "fix" })));
@@ -387,20 +425,32 @@
   function fillFixes() {
     clearTimeout(fixTimer);
     if (app.verdict.army.nodes.length > MOST_NODES) { return; }
-    // One after the other, so that the page answers meanwhile.
+    // One after the other, and each for some milliseconds only, so that the page answers meanwhile.
+    let buttons = null, search = null;
     const next = () => {
-      const buttons = [...document.querySelectorAll(".fixes")].find((each) => !each.done);
-      if (buttons) {
-        buttons.done = true;
-        buttons.fill();
-        fixTimer = setTimeout(next, 0);
-      }
+      const until = performance.now() + MOST_MILLISECONDS;
+      do {
+        if (!search) {
+          buttons = /** @type {any[]} */ ([...document.querySelectorAll(".fixes")]).find((each) => !each.done);
+          if (!buttons) { return; }
+          search = buttons.search();
+        }
+        const step = search.next();
+        if (step.done) {
+          buttons.done = true;
+          buttons.show(step.value);
+          search = null;
+        }
+      } while (performance.now() < until);
+      fixTimer = setTimeout(next, 0);
     };
     fixTimer = setTimeout(next, 150);
   }
 
   // Choosing a unit
 
+  /* The symbols of units that Muster has, as arms. */
+  const ARMS = { foot: "Foot", horse: "Horse", gun: "Guns", skirmisher: "Skirmishers", wagon: "Wagons", wing: "Wings", flag: "Colours", officer: "Officers", commander: "Commanders" };
   function openDialog(path, level) {
     if (!dialog) {
       dialog = el("dialog", { class: "adding", "aria-labelledby": "adding-title", onclose: () => app.sync() });
@@ -411,11 +461,11 @@
     const units = unitsFor(app.system, book, level), types = new Map();
     const list = el("ul", { class: "units" }), items = units.map(([id, title]) => unitItem(id, title));
     for (const item of items) { types.set(item.entry.id, item.entry.title); }
-    const kinds = select([["", "All types"], ...types], "", () => apply(), {});
+    const kinds = select([["", "All types"], ...types], "", () => apply(), {}), arms = select([["", "All arms"]], "", () => apply(), {}), armField = field("Arm", arms);
+    armField.hidden = true;
     const status = el("p", { class: "hint", role: "status" });
     function unitItem(id, title) {
-      const { entry, profile } = app.system.unitOfId(id, level.id, book), stats = [...(profile?.stats ?? [])];
-      const values = stats.map(([name, value]) => [app.system.profile.get(name)?.title || name, value.shown ?? value.text]).filter(([, shown]) => shown && shown !== "–");
+      const { entry, profile } = app.system.unitOfId(id, level.id, book), values = el("dl", { class: "values" }), picture = el("div");
       const cost = el("span", { class: "points" }), verdict = el("p", { class: "hint" });
       const li = el("li", null,
         el("div", { class: "line" }, el("b", null, title), cost, button("Add", () => {
@@ -426,15 +476,27 @@
           fill();
         }, { class: "main", "aria-label": "Add " + title })),
         el("p", { class: "hint" }, [entry.title === title ? "" : entry.title, ...(profile?.options ?? []).map((option) => option.title)].filter((part) => part).join(", ")),
-        values.length ? el("dl", { class: "values" }, values.map(([name, shown]) => el("div", null, el("dt", null, name), el("dd", null, shown)))) : null,
-        verdict);
+        picture, values, verdict);
       const words = Muster.plainForm(title + " " + entry.title + " " + [...entry.attributes.values()].map((value) => value.text).join(" "));
-      return { id, li, entry, words, cost, verdict, fits: true };
+      return { id, li, entry, words, cost, verdict, values, picture, arm: null, fits: true };
     }
+    const NOTHING = "No unit has all of that.";
     function apply() {
       const asked = Muster.plainForm(search.value).split(" ");
-      place(list, items.filter((item) => asked.every((word) => item.words.includes(word)) && (!kinds.value || kinds.value === item.entry.id) && (!only.checked || item.fits)).map((item) => item.li));
-      if (!list.children.length) { status.textContent = "No unit of this book has all of that."; }
+      const chosen = (item) => (!kinds.value || kinds.value === item.entry.id) && (!arms.value || arms.value === item.arm) && (!only.checked || item.fits);
+      place(list, items.filter((item) => asked.every((word) => item.words.includes(word)) && chosen(item)).map((item) => item.li));
+      if (!list.children.length) { status.textContent = NOTHING; } else if (status.textContent === NOTHING) { status.textContent = ""; }
+    }
+    /* The values, the picture and the arm of a unit, as it would stand in the list. */
+    function describe(item, node) {
+      item.values.replaceChildren(...Muster.shownValues(app, node).map(([head, shown, title]) => el("div", { title }, el("dt", null, head), el("dd", null, shown))));
+      const picture = Muster.pictureView(Muster.pictureOf(app.pictures, node)), rule = app.parts?.symbolRule(node);
+      item.picture.replaceChildren(...(picture ? [picture] : []));
+      item.arm = rule ? rule.symbol : "";
+      if (item.arm && ![...arms.options].some((each) => each.value === item.arm)) {
+        arms.append(el("option", { value: item.arm }, ARMS[item.arm] ?? Muster.upperFirst(Muster.spaced(item.arm))));
+        armField.hidden = arms.options.length < 3;
+      }
     }
     // What each would cost and break: found out one by one, so that the page answers meanwhile.
     let run = 0;
@@ -449,19 +511,21 @@
         item.fits = !errors.length && !over;
         item.verdict.className = item.fits ? "hint good" : "hint bad";
         item.verdict.textContent = item.fits ? "✓ still fits" : "✗ " + [...(over ? ["over the limit by " + found.points.minus(left) + "."] : []), ...errors].join(" ");
-        if (only.checked) { apply(); }
+        if (found.node && item.arm === null) { describe(item, found.node); }
+        if (only.checked || arms.value) { apply(); }
         await new Promise((done) => { setTimeout(done, 0); });
       }
     }
-    dialog.replaceChildren(
+    dialog.replaceChildren(...[
       el("div", { class: "line" }, el("h2", { id: "adding-title" }, "Add to " + (node().path ? node().label : app.verdict.army.name)), button("Done", () => dialog.close(), { class: "main" })),
       book ? el("p", { class: "hint" }, book.title + (book.sample ? ": sample values, not those of the game" : "")) : null,
-      el("div", { class: "tools" }, field("Search", search), field("Type", kinds), el("label", { class: "check" }, only, el("span", null, "Only what still fits"))),
-      status, list);
+      el("div", { class: "tools" }, field("Search", search), armField, types.size > 1 && types.size < items.length ? field("Type", kinds) : null, el("label", { class: "check" }, only, el("span", null, "Only what still fits"))),
+      status, list
+    ].filter((part) => part));
     apply();
     dialog.showModal();
     search.focus();
-    fill();
+    app.loadParts().then(fill);
   }
 
   Muster.editor = {
@@ -481,12 +545,20 @@
       fillFixes();
     }
   };
-  /* Alt and an arrow key move the row that has the focus. */
+  /* Alt and an arrow key move the row that has the focus; beyond the last of its command, into the next. */
   function byKeys(event) {
+    if (event.key === "Escape") { rows.forEach((held) => held.cancel?.()); }
     const by = { ArrowUp: -1, ArrowDown: 1 }[event.key], id = event.target.dataset?.key?.replace(/ \S+$/, "");
     if (!by || !event.altKey || !id || id === "army") { return; }
     event.preventDefault();
-    const path = keyPath(id), list = shift(app.list, path, by), to = [...path.slice(0, -1), path[path.length - 1] + by];
-    if (list !== app.list) { edit(list, { open: app.open === id ? Muster.pathText(to) : app.open, focus: Muster.pathText(to) + " name" }); }
+    const path = keyPath(id), list = shift(app.list, path, by), node = app.verdict.army.nodes.find((each) => each.path === id);
+    let made = list === app.list ? null : { list, path: [...path.slice(0, -1), path[path.length - 1] + by] };
+    if (!made && node) {
+      const homes = homesFor(node).filter(([text]) => by * (orderOf(text) - node.parent.order) > 0), home = by > 0 ? homes[0] : homes[homes.length - 1];
+      if (home) { made = move(app.list, path, home[2], home[3], by > 0 ? 0 : Infinity); }
+      if (home) { say(node.label + " is now in " + home[1]); }
+    }
+    if (made) { edit(made.list, { open: app.open === id ? Muster.pathText(made.path) : app.open, focus: Muster.pathText(made.path) + " name" }); }
   }
+  function orderOf(path) { return app.verdict.army.nodes.find((each) => (each.path || "army") === path)?.order ?? 0; }
 }(window.Muster));

@@ -5,12 +5,16 @@ window.Muster = {};
   "use strict";
 
   class Exact {
+    /**
+     * @param {bigint} top
+     * @param {bigint} bottom
+     */
     constructor(top, bottom) { this.top = top; this.bottom = bottom; }
     plus(other) {
       if (this.bottom === other.bottom) { return reduced(this.top + other.top, this.bottom); }
       return reduced(this.top * other.bottom + other.top * this.bottom, this.bottom * other.bottom);
     }
-    minus(other) { return this.plus(new Exact(-other.top, other.bottom)); }
+    minus(other) { return this.plus(new Exact(0n - other.top, other.bottom)); }
     times(other) { return reduced(this.top * other.top, this.bottom * other.bottom); }
     over(other) {
       const sign = other.top < 0n ? -1n : 1n;
@@ -48,10 +52,14 @@ window.Muster = {};
     toString() { return this.decimals() ?? String(this.toNumber()); }
   }
 
-  function negative(number) { return new Exact(-number.top, number.bottom); }
+  function negative(number) { return new Exact(0n - number.top, number.bottom); }
+  /**
+   * @param {bigint} top
+   * @param {bigint} bottom
+   */
   function reduced(top, bottom) {
     if (bottom === 1n) { return new Exact(top, bottom); }
-    let one = top < 0n ? -top : top, other = bottom;
+    let one = top < 0n ? 0n - top : top, other = bottom;
     while (other) { [one, other] = [other, one % other]; }
     return new Exact(top / one, bottom / one);
   }
@@ -60,7 +68,7 @@ window.Muster = {};
     const [, minus, digits, places] = /^(-?)([0-9]+)(?:\.([0-9]+))?$/.exec(String(written)) || [];
     if (digits === undefined) { throw new Error("no number: " + written); }
     const top = BigInt(digits + (places || ""));
-    return reduced(minus ? -top : top, 10n ** BigInt((places || "").length));
+    return reduced(minus ? 0n - top : top, 10n ** BigInt((places || "").length));
   }
   const ZERO = exact(0), ONE = exact(1);
 

@@ -154,10 +154,10 @@
   const ERROR = 2;
   /* The remedy that leads to the nearest allowed number below, above, or both. `faultsOf` says what another number
      would break: 0 for nothing, 1 for a rule that only warns, 2 for any other. */
-  function countRemedy(rule, node, number, limit, faultsOf = () => 0) {
+  function countRemedy(rule, node, number, limit, faultsOf = (/** @type {any} */ _) => 0) {
     const allowed = allowedRanges(rule, node, limit) ?? [], [one, many] = countedNouns(rule, node), step = exact(Number(rule.step ?? 0) || 1);
     const best = [];
-    for (const [verb, targets] of [["remove", targetsBelow(allowed, number, step)], ["add", targetsAbove(allowed, number, step)]]) {
+    for (const { verb, targets } of [{ verb: "remove", targets: targetsBelow(allowed, number, step) }, { verb: "add", targets: targetsAbove(allowed, number, step) }]) {
       if (targets.length) {
         const target = targets.find((each) => faultsOf(each) < ERROR) ?? targets[0];
         best.push({ faults: faultsOf(target), verb, amount: target.minus(number).size });

@@ -1,8 +1,8 @@
 /* Changes of an army list. A list is never changed itself: each change returns another, which shares all that stays. */
 (function (Muster) {
   "use strict";
-  const { exact, ZERO, readArmy, check, refusalsOf, keyPath, judges, UnknownCell } = Muster;
-  const MOST_TRIED = 60, MOST_STEPS = 12;
+  const { exact, ZERO, readArmy, check, refusalsOf, UnknownCell } = Muster;
+  const MOST_TRIED = 60;
 
   function at(list, path) { return path.reduce((held, step) => held?.[step], list); }
   /* The list in which the part at a path is what `change` makes of it; undefined takes it out. */
@@ -42,9 +42,9 @@
     return { list: same ? moved : tidied(moved, from), path: [...to, key, places.indexOf(item)] };
   }
 
-  /* The verdict on a list; null if a value of it names no cell of a table. */
-  function verdictOf(system, list, army = readArmy(system, list)) {
-    try { return check(army); } catch (error) {
+  /* The verdict on a list; null if a value of it names no cell of a table, or a unit none of its book. */
+  function verdictOf(system, list, army = null) {
+    try { return check(army ?? readArmy(system, list)); } catch (error) {
       if (error instanceof UnknownCell) { return null; }
       throw error;
     }
@@ -107,7 +107,7 @@
     const wanted = [...node.fieldSpecs].filter(([name, spec]) => (spec.required || name === size) && node.value(name) === undefined);
     let made = list;
     // A choice may decide on the size that is allowed, so that the size comes last.
-    for (const [name, spec] of wanted.sort(([one], [other]) => (one === size) - (other === size))) {
+    for (const [name, spec] of wanted.sort(([one], [other]) => Number(one === size) - Number(other === size))) {
       let values = [...spec.of.keys()];
       if (spec.form === "flag") { values = ["false", "true"]; }
       if (spec.form === "whole") { values = name === size ? allowedNumbers(system, made, path, name, 1).slice(0, 1).map(String) : ["1"]; }
@@ -131,12 +131,13 @@
   }
   function addCommand(system, list, path, level) { return appended(system, list, path, level.key, {}); }
 
-  /* What adding a unit would do: the list, what it costs, and the errors that it adds to the army. */
+  /* What adding a unit would do: the list, the unit in it, what it costs, and the errors that it adds to the army. */
   function preview(system, list, verdict, path, level, id) {
     const made = addUnit(system, list, path, level, id), after = verdictOf(system, made.list);
-    if (!after) { return { ...made, points: null, errors: ["A value names no cell of a table."] }; }
+    if (!after) { return { ...made, node: null, points: null, errors: ["A value names no cell of a table."] }; }
     const line = after.price.lines.find((each) => each.node.path === pathText(made.path));
-    return { ...made, points: line ? line.known : null, line, errors: newErrors(verdict, after) };
+    const node = after.army.nodes.find((each) => each.path === pathText(made.path));
+    return { ...made, node, points: line ? line.known : null, line, errors: newErrors(verdict, after) };
   }
   function newErrors(before, after) {
     const counts = new Map();
@@ -148,91 +149,10 @@
     }).map((finding) => finding.message);
   }
 
-  /* The changes by which one finding goes and nothing worse comes, each with the words of its button; at most four. */
-  function fixesFor(system, list, verdict, finding) {
-    const { node, constraint: rule } = finding, fixes = [], path = keyPath(node.path);
-    const weight = (each) => each.findings.reduce((sum, { severity }) => sum + (severity === "error" ? 1000 : 1), 0);
-    const count = (each) => each.findings.filter(({ code, path: place }) => code === finding.code && place === finding.path).length;
-    const others = (each) => each.findings.filter(({ code }) => code === finding.code).length;
-    const tryOut = (label, made) => {
-      const after = made && verdictOf(system, made);
-      const gone = after && (count(after) < count(verdict) || others(after) < others(verdict)) && weight(after) < weight(verdict);
-      if (gone && fixes.length < 4 && !refusalsOf(after.army).length) { fixes.push({ label, list: made, rank: weight(after) + (label.startsWith("Remove ") ? 1e6 : 0) }); }
-      return Boolean(gone);
-    };
-    if (!rule) { return fixes; }
-    const selectors = ["of", "needs", "part", "bars"].map((key) => rule[key]).filter((each) => each);
-    if (!node.isBranch) {
-      const summed = (judges[rule.kind]?.measures?.(rule) ?? []).flatMap((measure) => measure.summed ?? []);
-      for (const name of new Set(summed.filter((each) => node.fieldSpecs.get(each)?.form === "whole"))) {
-        const now = Number(node.number(name)), numbers = allowedNumbers(system, list, path, name, 1), spec = node.fieldSpec(name);
-        const near = [numbers.filter((each) => each < now).pop(), numbers.find((each) => each > now)].filter((each) => each !== undefined);
-        for (const number of near.sort((one, other) => Math.abs(one - now) - Math.abs(other - now))) {
-          tryOut("Set " + Muster.lowerFirst(spec.title || name) + " to " + number, set(list, path, name, String(number)));
-        }
-      }
-      for (const option of node.options.filter((each) => !node.givenOptions.includes(each))) {
-        tryOut("Leave out “" + option.title + "”", withoutOption(list, path, option.id));
-      }
-      for (const [field, spec] of node.fieldSpecs) {
-        if (spec.form !== "choice" || node.profile?.fields.has(field)) { continue; }
-        if (node.fields.has(field)) { tryOut("Leave the " + Muster.lowerFirst(spec.title || field) + " open", set(list, path, field, undefined)); }
-        for (const [value, title] of spec.of) {
-          if (value !== node.text(field)) { tryOut("Set " + Muster.lowerFirst(spec.title || field) + " to " + title, set(list, path, field, value)); }
-        }
-      }
-      tryOut("Remove " + node.label, remove(list, path));
-      return fixes.sort((one, other) => one.rank - other.rank);
-    }
-    const below = rule.within === "book" ? verdict.army.nodes : [...node.walk()];
-    for (const selector of selectors) {
-      // Several may have to go, or to come: the same step again, until the finding has gone.
-      for (const each of below.filter((one) => one !== node && !one.count.is(1) && one.matches(selector)).slice(0, 3)) {
-        const count = Number(each.count);
-        for (let less = 1; less < Math.min(count, MOST_STEPS); less += 1) {
-          const left = count - less;
-          if (tryOut("Remove " + less + " of " + count + " × " + each.label, set(list, keyPath(each.path), "count", left > 1 ? String(left) : undefined))) { break; }
-        }
-      }
-      const held = below.filter((each) => each !== node && each.path && each.matches(selector)).reverse();
-      let made = list;
-      held.slice(0, MOST_STEPS).some((each, n) => {
-        made = remove(made, keyPath(each.path));
-        return tryOut(n ? "Remove the last " + (n + 1) + ": " + Muster.joinWords(held.slice(0, n + 1).map((one) => one.title)) : "Remove " + each.label, made);
-      });
-      for (const [label, add] of additions(system, node, selector)) {
-        let grown = list;
-        for (let n = 1; n <= MOST_STEPS && fixes.length < 4; n += 1) {
-          grown = add(grown);
-          if (tryOut("Add " + (n > 1 ? n + " × " : "") + label, grown)) { break; }
-        }
-      }
-    }
-    return fixes.sort((one, other) => one.rank - other.rank);
-  }
   function withoutOption(list, path, id) {
     const left = (at(list, path).options ?? []).filter((each) => each !== id);
     return set(list, path, "options", left.length ? left : undefined);
   }
-  /* What may be added to a command so that a selector matches it: words, and the change of a list. */
-  function additions(system, node, selector) {
-    const path = keyPath(node.path), level = system.levels.get(node.level), found = [];
-    const fits = (made) => {
-      const verdict = made && verdictOf(system, made.list);
-      return verdict?.army.nodes.some((each) => each.path === pathText(made.path) && each.matches(selector));
-    };
-    for (const [key, led] of level.leaders) {
-      const add = (list) => (led.many || !at(list, path)[key] ? addLeader(system, list, path, key, led).list : list);
-      if ((led.many || !node.item[key]) && fits(addLeader(system, rootOf(node).item, path, key, led))) { found.push([system.entries.get(led.entry).title, add]); }
-    }
-    for (const below of system.below.get(level.id).filter((each) => system.bottom.has(each.id))) {
-      for (const [id, title] of unitsFor(system, node.book, below)) {
-        if (found.length < 3 && fits(addUnit(system, rootOf(node).item, path, below, id))) { found.push([title, (list) => addUnit(system, list, path, below, id).list]); }
-      }
-    }
-    return found;
-  }
-  function rootOf(node) { return node.parent ? rootOf(node.parent) : node; }
   /* The units that may stand at a level, id and title of each: those of the book, then the types that it has none of. */
   function unitsFor(system, book, level) {
     const own = book ? [...book.units.values()].filter((unit) => unit.entry.level === level.id) : [];
@@ -242,6 +162,6 @@
 
   Object.assign(Muster, {
     at, changed, set, remove, insert, duplicate, shift, move, verdictOf, trial, added, allowedNumbers, nextNumber, newList, addUnit, addLeader, addCommand,
-    preview, fixesFor, withoutOption, pathText, unitsFor, newErrors, exact, ZERO
+    preview, withoutOption, pathText, unitsFor, newErrors, exact, ZERO
   });
 }(window.Muster));

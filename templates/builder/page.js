@@ -2,31 +2,53 @@
 (function (Muster) {
   "use strict";
   const { el, button, field, select, say, download, copy, fileName, store, verdictOf, readYaml, writeYaml, readList, toFragment, fromFragment, asText, Refused } = Muster;
-  const VIEWS = [["build", "Build"], ["roster", "Roster"], ["cards", "Cards"], ["share", "Share"]];
+  const VIEWS = [["build", "Build"], ["roster", "Roster"], ["cards", "Cards"], ["play", "Play"], ["share", "Share"]];
   const head = document.getElementById("head"), main = document.getElementById("content");
   if (!main) { return; }
   // Without the other documents of a build the page has no link to their index.
   const documents = head.querySelectorAll(".bar");
-  const listed = [...document.querySelectorAll("#systems li")].map((item) => ({ id: item.dataset.id, file: item.dataset.file, title: item.textContent }));
-  const systems = new Map();
+  const listed = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("#systems li")]).map((item) => ({ id: item.dataset.id, files: item.dataset.files.split(" "), title: item.textContent }));
+  const systems = new Map(), loaded = new Map();
 
   /* What went wrong, in words for the player. */
   class Told extends Error {}
 
-  // Systems: each has a script with its data, which is loaded when a list needs it
+  // Systems: each has scripts with its data, which are loaded when a list needs them
+
+  function load(file) {
+    if (!loaded.has(file)) {
+      loaded.set(file, new Promise((done, failed) => {
+        // One that the page itself loads may be here already, or on its way.
+        if ((window.musterSystems ?? []).some((each) => file === "systems/" + each.id + ".js")) { done(); return; }
+        const found = document.readyState === "complete" ? null : document.querySelector('script[src="' + CSS.escape(file) + '"]');
+        const script = found ?? el("script", { src: file });
+        script.addEventListener("load", () => done());
+        script.addEventListener("error", () => { loaded.delete(file); script.remove(); failed(new Told(file + " is missing.")); });
+        if (!found) { document.head.append(script); }
+      }));
+    }
+    return loaded.get(file);
+  }
+  /* The tables of a system, or its pictures; null if there are none beside the page. */
+  async function partOf(id, name) {
+    const file = listed.find((each) => each.id === id)?.files.find((each) => each.endsWith("." + name + ".js"));
+    if (!file) { return null; }
+    try {
+      await load(file);
+      const found = window.musterParts.find((each) => each.id === id && name in each);
+      return name === "tables" ? new Muster.Parts(found, await systemOf(id)) : new Muster.Pictures(found);
+    } catch { return null; }
+  }
 
   function systemOf(id) {
     const found = listed.find((each) => each.id === id);
     if (!found) { return Promise.reject(new Told("This list builder has no rules “" + String(id).slice(0, 60) + "”; it has: " + listed.map((each) => each.title).join(", ") + ".")); }
     if (!systems.has(id)) {
-      systems.set(id, new Promise((done, failed) => {
-        const script = el("script", { src: found.file });
-        script.addEventListener("load", () => {
-          try { done(new Muster.System(window.musterSystems.find((each) => each.id === id))); } catch { failed(new Told("The data of " + found.title + " is of another version than this page: reload it.")); }
-        });
-        script.addEventListener("error", () => { systems.delete(id); failed(new Told("The data of " + found.title + " could not be loaded: " + found.file + " is missing.")); });
-        document.head.append(script);
-      }));
+      const made = load(found.files[0]).then(() => {
+        try { return new Muster.System(window.musterSystems.find((each) => each.id === id)); } catch { throw new Told("The data of " + found.title + " is of another version than this page: reload it."); }
+      }, (error) => { throw new Told("The data of " + found.title + " could not be loaded: " + error.message); });
+      systems.set(id, made);
+      made.catch(() => systems.delete(id));
     }
     return systems.get(id);
   }
@@ -34,13 +56,20 @@
   // The list that is open
 
   const app = {
-    id: null, view: "build", list: null, system: null, verdict: null, open: "army", past: [], future: [], typing: null, focus: null,
-    edit(list, { open, focus, typing } = {}) {
+    id: null, view: "build", read: null, list: null, system: null, parts: null, pictures: null, hand: "", verdict: null, open: "army", past: [], future: [], typing: null, focus: null,
+    edit(list, /** @type {{ open?: string, focus?: string, typing?: string }} */ { open, focus, typing } = {}) {
       if (list === this.list) { return; }
-      const army = Muster.readArmy(this.system, list), [refused] = Muster.refusalsOf(army), verdict = refused ? null : verdictOf(this.system, list, army);
+      let verdict = null, why = "that value names nothing in the tables of these rules";
+      try {
+        const army = Muster.readArmy(this.system, list), [refused] = Muster.refusalsOf(army);
+        if (refused) { why = refused.text; } else { verdict = verdictOf(this.system, list, army); }
+      } catch (error) {
+        if (!(error instanceof Muster.UnknownCell)) { throw error; }
+        why = error.message;
+      }
       if (!verdict) {
         // What is only illegal is told; this would be no list that the rules can judge.
-        this.tell(refused ? "Not changed: " + refused.text + "." : "Not changed: that value names nothing in the tables of these rules.");
+        this.tell("Not changed: " + why + ".");
         this.sync(true);
         return;
       }
@@ -54,7 +83,7 @@
     },
     take(list, verdict = verdictOf(this.system, list)) {
       Object.assign(this, { list, verdict });
-      store.save(this.id, list, this.system.edition);
+      store.save(this.id, list, this.system.edition, { told: Muster.toldOf(verdict) });
       this.sync(true);
     },
     step(from, to) {
@@ -67,14 +96,16 @@
     undo() { this.step(this.past, this.future); say("Undone"); },
     redo() { this.step(this.future, this.past); say("Done again"); },
     toggle(path) {
+      if (!this.parts) { this.loadParts().then(() => { if (this.view === "build") { this.sync(true); } }); }
       this.open = this.open === path ? "" : path;
       this.sync(false);
     },
-    show(path) {
+    /* Opens the row of a path, and puts the focus there, or into one of its fields. */
+    show(path, role = "name") {
       this.open = path;
-      this.focus = path + " name";
+      this.focus = path + " " + role;
       this.sync(false);
-      document.querySelector('[data-key="' + CSS.escape(path + " name") + '"]')?.scrollIntoView({ block: "center" });
+      document.querySelector('[data-key="' + CSS.escape(path + " " + role) + '"]')?.scrollIntoView({ block: "center" });
     },
     sync(listChanged = false) {
       this.listChanged = listChanged;
@@ -83,6 +114,13 @@
       this.listChanged = false;
     },
     render() { draw(); },
+    /* Loads the tables and pictures of the system, which the first verdict does not need. */
+    async loadParts() {
+      const { system } = this;
+      if (this.parts?.system === system) { return; }
+      const [parts, pictures] = await Promise.all([partOf(system.id, "tables"), partOf(system.id, "pictures")]);
+      if (this.system === system) { Object.assign(this, { parts, pictures }); }
+    },
     warn() { drawWarning(); },
     tell(text, action) {
       const note = document.getElementById("note");
@@ -107,8 +145,8 @@
     told.setAttribute("aria-label", (verdict.legal ? "Legal" : "Not legal") + ", " + findings.length + " findings: show them");
     told.className = "told " + (verdict.legal ? "good" : "bad");
     head.querySelector("h1").textContent = army.name;
-    head.querySelector("[data-key=undo]").disabled = !app.past.length;
-    head.querySelector("[data-key=redo]").disabled = !app.future.length;
+    /** @type {HTMLButtonElement} */ (head.querySelector("[data-key=undo]")).disabled = !app.past.length;
+    /** @type {HTMLButtonElement} */ (head.querySelector("[data-key=redo]")).disabled = !app.future.length;
     drawWarning();
   }
   function notes() { return [el("p", { id: "warning", class: "bad noprint", role: "alert" }), el("p", { id: "note", class: "note noprint", role: "status" })]; }
@@ -133,27 +171,43 @@
     drawHead();
     const told = [app.opened];
     if (app.edition && app.edition !== app.system.edition) {
-      told.push("This list was made for edition " + app.edition + " of the rules; here it is judged by edition " + app.system.edition + ".");
+      told.push("This list was made for edition " + app.edition + " of the rules; here it is judged by edition " + app.system.edition + ".", Muster.changesSince(app.told, app.verdict));
     }
     app.opened = "";
     if (told.some(Boolean)) { app.tell(told.filter(Boolean).join(" ")); }
   }
 
+  /* The file of the open list, with the comments of the one that it was opened from. */
+  function fileOf({ system, list, id }) {
+    const { source } = store.list(id) ?? {};
+    if (typeof source !== "string") { return writeYaml(list); }
+    try {
+      const { data, comments } = readYaml(source), before = readList(system, data).list ?? data;
+      return JSON.stringify(before) === JSON.stringify(list) ? source : writeYaml(list, Muster.movedComments(comments, before, list));
+    } catch { return writeYaml(list); }
+  }
   function shareView() {
     const link = el("input", { type: "text", readonly: true, "aria-label": "Link to this list", onfocus: (event) => event.target.select() });
-    toFragment(app.system.edition, app.list).then((fragment) => { link.value = location.href.split("#")[0] + "#" + fragment; }, () => { link.placeholder = "This browser is too old to make links."; });
+    toFragment(app.system.edition, app.list, app.verdict).then((fragment) => { link.value = location.href.split("#")[0] + "#" + fragment; }, () => { link.placeholder = "This browser is too old to make links."; });
     const text = el("textarea", { readonly: true, rows: 12, "aria-label": "The list as text" }), name = fileName(app.verdict.army.name);
     const show = (form) => {
       text.value = asText(form, app.system, app.list);
       copy(text.value, form);
     };
     text.value = asText("text", app.system, app.list);
-    const yaml = writeYaml(app.list);
+    const yaml = fileOf(app);
+    const code = el("div", { class: "qr" }), showCode = button("Show as a code", async () => {
+      await load("qr.js");
+      try {
+        code.replaceChildren(qrCode(link.value));
+        showCode.hidden = true;
+      } catch { code.replaceChildren("This list is too long for a code: send the link."); }
+    });
     return [
       el("section", null, el("h2", null, "Link"),
         el("p", null, "The whole list is in the link: nothing is sent anywhere, and nobody else keeps it."),
         location.protocol === "file:" ? el("p", { class: "hint" }, "This page was opened from a folder, so that the link works on this device only. Published on a web space, it works everywhere.") : null,
-        el("p", { class: "tools" }, link, button("Copy the link", () => copy(link.value, "Link"), { class: "main" }), navigator.share ? button("Share …", () => navigator.share({ title: app.verdict.army.name, url: link.value }).catch(() => {})) : null)),
+        el("p", { class: "tools" }, link, button("Copy the link", () => copy(link.value, "Link"), { class: "main" }), navigator.share ? button("Share …", () => navigator.share({ title: app.verdict.army.name, url: link.value }).catch(() => {})) : null, showCode), code),
       el("section", null, el("h2", null, "Text"),
         el("p", { class: "tools" }, button("Copy as text", () => show("text")), button("Copy as Markdown", () => show("Markdown")), button("Copy as BBCode", () => show("BBCode"))), text),
       compareView(),
@@ -164,6 +218,16 @@
     ];
   }
 
+  /* The QR code of a text, drawn in squares. */
+  function qrCode(text) {
+    const { data, size } = Muster.encodeQr(text, { ecc: "L", border: 4 }), [svg, path] = ["svg", "path"].map((tag) => document.createElementNS("http://www.w3.org/2000/svg", tag));
+    svg.setAttribute("viewBox", "0 0 " + size + " " + size);
+    svg.setAttribute("role", "img");
+    svg.setAttribute("aria-label", "The link to this list as a QR code");
+    path.setAttribute("d", data.flatMap((line, y) => line.map((dark, x) => (dark ? "M" + x + " " + y + "h1v1h-1z" : ""))).join(""));
+    svg.append(path);
+    return svg;
+  }
   function compareView() {
     const others = store.lists().filter((kept) => kept.id !== app.id && kept.list.system === app.system.id), place = el("div", { role: "status" });
     if (!others.length) { return null; }
@@ -194,11 +258,37 @@
         lists.length ? foldersOf(lists) : el("p", { class: "hint" }, "None yet: begin one, or open a file."),
         el("p", { class: "tools" },
           el("label", { class: "file" }, "Open a file …", el("input", { type: "file", accept: ".yaml,.yml,.json,text/yaml", onchange: (event) => openFile(event.target) })),
+          "BarcodeDetector" in window && navigator.mediaDevices ? button("Scan a code …", scan) : null,
           el("a", { href: "#event", class: "back" }, "Check the lists of an event"),
-          lists.length ? button("Export all", () => download("muster-lists.json", JSON.stringify({ musterLists: lists.map(({ list, edition, folder }) => ({ list, edition, folder })), owned: listed.map(({ id }) => [id, [...store.owned(id)]]) }, null, 1), "application/json")) : null)),
+          lists.length ? button("Export all", () => download("muster-lists.json", JSON.stringify({ musterLists: lists.map(({ list, edition, folder, source }) => ({ list, edition, folder, source })), owned: listed.map(({ id }) => [id, [...store.owned(id)]]) }, null, 1), "application/json")) : null)),
       newForm()));
     drawWarning();
     if (message) { app.tell(message); }
+  }
+  /* Reads the code of a list, as a roster for a tournament has it, with the camera. */
+  async function scan() {
+    const video = el("video", { playsinline: true, muted: true }), dialog = el("dialog", { class: "scan", "aria-label": "Scan a code", onclose: () => end() }, button("Cancel", () => dialog.close()), video);
+    let stream = null;
+    const end = () => {
+      stream?.getTracks().forEach((each) => each.stop());
+      dialog.remove();
+    };
+    document.body.append(dialog);
+    dialog.showModal();
+    try {
+      const detector = new BarcodeDetector({ formats: ["qr_code"] });
+      stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: "environment" } });
+      video.srcObject = stream;
+      await video.play();
+      while (dialog.open) {
+        const found = (await detector.detect(video)).map((each) => /#(list=[\w-]+)/.exec(each.rawValue)?.[1]).find((each) => each);
+        if (found) { dialog.close(); location.hash = "#" + found; return; }
+        await new Promise((done) => { setTimeout(done, 200); });
+      }
+    } catch {
+      dialog.close();
+      app.tell("The camera cannot be used here: open the link of the list instead.");
+    }
   }
   function event() {
     app.id = null;
@@ -207,11 +297,24 @@
     head.replaceChildren(el("a", { href: "#", class: "back" }, "‹ All lists"), el("h1", null, "Muster: list builder"));
     main.replaceChildren(...notes(), Muster.eventPage(systemOf, keep));
   }
-  /* The lists without a folder, then each folder with its own, by name. */
-  function foldersOf(lists) {
-    const names = [...new Set(lists.map((kept) => kept.folder ?? ""))].sort((one, other) => one.localeCompare(other));
-    return names.map((name) => [name ? el("h3", null, name) : null, el("ul", { class: "lists" }, lists.filter((kept) => (kept.folder ?? "") === name).map(listLine))]);
+  /* The lists without a folder, then each folder with its own, by name; a slash in its name leads into a folder within. */
+  function foldersOf(lists, above = "") {
+    const isIn = (folder) => !above || folder.startsWith(above + "/"), own = lists.filter((kept) => (kept.folder ?? "") === above);
+    const inside = lists.map((kept) => kept.folder ?? "").filter((folder) => folder !== above && isIn(folder)).map((folder) => folder.slice(above ? above.length + 1 : 0).split("/")[0]);
+    const names = [...new Set(inside)].filter((name) => name).sort((one, other) => one.localeCompare(other));
+    return [
+      own.length ? el("ul", { class: "lists" }, own.map(listLine)) : null,
+      names.map((name) => {
+        const folder = (above ? above + "/" : "") + name, open = !closed.has(folder);
+        const made = el("details", { class: "folder", open }, el("summary", null, name), foldersOf(lists, folder));
+        made.addEventListener("toggle", () => { if (made.open) { closed.delete(folder); } else { closed.add(folder); } });
+        return made;
+      })
+    ];
   }
+  const closed = new Set();
+  /* A folder as somebody writes it: names with a slash between them, without empty ones. */
+  function folderName(text) { return text.split("/").map((part) => part.trim()).filter((part) => part).slice(0, 8).join("/").slice(0, 120); }
   function listLine(kept) {
     const title = listed.find((each) => each.id === kept.list.system)?.title ?? kept.list.system, verdict = el("span", { class: "hint" });
     systemOf(kept.list.system).then((system) => {
@@ -221,14 +324,14 @@
     }, () => {});
     return el("li", null, el("a", { href: "#" + kept.id }, kept.list.name || "List without a name"), el("span", { class: "hint" }, " " + title, verdict),
       button("Folder …", () => {
-        const folder = window.prompt("Put “" + (kept.list.name || "this list") + "” into the folder (none: leave empty):", kept.folder ?? "");
-        if (folder !== null) { store.save(kept.id, kept.list, kept.edition, folder.trim().slice(0, 60)); home(); }
+        const folder = window.prompt("Put “" + (kept.list.name || "this list") + "” into the folder (none: leave empty; a folder in a folder: Events/Spring):", kept.folder ?? "");
+        if (folder !== null) { store.save(kept.id, kept.list, kept.edition, { ...kept, folder: folderName(folder) }); home(); }
       }, { "aria-label": "Folder of " + kept.list.name }),
-      button("Duplicate", () => { store.save(store.newId(), { ...kept.list, name: (kept.list.name || "List") + " (copy)" }, kept.edition, kept.folder); home(); }, { "aria-label": "Duplicate " + kept.list.name }),
+      button("Duplicate", () => { store.save(store.newId(), { ...kept.list, name: (kept.list.name || "List") + " (copy)" }, kept.edition, kept); home(); }, { "aria-label": "Duplicate " + kept.list.name }),
       button("Delete", () => {
         store.remove(kept.id);
         home();
-        app.tell((kept.list.name || "The list") + " is deleted.", ["Undo", () => { store.save(kept.id, kept.list, kept.edition, kept.folder); home(); }]);
+        app.tell((kept.list.name || "The list") + " is deleted.", ["Undo", () => { store.save(kept.id, kept.list, kept.edition, kept); home(); }]);
       }, { class: "danger", "aria-label": "Delete " + kept.list.name }));
   }
   function newForm() {
@@ -246,7 +349,7 @@
       class: "new", onsubmit: (event) => {
         event.preventDefault();
         systemOf(chosen).then((system) => {
-          const list = { system: chosen, ...(book ? { book } : {}), ...(name.value.trim() ? { name: name.value.trim() } : {}) };
+          const list = /** @type {any} */ ({ system: chosen, ...(book ? { book } : {}), ...(name.value.trim() ? { name: name.value.trim() } : {}) });
           if (system.prices && /^(0|[1-9][0-9]{0,8})(\.[0-9]{1,4})?$/.test(limit.value.trim())) { list.limit = limit.value.trim(); }
           keep(Muster.newList(system, list), system.edition);
         }, (error) => app.tell(error.message));
@@ -255,9 +358,9 @@
     if (chosen) { load(); }
     return form;
   }
-  function keep(list, edition) {
+  function keep(list, edition, source) {
     const id = store.newId();
-    store.save(id, list, edition);
+    store.save(id, list, edition, { folder: "", source });
     location.hash = "#" + id;
   }
   async function openFile(input) {
@@ -268,15 +371,15 @@
       if (/\.json$/i.test(file.name)) { importAll(text); return; }
       const { data, comments, lineOf } = readYaml(text), system = await systemOf(data.system), { list, problems } = readList(system, data);
       if (!list) { throw new Error(problems.map((problem) => "line " + lineOf(problem.path) + ": " + problem.text).join("; ")); }
-      app.opened = comments ? "The file has " + comments + (comments === 1 ? " comment" : " comments") + ", which this page does not keep; your file stays as it is." : "";
-      keep(list, system.edition);
+      app.opened = comments.length ? "The file has " + comments.length + (comments.length === 1 ? " comment. It is" : " comments. They are") + " in the file that you download; a link to the list leaves them out." : "";
+      keep(list, system.edition, comments.length ? text : undefined);
     } catch (error) {
       app.tell(file.name + " cannot be opened. " + (error instanceof Refused || error instanceof Error ? Muster.upperFirst(error.message) : ""));
     } finally { input.value = ""; }
   }
   function importAll(text) {
     const { musterLists, owned } = JSON.parse(text), lists = (Array.isArray(musterLists) ? musterLists : []).filter((each) => typeof each?.list?.system === "string" && Muster.allText(each.list, 0));
-    for (const { list, edition, folder } of lists) { store.save(store.newId(), list, edition, typeof folder === "string" ? folder.slice(0, 60) : ""); }
+    for (const { list, edition, folder, source } of lists) { store.save(store.newId(), list, edition, { folder: typeof folder === "string" ? folderName(folder) : "", source: typeof source === "string" ? source : undefined }); }
     for (const [id, counts] of Array.isArray(owned) ? owned : []) {
       if (listed.some((each) => each.id === id) && Array.isArray(counts) && counts.length) { store.saveOwned(id, new Map([...store.owned(id), ...counts])); }
     }
@@ -287,7 +390,7 @@
 
   async function route() {
     const fragment = location.hash.slice(1);
-    document.querySelector("dialog[open]")?.close();
+    /** @type {HTMLDialogElement | null} */ (document.querySelector("dialog[open]"))?.close();
     if (fragment === "content") { main.focus(); return; }
     if (!fragment) { home(); return; }
     if (fragment === "event") { event(); return; }
@@ -297,23 +400,28 @@
     app.view = VIEWS.some(([each]) => each === view) ? view : "build";
     if (app.id !== id) {
       try {
-        const system = await systemOf(kept.list.system), { list, problems } = readList(system, kept.list);
-        if (!list) { throw new Error("This list does not fit the rules as they are here: " + problems[0].text + "."); }
-        Object.assign(app, { id, system, list, verdict: verdictOf(system, list), edition: kept.edition, past: [], future: [], open: list.name || Object.keys(list).length > 4 ? "" : "army", typing: null });
+        const system = await systemOf(kept.list.system), { list, problems } = app.read?.id === id ? app.read : readList(system, kept.list);
+        app.read = null;
+        if (!list) { throw new Error("This list does not fit the rules as they are here: " + problems[0].text + "." + otherEdition(kept.edition, system)); }
+        Object.assign(app, { id, system, list, parts: app.parts?.system === system ? app.parts : null, pictures: app.system === system ? app.pictures : null, hand: "", verdict: verdictOf(system, list), edition: kept.edition, told: kept.told, past: [], future: [], open: list.name || Object.keys(list).length > 4 ? "" : "army", typing: null });
       } catch (error) { home(error.message); return; }
     }
-    draw();
+    if (app.view === "roster" || app.view === "cards" || app.view === "play") { await app.loadParts(); }
+    if (app.id === id && location.hash.slice(1) === fragment) { draw(); }
   }
+  function otherEdition(edition, system) { return edition && edition !== system.edition ? " It was made for edition " + edition + "; these are of edition " + system.edition + "." : ""; }
   async function openLink(fragment) {
     try {
-      const { edition, list } = await fromFragment(fragment), system = await systemOf(list.system), read = readList(system, list);
-      if (!read.list) { throw new Told("The list in this link does not fit the rules as they are here: " + read.problems[0].text + "."); }
+      const { edition, list, told } = await fromFragment(fragment), system = await systemOf(list.system), read = readList(system, list);
+      if (!read.list) { throw new Told("The list in this link does not fit the rules as they are here: " + read.problems[0].text + "." + otherEdition(edition, system)); }
       // The same link opened twice is the same list.
       const known = store.lists().find((kept) => JSON.stringify(kept.list) === JSON.stringify(read.list));
       if (known) { location.replace("#" + known.id); return; }
       const id = store.newId();
-      store.save(id, read.list, edition);
+      store.save(id, read.list, edition, { folder: "", source: undefined, told });
       app.opened = "This list came by a link. It is kept among yours on this device.";
+      // It need not be read again to be shown.
+      app.read = { id, ...read };
       location.replace("#" + id);
     } catch (error) {
       home(error instanceof Told ? error.message : "This link is not whole: ask for it again.");
@@ -321,6 +429,8 @@
   }
 
   window.addEventListener("hashchange", route);
+  // What the browser could not keep would be gone.
+  window.addEventListener("beforeunload", (event) => { if (store.problem) { event.preventDefault(); } });
   window.addEventListener("storage", (event) => {
     const kept = app.id && store.idOf(event.key) === app.id ? store.list(app.id) : null;
     if (!app.id && (event.key === null || store.idOf(event.key))) { home(); }
@@ -332,7 +442,7 @@
     }
   });
   document.addEventListener("keydown", (event) => {
-    const isText = event.target.matches("input:not([type=checkbox]), textarea");
+    const isText = event.target instanceof Element && event.target.matches("input:not([type=checkbox]), textarea");
     if (!app.id || isText || !(event.ctrlKey || event.metaKey) || event.altKey) { return; }
     const letter = event.key.toLowerCase();
     if (letter === "z" && !event.shiftKey) { event.preventDefault(); app.undo(); } else if (letter === "y" || (letter === "z" && event.shiftKey)) { event.preventDefault(); app.redo(); }
@@ -345,5 +455,6 @@
     });
   }
   Muster.app = app;
-  route();
+  // The fonts come when the first page is there, which they would hold up.
+  route().finally(() => setTimeout(() => document.head.append(el("link", { rel: "stylesheet", href: "fonts.css" })), 0));
 }(window.Muster));

@@ -14,9 +14,10 @@
     }
     return new Uint8Array(await new Blob(parts).arrayBuffer());
   }
-  /* The fragment of a link to a list, without its #: deflated, in letters that an address may hold. */
-  async function toFragment(edition, list) {
-    const bytes = await through(new CompressionStream("deflate-raw"), new TextEncoder().encode(JSON.stringify([edition, list])));
+  /* The fragment of a link to a list and the verdict on it, without its #: deflated, in letters that an address may hold. */
+  async function toFragment(edition, list, verdict) {
+    const told = verdict && [verdict.price.total === null ? "" : String(verdict.price.total), Number(verdict.legal)];
+    const bytes = await through(new CompressionStream("deflate-raw"), new TextEncoder().encode(JSON.stringify([edition, list, ...(told ? [told] : [])])));
     let letters = "";
     for (const byte of bytes) { letters += String.fromCharCode(byte); }
     return "list=" + btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
@@ -25,9 +26,20 @@
   async function fromFragment(fragment) {
     const letters = atob(fragment.slice("list=".length).replaceAll("-", "+").replaceAll("_", "/"));
     const bytes = await through(new DecompressionStream("deflate-raw"), Uint8Array.from(letters, (letter) => letter.charCodeAt(0)), LARGEST);
-    const [edition, list] = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    const [edition, list, verdict] = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
     if (typeof edition !== "string" || typeof list?.system !== "string" || !allText(list, 0)) { throw new Error("no list"); }
-    return { edition, list };
+    const told = Array.isArray(verdict) && typeof verdict[0] === "string" ? { total: verdict[0], legal: Boolean(verdict[1]) } : undefined;
+    return { edition, list, told };
+  }
+  /* What is kept of a verdict, to compare it with that of a later edition. */
+  function toldOf(verdict) { return { total: verdict.price.total === null ? "" : String(verdict.price.total), legal: verdict.legal, findings: verdict.findings.map((finding) => finding.message) }; }
+  /* What another edition makes of a list, in words; empty if that is not known. */
+  function changesSince(told, verdict) {
+    if (typeof told?.total !== "string") { return ""; }
+    const now = toldOf(verdict), said = ({ total, legal }) => [total && total + " points", legal ? "legal" : "not legal"].filter((part) => part).join(", ");
+    const findings = Array.isArray(told.findings) ? now.findings.filter((each) => !told.findings.includes(each)) : [];
+    const parts = said(told) === said(now) ? ["It is " + said(now) + ", as then."] : ["Then it was " + said(told) + "; now it is " + said(now) + "."];
+    return [...parts, ...(findings.length ? ["New: " + findings.slice(0, 5).join(" ")] : [])].join(" ");
   }
   /* Whether data is what a file may hold: mappings, lists and text. */
   function allText(data, depth) {
@@ -79,5 +91,5 @@
     return lines.join("\n") + "\n";
   }
 
-  Object.assign(Muster, { toFragment, fromFragment, asText, totalText, detailsOf, allText });
+  Object.assign(Muster, { toldOf, changesSince, toFragment, fromFragment, asText, totalText, detailsOf, allText });
 }(window.Muster));

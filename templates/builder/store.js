@@ -45,8 +45,11 @@
         return kept && typeof kept.list?.system === "string" && Muster.allText(kept.list, 0) ? { ...kept, id } : null;
       } catch { return null; }
     },
-    /* Keeps a list; it stays in its folder unless another is named. */
-    save(id, list, edition, folder = this.list(id)?.folder) { this.write(LIST + id, JSON.stringify({ list, edition, folder: folder || undefined, changed: new Date().toISOString() })); },
+    /* Keeps a list; it stays in its folder unless another is named. `more` may name its folder, the `source` that it was opened from, for its comments, and the verdict that was `told`. */
+    save(id, list, edition, more = {}) {
+      const known = "folder" in more && "source" in more ? {} : this.list(id) ?? {}, { folder = known.folder, source = known.source, told } = more;
+      this.write(LIST + id, JSON.stringify({ list, edition, folder: folder || undefined, source, told, changed: new Date().toISOString() }));
+    },
     remove(id) { this.erase(LIST + id); this.erase(TICKS + id); },
     idOf(key) { return key?.startsWith(LIST) ? key.slice(LIST.length) : null; },
     newId() { return Date.now().toString(36) + Math.random().toString(36).slice(2, 6); },

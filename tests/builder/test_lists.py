@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page
 
-from muster.armies import army_from_document
+from muster.armies import army_from_document, load_army
 from muster.documents.list_builder import gather_builder_system
 from muster.names import plain_form
 from muster.rendering.builder_files import SCRIPTS
@@ -17,6 +18,7 @@ from muster.yamlfile import Document, document_from_text
 from tests.armies.conftest import GRANTING
 from tests.builder.conftest import ROOT, SIXTH, expected, library, system_data
 from tests.builder.test_edges import Tiny
+from tests.solver.lists import Lists
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("builder-lists")]
 
@@ -152,3 +154,41 @@ def test_page_bars_no_option_that_the_army_permits(
     written = {"chief": {"rank": rank}, "units": [{"unit": "horse", "stands": "2"}]}
 
     assert page.evaluate(BARRED, [data, {"system": "tiny", **written}]) == barred
+
+
+TRY_FIXES = """([data, lists]) => {
+  const M = Muster, system = new M.System(JSON.parse(data));
+  return lists.flatMap((list) => {
+    const verdict = M.verdictOf(system, M.readList(system, list).list);
+    const count = (each, code) => each.findings.filter((found) => found.code === code).length;
+    return verdict.findings.map((finding) => {
+      const fixes = M.fixesFor(system, verdict.army.data, verdict, finding);
+      const gone = fixes.every((fix) => {
+        const after = M.verdictOf(system, fix.list);
+        const here = (all) => all.filter((each) => each.code === finding.code && each.path === finding.path).length;
+        return count(after, finding.code) < count(verdict, finding.code) || here(after.findings) < here(verdict.findings);
+      });
+      return [finding.code, fixes.length, gone];
+    });
+  });
+}"""  # noqa: E501 - a script is read in its own lines
+
+
+@pytest.mark.parametrize(("system_id", "root"), SYSTEMS, ids=[name for name, _ in SYSTEMS])
+def test_a_button_applies_the_remedy_of_nearly_every_finding(
+    system_id: str, root: Path, page: Page
+) -> None:
+    samples = root.glob(f"armies/{system_id}/*.yaml")
+    lists = [load_army(path, library(root)).document.data for path in sorted(samples)]
+    chances = (random.Random(seed) for seed in range(5))  # noqa: S311 - nothing to guess
+    lists += [Lists(system_id, chance, root).army(12).document.data for chance in chances]
+
+    found = page.evaluate(TRY_FIXES, [system_data(system_id, root), lists])
+
+    # What no rule tells, the page asks for instead.
+    tried = [(code, fixes) for code, fixes, _ in found if code not in {"price-unknown", "no-limit"}]
+    assert tried
+    assert all(gone for *_, gone in found), "a remedy that does not cure"
+    mended = sum(fixes > 0 for _, fixes in tried)
+    assert mended >= 0.9 * len(tried), [code for code, fixes in tried if not fixes]
+    assert all(fixes for code, fixes in tried if code == "over-limit"), tried

@@ -5,21 +5,31 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+import random
 import re
 from collections.abc import Callable, Iterator
+from decimal import Decimal
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from io import BytesIO
 from pathlib import Path
 from threading import Thread
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+import yaml
+from playwright.sync_api import Browser, BrowserContext, Dialog, Page, expect
+from pypdf import PdfReader
 
 from muster.armies import army_from_document, check, load_army
 from muster.documents.share_link import list_link
+from muster.documents.sheet import parts_for
+from muster.systems import Library
+from muster.tables import Lookup
 from muster.yamlfile import document_from_text
 from tests.builder.conftest import ROOT, expected, library
+from tests.picture_samples import SVG
+from tests.scaffold import lay_out
 from tests.web.conftest import axe_violations, write_builder
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("builder-page")]
@@ -165,6 +175,69 @@ def test_a_row_is_dragged_to_another_command(start: Open) -> None:
     assert [unit["unit"] for unit in groups[1]["units"]] == ["light-artillery", "hussars"]
 
 
+def test_a_row_is_dragged_by_a_finger(browser: Browser, home: Path) -> None:
+    phone = browser.new_context(viewport={"width": 360, "height": 800}, has_touch=True)
+    page = phone.new_page()
+    page.goto((home / "index.html").as_uri())
+    open_file(page, TYPICAL)
+    session = phone.new_cdp_session(page)
+
+    def touch(kind: str, *place: float) -> None:
+        points = [{"x": place[0], "y": place[1]}] if place else []
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    def middle(path: str, part: str) -> tuple[float, float]:
+        box = page.locator(f'li[data-id="{path}"] > .line {part}').bounding_box()
+        assert box
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    page.locator('li[data-id="commands[0].groups[0].units[1]"]').scroll_into_view_if_needed()
+    start = middle("commands[0].groups[0].units[1]", ".grip")
+    end = middle("commands[0].groups[0].units[0]", ".name")
+    touch("touchStart", *start)
+    for step in range(1, 6):
+        x, y = (a + (b - a) * step / 5 for a, b in zip(start, end, strict=True))
+        touch("touchMove", x, y)
+    touch("touchEnd")
+
+    units = list_of(page)["commands"][0]["groups"][0]["units"]
+    assert [unit["unit"] for unit in units] == ["hussars", "cuirassiers"]
+    assert page.evaluate("Muster.app.open") == "", "a drag opens nothing"
+    phone.close()
+
+
+def test_keys_move_a_unit_into_the_next_command_and_back(start: Open) -> None:
+    page = start()
+    open_file(page, TYPICAL)
+    row(page, "commands[0].groups[0].units[1]").focus()
+    before = list_of(page)
+    page.keyboard.press("Alt+ArrowDown")
+    groups = list_of(page)["commands"][0]["groups"]
+    expect(row(page, "commands[0].groups[1].units[0]")).to_be_focused()
+    page.keyboard.press("Alt+ArrowUp")
+
+    assert [unit["unit"] for unit in groups[1]["units"]] == ["hussars", "light-artillery"]
+    assert list_of(page) == before
+
+
+def test_a_unit_is_not_moved_under_a_book_that_lacks_it(start: Open) -> None:
+    page = start()
+    data = {
+        "system": "slaughterloo",
+        "book": "sample-human",
+        "divisions": [
+            {"units": [{"unit": "guard-fusiliers", "figures": "10"}]},
+            {"book": "sample-undead"},
+        ],
+    }
+    page.evaluate("list => { Muster.store.save('x', list, '1'); location.hash = '#x'; }", data)
+    row(page, "divisions[0].units[0]").click()
+    row(page, "divisions[0].units[0]", "move").select_option(index=1)
+
+    expect(page.locator("#note")).to_contain_text("has no unit “guard-fusiliers”")
+    assert list_of(page) == data
+
+
 def test_every_change_can_be_undone_and_done_again(start: Open) -> None:
     page = start()
     open_file(page, TYPICAL)
@@ -256,7 +329,7 @@ def test_verdict_leads_to_its_unit_and_applies_its_remedy(start: Open) -> None:
     page = start()
     open_file(page, ILLEGAL)
     before = verdict(page)
-    finding = page.locator(".verdict .finding", has_text="24th of Foot")
+    finding = page.locator(".verdict .finding", has_text="24 figures")
     finding.get_by_role("button", name="24th of Foot").first.click()
     expect(row(page, "divisions[0].units[0]").first).to_be_focused()
     expect(finding).to_contain_text("24 figures")
@@ -268,6 +341,60 @@ def test_verdict_leads_to_its_unit_and_applies_its_remedy(start: Open) -> None:
     after = verdict(page)
     assert len(after["findings"]) < len(before["findings"])
     assert list_of(page)["divisions"][0]["units"][0]["figures"] == "20"
+
+
+def test_a_total_over_the_limit_has_a_remedy(start: Open) -> None:
+    page = start()
+    open_file(page, TYPICAL)
+    row(page, "army").click()
+    row(page, "army", "limit").fill("210")
+    finding = page.locator(".verdict .finding", has_text="costs more than the limit")
+    finding.locator(".fix").first.click()
+
+    found = verdict(page)
+    assert found["legal"], "the remedy breaks no other rule"
+    assert found["points"] <= 210
+    assert list_of(page)["limit"] == "210"
+    page.get_by_role("button", name="Undo").click()
+    assert verdict(page)["legal"] is False
+
+
+def test_a_remedy_is_offered_on_either_side(start: Open) -> None:
+    page = start()
+    open_file(page, ILLEGAL)
+    finding = page.locator(".verdict .finding", has_text="a multiple of 4").first
+    expect(finding).to_contain_text("18 figures")
+
+    expect(finding.locator(".fix")).to_have_text(
+        ["Set figures to 16", "Set figures to 20", "Remove Fusiliers “18th of Foot”"]
+    )
+
+
+def test_a_unit_too_many_may_go_to_another_command(start: Open) -> None:
+    page = start()
+    open_file(page, ILLEGAL)
+    finding = page.locator(".verdict .finding", has_text="A Division holds 1 to 6 units")
+    page.get_by_role("button", name="Move Town militia “Leaderless band” to Division").click()
+
+    expect(finding).to_have_count(0)
+    divisions = list_of(page)["divisions"]
+    assert divisions[1]["units"][-1]["name"] == "Leaderless band"
+
+
+def test_a_price_that_nobody_knows_is_asked_for(start: Open) -> None:
+    page = start()
+    data = {
+        "system": "slaughterloo",
+        "divisions": [{"units": [{"unit": "line-infantry", "figures": "8"}]}],
+    }
+    page.evaluate("list => { Muster.store.save('x', list, '1'); location.hash = '#x'; }", data)
+    finding = page.locator(".verdict .finding", has_text="No price is known")
+    finding.locator(".fix").click()
+
+    focused = page.evaluate("document.activeElement.dataset.key")
+    assert focused.startswith("divisions[0].units[0] ")
+    page.keyboard.type("4")
+    expect(finding).to_have_count(0)
 
 
 def test_arithmetic_of_a_line_is_shown(start: Open) -> None:
@@ -298,6 +425,45 @@ def test_what_still_fits_is_marked_and_filtered(start: Open) -> None:
     assert items.count() > 0
 
 
+def test_units_without_a_book_show_values_and_are_filtered_by_arm(start: Open) -> None:
+    page = start()
+    open_file(page, ROOT / "armies" / "lshm-skirmish" / "typical.yaml")
+    row(page, "army", "add unit").click()
+    line = page.locator("dialog li", has_text="Line infantry")
+    expect(line.locator(".values")).to_contain_text("Men10")
+    expect(page.locator("dialog li .hint.good")).to_have_count(page.locator("dialog li").count())
+
+    page.get_by_label("Arm").select_option(label="Horse")
+
+    expect(page.locator("dialog li b")).to_have_text(["Mounted"])
+    page.get_by_label("Search").fill("grenadiers")
+    expect(page.locator("dialog")).to_contain_text("No unit has all of that.")
+
+
+def test_pictures_of_units_are_shown_before_they_are_added(
+    browser: Browser, tmp_path: Path
+) -> None:
+    lay_out(tmp_path, "club")
+    composition = tmp_path / "content" / "club" / "composition.yaml"
+    written = yaml.safe_load(composition.read_text(encoding="utf-8"))
+    entry = next(each for each in written["entries"] if each["level"] == "unit")
+    entry["picture"] = {"file": "soldier.svg", "alt": "A soldier", "credit": "Drawn by Anna"}
+    composition.write_text(json.dumps(written), encoding="utf-8")
+    (tmp_path / "content" / "club" / "soldier.svg").write_text(SVG, encoding="utf-8")
+    home = write_builder(Library(tmp_path), tmp_path / "build")
+    page = browser.new_page()
+    page.goto((home / "index.html").as_uri())
+    page.get_by_label("Rules").select_option("club")
+    page.get_by_role("button", name="Begin").click()
+    page.locator(".adders .main").first.click()
+
+    picture = page.locator("dialog").get_by_alt_text("A soldier")
+    expect(picture).to_be_visible()
+    expect(page.locator("dialog")).to_contain_text("Drawn by Anna")
+    assert picture.evaluate("image => image.naturalWidth") > 0
+    page.close()
+
+
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_a_sample_is_opened_and_saved_as_what_check_reads(path: Path, start: Open) -> None:
     page = start()
@@ -312,6 +478,83 @@ def test_a_sample_is_opened_and_saved_as_what_check_reads(path: Path, start: Ope
     assert [each["code"] for each in found["findings"]] == [
         each["code"] for each in wanted["findings"]
     ]
+
+
+COMMENTED = """# Made for the spring event.
+system: slaughterloo
+book: sample-human   # the humans
+name: Commented
+limit: 900
+commander: {name: Nay, experience: raw}
+# First comes the best.
+divisions:
+  - name: Best
+    general: {experience: average}  # he is late
+    units:
+      # The guard never
+      # dies.
+      - {unit: guard-fusiliers, name: Guard, figures: 10}  # painted
+      - {unit: fusiliers, name: Second, figures: 12}
+      - unit: fusiliers
+        figures: 12   # one is broken
+        name: Third
+# The end.
+"""
+COMMENTS = ("# Made for the spring event.", "# the humans", "# First comes the best.",
+            "# he is late", "# The guard never", "# dies.", "# painted", "# one is broken",
+            "# The end.")  # fmt: skip
+
+
+def file_of(page: Page) -> list[str]:
+    """Return the lines of the file that the page offers for its list."""
+    page.get_by_role("link", name="Share").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download").click()
+    return Path(download.value.path()).read_text(encoding="utf-8").splitlines()
+
+
+def test_comments_of_a_file_are_kept(start: Open, tmp_path: Path) -> None:
+    file = tmp_path / "army.yaml"
+    file.write_text(COMMENTED, encoding="utf-8")
+    page = start()
+    open_file(page, file)
+    expect(page.locator("#note")).to_contain_text("9 comments")
+    assert file_of(page) == COMMENTED.splitlines(), "an unchanged list is the very file"
+
+    page.get_by_role("link", name="Build").click()
+    units = "divisions[0].units"
+    row(page, f"{units}[0]").focus()
+    page.keyboard.press("Alt+ArrowDown")
+    row(page, f"{units}[1]", "more").click()
+    row(page, f"{units}[2]").click()
+    row(page, f"{units}[2]", "remove").click()
+    page.reload()
+    lines = file_of(page)
+
+    assert next(line for line in lines if "Guard" in line).endswith("# painted")
+    place = next(n for n, line in enumerate(lines) if "Guard" in line)
+    assert [line.strip() for line in lines[place - 2 : place]] == ["# The guard never", "# dies."]
+    assert lines[0] == "# Made for the spring event."
+    assert lines[-1] == "# one is broken", "what it was about has gone, the comment has not"
+    text = "\n".join(lines)
+    assert all(text.count(comment) == 1 for comment in COMMENTS)
+    again = army_from_document(document_from_text(text, "army.yaml"), library())
+    assert expected(again) == verdict(page)
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_a_changed_sample_keeps_its_comments(path: Path, start: Open) -> None:
+    page = start()
+    open_file(page, path)
+    row(page, "army").first.click()
+    row(page, "army", "player").fill("Anna")
+    text = "\n".join(file_of(page))
+
+    comments = re.findall(r"(?:^|\s)#(.*)", path.read_text(encoding="utf-8"))
+    assert all(text.count(comment.strip()) >= 1 for comment in comments)
+    again = army_from_document(document_from_text(text, "army.yaml"), library())
+    assert again.player == "Anna"
+    assert expected(again) == verdict(page)
 
 
 @pytest.mark.parametrize(
@@ -389,6 +632,43 @@ def test_a_list_of_another_edition_says_so(start: Open) -> None:
     expect(note).to_contain_text("made for edition 1.0 of 1999 of the rules")
 
 
+def test_another_edition_tells_what_it_changed(start: Open) -> None:
+    page = start()
+    open_file(page, TYPICAL)
+    told = {"total": "200", "legal": False, "findings": []}
+    page.evaluate(
+        "told => { const [kept] = Muster.store.lists();"
+        " Muster.store.save(kept.id, kept.list, '1.0', { ...kept, told }); }",
+        told,
+    )
+    page.reload()
+
+    note = page.locator("#note")
+    expect(note).to_contain_text("made for edition 1.0 of the rules")
+    expect(note).to_contain_text("Then it was 200 points, not legal; now it is 218.5 points, legal")
+
+
+CAMERA = """window.BarcodeDetector = class {
+  detect() { return Promise.resolve([{ rawValue: "https://club.example/#" + window.code }]); }
+};
+const stream = () => Promise.resolve(document.createElement("canvas").captureStream());
+Object.defineProperty(navigator, "mediaDevices", { value: { getUserMedia: stream } });
+HTMLMediaElement.prototype.play = () => Promise.resolve();"""
+"""A camera that sees the code of a list."""
+
+
+def test_code_of_a_roster_is_scanned(start: Open, context: BrowserContext) -> None:
+    context.add_init_script(CAMERA)
+    link = list_link("https://club.example", load_army(TYPICAL, library()))
+    page = start()
+    page.evaluate("code => { window.code = code; }", link.partition("/#")[2])
+    page.get_by_role("button", name="Scan a code").click()
+    page.wait_for_selector(".tree")
+
+    expect(page.locator("h1")).to_have_text("Advance guard in Silesia")
+    assert page.locator("dialog.scan").count() == 0
+
+
 @pytest.mark.parametrize(
     "fragment",
     ["#list=", "#list=AAAA", "#list=" + "A" * 100_000, "#list=%%%", "#list=q1Yqzi8t", "#nobody"],
@@ -398,6 +678,56 @@ def test_a_broken_link_is_told(fragment: str, start: Open) -> None:
 
     told = "not on this device" if fragment == "#nobody" else "link is not whole"
     expect(page.locator("#note")).to_contain_text(told)
+
+
+BOMB = """async () => {
+  const bytes = new Blob(['["1",{"system":"huzzah","name":"' + "x".repeat(3e7) + '"}]']).stream();
+  const stream = bytes.pipeThrough(new CompressionStream("deflate-raw"));
+  const packed = new Uint8Array(await new Response(stream).arrayBuffer());
+  const letters = Array.from(packed, (byte) => String.fromCharCode(byte)).join("");
+  return btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}"""
+
+
+def test_a_small_link_to_a_huge_list_is_refused(start: Open) -> None:
+    page = start()
+    fragment = page.evaluate(BOMB)
+    assert len(fragment) < 100_000
+    page.evaluate("fragment => { location.hash = '#list=' + fragment; }", fragment)
+
+    expect(page.locator("#note")).to_contain_text("link is not whole")
+
+
+def test_a_link_of_100_kilobytes_opens(start: Open) -> None:
+    page = start()
+    chance = random.Random(1)  # noqa: S311 - nothing to guess
+    unit = {"unit": "line-infantry", "figures": "8"}
+    units = [{**unit, "notes": f"{chance.getrandbits(800):0200x}"} for _ in range(900)]
+    data = {"system": "slaughterloo", "name": "Long", "divisions": [{"units": units}]}
+    fragment = page.evaluate("list => Muster.toFragment('1', list)", data)
+    assert len(fragment) > 100_000
+    page.evaluate("fragment => { location.hash = '#' + fragment; }", fragment)
+    page.wait_for_selector(".tree")
+
+    assert list_of(page) == data
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        ('{"system":"huzzah","__proto__":{"name":"x"}}', "there is no key"),
+        ('{"system":"constructor"}', "has no rules “constructor”"),
+        ('{"system":"huzzah","units":[{"unit":"toString"}]}', "does not fit the rules"),
+        ('{"system":"huzzah","units":{"length":"1000000000"}}', "expected a list"),
+    ],
+)
+def test_a_list_made_to_harm_is_told(written: str, told: str, start: Open) -> None:
+    page = start()
+    fragment = page.evaluate("text => Muster.toFragment('1', JSON.parse(text))", written)
+    page.evaluate("fragment => { location.hash = '#' + fragment; }", fragment)
+
+    expect(page.locator("#note")).to_contain_text(told)
+    assert page.evaluate("({}).name") is None
 
 
 def test_hostile_names_are_text(start: Open, tmp_path: Path) -> None:
@@ -415,11 +745,14 @@ def test_hostile_names_are_text(start: Open, tmp_path: Path) -> None:
     page = start()
     open_file(page, file)
     row(page, "divisions[0].units[0]").click()
-    for view in ("Roster", "Cards", "Share"):
+    for view in ("Roster", "Cards", "Play", "Share"):
         page.get_by_role("link", name=view).click()
-        expect(page.locator("main")).to_contain_text("onerror")
+        expect(page.locator(f"#content > .{view.lower()}")).to_contain_text("onerror")
+    page.on("dialog", lambda dialog: dialog.accept(NAMES.replace("/", "")))
     page.get_by_role("link", name="All lists").click()
     expect(page.locator(".lists")).to_contain_text("onerror")
+    page.get_by_role("button", name="Folder of").click()
+    expect(page.locator(".folder summary")).to_contain_text("onerror")
 
     assert page.evaluate("window.hacked") is None
     assert page.locator("main img").count() == 0
@@ -460,8 +793,10 @@ def test_losses_stay_ticked_on_roster_and_cards(start: Open) -> None:
     page.get_by_role("link", name="Roster").click()
     page.get_by_role("checkbox", name="Loss 3 of 5, Cuirassiers “Leib-Karabiniers”").click()
     page.reload()
+    page.wait_for_selector(".roster-view")
     ticked = page.locator('.tick[aria-checked="true"]').count()
     page.get_by_role("link", name="Cards").click()
+    page.wait_for_selector(".unit-card")
     on_cards = page.locator('.tick[aria-checked="true"]').count()
     page.get_by_role("button", name="Clear all ticks").click()
     cleared = page.locator('.tick[aria-checked="true"]').count()
@@ -471,10 +806,154 @@ def test_losses_stay_ticked_on_roster_and_cards(start: Open) -> None:
     assert page.locator('.tick[aria-checked="true"]').count() == 3
 
 
+def test_cards_show_values_and_marks_of_losses(start: Open) -> None:
+    page = start()
+    open_file(page, ROOT / "armies" / "slaughterloo" / "typical.yaml")
+    page.get_by_role("link", name="Cards").click()
+    card = page.locator(".unit-card", has_text="Duke’s Own")
+
+    expect(card.locator(".figures")).to_contain_text("9Morale")
+    expect(card.locator("tr", has_text="Line")).to_contain_text("15\u202fcm")
+    expect(card.get_by_role("checkbox", name="Loss 4 of 16")).to_contain_text("1")
+    ogres = page.locator(".unit-card", has_text="Ogre grenadiers")
+    box = ogres.get_by_role("checkbox", name="Loss 1 of 8")
+    box.click()
+    expect(box).to_have_attribute("aria-checked", "mixed")
+    box.click()
+    expect(box).to_have_attribute("aria-checked", "true")
+
+
+def play(page: Page, army: str) -> None:
+    open_file(page, ROOT / "armies" / f"{army}.yaml")
+    page.get_by_role("link", name="Play").click()
+    page.wait_for_selector("details.table")
+
+
+def table(page: Page, table_id: str) -> Any:
+    return page.locator(f"details[data-table={table_id}]")
+
+
+def test_a_table_answers_a_tap_and_numbers(start: Open) -> None:
+    page = start()
+    play(page, "slaughterloo/typical")
+    kills = table(page, "kill-table")
+    kills.locator("summary").click()
+    kills.locator("tbody tr").nth(3).locator("td").nth(2).click()
+    tapped = kills.locator("output b").inner_text()
+    inputs = kills.locator("input")
+    inputs.nth(0).fill("5")
+    inputs.nth(1).fill("12")
+
+    told = library().system("slaughterloo").table("kill-table")
+    assert isinstance(told, Lookup)
+    shown = kills.locator("tbody tr").nth(3).locator("td").nth(2).inner_text()
+    assert tapped == shown
+    assert kills.locator("output b").inner_text() == told.entry(Decimal(5), Decimal(12)).show()
+    inputs.nth(0).fill("-99")
+    expect(kills.locator("output")).to_contain_text("No row for -99")
+
+
+def test_rows_of_the_unit_in_hand_are_marked(start: Open) -> None:
+    page = start()
+    play(page, "lshm-skirmish/typical")
+    morale = table(page, "morale")
+    morale.locator("summary").click()
+    hand = page.get_by_label("Its rows are marked in all tables")
+    hand.select_option(label="Light infantry “Riflemen”")
+
+    expect(page.locator(".hand .unit-card h3").first).to_have_text("Riflemen")
+    expect(morale.locator("tr.own th")).to_have_text("Light infantry")
+    hand.select_option(label="none")
+    expect(morale.locator("tr.own")).to_have_count(0)
+
+
+def test_sheet_of_an_army_leaves_out_what_does_not_concern_it(start: Open) -> None:
+    page = start()
+    play(page, "seven-years-war/typical")
+    system = library().system("seven-years-war")
+    army = load_army(TYPICAL, library())
+    concerns = parts_for(army)
+    tables = {each.id for each in system.tables() if concerns(each)}
+
+    shown = page.locator("details.table").evaluate_all("all => all.map(e => e.dataset.table)")
+
+    rows = {
+        each.id: [row.id for row in each.rows if concerns(row)]
+        for each in system.tables()
+        if each.id in tables and not all(concerns(row) for row in each.rows)
+    }
+    assert set(shown) == tables
+    assert rows, "some rows do not concern this army"
+    for table_id, left in rows.items():
+        opened = table(page, table_id)
+        opened.locator("summary").first.click()
+        lines = opened.locator("tbody tr:not(.group), .words > div")
+        expect(lines).not_to_have_count(0)
+        assert 0 < lines.count() <= len(left)
+    page.get_by_label("Find a table").fill("rout")
+    visible = page.locator("details.table:visible")
+    assert 0 < visible.count() < len(tables)
+
+
+def test_dice_are_rolled(start: Open) -> None:
+    page = start()
+    play(page, "huzzah/typical")
+    dice = page.locator(".dice")
+    dice.get_by_label("Number").select_option("5")
+    for _ in range(8):
+        dice.get_by_role("button", name="Roll").click()
+
+    rolls = dice.locator(".rolls li").all_inner_texts()
+    assert len(rolls) == 6
+    for roll in rolls:
+        match = re.match(r"5D6: ((?:[1-6] ){4}[1-6]) = (\d+); ", roll)
+        assert match
+        assert sum(map(int, match[1].split())) == int(match[2])
+
+
+def test_cards_are_printed_nine_to_a_page_with_cut_marks(start: Open) -> None:
+    page = start()
+    open_file(page, ROOT / "armies" / "slaughterloo" / "typical.yaml")
+    page.get_by_role("link", name="Cards").click()
+    page.evaluate("document.fonts.load('600 1em \"Muster Sans\"').then(() => {})")
+    page.wait_for_selector(".unit-card")
+    cards = page.locator(".unit-card").count()
+    printed = PdfReader(BytesIO(page.pdf(format="A4", prefer_css_page_size=True)))
+    page.emulate_media(media="print")
+    sizes = page.locator(".unit-card").evaluate_all(
+        "all => all.map(e => [e.offsetWidth, e.offsetHeight, e.scrollHeight - e.clientHeight])"
+    )
+
+    assert len(printed.pages) == -(-cards // 9)
+    assert {(width, height) for width, height, _ in sizes} == {(238, 333)}, "63 by 88 mm"
+    assert max(over for *_, over in sizes) <= 0, "no card holds more than its paper"
+    assert page.locator(".cut-marks:visible").count() == -(-cards // 9)
+
+
+def test_no_unit_is_split_between_pages_of_a_roster(start: Open) -> None:
+    page = start()
+    open_file(page, ROOT / "armies" / "slaughterloo" / "large.yaml")
+    page.get_by_role("link", name="Roster").click()
+    page.wait_for_selector(".roster-view")
+    labels = page.locator(".roster-view .entry b").all_inner_texts()
+    reader = PdfReader(BytesIO(page.pdf(format="A4", prefer_css_page_size=True)))
+    texts = [each.extract_text() for each in reader.pages]
+    ends = [text.strip().splitlines()[-1] for text in texts]
+
+    assert len(texts) > 1
+    for text in texts[1:]:
+        first = text.strip().splitlines()[0]
+        assert any(first.startswith(label[:12]) for label in labels) or first.startswith(
+            ("Division", "General", "C-in-C", "Findings")
+        ), first
+    assert not any(end.startswith("Division “") for end in ends), "no head without a unit below"
+
+
 def test_roster_is_printed_without_the_tools_of_the_page(start: Open) -> None:
     page = start()
     open_file(page, TYPICAL)
     page.get_by_role("link", name="Roster").click()
+    page.wait_for_selector(".roster-view")
     page.emulate_media(media="print")
 
     assert page.get_by_role("button", name="Print").is_hidden()
@@ -506,6 +985,73 @@ def test_storage_that_is_full_or_forbidden_is_told(
     assert "6" in row(page, "commands[0].groups[0].units[0]", "fewer").locator("..").inner_text()
 
 
+def test_a_page_that_kept_nothing_asks_before_it_is_closed(
+    start: Open, context: BrowserContext
+) -> None:
+    context.add_init_script(FULL)
+    page = start()
+    open_file(page, TYPICAL)
+    row(page, "commands[0].groups[0].units[0]", "more").click()
+    asked: list[str] = []
+
+    def answer(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.accept()
+
+    page.on("dialog", answer)
+    page.close(run_before_unload=True)
+
+    other = context.new_page()
+    other.wait_for_timeout(1_000)
+    assert asked == ["beforeunload"]
+
+
+def test_what_is_kept_stays_when_the_room_is_full(start: Open) -> None:
+    page = start()
+    open_file(page, TYPICAL)
+    kept = page.url
+    page.evaluate(f"() => {{ {FULL} }}")
+    row(page, "commands[0].groups[0].units[0]", "more").click()
+    expect(page.locator("#warning")).to_contain_text("no room left")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Share").click()
+        page.get_by_role("button", name="Download").click()
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.goto("about:blank")
+    page.goto(kept)
+    page.wait_for_selector(".tree")
+
+    assert "stands: 6" in Path(download.value.path()).read_text(encoding="utf-8")
+    assert list_of(page)["commands"][0]["groups"][0]["units"][0]["stands"] == "5"
+
+
+def test_a_system_that_cannot_be_loaded_is_told(home: Path, browser: Browser) -> None:
+    page = browser.new_page()
+    page.route("**/systems/seven-years-war.js", lambda route: route.abort())
+    page.goto((home / "index.html").as_uri())
+    page.get_by_label("Rules").select_option("seven-years-war")
+    expect(page.locator("#note")).to_contain_text("systems/seven-years-war.js is missing")
+    page.unroute_all()
+    page.get_by_role("button", name="Begin").click()
+    expect(page.locator(".tree")).to_be_visible()
+    page.close()
+
+
+def test_without_the_file_of_tables_all_else_works(home: Path, browser: Browser) -> None:
+    page = browser.new_page()
+    page.route("**/*.tables.js", lambda route: route.abort())
+    page.goto((home / "index.html").as_uri())
+    open_file(page, TYPICAL)
+    page.get_by_role("link", name="Play").click()
+    expect(page.locator("main")).to_contain_text("The tables of these rules are missing")
+    page.get_by_role("link", name="Cards").click()
+    expect(page.locator(".unit-card")).not_to_have_count(0)
+    page.get_by_role("link", name="Build").click()
+    row(page, "commands[0].groups[0]", "add unit").click()
+    expect(page.locator("dialog li").first).to_contain_text("points")
+    page.close()
+
+
 def test_what_is_missing_from_the_collection_is_told(start: Open, tmp_path: Path) -> None:
     page = start()
     open_file(page, TYPICAL)
@@ -528,7 +1074,7 @@ def test_what_is_missing_from_the_collection_is_told(start: Open, tmp_path: Path
 def test_keys_stay_where_a_remedy_was_applied(start: Open) -> None:
     page = start()
     open_file(page, ILLEGAL)
-    page.locator(".verdict").get_by_role("button", name="Set figures to 20").focus()
+    page.locator(".verdict").get_by_role("button", name="Set figures to 20").first.focus()
     page.keyboard.press("Enter")
 
     expect(row(page, "divisions[0].units[0]").first).to_be_focused()
@@ -562,7 +1108,22 @@ def test_lists_are_kept_in_folders(start: Open) -> None:
     row(page, "commands[0].groups[0].units[0]", "more").click()
     page.get_by_role("link", name="All lists").click()
 
-    expect(page.get_by_role("heading", name="Spring event")).to_be_visible()
+    folder = page.locator("details.folder", has_text="Spring event")
+    expect(folder.get_by_role("link", name="Advance guard in Silesia")).to_be_visible()
+
+
+def test_folders_hold_folders(start: Open) -> None:
+    page = start()
+    page.on("dialog", lambda dialog: dialog.accept(" Events / Spring//Final "))
+    open_file(page, TYPICAL)
+    page.get_by_role("link", name="All lists").click()
+    page.get_by_role("button", name="Folder of Advance guard in Silesia").click()
+    inner = page.locator("details.folder details.folder details.folder")
+    expect(inner.locator("> summary")).to_have_text("Final")
+    page.get_by_text("Events").click()
+
+    expect(page.get_by_role("link", name="Advance guard in Silesia")).to_be_hidden()
+    assert page.evaluate("Muster.store.lists()[0].folder") == "Events/Spring/Final"
 
 
 def test_all_lists_are_exported_and_imported(start: Open, tmp_path: Path) -> None:
@@ -641,8 +1202,11 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_screen(
     page.wait_for_timeout(300)
     told["dialog"] = grave(page)
     page.keyboard.press("Escape")
-    for view in ("Roster", "Cards", "Share"):
+    for view in ("Roster", "Cards", "Play", "Share"):
         page.get_by_role("link", name=view).click()
+        page.wait_for_selector(f"#content > .{view.lower()}")
+        if view == "Play":
+            page.locator("details.table summary").evaluate_all("all => all.forEach(e => e.click())")
         told[view] = grave(page)
         wide = max(wide, page.evaluate("document.documentElement.scrollWidth"))
     page.close()
@@ -680,10 +1244,58 @@ def test_page_works_offline_after_the_first_visit_and_asks_nobody_else(
     page.reload()
     begin(page)
     title = page.locator("h1").inner_text()
+    page.get_by_role("link", name="Play").click()
+    expect(page.locator("details.table")).not_to_have_count(0)
     context.close()
 
     assert title == "First army"
     assert {url for url in asked if not url.startswith((served, "blob:", "data:"))} == set()
+
+
+MASKS: tuple[Callable[[int, int], bool], ...] = (
+    lambda i, j: (i + j) % 2 == 0,
+    lambda i, _: i % 2 == 0,
+    lambda _, j: j % 3 == 0,
+    lambda i, j: (i + j) % 3 == 0,
+    lambda i, j: (i // 2 + j // 3) % 2 == 0,
+    lambda i, j: (i * j) % 2 + (i * j) % 3 == 0,
+    lambda i, j: ((i * j) % 2 + (i * j) % 3) % 2 == 0,
+    lambda i, j: ((i + j) % 2 + (i * j) % 3) % 2 == 0,
+)
+
+
+def text_of_code(rows: list[list[bool]], mask: int) -> str:
+    """Return the text of a code of version 3 and level L, which has a single block."""
+    size = len(rows)
+
+    def is_data(i: int, j: int) -> bool:
+        corner = (i < 9 and (j < 9 or j >= size - 8)) or (i >= size - 8 and j < 9)
+        return not (corner or 6 in {i, j} or max(abs(i - size + 7), abs(j - size + 7)) <= 2)
+
+    bits: list[bool] = []
+    columns = [*range(size - 1, 6, -2), *range(5, 0, -2)]
+    for n, right in enumerate(columns):
+        for i in range(size) if n % 2 else range(size - 1, -1, -1):
+            pair = [j for j in (right, right - 1) if is_data(i, j)]
+            bits.extend(rows[i][j] ^ MASKS[mask](i, j) for j in pair)
+    number = int("".join(str(int(bit)) for bit in bits[:440]), 2)
+    told = number.to_bytes(55, "big").hex()
+    assert told[0] == "4", "bytes"
+    return bytes.fromhex(told[3 : 3 + 2 * int(told[1:3], 16)]).decode()
+
+
+def test_code_of_a_link_can_be_read(start: Open) -> None:
+    page = start()
+    open_file(page, TYPICAL)
+    page.get_by_role("link", name="Share").click()
+    page.get_by_role("button", name="Show as a code").click()
+    expect(page.get_by_role("img", name="QR code")).to_be_visible()
+    text = "https://club.example/lists/#list=x-_9"
+
+    code = page.evaluate("text => Muster.encodeQr(text, { ecc: 'L', border: 0 })", text)
+
+    assert code["version"] == 3
+    assert text_of_code(code["data"], code["maskPattern"]) == text
 
 
 def test_shell_and_a_system_are_small(home: Path) -> None:
@@ -692,5 +1304,7 @@ def test_shell_and_a_system_are_small(home: Path) -> None:
 
     shell = sum(size(path) for path in home.iterdir() if path.is_file())
 
-    for system in (home / "systems").iterdir():
+    systems = [each for each in (home / "systems").iterdir() if each.name.count(".") == 1]
+    assert systems
+    for system in systems:
         assert shell + size(system) <= 120_000

@@ -472,6 +472,26 @@ def test_prints_alone_leave_the_web_edition(
     assert (home / "build" / "club" / "web" / "index.html").is_file()
 
 
+def test_system_that_the_list_builder_no_longer_offers_leaves(home: Path, build: Build) -> None:
+    systems = home / "build" / "builder" / "systems"
+    build(kinds=("builder",))
+    both = {path.name for path in systems.iterdir()}
+
+    outcome = build("other", kinds=("builder",))
+
+    assert "club.js" in both
+    assert outcome.removed == ["builder/systems/club.js", "builder/systems/club.tables.js"]
+    assert {path.name for path in systems.iterdir()} == {"other.js", "other.tables.js"}
+
+
+def test_system_with_problems_stays_in_the_list_builder(home: Path, build: Build) -> None:
+    build(kinds=("builder",))
+    (home / "content" / "club" / "composition.yaml").write_text("levels: 1\n")
+
+    assert build(kinds=("builder",)).removed == []
+    assert (home / "build" / "builder" / "systems" / "club.js").is_file()
+
+
 def chosen(home: Path, file: str, *, elsewhere: bool = False) -> ChosenArmy:
     return ChosenArmy("club", Path(file).stem, str(home / file), elsewhere)
 

@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from muster.building.jobs import Job, data_fingerprint
+from muster.documents.builder_tables import gather_builder_pictures, gather_builder_tables
 from muster.documents.list_builder import (
     SHARED_FILES,
     BuilderFrame,
@@ -24,25 +25,46 @@ BUILDER_GROUP = ".builder"
 _TITLE = "List builder"
 
 
-def system_job(system: System, book_folders: Sequence[Path], pages: Collection[str]) -> Job:
-    """Return the job of a system's data, whose findings link to these pages of its web edition.
+def system_jobs(system: System, book_folders: Sequence[Path], pages: Collection[str]) -> list[Job]:
+    """Return the jobs of a system's files, which link to these pages of its web edition.
 
     Raises:
-        MusterError: If the composition, a book, or a table that they name has problems.
+        MusterError: If the composition, a book, a table, the cards, the sheet or a picture has
+            problems.
     """
     data = gather_builder_system(system, book_folders, pages)
-    return _job(system_file(system.id), "system", data.title, data)
+    parts = {
+        "tables": gather_builder_tables(system, pages),
+        "pictures": gather_builder_pictures(system, book_folders),
+    }
+    return [
+        _job(system_file(system.id), "system", data.title, data),
+        *(
+            _job(system_file(system.id, part), part, data.title, found)
+            for part, found in parts.items()
+            if found is not None
+        ),
+    ]
 
 
 def shared_jobs(systems: Sequence[Job], *, has_documents: bool) -> list[Job]:
     """Return the jobs of the page and of its styles, scripts and service worker.
 
     Args:
-        systems: The jobs of the systems that it offers.
+        systems: The jobs of the files of the systems that it offers.
         has_documents: Whether other documents are built with it.
     """
+    files: dict[tuple[str, str], list[Job]] = {}
+    for job in systems:
+        files.setdefault((Path(job.path).name.partition(".")[0], job.title), []).append(job)
     listed = tuple(
-        ListedSystem(Path(job.path).stem, job.title, data_fingerprint(job.data)) for job in systems
+        ListedSystem(
+            system_id,
+            title,
+            tuple(job.path.removeprefix("builder/") for job in jobs),
+            tuple(data_fingerprint(job.data) for job in jobs),
+        )
+        for (system_id, title), jobs in files.items()
     )
     frame = BuilderFrame(listed, has_documents)
     return [_job(name, name, _TITLE, frame) for name in SHARED_FILES]

@@ -12,7 +12,7 @@ from typing import Any, ParamSpec
 
 from muster.armies import Army, Verdict, book_ids, check, load_army, load_book
 from muster.armies.composition import COMPOSITION_FILE
-from muster.building.builder_edition import BUILDER_GROUP, shared_jobs, system_job
+from muster.building.builder_edition import BUILDER_GROUP, shared_jobs, system_jobs
 from muster.building.jobs import (
     KINDS,
     ArmySummary,
@@ -333,7 +333,7 @@ def _plan_builder(plan: Plan, library: Library, systems: Sequence[str]) -> None:
         system = library.system(system_id)
         if not system.has_file(COMPOSITION_FILE):
             return [], []
-        return [system_job(system, library.book_folders(system_id), pages)], []
+        return system_jobs(system, library.book_folders(system_id), pages), []
 
     has_documents = bool(plan.jobs)
     jobs: list[Job] = []

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import orjson
 
+from muster.building.builder_edition import BUILDER_GROUP
 from muster.building.inputs import Inputs, InputState, file_hash, reliable_signature
 from muster.building.jobs import INDEX_GROUP, Request
 from muster.building.print_cache import CACHE_FOLDER
@@ -366,13 +367,21 @@ def remove_unplanned(
     """Remove the outputs that are no longer planned.
 
     All documents of an army whose file has gone leave with any build of its system; other
-    documents leave with a build of all kinds. What could not be planned this time, because of an
-    error in a file, stays.
+    documents leave with a build of all kinds. Systems that the list builder no longer offers leave
+    with any build of it. What could not be planned this time, because of an error in a file, stays.
 
     Returns:
         The outputs removed, and those kept since they were altered.
     """
     failed_below = tuple(f"{group}{end}" for group in plan.failed for end in "/-")
+
+    def in_new_builder(group: str) -> bool:
+        system, *rest = group.split("/")
+        return (
+            system == BUILDER_GROUP
+            and BUILDER_GROUP in plan.groups
+            and not any(each.startswith(f"{system}/{rest[0]}/") for each in plan.failed)
+        )
 
     def stays(group: str) -> bool:
         if group in plan.groups or group in ("", INDEX_GROUP):
@@ -381,7 +390,8 @@ def remove_unplanned(
             return True
         system, *rest = group.split("/")
         if system not in plan.whole_systems:
-            return not (request.covers_all_systems and request.covers_all_kinds)
+            everything = request.covers_all_systems and request.covers_all_kinds
+            return not (everything or in_new_builder(group))
         if len(rest) < 2 or rest[0] != "armies":  # noqa: PLR2004 - a folder and a name
             return not request.covers_all_kinds
         if f"{system}/armies/{rest[1]}" in plan.groups:
@@ -389,7 +399,12 @@ def remove_unplanned(
         army = record.index.armies.get(f"{system}/{rest[1]}")
         return army is not None and bool(army.elsewhere) and Path(army.elsewhere).is_file()
 
-    old = [path for path, output in record.outputs.items() if not stays(output.group)]
+    planned = {job.path for job in plan.jobs}
+    old = [
+        path
+        for path, output in record.outputs.items()
+        if path not in planned and not stays(output.group)
+    ]
     return _remove_outputs(old, record, out)
 
 

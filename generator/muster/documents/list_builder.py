@@ -48,8 +48,13 @@ from muster.armies.vocabulary import (
 )
 from muster.documents.website import chapter_file
 from muster.systems import System
-from muster.values import DASH, Band, Cost, Dice
+from muster.values import DASH, Band, Cost, Count, Dice, Distance, Modifier, Number, Target
+from muster.values import Fraction as CellFraction
 from muster.values.number import plain_number
+from muster.values.quantity import number_in, quantity_of
+
+_CALCULABLE = (Number, Modifier, Distance, Count, Target, CellFraction)
+"""The forms of cells that cards calculate with."""
 
 SCHEMA = 2
 """The version of the data: a page reads no other."""
@@ -58,29 +63,32 @@ Json = dict[str, Any]
 
 
 SHARED_FILES = (
-    "index.html", "builder.css", "fonts.css", "builder.js", "manifest.webmanifest", "icon.svg",
-    "sw.js",
+    "index.html", "builder.css", "fonts.css", "builder.js", "qr.js", "manifest.webmanifest",
+    "icon.svg", "sw.js",
 )  # fmt: skip
 """The files of the list builder that are the same whatever systems it offers."""
 
 
-def system_file(system_id: str) -> str:
-    """Return the name of the file with a system's data."""
-    return f"systems/{system_id}.js"
+def system_file(system_id: str, part: str = "") -> str:
+    """Return the name of the file with a system's data, or with its `tables` or `pictures`."""
+    return f"systems/{system_id}{part and f'.{part}'}.js"
+
+
+_MOST_AT_ONCE = 6
+"""The most systems whose data a page loads before it knows which it needs: 3 to 6 kB of each."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListedSystem:
-    """A system that the list builder offers, and the fingerprint of its data."""
+    """A system that the list builder offers: the names of its files, and their fingerprints.
+
+    The first file has what its judge needs; the page loads the others when it shows them.
+    """
 
     id: str
     title: str
-    fingerprint: str
-
-    @property
-    def file(self) -> str:
-        """The name of the file with its data."""
-        return system_file(self.id)
+    files: tuple[str, ...]
+    fingerprints: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,15 +103,21 @@ class BuilderFrame:
     has_documents: bool
 
     @property
+    def loaded_at_once(self) -> list[str]:
+        """The files that judge the lists of few systems: a browser fetches them with the page."""
+        few = len(self.systems) <= _MOST_AT_ONCE
+        return [system.files[0] for system in self.systems] if few else []
+
+    @property
     def files(self) -> list[str]:
         """The names of all files but the service worker, which keeps them for use offline."""
         shared = [name for name in SHARED_FILES if name != "sw.js"]
-        return [*shared, *(system.file for system in self.systems)]
+        return [*shared, *(file for system in self.systems for file in system.files)]
 
 
 @dataclass(frozen=True, slots=True)
 class BuilderSystem:
-    """A system in the list builder; `data` is all that its pages know of it, as JSON."""
+    """A file of a system in the list builder; `data` is what it holds, as JSON."""
 
     id: str
     title: str
@@ -148,7 +162,7 @@ def _system_data(composition: Composition, books: Iterable[Book], pages: Collect
         "profile": _specs(written.profile, composition),
         "words": _plain(written.words),
         "entries": [_with_fields(entry, composition) for entry in written.entries],
-        "options": [_plain(option) for option in written.options],
+        "options": [plain_data(option) for option in written.options],
         "grants": [_grant(grant) for grant in written.grants],
         "constraints": [_constraint(rule, system, pages) for rule in written.constraints],
         "countsLimit": composition.counts_limit,
@@ -157,23 +171,23 @@ def _system_data(composition: Composition, books: Iterable[Book], pages: Collect
     }
 
 
-def _plain(value: Any) -> Any:
+def plain_data(value: Any) -> Any:
     """Return a part of a composition as plain data, without what has its default."""
     match value:
         case BaseModel():
             set_fields = value.model_dump(exclude_defaults=True)
-            return {name: _plain(getattr(value, name)) for name in set_fields}
+            return {name: plain_data(getattr(value, name)) for name in set_fields}
         case Mapping():
-            return [[key, _plain(each)] for key, each in value.items()]
+            return [[key, plain_data(each)] for key, each in value.items()]
         case list() | tuple():
-            return [_plain(each) for each in value]
+            return [plain_data(each) for each in value]
         case bool() | str() | None:
             return value
     return str(value)
 
 
 def _with_fields(part: Any, composition: Composition) -> Json:
-    return {**_plain(part), "picture": None, "fields": _specs(part.fields, composition)}
+    return {**plain_data(part), "picture": None, "fields": _specs(part.fields, composition)}
 
 
 def _reference(reference: RuleReference) -> Json:
@@ -199,16 +213,16 @@ def _switch(switch: AnyCondition) -> Json:
             return {"limit": _band(Band.parse(switch.limit))}
         case Conditions():
             return {"all" if switch.all else "any": [_switch(part) for part in switch.parts]}
-    data: Json = _plain(switch)
+    data: Json = plain_data(switch)
     return data
 
 
 def _grant(grant: Grant) -> Json:
-    return {**_plain(grant), **_switches(grant)}
+    return {**plain_data(grant), **_switches(grant)}
 
 
 def _constraint(rule: AnyConstraint, system: System, pages: Collection[str]) -> Json:
-    data: Json = {**_plain(rule), "kind": rule.kind, "rule": _rule(system, rule.rule, pages)}
+    data: Json = {**plain_data(rule), "kind": rule.kind, "rule": _rule(system, rule.rule, pages)}
     data |= _switches(rule)
     if "allowed" in data:
         data["allowed"] = [
@@ -248,13 +262,40 @@ def _value(value: FieldValue, choices: Mapping[str, str] | None = None) -> str |
     if amount is not None:
         more["amount"] = plain_number(amount)
     if isinstance(value, Cost):
-        if value.every != 1:
-            more["every"] = plain_number(value.every)
-        if value.free:
-            more["free"] = True
+        more |= _cost_terms(value)
     if not isinstance(value, str | int | Decimal) and (ends := _range(value)) is not None:
         more["range"] = ends
+    if parts := quantity_parts(value):
+        more["quantity"] = parts
     return {"text": as_text(value), **more} if more else as_text(value)
+
+
+def _cost_terms(cost: Cost) -> Json:
+    """Return for how many a cost is paid, unless for each, and whether it is nothing."""
+    terms: Json = {}
+    if cost.every != 1:
+        terms["every"] = plain_number(cost.every)
+    if cost.free:
+        terms["free"] = True
+    return terms
+
+
+def quantity_parts(value: object) -> list[str]:
+    """Return numerator, denominator and unit of a value to calculate with; nothing for others.
+
+    The unit of a number needed on a roll is its sign: `+` for so much or more, `-` for less.
+    """
+    if not isinstance(value, _CALCULABLE) or number_in(value) is None:
+        return []
+    quantity = quantity_of(value)
+    number = Fraction(quantity.number)
+    unit = quantity.unit.value if quantity.unit else ""
+    if isinstance(value, Target):
+        unit = "+" if value.or_more else "-"
+    parts = [str(number.numerator), str(number.denominator), unit]
+    while parts and parts[-1] == ("1" if len(parts) == 2 else ""):  # noqa: PLR2004 - whole number
+        parts.pop()
+    return parts
 
 
 def _values(values: Mapping[str, FieldValue], specs: Mapping[str, FieldSpec]) -> list[list[Any]]:
@@ -269,7 +310,7 @@ def _specs(specs: Mapping[str, FieldSpec], composition: Composition) -> list[lis
 
 
 def _spec(spec: FieldSpec, composition: Composition) -> Json:
-    data: Json = _plain(spec)
+    data: Json = plain_data(spec)
     if spec.default is not None:
         data["default"] = _value(read_field(spec.form, spec.of, spec.default), spec.of)
     if spec.roll is not None:
@@ -289,9 +330,9 @@ def _roll(roll: Roll, system: System) -> Json:
         "total": roll.total,
         "dice": Dice.parse(roll.dice).show(),
         "thrown": [plain_number(total) for total in Dice.parse(roll.dice).outcomes()],
-        "plus": _plain(roll.plus),
+        "plus": plain_data(roll.plus),
         "capped": roll.capped,
-        "key": _plain(roll.lookup_key),
+        "key": plain_data(roll.lookup_key),
         "title": system.table(roll.table).title,
         "outcomes": outcomes,
     }
@@ -328,6 +369,7 @@ def _book(book: Book, composition: Composition) -> Json:
         "id": book.id,
         "title": book.title,
         "nation": book.nation,
+        "colour": book.colour,
         "sample": book.sample,
         "source": book.source,
         "notes": book.notes,
@@ -362,7 +404,7 @@ def _profile(unit: Profile, book: Book, composition: Composition) -> Json:
 
 def _number(rule: CountRule, book: Book, unit: Profile) -> Json:
     return {
-        **_plain(rule),
+        **plain_data(rule),
         "kind": rule.kind,
         "message": number_message(book, rule),
         "rule": _reference(book_reference(book, unit)),

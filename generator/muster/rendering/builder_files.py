@@ -10,7 +10,7 @@ from muster import __version__
 if TYPE_CHECKING:
     from muster.rendering.environment import TemplateEnvironment
 
-_FACES = ("MusterSans-Regular", "MusterSans-SemiBold", "MusterSerif-SemiBold")
+_FACES = ("MusterSans-Regular", "MusterSans-SemiBold")
 """The faces of the page; all others would make it much larger."""
 
 JUDGE = ("exact", "names", "army", "prices", "judges", "verdict", "reading")
@@ -18,7 +18,9 @@ JUDGE = ("exact", "names", "army", "prices", "judges", "verdict", "reading")
 
 SCRIPTS = (
     *JUDGE,
+    "derive",
     "lists",
+    "remedies",
     "yaml",
     "share",
     "compare",
@@ -26,6 +28,7 @@ SCRIPTS = (
     "dom",
     "editor",
     "play",
+    "tables",
     "event",
     "page",
 )
@@ -39,21 +42,42 @@ def builder_file(  # noqa: PLR0911 - one for each kind of file
 
     Args:
         templates: The templates.
-        variant: The name of a shared file, or `system` for the data of a system.
+        variant: The name of a shared file, or `system`, `tables` or `pictures` for the data of a
+            system.
         data: The systems that it offers, or the data of one.
     """
     match variant:
         case "system":
             return f"(window.musterSystems = window.musterSystems || []).push({data.data});\n"
+        case "tables" | "pictures":
+            return f"(window.musterParts = window.musterParts || []).push({data.data});\n"
         case "builder.css":
             return "\n".join(templates.read_styles(("base/screen.css", "builder/builder.css")))
         case "fonts.css":
             return templates.inline_faces(_FACES) + "\n"
         case "builder.js":
-            return "\n".join(templates.read_styles(f"builder/{name}.js" for name in SCRIPTS))
+            scripts = templates.read_styles(f"builder/{name}.js" for name in SCRIPTS)
+            return "\n".join(map(without_comments, scripts))
         case "index.html":
             return templates.render("builder/index.html.j2", frame=data, version=__version__)
         case "sw.js":
             settings = {"version": templates.key(repr(data)), "files": data.files}
             return f"const BUILD = {json.dumps(settings)};\n{templates.read_style('builder/sw.js')}"
     return templates.read_style(f"builder/{variant}")
+
+
+def without_comments(script: str) -> str:
+    """Return one of our scripts without the comments that begin a line, and without indents.
+
+    No text of ours goes over several lines, so that each line is code or a comment.
+    """
+    lines = []
+    within = False
+    for line in map(str.strip, script.splitlines()):
+        code = line
+        if within or line.startswith("/*"):
+            _, end, code = line.partition("*/")
+            within = not end
+        if code.strip() and not code.startswith("//"):
+            lines.append(code.strip())
+    return "\n".join(lines)

@@ -1,0 +1,12 @@
+// What the scripts of the list builder find beside what every browser has.
+
+interface Window {
+  Muster: any;
+  musterSystems: any[];
+  musterParts: any[];
+}
+
+declare class BarcodeDetector {
+  constructor(options: { formats: string[] });
+  detect(source: HTMLVideoElement): Promise<{ rawValue: string }[]>;
+}
