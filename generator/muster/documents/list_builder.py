@@ -160,7 +160,7 @@ def _system_data(composition: Composition, books: Iterable[Book], pages: Collect
         "pricing": _rule(system, written.pricing, pages),
         "levels": [_with_fields(level, composition) for level in written.levels],
         "profile": _specs(written.profile, composition),
-        "words": _plain(written.words),
+        "words": plain_data(written.words),
         "entries": [_with_fields(entry, composition) for entry in written.entries],
         "options": [plain_data(option) for option in written.options],
         "grants": [_grant(grant) for grant in written.grants],
