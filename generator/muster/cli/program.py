@@ -31,7 +31,7 @@ COMMANDS = {
     "lint": "system_checks:lint_command",
     "prove": "system_checks:prove_command",
     "translate": "translate:translate_command",
-    "export": "catalogue:export_command",
+    "export": "export:export_command",
     "diff": "diff:diff_command",
     "impose": "impose:impose_command",
     "lookup": "lookup:lookup_command",
