@@ -32,6 +32,7 @@ COMMANDS = {
     "prove": "system_checks:prove_command",
     "translate": "translate:translate_command",
     "export": "export:export_command",
+    "import": "importing:import_command",
     "diff": "diff:diff_command",
     "impose": "impose:impose_command",
     "lookup": "lookup:lookup_command",
