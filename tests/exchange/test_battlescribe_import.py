@@ -132,6 +132,58 @@ shared="true" childId="waders" repeats="1" roundUp="false"/></repeats>"""
     assert broken(1, "{unit: dragonfly}") == {"fishers-type-for-each-2", "chiefs-min"}
 
 
+def test_price_for_each_model_is_counted(tmp_path: Path) -> None:
+    old = '<costs><cost name="pts" typeId="pts" value="10"/></costs>'
+    shells = """<selectionEntry id="shells" name="Shells" hidden="false" type="upgrade"><modifiers>
+        <modifier type="increment" field="pts" value="0.5"><repeats>
+          <repeat field="selections" scope="parent" value="1" childId="newt" repeats="1"/>
+        </repeats></modifier></modifiers><constraints>
+          <constraint id="s" field="selections" scope="parent" value="1" type="max"/>
+        </constraints><costs><cost name="pts" typeId="pts" value="2"/></costs></selectionEntry>"""
+    marker = '<selectionEntry id="leader"'
+    data = changed(tmp_path, marker, shells + marker, (old, old))
+    library = write_system(data, tmp_path)
+
+    assert judge(library, "{unit: newt-band, newt: 6, options: [shells]}").points == 6 + 18 + 2 + 3
+    assert omissions(data)[0][1] == "great-newt"
+
+
+def test_limit_that_holds_only_in_one_case(tmp_path: Path) -> None:
+    old = '<constraint id="band-max" field="selections" scope="force" value="4"'
+    new = old.replace('"4"', '"-1"')
+    modifier = """<modifiers><modifier type="set" field="band-max" value="1"><conditions>
+      <condition field="selections" scope="force" value="1" childId="great-newt" type="atLeast"/>
+      </conditions></modifier></modifiers><constraints>"""
+    both = (f"<constraints>\n        {old}", f"{modifier}{new}")
+    library = write_system(changed(tmp_path, *both), tmp_path)
+    bands = f"{CHIEF}, {{unit: newt-band, newt: 4, count: 6}}"
+
+    assert errors(library, bands) == set()
+    assert errors(library, f"{bands}, {{unit: great-newt}}") == {"newt-band-type-max"}
+
+
+def test_limit_that_grows_with_what_nobody_has_stays_0(tmp_path: Path) -> None:
+    empty = '<categoryEntry id="ghosts" name="Ghosts" hidden="false"/></categoryEntries>'
+    data = changed(tmp_path, "</categoryEntries>", empty, ('childId="waders"', 'childId="ghosts"'))
+    library = write_system(data, tmp_path)
+
+    units = "{unit: heron-king}, {unit: waders, count: 4}"
+    assert errors(library, units, "herons") == set()
+    assert errors(library, f"{units}, {{unit: fishers}}", "herons") == {"fishers-type-max"}
+
+
+def test_points_of_the_only_force_are_those_of_the_army(tmp_path: Path) -> None:
+    old = '<forceEntry id="warband" name="Warband" hidden="false">'
+    new = f"""{old}<constraints>
+      <constraint id="w" field="pts" scope="roster" value="100" type="max"/>
+      <constraint id="v" field="selections" scope="roster" value="1" type="max"/>
+    </constraints>"""
+    library = write_system(changed(tmp_path, old, new), tmp_path)
+
+    assert errors(library, CHIEF) == set()
+    assert errors(library, f"{CHIEF}, {CHIEF}") == {"warband-max"}
+
+
 def test_units_without_what_they_need_are_too_many(marsh_library: Library) -> None:
     codes = errors(marsh_library, "{unit: heron-king}, {unit: fishers}", "herons")
 
@@ -172,17 +224,19 @@ def test_report_names_each_thing_with_id_and_line(marsh: ImportedSystem) -> None
     assert f"newts.cat:{great_newt}:1: Great newt [great-newt]: a price" in marsh.report()
 
 
-def changed(tmp_path: Path, old: str, new: str) -> ImportedSystem:
-    """Return the game, imported after a change of one of its files."""
+def changed(tmp_path: Path, old: str, new: str, *more: tuple[str, str]) -> ImportedSystem:
+    """Return the game, imported after changes of its files, each once in a file."""
     files = []
-    found = 0
+    found: set[str] = set()
     for file in FILES:
         text = file.read_text(encoding="utf-8")
-        found += text.count(old)
+        for before, after in ((old, new), *more):
+            found |= {before} if before in text else set()
+            text = text.replace(before, after, 1)
         copy = tmp_path / file.name
-        copy.write_text(text.replace(old, new, 1), encoding="utf-8")
+        copy.write_text(text, encoding="utf-8")
         files.append(copy)
-    assert found
+    assert found == {old, *(before for before, _ in more)}
     return import_system(read_data_set(files), "marsh-wars")
 
 

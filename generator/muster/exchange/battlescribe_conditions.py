@@ -72,13 +72,19 @@ class Conditions:
         kind = element.get("type")
         if kind in {"instanceOf", "notInstanceOf"}:
             return self._instance(element, ctx, expected=kind == "instanceOf")
-        field = element.get("field")
         value = number_of(element.get("value"))
-        if field == f"{LIMIT}{self.collected.points}":
+        if element.get("field") == f"{LIMIT}{self.collected.points}":
             return _limit_condition(kind, value)
-        if field == "forces":
+        if element.get("field") == "forces":
             return self._forces(element.get("childId"), kind, value)
+        return self._count(element, ctx, kind, value)
+
+    def _count(self, element: Element, ctx: Context, kind: str, value: Decimal) -> Condition | bool:
+        """Return a condition on a count of selections, or of their points."""
+        field = element.get("field")
         counted = self.selector(element.get("childId"), ctx)
+        if counted is None:
+            return _compare(kind, Decimal(0), value)
         if field == self.collected.points and field:
             counted["by"] = "points"
         elif field != "selections":
@@ -145,24 +151,25 @@ class Conditions:
                 return (child in own) == expected
         raise UnsayableError(f"it asks whether {scope!r} is {self.title(child)}")
 
-    def selector(self, child: str, ctx: Context) -> dict[str, Any]:
+    def selector(self, child: str, ctx: Context) -> dict[str, Any] | None:
         """Return what a count names by an id: units, a category, or what stands in units.
+
+        Returns:
+            The keys of a count; None for a category that no unit has, of which there are none.
 
         Raises:
             UnsayableError: If the files have no such thing.
         """
+        collected = self.collected
         if child in {"any", "unit", "model"}:
             if ctx.within == UNIT or child == "model":
                 raise UnsayableError(f"it counts every {child!r}")
             return {"of": {"level": UNIT}}
-        collected = self.collected
         if child in collected.units:
             return {"of": {"entry": sorted(collected.units[child])}}
         if child in collected.categories:
             where = collected.category_selector(child)
-            if where is None:
-                raise UnsayableError(f"no unit is {self.title(child)}")
-            return {"of": where}
+            return None if where is None else {"of": where}
         places = collected.places.get(child, [])
         if ctx.within == UNIT and ctx.draft is not None:
             places = [place for place in places if place[0] is ctx.draft] or places

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 from muster.exchange.battlescribe import DataSet, Omission, Selection
 from muster.exchange.battlescribe_parts import (
@@ -18,8 +18,8 @@ from muster.exchange.battlescribe_parts import (
     Collected,
     OptionDraft,
     Part,
+    Price,
     UnitDraft,
-    price_text,
     slug,
     unique,
 )
@@ -27,10 +27,20 @@ from muster.exchange.battlescribe_rules import Counted, Rules
 from muster.exchange.battlescribe_units import UnitReader
 from muster.exchange.safe_xml import Element
 from muster.limits import MAX_TABLE_CELLS
+from muster.values.number import plain_number
 from muster.yamlfile import document_from_text
 from muster.yamlfile.writing import yaml_text
 
 _OPTION_TABLE = "option-prices"
+
+
+class Term(NamedTuple):
+    """A term of a price: the row of its points, what is paid for, and further keys of it."""
+
+    row: str
+    label: str
+    points: Decimal
+    keys: dict[str, Any]
 
 
 @dataclass(slots=True)
@@ -48,8 +58,8 @@ class ImportedSystem:
         """Return what could not be said or is not carried over, each thing at its place."""
         counts = Counter(omission.kind for omission in self.omissions)
         lines = [
-            f"{self.units} units in {len(self.books)} books, {self.constraints} rules.",
-            f"{len(self.omissions)} things are not carried over:",
+            f"Units: {self.units}. Books: {len(self.books)}. Rules: {self.constraints}.",
+            f"Not carried over: {len(self.omissions)}.",
             *(f"  {number} × {kind}" for kind, number in counts.most_common()),
             "",
             *(str(omission) for omission in self.omissions),
@@ -79,7 +89,11 @@ class Importer:
         self.rules = Rules(self.collected)
         self.force_titles: dict[str, str] = {}
         self.stats: dict[str, str] = {}
-        self.option_tables: dict[str, str] = {}
+        self._terms: dict[str, list[Term]] = {}
+        """The terms of the prices of types and options, by their ids."""
+        self._table_of: dict[str, str] = {}
+        self._named: set[str] = set()
+        """The attributes that constraints name."""
         self._drafts: dict[Any, UnitDraft] = {}
         self._profiles: dict[str, list[tuple[str, UnitDraft, Selection]]] = {}
 
@@ -100,6 +114,7 @@ class Importer:
         for draft in self._drafts.values():
             self.rules.limit_unit(draft)
         self._limit_categories()
+        self._price_units()
         self._tell_the_rest()
         return ImportedSystem(
             self.system_id,
@@ -178,7 +193,7 @@ class Importer:
         draft = self._drafts.get(key)
         if draft is None:
             name = unique(f"{slug(entry.name)}-type", self.collected.taken)
-            draft = UnitDraft(name, entry.name[:LABEL], entry, Decimal(0))
+            draft = UnitDraft(name, entry.name[:LABEL], entry, Price(Decimal(0)))
             draft.base = UnitReader(self.collected, self.rules, draft).fixed_cost(entry)
             self._drafts[key] = draft
             self.collected.drafts.append(draft)
@@ -269,7 +284,7 @@ class Importer:
                 yield target
         if depth < 3:  # noqa: PLR2004 - a model in a unit, and what it carries
             reader = UnitReader(
-                self.collected, self.rules, UnitDraft("", "", selection, Decimal(0))
+                self.collected, self.rules, UnitDraft("", "", selection, Price(Decimal(0)))
             )
             for child, _ in reader.fixed_children(selection):
                 yield from self._profiles_of(child, depth + 1)
@@ -318,34 +333,74 @@ class Importer:
             yield f"books/{key}.yaml", yaml_text(book, comment)
         yield "cards.yaml", yaml_text(self._cards(), comment)
 
+    def _price_units(self) -> None:
+        """Work out the terms of all prices, in which other parts of the unit may be counted."""
+        for draft in self._drafts.values():
+            label = self.rules.title_of
+            self._terms[draft.id] = self._terms_of(draft, draft.id, draft.title, draft.base, {})
+            for part, price in draft.prices.items():
+                row, title = _row_of(draft, part), label(draft, part)
+                if part.kind == "choice":
+                    keys: dict[str, Any] = {"where": {part.key: [part.value]}}
+                else:
+                    keys = {"times": part.key}
+                terms = self._terms_of(draft, row, title, price, keys)
+                self._terms[draft.id] += terms
+        for option in self.collected.options.values():
+            holders = [draft for draft in self._drafts.values() if option.id in draft.options]
+            found = [
+                self._terms_of(draft, option.id, option.title, option.price, {})
+                for draft in holders
+            ]
+            if any(each != found[0] for each in found):
+                text = "its price counts what units call otherwise: only its own points are kept"
+                self.data.omit("price", text, option.selection)
+                plain = Price(option.price.points)
+                found = [self._terms_of(holders[0], option.id, option.title, plain, {})]
+            self._terms[option.id] = found[0] if found else []
+
+    def _terms_of(
+        self, draft: UnitDraft, row: str, label: str, price: Price, keys: dict[str, Any]
+    ) -> list[Term]:
+        """Return the terms of one price: its own points, and those for each of something else."""
+        terms = [Term(row, label, price.points, keys)] if price.points else []
+        for key, points in price.rates:
+            field_name = self.collected.field_of(draft, key)
+            if field_name is None or "times" in keys:
+                text = "a price for each of something that is no number of the unit is left out"
+                self.collected.once("price", f"{text} ({key})", draft.selection)
+            elif points:
+                name = slug(f"{row}-each-{field_name}", 80)
+                terms.append(Term(name, label, points, {**keys, "times": field_name}))
+        return terms
+
     def _tables(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield the tables of prices: one for each book, one for options; more if they are long."""
-        rows: dict[str, list[tuple[str, str, Decimal]]] = {}
+        rows: dict[str, list[Term]] = {}
         for catalogue, profiles in self._profiles.items():
             name = f"points-{self.collected.books[catalogue]}"
             for _, draft, _ in profiles:
-                if draft.table:
-                    continue
-                own = [(draft.id, draft.title, draft.base)] if draft.base else []
-                own += [
-                    (
-                        _row_of(draft, part),
-                        f"{draft.title}, {self.rules.title_of(draft, part)}",
-                        price,
-                    )
-                    for part, price in draft.prices.items()
-                    if price
-                ]
-                draft.table = _with_room(name, rows, len(own))
-                rows.setdefault(draft.table, []).extend(own)
-        for option in self.collected.options.values():
-            if option.price:
-                table = _with_room(_OPTION_TABLE, rows, 1)
-                self.option_tables[option.id] = table
-                rows.setdefault(table, []).append((option.id, option.title, option.price))
-        for key, prices in rows.items():
-            if prices:
-                yield key, _price_table(key, prices)
+                if draft.id not in self._table_of:
+                    self._put_terms(draft.id, name, rows)
+        for option in self.collected.options:
+            self._put_terms(option, _OPTION_TABLE, rows)
+        for key, terms in rows.items():
+            if terms:
+                yield key, _price_table(key, terms)
+
+    def _put_terms(self, owner: str, name: str, rows: dict[str, list[Term]]) -> None:
+        terms = self._terms[owner]
+        table = _with_room(name, rows, len(terms))
+        self._table_of[owner] = table
+        rows.setdefault(table, []).extend(terms)
+
+    def _price_of(self, owner: str) -> list[dict[str, Any]]:
+        """Return the price of a type or an option, as `composition.yaml` writes it."""
+        table = self._table_of[owner]
+        return [
+            {"each": {"table": table, "row": term.row}, **term.keys, "label": term.label[:LABEL]}
+            for term in self._terms[owner]
+        ]
 
     def _composition(self) -> dict[str, Any]:
         under = FORCE if self.collected.has_forces else ARMY
@@ -366,6 +421,7 @@ class Importer:
                 }
             )
         levels.append({"id": UNIT, "title": "Unit", "key": "units", "under": [under]})
+        self._named = set(_attributes_in(self.rules.constraints))
         entries = [self._entry(draft) for draft in self._drafts.values()]
         bare = {
             "id": "units-of-books",
@@ -386,7 +442,7 @@ class Importer:
             "options": [self._option(option) for option in self.collected.options.values()],
             "constraints": [bare, *self.rules.constraints],
         }
-        if not self.option_tables and not any(entry.get("price") for entry in entries):
+        if not any(self._terms.values()):
             del made["pricing"]
         return made
 
@@ -395,24 +451,12 @@ class Importer:
         attributes = {
             self.collected.attribute(key): "yes"
             for key in self.collected.categories
-            if key in own and key in self.collected.used_categories
+            if key in own and self.collected.attribute(key) in self._named
         }
         primary = draft.selection.primary_category()
         element = self.data.by_id.get(primary)
         if element is not None and element.get("name"):
             attributes["slot"] = element.get("name")[:LABEL]
-        price = []
-        if draft.base:
-            cell = {"table": draft.table, "row": draft.id}
-            price.append({"each": cell, "label": draft.title})
-        for part, points in draft.prices.items():
-            if points:
-                cell = {"table": draft.table, "row": _row_of(draft, part)}
-                term = {"each": cell, "label": self.rules.title_of(draft, part)}
-                if part.kind == "choice":
-                    price.append({**term, "where": {part.key: [part.value]}})
-                else:
-                    price.append({**term, "times": part.key})
         made = {
             "id": draft.id,
             "title": draft.title,
@@ -426,16 +470,13 @@ class Importer:
                     for name in draft.allowances
                 },
             },
-            "price": price,
+            "price": self._price_of(draft.id),
         }
         return {key: value for key, value in made.items() if value}
 
     def _option(self, option: OptionDraft) -> dict[str, Any]:
-        made: dict[str, Any] = {"id": option.id, "title": option.title}
-        if option.id in self.option_tables:
-            cell = {"table": self.option_tables[option.id], "row": option.id}
-            made["price"] = [{"each": cell, "label": option.title}]
-        return made
+        price = self._price_of(option.id)
+        return {"id": option.id, "title": option.title, **({"price": price} if price else {})}
 
     def _books(self) -> Iterator[tuple[str, dict[str, Any]]]:
         for catalogue, profiles in self._profiles.items():
@@ -471,6 +512,16 @@ class Importer:
 _OWN_NAMES = frozenset({"slot", "kind", "type", "unit", "level", "book", "nation", "scale"})
 
 
+def _attributes_in(rule: Any) -> Iterator[str]:
+    """Yield the attributes that selectors of a constraint, or a part of it, look at."""
+    if isinstance(rule, dict):
+        yield from rule.get("where", ())
+        rule = list(rule.values())
+    if isinstance(rule, list):
+        for part in rule:
+            yield from _attributes_in(part)
+
+
 def _row_of(draft: UnitDraft, part: Part) -> str:
     """Return the id of the row that has the price of a part of a unit."""
     return slug(f"{draft.id}-{part.key}-{part.value}", 80)
@@ -485,7 +536,7 @@ def _with_room(name: str, rows: dict[str, list[Any]], needed: int) -> str:
     return found
 
 
-def _price_table(key: str, prices: list[tuple[str, str, Decimal]]) -> dict[str, Any]:
+def _price_table(key: str, terms: list[Term]) -> dict[str, Any]:
     return {
         "id": key,
         "title": key.replace("-", " ").capitalize(),
@@ -495,7 +546,7 @@ def _price_table(key: str, prices: list[tuple[str, str, Decimal]]) -> dict[str, 
         "form": "number",
         "columns": [{"id": "points", "label": "Points"}],
         "rows": [
-            {"id": row, "label": label[:LABEL], "cells": [price_text(price)]}
-            for row, label, price in prices
+            {"id": term.row, "label": term.label[:LABEL], "cells": [plain_number(term.points)]}
+            for term in terms
         ],
     }

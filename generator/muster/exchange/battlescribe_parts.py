@@ -13,7 +13,6 @@ from muster.exchange.battlescribe import DataSet, Modifier, Selection, number_of
 from muster.exchange.safe_xml import Element
 from muster.limits import MAX_IMPORTED_PARTS
 from muster.problems import MusterError, Problem
-from muster.values.number import plain_number
 
 _RESERVED = frozenset(
     {"name", "count", "options", "notes", "book", "picture", "rolled", "unit", "level", "type"}
@@ -65,6 +64,11 @@ class Bound:
     value: Decimal | None = None
     changes: list[Change] = field(default_factory=list)
 
+    @property
+    def is_open(self) -> bool:
+        """Whether it is a maximum that never holds: one below 0 is none."""
+        return not self.changes and self.value is not None and self.value < 0
+
     def ends(self) -> list[Decimal]:
         """Return every value that it may have."""
         return [each for each in (self.value, *(c.value for c in self.changes)) if each is not None]
@@ -87,7 +91,7 @@ class Bounds:
     @property
     def high(self) -> int | None:
         """The greatest number that may ever be allowed; None without a limit."""
-        if self.most.value is None:
+        if self.most.value is None or min(self.most.ends()) < 0:
             return None
         return int(max(self.most.ends()).to_integral_value(ROUND_FLOOR))
 
@@ -106,6 +110,19 @@ class Part(NamedTuple):
     value: str = ""
 
 
+class Price(NamedTuple):
+    """What something costs: points, and points for each of what other entries are taken."""
+
+    points: Decimal
+    rates: tuple[tuple[str, Decimal], ...] = ()
+    """The ids of those entries, each with the points for one."""
+
+    def plus(self, other: Price, times: int = 1) -> Price:
+        """Return the sum of this price and some times another."""
+        more = tuple((key, points * times) for key, points in other.rates)
+        return Price(self.points + other.points * times, self.rates + more)
+
+
 class Holder(NamedTuple):
     """What parts stand in: the unit (no part), or a part of it, `times` over."""
 
@@ -120,10 +137,9 @@ class UnitDraft:
     id: str
     title: str
     selection: Selection
-    base: Decimal
-    table: str = ""
+    base: Price
     fields: dict[str, dict[str, Any]] = field(default_factory=dict)
-    prices: dict[Part, Decimal] = field(default_factory=dict)
+    prices: dict[Part, Price] = field(default_factory=dict)
     """What its fields, and the values of its choices, cost."""
     options: dict[str, None] = field(default_factory=dict)
     allowances: dict[str, int] = field(default_factory=dict)
@@ -139,7 +155,8 @@ class OptionDraft:
 
     id: str
     title: str
-    price: Decimal
+    price: Price
+    selection: Selection
 
 
 class Collected:
@@ -157,12 +174,11 @@ class Collected:
         self.places: dict[str, list[tuple[UnitDraft, Part | None]]] = {}
         self.wide_limits: dict[str, tuple[Selection, Element]] = {}
         self.in_category: dict[str, list[UnitDraft]] = {}
-        self.used_categories: set[str] = set()
         self.taken: set[str] = set()
         self.drafts: list[UnitDraft] = []
         self.steps: list[Callable[[], None]] = []
         """What is done when all units are read."""
-        self._option_ids: dict[tuple[str, Decimal], str] = {}
+        self._option_ids: dict[tuple[str, Price], str] = {}
         self._field_forms: dict[str, str] = {}
         self._parts = 0
         self._told: set[tuple[str, str]] = set()
@@ -197,7 +213,7 @@ class Collected:
         """Return the scope of Muster for that of a file: a force is the army if there is one."""
         return ARMY if scope == "roster" or not self.has_forces else FORCE
 
-    def cost(self, selection: Selection) -> Decimal:
+    def cost(self, selection: Selection) -> Price:
         """Return the points of an entry by itself; modifiers under conditions are recorded."""
         costs = [
             number_of(cost.get("value"))
@@ -205,18 +221,28 @@ class Collected:
             if cost.get("typeId") == self.points
         ]
         total = sum(costs, Decimal(0))
+        rates = []
         for modifier in selection.modifiers():
             element = modifier.element
             if not self.points or element.get("field") != self.points:
                 continue
+            rate = _rate_of(modifier)
             if modifier.is_plain:
                 total = _modified(total, element)
+            elif rate is not None:
+                rates.append(rate)
             else:
-                value = f"{element.get('type')} {element.get('value')}"
-                self.once(
-                    "price", f"a price that depends on others is left out ({value})", selection
-                )
-        return total
+                what = f"{element.get('type')} {element.get('value')}"
+                text = f"a price that depends on others is left out ({what})"
+                self.once("price", text, selection)
+        return Price(total, tuple(rates))
+
+    def field_of(self, draft: UnitDraft, key: str) -> str | None:
+        """Return the field of a unit that an entry became; None if it became no number."""
+        parts = [part for placed, part in self.places.get(key, ()) if placed is draft]
+        if len(parts) != 1 or parts[0] is None or parts[0].kind != "field":
+            return None
+        return parts[0].key
 
     def changes_visibility(self, selection: Selection) -> bool:
         """Return whether an entry is shown or hidden under conditions."""
@@ -244,9 +270,8 @@ class Collected:
             bound, repeats = self.bound(selection, constraint)
             if repeats:
                 self.once("modifier", "a limit within a unit that grows is left out", selection)
-            _tighten(found, constraint.get("type"), bound)
-        if found.most.value is not None and found.most.value < 0:
-            found.most = Bound()
+            if constraint.get("type") == "min" or not bound.is_open:
+                _tighten(found, constraint.get("type"), bound)
         if found.least.value is not None and found.least.value < 0:
             found.least.value = Decimal(0)
         return found
@@ -269,13 +294,13 @@ class Collected:
                 bound.changes.append(Change(modifier, value))
         return bound, repeats
 
-    def option(self, entry: Selection, price: Decimal) -> str:
+    def option(self, entry: Selection, price: Price) -> str:
         """Return the id of the option that an entry is, of its name and its price."""
         key = (entry.name, price)
         if key not in self._option_ids:
             found = unique(slug(entry.name), self.taken)
             self._option_ids[key] = found
-            self.options[found] = OptionDraft(found, entry.name[:LABEL], price)
+            self.options[found] = OptionDraft(found, entry.name[:LABEL], price, entry)
         return self._option_ids[key]
 
     def field_name(self, draft: UnitDraft, title: str, form: str) -> str:
@@ -298,7 +323,6 @@ class Collected:
         """Return the selector of the units of a category; None if no unit has it."""
         if category not in self.in_category:
             return None
-        self.used_categories.add(category)
         return {"where": {self.attribute(category): ["yes"]}}
 
     def drafts_of(self, selector: dict[str, Any]) -> list[UnitDraft]:
@@ -329,6 +353,21 @@ def _modified(value: Decimal, element: Element) -> Decimal:
         case "decrement":
             return value - by
     return value
+
+
+def _rate_of(modifier: Modifier) -> tuple[str, Decimal] | None:
+    """Return the entry for each of which a modifier adds points, and these; None if not so."""
+    element = modifier.element
+    if modifier.conditions or len(modifier.repeats) != 1:
+        return None
+    (repeat,) = modifier.repeats
+    sign = {"increment": 1, "decrement": -1}.get(element.get("type"))
+    own = repeat.get("scope") not in {"roster", "force", "primary-catalogue", "primary-category"}
+    plain = repeat.get("field") == "selections" and repeat.get("percentValue") != "true"
+    if sign is None or not own or not plain or number_of(repeat.get("value")) != 1:
+        return None
+    points = number_of(element.get("value")) * number_of(repeat.get("repeats", "1"))
+    return repeat.get("childId"), sign * points
 
 
 def _tighten(bounds: Bounds, kind: str, bound: Bound) -> None:
@@ -364,11 +403,6 @@ def times(bound: Bound, factor: Callable[[Decimal], Decimal]) -> Bound:
     """Return a bound with every value changed by a function."""
     value = None if bound.value is None else factor(bound.value)
     return Bound(value, [Change(c.modifier, factor(c.value)) for c in bound.changes])
-
-
-def price_text(price: Decimal) -> str:
-    """Return points as a table has them."""
-    return plain_number(price)
 
 
 def refuse_too_many(selection: Selection) -> None:

@@ -109,9 +109,9 @@ class Rules:
         for key, bound in (("min", bounds.least), ("max", bounds.most)):
             for value, on, off in self._values(bound, ctx, selection):
                 number = whole(value, up=key == "min")
-                if number is None or (key == "min" and number <= 0) or number > _LARGEST:
-                    continue
-                end = max(number, 0)
+                if number is None or not int(key == "min") <= number <= _LARGEST:
+                    continue  # A maximum below 0 is none at all.
+                end = number
                 text = f"at {'least' if key == 'min' else 'most'} {end} in {place}"
                 switches = {"when": [*when, *on], "unless": any_of(off)}
                 named = counted._replace(name=f"{counted.name}-{key}")
@@ -185,10 +185,12 @@ class Rules:
             )
             return
         if holder.part is None:
-            least, most = (
-                times(bound, lambda value: value * holder.times - constant)
-                for bound in (bounds.least, bounds.most)
-            )
+
+            def scaled(value: Decimal) -> Decimal:
+                # Below 0 a maximum is none at all, and so must not become one here.
+                return value if value < 0 else max(value * holder.times - constant, Decimal(0))
+
+            least, most = (times(bound, scaled) for bound in (bounds.least, bounds.most))
             ready = _without_needless(Bounds(least, most), parts)
             self.add_count(counted, ready, Context(draft, UNIT), selection)
             return
@@ -323,9 +325,10 @@ class Rules:
 
     def limit_force(self, force: Selection) -> None:
         """Say how many forces of a kind an army may have."""
+        of: dict[str, Any] = {"level": UNIT}
         if self.collected.has_forces:
             of = {"level": FORCE, "where": {KIND: [self.collected.forces[force.id]]}}
-            self._limits(force, Counted(force.name, force.name, {"of": of}), None)
+        self._limits(force, Counted(force.name, force.name, {"of": of}), None)
 
     def _limits(
         self,
@@ -365,14 +368,10 @@ class Rules:
         ctx: Context,
         when: list[Condition],
     ) -> None:
-        field = constraint.get("field")
-        by_points = field == self.collected.points and bool(field)
-        if field not in {"selections", "forces"} and not by_points:
-            raise UnsayableError(f"it counts {field!r}, not selections or points")
-        if by_points and counted.keys["of"].get("level") == FORCE:
-            raise UnsayableError("it counts the points of a force")
-        if by_points:
-            counted = counted._replace(keys={**counted.keys, "by": "points"})
+        found = self._counted_by(constraint, counted)
+        if found is None:
+            return
+        counted = found
         key = "min" if constraint.get("type") == "min" else "max"
         if constraint.get("percentValue") == "true":
             percent = number_of(constraint.get("value"))
@@ -380,21 +379,53 @@ class Rules:
             return
         bound, repeats = self.collected.bound(holder, constraint)
         if repeats:
-            growths = _growths_of(repeats, bound)
-            by_limit = [g.repeat.get("field") == f"{LIMIT}{self.collected.points}" for g in growths]
-            if by_limit == [True]:
-                self._per_limit(counted, key, growths[0], ctx.within, when)
-            elif key == "min" or "by" in counted.keys or any(by_limit):
-                raise UnsayableError("it grows with several counts")
-            elif len(growths) == 1:
-                self._per_other(counted, growths[0], ctx, when)
-            else:
-                self._per_others(counted, growths, ctx, when)
+            self._grow(counted, key, _growths_of(repeats, bound), ctx, when)
             return
-        if bound.value is not None and bound.value < 0 and not bound.changes:
-            return  # No limit at all.
+        if bound.is_open:
+            return
         bounds = Bounds(bound, Bound()) if key == "min" else Bounds(Bound(), bound)
         self.add_count(counted, bounds, ctx, holder, when)
+
+    def _counted_by(self, constraint: Element, counted: Counted) -> Counted | None:
+        """Return what a constraint counts, numbers or points; None if it limits nothing.
+
+        Raises:
+            UnsayableError: If it is anything else.
+        """
+        field = constraint.get("field")
+        by_points = field == self.collected.points and bool(field)
+        if field not in {"selections", "forces"} and not by_points:
+            raise UnsayableError(f"it counts {field!r}, not selections or points")
+        level = counted.keys["of"].get("level")
+        if by_points and level == FORCE:
+            raise UnsayableError("it counts the points of a force")
+        if not by_points:
+            # Of the only kind of force, which is counted by its units, there is just one.
+            return None if level == UNIT else counted
+        return counted._replace(keys={**counted.keys, "by": "points"})
+
+    def _grow(
+        self,
+        counted: Counted,
+        key: str,
+        growths: list[Growth],
+        ctx: Context,
+        when: list[Condition],
+    ) -> None:
+        """Say a limit that grows from 0 with the army's limit, or with what else it has."""
+        growths = [growth for growth in growths if self._counts_any(growth, ctx)]
+        by_limit = [g.repeat.get("field") == f"{LIMIT}{self.collected.points}" for g in growths]
+        if not growths and key == "max":
+            named = counted._replace(name=f"{counted.name}-max")
+            self.add(named, "none", "count", ctx.within, **counted.keys, max=0, when=when)
+        elif by_limit == [True]:
+            self._per_limit(counted, key, growths[0], ctx.within, when)
+        elif key == "min" or "by" in counted.keys or any(by_limit):
+            raise UnsayableError("it grows with several counts")
+        elif len(growths) == 1:
+            self._per_other(counted, growths[0], ctx, when)
+        else:
+            self._per_others(counted, growths, ctx, when)
 
     def _share(
         self, counted: Counted, key: str, share: Decimal, within: str, when: list[Condition]
@@ -487,6 +518,11 @@ class Rules:
         unless = {**total, "min": 1}
         self.add(counted, text, "count", within, of=of, max=0, when=when, unless=unless)
 
+    def _counts_any(self, growth: Growth, ctx: Context) -> bool:
+        """Return whether there can be any of what a limit grows with."""
+        is_limit = growth.repeat.get("field").startswith(LIMIT)
+        return is_limit or self.conditions.selector(growth.repeat.get("childId"), ctx) is not None
+
     def _other(self, growth: Growth, ctx: Context) -> dict[str, Any]:
         """Return the selector of what a limit grows with.
 
@@ -497,7 +533,7 @@ class Rules:
         if repeat.get("field") != "selections" or repeat.get("roundUp") == "true":
             raise UnsayableError(f"it grows with {repeat.get('field')!r}")
         other = self.conditions.selector(repeat.get("childId"), ctx)
-        if self.conditions.within(repeat, ctx) is not None or set(other) != {"of"}:
+        if other is None or set(other) != {"of"} or self.conditions.within(repeat, ctx):
             raise UnsayableError("it grows with what stands in units, or in another scope")
         selector: dict[str, Any] = other["of"]
         return selector
@@ -519,7 +555,7 @@ class Rules:
         within = self.collected.scope_of(constraint.get("scope"))
         if constraint.get("type") == "max":
             bounds = Bounds(Bound(), bound)
-            if bound.value is not None and bound.value < 0:
+            if bound.is_open:
                 return
         else:
             bounds = Bounds(bound, Bound())

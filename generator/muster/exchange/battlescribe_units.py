@@ -19,6 +19,7 @@ from muster.exchange.battlescribe_parts import (
     Collected,
     Holder,
     Part,
+    Price,
     UnitDraft,
     slug,
     unique,
@@ -64,14 +65,14 @@ class UnitReader:
             return cap.low
         return None
 
-    def fixed_cost(self, selection: Selection, depth: int = 0) -> Decimal:
+    def fixed_cost(self, selection: Selection, depth: int = 0) -> Price:
         """Return the points of an entry with all that it always has."""
         self.collected.count_part(selection)
-        total = Decimal(0) if selection.is_group else self.collected.cost(selection)
+        total = Price(Decimal(0)) if selection.is_group else self.collected.cost(selection)
         if depth >= _MAX_DEPTH:
             return total
         for child, number in self.fixed_children(selection):
-            total += number * self.fixed_cost(child, depth + 1)
+            total = total.plus(self.fixed_cost(child, depth + 1), number)
         return total
 
     def fixed_children(self, selection: Selection) -> Iterator[tuple[Selection, int]]:
@@ -210,7 +211,7 @@ class UnitReader:
         self._contents(entry, Holder(part), depth)
         return [part], 0
 
-    def _field(self, entry: Selection, price: Decimal, bounds: Bounds, holder: Holder) -> str:
+    def _field(self, entry: Selection, price: Price, bounds: Bounds, holder: Holder) -> str:
         draft = self.draft
         name = self.collected.field_name(draft, entry.name, "whole")
         title = entry.name[:LABEL]
