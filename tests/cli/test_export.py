@@ -43,7 +43,7 @@ def test_system_as_csv_needs_a_folder(muster: Muster) -> None:
     result = muster("export", "club", "--format", "csv")
 
     assert result.exit_code == 2
-    assert "muster export club --format csv --out tables" in result.stderr
+    assert "muster export club --format csv --out folder" in result.stderr
 
 
 def test_system_is_no_list_to_print_as_text(muster: Muster) -> None:
@@ -58,3 +58,20 @@ def test_unknown_name_is_told_for_csv(muster: Muster) -> None:
 
     assert result.exit_code == 2
     assert "did you mean" in result.stderr
+
+
+def test_system_and_army_are_written_as_battlescribe_data(muster: Muster, folder: Path) -> None:
+    result = muster("export", "club", "--format", "battlescribe", "--out", "data")
+    roster = muster("export", "first", "--format", "battlescribe", "--out", "first.ros")
+
+    assert (result.exit_code, roster.exit_code) == (0, 0)
+    assert {path.name for path in (folder / "data").iterdir()} == {
+        *("club.gst", "first-book.cat", "export-report.txt")
+    }
+    assert "that the data cannot say: see export-report.txt" in result.stderr
+    assert (folder / "first.ros").read_text(encoding="utf-8").count('type="unit"') > 2
+    again = muster(
+        "import", "battlescribe", "data/club.gst", "data/first-book.cat", "--system", "b"
+    )
+    assert again.exit_code == 0
+    assert muster("lint", "b").exit_code == 0

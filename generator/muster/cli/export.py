@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from muster.systems import Library
 
 _LIST_FORMS: tuple[ListForm, ...] = ("markdown", "bbcode", "text")
-_FORMATS = ("json", "csv", *_LIST_FORMS)
+REPORT = "export-report.txt"
+_FORMATS = ("json", "csv", *_LIST_FORMS, "battlescribe")
 
 
 @click.command("export")
@@ -29,20 +30,21 @@ _FORMATS = ("json", "csv", *_LIST_FORMS)
     type=click.Choice(_FORMATS),
     default="json",
     show_default=True,
-    help="JSON of a system; CSV of a system or an army; text of an army for forums and chats.",
+    help="JSON of a system; CSV or BattleScribe data of a system or an army; text of an army.",
 )
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
     metavar="FILE|FOLDER",
-    help="File to write to instead of stdout; the folder for the CSV tables of a system.",
+    help="File to write to instead of stdout; of a system as CSV or BattleScribe data, a folder.",
 )
 def export_command(*, what: str, output_format: str, out: Path | None) -> int:
     """Print a system or an army for other programs, or write it to files.
 
     JSON holds a whole system, and `muster diff` can read it. CSV of a system is a file for each
     table and each army book, in a folder; of an army, a row for each unit. An army as text has
-    its total, its verdict and every unit, as the list builder copies it.
+    its total, its verdict and every unit, as the list builder copies it. As BattleScribe data, a
+    system is a .gst file and a .cat file for each book, an army a roster (.ros).
     """
     library = open_library()
     if output_format == "json":
@@ -55,6 +57,8 @@ def export_command(*, what: str, output_format: str, out: Path | None) -> int:
             _write({"": f"{show.json_text(data)}\n"}, out)
     elif output_format == "csv":
         _write(_csv_files(library, what, out), out)
+    elif output_format == "battlescribe":
+        _write(_battlescribe_files(library, what, out), out)
     else:
         from muster.exchange.list_text import list_as_text
 
@@ -69,29 +73,54 @@ def _verdict(library: Library, word: str) -> Verdict:
     return check(load_army(ArmyFiles(library).find(word), library))
 
 
-def _csv_files(library: Library, what: str, out: Path | None) -> dict[str, str]:
-    """Return the CSV files of a system, or the one of an army, by their names in the folder.
+def _named(library: Library, what: str, out: Path | None, form: str) -> str | Verdict:
+    """Return the id of the system, or the verdict on the army, that a word names.
 
     Raises:
         MusterError: If nothing has this name, or it cannot be read.
         click.UsageError: If a system is to be printed, which takes several files.
     """
     from muster.armies import check, load_army
-    from muster.exchange.csv_tables import army_csv
 
     systems, armies, problems = ArmyFiles(library).choose([what])
     if problems:
         raise MusterError(problems)
-    if not systems:
-        if len(armies) > 1:
-            raise click.UsageError(f"{what!r} is a folder of several armies; name one of them")
-        return {"": army_csv(check(load_army(Path(armies[0].file), library)))}
+    if len(armies) > 1:
+        raise click.UsageError(f"{what!r} is a folder of several armies; name one of them")
+    if armies:
+        return check(load_army(Path(armies[0].file), library))
     if out is None:
-        raise click.UsageError(
-            "a system has a CSV file for each table and book; say where they go, such as"
-            f" `{show.command('export', what, '--format', 'csv', '--out', 'tables')}`"
-        )
-    return _system_csv(library, systems[0])
+        call = show.command("export", what, "--format", form, "--out", "folder")
+        raise click.UsageError(f"a system is several files; say where they go, such as `{call}`")
+    return systems[0]
+
+
+def _csv_files(library: Library, what: str, out: Path | None) -> dict[str, str]:
+    """Return the CSV files of a system, or the one of an army, by their names in the folder."""
+    from muster.exchange.csv_tables import army_csv
+
+    named = _named(library, what, out, "csv")
+    return _system_csv(library, named) if isinstance(named, str) else {"": army_csv(named)}
+
+
+def _battlescribe_files(library: Library, what: str, out: Path | None) -> dict[str, str]:
+    """Return a system as a game system with catalogues and a report, or an army as a roster."""
+    from muster.armies import book_ids, load_book, load_composition
+    from muster.exchange.battlescribe_export import export_system
+    from muster.exchange.battlescribe_roster import export_roster
+
+    named = _named(library, what, out, "battlescribe")
+    if not isinstance(named, str):
+        return {"": export_roster(named)}
+    system = library.system(named)
+    folders = library.book_folders(named)
+    books = [load_book(system, book_id, folders) for book_id in book_ids(system, folders)]
+    exported = export_system(load_composition(system), books)
+    if exported.omissions:
+        number = show.counted(len(exported.omissions), "thing")
+        show.note(f"{number} that the data cannot say: see {REPORT}")
+    report = "".join(f"{text}\n" for text in exported.omissions)
+    return {**exported.files, **({REPORT: report} if report else {})}
 
 
 def _system_csv(library: Library, system_id: str) -> dict[str, str]:
