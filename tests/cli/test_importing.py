@@ -17,7 +17,7 @@ def test_command_writes_a_system_that_drafts_and_checks(muster: Muster, folder: 
 
     result = muster("import", "battlescribe", "marsh.bsr")
     assert result.exit_code == 0, result.stderr
-    assert "9 units in 2 books, 17 rules" in result.stderr
+    assert "9 units in 2 books, 16 rules" in result.stderr
     assert (folder / "content" / "marsh-wars" / "import-report.txt").exists()
     assert muster("lint", "marsh-wars").exit_code == 0
     for book in ("newts", "herons"):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import random
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from muster.armies import Verdict, army_from_document, check
+from muster.armies import Verdict, army_from_document, book_ids, check, load_book
 from muster.exchange.battlescribe import Omission, read_data_set
 from muster.exchange.battlescribe_import import ImportedSystem, import_system
 from muster.problems import MusterError
@@ -70,7 +72,7 @@ def test_prices_are_those_of_the_data(marsh_library: Library, units: str, points
         ("{unit: newt-chief, arms: club, options: [barding]}", {"newt-chief-type-barding-with"}),
         (
             "{unit: newt-chief, arms: club, options: [frog-stone, reed-flute]}",
-            {"newt-chief-type-charms-max"},
+            {"charms-max"},
         ),
         (
             "{unit: newt-chief, arms: club, options: [frog-stone], count: 2}",
@@ -304,6 +306,42 @@ def test_links_that_multiply_without_end_are_refused(tmp_path: Path) -> None:
         changed(tmp_path, old, f"<entryLinks>{links}</entryLinks>")
 
     assert caught.value.problems[0].code == "too-many-parts"
+
+
+def test_more_than_a_file_may_hold_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("muster.yamlfile.parsing.MAX_NODES", 200)
+    with pytest.raises(MusterError) as caught:
+        changed(tmp_path, "Marsh Wars", "Marsh Wars")
+
+    (problem,) = caught.value.problems
+    assert problem.code == "too-many-values"
+    assert "import fewer catalogues" in problem.text
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_damaged_data_are_refused_or_make_a_system_that_can_be_read(
+    seed: int, tmp_path: Path
+) -> None:
+    chance = random.Random(seed)  # noqa: S311 - no secret
+    files = []
+    for file in FILES:
+        text = file.read_text(encoding="utf-8")
+        for _ in range(3):
+            found = chance.choice(list(re.finditer(r'(?<!xmlns)="([^"]*)"', text)))
+            value = chance.choice(["", "-1", "0.3333", "nobody", "x" * 500, "limit::pts", "bands"])
+            text = text[: found.start(1)] + value + text[found.end(1) :]
+        copy = tmp_path / file.name
+        copy.write_text(text, encoding="utf-8")
+        files.append(copy)
+    try:
+        imported = import_system(read_data_set(files), "marsh-wars")
+    except MusterError:
+        return
+    system = write_system(imported, tmp_path).system("marsh-wars")
+
+    assert [i.problem.render() for i in lint_system(system) if i.severity == "error"] == []
+    for book in book_ids(system):
+        load_book(system, book)
 
 
 def test_hostile_names_stay_text(tmp_path: Path) -> None:

@@ -16,6 +16,8 @@ SPACE = "http://www.battlescribe.net/schema/"
 """What the namespaces begin with; the rest is the kind of file."""
 
 _MAX_LINKS = 20
+_WORD = 40
+"""The longest word that a column of a table has room for."""
 _NUMBER = re.compile(r"[+-]?[0-9]{1,9}(\.[0-9]{1,12})?")
 _FOUR_PLACES = Decimal("0.0001")
 
@@ -70,8 +72,10 @@ class Selection:
 
     @property
     def name(self) -> str:
-        """The name of the link, else of the entry, which never is empty."""
-        return next((e.get("name") for e in self.elements if e.get("name")), "") or "Unnamed"
+        """The name of the link, else of the entry: never empty, and without words too long."""
+        name = next((e.get("name") for e in self.elements if e.get("name")), "") or "Unnamed"
+        words = (word if len(word) <= _WORD else f"{word[: _WORD - 1]}…" for word in name.split())
+        return " ".join(words)
 
     @property
     def is_group(self) -> bool:

@@ -14,7 +14,6 @@ from muster.exchange.battlescribe_parts import (
     UNIT,
     Collected,
     UnitDraft,
-    counted_keys,
 )
 from muster.exchange.safe_xml import Element
 from muster.values.number import plain_number
@@ -175,7 +174,7 @@ class Conditions:
             places = [place for place in places if place[0] is ctx.draft] or places
         counted = None
         if places and all(part is not None for _, part in places):
-            counted = counted_keys([(draft, part) for draft, part in places if part is not None])
+            counted = collected.counted([(d, part) for d, part in places if part is not None])
         if counted is None:
             raise UnsayableError(f"it counts {self.title(child)}, which is no one choice here")
         return counted

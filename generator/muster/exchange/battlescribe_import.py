@@ -27,6 +27,7 @@ from muster.exchange.battlescribe_rules import Counted, Rules
 from muster.exchange.battlescribe_units import UnitReader
 from muster.exchange.safe_xml import Element
 from muster.limits import MAX_TABLE_CELLS
+from muster.problems import MusterError, Problem
 from muster.values.number import plain_number
 from muster.yamlfile import document_from_text
 from muster.yamlfile.writing import yaml_text
@@ -75,7 +76,12 @@ def import_system(data: DataSet, system_id: str) -> ImportedSystem:
     """
     imported = Importer(data, system_id).run()
     for name, text in imported.files.items():
-        document_from_text(text, f"{system_id}/{name}")
+        try:
+            document_from_text(text, f"{system_id}/{name}")
+        except MusterError as error:
+            code = error.problems[0].code
+            told = f"{name} would be more than Muster reads ({code}); import fewer catalogues"
+            raise MusterError([Problem(code, told, data.system.location)]) from None
     return imported
 
 
@@ -114,6 +120,7 @@ class Importer:
         for draft in self._drafts.values():
             self.rules.limit_unit(draft)
         self._limit_categories()
+        self.rules.join_alike()
         self._price_units()
         self._tell_the_rest()
         return ImportedSystem(

@@ -337,6 +337,19 @@ class Collected:
             for draft in drafts
         ]
 
+    def counted(self, places: Sequence[tuple[UnitDraft, Part]]) -> dict[str, Any] | None:
+        """Return the keys of a constraint that counts parts; units are named only if need be."""
+        keys = counted_keys(places)
+        if keys is not None and keys.get("by") == "options":
+            of = keys["of"]
+            if self.holders_of(of["options"]) <= set(of["entry"]):
+                keys["of"] = {"options": of["options"]}
+        return keys
+
+    def holders_of(self, options: Sequence[str]) -> set[str]:
+        """Return the units that may have one of some options."""
+        return {draft.id for draft in self.drafts if not draft.options.keys().isdisjoint(options)}
+
     def attribute(self, category: str) -> str:
         """Return the attribute that units of a category have."""
         return f"category-{self.categories[category]}"

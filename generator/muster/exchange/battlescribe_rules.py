@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from decimal import Decimal
 from itertools import product
@@ -156,6 +157,29 @@ class Rules:
             what = f"{element.get('type')} {element.get('field')} {element.get('value')}"
             self.data.omit("modifier", f"a modifier ({what}) is left out: {error}", selection)
             return False
+
+    def join_alike(self) -> None:
+        """Make one constraint of those that say the same of several units."""
+        titles = {draft.id: draft.title for draft in self.collected.drafts}
+        alike: dict[str, list[Rule]] = {}
+        for rule in self.constraints:
+            entries = rule.get("of", {}).get("entry", ())
+            one = rule["within"] == UNIT and rule["kind"] == "count" and len(entries) == 1
+            rest = {key: value for key, value in rule.items() if key not in {"id", "message"}}
+            rest["of"] = {**rest.get("of", {}), "entry": []}
+            alike.setdefault(json.dumps(rest) if one else rule["id"], []).append(rule)
+        joined = []
+        for first, *others in alike.values():
+            if others:
+                (own,) = first["of"]["entry"]
+                first["of"]["entry"] = [each["of"]["entry"][0] for each in (first, *others)]
+                first["message"] = first["message"].removeprefix(f"{titles[own]}, ")
+                first["id"] = unique(first["id"].removeprefix(f"{own}-"), self._ids)
+                options = first["of"].get("options")
+                if options and self.collected.holders_of(options) <= {*first["of"]["entry"]}:
+                    del first["of"]["entry"]
+            joined.append(first)
+        self.constraints = joined
 
     # Parts of units
 
@@ -466,7 +490,7 @@ class Rules:
     ) -> None:
         """Say a limit that grows with the number of something else."""
         _, step, every = growth
-        if step % 1 or (step != 1 and every != 1):
+        if step % 1 or every % 1 or (step != 1 and every != 1):
             raise UnsayableError("it grows with a count in a way that is no share")
         other = self._other(growth, ctx)
         title = self.conditions.title(growth.repeat.get("childId"))
@@ -542,7 +566,7 @@ class Rules:
         """Say how many of something within units a whole force or army may have."""
         places = self.collected.places.get(selection.ids[-1], [])
         parts = [(draft, part) for draft, part in places if part is not None]
-        keys = counted_keys(parts) if len(parts) == len(places) else None
+        keys = self.collected.counted(parts) if len(parts) == len(places) else None
         bound, repeats = self.collected.bound(selection, constraint)
         is_plain = constraint.get("field") == "selections" and not repeats
         if keys is None or not is_plain or constraint.get("percentValue") == "true":

@@ -216,7 +216,9 @@ class UnitReader:
         name = self.collected.field_name(draft, entry.name, "whole")
         title = entry.name[:LABEL]
         noun = lower_first(title)
-        spec = {"form": "whole", "title": title, "one": noun, "many": plural_of(noun)[:LABEL]}
+        spec = {"form": "whole", "title": title}
+        if plural_of(noun) != noun:
+            spec["many"] = plural_of(noun)[:LABEL]
         draft.fields[name] = spec
         draft.prices[Part("field", name)] = price
         if holder.part is None and bounds.low and not bounds.least.changes:
