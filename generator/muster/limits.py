@@ -117,7 +117,7 @@ MAX_XML_DEPTH: Final = 100
 MAX_XML_FILES: Final = 500
 """Files in the zipped files of one import."""
 
-MAX_IMPORTED_PARTS: Final = 200_000
+MAX_IMPORTED_PARTS: Final = 100_000
 """Parts of units that one import makes, as many units share entries; large games have 50,000."""
 
 PRINT_SECONDS: Final = 300

@@ -134,6 +134,20 @@ shared="true" childId="waders" repeats="1" roundUp="false"/></repeats>"""
     assert broken(1, "{unit: dragonfly}") == {"fishers-type-for-each-2", "chiefs-min"}
 
 
+def test_option_of_one_name_has_its_price_in_each_unit(tmp_path: Path) -> None:
+    toad = """<selectionEntries><selectionEntry id="toad" name="Riding toad" type="upgrade">
+      <constraints><constraint id="t" field="selections" scope="parent" value="1" type="max"/>
+      </constraints><costs><cost name="pts" typeId="pts" value="33"/></costs></selectionEntry>
+      </selectionEntries><costs><cost name="pts" typeId="pts" value="95"/></costs>"""
+    old = '<costs><cost name="pts" typeId="pts" value="95"/></costs>'
+    library = write_system(changed(tmp_path, old, toad), tmp_path)
+    king = "{unit: heron-king, options: [riding-toad]}"
+
+    assert judge(library, king, "herons").points == 128
+    chief = "{unit: newt-chief, arms: club, options: [riding-toad]}"
+    assert str(judge(library, chief).points) == "81.5"
+
+
 def test_price_for_each_model_is_counted(tmp_path: Path) -> None:
     old = '<costs><cost name="pts" typeId="pts" value="10"/></costs>'
     shells = """<selectionEntry id="shells" name="Shells" hidden="false" type="upgrade"><modifiers>

@@ -85,7 +85,9 @@ class Conditions:
         if counted is None:
             return _compare(kind, Decimal(0), value)
         if field == self.collected.points and field:
-            counted["by"] = "points"
+            if "sum" in counted or {"entry", "where"} <= counted["of"].keys():
+                raise UnsayableError("it counts the points of what stands in units")
+            counted["by"] = "option-points" if counted.get("by") == "options" else "points"
         elif field != "selections":
             raise UnsayableError(f"it counts {field!r}")
         within = self.within(element, ctx)

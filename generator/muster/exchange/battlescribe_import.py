@@ -354,17 +354,31 @@ class Importer:
                 terms = self._terms_of(draft, row, title, price, keys)
                 self._terms[draft.id] += terms
         for option in self.collected.options.values():
-            holders = [draft for draft in self._drafts.values() if option.id in draft.options]
-            found = [
-                self._terms_of(draft, option.id, option.title, option.price, {})
-                for draft in holders
-            ]
-            if any(each != found[0] for each in found):
-                text = "its price counts what units call otherwise: only its own points are kept"
-                self.data.omit("price", text, option.selection)
-                plain = Price(option.price.points)
-                found = [self._terms_of(holders[0], option.id, option.title, plain, {})]
-            self._terms[option.id] = found[0] if found else []
+            self._terms[option.id] = self._option_terms(option)
+
+    def _option_terms(self, option: OptionDraft) -> list[Term]:
+        """Return the terms of an option; those of units that differ name the units."""
+        groups: list[tuple[list[tuple[Decimal, Any]], list[str], list[Term]]] = []
+        for draft in self._drafts.values():
+            if draft.id in option.prices:
+                price = option.prices[draft.id]
+                terms = self._terms_of(draft, option.id, option.title, price, {})
+                costs = [(term.points, term.keys) for term in terms]
+                same = next((units for held, units, _ in groups if held == costs), None)
+                if same is None:
+                    groups.append((costs, [draft.id], terms))
+                else:
+                    same.append(draft.id)
+        if len(groups) == 1:
+            return groups[0][2]
+        rows = set(self.collected.options)
+        return [
+            term._replace(
+                row=unique(f"{slug(term.row, 70)}-for-{n}", rows), keys={**term.keys, **_of(units)}
+            )
+            for n, (_, units, terms) in enumerate(groups, 1)
+            for term in terms
+        ]
 
     def _terms_of(
         self, draft: UnitDraft, row: str, label: str, price: Price, keys: dict[str, Any]
@@ -527,6 +541,11 @@ def _attributes_in(rule: Any) -> Iterator[str]:
     if isinstance(rule, list):
         for part in rule:
             yield from _attributes_in(part)
+
+
+def _of(units: list[str]) -> dict[str, Any]:
+    """Return the key of a term that counts for some types of unit alone."""
+    return {"where": {"type": units}}
 
 
 def _row_of(draft: UnitDraft, part: Part) -> str:

@@ -27,6 +27,8 @@ KIND = "kind"
 """The field of a force that says which of the system's forces it is."""
 
 _MOST_FIELDS = 50
+_TRIED = 20
+"""Up to this number names are numbered one after the other."""
 
 LABEL = 300
 """The greatest number of characters of a title."""
@@ -44,7 +46,8 @@ def unique(wanted: str, taken: set[str]) -> str:
     """Return an id that is not taken yet, with a number if need be, and take it."""
     found, number = wanted, 1
     while found in taken:
-        number += 1
+        # Hostile data may have a name many thousand times.
+        number = number + 1 if number < _TRIED else max(number + 1, len(taken))
         found = f"{wanted}-{number}"
     taken.add(found)
     return found
@@ -142,6 +145,8 @@ class UnitDraft:
     prices: dict[Part, Price] = field(default_factory=dict)
     """What its fields, and the values of its choices, cost."""
     options: dict[str, None] = field(default_factory=dict)
+    option_numbers: dict[str, int] = field(default_factory=dict)
+    """How many options of each name it has."""
     allowances: dict[str, int] = field(default_factory=dict)
     """How many more of something each of it allows, by the fields that say so."""
     size: str = ""
@@ -151,12 +156,12 @@ class UnitDraft:
 
 @dataclass(slots=True)
 class OptionDraft:
-    """An option in the making: units share it if name and price are the same."""
+    """An option in the making: units share it by its name, each at a price of its own."""
 
     id: str
     title: str
-    price: Price
-    selection: Selection
+    prices: dict[str, Price] = field(default_factory=dict)
+    """What it costs each unit, by the ids of these."""
 
 
 class Collected:
@@ -178,7 +183,7 @@ class Collected:
         self.drafts: list[UnitDraft] = []
         self.steps: list[Callable[[], None]] = []
         """What is done when all units are read."""
-        self._option_ids: dict[tuple[str, Price], str] = {}
+        self._option_ids: dict[tuple[str, int], str] = {}
         self._field_forms: dict[str, str] = {}
         self._parts = 0
         self._told: set[tuple[str, str]] = set()
@@ -294,21 +299,25 @@ class Collected:
                 bound.changes.append(Change(modifier, value))
         return bound, repeats
 
-    def option(self, entry: Selection, price: Price) -> str:
-        """Return the id of the option that an entry is, of its name and its price."""
-        key = (entry.name, price)
-        if key not in self._option_ids:
+    def option(self, draft: UnitDraft, entry: Selection, price: Price) -> str:
+        """Return the id of the option that an entry of a unit is, by its name."""
+        # The unit may have several entries of this name.
+        number = draft.option_numbers[entry.name] = draft.option_numbers.get(entry.name, 0) + 1
+        found = self._option_ids.get((entry.name, number))
+        if found is None:
             found = unique(slug(entry.name), self.taken)
-            self._option_ids[key] = found
-            self.options[found] = OptionDraft(found, entry.name[:LABEL], price, entry)
-        return self._option_ids[key]
+            self._option_ids[entry.name, number] = found
+            self.options[found] = OptionDraft(found, entry.name[:LABEL])
+        draft.options[found] = None
+        self.options[found].prices[draft.id] = price
+        return found
 
     def field_name(self, draft: UnitDraft, title: str, form: str) -> str:
         """Return a name for a field of a unit; all fields of one name have the same form."""
         wanted = slug(title, 30)
         name, number = wanted, 1
         while name in draft.taken or self._field_forms.get(name, form) != form:
-            number += 1
+            number = number + 1 if number < _TRIED else max(number + 1, len(self._field_forms))
             name = f"{wanted}-{number}"
         draft.taken.add(name)
         self._field_forms[name] = form

@@ -240,6 +240,8 @@ class Rules:
         keys = counted_keys([(draft, part) for part in parts])
         if keys is None:
             return None
+        if len(parts) > 1:
+            keys |= _noun(selection.name)
         name = f"{draft.id}-{selection.name}"
         return Counted(name, f"{draft.title}, {selection.name}", keys)
 
@@ -345,7 +347,7 @@ class Rules:
         element = self.data.by_id.get(category)
         title = element.get("name") if element is not None else holder.name
         name = title if force is None else f"{self.collected.forces[force]}-{title}"
-        self._limits(holder, Counted(name, title, {"of": where}), None, force)
+        self._limits(holder, Counted(name, title, {"of": where, **_noun(title)}), None, force)
 
     def limit_force(self, force: Selection) -> None:
         """Say how many forces of a kind an army may have."""
@@ -426,7 +428,7 @@ class Rules:
         if not by_points:
             # Of the only kind of force, which is counted by its units, there is just one.
             return None if level == UNIT else counted
-        return counted._replace(keys={**counted.keys, "by": "points"})
+        return counted._replace(keys={"of": counted.keys["of"], "by": "points"})
 
     def _grow(
         self,
@@ -621,6 +623,12 @@ def _selector(draft: UnitDraft, part: Part) -> dict[str, Any]:
     if part.kind == "option":
         return {"entry": [draft.id], "options": [part.key]}
     return {"entry": [draft.id], "where": {part.key: [part.value]}}
+
+
+def _noun(title: str) -> dict[str, str]:
+    """Return the noun that findings count members of a group or a category by."""
+    noun = f"of “{title}”"[:LABEL]
+    return {"one": noun, "many": noun}
 
 
 def _without_needless(bounds: Bounds, parts: Sequence[Part]) -> Bounds:

@@ -196,11 +196,7 @@ class UnitReader:
         )
         price = self.fixed_cost(entry)
         if is_option:
-            part = Part("option", self.collected.option(entry, price))
-            if part.key in self.draft.options:
-                # The same option from two groups: each limits it by itself.
-                self.data.omit("option-twice", "the unit has this option twice; once here", entry)
-            self.draft.options[part.key] = None
+            part = Part("option", self.collected.option(self.draft, entry, price))
         else:
             part = Part("field", self._field(entry, price, bounds, holder))
         self.collected.place(self.draft, entry, part)
