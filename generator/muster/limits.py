@@ -105,6 +105,21 @@ MAX_TRANSLATION_ENTRIES: Final = 10_000
 MAX_TRANSLATED_TEXT: Final = 8_000
 """Characters of a text and of its translation in a file: twice the longest text of a system."""
 
+MAX_XML_MIB: Final = 64
+"""Size of all files that one import reads, unpacked, in MiB; those of large games have 40."""
+
+MAX_XML_ELEMENTS: Final = 500_000
+"""Elements of these files together; each takes about a kilobyte of memory."""
+
+MAX_XML_DEPTH: Final = 100
+"""Elements of such a file within each other; real ones have about 30."""
+
+MAX_XML_FILES: Final = 500
+"""Files in the zipped files of one import."""
+
+MAX_IMPORTED_PARTS: Final = 100_000
+"""Parts of units that one import makes, as many units share entries; large games have 50,000."""
+
 PRINT_SECONDS: Final = 300
 """Processor time for one document, in seconds. A book of 59 pages takes about 15."""
 

@@ -53,7 +53,7 @@
   }
 
   const FORMS = {
-    text: { bold: (text) => text, head: (text) => text + "\n" + "=".repeat(text.length), part: (text) => "\n" + text, item: (depth, text) => "  ".repeat(depth) + "- " + text, escape: (text) => text },
+    text: { bold: (text) => text, head: (text) => text + "\n" + "=".repeat([...text].length), part: (text) => "\n" + text, item: (depth, text) => "  ".repeat(depth) + "- " + text, escape: (text) => text },
     Markdown: {
       bold: (text) => "**" + text + "**", head: (text) => "# " + text, part: (text) => "\n**" + text + "**\n", item: (depth, text) => "  ".repeat(depth) + "- " + text,
       escape: (text) => text.replace(/[\\`*_[\]<>#|]/g, "\\$&")
@@ -87,7 +87,7 @@
       node.children.forEach((child) => tell(child, depth + 1));
     };
     army.root.children.forEach((child) => tell(child, child.isBranch ? 0 : 1));
-    for (const finding of verdict.findings) { lines.push(item(0, escape((finding.severity === "error" ? "Error: " : "Warning: ") + finding.message + " " + finding.remedy))); }
+    for (const finding of verdict.findings) { lines.push(item(0, escape(((finding.severity === "error" ? "Error: " : "Warning: ") + finding.message + " " + finding.remedy).trim()))); }
     return lines.join("\n") + "\n";
   }
 

@@ -1,4 +1,4 @@
-"""`muster list`, `export` and `schema`: what there is, a system as JSON, schemas of files."""
+"""`muster list` and `schema`: what there is, and the schemas of files."""
 
 from __future__ import annotations
 
@@ -128,28 +128,6 @@ def _listed_row(described: dict[str, Any]) -> tuple[str, str]:
         return described["id"], described["file"] + (" (your own)" if described["own"] else "")
     kind = f" ({described['kind']})" if "kind" in described else ""
     return described["id"], described["title"] + kind
-
-
-@click.command("export")
-@click.argument("system")
-@click.option(
-    "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="File to write to instead of stdout.",
-)
-def export_command(*, system: str, out: Path | None) -> int:
-    """Print a whole system as JSON, or write it to a file that `muster diff` can read."""
-    from muster.editions.snapshot import edition_data
-
-    data = edition_data(open_library().find_system(system))
-    if out is None:
-        show.data(data)
-        return FINE
-    from muster.building.store import write_result
-
-    write_result(out, f"{show.json_text(data)}\n".encode())
-    show.note(f"wrote {out}")
-    return FINE
 
 
 SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Any
@@ -73,12 +71,10 @@ def print_csv(entries: Sequence[dict[str, Any]], players: Sequence[str]) -> None
         entries: The entries.
         players: The player of each; empty if the army names none.
     """
-    table = io.StringIO()
-    writer = csv.writer(table, lineterminator="\n")
-    writer.writerow(_COLUMNS)
-    for entry, player in zip(entries, players, strict=True):
-        writer.writerow([_harmless(cell) for cell in _csv_row(entry, player)])
-    for line in table.getvalue().splitlines():
+    from muster.exchange.csv_tables import csv_text
+
+    rows = [_csv_row(entry, player) for entry, player in zip(entries, players, strict=True)]
+    for line in csv_text([_COLUMNS, *map(tuple, rows)]).splitlines():
         show.result(line)
 
 
@@ -92,10 +88,6 @@ def _csv_row(entry: dict[str, Any], player: str) -> Iterator[str]:
         yield "" if entry[key] is None else show.decimal_text(Decimal(str(entry[key])))
     yield from (str(severities.count(severity)) for severity in ("error", "warning"))
     yield " | ".join(texts)
-
-
-def _harmless(cell: str) -> str:
-    return f"'{cell}" if cell[:1] in ("=", "+", "-", "@") else cell
 
 
 _WORDS = {True: "LEGAL", False: "NOT LEGAL", None: "UNREADABLE"}

@@ -52,13 +52,13 @@ def new_command() -> None:
 @click.option("--book", "book_id", metavar="BOOK", help="Army book.")
 def new_army_command(*, name: str, system_id: str | None, book_id: str | None) -> int:
     """Write armies/<system>/<NAME>.yaml, a legal army to build on."""
-    _refuse_bad_name(name)
+    refuse_bad_name(name)
     library = open_library()
     system = library.system(_choose_system(library, system_id))
     target = Path("armies", system.id, f"{name}.yaml")
     _refuse_existing([target])
     text = _army_text(library, system, name, book_id)
-    _write_files({target: text})
+    write_files({target: text})
     word = ArmyFiles(library).name_for(system.id, name)
     show.note(f"next: muster check {word}; muster build {word}")
     show.note(f"units, sizes and prices: muster list {system.id} --book {_book_of(text)}")
@@ -72,7 +72,7 @@ def new_system_command(*, name: str) -> int:
 
     A .gitignore that leaves out what is built is added if there is none.
     """
-    _refuse_bad_name(name)
+    refuse_bad_name(name)
     library = open_library()
     if name in library.systems():
         raise click.UsageError(f"a rule system {name!r} already exists")
@@ -91,7 +91,7 @@ def new_system_command(*, name: str) -> int:
     _refuse_existing(files)
     if not Path(".gitignore").exists():
         files[Path(".gitignore")] = _GITIGNORE
-    _write_files(files)
+    write_files(files)
     show.note(
         f"next: muster lint {name}; muster check armies/{name}/first.yaml; muster build {name}"
     )
@@ -118,7 +118,7 @@ def fill_gaps(text: str, values: Mapping[str, str]) -> str:
     return _GAP.sub(fill, text)
 
 
-def _refuse_bad_name(name: str) -> None:
+def refuse_bad_name(name: str) -> None:
     """Refuse a name that cannot be an id, and suggest the nearest that can.
 
     Raises:
@@ -298,7 +298,8 @@ def _find_scaffold(library: Library, name: str) -> Path | None:
     return None
 
 
-def _write_files(files: Mapping[Path, str]) -> None:
+def write_files(files: Mapping[Path, str]) -> None:
+    """Write new files, all or none of them, and print their names."""
     from muster.building.store import refuse_linked_folder, write_whole
 
     for path in files:

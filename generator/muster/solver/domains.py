@@ -13,7 +13,16 @@ from muster.armies.books import Book, UnitType, counts_limit, entry_of, profile_
 from muster.armies.composition import LEADER, Composition, iter_cell_references, iter_price_terms
 from muster.armies.fields import FieldValue, as_text, read_field
 from muster.armies.rolls import possible_totals, value_of_stated_total
-from muster.armies.vocabulary import CountRule, FieldSpec, Level, OnlyIfRule, Roll, Selector
+from muster.armies.vocabulary import (
+    CountRule,
+    FieldSpec,
+    Level,
+    OnlyIfRule,
+    Roll,
+    Selector,
+    ShareRule,
+    fields_of,
+)
 from muster.limits import MAX_COUNT
 from muster.tables.references import AttributeReference
 from muster.values import Band
@@ -298,6 +307,28 @@ def demandable_options(composition: Composition) -> frozenset[str]:
         for selector in rule.demanded()
         for option in selector.options
     )
+
+
+def demanded_in_unit(kind: NodeKind) -> tuple[list[str], list[str]]:
+    """Return the options and the fields with numbers of which rules demand some in a unit."""
+    options: dict[str, None] = {}
+    fields: dict[str, None] = {}
+    for rule in kind.composition.constraints:
+        if rule.within != kind.level:
+            continue
+        if isinstance(rule, CountRule) and rule.min:
+            of, named = rule.of, fields_of(rule.sum)
+        elif isinstance(rule, ShareRule) and rule.min is not None:
+            of, named = rule.part, fields_of(rule.by)
+        else:
+            continue
+        if kind.matches(of, whatever_options=True):
+            options |= dict.fromkeys(of.options)
+            fields |= dict.fromkeys(named)
+    size = kind.entry.size if kind.entry is not None else None
+    specs = kind.field_specs
+    wholes = [name for name in fields if name in specs and specs[name].form == "whole"]
+    return list(options), [name for name in wholes if name != size]
 
 
 MOST_ALIKE = 24

@@ -12,9 +12,10 @@ from typing import Any
 
 from muster.armies import Verdict, check
 from muster.armies.army_file import SystemSource, army_from_document, format_army
+from muster.armies.book_rules import is_barred
 from muster.armies.books import profile_of
 from muster.armies.composition import LEADER
-from muster.armies.fields import FieldValue, as_text
+from muster.armies.fields import FieldValue, as_number, as_text
 from muster.armies.raising import DiceRoll, raise_army
 from muster.armies.themes import parse_whole_range, unit_level
 from muster.solver.army_model import ArmyModel, put_node
@@ -31,7 +32,7 @@ from muster.solver.cpsat import (
     require_all,
     require_stated,
 )
-from muster.solver.domains import NodeDomain
+from muster.solver.domains import NodeDomain, demanded_in_unit
 from muster.solver.draft_context import DraftContext
 from muster.solver.draft_nodes import DraftNamer, PlannedCommand, PlannedNode, planned_size
 from muster.solver.draft_plan import plan_army
@@ -275,6 +276,11 @@ class DraftModel:
         fixed = self.loose is not None and not is_leader and id(node) not in self.loose
         least = 1 if fixed or (is_leader and not self.wide) else 0
         amounts = {} if fixed else dict(self._amounts(node))
+        amounts |= {
+            name: ((0, _LARGEST_SIZE), [])
+            for name in demanded_in_unit(node.kind)[1]
+            if not _profile_states(node, name)
+        }
         choices = dict(self._choices(node))
         fields = {
             name: value
@@ -282,8 +288,16 @@ class DraftModel:
             if name not in amounts and name not in choices
         }
         bounds = {name: ends for name, (ends, _) in amounts.items()}
-        domain = NodeDomain(least, node.most, bounds, choices)
         options = [option.id for option in node.options]
+        demanded, _ = demanded_in_unit(node.kind)
+        profile = node.kind.profile
+        free = [
+            name
+            for name in demanded
+            if name not in options
+            and (profile is None or not is_barred(profile, node.kind.composition.options[name]))
+        ]
+        domain = NodeDomain(least, node.most, bounds, choices, free)
         if is_leader:
             slot = self.army_model.add_leader(above, node.key, domain, fields=fields)
         else:
@@ -298,6 +312,9 @@ class DraftModel:
         for name, (_, sizes) in amounts.items():
             self._bound_size(node, slot, name, sizes)
         self._add_value_distance(node, slot)
+        for option, literal in slot.options:
+            if option.id in free:
+                self.distance += LinearExpr.of(literal) * _VALUE_WEIGHT
         if node.spare:
             self.distance += slot.count * _SPARE_WEIGHT
         else:
@@ -360,7 +377,8 @@ class DraftModel:
         if not amount.terms:
             return
         size = planned_size(node)
-        planned = size[1] if size is not None and size[0] == name else 0
+        is_size = size is not None and size[0] == name
+        planned = size[1] if size and is_size else int(as_number(node.kind.value(name)))
         if sizes:
             self.model.require(amount, [(number, number) for number in sorted(set(sizes))])
         low, high = (int(end) for end in self.model.bounds(amount))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from muster.armies import check
 from muster.armies.army_file import SystemSource
-from muster.armies.books import Book, UnitType, find_books, load_book, profile_of
+from muster.armies.books import Book, UnitType, entry_of, find_books, load_book, profile_of
 from muster.armies.composition import Composition, load_composition
 from muster.armies.vocabulary import AnyConstraint
 from muster.problems import display_path
@@ -411,6 +411,12 @@ def _fielding_issues(
     composition: Composition, files: BookFiles, proof: SystemProof
 ) -> Iterator[LintIssue]:
     never_fielded = proof.never_fielded
+    # A bare type serves if a unit of a book is of it: rules may demand that armies name those.
+    fielded = {
+        entry_of(unit.unit_type).id
+        for unit in proof.units
+        if unit.book is not None and unit.possible
+    }
     for book in proof.fielded:
         impossible = [unit for unit in proof.units if unit.book is book and not unit.possible]
         if book in never_fielded:
@@ -421,7 +427,8 @@ def _fielding_issues(
             yield LintIssue("error", document.problem("never-legal", text, path))
             continue
         for unit in impossible:
-            yield _unit_issue(composition, files, unit)
+            if unit.book is not None or unit.unit_type.id not in fielded:
+                yield _unit_issue(composition, files, unit)
 
 
 def _unit_issue(composition: Composition, files: BookFiles, unit: UnitProof) -> LintIssue:

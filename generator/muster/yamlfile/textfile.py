@@ -162,6 +162,11 @@ def find_forbidden(text: str) -> re.Match[str] | None:
     return _FORBIDDEN.search(text)
 
 
+def without_forbidden(text: str) -> str:
+    """Return a text with a space in place of each character that no file may hold."""
+    return _FORBIDDEN.sub(" ", text)
+
+
 def describe_character(character: str) -> str:
     """Return the code of a character that cannot be shown, with its common name if it has one."""
     code = f"U+{ord(character):04X}"

@@ -1,0 +1,77 @@
+"""Test which forms `muster export` writes, and where to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.cli.conftest import Muster
+
+
+def test_army_is_printed_as_markdown(muster: Muster) -> None:
+    result = muster("export", "first", "--format", "markdown")
+
+    assert result.exit_code == 0
+    assert result.stdout.startswith("# ")
+    assert "legal." in result.stdout
+
+
+def test_army_is_written_to_a_file(muster: Muster, folder: Path) -> None:
+    result = muster("export", "first", "--format", "text", "--out", "list.txt")
+
+    assert result.exit_code == 0
+    written = (folder / "list.txt").read_text(encoding="utf-8")
+    assert written == muster("export", "first", "--format", "text").stdout
+
+
+def test_army_as_csv_has_a_head_and_a_row_for_each_part(muster: Muster) -> None:
+    lines = muster("export", "first", "--format", "csv").stdout.splitlines()
+
+    assert lines[0].startswith("path,level,id,title")
+    assert len(lines) > 2
+
+
+def test_system_as_csv_is_a_file_for_each_table_and_book(muster: Muster, folder: Path) -> None:
+    result = muster("export", "club", "--format", "csv", "--out", "csv")
+
+    assert result.exit_code == 0
+    tables = {path.stem for path in (folder / "content" / "club" / "tables").glob("*.yaml")}
+    assert {path.stem for path in (folder / "csv" / "tables").iterdir()} == tables
+    assert [path.name for path in (folder / "csv" / "books").iterdir()] == ["first-book.csv"]
+
+
+def test_system_as_csv_needs_a_folder(muster: Muster) -> None:
+    result = muster("export", "club", "--format", "csv")
+
+    assert result.exit_code == 2
+    assert "muster export club --format csv --out folder" in result.stderr
+
+
+def test_system_is_no_list_to_print_as_text(muster: Muster) -> None:
+    result = muster("export", "club", "--format", "bbcode")
+
+    assert result.exit_code == 2
+    assert "there is no army 'club'" in result.stderr
+
+
+def test_unknown_name_is_told_for_csv(muster: Muster) -> None:
+    result = muster("export", "clob", "--format", "csv")
+
+    assert result.exit_code == 2
+    assert "did you mean" in result.stderr
+
+
+def test_system_and_army_are_written_as_battlescribe_data(muster: Muster, folder: Path) -> None:
+    result = muster("export", "club", "--format", "battlescribe", "--out", "data")
+    roster = muster("export", "first", "--format", "battlescribe", "--out", "first.ros")
+
+    assert (result.exit_code, roster.exit_code) == (0, 0)
+    assert {path.name for path in (folder / "data").iterdir()} == {
+        *("club.gst", "first-book.cat", "export-report.txt")
+    }
+    assert "that the data cannot say: see export-report.txt" in result.stderr
+    assert (folder / "first.ros").read_text(encoding="utf-8").count('type="unit"') > 2
+    again = muster(
+        "import", "battlescribe", "data/club.gst", "data/first-book.cat", "--system", "b"
+    )
+    assert again.exit_code == 0
+    assert muster("lint", "b").exit_code == 0
