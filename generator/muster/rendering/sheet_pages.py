@@ -319,7 +319,9 @@ def _fit_sides(
     laid: list[LaidSide] = []
     for number, side in enumerate(sheet.sides):
         units = sheet.units if number == sheet.units_side else ()
-        alone = replace(sheet, sides=(side,), units=units, units_side=0)
+        # The credit stands on the first side alone.
+        credit = sheet.credit if number == 0 else ""
+        alone = replace(sheet, sides=(side,), units=units, units_side=0, credit=credit)
         laid += _fit_side(templates, alone, paper, memory)
     return tuple(laid)
 
@@ -341,7 +343,7 @@ def _fit_units_page(
     templates: TemplateEnvironment, sheet: Sheet, paper: Paper, memory: SizeMemory
 ) -> LaidSide | None:
     """Return a page of units alone with the largest type, whose rows fill it; None if too small."""
-    alone = replace(sheet, sides=(_units_side(),), units_side=0)
+    alone = replace(sheet, sides=(_units_side(),), units_side=0, credit="")
     trial = fit_type_size(
         lambda size: _lay_out_trial(templates, alone, paper, size, memory),
         SMALLEST_PT,
