@@ -27,10 +27,8 @@ _EM_OF_LETTERS = {
 }
 """The widths of letters that are narrower or wider than others in our sans serif, in em."""
 _EM_PER_LETTER = 0.52
-_BOLD = 1.02
+_BOLD = 1.015
 """How much wider heads and labels are than text."""
-_SLACK = 1.015
-"""How much wider than measured a word is taken to be, so that none is broken."""
 _STEP_EM = 0.25
 """The steps in which widths are tried, in em."""
 _PADDING_EM = 0.6
@@ -203,7 +201,7 @@ def _words_of(text: str, weight: float) -> Cell:
         head, hyphen, tail = word.partition("-")
         words += [head + hyphen, tail] if tail and len(word) > _LONGEST_WHOLE else [word]
     return tuple(
-        weight * _SLACK * sum(_EM_OF_LETTERS.get(letter, _EM_PER_LETTER) for letter in word)
+        weight * sum(_EM_OF_LETTERS.get(letter, _EM_PER_LETTER) for letter in word)
         for word in words
         if word
     )
