@@ -33,6 +33,7 @@ from markupsafe import Markup, escape
 
 from muster.languages import say, say_number
 from muster.problems import MusterError, display_path
+from muster.rendering.column_widths import share_width
 from muster.rendering.diagrams import draw_diagram, draw_token, rows_of, width_of
 from muster.rendering.drawings import (
     data_uri,
@@ -300,6 +301,7 @@ class TemplateEnvironment:
         jinja.globals["emblem"] = lambda *drawn: data_uri(draw_emblem(*drawn))
         jinja.globals["token_face"] = lambda *drawn: data_uri(draw_token_face(*drawn))
         jinja.filters["widths_in"] = lambda units, room: units.widths_em(room)
+        jinja.filters["widths_of_columns"] = share_width
         jinja.globals["symbol"] = lambda outline, colour: data_uri(draw_symbol(outline, colour))
 
         def picture_address(picture: Picture) -> str:

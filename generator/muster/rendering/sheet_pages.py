@@ -141,6 +141,8 @@ SHEET_MARGIN_MM = 8.0
 FOOT_MM = 6.5
 GUTTER_MM = 4.5
 GAP_PT = 4.0
+ARMY_GAP_PT = 2.5
+"""The narrowest gap on the sheet of an army, whose units need room as well."""
 LARGEST_GAP_PT = 9.0
 STRETCH_PT = 7.0
 """By how much the gaps of one column may be wider than those of others, to level its foot."""
@@ -319,7 +321,9 @@ def _fit_sides(
     laid: list[LaidSide] = []
     for number, side in enumerate(sheet.sides):
         units = sheet.units if number == sheet.units_side else ()
-        alone = replace(sheet, sides=(side,), units=units, units_side=0)
+        # The credit stands on the first side alone.
+        credit = sheet.credit if number == 0 else ""
+        alone = replace(sheet, sides=(side,), units=units, units_side=0, credit=credit)
         laid += _fit_side(templates, alone, paper, memory)
     return tuple(laid)
 
@@ -341,7 +345,7 @@ def _fit_units_page(
     templates: TemplateEnvironment, sheet: Sheet, paper: Paper, memory: SizeMemory
 ) -> LaidSide | None:
     """Return a page of units alone with the largest type, whose rows fill it; None if too small."""
-    alone = replace(sheet, sides=(_units_side(),), units_side=0)
+    alone = replace(sheet, sides=(_units_side(),), units_side=0, credit="")
     trial = fit_type_size(
         lambda size: _lay_out_trial(templates, alone, paper, size, memory),
         SMALLEST_PT,
@@ -509,7 +513,6 @@ def final_html(
         margin_mm=SHEET_MARGIN_MM,
         foot_mm=FOOT_MM,
         gutter_mm=GUTTER_MM,
-        gap_pt=GAP_PT,
         measured=None,
     )
 
@@ -536,6 +539,11 @@ def _main_size(size: float) -> float:
 def _footnote_mark_size(size: float) -> float:
     """Return the size of footnote marks, in points."""
     return max(SMALLEST_MARK_PT, round(size * 0.75, 2))
+
+
+def _narrowest_gap(sheet: Sheet) -> float:
+    """Return the narrowest gap between two blocks, in points."""
+    return ARMY_GAP_PT if sheet.army else GAP_PT
 
 
 def _column_widths_mm(sheet: Sheet, side: SheetSide, paper: Paper) -> list[float]:
@@ -575,7 +583,6 @@ def _lay_out_trial(
         margin_mm=SHEET_MARGIN_MM,
         foot_mm=FOOT_MM,
         gutter_mm=GUTTER_MM,
-        gap_pt=GAP_PT,
         measured=runs,
     )
     measured = templates.printer.measure(
@@ -622,7 +629,11 @@ def _lay_out_trial(
         share = packing.height / max(room, 1) if side.blocks else frame / (frame + room)
         fullest = max(fullest, share, *(1 + each.share for each in own))
         over = (packing.height - room) / PX_PER_MM
-        limits = (GAP_PT * PX_PER_PT, LARGEST_GAP_PT * PX_PER_PT, STRETCH_PT * PX_PER_PT)
+        limits = (
+            _narrowest_gap(sheet) * PX_PER_PT,
+            LARGEST_GAP_PT * PX_PER_PT,
+            STRETCH_PT * PX_PER_PT,
+        )
         gaps = spread_gaps(packing, room, limits, span)
         blocks = _blocks_in_columns(side)
         columns = [
@@ -676,7 +687,7 @@ def _pack_side(
 
     They are those nearest to the place that the main table has in the sheet file.
     """
-    gap = GAP_PT * PX_PER_PT
+    gap = _narrowest_gap(sheet) * PX_PER_PT
     blocks = _blocks_in_columns(side)
     by_weight = {
         weight: [heights[f"m-{number}-{weight}-{n}"] for n in range(len(blocks))]
