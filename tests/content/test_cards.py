@@ -54,13 +54,13 @@ def figure(card: Card, label: str) -> str:
     return "□" if found.kind == "blank" else found.text
 
 
-def row(card: Card, label: str) -> list[tuple[str, ...]]:
-    """Return the values of every row with a label; a box is `□`."""
+def row(card: Card, label: str, of: str = "") -> list[tuple[str, ...]]:
+    """Return the values of every row with a label, or those in blocks of a title; a box is `□`."""
     return [
         tuple("□" if cell.kind == "blank" else cell.text for cell in line.values)
         for block in card.blocks
         for line in block.rows
-        if line.label == label
+        if line.label == label and (not of or block.title == of)
     ]
 
 
@@ -189,7 +189,7 @@ def test_seven_years_war_card_shows_what_a_profile_states_for_what_is_lost(tmp_p
     assert (figure(own, "combat value"), row(own, "Formations")) == ("2", [("Line only",)])
     assert row(lost, "Speed") == [("□", "□")]
     assert figure(lost, "combat value") == "□"
-    assert row(lost, "Formation") == [("□", "□", "□")]
+    assert row(lost, "", of="Formation") == [("□", "□", "□")]
 
 
 LSHM = """

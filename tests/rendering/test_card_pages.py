@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
+from contextlib import suppress
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
@@ -295,6 +296,50 @@ def test_leader_with_room_to_spare_has_the_units_that_he_leads(
 
     assert "Don cossacks" in printed_text(3)
     assert "Don cossacks" not in printed_text(14)
+
+
+def test_units_that_a_leader_leads_are_as_large_as_there_is_room_for(
+    templates: TemplateEnvironment,
+) -> None:
+    def listed(units: int, name: str = "Hussars") -> str:
+        led = tuple(CardRow(f"{name} {n}", (DerivedCell("6", "number"),)) for n in range(units))
+        html = printed_html(templates, deck(card("Platov", led=led)), "single", "")
+        size = re.search(r'class="led" style="--led: ([0-9.]+)pt', html)
+        return size[1] if size else "one after the other" if "run-in" in html else ""
+
+    assert float(listed(2)) > float(listed(3)) >= 8.5
+    assert listed(7) == "one after the other"
+    assert listed(1, "Long-winded " * 5) == "one after the other"
+
+
+@pytest.mark.parametrize(("rows", "first"), [(3, 10.6), (11, 9.7), (25, 8.8)])
+def test_card_is_not_laid_out_at_sizes_that_its_rows_have_no_room_for(
+    rows: int, first: float, templates: TemplateEnvironment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    laid: list[str] = []
+    measure = Printer.measure
+
+    def noted(self: Printer, html: str, styles: list[str], what: str, margin: float) -> object:
+        laid.extend(re.findall(r"font-size: ([0-9.]+)pt; --small", html))
+        return measure(self, html, styles, what, margin)
+
+    monkeypatch.setattr(Printer, "measure", noted)
+    with suppress(PrintError):
+        cards_pdf(templates, deck(card(rows=rows)), "single", "", {})
+
+    assert float(laid[0]) == first
+
+
+def test_status_box_stands_beside_a_label_whose_remark_leaves_room(
+    templates: TemplateEnvironment,
+) -> None:
+    def beside(remark: str) -> bool:
+        losses = LossTrack("Stands", tuple(LossBox(n, "") for n in range(1, 13)), remark=remark)
+        html = printed_html(templates, deck(card(losses=losses, boxes=("Order",))), "single", "")
+        return '<p class="beside">' in html
+
+    assert beside("morale as marked")
+    assert not beside("morale as marked, and at half strength once more")
 
 
 @pytest.mark.parametrize("form", CARD_FORMATS.values(), ids=list(CARD_FORMATS))

@@ -13,7 +13,7 @@ from muster.rendering.cut_sheets import CutGrid, CutSheet, lay_out_sheet, trimme
 from muster.rendering.drawings import build_ruler
 from muster.rendering.joining import NoPieceStore, PieceStore, join_pieces, pack_piece, unpack_piece
 from muster.rendering.page_boxes import find_overfull
-from muster.rendering.paper import PAPERS, PX_PER_MM, Paper, TurnEdge
+from muster.rendering.paper import PAPERS, PT_PER_MM, PX_PER_MM, Paper, TurnEdge
 from muster.rendering.pdf_output import UA_1, PdfTarget
 from muster.rendering.printed import Printed, PrintError
 from muster.rendering.type_size import SizeMemory
@@ -73,8 +73,28 @@ _MOST_PADDING_MM = 0.6
 
 _PICTURE_MM = 15.0
 _LIST_MM = 8.0
-_LISTED_UNIT_MM = 4.4
-"""The heights that `card.html.j2` asks for: of a picture, and of a list of units and each unit."""
+"""The heights that `card.html.j2` asks for: of a picture, and of the head of a list of units."""
+
+_UNIT_MM = 4.4
+_UNIT_PT = 8.5
+_UNIT_GAP_MM = 0.2
+"""The least height of a unit in a list, its type size, and what of its height is no line."""
+_UNIT_CHARACTERS = 38
+"""The most characters of a unit that stand on one line at that size."""
+
+_RUN_IN_MM = 6.5
+_RUN_IN_LINE_MM = 3.7
+_RUN_IN_CHARACTERS = 42
+_UNIT_JOINT = 3
+"""Of units one after the other: the heights of their head and of a line, how many characters stand
+on a line, and how many each unit needs more than its own."""
+
+_HEAD_MM = 11.4
+_FIGURES_MM = 11.0
+_TRACK_MM = 11.0
+_LINE_HEIGHT = 1.12
+"""The least heights of the head, the key figures and the track of losses of a card with room to
+spare, and the height of its lines in em; `cards.css` has no less."""
 
 _GROWTH = 1.4
 """The power of the type size with which a card's content grows in height; a guess."""
@@ -152,11 +172,21 @@ class CardFit:
     roomy: bool = False
     padding_mm: float = _ROW_PADDING_MM
     """What stands above and below the text of each row."""
+    unit_mm: float = 0.0
+    """The height of each unit in a list of those that a leader leads; 0 if there is no list."""
+    lists_run_in: bool = False
+    """Whether the units that a leader leads are listed one after the other, for want of room."""
 
     @property
     def small_pt(self) -> float:
         """The size of what matters less, in points."""
         return max(SMALLEST_CARD_PT, round(self.size_pt * _SMALL_RATIO, 2))
+
+    @property
+    def unit_pt(self) -> float:
+        """The type size of a list of units in points."""
+        share = (self.unit_mm - _UNIT_GAP_MM) / (_UNIT_MM - _UNIT_GAP_MM)
+        return round(_UNIT_PT * share, 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +238,7 @@ class _CardFitting:
         """
         distinct = {self._keys[card]: card for card in reversed(self._deck.cards)}
         unknown = {
-            card: self._sizes[0]
+            card: _first_size(card, self._form)
             for key, card in reversed(distinct.items())
             if self._memory.get(key) is None or self._memory.get(f"{key}.free") is None
         }
@@ -313,17 +343,56 @@ class _CardFitting:
             yield _Trial(height_mm, widest, faults)
 
 
+def _first_size(card: Card, form: CardFormat) -> float:
+    """Return the largest size at which a card may fit, so that larger ones are not laid out."""
+    fixed_mm = _HEAD_MM + _FIGURES_MM * bool(card.figures) + _TRACK_MM * bool(card.losses)
+    lines = sum(block.count_lines(paired=False) for block in card.blocks)
+    for size in form.sizes():
+        line_mm = _LINE_HEIGHT * size / PT_PER_MM + 2 * _ROOMY_PADDING_MM
+        if size <= form.regular_pt or fixed_mm + lines * line_mm <= form.height_mm:
+            return size
+    return form.smallest_pt
+
+
 def _spread_rows(card: Card, fit: CardFit) -> CardFit:
     """Return the fit with what its picture or list of units leaves free given to its rows."""
+    if card.picture and fit.free_mm >= _PICTURE_MM:
+        return fit
+    unit_mm, run_in_mm = _unit_height(card, fit), _run_in_height(card)
+    lists_run_in = not unit_mm and bool(card.led) and fit.free_mm >= run_in_mm
+    fit = replace(fit, unit_mm=unit_mm, lists_run_in=lists_run_in)
+    listed_mm = _LIST_MM + unit_mm * len(card.led) if unit_mm else lists_run_in * run_in_mm
+    spare_mm = fit.free_mm - listed_mm
     rows = sum(block.count_lines(paired=fit.paired) for block in card.blocks)
-    listed_mm = _LIST_MM + _LISTED_UNIT_MM * len(card.led) if card.led else 0.0
-    spare_mm = fit.free_mm - listed_mm if fit.free_mm >= listed_mm else fit.free_mm
-    if not rows or (card.picture and fit.free_mm >= _PICTURE_MM):
+    if not rows:
         return fit
     # Rounded down: the rows must not need more than was free.
     more = min(_MOST_PADDING_MM, floor(50 * spare_mm / rows) / 100)
     free_mm = round(fit.free_mm - 2 * rows * more, 2)
     return replace(fit, padding_mm=round(fit.padding_mm + more, 2), free_mm=free_mm)
+
+
+def _unit_height(card: Card, fit: CardFit) -> float:
+    """Return the height of each unit in the list of those that a leader leads; 0 without a list.
+
+    Their type is at most as large as that of the card, and as their longest line has room for.
+    """
+    if not card.led:
+        return 0.0
+    longest = max(unit.length for unit in card.led)
+    largest_pt = min(max(fit.size_pt, _UNIT_PT), _UNIT_PT * _UNIT_CHARACTERS / max(longest, 1))
+    room_mm = (fit.free_mm - _LIST_MM) / len(card.led)
+    if largest_pt < _UNIT_PT or room_mm < _UNIT_MM:
+        return 0.0
+    wanted_mm = (_UNIT_MM - _UNIT_GAP_MM) * largest_pt / _UNIT_PT + _UNIT_GAP_MM
+    # Rounded down: the list must not need more than is free.
+    return floor(10 * min(room_mm, wanted_mm)) / 10
+
+
+def _run_in_height(card: Card) -> float:
+    """Return about the height of the units that a leader leads, one after the other in lines."""
+    characters = sum(unit.length + _UNIT_JOINT for unit in card.led)
+    return _RUN_IN_MM + _RUN_IN_LINE_MM * ceil(characters / _RUN_IN_CHARACTERS)
 
 
 def _print_sheets(  # noqa: PLR0913, PLR0917 - what a print is made from
