@@ -104,7 +104,7 @@
         facts: (layout.facts ?? []).filter((fact) => meets(fact.where, node)).map((fact) => this.show(fact.value, node)).filter((cell) => cell.text && cell.kind !== "dash").map((cell) => cell.text),
         figures: (layout.figures ?? []).filter((figure) => meets(figure.where, node)).map((figure) => ({ label: figure.label, cell: this.show(figure.value, node) })).filter(({ cell }) => cell.kind !== "dash"),
         losses: layout.losses ? lossesOf(layout.losses, node) : null,
-        tallies: (layout.tallies ?? []).map((tally) => ({ label: tally.label, boxes: Number(tally.boxes) })),
+        tallies: (layout.tallies ?? []).map((tally) => ({ label: tally.label, boxes: Number(tally.boxes), shape: tally.shape ?? "square" })),
         boxes: layout.boxes ?? [],
         blocks: (layout.blocks ?? []).filter((block) => meets(block.where, node))
           .map((block) => ({ title: block.title ?? "", tone: block.tone ?? "neutral", heads: block.heads ?? [], rows: this.rows(block.rows, node) })).filter((block) => block.rows.length),

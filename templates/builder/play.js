@@ -21,7 +21,7 @@
 
   /* A track of boxes: a box ticks those before it, and takes those after it with it when it is unticked. A box of a
      `halved` track takes two ticks. `id` is under what the ticks are kept. */
-  function track(app, { id, boxes, name, of, halved = false }) {
+  function track(app, { id, boxes, name, of, halved = false, shape = "square" }) {
     const step = halved ? 2 : 1, made = [], read = () => Math.min(store.ticks(app.id).get(id) ?? 0, boxes.length * step);
     const show = () => {
       const ticked = read();
@@ -34,7 +34,7 @@
         store.saveTicks(app.id, ticks);
         app.warn();
         show();
-      }, { class: "tick", role: "checkbox", "aria-label": name + " " + (n + 1) + " of " + boxes.length + ", " + of + (mark ? ", " + mark : "") });
+      }, { class: "tick " + shape, role: "checkbox", "aria-label": name + " " + (n + 1) + " of " + boxes.length + ", " + of + (mark ? ", " + mark : "") });
       box.addEventListener("keydown", (event) => {
         const to = { ArrowRight: n + 1, ArrowLeft: n - 1, Home: 0, End: boxes.length - 1 }[event.key];
         if (made[to]) { event.preventDefault(); made[to].focus(); }
@@ -110,7 +110,7 @@
       card?.blocks.length ? card.blocks.map(blockView) : valueList(app, node),
       node.notes ? el("p", { class: "hint" }, node.notes) : null,
       lossTrack(app, node, copy, card?.losses),
-      (card?.tallies ?? []).map((tally) => el("div", { class: "losses" }, el("p", { class: "hint" }, tally.label), track(app, { id: [node.path, node.label, copy, tally.label].join(" "), boxes: Array.from({ length: tally.boxes }, () => ({})), name: tally.label, of: node.label }))),
+      (card?.tallies ?? []).map((tally) => el("div", { class: "losses" }, el("p", { class: "hint" }, tally.label), track(app, { id: [node.path, node.label, copy, tally.label].join(" "), boxes: Array.from({ length: tally.boxes }, () => ({})), name: tally.label, of: node.label, shape: tally.shape }))),
       card?.boxes.length ? el("ul", { class: "written" }, card.boxes.map((label) => el("li", null, label))) : null,
       el("p", { class: "foot" }, [commandOf(node), each === null ? "" : each + (each.compare(exact(1)) === 0 ? " point" : " points")].filter((part) => part).join(" · ")));
     if (card) { article.style.setProperty("--own", card.colour); }

@@ -105,7 +105,7 @@ def shown_card(card: dict[str, Any]) -> dict[str, Any]:
             [[box["number"], box["mark"]] for box in losses["boxes"]],
             losses["meanings"],
         ],
-        "tallies": [[each["label"], each["boxes"]] for each in card["tallies"]],
+        "tallies": [[each["label"], each["boxes"], each["shape"]] for each in card["tallies"]],
         "boxes": card["boxes"],
         "blocks": [
             [
