@@ -21,6 +21,10 @@ FIRST = (*JUDGE, "lists", "share", "store", "dom", "editor", "page")
 """The parts of the script that shows a list and its verdict, in the order in which they are put
 together."""
 
+_COMPILE_AT_ONCE = "//# allFunctionsCalledOnLoad"
+"""Chromium compiles all functions of a script that begins so while it arrives, and beside the page;
+others are compiled when they are first called, while the page waits."""
+
 LATER = ("derive", "remedies", "yaml", "compare", "play", "tables", "event")
 """The parts of the script that is loaded when the first list is shown, or when it is needed."""
 
@@ -50,7 +54,7 @@ def builder_file(  # noqa: PLR0911 - one for each kind of file
         case "fonts.css":
             return templates.inline_faces(_FACES) + "\n"
         case "builder.js":
-            return _joined(templates, FIRST)
+            return f"{_COMPILE_AT_ONCE}\n{_joined(templates, FIRST)}"
         case "later.js":
             return _joined(templates, LATER)
         case "index.html":
