@@ -3,7 +3,7 @@
   "use strict";
   const {
     store, el, button, field, select, say, place, at, set, remove, duplicate, shift, move, trial, added, allowedNumbers, nextNumber, addUnit, addLeader, addCommand,
-    preview, findFixes, withoutOption, keyPath, unitsFor, lowerFirst, joinWords, ruleText, totalText, expectation, MAX_COUNT, MAX_SIZE
+    preview, withoutOption, keyPath, unitsFor, lowerFirst, joinWords, ruleText, totalText, expectation, MAX_COUNT, MAX_SIZE
   } = Muster;
 
   /* A list from a stranger may have thousands of findings, and each remedy is found by trying it on all units. */
@@ -78,7 +78,7 @@
     const line = app.verdict.price.lines.find((each) => each.node === node);
     if (line) { parts.push(el("p", { class: "working" }, "Price: " + line.working)); }
     parts.push(...findingsAt(node).map((finding) => findingView(finding, false)));
-    const values = node.isBranch ? [] : Muster.shownValues(app, node);
+    const values = node.isBranch ? [] : Muster.shownValues?.(app, node) ?? [];
     if (values.length) { parts.push(el("dl", { class: "values" }, values.map(([head, shown, title]) => el("div", { title }, el("dt", null, head), el("dd", null, shown))))); }
     const given = node.givenOptions.map((option) => option.title);
     if (given.length) { parts.push(el("p", { class: "hint" }, "Always has: " + joinWords(given) + ".")); }
@@ -395,7 +395,7 @@
 
   function findingView(finding, isLinked) {
     const buttons = el("span", { class: "fixes" });
-    buttons.search = () => findFixes(app.system, app.list, app.verdict, finding);
+    buttons.search = () => Muster.findFixes(app.system, app.list, app.verdict, finding);
     buttons.show = (fixes) => {
       buttons.replaceChildren(...fixes.map((fix) => button(fix.label, () => {
         if (fix.go) { app.show(fix.go[0], fix.go[1]); return; }
@@ -424,7 +424,7 @@
   }
   function fillFixes() {
     clearTimeout(fixTimer);
-    if (app.verdict.army.nodes.length > MOST_NODES) { return; }
+    if (!Muster.findFixes || app.verdict.army.nodes.length > MOST_NODES) { return; }
     // One after the other, and each for some milliseconds only, so that the page answers meanwhile.
     let buttons = null, search = null;
     const next = () => {
@@ -525,7 +525,7 @@
     apply();
     dialog.showModal();
     search.focus();
-    app.loadParts().then(fill);
+    app.loadParts().then(fill, (error) => app.tell(error.message));
   }
 
   Muster.editor = {

@@ -1,7 +1,7 @@
 /* The page: which list is open and how it is shown, its history, and what is kept of it. */
 (function (Muster) {
   "use strict";
-  const { el, button, field, select, say, download, copy, fileName, store, verdictOf, readYaml, writeYaml, readList, toFragment, fromFragment, asText, Refused } = Muster;
+  const { el, button, field, select, say, download, copy, fileName, store, verdictOf, readList, toFragment, fromFragment, asText } = Muster;
   const VIEWS = [["build", "Build"], ["roster", "Roster"], ["cards", "Cards"], ["play", "Play"], ["share", "Share"]];
   const head = document.getElementById("head"), main = document.getElementById("content");
   if (!main) { return; }
@@ -29,6 +29,8 @@
     }
     return loaded.get(file);
   }
+  /* Loads what the first verdict does without: remedies, files, roster, cards, tables, events. */
+  function loadLater() { return load("later.js"); }
   /* The tables of a system, or its pictures; null if there are none beside the page. */
   async function partOf(id, name) {
     const file = listed.find((each) => each.id === id)?.files.find((each) => each.endsWith("." + name + ".js"));
@@ -45,7 +47,7 @@
     if (!found) { return Promise.reject(new Told("This list builder has no rules “" + String(id).slice(0, 60) + "”; it has: " + listed.map((each) => each.title).join(", ") + ".")); }
     if (!systems.has(id)) {
       const made = load(found.files[0]).then(() => {
-        try { return new Muster.System(window.musterSystems.find((each) => each.id === id)); } catch { throw new Told("The data of " + found.title + " is of another version than this page: reload it."); }
+        try { return new Muster.System(JSON.parse(window.musterSystems.find((each) => each.id === id).data)); } catch { throw new Told("The data of " + found.title + " is of another version than this page: reload it."); }
       }, (error) => { throw new Told("The data of " + found.title + " could not be loaded: " + error.message); });
       systems.set(id, made);
       made.catch(() => systems.delete(id));
@@ -96,7 +98,7 @@
     undo() { this.step(this.past, this.future); say("Undone"); },
     redo() { this.step(this.future, this.past); say("Done again"); },
     toggle(path) {
-      if (!this.parts) { this.loadParts().then(() => { if (this.view === "build") { this.sync(true); } }); }
+      if (!this.parts) { this.loadParts().then(() => { if (this.view === "build") { this.sync(true); } }, (error) => this.tell(error.message)); }
       this.open = this.open === path ? "" : path;
       this.sync(false);
     },
@@ -118,6 +120,7 @@
     async loadParts() {
       const { system } = this;
       if (this.parts?.system === system) { return; }
+      await loadLater();
       const [parts, pictures] = await Promise.all([partOf(system.id, "tables"), partOf(system.id, "pictures")]);
       if (this.system === system) { Object.assign(this, { parts, pictures }); }
     },
@@ -180,11 +183,11 @@
   /* The file of the open list, with the comments of the one that it was opened from. */
   function fileOf({ system, list, id }) {
     const { source } = store.list(id) ?? {};
-    if (typeof source !== "string") { return writeYaml(list); }
+    if (typeof source !== "string") { return Muster.writeYaml(list); }
     try {
-      const { data, comments } = readYaml(source), before = readList(system, data).list ?? data;
-      return JSON.stringify(before) === JSON.stringify(list) ? source : writeYaml(list, Muster.movedComments(comments, before, list));
-    } catch { return writeYaml(list); }
+      const { data, comments } = Muster.readYaml(source), before = readList(system, data).list ?? data;
+      return JSON.stringify(before) === JSON.stringify(list) ? source : Muster.writeYaml(list, Muster.movedComments(comments, before, list));
+    } catch { return Muster.writeYaml(list); }
   }
   function shareView() {
     const link = el("input", { type: "text", readonly: true, "aria-label": "Link to this list", onfocus: (event) => event.target.select() });
@@ -290,7 +293,9 @@
       app.tell("The camera cannot be used here: open the link of the list instead.");
     }
   }
-  function event() {
+  async function event() {
+    try { await loadLater(); } catch (error) { home(error.message); return; }
+    if (location.hash !== "#event") { return; }
     app.id = null;
     document.title = "Lists of an event – Muster";
     head.className = "top";
@@ -318,8 +323,8 @@
   function listLine(kept) {
     const title = listed.find((each) => each.id === kept.list.system)?.title ?? kept.list.system, verdict = el("span", { class: "hint" });
     systemOf(kept.list.system).then((system) => {
-      const { list } = readList(system, kept.list), found = list && verdictOf(system, list);
-      if (!found) { verdict.after(button("Download", () => download(fileName(kept.list.name || "army") + ".yaml", writeYaml(kept.list), "application/yaml"))); }
+      const { verdict: found } = readList(system, kept.list);
+      if (!found) { verdict.after(button("Download", () => loadLater().then(() => download(fileName(kept.list.name || "army") + ".yaml", Muster.writeYaml(kept.list), "application/yaml"), (error) => app.tell(error.message)))); }
       verdict.textContent = found ? " · " + [found.price.total === null ? "" : found.price.total + " points", found.legal ? "legal" : "not legal"].filter((part) => part).join(", ") : " · does not fit these rules";
     }, () => {});
     return el("li", null, el("a", { href: "#" + kept.id }, kept.list.name || "List without a name"), el("span", { class: "hint" }, " " + title, verdict),
@@ -369,12 +374,13 @@
     try {
       const text = file.size > 1e6 ? "" : await file.text();
       if (/\.json$/i.test(file.name)) { importAll(text); return; }
-      const { data, comments, lineOf } = readYaml(text), system = await systemOf(data.system), { list, problems } = readList(system, data);
+      await loadLater();
+      const { data, comments, lineOf } = Muster.readYaml(text), system = await systemOf(data.system), { list, problems } = readList(system, data);
       if (!list) { throw new Error(problems.map((problem) => "line " + lineOf(problem.path) + ": " + problem.text).join("; ")); }
       app.opened = comments.length ? "The file has " + comments.length + (comments.length === 1 ? " comment. It is" : " comments. They are") + " in the file that you download; a link to the list leaves them out." : "";
       keep(list, system.edition, comments.length ? text : undefined);
     } catch (error) {
-      app.tell(file.name + " cannot be opened. " + (error instanceof Refused || error instanceof Error ? Muster.upperFirst(error.message) : ""));
+      app.tell(file.name + " cannot be opened. " + (error instanceof Error ? Muster.upperFirst(error.message) : ""));
     } finally { input.value = ""; }
   }
   function importAll(text) {
@@ -393,20 +399,22 @@
     /** @type {HTMLDialogElement | null} */ (document.querySelector("dialog[open]"))?.close();
     if (fragment === "content") { main.focus(); return; }
     if (!fragment) { home(); return; }
-    if (fragment === "event") { event(); return; }
+    if (fragment === "event") { await event(); return; }
     if (fragment.startsWith("list=")) { await openLink(fragment); return; }
     const [id, view] = fragment.split("/"), kept = store.list(id);
     if (!kept) { home("That list is not on this device."); return; }
     app.view = VIEWS.some(([each]) => each === view) ? view : "build";
     if (app.id !== id) {
       try {
-        const system = await systemOf(kept.list.system), { list, problems } = app.read?.id === id ? app.read : readList(system, kept.list);
+        const system = await systemOf(kept.list.system), { list, problems, verdict } = app.read?.id === id ? app.read : readList(system, kept.list);
         app.read = null;
         if (!list) { throw new Error("This list does not fit the rules as they are here: " + problems[0].text + "." + otherEdition(kept.edition, system)); }
-        Object.assign(app, { id, system, list, parts: app.parts?.system === system ? app.parts : null, pictures: app.system === system ? app.pictures : null, hand: "", verdict: verdictOf(system, list), edition: kept.edition, told: kept.told, past: [], future: [], open: list.name || Object.keys(list).length > 4 ? "" : "army", typing: null });
+        Object.assign(app, { id, system, list, parts: app.parts?.system === system ? app.parts : null, pictures: app.system === system ? app.pictures : null, hand: "", verdict, edition: kept.edition, told: kept.told, past: [], future: [], open: list.name || Object.keys(list).length > 4 ? "" : "army", typing: null });
       } catch (error) { home(error.message); return; }
     }
-    if (app.view === "roster" || app.view === "cards" || app.view === "play") { await app.loadParts(); }
+    try {
+      if (app.view !== "build") { await (app.view === "share" ? loadLater() : app.loadParts()); }
+    } catch (error) { home(error.message); return; }
     if (app.id === id && location.hash.slice(1) === fragment) { draw(); }
   }
   function otherEdition(edition, system) { return edition && edition !== system.edition ? " It was made for edition " + edition + "; these are of edition " + system.edition + "." : ""; }
@@ -422,7 +430,8 @@
       app.opened = "This list came by a link. It is kept among yours on this device.";
       // It need not be read again to be shown.
       app.read = { id, ...read };
-      location.replace("#" + id);
+      history.replaceState(null, "", "#" + id);
+      await route();
     } catch (error) {
       home(error instanceof Told ? error.message : "This link is not whole: ask for it again.");
     }
@@ -449,12 +458,14 @@
   });
   if (location.protocol.startsWith("http")) {
     document.head.append(el("link", { rel: "manifest", href: "manifest.webmanifest" }));
+  }
+  /* Loads what the first page would wait for: fonts, the other scripts, and the service worker, which fetches all files. */
+  function loadRest() {
+    document.head.append(el("link", { rel: "stylesheet", href: "fonts.css" }));
+    loadLater().then(() => { if (app.id && app.view === "build") { app.sync(); } }, () => {});
     // `muster watch` adds a script to the page: what it shows must be what was built last.
-    window.addEventListener("load", () => {
-      if ("serviceWorker" in navigator && !document.querySelector("script[data-run]")) { navigator.serviceWorker.register("sw.js").catch(() => {}); }
-    });
+    if (location.protocol.startsWith("http") && "serviceWorker" in navigator && !document.querySelector("script[data-run]")) { navigator.serviceWorker.register("sw.js").catch(() => {}); }
   }
   Muster.app = app;
-  // The fonts come when the first page is there, which they would hold up.
-  route().finally(() => setTimeout(() => document.head.append(el("link", { rel: "stylesheet", href: "fonts.css" })), 0));
+  route().finally(() => requestAnimationFrame(() => setTimeout(loadRest, 0)));
 }(window.Muster));

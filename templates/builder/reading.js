@@ -168,20 +168,19 @@
         add("unknown-scale", ["scale"], "read " + shown(data.scale) + ", expected one of " + system.scales.map(([id]) => id).join(", "));
       }
     }
-    if (!problems.length) { problems.push(...problemsOf(readArmy(system, data))); }
-    return { list: problems.length ? null : data, problems };
+    if (problems.length) { return { list: null, problems, verdict: null }; }
+    const judged = judge(readArmy(system, data));
+    return { list: judged.verdict && data, ...judged };
   }
 
-  /* What makes `muster check` refuse an army whose values all have their form. */
-  function problemsOf(army) {
+  /* The verdict on an army whose values all have their form, or what makes `muster check` refuse it. */
+  function judge(army) {
     const problems = refusalsOf(army);
-    if (!problems.length) {
-      try { check(army); } catch (error) {
-        if (!(error instanceof UnknownCell)) { throw error; }
-        problems.push({ code: "unknown-cell", path: [], text: error.message, node: army.root });
-      }
+    if (problems.length) { return { problems, verdict: null }; }
+    try { return { problems, verdict: check(army) }; } catch (error) {
+      if (!(error instanceof UnknownCell)) { throw error; }
+      return { problems: [{ code: "unknown-cell", path: [], text: error.message, node: army.root }], verdict: null };
     }
-    return problems;
   }
   /* The same, but for values that name no cell of a table. */
   function refusalsOf(army) {
@@ -241,5 +240,5 @@
     return path ? [...path.matchAll(/([^.[\]]+)|\[(\d+)\]/g)].map(([, key, place]) => (key === undefined || place !== undefined ? Number(place) : key)) : [];
   }
 
-  Object.assign(Muster, { readList, problemsOf, refusalsOf, keyPath, LEADER, expectation, MAX_SIZE, MAX_COUNT });
+  Object.assign(Muster, { readList, refusalsOf, keyPath, LEADER, expectation, MAX_SIZE, MAX_COUNT });
 }(window.Muster));

@@ -1052,6 +1052,22 @@ def test_without_the_file_of_tables_all_else_works(home: Path, browser: Browser)
     page.close()
 
 
+def test_first_verdict_waits_for_no_other_script(home: Path, browser: Browser) -> None:
+    page = browser.new_page()
+    page.route("**/later.js", lambda route: route.abort())
+    link = list_link("https://club.example", load_army(TYPICAL, library()))
+    page.goto((home / "index.html").as_uri() + "#" + link.partition("#")[2])
+    expect(page.locator(".told")).to_have_text("✓ Legal")
+    expect(page.locator("head link[href='fonts.css']")).to_be_attached()
+    page.get_by_role("link", name="Roster").click()
+    expect(page.locator("#note")).to_contain_text("later.js is missing")
+    page.unroute_all()
+    page.get_by_role("link", name="Advance guard in Silesia").click()
+    page.get_by_role("link", name="Roster").click()
+    expect(page.locator(".roster-view")).to_be_visible()
+    page.close()
+
+
 def test_what_is_missing_from_the_collection_is_told(start: Open, tmp_path: Path) -> None:
     page = start()
     open_file(page, TYPICAL)

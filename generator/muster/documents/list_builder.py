@@ -63,8 +63,8 @@ Json = dict[str, Any]
 
 
 SHARED_FILES = (
-    "index.html", "builder.css", "fonts.css", "builder.js", "qr.js", "manifest.webmanifest",
-    "icon.svg", "sw.js",
+    "index.html", "builder.css", "fonts.css", "builder.js", "later.js", "qr.js",
+    "manifest.webmanifest", "icon.svg", "sw.js",
 )  # fmt: skip
 """The files of the list builder that are the same whatever systems it offers."""
 

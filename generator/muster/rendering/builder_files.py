@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from muster import __version__
@@ -16,23 +17,19 @@ _FACES = ("MusterSans-Regular", "MusterSans-SemiBold")
 JUDGE = ("exact", "names", "army", "prices", "judges", "verdict", "reading")
 """The parts of its script that judge a list, each of which uses those before it only."""
 
-SCRIPTS = (
-    *JUDGE,
-    "derive",
-    "lists",
-    "remedies",
-    "yaml",
-    "share",
-    "compare",
-    "store",
-    "dom",
-    "editor",
-    "play",
-    "tables",
-    "event",
-    "page",
-)
-"""All parts of its script, in the order in which they are put together."""
+FIRST = (*JUDGE, "lists", "share", "store", "dom", "editor", "page")
+"""The parts of the script that shows a list and its verdict, in the order in which they are put
+together."""
+
+_COMPILE_AT_ONCE = "//# allFunctionsCalledOnLoad"
+"""Chromium compiles all functions of a script that begins so while it arrives, and beside the page;
+others are compiled when they are first called, while the page waits."""
+
+LATER = ("derive", "remedies", "yaml", "compare", "play", "tables", "event")
+"""The parts of the script that is loaded when the first list is shown, or when it is needed."""
+
+SCRIPTS = (*FIRST, *LATER)
+"""All parts of both, each of which uses no other while it is loaded but those before it."""
 
 
 def builder_file(  # noqa: PLR0911 - one for each kind of file
@@ -48,7 +45,8 @@ def builder_file(  # noqa: PLR0911 - one for each kind of file
     """
     match variant:
         case "system":
-            return f"(window.musterSystems = window.musterSystems || []).push({data.data});\n"
+            system = f"{{ id: {json.dumps(data.id)}, data: {_as_text(data.data)} }}"
+            return f"(window.musterSystems = window.musterSystems || []).push({system});\n"
         case "tables" | "pictures":
             return f"(window.musterParts = window.musterParts || []).push({data.data});\n"
         case "builder.css":
@@ -56,14 +54,26 @@ def builder_file(  # noqa: PLR0911 - one for each kind of file
         case "fonts.css":
             return templates.inline_faces(_FACES) + "\n"
         case "builder.js":
-            scripts = templates.read_styles(f"builder/{name}.js" for name in SCRIPTS)
-            return "\n".join(map(without_comments, scripts))
+            return f"{_COMPILE_AT_ONCE}\n{_joined(templates, FIRST)}"
+        case "later.js":
+            return _joined(templates, LATER)
         case "index.html":
             return templates.render("builder/index.html.j2", frame=data, version=__version__)
         case "sw.js":
             settings = {"version": templates.key(repr(data)), "files": data.files}
             return f"const BUILD = {json.dumps(settings)};\n{templates.read_style('builder/sw.js')}"
     return templates.read_style(f"builder/{variant}")
+
+
+def _joined(templates: TemplateEnvironment, names: Iterable[str]) -> str:
+    scripts = templates.read_styles(f"builder/{name}.js" for name in names)
+    return "\n".join(map(without_comments, scripts))
+
+
+def _as_text(json_text: str) -> str:
+    """Return JSON as a text of a script: only what the page reads is parsed then."""
+    quoted = json_text.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{quoted}'"
 
 
 def without_comments(script: str) -> str:
