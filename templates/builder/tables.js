@@ -90,7 +90,7 @@
     if (first("row", rows) || first("column", columns)) { choose({ row: first("row", rows) ?? null, column: first("column", columns) ?? chosen.column }); }
     return [
       down || across ? el("div", { class: "tools" }, down ? field(downTitle || "Row", down) : null, across ? field(acrossTitle || "Column", across) : null, roll, answer) : null,
-      el("div", { class: "grid", tabindex: "0", role: "group", "aria-label": table.title }, grid), ...notes, page
+      el("div", { class: "grid", tabindex: "0", role: "region", "aria-label": table.title }, grid), ...notes, page
     ];
   }
 

@@ -62,7 +62,7 @@
     button.className = held.className;
     button.setAttribute("role", "checkbox");
     button.setAttribute("aria-label", label);
-    while (held.firstChild) { button.appendChild(held.firstChild); }
+    if (text(held)) { button.append.apply(button, held.childNodes); }
     held.replaceWith(button);
     return button;
   }

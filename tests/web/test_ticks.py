@@ -227,36 +227,36 @@ def test_a_number_of_losses_is_written(phone: BrowserContext, armies: Path, tmp_
     assert number.input_value() == "900"
 
 
-def test_boxes_are_large_enough_for_a_finger(armies: Path, phone: BrowserContext) -> None:
+@pytest.mark.parametrize("pointer", ["finger", "mouse"])
+def test_boxes_are_large_enough_to_hit(pointer: str, armies: Path, browser: Browser) -> None:
+    context = browser.new_context(has_touch=pointer == "finger")
     for path in ("cards.html", "roster.html"):
-        page = opened(phone, armies / "large" / path)
-        for width in (320, 360, 768):
+        page = opened(context, armies / "large" / path)
+        for width in (320, 360, 768, 1280):
             page.set_viewport_size({"width": width, "height": 800})
             small = page.locator(".ticks [aria-checked]").evaluate_all(
                 """all => all.map(each => each.getBoundingClientRect())
                      .filter(each => Math.min(each.width, each.height) < 23.9).length"""
             )
             assert (path, width, small) == (path, width, 0)
+    context.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", ["typical/cards.html", "typical/roster.html"])
-def test_axe_finds_nothing_serious(
-    name: str, scheme: str, armies: Path, phone: BrowserContext
-) -> None:
+@pytest.mark.parametrize("name", ["cards.html", "roster.html"])
+def test_axe_finds_nothing(name: str, scheme: str, armies: Path, phone: BrowserContext) -> None:
     page = phone.new_page()
     page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
-    page.goto((armies / name).as_uri())
+    page.goto((armies / "typical" / name).as_uri())
     for each in page.locator(".ticks .tick:nth-child(3)").all()[:4]:
         each.tap()
-    grave = [
+    told = [
         f"{each['id']}: {node['html'][:120]}"
         for each in axe_violations(page)
-        if each["impact"] in ("serious", "critical")
         for node in each["nodes"]
     ]
 
-    assert grave == [], grave
+    assert told == [], told
 
 
 def test_a_print_shows_empty_boxes(armies: Path, phone: BrowserContext) -> None:
