@@ -56,7 +56,8 @@ def english_left(page: Page, words: dict[str, str | list[str]]) -> set[str]:
             r"\{\w+\}".join(map(re.escape, re.split(r"\{\w+\}", message))).replace(r"\{\w+\}", ".+")
         )
         for message, translated in words.items()
-        if message != translated and len(re.sub(r"\{\w+\}|\W", "", message)) >= LONG
+        if message not in ([translated] if isinstance(translated, str) else translated)
+        and len(re.sub(r"\{\w+\}|\W", "", message)) >= LONG
     }
     other = {
         each for said in words.values() for each in ([said] if isinstance(said, str) else said)
