@@ -123,7 +123,7 @@
       const number = exact(raw);
       return { text: String(raw), number, amount: number, shown: String(number) };
     }
-    if (spec.form === "flag") { return { text: raw, number: exact(raw === "true" ? 1 : 0), shown: raw === "true" ? "yes" : "no" }; }
+    if (spec.form === "flag") { return { text: raw, number: exact(raw === "true" ? 1 : 0), shown: raw === "true" ? Muster.say("yes") : Muster.say("no") }; }
     const number = /^-?[0-9]+(\.[0-9]+)?$/.test(raw) && spec.form !== "line" && spec.form !== "choice" ? exact(raw) : undefined;
     return { text: String(raw), amount: number, shown: spec.of.get(raw) };
   }
@@ -167,7 +167,7 @@
     }
     get isBranch() { return this.level !== LEADER && !this.entry; }
     get title() { return this.profile?.title ?? this.entry?.title ?? this.system.levels.get(this.level)?.title ?? ""; }
-    get label() { return this.name ? this.title + " “" + this.name + "”" : this.title; }
+    get label() { return this.name ? this.title + " " + Muster.quoted(this.name) : this.title; }
     get givenOptions() { return this.profile ? this.profile.options : []; }
     /* The fields that a list may fill in: those of the level, then those of the type. */
     get fieldSpecs() { return new Map([...(this.system.levels.get(this.level)?.fields ?? []), ...(this.entry?.fields ?? [])]); }

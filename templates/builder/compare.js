@@ -30,12 +30,12 @@
     const moved = pairs(ones, others, (part) => part.says), changed = pairs(ones, others, (part) => part.label);
     const finding = (each) => each.path + ": " + each.message;
     const only = (one, another) => one.findings.map(finding).filter((text) => !another.findings.map(finding).includes(text));
-    const said = (part) => part.says + (part.points ? ", " + part.points : "");
+    const said = (part) => part.says + (part.points ? ", " + Muster.shownNumber(part.points) : "");
     return {
       totals: [totalText(mine), totalText(theirs)],
       here: ones.map(said), there: others.map(said),
       changed: changed.map(([one, another]) => said(one) + " → " + said(another)),
-      moved: moved.map(([one, another]) => one.says + ": " + (one.place || "army") + " → " + (another.place || "army")),
+      moved: moved.map(([one, another]) => one.says + ": " + (one.place || Muster.say("army")) + " → " + (another.place || Muster.say("army"))),
       findingsHere: only(mine, theirs), findingsThere: only(theirs, mine)
     };
   }

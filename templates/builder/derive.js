@@ -21,7 +21,7 @@
     return (number.below(ZERO) ? "−" : "") + (mark ? (whole.is(0) ? "" : whole) + mark : size);
   }
   function numberCell(number, unit = "") {
-    const shown = pretty(number), text = unit === "+" ? shown + "+" : unit === "-" ? shown + " or less" : shown + (SIGNS[unit] ?? "");
+    const shown = pretty(number), text = unit === "+" ? shown + "+" : unit === "-" ? Muster.say("{number} or less", { number: shown }) : shown + (SIGNS[unit] ?? "");
     return { text, kind: "number", number, unit };
   }
   function isLength({ unit }) { return Boolean(SIGNS[unit]); }

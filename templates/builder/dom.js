@@ -21,7 +21,7 @@
   function select(choices, value, onchange, attributes) {
     return el("select", { onchange: (event) => onchange(event.target.value), ...attributes }, choices.map(([id, title]) => el("option", { value: id, selected: id === value }, title)));
   }
-  function say(text) {
+  function announce(text) {
     const place = document.getElementById("said");
     place.textContent = "";
     place.textContent = text;
@@ -42,7 +42,7 @@
       document.execCommand("copy");
       place.remove();
     }
-    say(what + " copied");
+    announce(Muster.say("{what} copied", { what }));
   }
   /* A file name of letters, digits and dashes. */
   function fileName(text) { return text.toLowerCase().normalize("NFD").replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 60) || "army"; }
@@ -52,5 +52,5 @@
     while (holder.children.length > elements.length) { holder.lastElementChild.remove(); }
   }
 
-  Object.assign(Muster, { el, button, field, select, say, download, copy, fileName, place });
+  Object.assign(Muster, { el, button, field, select, announce, download, copy, fileName, place });
 }(window.Muster));

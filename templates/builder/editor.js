@@ -2,7 +2,7 @@
 (function (Muster) {
   "use strict";
   const {
-    store, el, button, field, select, say, place, at, set, remove, duplicate, shift, move, trial, added, allowedNumbers, nextNumber, addUnit, addLeader, addCommand,
+    store, el, button, field, select, announce, say, sayNumber, shownNumber, place, at, set, remove, duplicate, shift, move, trial, added, allowedNumbers, nextNumber, addUnit, addLeader, addCommand,
     preview, withoutOption, keyPath, unitsFor, lowerFirst, joinWords, ruleText, totalText, expectation, MAX_COUNT, MAX_SIZE
   } = Muster;
 
@@ -10,7 +10,7 @@
   const MOST_FINDINGS = 50, MOST_NODES = 300, MOST_MILLISECONDS = 8;
   let app, rows = new Map(), tree, side, fixTimer, dialog = null;
 
-  function pointsText(points) { return points + (points.is(1) ? " point" : " points"); }
+  function pointsText(points) { return sayNumber("{n} point", "{n} points", points); }
   function edit(list, change = {}) { app.edit(list, change); }
   function key(node, role) { return (node.path || "army") + " " + role; }
   function focused() { return document.activeElement instanceof HTMLElement ? document.activeElement : null; }
@@ -54,9 +54,9 @@
         el("span", { class: "label" }, (node.count.is(1) ? "" : node.count + " × ") + label),
         details.length ? el("span", { class: "details" }, details.join(", ")) : null
       ], () => app.toggle(node.path || "army"), { class: "name", "aria-expanded": String(open), "data-key": key(node, "name") }),
-      findings.length ? el("span", { class: errors ? "mark bad" : "mark warn", title: findings.map((finding) => finding.message).join(" ") }, errors ? "✗" : "!", el("span", { class: "unseen" }, (errors ? "not legal: " : "warning: ") + findings.map((finding) => finding.message).join(" "))) : null,
+      findings.length ? el("span", { class: errors ? "mark bad" : "mark warn", title: findings.map((finding) => finding.message).join(" ") }, errors ? "✗" : "!", el("span", { class: "unseen" }, (errors ? say("not legal") : say("warning")) + say(":") + " " + findings.map((finding) => finding.message).join(" "))) : null,
       size && !isFixed ? stepper(node, size) : null,
-      cost === null ? null : el("span", { class: "points" }, String(cost), el("span", { class: "unseen" }, " points"))
+      cost === null ? null : el("span", { class: "points" }, shownNumber(cost), el("span", { class: "unseen" }, " ", say("points")))
     ];
   }
   function stepper(node, size) {
@@ -64,34 +64,34 @@
     const step = (by) => {
       const number = Math.min(Math.max(nextNumber(app.system, app.list, path, size, now, by), 1), MAX_SIZE);
       edit(set(app.list, path, size, String(number)));
-      say(node.label + ": " + number + " " + (number === 1 ? spec.one : spec.many || spec.title || size));
+      announce(node.label + say(":") + " " + number + " " + (number === 1 ? spec.one : spec.many || spec.title || size));
     };
     const noun = Muster.withNoun(node.number(size), spec.one || lowerFirst(spec.title || size), spec.many || lowerFirst(spec.title || size));
-    return el("span", { class: "stepper", role: "group", "aria-label": (spec.title || size) + " of " + node.label },
-      button("−", () => step(-1), { "aria-label": "Fewer", "data-key": key(node, "fewer") }),
+    return el("span", { class: "stepper", role: "group", "aria-label": say("{boxes} of {unit}", { boxes: spec.title || size, unit: node.label }) },
+      button("−", () => step(-1), { "aria-label": say("Fewer"), "data-key": key(node, "fewer") }),
       el("span", { class: "size" }, noun),
-      button("+", () => step(1), { "aria-label": "More", "data-key": key(node, "more") }));
+      button("+", () => step(1), { "aria-label": say("More"), "data-key": key(node, "more") }));
   }
 
   function editor(node) {
     const path = keyPath(node.path), parts = [], tried = trial(app.system, app.list, path);
     const line = app.verdict.price.lines.find((each) => each.node === node);
-    if (line) { parts.push(el("p", { class: "working" }, "Price: " + line.working)); }
+    if (line) { parts.push(el("p", { class: "working" }, say("Price") + say(":") + " " + line.working)); }
     parts.push(...findingsAt(node).map((finding) => findingView(finding, false)));
     const values = node.isBranch ? [] : Muster.shownValues?.(app, node) ?? [];
     if (values.length) { parts.push(el("dl", { class: "values" }, values.map(([head, shown, title]) => el("div", { title }, el("dt", null, head), el("dd", null, shown))))); }
     const given = node.givenOptions.map((option) => option.title);
-    if (given.length) { parts.push(el("p", { class: "hint" }, "Always has: " + joinWords(given) + ".")); }
+    if (given.length) { parts.push(el("p", { class: "hint" }, say("Always has: {options}.", { options: joinWords(given) }))); }
     if (node.profile?.notes) { parts.push(el("p", { class: "hint" }, node.profile.notes)); }
-    const fields = [textField(node, path, "name", "Name")];
+    const fields = [textField(node, path, "name", say("Name"))];
     if (!node.path) { fields.push(...armyFields(path)); }
     if (node.isBranch) { fields.push(bookField(node, path)); }
     if (!node.isBranch && node.level !== Muster.LEADER) {
-      fields.push(field("How many of these", numberInput(node, path, "count", String(node.count), 1, MAX_COUNT)));
+      fields.push(field(say("How many of these"), numberInput(node, path, "count", String(node.count), 1, MAX_COUNT)));
     }
     if (!node.isBranch && node.level !== Muster.LEADER) { fields.push(ownedField(node)); }
     for (const [name, spec] of node.fieldSpecs) { fields.push(valueField(node, path, name, spec, tried)); }
-    fields.push(textField(node, path, "notes", "Notes"));
+    fields.push(textField(node, path, "notes", say("Notes")));
     parts.push(el("div", { class: "fields" }, fields));
     if (!node.isBranch && app.system.options.size) { parts.push(optionsField(node, path, tried)); }
     if (node.path) { parts.push(actions(node, path)); }
@@ -120,8 +120,8 @@
   /* How many of these units somebody owns, whatever the list. */
   function ownedField(node) {
     const unit = node.text("unit"), owned = store.owned(app.system.id);
-    return field("You own", el("input", {
-      type: "text", inputmode: "numeric", value: owned.has(unit) ? String(owned.get(unit)) : "", placeholder: "not counted", autocomplete: "off", "data-key": key(node, "owned"),
+    return field(say("You own"), el("input", {
+      type: "text", inputmode: "numeric", value: owned.has(unit) ? String(owned.get(unit)) : "", placeholder: say("not counted"), autocomplete: "off", "data-key": key(node, "owned"),
       oninput: (event) => {
         const text = event.target.value.trim(), wrong = text && !/^[0-9]{1,3}$/.test(text);
         event.target.classList.toggle("wrong", Boolean(wrong));
@@ -140,28 +140,28 @@
       const [, number] = needed.get(node.text("unit")) ?? [node, 0];
       needed.set(node.text("unit"), [node, number + Number(node.count)]);
     }
-    return [...needed].filter(([unit, [, number]]) => number > owned.get(unit)).map(([unit, [node, number]]) => number - owned.get(unit) + " × " + node.title + " (the list has " + number + ", you own " + owned.get(unit) + ")");
+    return [...needed].filter(([unit, [, number]]) => number > owned.get(unit)).map(([unit, [node, number]]) => say("{missing} × {unit} (the list has {number}, you own {owned})", { missing: number - owned.get(unit), unit: node.title, number, owned: owned.get(unit) }));
   }
   function armyFields(path) {
-    const root = app.verdict.army.root, fields = [textField(root, path, "player", "Player")];
-    if (app.system.prices) { fields.push(field("Limit in points", numberInput(root, path, "limit", app.list.limit ?? "", 0, 1e9, "points"))); }
+    const root = app.verdict.army.root, fields = [textField(root, path, "player", say("Player"))];
+    if (app.system.prices) { fields.push(field(say("Limit in points"), numberInput(root, path, "limit", app.list.limit ?? "", 0, 1e9, "points"))); }
     if (app.system.scales.length > 1) {
-      fields.push(field("Scale", select(app.system.scales, app.list.scale ?? app.system.scales[0][0], (value) => edit(set(app.list, path, "scale", value)), { "data-key": "army scale" })));
+      fields.push(field(say("Scale"), select(app.system.scales, app.list.scale ?? app.system.scales[0][0], (value) => edit(set(app.list, path, "scale", value)), { "data-key": "army scale" })));
     }
     return fields;
   }
   function bookField(node, path) {
     if (!app.system.books.size) { return null; }
-    const own = at(app.list, path).book ?? "", above = node.parent?.book, none = above ? "As above: " + above.title : "None";
+    const own = at(app.list, path).book ?? "", above = node.parent?.book, none = above ? say("As above: {book}", { book: above.title }) : say("None");
     const choices = [["", none], ...[...app.system.books.values()].map((book) => [book.id, book.title])];
-    return field("Army book", select(choices, own, (value) => changeBook(path, value), { "data-key": key(node, "book") }));
+    return field(say("Army book"), select(choices, own, (value) => changeBook(path, value), { "data-key": key(node, "book") }));
   }
   /* Another book is taken only if it has all the units that it must have. */
   function changeBook(path, value) {
     const list = set(app.list, path, "book", value || undefined), { problems } = Muster.readList(app.system, list);
     if (problems.length) {
-      say("");
-      app.tell("This list has units that the other book does not have: " + problems[0].text + ".");
+      announce("");
+      app.tell(say("This list has units that the other book does not have: {problem}.", { problem: problems[0].text }));
       return;
     }
     edit(list);
@@ -169,11 +169,11 @@
   function valueField(node, path, name, spec, tried) {
     const stated = node.profile?.fields.get(name), title = spec.title || name;
     const value = at(app.list, path)[name];
-    if (stated && value === undefined) { return el("p", { class: "field" }, el("span", { class: "title" }, title), node.shown(name) + " (as the book says)"); }
-    const rolled = spec.roll ? "Rolled: " + spec.roll.dice + ", “" + spec.roll.title + "”" : "";
+    if (stated && value === undefined) { return el("p", { class: "field" }, el("span", { class: "title" }, title), say("{value} (as the book says)", { value: node.shown(name) })); }
+    const rolled = spec.roll ? say("Rolled: {dice}", { dice: spec.roll.dice }) + ", " + say("“{title}”", { title: spec.roll.title }) : "";
     const change = (raw) => edit(set(app.list, path, name, raw === "" ? undefined : raw));
     if (spec.form === "choice" || spec.form === "flag") {
-      const choices = spec.form === "flag" ? [["true", "yes"], ["false", "no"]] : [...spec.of];
+      const choices = spec.form === "flag" ? [["true", say("yes")], ["false", say("no")]] : [...spec.of];
       const barred = new Map();
       for (const [id] of choices) {
         const errors = added(tried, (item) => ({ ...item, [name]: id }));
@@ -181,7 +181,7 @@
       }
       const unset = node.value(name) && value === undefined ? "– (" + node.shown(name) + ")" : "–";
       const mayBeOpen = !spec.required || value === undefined;
-      const marked = [...(mayBeOpen ? [["", unset]] : []), ...choices.map(([id, text]) => [id, barred.has(id) ? "✗ " + text + " (not allowed)" : text])];
+      const marked = [...(mayBeOpen ? [["", unset]] : []), ...choices.map(([id, text]) => [id, barred.has(id) ? "✗ " + say("{value} (not allowed)", { value: text }) : text])];
       const why = [...new Set([...barred.values()].flat())].join(" ");
       return field(title, select(marked, value ?? "", change, { "data-key": key(node, name) }), [rolled, why && "✗ " + why].filter((part) => part).join(" ") || null);
     }
@@ -203,8 +203,9 @@
       const last = ranges[ranges.length - 1];
       if (last && last[1] === number - 1) { last[1] = number; } else { ranges.push([number, number]); }
     }
-    const said = ranges.map(([low, high]) => (high === 60 ? low + " or more" : low === high ? String(low) : low + "–" + high));
-    return said.join() === "1 or more" ? "" : "Allowed: " + (said.length > 8 ? said.slice(0, 8).join(", ") + " …" : joinWords(said, "or"));
+    const said = ranges.map(([low, high]) => (high === 60 ? say("{number} or more", { number: low }) : low === high ? String(low) : low + "–" + high));
+    if (ranges.length === 1 && ranges[0].join() === "1,60") { return ""; }
+    return say("Allowed: {numbers}", { numbers: said.length > 8 ? said.slice(0, 8).join(", ") + " …" : joinWords(said, "or") });
   }
   function optionsField(node, path, tried) {
     const own = at(app.list, path).options ?? [], given = node.givenOptions.map((option) => option.id), may = [], others = [];
@@ -217,8 +218,8 @@
       (errors.length ? others : may).push(el("label", { class: "check" }, box, el("span", null, option.title, errors.length ? el("span", { class: "hint" }, " ✗ " + errors[0]) : null)));
     }
     if (!may.length && !others.length) { return null; }
-    return el("fieldset", { class: "options" }, el("legend", null, "Options"), may,
-      others.length ? el("details", null, el("summary", { "data-key": key(node, "others") }, others.length + " not allowed for this " + lowerFirst(node.level === Muster.LEADER ? "leader" : app.system.levels.get(node.level).title)), others) : null);
+    return el("fieldset", { class: "options" }, el("legend", null, say("Options")), may,
+      others.length ? el("details", null, el("summary", { "data-key": key(node, "others") }, say("{number} not allowed for this {thing}", { number: others.length, thing: node.level === Muster.LEADER ? say("leader") : lowerFirst(app.system.levels.get(node.level).title) })), others) : null);
   }
   function actions(node, path) {
     const isListed = typeof path[path.length - 1] === "number", items = [];
@@ -226,27 +227,27 @@
       const list = shift(app.list, path, by), to = [...path.slice(0, -1), path[path.length - 1] + by];
       if (list !== app.list) {
         edit(list, { open: Muster.pathText(to), focus: Muster.pathText(to) + (by < 0 ? " up" : " down") });
-        say(node.label + " is now number " + (to[to.length - 1] + 1));
+        announce(say("{unit} is now number {number}", { unit: node.label, number: to[to.length - 1] + 1 }));
       }
     };
     if (isListed) {
-      items.push(button("↑ Up", () => shifted(-1), { "data-key": key(node, "up") }), button("↓ Down", () => shifted(1), { "data-key": key(node, "down") }));
-      items.push(button("Duplicate", () => {
+      items.push(button("↑ " + say("Up"), () => shifted(-1), { "data-key": key(node, "up") }), button("↓ " + say("Down"), () => shifted(1), { "data-key": key(node, "down") }));
+      items.push(button(say("Duplicate"), () => {
         const to = [...path.slice(0, -1), path[path.length - 1] + 1];
         edit(duplicate(app.list, path), { open: Muster.pathText(to), focus: Muster.pathText(to) + " name" });
       }, { "data-key": key(node, "duplicate") }));
       const homes = homesFor(node);
       if (homes.length) {
-        items.push(el("label", { class: "move" }, "Move to ", select([["", "…"], ...homes.map(([text, label]) => [text, label])], "", (text) => {
+        items.push(el("label", { class: "move" }, say("Move to"), " ", select([["", "…"], ...homes.map(([text, label]) => [text, label])], "", (text) => {
           if (!text) { return; }
           const [, , target, listKey] = homes.find(([each]) => each === text), moved = move(app.list, path, target, listKey);
           edit(moved.list, { open: Muster.pathText(moved.path), focus: Muster.pathText(moved.path) + " name" });
         }, { "data-key": key(node, "move") })));
       }
     }
-    items.push(button("Remove", () => {
+    items.push(button(say("Remove"), () => {
       edit(remove(app.list, path), { open: "", focus: (node.parent.path || "army") + " name" });
-      say(node.label + " removed; Undo brings it back");
+      announce(say("{unit} removed; Undo brings it back", { unit: node.label }));
     }, { class: "danger", "data-key": key(node, "remove") }));
     return el("div", { class: "actions" }, items);
   }
@@ -256,7 +257,7 @@
     if (!level) { return []; }
     return app.verdict.army.nodes.filter((each) => each.isBranch && each !== node.parent && each !== node && !isBelow(each, node) && level.under.includes(each.level)).map((each) => {
       const path = keyPath(each.path), number = path.length ? " " + (Number(path[path.length - 1]) + 1) : "";
-      return [each.path || "army", each.path ? each.title + (each.name ? " “" + each.name + "”" : number) : each.title, path, level.key];
+      return [each.path || "army", each.path ? each.title + (each.name ? " " + say("“{title}”", { title: each.name }) : number) : each.title, path, level.key];
     });
   }
 
@@ -355,7 +356,7 @@
       if (!found) { return; }
       const moved = move(app.list, keyPath(id), found.path, found.key, found.before);
       edit(moved.list, { open: "", focus: Muster.pathText(moved.path) + " name" });
-      say(found.from.label + " moved");
+      announce(say("{unit} moved", { unit: found.from.label }));
     };
     line.addEventListener("pointerdown", (event) => {
       if (event.button !== 0 || !(event.target === grip || (event.pointerType === "mouse" && !event.target.closest(".stepper")))) { return; }
@@ -400,26 +401,26 @@
       buttons.replaceChildren(...fixes.map((fix) => button(fix.label, () => {
         if (fix.go) { app.show(fix.go[0], fix.go[1]); return; }
         edit(fix.list, { focus: (finding.node.path || "army") + " name" });
-        say(fix.label + ": done. Undo takes it back");
+        announce(say("{change}: done. Undo takes it back", { change: fix.label }));
       }, { class: "fix" })));
     };
     const rule = ruleText(finding.rule);
     return el("article", { class: "finding " + (finding.severity === "error" ? "error" : "warning") },
-      el("p", { class: "what" }, el("span", { class: "severity" }, finding.severity === "error" ? "Error" : "Warning"), " ", finding.message),
+      el("p", { class: "what" }, el("span", { class: "severity" }, finding.severity === "error" ? say("Error") : say("Warning")), " ", finding.message),
       isLinked && finding.node.path ? button(finding.node.label, () => app.show(finding.node.path), { class: "link" }) : null,
-      el("dl", null, el("div", null, el("dt", null, "There is"), el("dd", null, finding.actual)), el("div", null, el("dt", null, "Allowed"), el("dd", null, finding.allowed))),
+      el("dl", null, el("div", null, el("dt", null, say("There is")), el("dd", null, finding.actual)), el("div", null, el("dt", null, say("Allowed")), el("dd", null, finding.allowed))),
       finding.remedy ? el("p", { class: "remedy" }, finding.remedy) : null,
-      rule ? el("p", { class: "rule" }, "Rule: ", finding.rule.page ? el("a", { href: finding.rule.page, target: "_blank", rel: "noopener" }, rule) : rule) : null,
+      rule ? el("p", { class: "rule" }, say("Rule") + say(":") + " ", finding.rule.page ? el("a", { href: finding.rule.page, target: "_blank", rel: "noopener" }, rule) : rule) : null,
       buttons);
   }
   function verdictView() {
     const { findings } = app.verdict, missing = missingUnits();
     return [
-      el("h2", null, "Verdict"),
-      el("p", { class: app.verdict.legal ? "good" : "bad" }, app.verdict.legal ? "Legal" : "Not legal", findings.length ? ", " + findings.length + (findings.length === 1 ? " finding" : " findings") : ""),
+      el("h2", null, say("Verdict")),
+      el("p", { class: app.verdict.legal ? "good" : "bad" }, app.verdict.legal ? say("Legal") : say("Not legal"), findings.length ? ", " + sayNumber("{n} finding", "{n} findings", findings.length) : ""),
       findings.slice(0, MOST_FINDINGS).map((finding) => findingView(finding, true)),
-      findings.length > MOST_FINDINGS ? el("p", { class: "hint" }, "And " + (findings.length - MOST_FINDINGS) + " more, which are marked at their units.") : null,
-      missing.length ? [el("h2", null, "Missing from your collection"), el("ul", { class: "missing" }, missing.map((text) => el("li", null, text)))] : []
+      findings.length > MOST_FINDINGS ? el("p", { class: "hint" }, say("And {number} more, which are marked at their units.", { number: findings.length - MOST_FINDINGS })) : null,
+      missing.length ? [el("h2", null, say("Missing from your collection")), el("ul", { class: "missing" }, missing.map((text) => el("li", null, text)))] : []
     ].flat(2).filter((part) => part);
   }
   function fillFixes() {
@@ -450,7 +451,7 @@
   // Choosing a unit
 
   /* The symbols of units that Muster has, as arms. */
-  const ARMS = { foot: "Foot", horse: "Horse", gun: "Guns", skirmisher: "Skirmishers", wagon: "Wagons", wing: "Wings", flag: "Colours", officer: "Officers", commander: "Commanders" };
+  const arms = () => ({ foot: say("Foot"), horse: say("Horse"), gun: say("Guns"), skirmisher: say("Skirmishers"), wagon: say("Wagons"), wing: say("Wings"), flag: say("Flags"), officer: say("Officers"), commander: say("Commanders") });
   function openDialog(path, level) {
     if (!dialog) {
       dialog = el("dialog", { class: "adding", "aria-labelledby": "adding-title", onclose: () => app.sync() });
@@ -461,29 +462,29 @@
     const units = unitsFor(app.system, book, level), types = new Map();
     const list = el("ul", { class: "units" }), items = units.map(([id, title]) => unitItem(id, title));
     for (const item of items) { types.set(item.entry.id, item.entry.title); }
-    const kinds = select([["", "All types"], ...types], "", () => apply(), {}), arms = select([["", "All arms"]], "", () => apply(), {}), armField = field("Arm", arms);
+    const kinds = select([["", say("All types")], ...types], "", () => apply(), {}), armsChoice = select([["", say("All arms")]], "", () => apply(), {}), armField = field(say("Arm"), armsChoice);
     armField.hidden = true;
     const status = el("p", { class: "hint", role: "status" });
     function unitItem(id, title) {
       const { entry, profile } = app.system.unitOfId(id, level.id, book), values = el("dl", { class: "values" }), picture = el("div");
       const cost = el("span", { class: "points" }), verdict = el("p", { class: "hint" });
       const li = el("li", null,
-        el("div", { class: "line" }, el("b", null, title), cost, button("Add", () => {
+        el("div", { class: "line" }, el("b", null, title), cost, button(say("Add"), () => {
           const made = addUnit(app.system, app.list, keyPath(path), level, id);
           edit(made.list, { quietly: true });
-          status.textContent = title + " added; " + totalText(app.verdict);
-          say(status.textContent);
+          status.textContent = say("{unit} added; {total}", { unit: title, total: totalText(app.verdict) });
+          announce(status.textContent);
           fill();
-        }, { class: "main", "aria-label": "Add " + title })),
+        }, { class: "main", "aria-label": say("Add {unit}", { unit: title }) })),
         el("p", { class: "hint" }, [entry.title === title ? "" : entry.title, ...(profile?.options ?? []).map((option) => option.title)].filter((part) => part).join(", ")),
         picture, values, verdict);
       const words = Muster.plainForm(title + " " + entry.title + " " + [...entry.attributes.values()].map((value) => value.text).join(" "));
       return { id, li, entry, words, cost, verdict, values, picture, arm: null, fits: true };
     }
-    const NOTHING = "No unit has all of that.";
+    const NOTHING = say("No unit has all of that.");
     function apply() {
       const asked = Muster.plainForm(search.value).split(" ");
-      const chosen = (item) => (!kinds.value || kinds.value === item.entry.id) && (!arms.value || arms.value === item.arm) && (!only.checked || item.fits);
+      const chosen = (item) => (!kinds.value || kinds.value === item.entry.id) && (!armsChoice.value || armsChoice.value === item.arm) && (!only.checked || item.fits);
       place(list, items.filter((item) => asked.every((word) => item.words.includes(word)) && chosen(item)).map((item) => item.li));
       if (!list.children.length) { status.textContent = NOTHING; } else if (status.textContent === NOTHING) { status.textContent = ""; }
     }
@@ -493,9 +494,9 @@
       const picture = Muster.pictureView(Muster.pictureOf(app.pictures, node)), rule = app.parts?.symbolRule(node);
       item.picture.replaceChildren(...(picture ? [picture] : []));
       item.arm = rule ? rule.symbol : "";
-      if (item.arm && ![...arms.options].some((each) => each.value === item.arm)) {
-        arms.append(el("option", { value: item.arm }, ARMS[item.arm] ?? Muster.upperFirst(Muster.spaced(item.arm))));
-        armField.hidden = arms.options.length < 3;
+      if (item.arm && ![...armsChoice.options].some((each) => each.value === item.arm)) {
+        armsChoice.append(el("option", { value: item.arm }, arms()[item.arm] ?? Muster.upperFirst(Muster.spaced(item.arm))));
+        armField.hidden = armsChoice.options.length < 3;
       }
     }
     // What each would cost and break: found out one by one, so that the page answers meanwhile.
@@ -505,21 +506,20 @@
       for (const item of items) {
         if (own !== run || !dialog.open) { return; }
         const found = preview(app.system, app.list, app.verdict, keyPath(path), level, item.id), left = app.verdict.army.limit?.minus(app.verdict.price.total);
-        const errors = found.errors.filter((message) => !message.startsWith("The army costs more than"));
-        const over = left && found.points?.above(left);
+        const { errors } = found, over = left && found.points?.above(left);
         item.cost.textContent = found.points === null ? "" : pointsText(found.points);
         item.fits = !errors.length && !over;
         item.verdict.className = item.fits ? "hint good" : "hint bad";
-        item.verdict.textContent = item.fits ? "✓ still fits" : "✗ " + [...(over ? ["over the limit by " + found.points.minus(left) + "."] : []), ...errors].join(" ");
+        item.verdict.textContent = item.fits ? "✓ " + say("still fits") : "✗ " + [...(over ? [say("over the limit by {points}.", { points: found.points.minus(left) })] : []), ...errors].join(" ");
         if (found.node && item.arm === null) { describe(item, found.node); }
-        if (only.checked || arms.value) { apply(); }
+        if (only.checked || armsChoice.value) { apply(); }
         await new Promise((done) => { setTimeout(done, 0); });
       }
     }
     dialog.replaceChildren(...[
-      el("div", { class: "line" }, el("h2", { id: "adding-title" }, "Add to " + (node().path ? node().label : app.verdict.army.name)), button("Done", () => dialog.close(), { class: "main" })),
-      book ? el("p", { class: "hint" }, book.title + (book.sample ? ": sample values, not those of the game" : "")) : null,
-      el("div", { class: "tools" }, field("Search", search), armField, types.size > 1 && types.size < items.length ? field("Type", kinds) : null, el("label", { class: "check" }, only, el("span", null, "Only what still fits"))),
+      el("div", { class: "line" }, el("h2", { id: "adding-title" }, say("Add to {command}", { command: node().path ? node().label : app.verdict.army.name })), button(say("Done"), () => dialog.close(), { class: "main" })),
+      book ? el("p", { class: "hint" }, book.sample ? say("{book}: sample values, not those of the game", { book: book.title }) : book.title) : null,
+      el("div", { class: "tools" }, field(say("Search"), search), armField, types.size > 1 && types.size < items.length ? field(say("Type"), kinds) : null, el("label", { class: "check" }, only, el("span", null, say("Only what still fits")))),
       status, list
     ].filter((part) => part));
     apply();
@@ -533,7 +533,7 @@
       app = running;
       rows = new Map();
       tree = el("ul", { class: "tree", onkeydown: (event) => byKeys(event) });
-      side = el("section", { class: "verdict", id: "verdict", "aria-label": "Verdict", tabindex: "-1" });
+      side = el("section", { class: "verdict", id: "verdict", "aria-label": say("Verdict"), tabindex: "-1" });
       holder.replaceChildren(el("div", { class: "building" }, tree, side));
       this.sync();
     },
@@ -556,7 +556,7 @@
     if (!made && node) {
       const homes = homesFor(node).filter(([text]) => by * (orderOf(text) - node.parent.order) > 0), home = by > 0 ? homes[0] : homes[homes.length - 1];
       if (home) { made = move(app.list, path, home[2], home[3], by > 0 ? 0 : Infinity); }
-      if (home) { say(node.label + " is now in " + home[1]); }
+      if (home) { announce(say("{unit} is now in {command}", { unit: node.label, command: home[1] })); }
     }
     if (made) { edit(made.list, { open: app.open === id ? Muster.pathText(made.path) : app.open, focus: Muster.pathText(made.path) + " name" }); }
   }

@@ -1,7 +1,7 @@
 /* The page for organisers: many lists at once, from files or links, judged under the limit of the event. */
 (function (Muster) {
   "use strict";
-  const { el, button, field, download, readArmy, check, readList, readYaml, fromFragment, withEventLimit, exact } = Muster;
+  const { el, button, field, download, readArmy, check, readList, readYaml, fromFragment, withEventLimit, exact, say, sayNumber, shownNumber } = Muster;
   const COLUMNS = ["file", "player", "army", "system", "verdict", "points", "limit", "errors", "warnings", "findings"];
 
   /* What is entered stays until the page is closed: the source of each list, and its data or what is wrong. */
@@ -11,10 +11,10 @@
   async function entryOf(source, reading, systemOf) {
     try {
       const { data, lineOf } = await reading(), system = await systemOf(data.system), { list, problems } = readList(system, data);
-      const place = (problem) => (lineOf ? "line " + lineOf(problem.path) + ": " : "");
-      return list ? { source, system, list } : { source, problem: problems.map((problem) => place(problem) + problem.text).join("; ") };
+      const told = (problem) => (lineOf ? say("line {line}: {problem}", { line: lineOf(problem.path), problem: problem.text }) : problem.text);
+      return list ? { source, system, list } : { source, problem: problems.map(told).join("; ") };
     } catch (error) {
-      return { source, problem: error instanceof TypeError || error instanceof DOMException || error instanceof SyntaxError ? "this is no whole link or file" : error.message };
+      return { source, problem: error instanceof TypeError || error instanceof DOMException || error instanceof SyntaxError ? say("this is no whole link or file") : error.message };
     }
   }
   /* Verdict, total and findings of an entry, in the words of its row. */
@@ -41,19 +41,19 @@
     const table = el("div"), links = el("textarea", { rows: 4 }), status = el("p", { class: "hint", role: "status" });
     const show = () => {
       const rows = entries.map(rowOf), legal = rows.filter((row) => row.verdict === "legal").length;
-      status.textContent = rows.length ? rows.length + (rows.length === 1 ? " list" : " lists") + ": " + legal + " legal" : "No lists yet.";
+      status.textContent = rows.length ? sayNumber("{n} list: {legal} legal", "{n} lists: {legal} legal", rows.length, { legal }) : say("No lists yet.");
       table.replaceChildren(...(rows.length ? [
         el("table", { class: "event" },
-          el("thead", null, el("tr", null, ["Player", "Army", "Points", "Verdict", "Findings"].map((title) => el("th", { scope: "col" }, title)))),
+          el("thead", null, el("tr", null, [say("Player"), say("Army"), say("Points"), say("Verdict"), say("Findings")].map((title) => el("th", { scope: "col" }, title)))),
           el("tbody", null, rows.map((row, n) => el("tr", null,
-            el("td", { "data-label": "Player" }, row.player || "–"),
-            el("th", { scope: "row" }, row.army || row.file, el("span", { class: "hint" }, " " + (row.army ? row.file : "")), row.army ? button("Keep and open", () => open(entries[n].list, entries[n].system.edition), { class: "link" }) : null),
-            el("td", { "data-label": "Points" }, row.points ? row.points + (row.limit ? " of " + row.limit : "") : "–"),
-            el("td", { "data-label": "Verdict", class: row.verdict === "legal" ? "good" : "bad" }, row.verdict),
-            el("td", { "data-label": "Findings" }, row.findings ? el("details", null, el("summary", null, row.verdict === "unreadable" ? "why" : row.errors + " errors, " + row.warnings + " warnings"), el("ul", null, row.findings.split(" | ").map((text) => el("li", null, text)))) : "none"))))),
+            el("td", { "data-label": say("Player") }, row.player || "–"),
+            el("th", { scope: "row" }, row.army || row.file, el("span", { class: "hint" }, " " + (row.army ? row.file : "")), row.army ? button(say("Keep and open"), () => open(entries[n].list, entries[n].system.edition), { class: "link" }) : null),
+            el("td", { "data-label": say("Points") }, row.points ? (row.limit ? say("{points} of {limit}", { points: shownNumber(row.points), limit: shownNumber(row.limit) }) : shownNumber(row.points)) : "–"),
+            el("td", { "data-label": say("Verdict"), class: row.verdict === "legal" ? "good" : "bad" }, { "legal": say("legal"), "not legal": say("not legal"), "unreadable": say("unreadable") }[row.verdict]),
+            el("td", { "data-label": say("Findings") }, row.findings ? el("details", null, el("summary", null, row.verdict === "unreadable" ? say("why") : say("{errors} errors, {warnings} warnings", row)), el("ul", null, row.findings.split(" | ").map((text) => el("li", null, text)))) : say("none")))))),
         el("p", { class: "tools" },
-          button("Download as CSV", () => download("lists.csv", asCsv(rows), "text/csv"), { class: "main" }),
-          button("Clear", () => { entries.length = 0; show(); }))
+          button(say("Download as CSV"), () => download("lists.csv", asCsv(rows), "text/csv"), { class: "main" }),
+          button(say("Clear"), () => { entries.length = 0; show(); }))
       ] : []));
     };
     const addAll = async (made) => { entries.push(...await Promise.all(made)); show(); };
@@ -64,17 +64,17 @@
     };
     const addLinks = () => {
       const found = links.value.split(/\s+/).filter((text) => text);
-      addAll(found.map((text, n) => entryOf("link " + (n + 1), async () => ({ data: (await fromFragment(text.slice(text.indexOf("list=")))).list }), systemOf)));
+      addAll(found.map((text, n) => entryOf(say("link {number}", { number: n + 1 }), async () => ({ data: (await fromFragment(text.slice(text.indexOf("list=")))).list }), systemOf)));
       links.value = "";
     };
     show();
     return el("div", { class: "organiser" },
-      el("h2", null, "Lists of an event"),
-      el("p", null, "Enter the lists of all players: each is judged here, on this device, and nothing is sent."),
+      el("h2", null, say("Lists of an event")),
+      el("p", null, say("Enter the lists of all players: each is judged here, on this device, and nothing is sent.")),
       el("div", { class: "fields" },
-        field("Limit of the event in points", el("input", { type: "text", inputmode: "decimal", value: limit, autocomplete: "off", oninput: (event) => { limit = event.target.value.trim(); show(); } }), "Takes the place of each army’s own limit."),
-        field("Links, one in each line", links)),
-      el("p", { class: "tools" }, button("Add the links", addLinks, { class: "main" }), el("label", { class: "file" }, "Add files …", el("input", { type: "file", multiple: true, accept: ".yaml,.yml,text/yaml", onchange: addFiles }))),
+        field(say("Limit of the event in points"), el("input", { type: "text", inputmode: "decimal", value: limit, autocomplete: "off", oninput: (event) => { limit = event.target.value.trim(); show(); } }), say("Takes the place of each army’s own limit.")),
+        field(say("Links, one in each line"), links)),
+      el("p", { class: "tools" }, button(say("Add the links"), addLinks, { class: "main" }), el("label", { class: "file" }, say("Add files …"), el("input", { type: "file", multiple: true, accept: ".yaml,.yml,text/yaml", onchange: addFiles }))),
       status, table);
   }
 

@@ -1,8 +1,8 @@
 /* Exact numbers for points and shares, and the words that findings are made of. An exact number is a
    fraction of two whole numbers of any size: nothing is ever rounded unless a rule says so. */
-window.Muster = {};
 (function (Muster) {
   "use strict";
+  const { say, shownNumber } = Muster;
 
   class Exact {
     /**
@@ -72,12 +72,14 @@ window.Muster = {};
   }
   const ZERO = exact(0), ONE = exact(1);
 
+  /* Words as in a sentence: "a, b and c", or with "or" before the last. */
   function joinWords(words, last = "and") {
-    return words.length < 2 ? words.join("") : words.slice(0, -1).join(", ") + " " + last + " " + words[words.length - 1];
+    return words.length < 2 ? words.join("") : words.slice(0, -1).join(", ") + " " + (last === "or" ? say("or") : say("and")) + " " + words[words.length - 1];
   }
   function isUpper(letter) { return letter !== letter.toLowerCase(); }
   /* A title for the middle of a sentence; "C-in-C" and the like keep their capital. */
   function lowerFirst(title) {
+    if (Muster.keepsCapitals) { return title; }
     const second = title.slice(1, 2);
     return second === "-" || (second && isUpper(second)) ? title : title.slice(0, 1).toLowerCase() + title.slice(1);
   }
@@ -86,31 +88,29 @@ window.Muster = {};
     if (/(infantry|cavalry|artillery|s|men|militia)$/i.test(noun) || !/\p{L}$/u.test(noun)) { return noun; }
     return /[^aeiou]y$/.test(noun) ? noun.slice(0, -1) + "ies" : noun + "s";
   }
-  function withArticle(noun) { return (/^[aeiou]/i.test(noun) ? "an " : "a ") + noun; }
-  function withNoun(number, one, many) { return number + " " + (number.is(1) ? one : many); }
+  function withArticle(noun) { return /^[aeiou]/i.test(noun) ? say("an {thing}", { thing: noun }) : say("a {thing}", { thing: noun }); }
   function spaced(id) { return id.replaceAll("-", " "); }
   /* Remedies joined with "or" into one sentence; empty ones are left out. */
   function joinRemedies(...parts) {
     const remedies = parts.map((part) => part.trim().replace(/\.+$/, "")).filter((part) => part);
-    return remedies.length ? upperFirst(remedies.join(", or ")) + "." : "";
+    return remedies.length ? upperFirst(remedies.join(say(", or "))) + "." : "";
   }
   /* Allowed ranges in words: "3, 4 or 6 stands", "8–20 figures", "at most 2 units". */
   function nameRanges(ranges, one, many) {
-    let parts = [];
+    const parts = [], upTo = (number) => (ranges.length === 1 ? say("at most {number}", { number }) : say("up to {number}", { number }));
     for (const [low, high] of ranges) {
       if (high === null) {
-        parts.push(low + " or more");
+        parts.push(say("{number} or more", { number: low }));
       } else if (!low.above(ZERO) && high.above(ZERO)) {
-        parts.push("up to " + high);
+        parts.push(upTo(high));
       } else if (high.minus(low).below(exact(3)) && low.whole) {
-        for (let number = low; !number.above(high); number = number.plus(ONE)) { parts.push(String(number)); }
+        for (let number = low; !number.above(high); number = number.plus(ONE)) { parts.push(shownNumber(number)); }
       } else {
-        parts.push(low + "–" + high);
+        parts.push(shownNumber(low) + "–" + shownNumber(high));
       }
     }
-    if (!ranges.length || (parts.length === 1 && parts[0] === "0")) { return "none"; }
-    const noun = parts.length === 1 && (parts[0] === "1" || parts[0] === "up to 1") ? one : many;
-    if (parts.length === 1) { parts = [parts[0].replace("up to", "at most")]; }
+    if (!ranges.length || (parts.length === 1 && parts[0] === "0")) { return say("none"); }
+    const noun = parts.length === 1 && (parts[0] === "1" || parts[0] === upTo(ONE)) ? one : many;
     return joinWords(parts, "or") + " " + noun;
   }
   /* Line numbers of the source in words: "L9" is "line 9 of the source". */
@@ -118,12 +118,11 @@ window.Muster = {};
     const text = [rule.chapter, rule.source].filter((part) => part).join(", ");
     return text.replace(/\bL[0-9]+(?:-[0-9]+)?(?:, L[0-9]+(?:-[0-9]+)?)*\b/g, (found) => {
       const lines = found.split(", ").map((part) => part.slice(1).replace("-", "–"));
-      const noun = lines.length === 1 && !lines[0].includes("–") ? "line" : "lines";
-      return noun + " " + joinWords(lines) + " of the source";
+      return lines.length === 1 && !lines[0].includes("–") ? say("line {lines} of the source", { lines: lines[0] }) : say("lines {lines} of the source", { lines: joinWords(lines) });
     });
   }
 
   Object.assign(Muster, {
-    exact, ZERO, ONE, joinWords, lowerFirst, upperFirst, pluralOf, withArticle, withNoun, spaced, joinRemedies, nameRanges, ruleText
+    exact, ZERO, ONE, joinWords, lowerFirst, upperFirst, pluralOf, withArticle, spaced, joinRemedies, nameRanges, ruleText
   });
 }(window.Muster));

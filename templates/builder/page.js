@@ -1,8 +1,8 @@
 /* The page: which list is open and how it is shown, its history, and what is kept of it. */
 (function (Muster) {
   "use strict";
-  const { el, button, field, select, say, download, copy, fileName, store, verdictOf, readList, toFragment, fromFragment, asText } = Muster;
-  const VIEWS = [["build", "Build"], ["roster", "Roster"], ["cards", "Cards"], ["play", "Play"], ["share", "Share"]];
+  const { el, button, field, select, announce, say, sayNumber, download, copy, fileName, store, verdictOf, readList, toFragment, fromFragment, asText } = Muster;
+  const views = () => [["build", say("Build")], ["roster", say("Roster")], ["cards", say("Cards")], ["play", say("Play")], ["share", say("Share")]];
   const head = document.getElementById("head"), main = document.getElementById("content");
   if (!main) { return; }
   // Without the other documents of a build the page has no link to their index.
@@ -23,7 +23,7 @@
         const found = document.readyState === "complete" ? null : document.querySelector('script[src="' + CSS.escape(file) + '"]');
         const script = found ?? el("script", { src: file });
         script.addEventListener("load", () => done());
-        script.addEventListener("error", () => { loaded.delete(file); script.remove(); failed(new Told(file + " is missing.")); });
+        script.addEventListener("error", () => { loaded.delete(file); script.remove(); failed(new Told(say("{file} is missing.", { file }))); });
         if (!found) { document.head.append(script); }
       }));
     }
@@ -44,15 +44,32 @@
 
   function systemOf(id) {
     const found = listed.find((each) => each.id === id);
-    if (!found) { return Promise.reject(new Told("This list builder has no rules “" + String(id).slice(0, 60) + "”; it has: " + listed.map((each) => each.title).join(", ") + ".")); }
+    if (!found) { return Promise.reject(new Told(say("This list builder has no rules “{name}”; it has: {rules}.", { name: String(id).slice(0, 60), rules: listed.map((each) => each.title).join(", ") }))); }
     if (!systems.has(id)) {
       const made = load(found.files[0]).then(() => {
-        try { return new Muster.System(JSON.parse(window.musterSystems.find((each) => each.id === id).data)); } catch { throw new Told("The data of " + found.title + " is of another version than this page: reload it."); }
-      }, (error) => { throw new Told("The data of " + found.title + " could not be loaded: " + error.message); });
+        try { return new Muster.System(JSON.parse(window.musterSystems.find((each) => each.id === id).data)); } catch { throw new Told(say("The data of {rules} is of another version than this page: reload it.", { rules: found.title })); }
+      }, (error) => { throw new Told(say("The data of {rules} could not be loaded: {why}", { rules: found.title, why: error.message })); });
       systems.set(id, made);
       made.catch(() => systems.delete(id));
     }
     return systems.get(id);
+  }
+
+  // The language: what the reader chose, else the first of the browser's that there are words in, else English
+
+  const languages = ["en", ...document.documentElement.dataset.languages.split(" ")];
+  function wantedLanguage() {
+    const wanted = [store.language(), ...navigator.languages].map((tag) => tag.split("-")[0].toLowerCase());
+    return wanted.find((each) => languages.includes(each)) ?? "en";
+  }
+  /* Says all from now on in a language, or goes on as before if its words are missing beside the page. */
+  async function speak(language) {
+    if (language === document.documentElement.lang) { return; }
+    if (language !== "en") { try { await load("words-" + language + ".js"); } catch { return; } }
+    Muster.speak(language, window.musterWords?.[language] ?? {});
+    document.documentElement.lang = language;
+    document.querySelector("[data-skip]").textContent = say("Skip to the content");
+    for (const each of documents) { each.firstElementChild.textContent = say("All documents"); }
   }
 
   // The list that is open
@@ -61,7 +78,7 @@
     id: null, view: "build", read: null, list: null, system: null, parts: null, pictures: null, hand: "", verdict: null, open: "army", past: [], future: [], typing: null, focus: null,
     edit(list, /** @type {{ open?: string, focus?: string, typing?: string }} */ { open, focus, typing } = {}) {
       if (list === this.list) { return; }
-      let verdict = null, why = "that value names nothing in the tables of these rules";
+      let verdict = null, why = say("that value names nothing in the tables of these rules");
       try {
         const army = Muster.readArmy(this.system, list), [refused] = Muster.refusalsOf(army);
         if (refused) { why = refused.text; } else { verdict = verdictOf(this.system, list, army); }
@@ -71,7 +88,7 @@
       }
       if (!verdict) {
         // What is only illegal is told; this would be no list that the rules can judge.
-        this.tell("Not changed: " + why + ".");
+        this.tell(say("Not changed: {why}.", { why }));
         this.sync(true);
         return;
       }
@@ -95,8 +112,8 @@
       this.take(from.pop());
       if (this.view !== "build") { this.render(); }
     },
-    undo() { this.step(this.past, this.future); say("Undone"); },
-    redo() { this.step(this.future, this.past); say("Done again"); },
+    undo() { this.step(this.past, this.future); announce(say("Undone")); },
+    redo() { this.step(this.future, this.past); announce(say("Done again")); },
     toggle(path) {
       if (!this.parts) { this.loadParts().then(() => { if (this.view === "build") { this.sync(true); } }, (error) => this.tell(error.message)); }
       this.open = this.open === path ? "" : path;
@@ -127,7 +144,7 @@
     warn() { drawWarning(); },
     tell(text, action) {
       const note = document.getElementById("note");
-      note.replaceChildren(text, " ", action ? button(action[0], () => { note.replaceChildren(); action[1](); }) : "", button("Close", () => note.replaceChildren(), { class: "link" }));
+      note.replaceChildren(text, " ", action ? button(action[0], () => { note.replaceChildren(); action[1](); }) : "", button(say("Close"), () => note.replaceChildren(), { class: "link" }));
     }
   };
 
@@ -138,14 +155,14 @@
   function drawHead() {
     const { verdict } = app, { army, price, findings } = verdict, left = army.limit && price.total ? army.limit.minus(price.total) : null;
     document.title = army.name + " – Muster";
-    const parts = {
-      total: [Muster.totalText(verdict), left && !left.below(Muster.ZERO) ? el("span", { class: "left" }, " (" + left + " left)") : ""],
-      verdict: (verdict.legal ? "✓ Legal" : "✗ Not legal") + (findings.length ? " · " + findings.length : "")
+    const judged = verdict.legal ? say("Legal") : say("Not legal"), parts = {
+      total: [Muster.totalText(verdict), left && !left.below(Muster.ZERO) ? el("span", { class: "left" }, " ", say("({points} left)", { points: left })) : ""],
+      verdict: (verdict.legal ? "✓ " : "✗ ") + judged + (findings.length ? " · " + findings.length : "")
     };
     const total = head.querySelector(".total"), told = head.querySelector(".told");
     total.replaceChildren(...parts.total);
     told.textContent = parts.verdict;
-    told.setAttribute("aria-label", (verdict.legal ? "Legal" : "Not legal") + ", " + findings.length + " findings: show them");
+    told.setAttribute("aria-label", say("{verdict}, {number} findings: show them", { verdict: judged, number: findings.length }));
     told.className = "told " + (verdict.legal ? "good" : "bad");
     head.querySelector("h1").textContent = army.name;
     /** @type {HTMLButtonElement} */ (head.querySelector("[data-key=undo]")).disabled = !app.past.length;
@@ -157,16 +174,16 @@
   function draw() {
     head.className = "top open";
     head.replaceChildren(
-      el("div", { class: "line" }, el("a", { href: "#", class: "back" }, "‹", el("span", { class: "long" }, " All lists")), el("h1", null), el("span", { class: "total" }),
+      el("div", { class: "line" }, el("a", { href: "#", class: "back" }, "‹", el("span", { class: "long" }, " ", say("All lists"))), el("h1", null), el("span", { class: "total" }),
         button("", () => {
           if (app.view !== "build") { location.hash = "#" + app.id; return; }
           const place = document.getElementById("verdict");
           place.scrollIntoView();
           place.focus({ preventScroll: true });
         }, { class: "told" })),
-      el("nav", { class: "line noprint", "aria-label": "This list" },
-        VIEWS.map(([id, title]) => el("a", { href: "#" + app.id + (id === "build" ? "" : "/" + id), "aria-current": id === app.view ? "page" : null }, title)),
-        el("span", { class: "history" }, button(["↶", el("span", { class: "long" }, " Undo")], () => app.undo(), { "data-key": "undo" }), button(["↷", el("span", { class: "long" }, " Redo")], () => app.redo(), { "data-key": "redo" }))));
+      el("nav", { class: "line noprint", "aria-label": say("This list") },
+        views().map(([id, title]) => el("a", { href: "#" + app.id + (id === "build" ? "" : "/" + id), "aria-current": id === app.view ? "page" : null }, title)),
+        el("span", { class: "history" }, button(["↶", el("span", { class: "long" }, " ", say("Undo"))], () => app.undo(), { "data-key": "undo" }), button(["↷", el("span", { class: "long" }, " ", say("Redo"))], () => app.redo(), { "data-key": "redo" }))));
     const holder = el("div", { class: app.view });
     window.scrollTo(0, 0);
     main.replaceChildren(...notes(), holder);
@@ -174,7 +191,7 @@
     drawHead();
     const told = [app.opened];
     if (app.edition && app.edition !== app.system.edition) {
-      told.push("This list was made for edition " + app.edition + " of the rules; here it is judged by edition " + app.system.edition + ".", Muster.changesSince(app.told, app.verdict));
+      told.push(say("This list was made for edition {old} of the rules; here it is judged by edition {edition}.", { old: app.edition, edition: app.system.edition }), Muster.changesSince(app.told, app.verdict));
     }
     app.opened = "";
     if (told.some(Boolean)) { app.tell(told.filter(Boolean).join(" ")); }
@@ -190,43 +207,45 @@
     } catch { return Muster.writeYaml(list); }
   }
   function shareView() {
-    const link = el("input", { type: "text", readonly: true, "aria-label": "Link to this list", onfocus: (event) => event.target.select() });
-    toFragment(app.system.edition, app.list, app.verdict).then((fragment) => { link.value = location.href.split("#")[0] + "#" + fragment; }, () => { link.placeholder = "This browser is too old to make links."; });
-    const text = el("textarea", { readonly: true, rows: 12, "aria-label": "The list as text" }), name = fileName(app.verdict.army.name);
+    const link = el("input", { type: "text", readonly: true, "aria-label": say("Link to this list"), onfocus: (event) => event.target.select() });
+    toFragment(app.system.edition, app.list, app.verdict).then((fragment) => { link.value = location.href.split("#")[0] + "#" + fragment; }, () => { link.placeholder = say("This browser is too old to make links."); });
+    const text = el("textarea", { readonly: true, rows: 12, "aria-label": say("The list as text") }), name = fileName(app.verdict.army.name);
     const show = (form) => {
       text.value = asText(form, app.system, app.list);
-      copy(text.value, form);
+      copy(text.value, form === "text" ? say("text") : form);
     };
     text.value = asText("text", app.system, app.list);
     const yaml = fileOf(app);
-    const code = el("div", { class: "qr" }), showCode = button("Show as a code", async () => {
+    const code = el("div", { class: "qr" }), showCode = button(say("Show as a code"), async () => {
       await load("qr.js");
       try {
         code.replaceChildren(qrCode(link.value));
         showCode.hidden = true;
-      } catch { code.replaceChildren("This list is too long for a code: send the link."); }
+      } catch { code.replaceChildren(say("This list is too long for a code: send the link.")); }
     });
     return [
-      el("section", null, el("h2", null, "Link"),
-        el("p", null, "The whole list is in the link: nothing is sent anywhere, and nobody else keeps it."),
-        location.protocol === "file:" ? el("p", { class: "hint" }, "This page was opened from a folder, so that the link works on this device only. Published on a web space, it works everywhere.") : null,
-        el("p", { class: "tools" }, link, button("Copy the link", () => copy(link.value, "Link"), { class: "main" }), navigator.share ? button("Share …", () => navigator.share({ title: app.verdict.army.name, url: link.value }).catch(() => {})) : null, showCode), code),
-      el("section", null, el("h2", null, "Text"),
-        el("p", { class: "tools" }, button("Copy as text", () => show("text")), button("Copy as Markdown", () => show("Markdown")), button("Copy as BBCode", () => show("BBCode"))), text),
+      el("section", null, el("h2", null, say("Link")),
+        el("p", null, say("The whole list is in the link: nothing is sent anywhere, and nobody else keeps it.")),
+        location.protocol === "file:" ? el("p", { class: "hint" }, say("This page was opened from a folder, so that the link works on this device only. Published on a web space, it works everywhere.")) : null,
+        el("p", { class: "tools" }, link, button(say("Copy the link"), () => copy(link.value, say("Link")), { class: "main" }), navigator.share ? button(say("Share …"), () => navigator.share({ title: app.verdict.army.name, url: link.value }).catch(() => {})) : null, showCode), code),
+      el("section", null, el("h2", null, say("Text")),
+        el("p", { class: "tools" }, button(say("Copy as text"), () => show("text")), button(say("Copy as Markdown"), () => show("Markdown")), button(say("Copy as BBCode"), () => show("BBCode"))), text),
       compareView(),
-      el("section", null, el("h2", null, "File"),
-        el("p", null, "The file that ", el("code", null, "muster check"), " reads, and from which ", el("code", null, "muster build"), " prints cards, roster and sheet."),
-        el("p", { class: "tools" }, button("Download " + name + ".yaml", () => download(name + ".yaml", yaml, "application/yaml"), { class: "main" })),
+      el("section", null, el("h2", null, say("File")),
+        el("p", null, withCode(say("The file that `muster check` reads, and from which `muster build` prints cards, roster and sheet."))),
+        el("p", { class: "tools" }, button(say("Download {file}", { file: name + ".yaml" }), () => download(name + ".yaml", yaml, "application/yaml"), { class: "main" })),
         el("pre", null, yaml))
     ];
   }
 
+  /* Words with `code` in them. */
+  function withCode(text) { return text.split("`").map((part, n) => (n % 2 ? el("code", null, part) : part)); }
   /* The QR code of a text, drawn in squares. */
   function qrCode(text) {
     const { data, size } = Muster.encodeQr(text, { ecc: "L", border: 4 }), [svg, path] = ["svg", "path"].map((tag) => document.createElementNS("http://www.w3.org/2000/svg", tag));
     svg.setAttribute("viewBox", "0 0 " + size + " " + size);
     svg.setAttribute("role", "img");
-    svg.setAttribute("aria-label", "The link to this list as a QR code");
+    svg.setAttribute("aria-label", say("The link to this list as a QR code"));
     path.setAttribute("d", data.flatMap((line, y) => line.map((dark, x) => (dark ? "M" + x + " " + y + "h1v1h-1z" : ""))).join(""));
     svg.append(path);
     return svg;
@@ -239,38 +258,38 @@
       place.replaceChildren();
       if (!list) { return; }
       const found = Muster.compare(app.system, app.list, list), named = [
-        ["Only in this list", found.here], ["Only in the other", found.there], ["Changed, this list first", found.changed], ["Under another command", found.moved],
-        ["Findings of this list only", found.findingsHere], ["Findings of the other only", found.findingsThere]
+        [say("Only in this list"), found.here], [say("Only in the other"), found.there], [say("Changed, this list first"), found.changed], [say("Under another command"), found.moved],
+        [say("Findings of this list only"), found.findingsHere], [say("Findings of the other only"), found.findingsThere]
       ].filter(([, texts]) => texts.length);
-      place.append(found.totals[0] ? el("p", null, "This list: " + found.totals[0] + "; the other: " + found.totals[1] + ".") : "", named.length ? "" : el("p", null, "Both have the same units and findings."),
+      place.append(found.totals[0] ? el("p", null, say("This list: {one}; the other: {other}.", { one: found.totals[0], other: found.totals[1] })) : "", named.length ? "" : el("p", null, say("Both have the same units and findings.")),
         ...named.flatMap(([title, texts]) => [el("h3", null, title), el("ul", null, texts.map((text) => el("li", null, text)))]));
     };
-    return el("section", { class: "compare" }, el("h2", null, "Compare"), field("With another list", select([["", "…"], ...others.map((kept) => [kept.id, kept.list.name || "List without a name"])], "", show)), place);
+    return el("section", { class: "compare" }, el("h2", null, say("Compare")), field(say("With another list"), select([["", "…"], ...others.map((kept) => [kept.id, kept.list.name || say("List without a name")])], "", show)), place);
   }
 
   // All lists
 
   function home(message) {
     app.id = null;
-    document.title = "Muster: list builder";
+    document.title = say("Muster: list builder");
     head.className = "top";
-    head.replaceChildren(...documents, el("h1", null, "Muster: list builder"), el("p", { class: "facts" }, "Lists stay on this device. Nothing is sent, and no network is needed."));
+    head.replaceChildren(...documents, el("h1", null, say("Muster: list builder")), el("p", { class: "facts" }, say("Lists stay on this device. Nothing is sent, and no network is needed.")));
     const lists = store.lists();
     main.replaceChildren(...notes(), el("div", { class: "home" },
-      el("section", null, el("h2", null, "Your lists"),
-        lists.length ? foldersOf(lists) : el("p", { class: "hint" }, "None yet: begin one, or open a file."),
+      el("section", null, el("h2", null, say("Your lists")),
+        lists.length ? foldersOf(lists) : el("p", { class: "hint" }, say("None yet: begin one, or open a file.")),
         el("p", { class: "tools" },
-          el("label", { class: "file" }, "Open a file …", el("input", { type: "file", accept: ".yaml,.yml,.json,text/yaml", onchange: (event) => openFile(event.target) })),
-          "BarcodeDetector" in window && navigator.mediaDevices ? button("Scan a code …", scan) : null,
-          el("a", { href: "#event", class: "back" }, "Check the lists of an event"),
-          lists.length ? button("Export all", () => download("muster-lists.json", JSON.stringify({ musterLists: lists.map(({ list, edition, folder, source }) => ({ list, edition, folder, source })), owned: listed.map(({ id }) => [id, [...store.owned(id)]]) }, null, 1), "application/json")) : null)),
-      newForm()));
+          el("label", { class: "file" }, say("Open a file …"), el("input", { type: "file", accept: ".yaml,.yml,.json,text/yaml", onchange: (event) => openFile(event.target) })),
+          "BarcodeDetector" in window && navigator.mediaDevices ? button(say("Scan a code …"), scan) : null,
+          el("a", { href: "#event", class: "back" }, say("Check the lists of an event")),
+          lists.length ? button(say("Export all"), () => download("muster-lists.json", JSON.stringify({ musterLists: lists.map(({ list, edition, folder, source }) => ({ list, edition, folder, source })), owned: listed.map(({ id }) => [id, [...store.owned(id)]]) }, null, 1), "application/json")) : null)),
+      newForm(), languageField()));
     drawWarning();
     if (message) { app.tell(message); }
   }
   /* Reads the code of a list, as a roster for a tournament has it, with the camera. */
   async function scan() {
-    const video = el("video", { playsinline: true, muted: true }), dialog = el("dialog", { class: "scan", "aria-label": "Scan a code", onclose: () => end() }, button("Cancel", () => dialog.close()), video);
+    const video = el("video", { playsinline: true, muted: true }), dialog = el("dialog", { class: "scan", "aria-label": say("Scan a code"), onclose: () => end() }, button(say("Cancel"), () => dialog.close()), video);
     let stream = null;
     const end = () => {
       stream?.getTracks().forEach((each) => each.stop());
@@ -290,16 +309,16 @@
       }
     } catch {
       dialog.close();
-      app.tell("The camera cannot be used here: open the link of the list instead.");
+      app.tell(say("The camera cannot be used here: open the link of the list instead."));
     }
   }
   async function event() {
     try { await loadLater(); } catch (error) { home(error.message); return; }
     if (location.hash !== "#event") { return; }
     app.id = null;
-    document.title = "Lists of an event – Muster";
+    document.title = say("Lists of an event") + " – Muster";
     head.className = "top";
-    head.replaceChildren(el("a", { href: "#", class: "back" }, "‹ All lists"), el("h1", null, "Muster: list builder"));
+    head.replaceChildren(el("a", { href: "#", class: "back" }, "‹ " + say("All lists")), el("h1", null, say("Muster: list builder")));
     main.replaceChildren(...notes(), Muster.eventPage(systemOf, keep));
   }
   /* The lists without a folder, then each folder with its own, by name; a slash in its name leads into a folder within. */
@@ -324,32 +343,32 @@
     const title = listed.find((each) => each.id === kept.list.system)?.title ?? kept.list.system, verdict = el("span", { class: "hint" });
     systemOf(kept.list.system).then((system) => {
       const { verdict: found } = readList(system, kept.list);
-      if (!found) { verdict.after(button("Download", () => loadLater().then(() => download(fileName(kept.list.name || "army") + ".yaml", Muster.writeYaml(kept.list), "application/yaml"), (error) => app.tell(error.message)))); }
-      verdict.textContent = found ? " · " + [found.price.total === null ? "" : found.price.total + " points", found.legal ? "legal" : "not legal"].filter((part) => part).join(", ") : " · does not fit these rules";
+      if (!found) { verdict.after(button(say("Download"), () => loadLater().then(() => download(fileName(kept.list.name || "army") + ".yaml", Muster.writeYaml(kept.list), "application/yaml"), (error) => app.tell(error.message)))); }
+      verdict.textContent = found ? " · " + [found.price.total === null ? "" : say("{points} points", { points: found.price.total }), found.legal ? say("legal") : say("not legal")].filter((part) => part).join(", ") : " · " + say("does not fit these rules");
     }, () => {});
-    return el("li", null, el("a", { href: "#" + kept.id }, kept.list.name || "List without a name"), el("span", { class: "hint" }, " " + title, verdict),
-      button("Folder …", () => {
-        const folder = window.prompt("Put “" + (kept.list.name || "this list") + "” into the folder (none: leave empty; a folder in a folder: Events/Spring):", kept.folder ?? "");
+    return el("li", null, el("a", { href: "#" + kept.id }, kept.list.name || say("List without a name")), el("span", { class: "hint" }, " " + title, verdict),
+      button(say("Folder …"), () => {
+        const folder = window.prompt(say("Put “{list}” into the folder (none: leave empty; a folder in a folder: Events/Spring):", { list: kept.list.name || say("this list") }), kept.folder ?? "");
         if (folder !== null) { store.save(kept.id, kept.list, kept.edition, { ...kept, folder: folderName(folder) }); home(); }
-      }, { "aria-label": "Folder of " + kept.list.name }),
-      button("Duplicate", () => { store.save(store.newId(), { ...kept.list, name: (kept.list.name || "List") + " (copy)" }, kept.edition, kept); home(); }, { "aria-label": "Duplicate " + kept.list.name }),
-      button("Delete", () => {
+      }, { "aria-label": say("Folder of {list}", { list: kept.list.name ?? "" }) }),
+      button(say("Duplicate"), () => { store.save(store.newId(), { ...kept.list, name: say("{list} (copy)", { list: kept.list.name || say("List") }) }, kept.edition, kept); home(); }, { "aria-label": say("Duplicate {list}", { list: kept.list.name ?? "" }) }),
+      button(say("Delete"), () => {
         store.remove(kept.id);
         home();
-        app.tell((kept.list.name || "The list") + " is deleted.", ["Undo", () => { store.save(kept.id, kept.list, kept.edition, kept); home(); }]);
-      }, { class: "danger", "aria-label": "Delete " + kept.list.name }));
+        app.tell(say("{list} is deleted.", { list: kept.list.name || say("The list") }), [say("Undo"), () => { store.save(kept.id, kept.list, kept.edition, kept); home(); }]);
+      }, { class: "danger", "aria-label": say("Delete {list}", { list: kept.list.name ?? "" }) }));
   }
   function newForm() {
     const books = el("div"), name = el("input", { type: "text", maxlength: 300, autocomplete: "off" }), limit = el("input", { type: "text", inputmode: "decimal", autocomplete: "off" });
     let chosen = listed[0]?.id, book = "";
-    const limited = field("Limit in points", limit), title = field("Name", name);
+    const limited = field(say("Limit in points"), limit), title = field(say("Name"), name);
     const load = () => systemOf(chosen).then((system) => {
       book = "";
-      const choices = [["", "None"], ...[...system.books.values()].map((each) => [each.id, each.title])];
-      books.replaceChildren(...(system.books.size ? [field("Army book", select(choices, "", (value) => { book = value; }))] : []));
+      const choices = [["", say("None")], ...[...system.books.values()].map((each) => [each.id, each.title])];
+      books.replaceChildren(...(system.books.size ? [field(say("Army book"), select(choices, "", (value) => { book = value; }))] : []));
       limited.hidden = !system.prices;
     }, (error) => app.tell(error.message));
-    const systemField = field("Rules", select(listed.map((each) => [each.id, each.title]), chosen, (value) => { chosen = value; load(); }));
+    const systemField = field(say("Rules"), select(listed.map((each) => [each.id, each.title]), chosen, (value) => { chosen = value; load(); }));
     const form = el("form", {
       class: "new", onsubmit: (event) => {
         event.preventDefault();
@@ -359,9 +378,19 @@
           keep(Muster.newList(system, list), system.edition);
         }, (error) => app.tell(error.message));
       }
-    }, el("h2", null, "New list"), systemField, books, title, limited, el("p", null, el("button", { class: "main" }, "Begin")));
+    }, el("h2", null, say("New list")), systemField, books, title, limited, el("p", null, el("button", { class: "main" }, say("Begin"))));
     if (chosen) { load(); }
     return form;
+  }
+  function languageField() {
+    const name = (language) => Muster.upperFirst(new Intl.DisplayNames([language], { type: "language" }).of(language));
+    const choose = (language) => {
+      store.saveLanguage(language);
+      // What a system has worked out so far is in words, too.
+      systems.clear();
+      speak(language).then(() => home());
+    };
+    return el("section", null, field(say("Language"), select(languages.map((each) => [each, name(each)]), document.documentElement.lang, choose)));
   }
   function keep(list, edition, source) {
     const id = store.newId();
@@ -376,11 +405,11 @@
       if (/\.json$/i.test(file.name)) { importAll(text); return; }
       await loadLater();
       const { data, comments, lineOf } = Muster.readYaml(text), system = await systemOf(data.system), { list, problems } = readList(system, data);
-      if (!list) { throw new Error(problems.map((problem) => "line " + lineOf(problem.path) + ": " + problem.text).join("; ")); }
-      app.opened = comments.length ? "The file has " + comments.length + (comments.length === 1 ? " comment. It is" : " comments. They are") + " in the file that you download; a link to the list leaves them out." : "";
+      if (!list) { throw new Error(problems.map((problem) => say("line {line}: {problem}", { line: lineOf(problem.path), problem: problem.text })).join("; ")); }
+      app.opened = comments.length ? sayNumber("The file has {n} comment. It is in the file that you download; a link to the list leaves them out.", "The file has {n} comments. They are in the file that you download; a link to the list leaves them out.", comments.length) : "";
       keep(list, system.edition, comments.length ? text : undefined);
     } catch (error) {
-      app.tell(file.name + " cannot be opened. " + (error instanceof Error ? Muster.upperFirst(error.message) : ""));
+      app.tell(say("{file} cannot be opened. {why}", { file: file.name, why: error instanceof Error ? Muster.upperFirst(error.message) : "" }));
     } finally { input.value = ""; }
   }
   function importAll(text) {
@@ -389,7 +418,7 @@
     for (const [id, counts] of Array.isArray(owned) ? owned : []) {
       if (listed.some((each) => each.id === id) && Array.isArray(counts) && counts.length) { store.saveOwned(id, new Map([...store.owned(id), ...counts])); }
     }
-    home(lists.length + (lists.length === 1 ? " list was" : " lists were") + " added.");
+    home(sayNumber("{n} list was added.", "{n} lists were added.", lists.length));
   }
 
   // Addresses: # alone is the page of all lists, then the id of a list with its view, or a whole list
@@ -402,13 +431,13 @@
     if (fragment === "event") { await event(); return; }
     if (fragment.startsWith("list=")) { await openLink(fragment); return; }
     const [id, view] = fragment.split("/"), kept = store.list(id);
-    if (!kept) { home("That list is not on this device."); return; }
-    app.view = VIEWS.some(([each]) => each === view) ? view : "build";
+    if (!kept) { home(say("That list is not on this device.")); return; }
+    app.view = views().some(([each]) => each === view) ? view : "build";
     if (app.id !== id) {
       try {
         const system = await systemOf(kept.list.system), { list, problems, verdict } = app.read?.id === id ? app.read : readList(system, kept.list);
         app.read = null;
-        if (!list) { throw new Error("This list does not fit the rules as they are here: " + problems[0].text + "." + otherEdition(kept.edition, system)); }
+        if (!list) { throw new Error(say("This list does not fit the rules as they are here: {problem}.", { problem: problems[0].text }) + otherEdition(kept.edition, system)); }
         Object.assign(app, { id, system, list, parts: app.parts?.system === system ? app.parts : null, pictures: app.system === system ? app.pictures : null, hand: "", verdict, edition: kept.edition, told: kept.told, past: [], future: [], open: list.name || Object.keys(list).length > 4 ? "" : "army", typing: null });
       } catch (error) { home(error.message); return; }
     }
@@ -417,23 +446,23 @@
     } catch (error) { home(error.message); return; }
     if (app.id === id && location.hash.slice(1) === fragment) { draw(); }
   }
-  function otherEdition(edition, system) { return edition && edition !== system.edition ? " It was made for edition " + edition + "; these are of edition " + system.edition + "." : ""; }
+  function otherEdition(edition, system) { return edition && edition !== system.edition ? " " + say("It was made for edition {old}; these are of edition {edition}.", { old: edition, edition: system.edition }) : ""; }
   async function openLink(fragment) {
     try {
       const { edition, list, told } = await fromFragment(fragment), system = await systemOf(list.system), read = readList(system, list);
-      if (!read.list) { throw new Told("The list in this link does not fit the rules as they are here: " + read.problems[0].text + "." + otherEdition(edition, system)); }
+      if (!read.list) { throw new Told(say("The list in this link does not fit the rules as they are here: {problem}.", { problem: read.problems[0].text }) + otherEdition(edition, system)); }
       // The same link opened twice is the same list.
       const known = store.lists().find((kept) => JSON.stringify(kept.list) === JSON.stringify(read.list));
       if (known) { location.replace("#" + known.id); return; }
       const id = store.newId();
       store.save(id, read.list, edition, { folder: "", source: undefined, told });
-      app.opened = "This list came by a link. It is kept among yours on this device.";
+      app.opened = say("This list came by a link. It is kept among yours on this device.");
       // It need not be read again to be shown.
       app.read = { id, ...read };
       history.replaceState(null, "", "#" + id);
       await route();
     } catch (error) {
-      home(error instanceof Told ? error.message : "This link is not whole: ask for it again.");
+      home(error instanceof Told ? error.message : say("This link is not whole: ask for it again."));
     }
   }
 
@@ -447,7 +476,7 @@
       app.past.push(app.list);
       Object.assign(app, { list: kept.list, verdict: verdictOf(app.system, kept.list) });
       app.render();
-      app.tell("This list was changed in another tab; Undo brings back what was here.");
+      app.tell(say("This list was changed in another tab; Undo brings back what was here."));
     }
   });
   document.addEventListener("keydown", (event) => {
@@ -467,5 +496,5 @@
     if (location.protocol.startsWith("http") && "serviceWorker" in navigator && !document.querySelector("script[data-run]")) { navigator.serviceWorker.register("sw.js").catch(() => {}); }
   }
   Muster.app = app;
-  route().finally(() => requestAnimationFrame(() => setTimeout(loadRest, 0)));
+  speak(wantedLanguage()).then(route).finally(() => requestAnimationFrame(() => setTimeout(loadRest, 0)));
 }(window.Muster));

@@ -1,7 +1,7 @@
 /* The roster and the cards of a list, to print and to play with: boxes for losses stay ticked on this device. */
 (function (Muster) {
   "use strict";
-  const { el, button, store, exact } = Muster;
+  const { el, button, store, exact, say, sayNumber, shownNumber } = Muster;
   const MOST_BOXES = 60, CARD_WIDTH = 63, CARD_HEIGHT = 88, LARGEST_TYPE = 9, SMALLEST_TYPE = 4.5, MOST_HEADS = 5;
 
   function pointsOf(verdict, node) { return verdict.price.lines.find((line) => line.node === node)?.points ?? null; }
@@ -21,7 +21,7 @@
 
   /* A track of boxes: a box ticks those before it, and takes those after it with it when it is unticked. A box of a
      `halved` track takes two ticks. `id` is under what the ticks are kept. */
-  function track(app, { id, boxes, name, of, halved = false, shape = "square" }) {
+  function track(app, { id, boxes, name = "", of, halved = false, isLoss = false, shape = "square" }) {
     const step = halved ? 2 : 1, made = [], read = () => Math.min(store.ticks(app.id).get(id) ?? 0, boxes.length * step);
     const show = () => {
       const ticked = read();
@@ -34,7 +34,7 @@
         store.saveTicks(app.id, ticks);
         app.warn();
         show();
-      }, { class: "tick " + shape, role: "checkbox", "aria-label": name + " " + (n + 1) + " of " + boxes.length + ", " + of + (mark ? ", " + mark : "") });
+      }, { class: "tick " + shape, role: "checkbox", "aria-label": [say("{box} {n} of {number}", { box: name, n: n + 1, number: boxes.length }), of, mark].filter((part) => part).join(", ") });
       box.addEventListener("keydown", (event) => {
         const to = { ArrowRight: n + 1, ArrowLeft: n - 1, Home: 0, End: boxes.length - 1 }[event.key];
         if (made[to]) { event.preventDefault(); made[to].focus(); }
@@ -42,15 +42,15 @@
       made.push(box);
     });
     show();
-    return el("div", { class: "track", role: "group", "aria-label": (name === "Loss" ? "Losses" : name) + " of " + of }, made);
+    return el("div", { class: "track", role: "group", "aria-label": say("{boxes} of {unit}", { boxes: isLoss ? say("Losses") : name, unit: of }) }, made);
   }
   /* The boxes for the losses of one of the units that a node stands for; `losses` are those of its card, if it has one. */
   function lossTrack(app, node, copy, losses) {
     const size = Math.min(node.entry?.size ? Number(node.number(node.entry.size)) : 0, MOST_BOXES), copies = node.count.is(1) ? "" : " (" + (copy + 1) + ")";
     const boxes = losses && !losses.of ? losses.boxes : Array.from({ length: size }, () => ({}));
     if (!boxes.length) { return null; }
-    const made = track(app, { id: node.path + " " + node.label + " " + copy, boxes, name: "Loss", of: node.label + copies, halved: losses?.halved });
-    const said = [losses?.label, losses?.remark, ...(losses?.meanings ?? []).map(([mark, meaning]) => mark + ": " + meaning), losses?.halved && "two ticks a box"].filter((part) => part);
+    const made = track(app, { id: node.path + " " + node.label + " " + copy, boxes, name: say("Loss"), isLoss: true, of: node.label + copies, halved: losses?.halved });
+    const said = [losses?.label, losses?.remark, ...(losses?.meanings ?? []).map(([mark, meaning]) => mark + ": " + meaning), losses?.halved && say("two ticks a box")].filter((part) => part);
     return said.length ? el("div", { class: "losses" }, el("p", { class: "hint" }, said.join(" · ")), made) : made;
   }
   function tracks(app, node) {
@@ -62,17 +62,17 @@
     const { verdict, system } = app, { army } = verdict;
     return el("header", { class: "sheet-head" },
       el("h2", null, army.name),
-      el("p", null, [system.title, army.root.book?.title, app.list.player, Muster.totalText(verdict), verdict.legal ? "legal" : "not legal"].filter((part) => part).join(" · ")),
+      el("p", null, [system.title, army.root.book?.title, app.list.player, Muster.totalText(verdict), verdict.legal ? say("legal") : say("not legal")].filter((part) => part).join(" · ")),
       army.root.notes ? el("p", null, army.root.notes) : null);
   }
   function tools(app) {
     return el("p", { class: "tools noprint" },
-      button("Print", () => window.print(), { class: "main" }),
-      button("Clear all ticks", () => {
+      button(say("Print"), () => window.print(), { class: "main" }),
+      button(say("Clear all ticks"), () => {
         const kept = store.ticks(app.id);
         store.saveTicks(app.id, new Map());
         app.render();
-        app.tell("All ticks are cleared.", ["Tick them again", () => { store.saveTicks(app.id, kept); app.render(); }]);
+        app.tell(say("All ticks are cleared."), [say("Tick them again"), () => { store.saveTicks(app.id, kept); app.render(); }]);
       }));
   }
 
@@ -86,12 +86,12 @@
       }
       const points = pointsOf(app.verdict, node);
       sections.push(el("div", { class: "entry" },
-        el("div", { class: "line" }, el("b", null, (node.count.is(1) ? "" : node.count + " × ") + node.label), el("span", { class: "details" }, attributesOf(node)), points === null ? null : el("span", { class: "points" }, String(points))),
+        el("div", { class: "line" }, el("b", null, (node.count.is(1) ? "" : node.count + " × ") + node.label), el("span", { class: "details" }, attributesOf(node)), points === null ? null : el("span", { class: "points" }, shownNumber(points))),
         valueList(app, node), node.notes ? el("p", { class: "hint" }, node.notes) : null, tracks(app, node)));
     };
     tell(app.verdict.army.root, 0);
-    const findings = app.verdict.findings.map((finding) => el("li", null, (finding.severity === "error" ? "Error: " : "Warning: ") + finding.message + " There is: " + finding.actual + ". Allowed: " + finding.allowed + ". " + finding.remedy));
-    return el("div", { class: "roster-view" }, tools(app), heading(app), sections, findings.length ? el("section", { class: "findings" }, el("h3", null, "Findings"), el("ul", null, findings)) : null);
+    const findings = app.verdict.findings.map((finding) => el("li", null, (finding.severity === "error" ? say("Error") : say("Warning")) + say(":") + " " + finding.message + " " + say("There is: {actual}. Allowed: {allowed}.", finding) + " " + finding.remedy));
+    return el("div", { class: "roster-view" }, tools(app), heading(app), sections, findings.length ? el("section", { class: "findings" }, el("h3", null, say("Findings")), el("ul", null, findings)) : null);
   }
 
   /* The cards of a node, one for each of the units that it stands for. */
@@ -112,7 +112,7 @@
       lossTrack(app, node, copy, card?.losses),
       (card?.tallies ?? []).map((tally) => el("div", { class: "losses" }, el("p", { class: "hint" }, tally.label), track(app, { id: [node.path, node.label, copy, tally.label].join(" "), boxes: Array.from({ length: tally.boxes }, () => ({})), name: tally.label, of: node.label, shape: tally.shape }))),
       card?.boxes.length ? el("ul", { class: "written" }, card.boxes.map((label) => el("li", null, label))) : null,
-      el("p", { class: "foot" }, [commandOf(node), each === null ? "" : each + (each.compare(exact(1)) === 0 ? " point" : " points")].filter((part) => part).join(" · ")));
+      el("p", { class: "foot" }, [commandOf(node), each === null ? "" : sayNumber("{n} point", "{n} points", each)].filter((part) => part).join(" · ")));
     if (card) { article.style.setProperty("--own", card.colour); }
     return article;
   }

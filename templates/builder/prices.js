@@ -1,7 +1,7 @@
 /* What a node costs, with the arithmetic. A price is a sum of terms: a number from a table or a field, times a number. */
 (function (Muster) {
   "use strict";
-  const { exact, ZERO, ONE, lowerFirst } = Muster;
+  const { exact, ZERO, ONE, lowerFirst, say, shownNumber } = Muster;
 
   /* The price of one node: known points, names of what is missing, arithmetic; null if nothing is paid for it. */
   function priceOf(node) {
@@ -14,9 +14,9 @@
   function pricedTerm(node, term) {
     const each = "field" in term.each ? node.value(term.each.field) : node.cell(term.each), amount = each?.amount;
     const quantity = term.times === undefined ? null : most(node.number(term.times).minus(exact(term.less ?? 0)), ZERO);
-    if (amount === undefined) { return { missing: "" }; }
+    if (amount === undefined) { return { missing: true }; }
     const every = each.every ?? ONE, points = amount.times(quantity ?? ONE).over(every);
-    return points.decimals() === undefined ? { missing: "inexact " } : { amount, quantity, every, points, free: Boolean(each.free) };
+    return points.decimals() === undefined ? { inexact: true } : { amount, quantity, every, points, free: Boolean(each.free) };
   }
   function applies(node, term) { return (term.where ?? []).every(([name, texts]) => texts.includes(node.text(name))); }
   /* The options of a node that are among some, or all of them if none is named. */
@@ -34,7 +34,8 @@
     const missing = [];
     for (const term of terms) {
       const made = pricedTerm(node, term);
-      if (made.missing !== undefined) { missing.push(made.missing + lowerFirst(term.label || "price")); continue; }
+      const price = lowerFirst(term.label || say("price"));
+      if (made.missing || made.inexact) { missing.push(made.inexact ? say("inexact {price}", { price }) : price); continue; }
       free = free && made.free;
       priced.push(made);
     }
@@ -43,12 +44,12 @@
     if (missing.length) { priced = priced.filter((term) => !term.quantity?.is(0)); }
     let working = formatWorking(priced);
     const outside = working.replace(/\([^()]*\)/g, ""), simple = !outside.includes(" + ") && !outside.includes(" − ");
-    if (/×|÷| \+ | − /.test(working)) { working += " = " + known; }
+    if (/×|÷| \+ | − /.test(working)) { working += " = " + shownNumber(known); }
     if (missing.length) {
-      const without = "without the " + missing.join(" and the ");
+      const without = say("without the {prices}", { prices: missing.join(say(" and the ")) });
       return { known, missing, working: working ? working + ", " + without : without, simple: false };
     }
-    return free ? { known, missing, working: "free", simple: true } : { known, missing, working, simple };
+    return free ? { known, missing, working: say("free"), simple: true } : { known, missing, working, simple };
   }
   function most(one, other) { return one.below(other) ? other : one; }
 
@@ -62,9 +63,9 @@
     }
     for (const { quantity, every, amounts } of groups.values()) {
       if (quantity?.is(0) && texts.length) { continue; }
-      const inner = amounts.slice(1).reduce((text, amount) => text + (amount.below(ZERO) ? " − " + amount.size : " + " + amount), String(amounts[0]));
+      const inner = amounts.slice(1).reduce((text, amount) => text + (amount.below(ZERO) ? " − " + shownNumber(amount.size) : " + " + shownNumber(amount)), shownNumber(amounts[0]));
       if (quantity === null) { texts.push(inner); continue; }
-      const factor = every.is(1) ? String(quantity) : quantity + " ÷ " + every;
+      const factor = every.is(1) ? shownNumber(quantity) : shownNumber(quantity) + " ÷ " + shownNumber(every);
       texts.push(factor + " × " + (amounts.length === 1 ? inner : "(" + inner + ")"));
     }
     return texts.join(" + ").replaceAll("+ −", "− ");
@@ -74,7 +75,7 @@
     if (count.is(1)) { return priced.working; }
     if (priced.missing.length) { return count + " × (" + priced.working + ")"; }
     const end = priced.working.lastIndexOf(" = "), working = end < 0 ? priced.working : priced.working.slice(0, end);
-    return count + " × " + (priced.simple ? working : "(" + working + ")") + " = " + priced.known.times(count);
+    return count + " × " + (priced.simple ? working : "(" + working + ")") + " = " + shownNumber(priced.known.times(count));
   }
 
   /* The price of an army: a line for each node that points are paid for, in the order of the list. */
@@ -87,7 +88,7 @@
       if (!priced) { continue; }
       const known = priced.known.times(node.count), whole = !priced.missing.length;
       total = total.plus(known);
-      missing.push(...priced.missing.map((name) => "the " + name + " of " + node.label));
+      missing.push(...priced.missing.map((price) => say("the {price} of {unit}", { price, unit: node.label })));
       lines.push({ node, count: node.count, each: whole ? priced.known : null, points: whole ? known : null, known, working: lineWorking(priced, node.count) });
     }
     return { total, lines, missing };

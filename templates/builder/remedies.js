@@ -3,7 +3,7 @@
 (function (Muster) {
   "use strict";
   const {
-    at, set, remove, move, verdictOf, allowedNumbers, addUnit, addLeader, addCommand, withoutOption, pathText, unitsFor, keyPath, refusalsOf, judges, lowerFirst, joinWords, countedOptions
+    at, set, remove, move, verdictOf, allowedNumbers, addUnit, addLeader, addCommand, withoutOption, pathText, unitsFor, keyPath, refusalsOf, judges, lowerFirst, joinWords, countedOptions, say
   } = Muster;
   const MOST_FIXES = 4, MOST_STEPS = 12, MOST_TRIED = 16;
   const OVER_LIMIT = "over-limit";
@@ -11,6 +11,9 @@
   function isError({ severity }) { return severity === "error"; }
   function isWithin(path, above) { return path === above || path.startsWith(above + ".") || path.startsWith(above + "["); }
   function titleOf(node, field) { return lowerFirst(node.fieldSpec(field)?.title || field); }
+
+  /* The words that set a field; `unit` says of what, where that is not plain. */
+  function setting(field, value, unit = "") { return unit ? say("Set {field} of {unit} to {value}", { field, unit, value }) : say("Set {field} to {value}", { field, value }); }
 
   /* Yields after each trial, so that a page can answer meanwhile; returns the fixes, the best first. A fix has the words of
      its button, and a changed list, or else the place `go` where the player enters what nobody else can know. */
@@ -43,17 +46,17 @@
     };
 
     if (finding.code === OVER_LIMIT) { yield* cheaper(system, list, verdict, tryOut); return best(fixes); }
-    if (finding.code === "no-limit") { return [{ label: "Enter the limit", go: ["army", "limit"] }]; }
+    if (finding.code === "no-limit") { return [{ label: say("Enter the limit"), go: ["army", "limit"] }]; }
     if (finding.code === "price-unknown") {
       const terms = [...(node.entry?.price ?? []), ...node.options.flatMap((option) => option.price)];
       const fields = terms.filter((term) => Muster.meets(term.where, node)).map((term) => term.each.field);
-      return [...new Set(fields)].filter((field) => field && node.fieldSpecs.has(field) && !node.value(field)).map((field) => ({ label: "Enter the " + titleOf(node, field), go: [node.path, field] }));
+      return [...new Set(fields)].filter((field) => field && node.fieldSpecs.has(field) && !node.value(field)).map((field) => ({ label: say("Enter the {field}", { field: titleOf(node, field) }), go: [node.path, field] }));
     }
     const selectors = rule ? ["of", "needs", "part", "bars"].map((each) => rule[each]).filter((each) => each?.where) : [];
     if (!node.isBranch) { yield* changesOf(node); }
     yield* choicesAround(node);
     if (!node.isBranch) {
-      tryOut("Remove " + node.label, remove(list, path), { rank: 1e6 });
+      tryOut(say("Remove {unit}", { unit: node.label }), remove(list, path), { rank: 1e6 });
       return best(fixes);
     }
     const below = rule?.within === "book" ? verdict.army.nodes : [...node.walk()];
@@ -63,7 +66,7 @@
         for (let n = 1; n <= MOST_STEPS; n += 1) {
           grown = add(grown.list);
           yield;
-          if (tryOut("Add " + (n > 1 ? n + " × " : "") + label, grown.list, { made: pathText(grown.path), rank: n })) { break; }
+          if (tryOut(say("Add {unit}", { unit: (n > 1 ? n + " × " : "") + label }), grown.list, { made: pathText(grown.path), rank: n })) { break; }
         }
       }
       // Several may have to go: the same step again, until the finding has gone.
@@ -72,7 +75,7 @@
         for (let less = 1; less < Math.min(number, MOST_STEPS); less += 1) {
           const left = number - less;
           yield;
-          if (tryOut("Remove " + less + " of " + number + " × " + each.label, set(list, keyPath(each.path), "count", left > 1 ? String(left) : undefined), { rank: 500 })) { break; }
+          if (tryOut(say("Remove {less} of {number} × {unit}", { less, number, unit: each.label }), set(list, keyPath(each.path), "count", left > 1 ? String(left) : undefined), { rank: 500 })) { break; }
         }
       }
       const held = below.filter((each) => each !== node && each.path && each.matches(selector)).reverse();
@@ -80,14 +83,14 @@
       for (const each of held.filter((one) => one.parent === node && system.levels.has(one.level)).slice(0, 2)) {
         for (const home of verdict.army.nodes.filter((one) => one !== node && one.isBranch && one.level === node.level).slice(0, MOST_FIXES)) {
           yield;
-          tryOut("Move " + each.label + " to " + home.label, move(list, keyPath(each.path), keyPath(home.path), system.levels.get(each.level).key).list, { rank: 300 });
+          tryOut(say("Move {unit} to {command}", { unit: each.label, command: home.label }), move(list, keyPath(each.path), keyPath(home.path), system.levels.get(each.level).key).list, { rank: 300 });
         }
       }
       let made = list;
       for (const [n, each] of held.slice(0, MOST_STEPS).entries()) {
         made = remove(made, keyPath(each.path));
         yield;
-        if (tryOut(n ? "Remove the last " + (n + 1) + ": " + joinWords(held.slice(0, n + 1).map((one) => one.title)) : "Remove " + each.label, made, { rank: 600 })) { break; }
+        if (tryOut(n ? say("Remove the last {number}: {units}", { number: n + 1, units: joinWords(held.slice(0, n + 1).map((one) => one.title)) }) : say("Remove {unit}", { unit: each.label }), made, { rank: 600 })) { break; }
       }
       if (!fixes.length) {
         for (const each of held.filter((one) => !one.isBranch).slice(-MOST_STEPS)) { yield* changesOf(each, each.label); }
@@ -97,7 +100,7 @@
 
     /* Other sizes, options and choices of one unit; `name` says of which, where it is not the one of the finding. */
     function* changesOf(each, name = "") {
-      const own = keyPath(each.path), of = name ? " of " + name : "";
+      const own = keyPath(each.path);
       const summed = (judges[rule?.kind]?.measures?.(rule) ?? []).flatMap((measure) => measure.summed ?? []);
       for (const field of new Set(summed.filter((one) => each.fieldSpecs.get(one)?.form === "whole"))) {
         const now = Number(each.number(field)), numbers = allowedNumbers(system, list, own, field, 1);
@@ -105,20 +108,20 @@
         for (const side of [numbers.filter((one) => one < now).reverse(), numbers.filter((one) => one > now)]) {
           for (const number of side.slice(0, MOST_STEPS)) {
             yield;
-            if (tryOut("Set " + titleOf(each, field) + of + " to " + number, set(list, own, field, String(number)), { rank: Math.abs(number - now) / 100 })) { break; }
+            if (tryOut(setting(titleOf(each, field), String(number), name), set(list, own, field, String(number)), { rank: Math.abs(number - now) / 100 })) { break; }
           }
         }
       }
       if (name) { return; }
       for (const option of each.options.filter((one) => !each.givenOptions.includes(one))) {
         yield;
-        tryOut("Leave out “" + option.title + "”", withoutOption(list, own, option.id));
+        tryOut(say("Leave out {option}", { option: say("“{title}”", { title: option.title }) }), withoutOption(list, own, option.id));
       }
       for (const [field, spec] of each.fieldSpecs) {
         if (spec.form !== "choice" || each.profile?.fields.has(field)) { continue; }
-        if (each.fields.has(field)) { tryOut("Leave the " + titleOf(each, field) + " open", set(list, own, field, undefined)); }
+        if (each.fields.has(field)) { tryOut(say("Leave the {field} open", { field: titleOf(each, field) }), set(list, own, field, undefined)); }
         for (const [value, title] of spec.of) {
-          if (value !== each.text(field)) { yield; tryOut("Set " + titleOf(each, field) + " to " + title, set(list, own, field, value)); }
+          if (value !== each.text(field)) { yield; tryOut(setting(titleOf(each, field), title), set(list, own, field, value)); }
         }
       }
     }
@@ -130,11 +133,11 @@
       for (const holder of holders) {
         for (const [field, spec] of holder.fieldSpecs) {
           if (!names.has(field) || holder.profile?.fields.has(field) || fixes.length >= MOST_FIXES) { continue; }
-          const choices = spec.form === "flag" ? [["true", "yes"], ["false", "no"]] : [...spec.of];
+          const choices = spec.form === "flag" ? [["true", say("yes")], ["false", say("no")]] : [...spec.of];
           for (const [value, title] of choices.slice(0, MOST_TRIED)) {
             if (value === holder.text(field)) { continue; }
             yield;
-            if (tryOut("Set " + titleOf(holder, field) + (holder.path ? " of " + holder.label : "") + " to " + title, set(list, keyPath(holder.path), field, value)) && of.isBranch) { break; }
+            if (tryOut(setting(titleOf(holder, field), title, holder.path && holder.label), set(list, keyPath(holder.path), field, value)) && of.isBranch) { break; }
           }
         }
       }
@@ -158,17 +161,17 @@
         const now = Number(node.number(size)), numbers = allowedNumbers(system, list, path, size, 1).filter((each) => each < now).reverse();
         for (const number of numbers.slice(0, MOST_STEPS)) {
           yield;
-          if (tryOut("Set " + titleOf(node, size) + " of " + node.label + " to " + number, set(list, path, size, String(number)), { rank: now - number })) { found += 1; break; }
+          if (tryOut(setting(titleOf(node, size), String(number), node.label), set(list, path, size, String(number)), { rank: now - number })) { found += 1; break; }
         }
       }
       for (const option of countedOptions(node, []).filter((each) => !node.givenOptions.includes(each) && each.price.length)) {
         yield;
-        if (tryOut("Leave out “" + option.title + "” of " + node.label, withoutOption(list, path, option.id), { rank: 5 })) { found += 1; }
+        if (tryOut(say("Leave out {option} of {unit}", { option: say("“{title}”", { title: option.title }), unit: node.label }), withoutOption(list, path, option.id), { rank: 5 })) { found += 1; }
       }
     }
     for (const [node] of enough.slice(0, MOST_TRIED)) {
       yield;
-      if (found < MOST_FIXES && tryOut("Remove " + node.label, remove(list, keyPath(node.path)), { rank: 20 + found })) { found += 1; }
+      if (found < MOST_FIXES && tryOut(say("Remove {unit}", { unit: node.label }), remove(list, keyPath(node.path)), { rank: 20 + found })) { found += 1; }
     }
     if (found) { return; }
     // No single step is enough: the dearest go one after the other, those that stand last in the file first.
@@ -177,10 +180,10 @@
       gone.push(node);
       const left = [...gone].sort((one, other) => other.order - one.order).reduce((made, each) => remove(made, keyPath(each.path)), list);
       yield;
-      if (tryOut("Remove " + joinWords(gone.map((each) => each.label)), left)) { return; }
+      if (tryOut(say("Remove {unit}", { unit: joinWords(gone.map((each) => each.label)) }), left)) { return; }
     }
     // Where nothing can go that must not be there, the players may agree on more.
-    tryOut("Raise the limit to " + price.total, set(list, [], "limit", String(price.total)));
+    tryOut(say("Raise the limit to {points}", { points: price.total }), set(list, [], "limit", String(price.total)));
   }
 
   /* What may be added to a command so that a selector matches it: words, and the change of a list. */
@@ -189,7 +192,7 @@
     if (own.length) { return own; }
     for (const below of [...node.walk()].filter((each) => each !== node && each.isBranch).slice(0, MOST_TRIED)) {
       const found = additionsTo(system, below, selector);
-      if (found.length) { return found.map(([label, add]) => [label + " to " + below.label, add]); }
+      if (found.length) { return found.map(([label, add]) => [say("{unit} to {command}", { unit: label, command: below.label }), add]); }
     }
     return own;
   }

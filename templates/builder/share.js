@@ -1,7 +1,7 @@
 /* Lists on their way: a link that holds the whole list, and texts for forums and chats. */
 (function (Muster) {
   "use strict";
-  const { check, readArmy } = Muster;
+  const { check, readArmy, say, sayNumber, shownNumber } = Muster;
   const LARGEST = 1000000;
 
   async function through(stream, bytes, most = Infinity) {
@@ -36,10 +36,10 @@
   /* What another edition makes of a list, in words; empty if that is not known. */
   function changesSince(told, verdict) {
     if (typeof told?.total !== "string") { return ""; }
-    const now = toldOf(verdict), said = ({ total, legal }) => [total && total + " points", legal ? "legal" : "not legal"].filter((part) => part).join(", ");
+    const now = toldOf(verdict), said = ({ total, legal }) => [total && say("{points} points", { points: shownNumber(total) }), legal ? say("legal") : say("not legal")].filter((part) => part).join(", ");
     const findings = Array.isArray(told.findings) ? now.findings.filter((each) => !told.findings.includes(each)) : [];
-    const parts = said(told) === said(now) ? ["It is " + said(now) + ", as then."] : ["Then it was " + said(told) + "; now it is " + said(now) + "."];
-    return [...parts, ...(findings.length ? ["New: " + findings.slice(0, 5).join(" ")] : [])].join(" ");
+    const parts = said(told) === said(now) ? [say("It is {verdict}, as then.", { verdict: said(now) })] : [say("Then it was {old}; now it is {verdict}.", { old: said(told), verdict: said(now) })];
+    return [...parts, ...(findings.length ? [say("New: {findings}", { findings: findings.slice(0, 5).join(" ") })] : [])].join(" ");
   }
   /* Whether data is what a file may hold: mappings, lists and text. */
   function allText(data, depth) {
@@ -49,7 +49,8 @@
 
   /* The points of an army and its limit: "218.5 of 250 points"; empty in a system without points. */
   function totalText({ price, army }) {
-    return price.total === null ? "" : price.total + (army.limit === null ? "" : " of " + army.limit) + (price.total.is(1) && army.limit === null ? " point" : " points");
+    if (price.total === null) { return ""; }
+    return army.limit === null ? sayNumber("{n} point", "{n} points", price.total) : say("{points} of {limit} points", { points: price.total, limit: army.limit });
   }
 
   const FORMS = {
@@ -69,7 +70,7 @@
     const strength = size && node.value(size)?.number ? Muster.withNoun(node.number(size), spec.one || Muster.lowerFirst(spec.title || size), spec.many || Muster.lowerFirst(spec.title || size)) : "";
     const fields = [...node.fields.keys()].filter((name) => name !== size).map((name) => {
       const own = node.fieldSpec(name), title = own?.title || name, shown = node.shown(name);
-      return own?.form === "flag" ? (shown === "yes" ? title : "not " + Muster.lowerFirst(title)) : title + ": " + shown;
+      return own?.form === "flag" ? (node.value(name).text === "true" ? title : say("not {what}", { what: Muster.lowerFirst(title) })) : title + ": " + shown;
     });
     return [strength, ...fields, ...node.options.map((option) => option.title)].filter((part) => part);
   }
@@ -78,16 +79,16 @@
     const { bold, head, part, item, escape } = FORMS[form], verdict = check(readArmy(system, list)), { army, price } = verdict;
     const points = new Map(price.lines.map((line) => [line.node, line.points])), lines = [head(escape(army.name))];
     const total = totalText(verdict) && totalText(verdict) + ", ";
-    lines.push(escape([system.title, army.root.book?.title].filter((each) => each).join(", ") + ". " + Muster.upperFirst(total + (verdict.legal ? "legal" : "not legal"))) + ".");
+    lines.push(escape([system.title, army.root.book?.title].filter((each) => each).join(", ") + ". " + Muster.upperFirst(total + (verdict.legal ? say("legal") : say("not legal")))) + ".");
     const tell = (node, depth) => {
       const details = detailsOf(node).join(", "), cost = points.get(node);
       const label = (node.count.is(1) ? "" : node.count + " × ") + node.label;
-      const text = escape(label + (details ? " (" + details + ")" : "") + (cost ? ", " + cost : "") + (node.notes ? ". " + node.notes : ""));
+      const text = escape(label + (details ? " (" + details + ")" : "") + (cost ? ", " + shownNumber(cost) : "") + (node.notes ? ". " + node.notes : ""));
       lines.push(node.isBranch && depth < 1 ? part(text) : item(Math.max(depth - 1, 0), node.isBranch ? bold(text) : text));
       node.children.forEach((child) => tell(child, depth + 1));
     };
     army.root.children.forEach((child) => tell(child, child.isBranch ? 0 : 1));
-    for (const finding of verdict.findings) { lines.push(item(0, escape(((finding.severity === "error" ? "Error: " : "Warning: ") + finding.message + " " + finding.remedy).trim()))); }
+    for (const finding of verdict.findings) { lines.push(item(0, escape(((finding.severity === "error" ? say("Error") : say("Warning")) + say(":") + " " + finding.message + " " + finding.remedy).trim())); }
     return lines.join("\n") + "\n";
   }
 

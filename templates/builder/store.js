@@ -2,7 +2,7 @@
    `store.problem` says so, and all works until the page is closed. */
 (function (Muster) {
   "use strict";
-  const LIST = "muster-list ", TICKS = "muster-game ", OWNED = "muster-owned ";
+  const LIST = "muster-list ", TICKS = "muster-game ", OWNED = "muster-owned ", LANGUAGE = "muster-language";
   const memory = new Map();
 
   const store = {
@@ -19,8 +19,8 @@
       } catch (error) {
         const full = error instanceof DOMException && /quota/i.test(error.name);
         this.problem = full
-          ? "This browser has no room left: download this list, or delete others, before you close the page."
-          : "This browser keeps nothing for this page: download your lists before you close it.";
+          ? Muster.say("This browser has no room left: download this list, or delete others, before you close the page.")
+          : Muster.say("This browser keeps nothing for this page: download your lists before you close it.");
       }
     },
     erase(key) {
@@ -58,6 +58,9 @@
       try { return new Map(JSON.parse(this.read(OWNED + system)).filter(([id, number]) => typeof id === "string" && Number.isInteger(number) && number >= 0)); } catch { return new Map(); }
     },
     saveOwned(system, owned) { this.write(OWNED + system, JSON.stringify([...owned])); },
+    /* The language that the reader chose; empty if none was. */
+    language() { return this.read(LANGUAGE) ?? ""; },
+    saveLanguage(language) { this.write(LANGUAGE, language); },
     ticks(id) {
       try { return new Map(JSON.parse(this.read(TICKS + id)) ?? []); } catch { return new Map(); }
     },

@@ -1,7 +1,7 @@
 /* What a player needs at the table: the sheet of the army, its tables to look things up in, and dice. */
 (function (Muster) {
   "use strict";
-  const { el, button, field, select, exact, inBand } = Muster;
+  const { el, button, field, select, exact, inBand, say } = Muster;
   const MOST_DICE = 40, MOST_ROLLS = 6, SHORT = 10, SIDES = [2, 3, 4, 6, 8, 10, 12, 20, 100];
 
   /* Text with *emphasis* and **strong emphasis**. */
@@ -34,7 +34,7 @@
     const own = { row: hand ? parts.placesOf(table, hand, "row") : new Set(), column: hand ? parts.placesOf(table, hand, "column") : new Set() };
     const isWords = table.kind === "sequence" || table.kind === "definitions" || (columns.length === 1 && rows.some((row) => cell(row, columns[0]).text.length > 40));
     const notes = table.notes.filter(concerns).map((note) => el("p", { class: "hint" }, inline(note.text)));
-    const page = table.page ? el("p", { class: "hint" }, el("a", { href: table.page, target: "_blank", rel: "noopener" }, "In the rules")) : null;
+    const page = table.page ? el("p", { class: "hint" }, el("a", { href: table.page, target: "_blank", rel: "noopener" }, say("In the rules"))) : null;
     if (table.drawn) { return [page, ...notes]; }
     if (isWords) {
       return [el("dl", { class: "words" }, rows.map((row) => el("div", { class: own.row.has(row.id) ? "own" : null },
@@ -63,7 +63,7 @@
       for (const [control, part] of [[down, row], [across, column]]) {
         if (control?.matches("select") && part) { control.value = part.id; }
       }
-      answer.replaceChildren(...(row && column ? [[row.label, columns.length > 1 && column.label].filter((each) => each).join(" · ") + ": ", el("b", null, cell(row, column).text || "to be filled in")] : row ? [row.label] : []));
+      answer.replaceChildren(...(row && column ? [[row.label, columns.length > 1 && column.label].filter((each) => each).join(" · ") + ": ", el("b", null, cell(row, column).text || say("to be filled in"))] : row ? [row.label] : []));
     }
     /* How a row, or a column, is named: by a number where there are bands, else from a list. */
     function chooser(axis, places, title, bands) {
@@ -74,7 +74,7 @@
             const text = event.target.value.trim().replace("−", "-"), isNumber = /^-?\d{1,6}(\.\d{1,3})?$/.test(text);
             const found = isNumber ? places.find((part) => part.n === bandAt(bands.map((ends, n) => (places.some((each) => each.n === n) ? ends : null)), exact(text))) : null;
             choose({ [axis]: found ?? null });
-            if (isNumber && !found) { answer.textContent = "No " + (axis === "row" ? "row" : "column") + " for " + text + "."; }
+            if (isNumber && !found) { answer.textContent = axis === "row" ? say("No row for {value}.", { value: text }) : say("No column for {value}.", { value: text }); }
           }
         });
       }
@@ -82,14 +82,14 @@
     }
     const [downTitle, acrossTitle] = table.axes ?? [];
     const down = chooser("row", rows, downTitle, table.bands?.[0]), across = chooser("column", columns, acrossTitle, table.bands?.[1]), dice = diceOf(table.dice);
-    const roll = dice && down?.matches("input") ? button("Roll " + table.dice.replace("d", "D"), () => {
+    const roll = dice && down?.matches("input") ? button(say("Roll {dice}", { dice: table.dice.replace("d", "D") }), () => {
       down.value = String(Array.from({ length: dice.count }, () => rollDie(dice.sides)).reduce((sum, each) => sum + each, dice.plus));
       down.dispatchEvent(new Event("input"));
     }) : null;
     const first = (axis, all) => all.find((part) => own[axis].has(part.id));
     if (first("row", rows) || first("column", columns)) { choose({ row: first("row", rows) ?? null, column: first("column", columns) ?? chosen.column }); }
     return [
-      down || across ? el("div", { class: "tools" }, down ? field(downTitle || "Row", down) : null, across ? field(acrossTitle || "Column", across) : null, roll, answer) : null,
+      down || across ? el("div", { class: "tools" }, down ? field(downTitle || say("Row"), down) : null, across ? field(acrossTitle || say("Column"), across) : null, roll, answer) : null,
       el("div", { class: "grid", tabindex: "0", role: "region", "aria-label": table.title }, grid), ...notes, page
     ];
   }
@@ -100,21 +100,21 @@
     let count = 1, sides = 6;
     const roll = () => {
       const found = Array.from({ length: count }, () => rollDie(sides)), total = found.reduce((sum, each) => sum + each, 0);
-      const tally = found.length > 2 && sides <= 12 ? "; " + Array.from({ length: sides }, (_, n) => sides - n).map((face) => [face, found.filter((each) => each >= face).length]).filter(([face, number]) => face > 1 && number).map(([face, number]) => number + " at " + (face === sides ? face : face + "+")).join(", ") : "";
+      const tally = found.length > 2 && sides <= 12 ? "; " + Array.from({ length: sides }, (_, n) => sides - n).map((face) => [face, found.filter((each) => each >= face).length]).filter(([face, number]) => face > 1 && number).map(([face, number]) => say("{number} at {face}", { number, face: face === sides ? face : face + "+" })).join(", ") : "";
       rolls.prepend(el("li", null, el("b", null, count + "D" + sides + ": " + found.join(" ")), found.length > 1 ? " = " + total : "", tally));
       while (rolls.children.length > MOST_ROLLS) { rolls.lastElementChild.remove(); }
     };
-    return el("section", { class: "dice" }, el("h2", null, "Dice"),
+    return el("section", { class: "dice" }, el("h2", null, say("Dice")),
       el("div", { class: "tools" },
-        field("Number", select(Array.from({ length: MOST_DICE }, (_, n) => [String(n + 1), String(n + 1)]), "1", (value) => { count = Number(value); })),
-        field("Sides", select(SIDES.map((each) => [String(each), "D" + each]), "6", (value) => { sides = Number(value); })),
-        button("Roll", roll, { class: "main" })), el("div", { role: "log", "aria-label": "Rolls" }, rolls));
+        field(say("Number"), select(Array.from({ length: MOST_DICE }, (_, n) => [String(n + 1), String(n + 1)]), "1", (value) => { count = Number(value); })),
+        field(say("Sides"), select(SIDES.map((each) => [String(each), "D" + each]), "6", (value) => { sides = Number(value); })),
+        button(say("Roll"), roll, { class: "main" })), el("div", { role: "log", "aria-label": say("Rolls") }, rolls));
   }
 
   /* The view for the table: a unit in hand, dice, and what the sheet of the army has, each table open for look-ups. */
   function play(app) {
     const { parts } = app, { army } = app.verdict;
-    if (!parts) { return el("p", null, "The tables of these rules are missing beside this page: build it again."); }
+    if (!parts) { return el("p", null, say("The tables of these rules are missing beside this page: build it again.")); }
     const nodes = army.nodes.filter((node) => node.entry), scale = army.root.text("scale");
     let hand = nodes.find((node) => node.path === app.hand) ?? null;
     const card = el("div", { class: "hand" }), sheet = el("div", { class: "sheet" }), search = el("input", { type: "search", autocomplete: "off", oninput: () => sift() });
@@ -140,14 +140,14 @@
         tables.map((table) => item(table, block.rows, isAlone ? block.title : table.title)));
     }).filter((part) => part);
     const others = [...parts.tables.values()].filter((table) => !used.has(table.id) && parts.concerns(table, nodes)).map((table) => item(table, null, table.title));
-    const rest = el("section", { class: "block tone-neutral" }, el("h3", null, "Other tables"), others);
+    const rest = el("section", { class: "block tone-neutral" }, el("h3", null, say("Other tables")), others);
     sheet.append(...blocks, others.length ? rest : "");
     const all = [...sheet.querySelectorAll("details")];
     const sift = () => {
       const asked = Muster.plainForm(search.value).split(" ").filter((word) => word);
       for (const each of all) { each.hidden = !asked.every((word) => each.words.includes(word)); }
       for (const each of sheet.children) { each.hidden = asked.length > 0 && ![...each.querySelectorAll("details")].some((table) => !table.hidden); }
-      status.textContent = asked.length && all.every((each) => each.hidden) ? "No table has all of that." : "";
+      status.textContent = asked.length && all.every((each) => each.hidden) ? say("No table has all of that.") : "";
     };
     const take = (path) => {
       app.hand = path;
@@ -155,11 +155,11 @@
       card.replaceChildren(...(hand ? Muster.cardsOf(app, hand) : []));
       all.forEach((each) => each.fill());
     };
-    const choices = [["", "none"], ...nodes.map((node) => [node.path, (node.parent?.path ? node.parent.label + ": " : "") + node.label])];
+    const choices = [["", say("none")], ...nodes.map((node) => [node.path, (node.parent?.path ? node.parent.label + ": " : "") + node.label])];
     take(hand?.path ?? "");
     return el("div", { class: "play-view" },
-      el("div", { class: "at-hand" }, el("section", null, el("h2", null, "Unit in hand"), field("Its rows are marked in all tables", select(choices, hand?.path ?? "", take)), card), diceView()),
-      el("section", null, el("h2", null, "Sheet of this army"), field("Find a table", search), status, sheet));
+      el("div", { class: "at-hand" }, el("section", null, el("h2", null, say("Unit in hand")), field(say("Its rows are marked in all tables"), select(choices, hand?.path ?? "", take)), card), diceView()),
+      el("section", null, el("h2", null, say("Sheet of this army")), field(say("Find a table"), search), status, sheet));
   }
 
   Object.assign(Muster, { play, diceOf, rollDie });

@@ -3,7 +3,7 @@
   "use strict";
   const {
     ZERO, ONE, LEADER, judges, counted, judgeCount, countRemedy, keepsCount, knownPrice, knownOptionPoints, countedOptions, priceOf, priceArmy, joinRemedies,
-    joinWords, lowerFirst, quotedTitles, withNoun, valueOfStatedTotal, readTree, inBand
+    joinWords, lowerFirst, quotedTitles, withNoun, valueOfStatedTotal, readTree, inBand, say, inPoints
   } = Muster;
   const BOOK = "book";
 
@@ -180,8 +180,8 @@
       const value = valueOfStatedTotal(spec.roll, node);
       if (value !== undefined) {
         const title = lowerFirst(spec.title || name), shown = lowerFirst(spec.of.get(value) ?? value);
-        const message = "The roll of " + node.text(spec.roll.total) + " gives the " + title + " " + shown + ", which the list does not state.";
-        return { message, allowed: shown, remedy: "enter " + value + " as the " + title };
+        const message = say("The roll of {total} gives the {field} {value}, which the list does not state.", { total: node.text(spec.roll.total), field: title, value: shown });
+        return { message, allowed: shown, remedy: say("enter {value} as the {field}", { value, field: title }) };
       }
     }
     return null;
@@ -222,7 +222,7 @@
     const rolled = explainStatedRoll(rule, node);
     if (rolled) {
       ({ message, allowed } = rolled);
-      actual = "none stated";
+      actual = say("none stated");
       remedies = [rolled.remedy];
     }
     return {
@@ -257,46 +257,46 @@
   }
   function barredOptions(node, barred) {
     const { profile, system } = node, titles = joinWords(quotedTitles(barred)), permitted = quotedTitles(profile.may.map((id) => system.options.get(id)));
-    const allowed = permitted.length ? "only " + joinWords(permitted, "or") : "no options";
+    const allowed = permitted.length ? say("only {things}", { things: joinWords(permitted, "or") }) : say("no options");
     return {
-      severity: "error", code: "unit-option", path: node.path, node, message: node.title + " may take " + allowed + ".", allowed, actual: titles,
-      rule: profile.rule, remedy: joinRemedies("leave out " + titles), constraint: { within: node.level }
+      severity: "error", code: "unit-option", path: node.path, node, message: say("{unit} may take {options}.", { unit: node.title, options: allowed }), allowed, actual: titles,
+      rule: profile.rule, remedy: joinRemedies(say("leave out {things}", { things: titles })), constraint: { within: node.level }
     };
   }
   function unknownPrice(node, pricing) {
-    const missing = joinWords(priceOf(node).missing.map((what) => "the " + what));
+    const missing = joinWords(priceOf(node).missing.map((price) => say("the {price}", { price })));
     return {
-      severity: "warning", code: "price-unknown", path: node.path, node, allowed: "a price", actual: "none", rule: pricing,
-      message: "No price is known, so the total does not include " + missing + " of " + node.label + ".",
-      remedy: "If you know the price, add it to the army file or the army book."
+      severity: "warning", code: "price-unknown", path: node.path, node, allowed: say("a price"), actual: say("none"), rule: pricing,
+      message: say("No price is known, so the total does not include {prices} of {unit}.", { prices: missing, unit: node.label }),
+      remedy: say("If you know the price, add it to the army file or the army book.")
     };
   }
-  const EVENT = "The limit of this event";
+  function limitOf(army) { return army.hasEventLimit ? say("The limit of this event") : say("The limit of this army"); }
   /* An army under the limit of an event, and a warning unless its own limit is the same; null is no event. */
   function withEventLimit(army, limit) {
     if (limit === null || army.limit?.compare(limit) === 0) { return { army, warnings: [] }; }
-    const points = (number) => withNoun(number, "point", "points"), stated = army.limit === null ? "no limit" : points(army.limit), { prices } = army.system;
+    const stated = army.limit === null ? say("no limit") : inPoints(army.limit), { prices } = army.system;
     const warning = {
-      severity: "warning", code: "other-limit", path: "army", node: army.root, rule: { chapter: EVENT, source: "" },
-      message: prices ? "The army states " + stated + "; the limit of the event applies." : "This system has no points, so the limit of the event does not apply.",
-      allowed: prices ? points(limit) : "", actual: prices ? stated : "", remedy: prices ? "State `limit: " + limit + "`." : ""
+      severity: "warning", code: "other-limit", path: "army", node: army.root, rule: { chapter: limitOf({ hasEventLimit: true }), source: "" },
+      message: prices ? say("The army states {limit}; the limit of the event applies.", { limit: stated }) : say("This system has no points, so the limit of the event does not apply."),
+      allowed: prices ? inPoints(limit) : "", actual: prices ? stated : "", remedy: prices ? say("State `limit: {points}`.", { points: String(limit) }) : ""
     };
     return { army: prices ? { ...readArmy(army.system, army.data, limit), hasEventLimit: true } : army, warnings: [warning] };
   }
   function noLimit(army) {
     return {
-      severity: "warning", code: "no-limit", path: "army", node: army.root, allowed: "a limit", actual: "none",
-      rule: { chapter: "The limit of this army", source: "" }, message: "The army states no limit, so that no rule that counts by it is judged.",
-      remedy: "State the limit of the game, such as `limit: 2000`."
+      severity: "warning", code: "no-limit", path: "army", node: army.root, allowed: say("a limit"), actual: say("none"),
+      rule: { chapter: limitOf(army), source: "" }, message: say("The army states no limit, so that no rule that counts by it is judged."),
+      remedy: say("State the limit of the game, such as `limit: 2000`.")
     };
   }
   function overLimit(army, price) {
-    const points = (number) => withNoun(number, "point", "points"), known = price.missing.length ? ", not counting what has no known price" : "";
+    const worth = say("{things} worth at least {points}", { things: say("units or options"), points: inPoints(price.total.minus(army.limit)) }), points = army.limit;
     return {
-      severity: "error", code: "over-limit", path: "army", node: army.root, allowed: points(army.limit), actual: points(price.total),
-      rule: { chapter: army.hasEventLimit ? EVENT : "The limit of this army", source: "" },
-      message: "The army costs more than the limit of " + army.limit + " points" + known + ".",
-      remedy: "Leave out units or options worth at least " + points(price.total.minus(army.limit)) + "."
+      severity: "error", code: "over-limit", path: "army", node: army.root, allowed: inPoints(army.limit), actual: inPoints(price.total),
+      rule: { chapter: limitOf(army), source: "" },
+      message: price.missing.length ? say("The army costs more than the limit of {points} points, not counting what has no known price.", { points }) : say("The army costs more than the limit of {points} points.", { points }),
+      remedy: joinRemedies(say("leave out {things}", { things: worth }))
     };
   }
 

@@ -4,6 +4,7 @@ interface Window {
   Muster: any;
   musterSystems: any[];
   musterParts: any[];
+  musterWords: Record<string, any>;
 }
 
 declare class BarcodeDetector {

@@ -12,6 +12,7 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
 
 from muster.languages import LANGUAGES_FOLDER
+from muster.rendering.builder_files import SCRIPTS, said_words
 
 ROOT = Path(__file__).resolve().parents[2]
 KEYWORDS = {"say": None, "say_number": (1, 2), "marked": None}
@@ -42,7 +43,15 @@ def written_messages() -> dict[Message, str]:
         ):
             key = tuple(message[:2]) if isinstance(message, tuple | list) else message
             found.setdefault(key, f"{file}:{line}")
+    for path in builder_scripts():
+        for words in said_words(path.read_text(encoding="utf-8")):
+            found.setdefault(words if len(words) > 1 else words[0], f"builder/{path.name}")
     return found
+
+
+def builder_scripts() -> list[Path]:
+    """Return the scripts of the list builder, whose messages Babel does not find reliably."""
+    return [ROOT / "templates" / "builder" / f"{name}.js" for name in SCRIPTS]
 
 
 def read_catalogue(language: str) -> Catalog:

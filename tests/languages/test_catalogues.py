@@ -10,10 +10,12 @@ import pytest
 from babel.messages.pofile import read_po
 
 from muster.languages import known_languages
+from muster.rendering.builder_files import said_words
 from tests.languages.catalogues import (
     KEYWORDS,
     ROOT,
     Message,
+    builder_scripts,
     faults_of,
     messages_of,
     read_catalogue,
@@ -45,6 +47,35 @@ def test_no_words_are_said_within_an_f_string_where_babel_does_not_find_them() -
         and any(isinstance(each, ast.Constant) for each in call.args[:1])
     ]
     assert hidden == []
+
+
+def test_scripts_of_the_list_builder_say_no_words_that_are_not_found() -> None:
+    hidden = [
+        f"{path.name}: {call}"
+        for path in builder_scripts()
+        for call in hidden_calls(path.read_text(encoding="utf-8"))
+    ]
+    assert hidden == []
+
+
+def hidden_calls(script: str) -> list[str]:
+    """Return the calls that say words of which not all are texts in quotes."""
+    calls = re.findall(r"(?<!function )\b(?:say|sayNumber)\(.*", script)
+    single = re.compile(r'say\("')
+    several = re.compile(r'sayNumber\("[^"]+", "')
+    return [call for call in calls if not (single.match(call) or several.match(call))]
+
+
+@pytest.mark.parametrize("script", ["say(title)", "a + say(`b`)", "sayNumber(one, many, 2)"])
+def test_words_that_are_not_found_are_noticed(script: str) -> None:
+    assert len(hidden_calls(script)) == 1
+
+
+def test_words_of_scripts_are_found() -> None:
+    script = (
+        'say("{n} of \\"all\\"", { n }); x.sayNumber("{n} a", "{n} b", n); say("{n} of \\"all\\"");'
+    )
+    assert said_words(script) == [('{n} of "all"',), ("{n} a", "{n} b")]
 
 
 def test_fault_of_a_catalogue_is_found() -> None:

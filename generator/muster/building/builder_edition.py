@@ -8,12 +8,14 @@ from pathlib import Path
 from muster.building.jobs import Job, data_fingerprint
 from muster.documents.builder_tables import gather_builder_pictures, gather_builder_tables
 from muster.documents.list_builder import (
+    LANGUAGES,
     SHARED_FILES,
     BuilderFrame,
     BuilderSystem,
     ListedSystem,
     gather_builder_system,
     system_file,
+    words_name,
 )
 from muster.systems import System
 
@@ -67,9 +69,10 @@ def shared_jobs(systems: Sequence[Job], *, has_documents: bool) -> list[Job]:
         for (system_id, title), jobs in files.items()
     )
     frame = BuilderFrame(listed, has_documents)
-    return [_job(name, name, _TITLE, frame) for name in SHARED_FILES]
+    shared = [_job(name, name, _TITLE, frame) for name in SHARED_FILES]
+    return [*shared, *(_job(words_name(each), "words", _TITLE, each) for each in LANGUAGES)]
 
 
-def _job(name: str, variant: str, title: str, data: BuilderSystem | BuilderFrame) -> Job:
+def _job(name: str, variant: str, title: str, data: BuilderSystem | BuilderFrame | str) -> Job:
     format_ = name.rpartition(".")[2]
     return Job(f"builder/{name}", BUILDER_KIND, format_, variant, "", title, "", "", data)

@@ -47,6 +47,7 @@ from muster.armies.vocabulary import (
     Switched,
 )
 from muster.documents.website import chapter_file
+from muster.languages import known_languages
 from muster.systems import System
 from muster.values import DASH, Band, Cost, Count, Dice, Distance, Modifier, Number, Target
 from muster.values import Fraction as CellFraction
@@ -67,6 +68,15 @@ SHARED_FILES = (
     "manifest.webmanifest", "icon.svg", "sw.js",
 )  # fmt: skip
 """The files of the list builder that are the same whatever systems it offers."""
+
+
+LANGUAGES = tuple(language for language in known_languages() if language != "en")
+"""The languages of which each has a file of words; English words stand in the scripts."""
+
+
+def words_name(language: str) -> str:
+    """Return the name of the file with the words of the list builder in a language."""
+    return f"words-{language}.js"
 
 
 def system_file(system_id: str, part: str = "") -> str:
@@ -103,6 +113,11 @@ class BuilderFrame:
     has_documents: bool
 
     @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages that the page speaks beside English."""
+        return LANGUAGES
+
+    @property
     def loaded_at_once(self) -> list[str]:
         """The files that judge the lists of few systems: a browser fetches them with the page."""
         few = len(self.systems) <= _MOST_AT_ONCE
@@ -112,6 +127,7 @@ class BuilderFrame:
     def files(self) -> list[str]:
         """The names of all files but the service worker, which keeps them for use offline."""
         shared = [name for name in SHARED_FILES if name != "sw.js"]
+        shared += map(words_name, LANGUAGES)
         return [*shared, *(file for system in self.systems for file in system.files)]
 
 

@@ -12,6 +12,7 @@ from muster.languages.words import (
     say_number,
     speaking,
     spoken_language,
+    translations,
     with_decimal_mark,
 )
 
@@ -27,5 +28,6 @@ __all__ = [
     "say_number",
     "speaking",
     "spoken_language",
+    "translations",
     "with_decimal_mark",
 ]

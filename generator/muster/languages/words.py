@@ -85,6 +85,23 @@ def say_number(one: str, many: str, number: Decimal | int, /, **values: object) 
     return _fill_in(_translated_number(one, many, number), {"n": shown, **values})
 
 
+def translations(language: str, one: str, many: str = "") -> tuple[str, ...]:
+    """Return a message as it stands in a catalogue, with its placeholders.
+
+    Args:
+        language: The tag of the language, which has a catalogue.
+        one: The English words, or those for one thing.
+        many: The English words for several things, if their number counts.
+
+    Returns:
+        The words, or those for one thing and for several.
+    """
+    with speaking(language):
+        if not many:
+            return (_translated(one),)
+        return (_translated_number(one, many, 1), _translated_number(one, many, _MANY))
+
+
 def quoted(title: str) -> str:
     """Return a title in the quotation marks of the language: `“Guards”`, `„Garde“`."""
     return say("“{title}”", title=title)

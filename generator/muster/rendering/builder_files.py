@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from muster import __version__
+from muster.languages import translations
 
 if TYPE_CHECKING:
     from muster.rendering.environment import TemplateEnvironment
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
 _FACES = ("MusterSans-Regular", "MusterSans-SemiBold")
 """The faces of the page; all others would make it much larger."""
 
-JUDGE = ("exact", "names", "army", "prices", "judges", "verdict", "reading")
+JUDGE = ("words", "exact", "names", "army", "prices", "judges", "verdict", "reading")
 """The parts of its script that judge a list, each of which uses those before it only."""
 
 FIRST = (*JUDGE, "lists", "share", "store", "dom", "editor", "page")
@@ -57,6 +59,8 @@ def builder_file(  # noqa: PLR0911 - one for each kind of file
             return f"{_COMPILE_AT_ONCE}\n{_joined(templates, FIRST)}"
         case "later.js":
             return _joined(templates, LATER)
+        case "words":
+            return words_file(templates, data)
         case "index.html":
             return templates.render("builder/index.html.j2", frame=data, version=__version__)
         case "sw.js":
@@ -74,6 +78,33 @@ def _as_text(json_text: str) -> str:
     """Return JSON as a text of a script: only what the page reads is parsed then."""
     quoted = json_text.replace("\\", "\\\\").replace("'", "\\'")
     return f"'{quoted}'"
+
+
+_SAID = re.compile(r'\bsay(?:Number)?\(("(?:[^"\\]|\\.)*")(?:, ("(?:[^"\\]|\\.)*"))?')
+"""The English words that a script says, or those for one thing and for several."""
+
+
+def said_words(script: str) -> list[tuple[str, ...]]:
+    """Return the messages of a script, each once: its words, or those for one and for several."""
+    found = [tuple(map(json.loads, filter(None, each.groups()))) for each in _SAID.finditer(script)]
+    return list(dict.fromkeys(found))
+
+
+def words_file(templates: TemplateEnvironment, language: str) -> str:
+    """Return the script with the words of the list builder in a language.
+
+    Args:
+        templates: The templates.
+        language: The tag of the language, which has a catalogue.
+    """
+    scripts = "\n".join(templates.read_styles(f"builder/{name}.js" for name in SCRIPTS))
+    words = {
+        message[0]: said[0] if len(message) == 1 else said
+        for message in said_words(scripts)
+        for said in [translations(language, *message)]
+    }
+    text = json.dumps(words, ensure_ascii=False, separators=(",", ":"))
+    return f"(window.musterWords = window.musterWords || {{}}).{language} = {text};\n"
 
 
 def without_comments(script: str) -> str:
