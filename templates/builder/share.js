@@ -88,7 +88,7 @@
       node.children.forEach((child) => tell(child, depth + 1));
     };
     army.root.children.forEach((child) => tell(child, child.isBranch ? 0 : 1));
-    for (const finding of verdict.findings) { lines.push(item(0, escape(((finding.severity === "error" ? say("Error") : say("Warning")) + say(":") + " " + finding.message + " " + finding.remedy).trim())); }
+    for (const finding of verdict.findings) { lines.push(item(0, escape(((finding.severity === "error" ? say("Error") : say("Warning")) + say(":") + " " + finding.message + " " + finding.remedy).trim()))); }
     return lines.join("\n") + "\n";
   }
 
