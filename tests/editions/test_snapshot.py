@@ -16,6 +16,7 @@ from muster.editions.compare import compare_editions
 from muster.editions.snapshot import MAX_DEPTH, edition_data, read_snapshot
 from muster.problems import MusterError
 from muster.systems import open_system
+from muster.systems.library import Library
 from tests.editions.conftest import Editions
 from tests.scaffold import lay_out
 
@@ -30,6 +31,16 @@ def test_saved_edition_reads_back(editions: Editions, tmp_path: Path) -> None:
     data, _ = editions.data()
 
     assert read_snapshot(write_file(tmp_path, data), "v1.json") == data
+
+
+def test_drawings_are_data_down_to_their_points() -> None:
+    system = Library(Path(__file__).parents[2]).system("huzzah")
+
+    (drawing,) = edition_data(system)["details"]["bombardment-drawn"]["drawings"]
+
+    assert drawing["label"] == "To scale"
+    assert drawing["scene"][1] == {"kind": "arrow", "points": [[8, 11], [83, 11]], "style": "solid"}
+    assert {"kind": "label", "text": "30\u202fcm"}.items() <= drawing["scene"][8].items()
 
 
 def test_export_of_an_older_muster_reads_back(editions: Editions, tmp_path: Path) -> None:

@@ -21,7 +21,8 @@ from muster.problems import Location, MusterError, Problem
 from muster.systems import System
 from muster.systems.prose import ChapterText, read_prose
 from muster.tables import Row, Table
-from muster.tables.table import UnitFilter
+from muster.tables.scenes import Piece
+from muster.tables.table import Drawing, UnitFilter
 from muster.values import BLANK, Number, Value
 from muster.yamlfile import read_document, read_model, read_text
 from muster.yamlfile.document import Document
@@ -162,10 +163,28 @@ def _json_part(value: Any) -> Any:
             return {str(key): _json_part(item) for key, item in value.items()}
         case tuple():
             return [_json_part(item) for item in value]
+        case Drawing():
+            return _drawn_part(value)
     if hasattr(value, "parse"):
         return str(value)
     parts = {field.name: getattr(value, field.name) for field in fields(value)}
     return {key: str(part) for key, part in parts.items() if part != ""}
+
+
+def _drawn_part(value: Any) -> Any:
+    """Return a drawing, or what is in it, as JSON data, without what has its default."""
+    match value:
+        case None | str() | int() | float():
+            return value
+        case tuple():
+            return [_drawn_part(item) for item in value]
+        case Drawing() | Piece():
+            return {
+                field.name: _drawn_part(part)
+                for field in fields(value)
+                if (part := getattr(value, field.name)) != field.default
+            }
+    return value.show()
 
 
 _UNREADABLE_CODES = {
