@@ -20,6 +20,7 @@ from muster.rendering.printed import PrintError
 from muster.rendering.prose_html import (
     chapter_html,
     inline_html,
+    inline_piece_html,
     keep_first_line,
     move_spaces_inside,
 )
@@ -294,3 +295,15 @@ def test_first_line_of_a_chapter_stays_with_what_follows_if_it_is_alone() -> Non
     assert kept == '<p class="brief">One <b>&amp;</b>.</p>\n<p>Two.</p>'
     assert keep_first_line(long) == long
     assert keep_first_line(Markup("<ul></ul>")) == "<ul></ul>"
+
+
+def test_initials_in_a_value_from_a_table_stay_on_one_line() -> None:
+    piece = PassagePiece("words", "C-in-C’s Exp + 1")
+
+    assert inline_piece_html(piece) == '<span class="whole">C-in-C</span>’s Exp + 1'
+
+
+def test_number_of_an_erratum_stays_with_its_word() -> None:
+    assert move_spaces_inside(Markup('5 cards.<sup class="sign"><a>7</a></sup>')) == (
+        '5<span> <span class="whole">cards.<sup class="sign"><a>7</a></sup></span></span>'
+    )

@@ -97,6 +97,7 @@ def keep_ranges_whole(html: Markup) -> Markup:
 
 _INLINE_SLOT = r"\{(\d+)\}"
 _INITIALS = r"\b([A-Z]-(?:[a-z]{1,3}-)?[A-Z])\b"
+_INITIALS_IN_HTML = re.compile(rf"{_INITIALS}(?![^<>]*>)")
 _INLINE = r'em|strong|a class="(?:to|near)[^">]*" href="[^">]*"'
 _SPACE_BEFORE = re.compile(rf"(?<=[^\s>])\s+((?:<(?:{_INLINE})>)+)")
 _SIGN = r'(?:<a class="here" id="[^"]*"></a>)*<sup class="sign">(?:(?!</sup>).)*</sup>'
@@ -171,7 +172,8 @@ def inline_piece_html(piece: PassagePiece) -> Markup:
             return Markup("<em>{}</em>").format(link) if piece.text.startswith("*") else link
         case _:
             html = inline_html(piece.text)
-            return html if " " in html else keep_ranges_whole(html)
+            whole = html if " " in html else keep_ranges_whole(html)
+            return Markup(_INITIALS_IN_HTML.sub(r'<span class="whole">\1</span>', str(whole)))  # noqa: S704 - it was safe before
 
 
 class _PieceExtension(Extension):
