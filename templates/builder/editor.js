@@ -108,7 +108,7 @@
     return el("input", {
       type: "text", inputmode: form === "points" ? "decimal" : "numeric", value, autocomplete: "off", "data-key": key(node, name),
       oninput: (event) => {
-        const text = event.target.value.trim(), wrong = text && (expectation({ form, of: new Map() }, text) || Number(text) < least || Number(text) > most);
+        const typed = event.target.value.trim(), text = form === "points" ? Muster.typedPoints(typed) ?? typed : typed, wrong = text && (expectation({ form, of: new Map() }, text) || Number(text) < least || Number(text) > most);
         event.target.setAttribute("aria-invalid", String(Boolean(wrong)));
         event.target.classList.toggle("wrong", Boolean(wrong));
         if (!wrong && (text || !node.entry || name !== node.entry.size)) {

@@ -1,7 +1,7 @@
 /* The page for organisers: many lists at once, from files or links, judged under the limit of the event. */
 (function (Muster) {
   "use strict";
-  const { el, button, field, download, readArmy, check, readList, readYaml, fromFragment, withEventLimit, exact, say, sayNumber, shownNumber } = Muster;
+  const { el, button, field, download, readArmy, check, typedPoints, readList, readYaml, fromFragment, withEventLimit, exact, say, sayNumber, shownNumber } = Muster;
   const COLUMNS = ["file", "player", "army", "system", "verdict", "points", "limit", "errors", "warnings", "findings"];
 
   /* What is entered stays until the page is closed: the source of each list, and its data or what is wrong. */
@@ -20,7 +20,7 @@
   /* Verdict, total and findings of an entry, in the words of its row. */
   function rowOf(entry) {
     if (entry.problem) { return { file: entry.source, player: "", army: "", system: "", verdict: "unreadable", points: "", limit: "", errors: "0", warnings: "0", findings: entry.problem }; }
-    const event = /^(0|[1-9][0-9]{0,8})(\.[0-9]{1,4})?$/.test(limit) ? exact(limit) : null;
+    const points = typedPoints(limit), event = points === null ? null : exact(points);
     const { army, warnings } = withEventLimit(readArmy(entry.system, entry.list), event), verdict = check(army), findings = [...warnings, ...verdict.findings];
     const count = (severity) => String(findings.filter((finding) => finding.severity === severity).length);
     return {
@@ -40,6 +40,11 @@
   function eventPage(systemOf, open) {
     const table = el("div"), links = el("textarea", { rows: 4 }), status = el("p", { class: "hint", role: "status" });
     const show = () => {
+      if (limit && typedPoints(limit) === null) {
+        status.textContent = say("Enter the limit as a number, such as 250.");
+        table.replaceChildren();
+        return;
+      }
       const rows = entries.map(rowOf), legal = rows.filter((row) => row.verdict === "legal").length;
       status.textContent = rows.length ? sayNumber("{n} list: {legal} legal", "{n} lists: {legal} legal", rows.length, { legal }) : say("No lists yet.");
       table.replaceChildren(...(rows.length ? [

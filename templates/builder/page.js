@@ -373,8 +373,12 @@
       class: "new", onsubmit: (event) => {
         event.preventDefault();
         systemOf(chosen).then((system) => {
+          const points = Muster.typedPoints(limit.value), wrong = system.prices && limit.value.trim() !== "" && points === null;
+          limit.setAttribute("aria-invalid", String(wrong));
+          limit.classList.toggle("wrong", wrong);
+          if (wrong) { announce(say("Enter the limit as a number, such as 250.")); limit.focus(); return; }
           const list = /** @type {any} */ ({ system: chosen, ...(book ? { book } : {}), ...(name.value.trim() ? { name: name.value.trim() } : {}) });
-          if (system.prices && /^(0|[1-9][0-9]{0,8})(\.[0-9]{1,4})?$/.test(limit.value.trim())) { list.limit = limit.value.trim(); }
+          if (system.prices && points !== null) { list.limit = points; }
           keep(Muster.newList(system, list), system.edition);
         }, (error) => app.tell(error.message));
       }
@@ -392,6 +396,8 @@
     };
     return el("section", null, field(say("Language"), select(languages.map((each) => [each, name(each)]), document.documentElement.lang, choose)));
   }
+  /* The largest file of a list, and of an export of all lists, in bytes. */
+  const MOST_LIST = 1e6, MOST_EXPORT = 5e7;
   function keep(list, edition, source) {
     const id = store.newId();
     store.save(id, list, edition, { folder: "", source });
@@ -401,8 +407,10 @@
     const [file] = input.files;
     if (!file) { return; }
     try {
-      const text = file.size > 1e6 ? "" : await file.text();
-      if (/\.json$/i.test(file.name)) { importAll(text); return; }
+      const isExport = /\.json$/i.test(file.name);
+      if (file.size > (isExport ? MOST_EXPORT : MOST_LIST)) { throw new Error(say("It is larger than {size} MB.", { size: (isExport ? MOST_EXPORT : MOST_LIST) / 1e6 })); }
+      const text = await file.text();
+      if (isExport) { importAll(text); return; }
       await loadLater();
       const { data, comments, lineOf } = Muster.readYaml(text), system = await systemOf(data.system), { list, problems } = readList(system, data);
       if (!list) { throw new Error(problems.map((problem) => say("line {line}: {problem}", { line: lineOf(problem.path), problem: problem.text })).join("; ")); }
@@ -412,12 +420,16 @@
       app.tell(say("{file} cannot be opened. {why}", { file: file.name, why: error instanceof Error ? Muster.upperFirst(error.message) : "" }));
     } finally { input.value = ""; }
   }
+  /* Adds all lists of an export but those that are kept here already; nothing is added of a damaged one. */
   function importAll(text) {
-    const { musterLists, owned } = JSON.parse(text), lists = (Array.isArray(musterLists) ? musterLists : []).filter((each) => typeof each?.list?.system === "string" && Muster.allText(each.list, 0));
+    let found;
+    try { found = JSON.parse(text); } catch { throw new Error(say("It is damaged: download it again.")); }
+    if (!Array.isArray(found?.musterLists)) { throw new Error(say("It is no export of this list builder.")); }
+    const kept = new Set(store.lists().map((each) => JSON.stringify(each.list)));
+    const lists = found.musterLists.filter((each) => typeof each?.list?.system === "string" && Muster.allText(each.list, 0) && !kept.has(JSON.stringify(each.list)));
+    const owned = (Array.isArray(found.owned) ? found.owned : []).filter((each) => Array.isArray(each) && listed.some(({ id }) => id === each[0]) && Array.isArray(each[1]) && each[1].length && each[1].every((pair) => Array.isArray(pair) && pair.length === 2));
     for (const { list, edition, folder, source } of lists) { store.save(store.newId(), list, edition, { folder: typeof folder === "string" ? folderName(folder) : "", source: typeof source === "string" ? source : undefined }); }
-    for (const [id, counts] of Array.isArray(owned) ? owned : []) {
-      if (listed.some((each) => each.id === id) && Array.isArray(counts) && counts.length) { store.saveOwned(id, new Map([...store.owned(id), ...counts])); }
-    }
+    for (const [id, counts] of owned) { store.saveOwned(id, new Map([...store.owned(id), ...counts])); }
     home(sayNumber("{n} list was added.", "{n} lists were added.", lists.length));
   }
 

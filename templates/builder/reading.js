@@ -7,6 +7,11 @@
   const MAX_COUNT = 999, MAX_UNITS = 1000, MAX_SIZE = 999, MAX_ENTRIES = 2000, MAX_LINE = 300;
   const WHOLE = /^(0|[1-9][0-9]{0,8})$/, POINTS = /^(0|[1-9][0-9]{0,8})(\.[0-9]{1,4})?$/;
 
+  /* A number of points that somebody typed, with a point for a comma; null if it is none. */
+  function typedPoints(text) {
+    const found = text.trim().replace(",", ".");
+    return POINTS.test(found) ? found : null;
+  }
   function shown(raw) {
     if (Array.isArray(raw)) { return "a list"; }
     if (raw !== null && typeof raw === "object") { return "a mapping"; }
@@ -240,5 +245,5 @@
     return path ? [...path.matchAll(/([^.[\]]+)|\[(\d+)\]/g)].map(([, key, place]) => (key === undefined || place !== undefined ? Number(place) : key)) : [];
   }
 
-  Object.assign(Muster, { readList, refusalsOf, keyPath, LEADER, expectation, MAX_SIZE, MAX_COUNT });
+  Object.assign(Muster, { typedPoints, readList, refusalsOf, keyPath, LEADER, expectation, MAX_SIZE, MAX_COUNT });
 }(window.Muster));

@@ -1157,6 +1157,64 @@ def test_all_lists_are_exported_and_imported(start: Open, tmp_path: Path) -> Non
     expect(page.locator(".lists")).to_contain_text("Advance guard in Silesia")
 
 
+def test_a_large_export_is_imported_once(start: Open, tmp_path: Path) -> None:
+    page = start()
+    made = {"system": "seven-years-war", "notes": "x" * 300}
+    lists = [{"list": {**made, "name": f"Army {n}"}, "edition": "2.4"} for n in range(4000)]
+    file = tmp_path / "muster-lists.json"
+    file.write_text(json.dumps({"musterLists": lists}), encoding="utf-8")
+    assert file.stat().st_size > 1_500_000
+
+    page.set_input_files("input[type=file]", file)
+    expect(page.get_by_text("4000 lists were added.")).to_be_visible()
+    page.set_input_files("input[type=file]", file)
+    expect(page.get_by_text("0 lists were added.")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [("{", "It is damaged: download it again."), ("[]", "It is no export of this list builder.")],
+)
+def test_a_file_that_is_no_export_adds_nothing(
+    start: Open, tmp_path: Path, text: str, told: str
+) -> None:
+    page = start()
+    file = tmp_path / "lists.json"
+    file.write_text(text, encoding="utf-8")
+
+    page.set_input_files("input[type=file]", file)
+
+    expect(page.get_by_text(told)).to_be_visible()
+    assert page.evaluate("Muster.store.lists().length") == 0
+
+
+def test_a_limit_is_read_with_a_comma_and_never_ignored(start: Open) -> None:
+    page = start()
+    rules = page.get_by_label("Rules")
+    rules.select_option(label="Seven Years War")
+    limit = page.get_by_label("Limit in points")
+    limit.fill("a hundred")
+    page.get_by_role("button", name="Begin").click()
+    expect(limit).to_have_attribute("aria-invalid", "true")
+    limit.fill("120,5")
+    page.get_by_role("button", name="Begin").click()
+    page.wait_for_selector(".tree")
+
+    assert list_of(page)["limit"] == "120.5"
+
+
+def test_the_limit_of_an_event_is_read_with_a_comma_and_never_ignored(start: Open) -> None:
+    page = start("#event")
+    page.set_input_files("input[type=file]", TYPICAL)
+    limit = page.get_by_label("Limit of the event")
+    limit.fill("200,5")
+    expect(page.locator(".event")).to_contain_text("218.5 of 200.5")
+    limit.fill("200 points")
+
+    expect(page.get_by_text("Enter the limit as a number")).to_be_visible()
+    expect(page.locator(".event")).to_have_count(0)
+
+
 def test_an_organiser_checks_many_lists_at_once(start: Open, tmp_path: Path) -> None:
     page = start()
     open_file(page, TYPICAL)
