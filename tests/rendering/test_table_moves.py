@@ -78,6 +78,13 @@ def test_table_moves_as_far_as_fills_the_hole() -> None:
     assert search(*blocks).next_moves([0.6], ["a"], {}) == {"a": 4}
 
 
+def test_table_passes_into_the_next_section_only_if_that_fills_the_hole() -> None:
+    blocks = ("{0}", "x" * 50, "## Head", "x" * 50, "{1}")
+
+    assert search(*blocks).next_moves([0.3], ["a"], {}) == {"a": 3}
+    assert search(*blocks).next_moves([0.9], ["a"], {}) == {"a": 1}
+
+
 def test_table_passes_an_example_only_if_the_hole_holds_all_of_it() -> None:
     blocks = ("{0}", '!!! example "E"\n    ' + "x" * 60)
 

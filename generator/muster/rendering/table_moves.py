@@ -156,22 +156,26 @@ class MoveSearch:
     def _parts_to_pass(self, table: str, hole_lines: float, moves: Moves) -> int:
         """Return how many parts a table is to pass in all, so that they fill a hole; or 0.
 
-        The last of them may go on below the hole if a page may end within it.
+        The last of them may go on below the hole if a page may end within it. A table passes into
+        the next section only if that leaves no hole.
         """
         following = self._parts_after(table)
-        count, passed = 0, 0
+        count, passed, own_section = 0, 0, -1
         left = hole_lines
         for part in following:
             height = part.lines(self.line_characters)
             if part.is_block or left < (_LEAST_LINES if part.can_break else height):
                 break
+            if part.is_heading and own_section < 0:
+                own_section = count
             passed += 1
             if passed <= moves.get(table, 0):
                 continue  # It stands above the hole already.
             left -= height
             if not part.is_heading:
                 count = passed
-        return count
+        still_blank = left > LARGEST_HOLE * self.page_lines
+        return own_section if still_blank and own_section >= 0 else count
 
     def _parts_after(self, table: str) -> Iterable[_Part]:
         for passage in self.passages:
