@@ -153,3 +153,17 @@ def test_file_of_words_has_every_message_of_the_scripts(home: Path, language: st
     text = "\n".join(path.read_text(encoding="utf-8") for path in builder_scripts())
 
     assert set(words_of(home, language)) == {message[0] for message in said_words(text)}
+
+
+@pytest.mark.parametrize("language", ["de", "fr"])
+@pytest.mark.parametrize("width", [320, 360])
+def test_longer_words_make_the_page_no_wider_than_a_phone(
+    browser: Browser, home: Path, language: str, width: int
+) -> None:
+    page = opened(browser, home, f"{language}-{language.upper()}")
+    page.set_viewport_size({"width": width, "height": 640})
+    page.set_input_files("input[type=file]", ILLEGAL)
+    page.wait_for_selector(".finding")
+
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.close()
