@@ -162,7 +162,7 @@ def test_every_page_leads_to_the_index(screens: dict[str, Reading], built: Path)
             assert built / "index.html" in [home.resolve() for home in homes], name
 
 
-SITES = {"web", "builder", "systems"}
+SITES = {"web", "web-de", "builder", "systems"}
 """Folders of pages that are made of several files, of which the index names the first page."""
 
 
@@ -187,5 +187,6 @@ def test_pages_carry_their_fonts(built: Path) -> None:
         fonts = path.with_name("fonts.css") if site else path
         faces = re.findall(r"@font-face [^}]*src: url\(\"data:font/woff2", fonts.read_text("utf-8"))
 
-        assert len(faces) >= 3, path
+        # The list builder has no serif, so that it loads sooner.
+        assert len(faces) >= (2 if path.parent.name == "builder" else 3), path
         assert not site or '"fonts.css"' in path.read_text("utf-8"), path
