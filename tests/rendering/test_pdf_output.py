@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import zlib
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -78,6 +79,19 @@ def test_any_number_of_objects_can_be_read_again(*, texts: list[str], told: bool
     assert [str(each["/Text"]) for each in read] == texts
     assert [len(each.get_data()) for each in read[::3]] == list(range(0, len(texts), 3))
     assert (reader.metadata is not None) == told
+
+
+def test_no_stream_of_a_page_ends_with_a_carriage_return() -> None:
+    texts = (b"BT %d ET" % n for n in range(10_000))
+    text = next(each for each in texts if zlib.compress(each, 9).endswith(b"\r"))
+    pdf = pydyf.PDF()
+    pdf.add_object(pydyf.Stream([text], compress=True))
+
+    written = write_pdf(pdf)
+
+    assert b"\r\nendstream" not in written
+    stream = written.partition(b"\nstream\n")[2].partition(b"\nendstream")[0]
+    assert zlib.decompress(stream).strip() == text
 
 
 @pytest.mark.parametrize(("variant", "version"), [("pdf/a-3a", "1.7"), ("pdf/x-4", "1.6")])

@@ -55,7 +55,7 @@ def write_pdf(pdf: pydyf.PDF, version: str = "1.7", *, named: bool = False) -> b
             packed.append(each)
         else:
             entries.append((_OFFSET_ENTRY, len(body), each.generation))
-            body += each.indirect + b"\n"
+            body += _written(each) + b"\n"
     bundle = _object_stream(packed)
     pdf.add_object(bundle)
     entries.append((_OFFSET_ENTRY, len(body), 0))
@@ -72,6 +72,21 @@ def write_pdf(pdf: pydyf.PDF, version: str = "1.7", *, named: bool = False) -> b
     pdf.add_object(table)
     body += table.indirect + b"\nstartxref\n%d\n%%%%EOF\n" % start
     return bytes(body)
+
+
+def _written(each: pydyf.Object) -> bytes:
+    """Return an object as the file has it, so that the end of a stream is certain.
+
+    A stream that ends with a carriage return seems to some readers to end before it, with the line
+    break that follows. The last byte comes from a checksum, which a line more changes; only in a
+    stream of marks on a page is that nothing.
+    """
+    written: bytes = each.indirect
+    is_marks = isinstance(each, pydyf.Stream) and each.compress and not each.extra
+    while is_marks and b"\r\nendstream" in written[-24:]:
+        each.stream.append(b"")
+        written = each.indirect
+    return written
 
 
 def pdf_pages(pdf: pydyf.PDF) -> list[Any]:
