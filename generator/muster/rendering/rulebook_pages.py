@@ -277,7 +277,7 @@ def rulebook_pdf(templates: TemplateEnvironment, book: Rulebook, memory: SizeMem
                 text = f"{book_name(book)}: no layout has the right page numbers for {wrong}"
                 raise PrintError(text) from None
             search = None if known else _search_moves(book)
-            adjustment = replace(adjustment, bottom_mm=bottom_mm, moves={}, filler=0)
+            adjustment = replace(adjustment, bottom_mm=bottom_mm, filler=0)
         else:
             memory[key] = _BOTTOM_CHANGES_MM.index(adjustment.bottom_mm)
             memory.update(

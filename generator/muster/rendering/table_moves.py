@@ -24,7 +24,7 @@ Moves = Mapping[str, int]
 
 LARGEST_HOLE = 1 / 6
 """The share of a page's text area that may stay blank at its foot."""
-MOST_TRIES = 3
+MOST_TRIES = 2
 """How often a book is laid out anew to fill holes, since each takes as long as printing it."""
 _TOP_PX = 130.0
 """How far below the top of a page a table begins at most, to have kept what is above it there.
