@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final
@@ -163,6 +164,20 @@ def test_bare_types_that_no_army_can_hold_are_found_where_a_book_is_demanded(tin
     assert "Horse" in issues[0].problem.text
 
 
+def test_unit_of_a_book_counts_for_a_type_that_is_barred_by_itself(tiny: Tiny) -> None:
+    units_of_books = (
+        "id: units-of-books\nkind: count\nof: {where: {unit: [foot, horse, gun]}}\n"
+        "within: army\nmax: 0"
+    )
+
+    proof = proof_of(tiny(units_of_books))
+
+    # The book has no horse: what is barred and has no unit in any book is still a fault.
+    impossible = {unit.unit_type.id for unit in proof.units if not unit.possible}
+    assert "horse" in impossible
+    assert "foot" not in impossible
+
+
 BY_LIMIT: Final = (
     "id: per-ten\nkind: count\nof: {entry: [foot]}\nwithin: army\nmax: 1\nper: 10",
     "id: late\nkind: count\nof: {entry: [horse]}\nwithin: army\nmax: 0\nunless: {limit: 40+}",
@@ -175,6 +190,43 @@ def test_rules_by_the_limit_are_proved_under_limits_that_tell(tiny: Tiny) -> Non
 
     assert issues_of(root) == []
     assert proof_of(root).sound
+
+
+THREE_HORSE: Final = "id: three\nkind: count\nof: {entry: [horse]}\nwithin: army\nmax: 3"
+SMALL_HORSE: Final = (
+    "id: small\nkind: count\nof: {entry: [horse]}\nsum: stands\nwithin: unit\nmax: 6"
+)
+QUARTER: Final = (
+    "id: quarter\nkind: share\npart: {entry: [horse]}\nwhole: limit\nby: points\nwithin: army\n"
+)
+
+
+def test_share_of_the_limit_binds_if_it_does_under_small_limits_only(tiny: Tiny) -> None:
+    # Horse costs 5 points a stand, so that three of 6 stands cost 90: a quarter of 360.
+    proof = proof_of(tiny(THREE_HORSE, SMALL_HORSE, f"{QUARTER}max: 1/4"))
+
+    assert {proved.rule.id: proved.binds for proved in proof.rules}["quarter"]
+
+
+@pytest.mark.parametrize(
+    ("rule", "binds"),
+    [
+        # A foot costs 3 points at least, so that a limit allows no more than one for 3 of it.
+        ("id: some\nkind: count\nof: {entry: [foot]}\nwithin: army\nmax: 1\nper: 7", True),
+        ("id: some\nkind: count\nof: {entry: [foot]}\nwithin: army\nmax: 1\nper: 3", False),
+        ("id: some\nkind: count\nof: {entry: [foot]}\nwithin: army\nmin: 1\nper: 77777", True),
+        (f"{QUARTER}max: 1", False),
+        (f"{THREE_HORSE}\nunless: {{limit: 77+}}".replace("three", "some"), True),
+        (f"{THREE_HORSE}\nwhen: {{limit: under 10}}".replace("three", "some"), False),
+    ],
+    ids=["seven", "three", "large", "whole", "under-seventy-seven", "under-ten"],
+)
+def test_rule_by_the_limit_binds_if_it_does_under_any(tiny: Tiny, rule: str, binds: bool) -> None:  # noqa: FBT001 - what is expected
+    stands = "id: stands\nkind: count\nof: {level: unit}\nsum: stands\nwithin: unit\nmin: 1"
+
+    proof = proof_of(tiny(rule, stands))
+
+    assert proof.rules[0].binds == binds
 
 
 def test_book_with_limits_of_its_units_can_be_fielded(tiny: Tiny) -> None:
@@ -217,11 +269,62 @@ def test_settings_state_neither_the_default_nor_what_a_book_says(tiny: Tiny) -> 
     settings = list(iter_settings(load_composition(system), [None, book]))
 
     sides: list[dict[str, str]] = [{}, {"side": "red"}, {"side": "blue"}]
+    # What states least comes first.
     assert [each.fields for each in settings if each.book is None] == [
-        *sides,
-        *({"season": "wet", **side} for side in sides),
+        {},
+        {"season": "wet"},
+        *sides[1:],
+        *({"season": "wet", **side} for side in sides[1:]),
     ]
     assert [each.fields for each in settings if each.book is book] == [{}, {"season": "wet"}]
+
+
+def with_nation(number: int, *, required: bool) -> str:
+    """Return the composition with so many nations, one of which an army states, or must."""
+    of = ", ".join(f"n{place}: Nation {place}" for place in range(number))
+    spec = f"nation: {{form: choice, of: {{{of}}}, required: {str(required).lower()}}}"
+    season = "season: {form: choice, of: {dry: Dry, wet: Wet}, default: dry}"
+    fields = f"title: Army, fields: {{{season}, {spec}}},"
+    assert COMPOSITION.count("title: Army,") == 1
+    return COMPOSITION.replace("title: Army,", fields)
+
+
+IN_WET_SEASON: Final = (
+    "id: wet\nkind: only-if\nof: {entry: [horse]}\nneeds: {where: {season: [wet]}}\nwithin: army"
+)
+BY_NATION: Final = (
+    "id: last\nkind: only-if\nof: {entry: [horse]}\nneeds: {where: {nation: [n13]}}\nwithin: army"
+)
+
+
+def test_each_value_of_a_field_is_tried_before_combinations_of_them(tiny: Tiny) -> None:
+    root = tiny(
+        IN_WET_SEASON,
+        BY_NATION.replace("horse", "guns").replace("n13", "n8"),
+        composition=with_nation(12, required=False),
+    )
+
+    assert not [each for each in proof_of(root).units if not each.possible]
+
+
+def test_what_may_need_a_combination_that_is_not_tried_is_open(tiny: Tiny) -> None:
+    root = tiny(BY_NATION, composition=with_nation(14, required=True))
+
+    issues = issues_of(root)
+
+    assert [(issue.severity, issue.problem.code) for issue in issues] == [
+        ("warning", "fielding-unknown")
+    ]
+    assert "more combinations" in issues[0].problem.text
+
+
+def test_field_that_must_be_stated_and_that_a_book_says_is_not_varied(tiny: Tiny) -> None:
+    root = tiny(
+        composition=with_nation(3, required=True),
+        book=BOOK.replace("{temper: cold}", "{temper: cold, nation: n1}"),
+    )
+
+    assert issues_of(root) == []
 
 
 # Totals
@@ -239,6 +342,20 @@ def test_totals_out_of_reach_are_those_that_no_army_has(tiny: Tiny) -> None:
     assert totals.step == 1
     assert totals.missed == tuple((Decimal(n), Decimal(n + 1)) for n in range(1, 20, 3))
     assert totals.unknown == ()
+
+
+def test_all_totals_are_out_of_reach_if_no_army_under_the_limit_is_legal(tiny: Tiny) -> None:
+    # One foot for each point of the limit is more than anybody can pay.
+    dear = "id: dear\nkind: count\nof: {entry: [foot]}\nwithin: army\nmin: 1\nper: 1"
+    stands = "id: stands\nkind: count\nof: {level: unit}\nsum: stands\nwithin: unit\nmin: 1"
+    root = tiny(dear, stands)
+    composition = load_composition(library(root).system("tiny"))
+    setting = replace(next(iter_settings(composition, [None])), limit=Decimal(20), any_limit=False)
+
+    totals = find_totals(SearchSpace(composition, setting, legal=True), library(root), Decimal(20))
+
+    assert totals is not None
+    assert totals.missed == ((Decimal(1), Decimal(20)),)
 
 
 def test_limit_is_spent_as_far_as_the_costs_allow(tiny: Tiny) -> None:

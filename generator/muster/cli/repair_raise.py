@@ -42,16 +42,15 @@ if TYPE_CHECKING:
 def repair_command(*, army: str, write: bool, keep: tuple[str, ...]) -> int:
     """Find the smallest change that makes an army legal within its limit.
 
-    The army is named by its file or its name.
-    The repair changes as few units as possible, and rather changes or moves several than it removes
-    one, or empties a command. It rather changes how many a unit is than its options, and these than
-    what it is. Of equal changes it takes those with the fewest edits, then without new warnings,
-    then with the fewest points moved, then with the fewest figures or stands. What an army book
-    states of a unit, and what dice have shown, stays; no dice are thrown. New entries are added
-    only where a rule requires them.
-    Order and comments are preserved; the comments of a unit go with it. If no repair exists, the
-    conflicting rules are listed. The exit code is 1 for an army that stays illegal: without
-    --write, or without a repair.
+    The army is named by its file or its name. A repair touches as few units as possible. It would
+    sooner change or move several units than add or remove one, or empty a command; and it would
+    sooner change how many a unit has than its options, and its options than its type. Of repairs
+    that are alike in this it takes the one with the fewest edits, then without new warnings, then
+    the one that moves the fewest points, then the fewest figures or stands. It keeps what an army
+    book states of a unit and what dice have shown, and throws no dice. It adds a unit only where a
+    rule requires one. Order and comments stay; the comments of a unit go with it. If there is no
+    repair, the rules that conflict are listed. The exit code is 1 if the army stays illegal:
+    without --write, or without a repair.
     """
     require_solver("repair")
     from muster.armies import load_army

@@ -192,7 +192,7 @@ def prove_command(
 
 
 def _report_answer(answer: Answer, number: int, total: int) -> None:
-    """Tell an answer in a few words, as soon as it is there."""
+    """Print an answer in a few words as soon as it is there."""
     from muster.solver.proofs import BindingProof, BookProof
 
     found = answer.found

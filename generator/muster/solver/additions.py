@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from fractions import Fraction
 
 from muster.armies import Army, check, price
 from muster.armies.books import UnitType, entry_of, profile_of
@@ -16,7 +15,13 @@ from muster.armies.vocabulary import Option
 from muster.solver.army_model import ArmyModel
 from muster.solver.cpsat import Bound, Solution, Solver, limited_effort
 from muster.solver.domains import NodeDomain, available_units, domain_around, full_domain
-from muster.solver.linear_model import ConstraintGroup, LinearExpr, Literal, LiteralLike
+from muster.solver.linear_model import (
+    ConstraintGroup,
+    LinearExpr,
+    Literal,
+    LiteralLike,
+    as_decimal,
+)
 from muster.solver.variables import Slot
 from muster.yamlfile import KeyPath
 
@@ -242,7 +247,7 @@ class _GrowthModel:
         solution = self.solver.solve(minimise=self.points, subject_to=sized)
         if solution is None:
             return None
-        return _as_decimal(solution.value_of(self.points)) - self.points_before
+        return as_decimal(solution.value_of(self.points)) - self.points_before
 
     def _count_of_size(self, bounds: Sequence[Bound], size: int) -> int:
         """Return how many units of one size fit."""
@@ -323,7 +328,7 @@ def _find_option_fits(army: Army, known: KnownWarnings) -> Iterator[OptionFit]:
         # An option that makes the army cheaper is not bought.
         if solution is not None and solution.value_of(points) >= before:
             labels = tuple(_labels(available[name], solution))
-            added = _as_decimal(solution.value_of(points)) - before
+            added = as_decimal(solution.value_of(points)) - before
             if labels:
                 number = int(solution.value_of(numbers[name]))
                 yield OptionFit(option, labels, None if total_before is None else added, number)
@@ -359,11 +364,6 @@ def _labels(taken: Iterable[tuple[Slot, LiteralLike]], solution: Solution) -> It
         if number and node is not None and solution.is_true(literal):
             some = "" if number == node.count else f" ({number} of {node.count})"
             yield f"{slot.label}{some}"
-
-
-def _as_decimal(number: Fraction) -> Decimal:
-    """Return points, which have finitely many decimals, as an exact number."""
-    return Decimal(number.numerator) / number.denominator
 
 
 def _price_applies(option: Option, slot: Slot) -> bool:

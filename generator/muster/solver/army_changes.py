@@ -165,12 +165,23 @@ class NodeNames:
         if not node.path:
             return f"the {lower_first(node.title)}"
         inside = self._of_command(node)
+        called = self._called(node)
+        if not called:
+            return f"the {self._place(node)}{node.title}{inside}"
+        beside = [each for each in self._alike_beside(node) if self._called(each) == called]
+        if len(beside) > 1:
+            return f"the {_ordinal(beside.index(node))} {called}{inside}"
         if node.name:
-            return f"{node.label}{inside if self.alike[node.label] > 1 else ''}"
+            return f"{called}{inside if self.alike[node.label] > 1 else ''}"
+        return f"the {called}"
+
+    def _called(self, node: Node) -> str:
+        """Return a command by its own name, or that of its leader; empty if neither has one."""
+        if node.name:
+            return node.label
         leaders = [each for each in self.inside.get(node.path, ()) if each.level == LEADER]
-        if leader := next((each.name for each in leaders if each.name), ""):
-            return f"the {node.title} of {leader}"
-        return f"the {self._place(node)}{node.title}{inside}"
+        leader = next((each.name for each in leaders if each.name), "")
+        return f"{node.title} of {leader}" if leader else ""
 
     def _of_command(self, node: Node) -> str:
         """Return `of` and the command that a node stands in; empty directly under the army."""
@@ -188,8 +199,7 @@ class NodeNames:
         alike = self._alike_beside(node)
         if len(alike) == 1:
             return ""
-        place = alike.index(node)
-        return f"{_ORDINALS[place] if place < len(_ORDINALS) else f'{place + 1}th'} "
+        return f"{_ordinal(alike.index(node))} "
 
 
 def _many_of(kind: NodeKind) -> str:
@@ -202,6 +212,11 @@ def _many_of(kind: NodeKind) -> str:
 
 _MOST_NAMED = 3
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
+
+
+def _ordinal(place: int) -> str:
+    """Return a place that is counted from 0 in words, as far as there are: `first`, `10th`."""
+    return _ORDINALS[place] if place < len(_ORDINALS) else f"{place + 1}th"
 
 
 # Additions

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from fractions import Fraction
 from itertools import islice, product
 from typing import TYPE_CHECKING, Any
 
@@ -24,12 +25,12 @@ from muster.solver.domains import (
     domain_around,
     field_combinations,
     full_domain,
+    largest_limit,
     relevant_names,
-    telling_limits,
     totals_of_dice,
 )
 from muster.solver.encoding import Encoding
-from muster.solver.linear_model import LinearExpr, LinearModel, LiteralLike
+from muster.solver.linear_model import LinearExpr, LinearModel, LiteralLike, as_decimal
 from muster.solver.variables import Slot
 from muster.yamlfile import Document
 
@@ -37,8 +38,8 @@ if TYPE_CHECKING:
     from muster.solver.cpsat import Solution
 
 
-_MOST_COMBINATIONS = 6
-"""How many combinations of the fields of a new command are tried."""
+_MOST_COMBINATIONS = 12
+"""How many combinations of the fields of a new command, or of the army itself, are tried."""
 
 _MOST_COMMANDS = 12
 """How many new commands of a level and a combination may stand in one place."""
@@ -91,7 +92,7 @@ class ArmyModel:
         self.model = LinearModel()
         self.root = Slot(self.model, kind, None, present=True, count=LinearExpr(1), node=node)
         self.slots = [self.root]
-        self.limit: Decimal | None = None
+        self.limit: LinearExpr | None = None
         self.names = relevant_names(composition)
         self.listed: list[tuple[LinearExpr, int]] = []
         self._extra_commands = _MOST_EXTRA_COMMANDS
@@ -355,13 +356,19 @@ class ArmyModel:
     def _permits(self, kind: NodeKind, option: str) -> bool:
         return self._needs is None or self._needs.permit(kind, option)
 
-    def encode(self, limit: Decimal | None = None) -> Encoding:
-        """State every constraint, and the limit if there is one; no slot may be added later."""
-        self.limit = limit
-        encoding = Encoding(self.composition, self.root, limit)
+    def encode(self, limit: Decimal | None = None, *, any_limit: bool = False) -> Encoding:
+        """State every constraint, and the limit if there is one; no slot may be added later.
+
+        Args:
+            limit: The limit, if it is fixed.
+            any_limit: Whether there is a limit that varies: the solver chooses one.
+        """
+        if any_limit:
+            self.limit = self.model.new_int("limit", 1, largest_limit(self.composition))
+        elif limit is not None:
+            self.limit = LinearExpr(Fraction(limit))
+        encoding = Encoding(self.composition, self.root, self.limit)
         encoding.encode()
-        if limit is not None:
-            encoding.add_limit(limit)
         return encoding
 
     # Solutions
@@ -393,7 +400,7 @@ class ArmyModel:
         if name:
             data["name"] = name
         if self.limit is not None:
-            data["limit"] = format_number(self.limit)
+            data["limit"] = format_number(as_decimal(solution.value_of(self.limit)))
         data |= self.command_data(self.root, solution)
         return data
 
@@ -443,58 +450,61 @@ def put_node(data: dict[str, Any], key: str, node: dict[str, Any], *, many: bool
         data[key] = node
 
 
-_MOST_SETTINGS = 12
-"""How many combinations of the army's own fields are tried for one book."""
-
 _LARGEST_NUMBER = 60
 """The greatest value of a number of a unit in a search space, if no rule has a greater one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """The book of an army, or None, the fields of the army itself, and its limit, if any."""
+    """The book of an army, or None, the fields of the army itself, and its limit, if any.
+
+    With `any_limit`, it is any one.
+    """
 
     book: Book | None
     fields: Mapping[str, FieldValue]
     limit: Decimal | None = None
+    any_limit: bool = False
 
 
 def iter_settings(composition: Composition, books: Sequence[Book | None]) -> Iterator[Setting]:
-    """Yield a setting for each limit, combination of fields and book; empty fields come first.
+    """Yield a setting for each combination of fields and book; empty fields come first.
 
-    There is no limit unless rules count by it.
+    Where rules count by the limit there is one, which may be any, and then there is none.
     """
-    combinations = {book: _top_combinations(composition, book) for book in books}
-    limits = {book: telling_limits(composition, book) for book in books}
-    for limit in range(max(map(len, limits.values()), default=0)):
+    top = composition.top
+    said = {book: book.attributes if book is not None else () for book in books}
+    combinations = {
+        book: list(islice(field_combinations(composition, top, said[book]), _MOST_COMBINATIONS))
+        for book in books
+    }
+    for any_limit in (True, False):
         for place in range(max(map(len, combinations.values()))):
             for book in books:
-                if limit < len(limits[book]) and place < len(combinations[book]):
-                    yield Setting(book, combinations[book][place], limits[book][limit])
+                counts = counts_limit(composition, book)
+                if place < len(combinations[book]) and (counts or not any_limit):
+                    yield Setting(book, combinations[book][place], any_limit=any_limit)
 
 
-def _top_combinations(
-    composition: Composition, book: Book | None
-) -> Sequence[Mapping[str, FieldValue]]:
-    """List the combinations of an army's own fields, without those that say what is so anyway.
+def leaves_out_combinations(composition: Composition) -> bool:
+    """Return whether the fields of the army or of a command have more combinations than are tried.
 
-    That is what a book says, which no list may change, and what is the default.
+    What no army of a model can do is then not known of all armies.
     """
-    specs = composition.top.fields
-    said = book.attributes if book is not None else {}
-
-    def tells(name: str, value: FieldValue) -> bool:
-        is_default = as_text(value) == specs[name].default and not specs[name].required
-        return name not in said and not is_default
-
-    combinations = field_combinations(composition, composition.top)
-    telling = (each for each in combinations if all(tells(*pair) for pair in each.items()))
-    return list(islice(telling, _MOST_SETTINGS))
+    commands = (
+        level for key, level in composition.levels.items() if key not in composition.bottom_levels
+    )
+    return any(
+        len(list(islice(field_combinations(composition, level), _MOST_COMBINATIONS + 1)))
+        > _MOST_COMBINATIONS
+        for level in commands
+    )
 
 
 def under_limit(composition: Composition, setting: Setting, limit: Decimal) -> Setting:
     """Return a setting with a limit, if rules count by it."""
-    return replace(setting, limit=limit) if counts_limit(composition, setting.book) else setting
+    by_limit = counts_limit(composition, setting.book)
+    return replace(setting, limit=limit, any_limit=False) if by_limit else setting
 
 
 class SearchSpace:
@@ -535,7 +545,7 @@ class SearchSpace:
         )
         self.slots_by_type: dict[str, list[Slot]] = {}
         self._fill(self.army_model.root, commands_each)
-        self.encoding = self.army_model.encode(setting.limit)
+        self.encoding = self.army_model.encode(setting.limit, any_limit=setting.any_limit)
 
     @property
     def model(self) -> LinearModel:

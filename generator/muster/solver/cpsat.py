@@ -75,9 +75,9 @@ _deadline: ContextVar[float | None] = ContextVar("deadline", default=None)
 
 @contextmanager
 def until(deadline: float | None) -> Iterator[None]:
-    """Give up all questions that are asked inside at a time, in seconds as of `time.time`.
+    """Let no question inside run past a time, in seconds as of `time.time`.
 
-    What was answered by then differs between machines, which an effort does not.
+    How much is answered by then differs between machines; an effort is the same on all.
     """
     token = _deadline.set(deadline)
     try:

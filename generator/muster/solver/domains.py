@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
-from itertools import product
+from itertools import combinations, product
 
 from muster.armies.army import NodeKind
 from muster.armies.book_rules import is_barred
-from muster.armies.books import Book, UnitType, counts_limit, entry_of, profile_of
+from muster.armies.books import Book, UnitType, entry_of, profile_of
 from muster.armies.composition import LEADER, Composition, iter_cell_references, iter_price_terms
 from muster.armies.fields import FieldValue, as_text, read_field
 from muster.armies.rolls import possible_totals, value_of_stated_total
@@ -367,34 +366,19 @@ def demanded_sum(composition: Composition) -> int:
     return min(max(sums), MAX_COUNT)
 
 
-_COMMON_LIMITS = (Decimal(1000), Decimal(2000), Decimal(10_000))
-"""Limits that are tried wherever rules count by the limit: dear units need a large one."""
-
-_FEW_AND_MANY = (2, 10)
-"""How many times a rule `per:` so many points is made to count."""
-
-_MOST_LIMITS = 8
+_LARGEST_LIMIT = 100_000
+"""The greatest limit of an army in a model, unless a rule tells greater ones apart."""
 
 
-def telling_limits(composition: Composition, book: Book | None) -> Sequence[Decimal | None]:
-    """Return limits under which rules tell armies of a book apart, the smallest first.
-
-    Where no rule counts by the limit, there is only None. Beside common ones they are ends of the
-    bands that rules name, and a few of the steps that rules count by.
-    """
-    if not counts_limit(composition, book):
-        return [None]
-    limits: set[Decimal] = set()
-    numbers = [unit.number for unit in book.units.values() if unit.number] if book else []
-    for rule in (*composition.written.constraints, *numbers):
-        if isinstance(rule, CountRule) and rule.per is not None:
-            limits |= {Decimal(times * rule.per) for times in _FEW_AND_MANY}
-        for condition in rule.limit_conditions():
+def largest_limit(composition: Composition) -> int:
+    """Return the greatest limit that armies may have where it varies."""
+    written = composition.written
+    greatest = _LARGEST_LIMIT
+    for switched in (*written.constraints, *written.grants):
+        for condition in switched.limit_conditions():
             band = Band.parse(condition.limit)
-            limits |= {end for end in (band.low, band.high) if end}
-    # Every model takes time: of many limits, some of all sizes are tried.
-    ordered = sorted(limits)[:: max(1, len(limits) // _MOST_LIMITS)]
-    return sorted({*ordered, *_COMMON_LIMITS})
+            greatest = max(greatest, *(int(end) + 1 for end in (band.low, band.high) if end))
+    return greatest
 
 
 def _may_select(composition: Composition, selector: Selector, level: str) -> bool:
@@ -411,25 +395,27 @@ def _may_select(composition: Composition, selector: Selector, level: str) -> boo
 
 
 def field_combinations(
-    composition: Composition, level: Level
+    composition: Composition, level: Level, said: Collection[str] = ()
 ) -> Iterator[Mapping[str, FieldValue]]:
     """Yield the combinations of values that the fields of a level of command may have.
 
-    Only fields that rules look at, or that a list must state, have values; what may be left out
-    comes first.
+    Only fields that rules look at, or that a list must state, have values, but for those that a
+    book has `said`. The combinations that state least come first, and none states a default.
     """
     names = relevant_names(composition)
-    choices: list[list[tuple[str, FieldValue | None]]] = []
+    required: list[list[tuple[str, FieldValue]]] = []
+    optional: list[list[tuple[str, FieldValue]]] = []
     for name, spec in level.fields.items():
-        values: list[FieldValue | None] = []
-        if name in names.compared or spec.required:
-            values = list(distinct_values(spec, name, names))
-        if not spec.required:
-            values.insert(0, None)
-        if values:
-            choices.append([(name, value) for value in values])
-    for combination in product(*choices):
-        yield {name: value for name, value in combination if value is not None}
+        if name in said or not (name in names.compared or spec.required):
+            continue
+        values = distinct_values(spec, name, names)
+        if spec.required:
+            required += [[(name, value) for value in values]] if values else []
+        else:
+            optional.append([(name, each) for each in values if as_text(each) != spec.default])
+    for number in range(len(optional) + 1):
+        for stated in combinations(optional, number):
+            yield from map(dict, product(*required, *stated))
 
 
 def available_units(

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from fractions import Fraction
 from math import ceil, floor
 from typing import Any
 
@@ -58,6 +57,7 @@ from muster.solver.linear_model import (
     LinearExpr,
     LinearModel,
     LiteralLike,
+    as_decimal,
     negated,
 )
 from muster.solver.variables import FIXED_NAMES, NodePrice, Slot, price_options, price_slot
@@ -169,7 +169,9 @@ def encode_count(rule: CountRule, site: _ConstraintSite) -> None:
 def _encode_number(
     rule: CountRule, site: _ConstraintSite, number: LinearExpr, *, only_if: LiteralLike
 ) -> None:
-    bounds = rule.bounds(site.encoding.limit)
+    encoding = site.encoding
+    varies = rule.per is not None and encoding.is_limit_open
+    bounds = (None, None) if varies else rule.bounds(encoding.fixed_limit)
     if bounds is None:
         return
     least, most = least_count(rule, bounds[0]), bounds[1]
@@ -186,10 +188,16 @@ def _encode_number(
             open_ended.append(site.model.all_of(when))
         else:
             site.require(number, intervals, (only_if, *when))
+    # Where a cell leaves the count open, no other bound applies either.
+    closed = [only_if, *(negated(literal) for literal in open_ended)]
     if rule.step and rule.step > 1:
-        # Where a cell leaves the count open, no step applies either.
-        closed = [negated(literal) for literal in open_ended]
-        site.require(_remainder(site, number, rule.step), [(0, 0)], (only_if, *closed))
+        site.require(_remainder(site, number, rule.step), [(0, 0)], closed)
+    if varies:
+        times = encoding.times_of_limit(rule)
+        if rule.min is not None:
+            site.require(number - times * rule.min, [(0, None)], closed)
+        if rule.max is not None:
+            site.require(number - times * rule.max, [(None, 0)], closed)
 
 
 def _allowed_intervals(
@@ -216,21 +224,14 @@ def _allowed_intervals(
 def _remainder(site: _ConstraintSite, number: LinearExpr, step: int) -> LinearExpr:
     """Return the remainder of a division by a step."""
     scale = number.scale
-    low, high = site.model.bounds(number * scale)
     divisor = step * scale
-    quotient = site.model.new_int("steps", int(low // divisor), int(high // divisor))
-    remainder = site.model.new_int("rest", 0, divisor - 1)
-    site.model.require(number * scale - quotient * divisor - remainder, [(0, 0)])
-    return remainder
+    return number * scale - site.model.quotient(number * scale, divisor) * divisor
 
 
 def encode_share(rule: ShareRule, site: _ConstraintSite) -> None:
     """State that a part has at least and at most its share of the whole, unless the whole is 0."""
     part = site.number(0)
-    if rule.whole == "limit":
-        whole = LinearExpr(Fraction(site.encoding.limit or 0))
-    else:
-        whole = site.number(1)
+    whole = site.encoding.limit or LinearExpr() if rule.whole == "limit" else site.number(1)
     nonzero = site.model.indicator(whole * whole.scale, [(1, None)])
     if rule.min is not None:
         site.require(part - whole * parse_share(rule.min), [(0, None)], (nonzero,))
@@ -302,13 +303,14 @@ ENCODERS: Mapping[str, Callable[[Any, _ConstraintSite], None]] = {
 class Encoding:
     """All constraints on the slots below a root, stated in their model.
 
-    `limit` is that of the army, if it has one; rules may count by it, and `add_limit` states it.
+    `limit` is that of the army, if it has one: rules may count by it, and the total keeps it. It
+    may vary, too.
     `points` is the total, None in a system without prices. The groups are those of the model.
     """
 
     composition: Composition
     root: Slot
-    limit: Decimal | None = None
+    limit: LinearExpr | None = None
     points: LinearExpr | None = None
     _scopes: list[_Scope] = field(default_factory=list)
     _books: dict[str, _Scope] = field(default_factory=dict)
@@ -323,8 +325,20 @@ class Encoding:
         """The model that everything is stated in."""
         return self.root.model
 
+    @property
+    def is_limit_open(self) -> bool:
+        """Whether the limit varies."""
+        return self.limit is not None and bool(self.limit.terms)
+
+    @property
+    def fixed_limit(self) -> Decimal | None:
+        """The limit, if it does not vary."""
+        if self.limit is None or self.is_limit_open:
+            return None
+        return as_decimal(self.limit.constant)
+
     def encode(self) -> None:
-        """State every constraint in every scope, and the total."""
+        """State every constraint in every scope, the total, and the limit if there is one."""
         enclosing: dict[int, _Scope] = {}
         self._collect_scopes(self.root, None, enclosing)
         self._encode_grants(enclosing)
@@ -343,6 +357,8 @@ class Encoding:
             )
             for slot in priced:
                 self._require_known_price(slot)
+        if self.limit is not None:
+            self._require_limit(self.limit)
 
     def _encode_grants(self, enclosing: Mapping[int, _Scope]) -> None:
         """Set the attributes that the state of the army grants; rules then see them."""
@@ -434,15 +450,23 @@ class Encoding:
         asked += [("level", [selector.level] if selector.level else ()), ("type", selector.entry)]
         return all(not texts or not self._texts[name].isdisjoint(texts) for name, texts in asked)
 
-    def add_limit(self, limit: Decimal) -> ConstraintGroup:
+    def _require_limit(self, limit: LinearExpr) -> None:
         """State that the total is at most a limit, as a rule like any other."""
-        message = f"The army costs at most {format_number(limit)} points."
+        message = "The army costs at most its limit."
+        if self.fixed_limit is not None:
+            message = f"The army costs at most {format_number(self.fixed_limit)} points."
         group = self.model.group(
             OVER_LIMIT, message, "The limit of this army", stated=True, slot=self.root
         )
         if self.points is not None:
-            self.model.require(self.points - Fraction(limit), [(None, 0)], (), group)
-        return group
+            self.model.require(self.points - limit, [(None, 0)], (), group)
+
+    def times_of_limit(self, rule: CountRule) -> LinearExpr:
+        """Return how many times a rule counts under a limit that varies."""
+        assert self.limit is not None  # noqa: S101 - it varies
+        assert rule.per is not None  # noqa: S101 - the rule counts by the limit
+        # The last of some points counts a begun part as a full one.
+        return self.model.quotient(self.limit + (rule.per - 1) * rule.begun, rule.per)
 
     def price_of(self, slot: Slot) -> LinearExpr:
         """Return the known points of one node of a slot."""
@@ -539,11 +563,21 @@ class Encoding:
     ) -> LiteralLike:
         """Return a literal that is true if one condition holds, or any or all of several."""
         if isinstance(switch, LimitCondition):
-            return switch.holds(self.limit)
+            return self._limit_literal(switch)
         if isinstance(switch, Condition):
             return self._condition_literal(switch, within, node, scope)
         parts = [self._switch_literal(part, within, node, scope) for part in switch.parts]
         return self.model.all_of(parts) if switch.all else self.model.any_of(parts)
+
+    def _limit_literal(self, condition: LimitCondition) -> LiteralLike:
+        """Return a literal that is true if the limit lies in the band of a condition."""
+        if self.limit is None or not self.is_limit_open:
+            return condition.holds(self.fixed_limit)
+        ends = whole_range_of(Band.parse(condition.limit))
+        assert ends is not None  # noqa: S101 - a band has ends
+        low, high = (None if end is None else int(end) for end in ends)
+        is_empty = low is not None and high is not None and low > high
+        return not is_empty and self.model.indicator(self.limit, [(low, high)])
 
     def _condition_literal(
         self, condition: Condition, within: str, node: Slot | None, scope: _Scope

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from fractions import Fraction
 from math import ceil, floor, gcd, lcm
 from typing import Any, NamedTuple
@@ -347,6 +348,17 @@ class LinearModel:
         self.require(LinearExpr(0, {index: 1}) - total, [(0, 0)])
         return index
 
+    def quotient(self, total: LinearExpr, divisor: int) -> LinearExpr:
+        """Return how many times a whole number holds another, without the rest."""
+        key = ("quotient", _expr_key(total), divisor)
+        if key not in self._cache:
+            low, high = self.bounds(total)
+            quotient = self.new_int("quotient", int(low // divisor), int(high // divisor))
+            self.require(total - quotient * divisor, [(0, divisor - 1)])
+            self._cache[key] = quotient
+        result: LinearExpr = self._cache[key]
+        return result
+
     def excess(self, total: LinearExpr, limit: int) -> LinearExpr:
         """Return by how much a sum exceeds a limit, and 0 where it does not."""
         low, high = self.bounds(total)
@@ -386,6 +398,11 @@ class LinearModel:
         self.require(distance - total + value, [(0, None)])
         self.require(distance + total - value, [(0, None)])
         return distance
+
+
+def as_decimal(number: Rational) -> Decimal:
+    """Return points, which have finitely many decimals, as an exact number."""
+    return Decimal(number.numerator) / number.denominator
 
 
 def complement(intervals: Sequence[Interval]) -> list[Interval]:

@@ -84,16 +84,20 @@ class Objectives:
 _CHANGED, _MOVED, _NEW_LEADER = 2, 2, 2
 """What it weighs that a unit changes in a number or a rolled value, or moves; or a new leader."""
 
+_MOST_LOST = 5
+"""What it weighs besides that a unit loses more than half of its size."""
+
 _OTHER_OPTIONS = 1
 """What it weighs besides that a unit loses or gets options."""
 
-_OTHER_UNIT, _OTHER_LEADER = 4, 6
+_OTHER_UNIT, _OTHER_LEADER = 8, 10
 """What it weighs besides that a unit, or a leader, becomes something else."""
 
-_NEW_UNIT, _UNIT, _LEADER = 10, 12, 18
+_NEW_UNIT, _UNIT, _LEADER = 14, 24, 60
 """What a new unit weighs, and a unit, a command or a leader that is taken out.
 
-A size is changed in five units rather than a unit added, and in six rather than one taken out.
+A size is changed in six units rather than a unit added, in eleven rather than one taken out, and in
+twenty-nine rather than a leader.
 """
 
 _LIGHT, _HEAVY = 1, 3
@@ -207,6 +211,8 @@ def _add_unit_terms(
     # A unit without a size counts by its number.
     before = node.size * node.count
     size = LinearExpr.total(_total_size(slot) if before else slot.count for slot in unit.places)
+    if before and not is_leader:
+        touched.add(_loses_most(unit, node.size), _MOST_LOST)
     before = before or number
     objectives.figures_changed.add(model.relaxed_excess(size - before))
     objectives.figures_changed.add(model.relaxed_excess(LinearExpr(before) - size))
@@ -220,6 +226,18 @@ def _add_unit_terms(
         objectives.points_moved.add(removed, abs(Fraction(known_price(node.kind))))
         for literal, points in _points_of_changes(home):
             objectives.points_moved.add(LinearExpr.of(literal), points * number)
+
+
+def _loses_most(unit: UnitPlaces, size: int) -> LinearExpr:
+    """Return 1 where a unit stays, but with less than half of its size, and else 0."""
+    model = unit.home.model
+    return LinearExpr.total(
+        LinearExpr.of(
+            model.all_of([slot.present, model.indicator(slot.size * 2, [(None, size - 1)])])
+        )
+        for slot in unit.places
+        if slot.size is not None
+    )
 
 
 def _add_number_terms(

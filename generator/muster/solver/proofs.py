@@ -13,7 +13,7 @@ from muster.armies.books import Book, UnitType, entry_of, find_books, load_book,
 from muster.armies.composition import Composition, load_composition
 from muster.armies.vocabulary import AnyConstraint
 from muster.problems import display_path
-from muster.solver.army_model import SearchSpace, Setting, iter_settings
+from muster.solver.army_model import SearchSpace, Setting, iter_settings, leaves_out_combinations
 from muster.solver.cpsat import (
     Solution,
     Solver,
@@ -36,6 +36,8 @@ After them comes a model with as many as a rule demands, if that is more.
 
 _PROOF_EFFORT = 100.0
 """The effort for all proofs of a system."""
+
+_NOT_ALL_TRIED = "the fields of a command have more combinations of values than are tried"
 
 _LOW_EFFORT = 0.3
 """The effort for a question that need not be answered as well as possible."""
@@ -151,7 +153,7 @@ def prove_book(
     """Find legal armies that together hold every unit and leader of a book.
 
     Without a book, a type that no army of bare types can hold may stand in an army of any book: a
-    rule may demand a unit of one.
+    rule may demand a unit of one, or bar bare types. There, units of books count for their types.
     """
     proof = BookProof(book)
     unproved = {unit_type.id: unit_type for unit_type in _unit_types(composition, book)}
@@ -181,13 +183,16 @@ def _prove_units(
         if size.setting.book is book:
             last = size
         search_space = size.search_space(legal=True)
-        for name in _find_units(search_space, source, tuple(unproved)):
+        of_types = book is None and size.setting.book is not None
+        for name in _find_units(search_space, source, tuple(unproved), of_types=of_types):
             proof.units.append(UnitProof(unproved.pop(name), book, possible=True))
             if size.setting.book is book:
                 proof.fielded = True
                 legal = size
         if not unproved:
             return
+    if leaves_out_combinations(composition):
+        raise SolverGaveUpError(_NOT_ALL_TRIED)
     # Among armies of which some are legal, it is the unit itself that rules forbid.
     explained = legal or last
     if explained is not None:
@@ -198,10 +203,13 @@ def _prove_units(
 
 
 def _find_units(
-    search_space: SearchSpace, source: SystemSource, unproved: Sequence[str]
+    search_space: SearchSpace, source: SystemSource, unproved: Sequence[str], *, of_types: bool
 ) -> Iterator[str]:
-    """Yield those units and leaders of which legal armies of a model hold one."""
-    wanted = _presence_literals(search_space, unproved)
+    """Yield those units and leaders of which legal armies of a model hold one.
+
+    With `of_types`, a unit of a book counts for its type.
+    """
+    wanted = _presence_literals(search_space, unproved, of_types=of_types)
     solver = Solver(search_space.model)
     while wanted:
         solution = _solve_for_most(solver, LinearExpr.total(map(LinearExpr.of, wanted.values())))
@@ -259,17 +267,18 @@ def _unit_types(composition: Composition, book: Book | None) -> Iterable[UnitTyp
 
 
 def _presence_literals(
-    search_space: SearchSpace, names: Iterable[str]
+    search_space: SearchSpace, names: Iterable[str], *, of_types: bool
 ) -> Mapping[str, LiteralLike]:
     """Return for each unit or leader a literal that is true if the army has one.
 
     This adds variables, so it must be called before a solver is created.
     """
-    return {
-        name: search_space.model.any_of(slot.present for slot in search_space.slots_by_type[name])
-        for name in names
-        if name in search_space.slots_by_type
-    }
+    found: dict[str, list[LiteralLike]] = {}
+    for name, slots in search_space.slots_by_type.items():
+        for slot in slots:
+            entry = slot.kind.entry
+            found.setdefault(entry.id if of_types and entry else name, []).append(slot.present)
+    return {name: search_space.model.any_of(found[name]) for name in names if name in found}
 
 
 def _solve_for_most(solver: Solver, total: LinearExpr) -> Solution | None:
@@ -359,6 +368,10 @@ def prove_binding(
             except SolverGaveUpError as error:
                 proof.gave_up = str(error)
                 proof.open.add(rule.id)
+    unbound = {rule.id for rule in rules} - proof.bound - proof.open
+    if unbound and leaves_out_combinations(composition):
+        proof.gave_up = _NOT_ALL_TRIED
+        proof.open |= unbound
     return proof
 
 

@@ -55,7 +55,7 @@ class BookTotals:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ProofQuestion:
     """A question about a book, or about armies of bare types: `units`, `totals` or `rules`.
 
     `rules` are the ids of the constraints that are still to be broken.
@@ -73,7 +73,7 @@ _Found = BookProof | BookTotals | BindingProof
 class Answer:
     """The answer to a question."""
 
-    question: Question
+    question: ProofQuestion
     found: _Found
 
 
@@ -115,12 +115,12 @@ class Prover:
         """Return a book by its id."""
         return None if name is None else self.books[name]
 
-    def answer(self, question: Question) -> Answer:
+    def answer(self, question: ProofQuestion) -> Answer:
         """Return the answer to a question, as far as it is found in time."""
         with until(self.request.deadline):
             return Answer(question, self._find(question))
 
-    def _find(self, question: Question) -> _Found:
+    def _find(self, question: ProofQuestion) -> _Found:
         book = self.book(question.book)
         if question.about == "units":
             books = list(self.books.values())
@@ -175,13 +175,13 @@ def start_answering(request: ProofRequest) -> None:
     _prover = Prover(request)
 
 
-def answer_question(question: Question) -> Answer:
+def answer_question(question: ProofQuestion) -> Answer:
     """Return the answer to a question about the system of `start_answering`."""
     assert _prover is not None  # noqa: S101 - each process begins with `start_answering`
     return _prover.answer(question)
 
 
-Ask = Callable[[Sequence[Question]], Iterable[Answer]]
+Ask = Callable[[Sequence[ProofQuestion]], Iterable[Answer]]
 """Returns the answers to questions as they come, in any order."""
 
 Report = Callable[[Answer, int, int], None]
@@ -194,14 +194,14 @@ def prove(prover: Prover, ask: Ask, report: Report) -> ProofResult:
     The result is the same in whatever order the answers come, unless the time is up.
     """
     books = list(prover.books)
-    questions = [Question("rules", None, tuple(prover.rules)), Question("units", None)]
-    questions += [Question("units", book) for book in books]
+    questions = [ProofQuestion("rules", None, tuple(prover.rules)), ProofQuestion("units", None)]
+    questions += [ProofQuestion("units", book) for book in books]
     if prover.composition.has_prices:
-        questions += [Question("totals", book) for book in books or (None,)]
+        questions += [ProofQuestion("totals", book) for book in books or (None,)]
     answers: dict[tuple[str, str | None], _Found] = {}
     number = len(questions) + len(books)
 
-    def collect(asked: Sequence[Question]) -> None:
+    def collect(asked: Sequence[ProofQuestion]) -> None:
         for answer in ask(asked):
             answers[answer.question.about, answer.question.book] = answer.found
             report(answer, len(answers), number)
@@ -210,7 +210,7 @@ def prove(prover: Prover, ask: Ask, report: Report) -> ProofResult:
     # Few rules are left that armies of bare types cannot break: those on single books.
     bound = _bound(answers["rules", None])
     unbound = tuple(name for name in prover.rules if name not in bound)
-    collect([Question("rules", book, unbound) for book in books])
+    collect([ProofQuestion("rules", book, unbound) for book in books])
     return _put_together(prover, answers)
 
 

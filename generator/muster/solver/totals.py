@@ -20,7 +20,7 @@ from muster.limits import MAX_COUNT
 from muster.problems import MusterError
 from muster.solver.army_model import SearchSpace, Setting, under_limit
 from muster.solver.cpsat import Bound, Solver, SolverGaveUpError, at_value, limited_effort
-from muster.solver.linear_model import ConstraintGroup, LinearExpr
+from muster.solver.linear_model import ConstraintGroup, LinearExpr, as_decimal
 from muster.solver.variables import Slot
 from muster.yamlfile import Document
 
@@ -57,9 +57,13 @@ class Totals:
     unknown: tuple[PointsRange, ...]
 
 
+def _is_priced(group: ConstraintGroup) -> bool:
+    return group.code == PRICE_UNKNOWN
+
+
 def is_legal_and_priced(group: ConstraintGroup) -> bool:
     """Return whether a rule must be kept for a total to count: it is stated, or is about prices."""
-    return group.stated or group.code == PRICE_UNKNOWN
+    return group.stated or _is_priced(group)
 
 
 @limited_effort(_TOTALS_EFFORT)
@@ -68,15 +72,18 @@ def find_totals(search_space: SearchSpace, source: SystemSource, limit: Decimal)
     points = search_space.encoding.points
     if points is None or not points.terms:
         return None
-    priced = Solver(search_space.model, hard=is_legal_and_priced)
-    if priced.solve(subject_to=[(points, [(1, None)])]) is None:
+    some: Bound = (points, [(1, None)])
+    if Solver(search_space.model, hard=_is_priced).solve(subject_to=[some]) is None:
         return None
+    step = points.step
+    last = int(Fraction(limit) / step)
+    if Solver(search_space.model, hard=is_legal_and_priced).solve(subject_to=[some]) is None:
+        every = _group_into_ranges([n * step for n in range(1, last + 1)], step)
+        return Totals(as_decimal(step), limit, missed=tuple(every), unknown=())
     floor = _lower_bound(search_space)
     solver = Solver(search_space.model, hard=is_legal_and_priced, effort=_EFFORT)
     solver.require(points - floor, [(0, None)])
-    step = points.step
     reached = _ReachedTotals(search_space, source, limit)
-    last = int(Fraction(limit) / step)
     # One question spares the proofs that each of the totals below is out of reach.
     least = min(_least_total(solver, points), last + 1)
     missed = [n * step for n in range(1, least)]
@@ -94,7 +101,7 @@ def find_totals(search_space: SearchSpace, source: SystemSource, limit: Decimal)
         else:
             reached.explore_near(search_space.army_model.army_data(solution))
     ranges = (tuple(_group_into_ranges(totals, step)) for totals in (missed, unknown))
-    return Totals(_decimal(step), limit, *ranges)
+    return Totals(as_decimal(step), limit, *ranges)
 
 
 def _least_total(solver: Solver, points: LinearExpr) -> int:
@@ -132,12 +139,12 @@ def greatest_total_under(
         solver = Solver(search_space.model, hard=is_legal_and_priced, effort=_EFFORT)
         with suppress(SolverGaveUpError):
             if solver.solve(subject_to=[at_value(points, whole)]) is not None:
-                return _decimal(whole * points.step)
+                return as_decimal(whole * points.step)
     assert points is not None  # noqa: S101 - the loop runs
     solver = Solver(search_space.model, hard=is_legal_and_priced)
     up_to_limit: Bound = (points.in_steps(), [(1, whole)])
     solution = solver.solve(maximise=points, subject_to=[up_to_limit])
-    return None if solution is None else _decimal(solution.value_of(points))
+    return None if solution is None else as_decimal(solution.value_of(points))
 
 
 def _lower_bound(search_space: SearchSpace) -> LinearExpr:
@@ -190,14 +197,10 @@ def _group_into_ranges(totals: Sequence[Fraction], step: Fraction) -> Iterator[P
             last = total
             continue
         if start is not None and last is not None:
-            yield _decimal(start), _decimal(last)
+            yield as_decimal(start), as_decimal(last)
         start = last = total
     if start is not None and last is not None:
-        yield _decimal(start), _decimal(last)
-
-
-def _decimal(number: Fraction) -> Decimal:
-    return Decimal(number.numerator) / Decimal(number.denominator)
+        yield as_decimal(start), as_decimal(last)
 
 
 class _ReachedTotals:

@@ -333,9 +333,6 @@ def _points_for_quantity(
         return quantity * share, True
     model = slot.model
     whole = quantity * quantity.scale
-    low, high = model.bounds(whole)
-    quotient = model.new_int("parts", int(low // divisor), int(high // divisor))
-    remainder = model.new_int("rest", 0, divisor - 1)
-    model.require(whole - quotient * divisor - remainder, [(0, 0)])
+    remainder = whole - model.quotient(whole, divisor) * divisor
     exact = model.indicator(remainder, [(0, 0)])
     return model.if_true(quantity * share, exact), exact
