@@ -15,6 +15,21 @@ def test_army_is_printed_as_markdown(muster: Muster) -> None:
     assert "legal." in result.stdout
 
 
+def test_system_as_text_is_refused_with_what_it_can_be(muster: Muster) -> None:
+    result = muster("export", "club", "--format", "markdown")
+
+    assert result.exit_code == 2
+    assert "'club' is a rule system, and markdown is for an army" in result.stderr
+    assert "muster export club/first --format markdown" in result.stderr
+
+
+def test_army_as_json_is_refused_with_the_command_for_it(muster: Muster) -> None:
+    result = muster("export", "club/first")
+
+    assert result.exit_code == 2
+    assert "muster check club/first --format json" in result.stderr
+
+
 def test_army_is_written_to_a_file(muster: Muster, folder: Path) -> None:
     result = muster("export", "first", "--format", "text", "--out", "list.txt")
 
@@ -44,13 +59,6 @@ def test_system_as_csv_needs_a_folder(muster: Muster) -> None:
 
     assert result.exit_code == 2
     assert "muster export club --format csv --out folder" in result.stderr
-
-
-def test_system_is_no_list_to_print_as_text(muster: Muster) -> None:
-    result = muster("export", "club", "--format", "bbcode")
-
-    assert result.exit_code == 2
-    assert "there is no army 'club'" in result.stderr
 
 
 def test_unknown_name_is_told_for_csv(muster: Muster) -> None:

@@ -23,6 +23,22 @@ def write_system(imported: ImportedSystem, folder: Path) -> Library:
     return Library(folder)
 
 
+def changed(tmp_path: Path, old: str, new: str, *more: tuple[str, str]) -> ImportedSystem:
+    """Return the invented game, imported after changes of its files, each once in a file."""
+    files = []
+    found: set[str] = set()
+    for file in FILES:
+        text = file.read_text(encoding="utf-8")
+        for before, after in ((old, new), *more):
+            found |= {before} if before in text else set()
+            text = text.replace(before, after, 1)
+        copy = tmp_path / file.name
+        copy.write_text(text, encoding="utf-8")
+        files.append(copy)
+    assert found == {old, *(before for before, _ in more)}
+    return import_system(read_data_set(files), "marsh-wars")
+
+
 @pytest.fixture(scope="session")
 def marsh() -> ImportedSystem:
     """Return the invented game, imported."""

@@ -25,6 +25,7 @@ from muster.armies import (
 from muster.armies.army import NodeKind
 from muster.armies.fields import FieldValue
 from muster.armies.price_list import allowed_numbers, kind_with, known_points
+from muster.armies.vocabulary import ShareRule
 from muster.exchange.battlescribe import read_data_set
 from muster.exchange.battlescribe_export import ExportedSystem, export_system, exported_kinds
 from muster.exchange.battlescribe_import import ImportedSystem, import_system
@@ -32,7 +33,7 @@ from muster.exchange.battlescribe_roster import export_roster
 from muster.systems import Library
 from muster.yamlfile import document_from_text
 from tests.builder.conftest import ROOT, library
-from tests.exchange.conftest import write_system
+from tests.exchange.conftest import changed, write_system
 
 SYSTEMS = sorted(library().systems())
 
@@ -253,8 +254,34 @@ def test_rules_of_an_army_come_back_or_are_told(system_id: str, tmp_path: Path) 
     messages = [rule.message for rule in back.constraints]
 
     for rule in army_rules:
-        returned = any(message.startswith(rule.message) for message in messages)
-        assert returned != (f"rule {rule.id} " in told), rule.id
+        assert (rule.message in messages) != (f"rule {rule.id} " in told), rule.id
+
+
+@pytest.mark.parametrize("field", ["limit::pts", "pts"])
+def test_rules_of_an_imported_game_come_back_as_they_were(field: str, tmp_path: Path) -> None:
+    limited = 'id="rare-share" field="limit::pts"'
+    game = changed(tmp_path, limited, limited.replace("limit::pts", field))
+    library = write_system(game, tmp_path / "there")
+    composition = load_composition(library.system(game.id))
+    books = [load_book(composition.system, key) for key in game.books]
+    export = export_system(composition, books)
+    data = imported_from(export.files, game.id, tmp_path)
+    returned = load_composition(write_system(data, tmp_path / "back").system(game.id))
+
+    told = "\n".join(export.omissions)
+    back = {rule.id: rule for rule in returned.constraints}
+    compared = 0
+    for rule in composition.constraints:
+        counts_none = rule.id == "units-of-books"
+        if rule.within == "army" and f"rule {rule.id} " not in told and not counts_none:
+            assert back[rule.id].message == rule.message
+            compared += 1
+    assert compared > 5
+    again = back["rare-share-max"]
+    assert isinstance(again, ShareRule)
+    whole = again.whole if again.whole == "limit" else "points"
+    assert (again.min, again.max, again.by) == (None, "25%", "points")
+    assert whole == ("limit" if field == "limit::pts" else "points")
 
 
 UNITS = (

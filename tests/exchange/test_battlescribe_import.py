@@ -17,7 +17,7 @@ from muster.solver.proofs import lint_fielding
 from muster.systems import Library
 from muster.systems.lint import lint_system
 from muster.yamlfile import document_from_text
-from tests.exchange.conftest import FILES, MARSH, write_system
+from tests.exchange.conftest import FILES, MARSH, changed, write_system
 
 CHIEF = "{unit: newt-chief, arms: club}"
 
@@ -206,6 +206,44 @@ def test_units_without_what_they_need_are_too_many(marsh_library: Library) -> No
     assert codes == {"fishers-type-for-each-2"}
 
 
+@pytest.mark.parametrize(
+    ("field", "broken"),
+    [
+        # 40 points are a quarter of the limit of 160, but more than that of all 100 points.
+        ("limit::pts", set()),
+        ("pts", {"rare-share-max"}),
+    ],
+)
+def test_percentage_is_of_the_limit_or_of_all_points(
+    tmp_path: Path, field: str, broken: set[str]
+) -> None:
+    limited = 'id="rare-share" field="limit::pts" scope="roster" value="25"'
+    data = changed(tmp_path, limited, limited.replace("limit::pts", field))
+    library = write_system(data, tmp_path)
+
+    assert errors(library, f"{CHIEF}, {{unit: great-newt}}", limit=160) == broken | {"beasts-max"}
+
+
+def test_percentage_that_is_open_or_changes(tmp_path: Path) -> None:
+    limited = 'value="25" percentValue="true"'
+    imported = changed(tmp_path, limited, limited.replace("25", "-1"))
+
+    assert "rare-share-max" not in imported.files["composition.yaml"]
+    assert len(imported.omissions) == 2
+
+
+def test_findings_name_categories(marsh_library: Library) -> None:
+    def remedies(units: str, limit: int) -> list[str]:
+        return [finding.remedy for finding in judge(marsh_library, units, limit=limit).findings]
+
+    assert remedies("{unit: dragonfly}", 500) == ["Add 1 “Chiefs” unit."]
+    rare = f"{CHIEF}, {{unit: great-newt, count: 4}}"
+    assert remedies(rare, 500) == [
+        "Remove 35 points of “Rare” units.",
+        "Remove 2 “Beasts” units.",
+    ]
+
+
 def test_option_that_the_book_does_not_give_is_refused(marsh_library: Library) -> None:
     assert errors(marsh_library, "{unit: heron-king, options: [riding-toad]}", "herons") == {
         "unit-option"
@@ -237,23 +275,7 @@ def test_report_names_each_thing_with_id_and_line(marsh: ImportedSystem) -> None
     great_newt = next(n for n, line in enumerate(lines, 1) if 'id="great-newt"' in line)
 
     assert omissions(marsh) == [("price", "great-newt", great_newt), ("cost", "mud", 5)]
-    assert f"newts.cat:{great_newt}:1: Great newt [great-newt]: a price" in marsh.report()
-
-
-def changed(tmp_path: Path, old: str, new: str, *more: tuple[str, str]) -> ImportedSystem:
-    """Return the game, imported after changes of its files, each once in a file."""
-    files = []
-    found: set[str] = set()
-    for file in FILES:
-        text = file.read_text(encoding="utf-8")
-        for before, after in ((old, new), *more):
-            found |= {before} if before in text else set()
-            text = text.replace(before, after, 1)
-        copy = tmp_path / file.name
-        copy.write_text(text, encoding="utf-8")
-        files.append(copy)
-    assert found == {old, *(before for before, _ in more)}
-    return import_system(read_data_set(files), "marsh-wars")
+    assert f"newts.cat:{great_newt}:1: Great newt [great-newt]: a change" in marsh.report()
 
 
 @pytest.mark.parametrize(
@@ -280,6 +302,67 @@ def test_what_cannot_be_said_is_told_and_the_rest_is_written(
 
     assert (kind, key) in [(each.kind, each.id) for each in imported.omissions]
     assert "chiefs-min" in errors(library, "{unit: dragonfly}")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "kind", "key", "read"),
+    [
+        ('typeId="pts" value="60"', 'typeId="pts" value="6O"', "price", "newt-chief", "'6O'"),
+        ('typeId="pts" value="60"', 'typeId="pts" value="60,5"', "price", "newt-chief", "'60,5'"),
+        ('field="pts" value="18"', 'field="pts" value="1e3"', "price", "l-eel", "'1e3'"),
+        ('field="pts" value="18"', 'field="pts"', "price", "l-eel", "''"),
+        ('scope="force" value="4"', 'scope="force" value="four"', "constraint", "newt-band",
+         "'four'"),
+        ('value="9" percentValue="false" shared="true" type="max"',
+         'value="9 to 12" percentValue="false" shared="true" type="max"', "constraint", "newt",
+         "'9 to 12'"),
+        ('field="chiefs-max" value="3"', 'field="chiefs-max" value="NaN"', "modifier", "f-chiefs",
+         "'NaN'"),
+        ('value="1000" percentValue', 'value="1000000000000" percentValue', "modifier", "f-chiefs",
+         "'1000000000000'"),
+        ('scope="roster" value="1" percentValue="false" shared="true" includeChildSelections',
+         'scope="roster" value="½" percentValue="false" shared="true" includeChildSelections',
+         "constraint", "frog-stone", "'½'"),
+        ('childId="any" repeats="1"', 'childId="any" repeats="I"', "constraint", "f-beasts", "'I'"),
+        ('value="2" percentValue="false" shared="true" childId="waders"',
+         'value="0x2" percentValue="false" shared="true" childId="waders"', "constraint", "fishers",
+         "'0x2'"),
+        ('value="25" percentValue="true"', 'value="25%" percentValue="true"', "constraint", "rare",
+         "'25%'"),
+    ],
+)  # fmt: skip
+def test_bad_number_is_told_and_not_read_as_0(
+    tmp_path: Path, old: str, new: str, kind: str, key: str, read: str
+) -> None:
+    imported = changed(tmp_path, old, new)
+    told = {(each.kind, each.id): each for each in imported.omissions}
+    library = write_system(imported, tmp_path)
+
+    omission = told[kind, key]
+    assert f"read {read} as" in omission.text
+    assert "expected a number of at most nine digits, such as 12 or 2.5" in omission.text
+    assert omission.location.file.endswith((".cat", ".gst"))
+    units = f"{CHIEF}, {{unit: newt-band, newt: 4}}, {{unit: marsh-eel}}"
+    assert errors(library, units, limit=2000) <= {"chiefs-max"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "kind", "key"),
+    [
+        ('type="set" field="chiefs-max"', 'type="multiply" field="chiefs-max"', "modifier",
+         "f-chiefs"),
+        ('type="set" field="pts"', 'type="multiply" field="pts"', "price", "l-eel"),
+        ('value="4" percentValue="false" shared="true" type="max"',
+         'value="4" percentValue="false" shared="true" type="exactly"', "constraint", "newt-band"),
+    ],
+)  # fmt: skip
+def test_unknown_type_of_change_or_limit_is_told(
+    tmp_path: Path, old: str, new: str, kind: str, key: str
+) -> None:
+    imported = changed(tmp_path, old, new)
+
+    (told,) = [each for each in imported.omissions if (each.kind, each.id) == (kind, key)]
+    assert "read type '" in told.text
 
 
 def test_forces_of_several_kinds_become_a_level(tmp_path: Path) -> None:

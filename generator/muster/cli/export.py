@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,7 +51,7 @@ def export_command(*, what: str, output_format: str, out: Path | None) -> int:
     if output_format == "json":
         from muster.editions.snapshot import edition_data
 
-        data = edition_data(library.find_system(what))
+        data = edition_data(library.find_system(_system_of(library, what)))
         if out is None:
             show.data(data)
         else:
@@ -63,14 +64,49 @@ def export_command(*, what: str, output_format: str, out: Path | None) -> int:
         from muster.exchange.list_text import list_as_text
 
         form = next(form for form in _LIST_FORMS if form == output_format)
-        _write({"": list_as_text(_verdict(library, what), form)}, out)
+        _write({"": list_as_text(_verdict_of(library, what, form), form)}, out)
     return FINE
 
 
-def _verdict(library: Library, word: str) -> Verdict:
+def _system_of(library: Library, what: str) -> str:
+    """Return a word that names a system, for JSON.
+
+    Raises:
+        click.UsageError: If it names an army.
+    """
+    if what not in library.systems():
+        with suppress(MusterError):
+            file = ArmyFiles(library).find(what)
+            if file.exists():
+                call = show.command("check", what, "--format", "json")
+                text = f"{what!r} is an army, and JSON is that of a system; of an army: `{call}`"
+                raise click.UsageError(text)
+    return what
+
+
+def _verdict_of(library: Library, what: str, form: ListForm) -> Verdict:
+    """Return the verdict on the army that a word names.
+
+    Raises:
+        MusterError: If no army has this name, or it cannot be read.
+        click.UsageError: If it names a system.
+    """
     from muster.armies import check, load_army
 
-    return check(load_army(ArmyFiles(library).find(word), library))
+    try:
+        file = ArmyFiles(library).find(what, list(library.systems()))
+    except MusterError:
+        systems = library.matching_systems(what)
+        if len(systems) != 1:
+            raise
+        armies = [f"{systems[0]}/{name}" for name in library.armies(systems[0])]
+        call = show.command("export", (armies or ["my-army"])[0], "--format", form)
+        text = (
+            f"{what!r} is a rule system, and {form} is for an army, such as `{call}`; a system has"
+            f" --format json, csv and battlescribe"
+        )
+        raise click.UsageError(text) from None
+    return check(load_army(file, library))
 
 
 def _named(library: Library, what: str, out: Path | None, form: str) -> str | Verdict:

@@ -15,11 +15,24 @@ SUFFIXES = (".gst", ".cat")
 SPACE = "http://www.battlescribe.net/schema/"
 """What the namespaces begin with; the rest is the kind of file."""
 
+LIMIT = "limit::"
+"""What stands before the cost type in a field that means the army's limit."""
+
+RULE = "rule."
+"""What the ids of categories begin with that Muster's own export makes of a rule.
+
+Their comments hold the rule's message, and what they count is their name.
+"""
+
 _MAX_LINKS = 20
 _WORD = 40
 """The longest word that a column of a table has room for."""
-_NUMBER = re.compile(r"[+-]?[0-9]{1,9}(\.[0-9]{1,12})?")
+_NUMBER = re.compile(r"[+-]?([0-9]{1,9}(\.[0-9]{0,20})?|\.[0-9]{1,20})")
 _FOUR_PLACES = Decimal("0.0001")
+
+
+class UnsayableError(Exception):
+    """Raised for what one of the two programs cannot say; the text says what that is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +54,7 @@ class Omission:
 
 
 @dataclass(frozen=True, slots=True)
-class Modifier:
+class EntryModifier:
     """A modifier with the conditions of its groups: all must hold, and each may be a group."""
 
     element: Element
@@ -55,7 +68,7 @@ class Modifier:
 
 
 @dataclass(slots=True, eq=False)
-class Selection:
+class LinkedEntry:
     """An entry or a group, together with what its link adds to it: the link stands first."""
 
     elements: tuple[Element, ...]
@@ -106,7 +119,7 @@ class Selection:
         for element in reversed(self.elements):
             yield from element.all(*names)
 
-    def modifiers(self) -> Iterator[Modifier]:
+    def modifiers(self) -> Iterator[EntryModifier]:
         """Yield all modifiers, those of groups with the conditions of these."""
         for element in reversed(self.elements):
             yield from _modifiers_of(element, (), ())
@@ -123,9 +136,9 @@ class Selection:
 
 def _modifiers_of(
     element: Element, conditions: tuple[Element, ...], repeats: tuple[Element, ...]
-) -> Iterator[Modifier]:
+) -> Iterator[EntryModifier]:
     for modifier in element.all("modifiers", "modifier"):
-        yield Modifier(
+        yield EntryModifier(
             modifier,
             (*conditions, *_conditions_of(modifier)),
             (*repeats, *modifier.all("repeats", "repeat")),
@@ -154,14 +167,14 @@ class DataSet:
     by_id: dict[str, Element] = field(default_factory=dict)
     omissions: list[Omission] = field(default_factory=list)
 
-    def omit(self, kind: str, text: str, of: Selection | Element) -> None:
+    def omit(self, kind: str, text: str, of: LinkedEntry | Element) -> None:
         """Record that something is not carried over."""
         name, key = (
-            (of.name, of.id) if isinstance(of, Selection) else (of.get("name"), of.get("id"))
+            (of.name, of.id) if isinstance(of, LinkedEntry) else (of.get("name"), of.get("id"))
         )
         self.omissions.append(Omission(kind, text, name or "?", key or "?", of.location))
 
-    def resolve(self, element: Element) -> Selection | None:
+    def resolve(self, element: Element) -> LinkedEntry | None:
         """Return an entry or group with what it links to; None, recorded, if that is missing."""
         elements = [element]
         while elements[-1].name == "entryLink":
@@ -172,9 +185,9 @@ class DataSet:
                 self.omit("missing-link", f"{text}; name its file too", element)
                 return None
             elements.append(target)
-        return Selection(tuple(elements))
+        return LinkedEntry(tuple(elements))
 
-    def children(self, selection: Selection) -> Iterator[Selection]:
+    def children(self, selection: LinkedEntry) -> Iterator[LinkedEntry]:
         """Yield the entries and groups within an entry or group, in the order of the file."""
         for part in ("selectionEntries", "selectionEntryGroups", "entryLinks"):
             for holder in selection.all(part):
@@ -183,7 +196,7 @@ class DataSet:
                     if found is not None:
                         yield found
 
-    def root_entries(self, catalogue: Element) -> Iterator[Selection]:
+    def root_entries(self, catalogue: Element) -> Iterator[LinkedEntry]:
         """Yield what may be chosen from a catalogue: its own entries, imported, the system's."""
         for element in self._roots(catalogue, {catalogue.get("id")}, imported=False):
             found = self.resolve(element)
@@ -216,10 +229,17 @@ class DataSet:
 _POINTS = {"pts", "pts.", "points", "point", "pt", "punkte"}
 
 
-def number_of(text: str) -> Decimal:
-    """Return a number of a file, to four places; 0 for what is none, or has over nine digits."""
+def number_of(element: Element, key: str = "value", default: str = "") -> Decimal:
+    """Return the number that an attribute holds, rounded to four places.
+
+    Raises:
+        UnsayableError: If it is not a number, or has more than nine digits before the point.
+    """
+    text = element.get(key, default)
     if not _NUMBER.fullmatch(text):
-        return Decimal(0)
+        place = f"`{key}` of the {element.name} in line {element.line}"
+        expected = "expected a number of at most nine digits, such as 12 or 2.5"
+        raise UnsayableError(f"read {text[:40]!r} as {place}, {expected}")
     return Decimal(text).quantize(_FOUR_PLACES).normalize() + 0
 
 

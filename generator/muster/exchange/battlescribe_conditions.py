@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Any, NamedTuple
 
-from muster.exchange.battlescribe import Modifier, number_of
+from muster.exchange.battlescribe import LIMIT, EntryModifier, UnsayableError, number_of
 from muster.exchange.battlescribe_parts import (
     ARMY,
     FORCE,
@@ -18,18 +18,11 @@ from muster.exchange.battlescribe_parts import (
 from muster.exchange.safe_xml import Element
 from muster.values.number import plain_number
 
-LIMIT = "limit::"
-"""What stands before the cost type in a field that means the army's limit."""
-
 _MAX_DEPTH = 8
 _MOST_CONDITIONS = 20
 
 Condition = dict[str, Any]
 """A condition, as `composition.yaml` writes it."""
-
-
-class UnsayableError(Exception):
-    """Raised for what the vocabulary cannot say; the text says what that is."""
 
 
 class Context(NamedTuple):
@@ -39,13 +32,13 @@ class Context(NamedTuple):
     within: str
 
 
-class Conditions:
+class ConditionReader:
     """Says conditions in the words of Muster."""
 
     def __init__(self, collected: Collected) -> None:
         self.collected = collected
 
-    def condition_of(self, modifier: Modifier, ctx: Context) -> Condition | bool:
+    def condition_of(self, modifier: EntryModifier, ctx: Context) -> Condition | bool:
         """Return all conditions of a modifier as one; True or False where that is known.
 
         Raises:
@@ -71,7 +64,7 @@ class Conditions:
         kind = element.get("type")
         if kind in {"instanceOf", "notInstanceOf"}:
             return self._instance(element, ctx, expected=kind == "instanceOf")
-        value = number_of(element.get("value"))
+        value = number_of(element)
         if element.get("field") == f"{LIMIT}{self.collected.points}":
             return _limit_condition(kind, value)
         if element.get("field") == "forces":

@@ -16,9 +16,9 @@ from xml.etree.ElementTree import Element, indent, tostring
 
 from muster.armies import Book
 from muster.armies.army import NodeKind
-from muster.armies.checks import whole_range_of
+from muster.armies.checks import nouns_of, whole_range_of
 from muster.armies.composition import LEADER, Composition
-from muster.armies.fields import is_absent, parse_share
+from muster.armies.fields import is_absent, parse_share, upper_first
 from muster.armies.vocabulary import (
     AnyCondition,
     AnyConstraint,
@@ -31,7 +31,7 @@ from muster.armies.vocabulary import (
     Selector,
     ShareRule,
 )
-from muster.exchange.battlescribe import SPACE
+from muster.exchange.battlescribe import LIMIT, RULE, SPACE, UnsayableError
 from muster.exchange.battlescribe_contents import Contents, Group, Item, contents_of
 from muster.systems import System
 from muster.values import Band
@@ -42,10 +42,6 @@ PROFILE = "profile"
 ARMY_FORCE = "army"
 VERSION = "2.03"
 _OPEN = Decimal(-1)
-
-
-class UnsayableError(Exception):
-    """Raised for what BattleScribe data cannot say; the text says what that is."""
 
 
 @dataclass(slots=True)
@@ -65,6 +61,7 @@ class _Category:
     id: str
     name: str
     members: set[str]
+    comment: str = ""
     constraints: list[Element] = field(default_factory=list)
     modifiers: list[Element] = field(default_factory=list)
 
@@ -93,6 +90,15 @@ def holder(tag: str, children: Iterable[Element]) -> Element | None:
     return made if len(made) else None
 
 
+def note(tag: str, text: str) -> Element | None:
+    """Return an element with a text; None without any."""
+    if not text:
+        return None
+    made = Element(tag)
+    made.text = text
+    return made
+
+
 def _text_of(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -112,9 +118,14 @@ def costs(points: Decimal, *, priced: bool) -> Element | None:
     return holder("costs", [cost]) if priced else None
 
 
+def army_of(composition: Composition, book: Book | None) -> NodeKind:
+    """Return an army of a book, or of a system, in which its units stand."""
+    return NodeKind(composition, composition.top.id, None, None, book, (), {}, None)
+
+
 def exported_kinds(composition: Composition, book: Book | None) -> Iterator[tuple[str, NodeKind]]:
     """Yield the units of a book, or the bare types and leaders of a system, with their ids."""
-    root = NodeKind(composition, composition.top.id, None, None, book, (), {}, None)
+    root = army_of(composition, book)
     if book is None:
         for entry in composition.entries.values():
             yield entry.id, NodeKind(composition, entry.level, entry, None, None, (), {}, root)
@@ -133,6 +144,7 @@ class _Exporter:
         self.system: System = composition.system
         self.books = books
         self.priced = composition.has_prices
+        self.army = army_of(composition, None)
         self.contents: dict[tuple[str, str], Contents] = {}
         self.omissions: list[str] = []
         self.categories: list[_Category] = []
@@ -239,7 +251,7 @@ class _Exporter:
         if rule.by not in {"number", "points"}:
             raise UnsayableError("it counts options")
         least, most = self._ends(rule)
-        category = self._category(rule.id, rule.message, rule.of)
+        category = self._category(rule.id, rule.of, rule.message)
         by = POINTS if rule.by == "points" else "selections"
         ends = [("min", least), ("max", most)]
         for key, value in ends:
@@ -251,7 +263,7 @@ class _Exporter:
                 if rule.when or rule.unless:
                     raise UnsayableError("it grows with the limit, and only under conditions")
                 grow = {"type": "increment", "field": name, "value": value}
-                repeat = self._query("repeat", f"limit::{POINTS}", Decimal(rule.per), ARMY_FORCE)
+                repeat = self._query("repeat", f"{LIMIT}{POINTS}", Decimal(rule.per), ARMY_FORCE)
                 repeat.set("repeats", "1")
                 repeat.set("roundUp", "true" if rule.begun else "false")
                 category.modifiers.append(make("modifier", grow, holder("repeats", [repeat])))
@@ -293,24 +305,24 @@ class _Exporter:
     def _share_rule(self, rule: ShareRule) -> None:
         if rule.when or rule.unless or rule.whole_by is not None:
             raise UnsayableError("it is a share under conditions, or of something else")
-        by_points = rule.whole == "limit" and rule.by == "points"
         whole = rule.whole
+        of_limit = whole == "limit" and rule.by == "points"
         of_all = (
             isinstance(whole, Selector)
-            and rule.by == "number"
+            and rule.by in {"number", "points"}
             and not (whole.entry or whole.where or whole.options)
             and self.composition.bottom_levels == {whole.level}
         )
-        if not by_points and not of_all:
+        if not of_limit and not of_all:
             raise UnsayableError("it is a share of neither the limit nor all units")
-        category = self._category(rule.id, rule.message, rule.part)
+        category = self._category(rule.id, rule.part, rule.message)
+        by = f"{LIMIT}{POINTS}" if of_limit else POINTS if rule.by == "points" else "selections"
         for key, share in (("min", rule.min), ("max", rule.max)):
             if share is not None:
                 percent = parse_share(share) * 100
                 value = Decimal(percent.numerator) / percent.denominator
                 if Fraction(value) != percent:
                     raise UnsayableError("it is no percentage with decimals that end")
-                by = POINTS if by_points else "selections"
                 made = _constraint(f"{category.id}.{key}", key, value, "roster", by)
                 made.set("percentValue", "true")
                 category.constraints.append(made)
@@ -322,8 +334,8 @@ class _Exporter:
             raise UnsayableError("it demands or excludes something under conditions")
         demands = isinstance(rule, RequiresRule)
         other = rule.needs if isinstance(rule, RequiresRule) else rule.bars
-        category = self._category(rule.id, rule.message, other)
-        cause = self._category(f"{rule.id}.of", rule.message, rule.of)
+        category = self._category(rule.id, other, rule.message)
+        cause = self._category(f"{rule.id}.of", rule.of)
         self.categories.append(cause)
         key = "min" if demands else "max"
         name = f"{category.id}.{key}"
@@ -334,8 +346,10 @@ class _Exporter:
         category.constraints.append(_constraint(name, key, start, "roster", "selections"))
         self.categories.append(category)
 
-    def _category(self, key: str, name: str, selector: Selector) -> _Category:
+    def _category(self, key: str, selector: Selector, message: str = "") -> _Category:
         """Return a category of the units that a selector means, whatever a list says.
+
+        It is named by what the units are; the message of its rule is its comment.
 
         Raises:
             UnsayableError: If that depends on what a list says of them.
@@ -356,7 +370,8 @@ class _Exporter:
                     raise UnsayableError(f"it counts units by “{name_}”, which a list may change")
             if kind.matches(selector):
                 members.add(found.id)
-        return _Category(f"rule.{key}", name, members)
+        _, many = nouns_of(self.army, selector)
+        return _Category(f"{RULE}{key}", upper_first(many), members, message)
 
     def _switches(
         self, rule: CountRule, name: str, value: Decimal, start: Decimal
@@ -385,7 +400,7 @@ class _Exporter:
         if condition.by not in {"number", "points"}:
             raise UnsayableError("its condition counts options")
         key = f"{rule.id}.if-{next(self._ids)}"
-        category = self._category(key, rule.message, condition.of)
+        category = self._category(key, condition.of)
         self.categories.append(category)
         by = POINTS if condition.by == "points" else "selections"
         ends = [("atLeast", condition.min), ("atMost", condition.max)]
@@ -404,7 +419,7 @@ class _Exporter:
         ]
         for kind, end in ends:
             if end is not None:
-                limit = f"limit::{POINTS}"
+                limit = f"{LIMIT}{POINTS}"
                 parts.append(self._query("condition", limit, end, "any", kind=kind))
         return parts[0] if len(parts) == 1 else _joined(parts, "and")
 
@@ -516,7 +531,7 @@ class _Exporter:
             name = f"{found.id}.{key}"
             value = Decimal(end)
             if rule is not None and rule.per is not None:
-                repeat = self._query("repeat", f"limit::{POINTS}", Decimal(rule.per), ARMY_FORCE)
+                repeat = self._query("repeat", f"{LIMIT}{POINTS}", Decimal(rule.per), ARMY_FORCE)
                 repeat.set("repeats", "1")
                 repeat.set("roundUp", "true" if rule.begun else "false")
                 grow = {"type": "increment", "field": name, "value": value}
@@ -614,6 +629,7 @@ def _category_entry(category: _Category) -> Element:
     return make(
         "categoryEntry",
         {"id": category.id, "name": category.name, "hidden": False},
+        note("comment", category.comment),
         holder("modifiers", category.modifiers),
         holder("constraints", category.constraints),
     )

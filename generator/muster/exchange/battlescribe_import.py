@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from muster.exchange.battlescribe import DataSet, Omission, Selection
+from muster.exchange.battlescribe import DataSet, LinkedEntry, Omission
 from muster.exchange.battlescribe_parts import (
     ARMY,
     FORCE,
@@ -16,18 +16,19 @@ from muster.exchange.battlescribe_parts import (
     LABEL,
     UNIT,
     Collected,
+    ImportedPrice,
     OptionDraft,
     Part,
-    Price,
     UnitDraft,
     slug,
     unique,
 )
-from muster.exchange.battlescribe_rules import Counted, Rules
+from muster.exchange.battlescribe_rules import BARE, Counted, Rules
 from muster.exchange.battlescribe_units import UnitReader
 from muster.exchange.safe_xml import Element
 from muster.limits import MAX_TABLE_CELLS
 from muster.problems import MusterError, Problem
+from muster.systems.identity import ANY_SCALE
 from muster.values.number import plain_number
 from muster.yamlfile import document_from_text
 from muster.yamlfile.writing import yaml_text
@@ -101,7 +102,7 @@ class Importer:
         self._named: set[str] = set()
         """The attributes that constraints name."""
         self._drafts: dict[Any, UnitDraft] = {}
-        self._profiles: dict[str, list[tuple[str, UnitDraft, Selection]]] = {}
+        self._profiles: dict[str, list[tuple[str, UnitDraft, LinkedEntry]]] = {}
 
     # Steps
 
@@ -186,7 +187,7 @@ class Importer:
             for link in force.all("categoryLinks", "categoryLink")
         }
 
-    def _draft(self, entry: Selection) -> UnitDraft:
+    def _draft(self, entry: LinkedEntry) -> UnitDraft:
         """Return the type of a unit; catalogues share it if their links add nothing."""
         links = entry.elements[:-1]
         categories = tuple(sorted(link.get("targetId") for link in entry.categories()))
@@ -200,7 +201,7 @@ class Importer:
         draft = self._drafts.get(key)
         if draft is None:
             name = unique(f"{slug(entry.name)}-type", self.collected.taken)
-            draft = UnitDraft(name, entry.name[:LABEL], entry, Price(Decimal(0)))
+            draft = UnitDraft(name, entry.name[:LABEL], entry, ImportedPrice(Decimal(0)))
             draft.base = UnitReader(self.collected, self.rules, draft).fixed_cost(entry)
             self._drafts[key] = draft
             self.collected.drafts.append(draft)
@@ -214,12 +215,12 @@ class Importer:
     def _limit_categories(self) -> None:
         for holder in self._holders():
             for category in holder.all("categoryEntries", "categoryEntry"):
-                self.rules.limit_category(Selection((category,)), category.get("id"), None)
+                self.rules.limit_category(LinkedEntry((category,)), category.get("id"), None)
             for force in holder.all("forceEntries", "forceEntry"):
-                self.rules.limit_force(Selection((force,)))
+                self.rules.limit_force(LinkedEntry((force,)))
                 only = force.get("id") if self.collected.has_forces else None
                 for link in force.all("categoryLinks", "categoryLink"):
-                    self.rules.limit_category(Selection((link,)), link.get("targetId"), only)
+                    self.rules.limit_category(LinkedEntry((link,)), link.get("targetId"), only)
                 if self.collected.has_forces:
                     self._bar_categories(force)
 
@@ -262,13 +263,13 @@ class Importer:
             for profile in found[draft.id]:
                 if profile.get("typeId") in several:
                     text = "units have several profiles of this type: its values are left out"
-                    self.collected.once("profile", text, Selection((profile,)))
+                    self.collected.once("profile", text, LinkedEntry((profile,)))
                     continue
                 for value in profile.all("characteristics", "characteristic"):
                     self._read_value(draft, profile, value)
 
     def _read_value(self, draft: UnitDraft, profile: Element, value: Element) -> None:
-        text = " ".join(value.text.split())
+        text = value.text
         if not text:
             return
         name = slug(value.get("name"))
@@ -277,12 +278,12 @@ class Importer:
         if len(text) > LABEL:
             text = f"{text[: LABEL - 1]}…"
             self.collected.once(
-                "profile", "a value of more than 300 characters is cut", Selection((profile,))
+                "profile", "a value of more than 300 characters is cut", LinkedEntry((profile,))
             )
         draft.stats[name] = text
         self.stats.setdefault(name, value.get("name") or name)
 
-    def _profiles_of(self, selection: Selection, depth: int) -> Iterator[Element]:
+    def _profiles_of(self, selection: LinkedEntry, depth: int) -> Iterator[Element]:
         """Yield the profiles of an entry and of what it always has."""
         yield from selection.all("profiles", "profile")
         for link in selection.all("infoLinks", "infoLink"):
@@ -291,7 +292,7 @@ class Importer:
                 yield target
         if depth < 3:  # noqa: PLR2004 - a model in a unit, and what it carries
             reader = UnitReader(
-                self.collected, self.rules, UnitDraft("", "", selection, Price(Decimal(0)))
+                self.collected, self.rules, UnitDraft("", "", selection, ImportedPrice(Decimal(0)))
             )
             for child, _ in reader.fixed_children(selection):
                 yield from self._profiles_of(child, depth + 1)
@@ -324,7 +325,7 @@ class Importer:
             "title": title[:LABEL],
             "edition": version,
             "unit": "in",
-            "scales": [{"id": "any", "title": "figure scale not stated"}],
+            "scales": [{"id": ANY_SCALE, "title": "figure scale not stated"}],
             "source": {
                 "title": title[:LABEL],
                 "credit": f"{title[:LABEL]}: figures from BattleScribe data, revision {version}.",
@@ -381,7 +382,7 @@ class Importer:
         ]
 
     def _terms_of(
-        self, draft: UnitDraft, row: str, label: str, price: Price, keys: dict[str, Any]
+        self, draft: UnitDraft, row: str, label: str, price: ImportedPrice, keys: dict[str, Any]
     ) -> list[Term]:
         """Return the terms of one price: its own points, and those for each of something else."""
         terms = [Term(row, label, price.points, keys)] if price.points else []
@@ -445,7 +446,7 @@ class Importer:
         self._named = set(_attributes_in(self.rules.constraints))
         entries = [self._entry(draft) for draft in self._drafts.values()]
         bare = {
-            "id": "units-of-books",
+            "id": BARE,
             "kind": "count",
             "message": "Units are those of the army books, not their bare types.",
             "rule": {"chapter": "army"},
@@ -459,13 +460,28 @@ class Importer:
             "profile": {
                 name: {"form": "line", "title": title[:LABEL]} for name, title in self.stats.items()
             },
+            "words": self._words(),
             "entries": entries,
             "options": [self._option(option) for option in self.collected.options.values()],
             "constraints": [bare, *self.rules.constraints],
         }
         if not any(self._terms.values()):
             del made["pricing"]
+        if not made["words"]:
+            del made["words"]
         return made
+
+    def _words(self) -> dict[str, dict[str, str]]:
+        """Return what findings call the units of categories: `“Core” units`."""
+        return {
+            attribute: {"yes": f"“{self._category_title(key)}”"}
+            for key in self.collected.categories
+            if (attribute := self.collected.attribute(key)) in self._named
+        }
+
+    def _category_title(self, key: str) -> str:
+        element = self.data.by_id.get(key)
+        return (element.get("name") if element is not None else "")[: LABEL - 2] or "Unnamed"
 
     def _entry(self, draft: UnitDraft) -> dict[str, Any]:
         own = {link.get("targetId") for link in draft.selection.categories()}

@@ -9,7 +9,13 @@ from dataclasses import dataclass, field
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Any, Literal, NamedTuple
 
-from muster.exchange.battlescribe import DataSet, Modifier, Selection, number_of
+from muster.exchange.battlescribe import (
+    DataSet,
+    EntryModifier,
+    LinkedEntry,
+    UnsayableError,
+    number_of,
+)
 from muster.exchange.safe_xml import Element
 from muster.limits import MAX_IMPORTED_PARTS
 from muster.problems import MusterError, Problem
@@ -53,10 +59,10 @@ def unique(wanted: str, taken: set[str]) -> str:
     return found
 
 
-class Change(NamedTuple):
+class BoundChange(NamedTuple):
     """A value that a bound has instead, while its modifier's conditions hold."""
 
-    modifier: Modifier
+    modifier: EntryModifier
     value: Decimal
 
 
@@ -65,7 +71,7 @@ class Bound:
     """The least or the greatest number that is allowed, and what it becomes under conditions."""
 
     value: Decimal | None = None
-    changes: list[Change] = field(default_factory=list)
+    changes: list[BoundChange] = field(default_factory=list)
 
     @property
     def is_open(self) -> bool:
@@ -113,17 +119,17 @@ class Part(NamedTuple):
     value: str = ""
 
 
-class Price(NamedTuple):
+class ImportedPrice(NamedTuple):
     """What something costs: points, and points for each of what other entries are taken."""
 
     points: Decimal
     rates: tuple[tuple[str, Decimal], ...] = ()
     """The ids of those entries, each with the points for one."""
 
-    def plus(self, other: Price, times: int = 1) -> Price:
+    def plus(self, other: ImportedPrice, times: int = 1) -> ImportedPrice:
         """Return the sum of this price and some times another."""
         more = tuple((key, points * times) for key, points in other.rates)
-        return Price(self.points + other.points * times, self.rates + more)
+        return ImportedPrice(self.points + other.points * times, self.rates + more)
 
 
 class Holder(NamedTuple):
@@ -139,10 +145,10 @@ class UnitDraft:
 
     id: str
     title: str
-    selection: Selection
-    base: Price
+    selection: LinkedEntry
+    base: ImportedPrice
     fields: dict[str, dict[str, Any]] = field(default_factory=dict)
-    prices: dict[Part, Price] = field(default_factory=dict)
+    prices: dict[Part, ImportedPrice] = field(default_factory=dict)
     """What its fields, and the values of its choices, cost."""
     options: dict[str, None] = field(default_factory=dict)
     option_numbers: dict[str, int] = field(default_factory=dict)
@@ -160,7 +166,7 @@ class OptionDraft:
 
     id: str
     title: str
-    prices: dict[str, Price] = field(default_factory=dict)
+    prices: dict[str, ImportedPrice] = field(default_factory=dict)
     """What it costs each unit, by the ids of these."""
 
 
@@ -177,7 +183,8 @@ class Collected:
         self.categories: dict[str, str] = {}
         self.options: dict[str, OptionDraft] = {}
         self.places: dict[str, list[tuple[UnitDraft, Part | None]]] = {}
-        self.wide_limits: dict[str, tuple[Selection, Element]] = {}
+        self.wide_limits: dict[int, tuple[LinkedEntry, Element]] = {}
+        """Limits for a force or an army of what stands in units, each once."""
         self.in_category: dict[str, list[UnitDraft]] = {}
         self.taken: set[str] = set()
         self.drafts: list[UnitDraft] = []
@@ -197,7 +204,7 @@ class Collected:
         """Do something when all units are read."""
         self.steps.append(make)
 
-    def count_part(self, selection: Selection) -> None:
+    def count_part(self, selection: LinkedEntry) -> None:
         """Count a part of a unit that is read.
 
         Raises:
@@ -207,7 +214,7 @@ class Collected:
         if self._parts > MAX_IMPORTED_PARTS:
             refuse_too_many(selection)
 
-    def once(self, kind: str, text: str, of: Selection) -> None:
+    def once(self, kind: str, text: str, of: LinkedEntry) -> None:
         """Record an omission, once for the entry itself however many links lead to it."""
         key = (of.ids[-1], text)
         if key not in self._told:
@@ -218,29 +225,30 @@ class Collected:
         """Return the scope of Muster for that of a file: a force is the army if there is one."""
         return ARMY if scope == "roster" or not self.has_forces else FORCE
 
-    def cost(self, selection: Selection) -> Price:
-        """Return the points of an entry by itself; modifiers under conditions are recorded."""
-        costs = [
-            number_of(cost.get("value"))
-            for cost in selection.all("costs", "cost")
-            if cost.get("typeId") == self.points
-        ]
-        total = sum(costs, Decimal(0))
+    def cost(self, selection: LinkedEntry) -> ImportedPrice:
+        """Return the points of an entry by itself; what cannot be said of them is recorded."""
+        total = Decimal(0)
         rates = []
+        for cost in selection.all("costs", "cost"):
+            if cost.get("typeId") == self.points:
+                try:
+                    total += number_of(cost)
+                except UnsayableError as error:
+                    self.once("price", f"a price is left out: {error}", selection)
         for modifier in selection.modifiers():
             element = modifier.element
             if not self.points or element.get("field") != self.points:
                 continue
-            rate = _rate_of(modifier)
-            if modifier.is_plain:
-                total = _modified(total, element)
-            elif rate is not None:
-                rates.append(rate)
-            else:
+            try:
+                if modifier.is_plain:
+                    total = _modified(total, element)
+                else:
+                    rates.append(_rate_of(modifier))
+            except UnsayableError as error:
                 what = f"{element.get('type')} {element.get('value')}"
-                text = f"a price that depends on others is left out ({what})"
+                text = f"a change of the price ({what}) is left out: {error}"
                 self.once("price", text, selection)
-        return Price(total, tuple(rates))
+        return ImportedPrice(total, tuple(rates))
 
     def field_of(self, draft: UnitDraft, key: str) -> str | None:
         """Return the field of a unit that an entry became; None if it became no number."""
@@ -249,20 +257,20 @@ class Collected:
             return None
         return parts[0].key
 
-    def changes_visibility(self, selection: Selection) -> bool:
+    def changes_visibility(self, selection: LinkedEntry) -> bool:
         """Return whether an entry is shown or hidden under conditions."""
         return any(
             modifier.element.get("field") == "hidden" and not modifier.is_plain
             for modifier in selection.modifiers()
         )
 
-    def bounds(self, selection: Selection, scopes: tuple[str, ...]) -> Bounds:
+    def bounds(self, selection: LinkedEntry, scopes: tuple[str, ...]) -> Bounds:
         """Return how many of something are allowed in one of some scopes."""
         found = Bounds()
         for constraint in selection.all("constraints", "constraint"):
             scope = constraint.get("scope")
             if scope in {"roster", "force"}:
-                self.wide_limits[constraint.get("id")] = (selection, constraint)
+                self.wide_limits[id(constraint)] = (selection, constraint)
                 continue
             field_name = constraint.get("field")
             if scope not in scopes or field_name != "selections":
@@ -272,7 +280,11 @@ class Collected:
             if constraint.get("percentValue") == "true":
                 self.once("constraint", "a percentage within a unit is left out", selection)
                 continue
-            bound, repeats = self.bound(selection, constraint)
+            try:
+                bound, repeats = self.bound(selection, constraint)
+            except UnsayableError as error:
+                self.once("constraint", f"a limit within a unit is left out: {error}", selection)
+                continue
             if repeats:
                 self.once("modifier", "a limit within a unit that grows is left out", selection)
             if constraint.get("type") == "min" or not bound.is_open:
@@ -281,10 +293,18 @@ class Collected:
             found.least.value = Decimal(0)
         return found
 
-    def bound(self, holder: Selection, constraint: Element) -> tuple[Bound, list[Modifier]]:
-        """Return what a constraint demands, and the modifiers of it that repeat."""
-        bound = Bound(number_of(constraint.get("value")))
-        repeats: list[Modifier] = []
+    def bound(self, holder: LinkedEntry, constraint: Element) -> tuple[Bound, list[EntryModifier]]:
+        """Return what a constraint demands, and the modifiers of it that repeat.
+
+        Modifiers that cannot be said are recorded.
+
+        Raises:
+            UnsayableError: If it is neither a minimum nor a maximum, or its number is none.
+        """
+        if constraint.get("type") not in {"min", "max"}:
+            raise UnsayableError(f"read type {constraint.get('type')!r}, expected min or max")
+        bound = Bound(number_of(constraint))
+        repeats: list[EntryModifier] = []
         key = constraint.get("id")
         for modifier in holder.modifiers():
             element = modifier.element
@@ -292,14 +312,19 @@ class Collected:
                 continue
             if modifier.repeats:
                 repeats.append(modifier)
-            elif modifier.is_plain:
-                bound.value = _modified(bound.value or Decimal(0), element)
-            else:
+                continue
+            try:
                 value = _modified(bound.value or Decimal(0), element)
-                bound.changes.append(Change(modifier, value))
+            except UnsayableError as error:
+                self.once("modifier", f"a change of a limit is left out: {error}", holder)
+                continue
+            if modifier.is_plain:
+                bound.value = value
+            else:
+                bound.changes.append(BoundChange(modifier, value))
         return bound, repeats
 
-    def option(self, draft: UnitDraft, entry: Selection, price: Price) -> str:
+    def option(self, draft: UnitDraft, entry: LinkedEntry, price: ImportedPrice) -> str:
         """Return the id of the option that an entry of a unit is, by its name."""
         # The unit may have several entries of this name.
         number = draft.option_numbers[entry.name] = draft.option_numbers.get(entry.name, 0) + 1
@@ -323,7 +348,7 @@ class Collected:
         self._field_forms[name] = form
         return name
 
-    def place(self, draft: UnitDraft, entry: Selection, part: Part | None) -> None:
+    def place(self, draft: UnitDraft, entry: LinkedEntry, part: Part | None) -> None:
         """Record what an entry became in a unit: a part, or None for what it always has."""
         for key in entry.ids:
             self.places.setdefault(key, []).append((draft, part))
@@ -365,8 +390,12 @@ class Collected:
 
 
 def _modified(value: Decimal, element: Element) -> Decimal:
-    """Return a number as a modifier changes it."""
-    by = number_of(element.get("value"))
+    """Return a number as a modifier changes it.
+
+    Raises:
+        UnsayableError: If it does so by no number, or in another way.
+    """
+    by = number_of(element)
     match element.get("type"):
         case "set":
             return by
@@ -374,21 +403,25 @@ def _modified(value: Decimal, element: Element) -> Decimal:
             return value + by
         case "decrement":
             return value - by
-    return value
+    raise UnsayableError(f"read type {element.get('type')!r}, expected set, increment or decrement")
 
 
-def _rate_of(modifier: Modifier) -> tuple[str, Decimal] | None:
-    """Return the entry for each of which a modifier adds points, and these; None if not so."""
+def _rate_of(modifier: EntryModifier) -> tuple[str, Decimal]:
+    """Return the entry for each of which a modifier adds points, and these points.
+
+    Raises:
+        UnsayableError: If it adds points for something else.
+    """
     element = modifier.element
     if modifier.conditions or len(modifier.repeats) != 1:
-        return None
+        raise UnsayableError("it depends on what else a list has")
     (repeat,) = modifier.repeats
     sign = {"increment": 1, "decrement": -1}.get(element.get("type"))
     own = repeat.get("scope") not in {"roster", "force", "primary-catalogue", "primary-category"}
     plain = repeat.get("field") == "selections" and repeat.get("percentValue") != "true"
-    if sign is None or not own or not plain or number_of(repeat.get("value")) != 1:
-        return None
-    points = number_of(element.get("value")) * number_of(repeat.get("repeats", "1"))
+    if sign is None or not own or not plain or number_of(repeat) != 1:
+        raise UnsayableError("it is not so many points for each of something in the unit")
+    points = number_of(element) * number_of(repeat, "repeats", "1")
     return repeat.get("childId"), sign * points
 
 
@@ -424,10 +457,10 @@ def counted_keys(places: Sequence[tuple[UnitDraft, Part]]) -> dict[str, Any] | N
 def times(bound: Bound, factor: Callable[[Decimal], Decimal]) -> Bound:
     """Return a bound with every value changed by a function."""
     value = None if bound.value is None else factor(bound.value)
-    return Bound(value, [Change(c.modifier, factor(c.value)) for c in bound.changes])
+    return Bound(value, [BoundChange(c.modifier, factor(c.value)) for c in bound.changes])
 
 
-def refuse_too_many(selection: Selection) -> None:
+def refuse_too_many(selection: LinkedEntry) -> None:
     """Refuse data that multiplies without end.
 
     Raises:

@@ -16,11 +16,13 @@ from muster.exchange.battlescribe_export import (
     ARMY_FORCE,
     POINTS,
     VERSION,
+    army_of,
     catalogue_id,
     costs,
     document,
     holder,
     make,
+    note,
 )
 
 
@@ -64,7 +66,7 @@ class _Roster:
             costs(total, priced=True) if total is not None else None,
             holder("costLimits", [limit] if limit is not None else []),
             holder("forces", self._forces()),
-            _note(army.root.notes),
+            note("customNotes", army.root.notes),
         )
         return document(root)
 
@@ -119,7 +121,7 @@ class _Roster:
         return make(
             "selection",
             {**attributes, "number": 1, "type": "unit", "from": "entry"},
-            _note(node.notes),
+            note("customNotes", node.notes),
             holder("selections", inner),
             costs(own, priced=self.priced),
             holder("categories", category),
@@ -134,17 +136,9 @@ class _Roster:
         start = own.id if own is not None else ""
         if (start, key) not in self._contents:
             composition = self.army.composition
-            root = NodeKind(composition, composition.top.id, None, None, own, (), {}, None)
+            root = army_of(composition, own)
             given = node.kind.given_options
             kind = NodeKind(composition, entry.level, entry, profile, own, given, {}, root)
             name = f"{start or self.army.system.id}.{key}"
             self._contents[start, key] = contents_of(kind, name)
         return self._contents[start, key]
-
-
-def _note(text: str) -> Element | None:
-    if not text:
-        return None
-    note = make("customNotes", {})
-    note.text = text
-    return note

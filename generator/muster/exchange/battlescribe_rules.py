@@ -8,13 +8,18 @@ from decimal import Decimal
 from itertools import product
 from typing import Any, NamedTuple
 
-from muster.exchange.battlescribe import Modifier, Selection, number_of
-from muster.exchange.battlescribe_conditions import (
+from muster.exchange.battlescribe import (
     LIMIT,
-    Condition,
-    Conditions,
-    Context,
+    RULE,
+    EntryModifier,
+    LinkedEntry,
     UnsayableError,
+    number_of,
+)
+from muster.exchange.battlescribe_conditions import (
+    Condition,
+    ConditionReader,
+    Context,
     any_of,
     whole,
 )
@@ -25,8 +30,8 @@ from muster.exchange.battlescribe_parts import (
     LABEL,
     UNIT,
     Bound,
+    BoundChange,
     Bounds,
-    Change,
     Collected,
     Holder,
     Part,
@@ -42,6 +47,9 @@ from muster.values.number import plain_number
 Rule = dict[str, Any]
 """A constraint, as `composition.yaml` writes it."""
 
+BARE = "units-of-books"
+"""The id of the constraint that keeps bare types out of armies."""
+
 _MOST_CHANGES = 3
 _LARGEST = 999_999_999
 _PLACES = {UNIT: "a unit", FORCE: "a force", ARMY: "an army"}
@@ -53,6 +61,12 @@ class Counted(NamedTuple):
     name: str
     label: str
     keys: dict[str, Any]
+    message: str = ""
+    """What the constraint says, if the data have it in words: then the name is the rule's id."""
+
+    def named(self, end: str) -> Counted:
+        """Return it with an end to its name, by which constraints on one thing differ."""
+        return self if self.message else self._replace(name=f"{self.name}-{end}")
 
 
 class Rules:
@@ -61,15 +75,15 @@ class Rules:
     def __init__(self, collected: Collected) -> None:
         self.collected = collected
         self.data = collected.data
-        self.conditions = Conditions(collected)
+        self.conditions = ConditionReader(collected)
         self.constraints: list[Rule] = []
-        self._ids: set[str] = set()
+        self._ids: set[str] = {BARE}
 
     # Writing
 
     def add(self, counted: Counted, text: str, kind: str, within: str, **keys: Any) -> None:
         """Add a constraint; the keys of what is counted are not among its own."""
-        message = f"{counted.label}: {text}."
+        message = counted.message or f"{counted.label}: {text}."
         switches = {key: keys.pop(key, None) for key in ("when", "unless")}
         self.constraints.append({
             "id": unique(slug(counted.name, 74), self._ids),
@@ -86,7 +100,7 @@ class Rules:
         counted: Counted,
         bounds: Bounds,
         ctx: Context,
-        selection: Selection,
+        selection: LinkedEntry,
         when: Sequence[Condition] = (),
     ) -> None:
         """Add what bounds say of a count, with a constraint for each value that they may have.
@@ -96,7 +110,7 @@ class Rules:
             bounds: The least and the greatest number.
             ctx: The scope, and what conditions are about.
             selection: The entry, for what cannot be said.
-            when: Conditions that must hold in any case.
+            when: ConditionReader that must hold in any case.
         """
         place = _PLACES[ctx.within]
         low, high = whole(bounds.least.value, up=True), whole(bounds.most.value, up=False)
@@ -115,15 +129,15 @@ class Rules:
                 end = number
                 text = f"at {'least' if key == 'min' else 'most'} {end} in {place}"
                 switches = {"when": [*when, *on], "unless": any_of(off)}
-                named = counted._replace(name=f"{counted.name}-{key}")
+                named = counted.named(key)
                 self.add(named, text, "count", ctx.within, **counted.keys, **{key: end}, **switches)
 
     def _values(
-        self, bound: Bound, ctx: Context, selection: Selection
+        self, bound: Bound, ctx: Context, selection: LinkedEntry
     ) -> list[tuple[Decimal | None, list[Condition], list[Condition]]]:
         """Return each value of a bound with the conditions that must hold, and must not."""
-        always: list[Change] = []
-        changes: list[tuple[Change, Condition]] = []
+        always: list[BoundChange] = []
+        changes: list[tuple[BoundChange, Condition]] = []
         for change in bound.changes:
             condition = self._sayable(change.modifier, ctx, selection)
             if condition is True:
@@ -148,7 +162,9 @@ class Rules:
             found.append((value, on, off))
         return found
 
-    def _sayable(self, modifier: Modifier, ctx: Context, selection: Selection) -> Condition | bool:
+    def _sayable(
+        self, modifier: EntryModifier, ctx: Context, selection: LinkedEntry
+    ) -> Condition | bool:
         """Return a modifier's condition; False, recorded, if it cannot be said."""
         try:
             return self.conditions.condition_of(modifier, ctx)
@@ -186,7 +202,7 @@ class Rules:
     def bound_parts(
         self,
         draft: UnitDraft,
-        selection: Selection,
+        selection: LinkedEntry,
         parts: Sequence[Part],
         holder: Holder,
         bounds: Bounds,
@@ -235,7 +251,7 @@ class Rules:
         self.add_count(counted, ready, Context(draft, UNIT), selection, when)
 
     def _counted(
-        self, draft: UnitDraft, selection: Selection, parts: Sequence[Part]
+        self, draft: UnitDraft, selection: LinkedEntry, parts: Sequence[Part]
     ) -> Counted | None:
         keys = counted_keys([(draft, part) for part in parts])
         if keys is None:
@@ -250,7 +266,7 @@ class Rules:
         return {"of": _selector(draft, part), "min": 1}
 
     def _demand_holder(
-        self, draft: UnitDraft, selection: Selection, part: Part, holder: Part
+        self, draft: UnitDraft, selection: LinkedEntry, part: Part, holder: Part
     ) -> None:
         """Say that a part may be taken only with the option or choice that it stands in."""
         name, label = f"{draft.id}-{selection.name}-with", f"{draft.title}, {selection.name}"
@@ -280,7 +296,7 @@ class Rules:
         if named is None:
             return
         title = self.title_of(draft, each)
-        most, least = (counted._replace(name=f"{counted.name}-{key}") for key in ("max", "min"))
+        most, least = (counted.named(key) for key in ("max", "min"))
         # A share of which the whole is 0 is not judged: so the part is what there must be first.
         shares = {"part": own, "whole": own, "by": each.key, "whole-by": named}
         if high is not None and high > 0:
@@ -297,14 +313,14 @@ class Rules:
             turned = {**shares, "by": named, "whole-by": each.key}
             self.add(least, text, "share", UNIT, **turned, min="1/1")
 
-    def hide_parts(self, draft: UnitDraft, selection: Selection, parts: Sequence[Part]) -> None:
+    def hide_parts(self, draft: UnitDraft, selection: LinkedEntry, parts: Sequence[Part]) -> None:
         """Say under which conditions a unit has none of some parts."""
         counted = self._counted(draft, selection, parts)
         if counted is not None:
-            shown = counted._replace(name=f"{counted.name}-shown")
+            shown = counted.named("shown")
             self._hide(shown, Context(draft, UNIT), selection)
 
-    def _hide(self, counted: Counted, ctx: Context, selection: Selection) -> None:
+    def _hide(self, counted: Counted, ctx: Context, selection: LinkedEntry) -> None:
         for modifier in selection.modifiers():
             if modifier.element.get("field") != "hidden" or modifier.is_plain:
                 continue
@@ -331,7 +347,7 @@ class Rules:
         ctx = Context(draft, self.collected.scope_of("force"))
         self._hide(counted._replace(name=f"{draft.id}-shown"), ctx, draft.selection)
 
-    def limit_category(self, holder: Selection, category: str, force: str | None) -> None:
+    def limit_category(self, holder: LinkedEntry, category: str, force: str | None) -> None:
         """Say how many units of a category a force may have, or how many points they may cost.
 
         Args:
@@ -347,9 +363,13 @@ class Rules:
         element = self.data.by_id.get(category)
         title = element.get("name") if element is not None else holder.name
         name = title if force is None else f"{self.collected.forces[force]}-{title}"
-        self._limits(holder, Counted(name, title, {"of": where, **_noun(title)}), None, force)
+        message = ""
+        if category.startswith(RULE) and element is not None:
+            message = next((comment.text for comment in element.all("comment")), "")
+            name = category.removeprefix(RULE)
+        self._limits(holder, Counted(name, title, {"of": where}, message), None, force)
 
-    def limit_force(self, force: Selection) -> None:
+    def limit_force(self, force: LinkedEntry) -> None:
         """Say how many forces of a kind an army may have."""
         of: dict[str, Any] = {"level": UNIT}
         if self.collected.has_forces:
@@ -358,7 +378,7 @@ class Rules:
 
     def _limits(
         self,
-        holder: Selection,
+        holder: LinkedEntry,
         counted: Counted,
         draft: UnitDraft | None,
         force: str | None = None,
@@ -388,7 +408,7 @@ class Rules:
 
     def _limit(
         self,
-        holder: Selection,
+        holder: LinkedEntry,
         constraint: Element,
         counted: Counted,
         ctx: Context,
@@ -398,12 +418,15 @@ class Rules:
         if found is None:
             return
         counted = found
-        key = "min" if constraint.get("type") == "min" else "max"
-        if constraint.get("percentValue") == "true":
-            percent = number_of(constraint.get("value"))
-            self._share(counted, key, percent / 100, ctx.within, when)
-            return
         bound, repeats = self.collected.bound(holder, constraint)
+        key = constraint.get("type")
+        if constraint.get("percentValue") == "true":
+            if repeats or bound.changes or bound.value is None:
+                raise UnsayableError("it is a percentage that changes")
+            if not bound.is_open:
+                of_limit = constraint.get("field").startswith(LIMIT)
+                self._share(counted, key, bound.value / 100, ctx, when, of_limit=of_limit)
+            return
         if repeats:
             self._grow(counted, key, _growths_of(repeats, bound), ctx, when)
             return
@@ -419,6 +442,9 @@ class Rules:
             UnsayableError: If it is anything else.
         """
         field = constraint.get("field")
+        if constraint.get("percentValue") == "true":
+            # A percentage of the limit is one of points.
+            field = field.removeprefix(LIMIT)
         by_points = field == self.collected.points and bool(field)
         if field not in {"selections", "forces"} and not by_points:
             raise UnsayableError(f"it counts {field!r}, not selections or points")
@@ -442,10 +468,10 @@ class Rules:
         growths = [growth for growth in growths if self._counts_any(growth, ctx)]
         by_limit = [g.repeat.get("field") == f"{LIMIT}{self.collected.points}" for g in growths]
         if not growths and key == "max":
-            named = counted._replace(name=f"{counted.name}-max")
+            named = counted.named("max")
             self.add(named, "none", "count", ctx.within, **counted.keys, max=0, when=when)
         elif by_limit == [True]:
-            self._per_limit(counted, key, growths[0], ctx.within, when)
+            self._per_limit(counted, key, growths[0], ctx, when)
         elif key == "min" or "by" in counted.keys or any(by_limit):
             raise UnsayableError("it grows with several counts")
         elif len(growths) == 1:
@@ -454,28 +480,35 @@ class Rules:
             self._per_others(counted, growths, ctx, when)
 
     def _share(
-        self, counted: Counted, key: str, share: Decimal, within: str, when: list[Condition]
+        self,
+        counted: Counted,
+        key: str,
+        share: Decimal,
+        ctx: Context,
+        when: list[Condition],
+        *,
+        of_limit: bool,
     ) -> None:
-        """Say a share: of the limit, if points are counted, else of all units."""
+        """Say a share: of the limit, of the points of all units, or of their number."""
         if not 0 <= share <= 1:
             raise UnsayableError("it is not a share from 0 to 100 %")
         by_points = counted.keys.get("by") == "points"
         percent = f"{plain_number(round(share * 100, 4))}%"
-        what = "the limit" if by_points else "all units"
-        total: Any = "limit" if by_points else {"level": UNIT}
+        what = "the limit" if of_limit else "all points" if by_points else "all units"
+        total: Any = "limit" if of_limit else {"level": UNIT}
         by = {"by": "points"} if by_points else {}
         text = f"at {'least' if key == 'min' else 'most'} {percent} of {what}"
-        named = counted._replace(name=f"{counted.name}-share-{key}")
+        named = counted.named(f"share-{key}")
         ends = {key: percent}
         of = counted.keys["of"]
-        self.add(named, text, "share", within, part=of, whole=total, **by, **ends, when=when)
+        self.add(named, text, "share", ctx.within, part=of, whole=total, **by, **ends, when=when)
 
     def _per_limit(
-        self, counted: Counted, key: str, growth: Growth, within: str, when: list[Condition]
+        self, counted: Counted, key: str, growth: Growth, ctx: Context, when: list[Condition]
     ) -> None:
         """Say a limit that grows with that of the army."""
         if counted.keys.get("by") == "points":
-            self._share(counted, key, growth.step / growth.every, within, when)
+            self._share(counted, key, growth.step / growth.every, ctx, when, of_limit=True)
             return
         if growth.step % 1 or growth.every % 1:
             raise UnsayableError("it grows by a fraction")
@@ -483,9 +516,9 @@ class Rules:
         begun = {"begun": True} if growth.repeat.get("roundUp") == "true" else {}
         word = "least" if key == "min" else "most"
         text = f"at {word} {step} for each {every} points of the limit"
-        named = counted._replace(name=f"{counted.name}-{key}")
+        named = counted.named(key)
         ends = {key: step, "per": every, **begun}
-        self.add(named, text, "count", within, **counted.keys, **ends, when=when)
+        self.add(named, text, "count", ctx.within, **counted.keys, **ends, when=when)
 
     def _per_other(
         self, counted: Counted, growth: Growth, ctx: Context, when: list[Condition]
@@ -496,7 +529,7 @@ class Rules:
             raise UnsayableError("it grows with a count in a way that is no share")
         other = self._other(growth, ctx)
         title = self.conditions.title(growth.repeat.get("childId"))
-        named = counted._replace(name=f"{counted.name}-for-each")
+        named = counted.named("for-each")
         if every == 1:
             # Of a share in which the whole is 0 there is nothing to judge: none of these is fine.
             text = f"at most {plain_number(step)} for each {title}"
@@ -523,7 +556,7 @@ class Rules:
             for draft in self.collected.drafts_of(selector):
                 draft.allowances[name] = draft.allowances.get(name, 0) + int(growth.step)
         total = {"of": {"level": UNIT}, "sum": name}
-        named = counted._replace(name=f"{counted.name}-for-each")
+        named = counted.named("for-each")
         text = f"at most {', '.join(titles)}"
         self._share_of(named, text, ctx.within, {"max": "1/1"}, total, when)
 
@@ -564,12 +597,16 @@ class Rules:
         selector: dict[str, Any] = other["of"]
         return selector
 
-    def limit_parts(self, selection: Selection, constraint: Element) -> None:
+    def limit_parts(self, selection: LinkedEntry, constraint: Element) -> None:
         """Say how many of something within units a whole force or army may have."""
         places = self.collected.places.get(selection.ids[-1], [])
         parts = [(draft, part) for draft, part in places if part is not None]
         keys = self.collected.counted(parts) if len(parts) == len(places) else None
-        bound, repeats = self.collected.bound(selection, constraint)
+        try:
+            bound, repeats = self.collected.bound(selection, constraint)
+        except UnsayableError as error:
+            self.data.omit("constraint", f"a limit is left out: {error}", selection)
+            return
         is_plain = constraint.get("field") == "selections" and not repeats
         if keys is None or not is_plain or constraint.get("percentValue") == "true":
             if places:
@@ -597,7 +634,7 @@ class Growth(NamedTuple):
     every: Decimal
 
 
-def _growths_of(repeats: Sequence[Modifier], bound: Bound) -> list[Growth]:
+def _growths_of(repeats: Sequence[EntryModifier], bound: Bound) -> list[Growth]:
     """Return with what a limit grows.
 
     Raises:
@@ -610,8 +647,8 @@ def _growths_of(repeats: Sequence[Modifier], bound: Bound) -> list[Growth]:
         if modifier.conditions or modifier.element.get("type") != "increment":
             raise UnsayableError("it grows only under conditions, or shrinks")
         for repeat in modifier.repeats:
-            step = number_of(modifier.element.get("value")) * number_of(repeat.get("repeats", "1"))
-            every = number_of(repeat.get("value"))
+            step = number_of(modifier.element) * number_of(repeat, "repeats", "1")
+            every = number_of(repeat)
             if step <= 0 or every <= 0 or repeat.get("percentValue") == "true":
                 raise UnsayableError("it grows by nothing, or by a percentage")
             growths.append(Growth(repeat, step, every))

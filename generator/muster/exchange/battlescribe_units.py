@@ -12,14 +12,14 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 from muster.armies.fields import lower_first, plural_of
-from muster.exchange.battlescribe import Selection
+from muster.exchange.battlescribe import LinkedEntry
 from muster.exchange.battlescribe_parts import (
     LABEL,
     Bounds,
     Collected,
     Holder,
+    ImportedPrice,
     Part,
-    Price,
     UnitDraft,
     slug,
     unique,
@@ -45,11 +45,11 @@ class UnitReader:
 
     # Numbers
 
-    def bounds(self, selection: Selection) -> Bounds:
+    def bounds(self, selection: LinkedEntry) -> Bounds:
         """Return how many of an entry or group are allowed in what it stands in."""
         return self.collected.bounds(selection, ("parent",))
 
-    def fixed_number(self, selection: Selection, cap: Bounds | None = None) -> int | None:
+    def fixed_number(self, selection: LinkedEntry, cap: Bounds | None = None) -> int | None:
         """Return how many of an entry there always are; None if the list chooses.
 
         Args:
@@ -65,17 +65,17 @@ class UnitReader:
             return cap.low
         return None
 
-    def fixed_cost(self, selection: Selection, depth: int = 0) -> Price:
+    def fixed_cost(self, selection: LinkedEntry, depth: int = 0) -> ImportedPrice:
         """Return the points of an entry with all that it always has."""
         self.collected.count_part(selection)
-        total = Price(Decimal(0)) if selection.is_group else self.collected.cost(selection)
+        total = ImportedPrice(Decimal(0)) if selection.is_group else self.collected.cost(selection)
         if depth >= _MAX_DEPTH:
             return total
         for child, number in self.fixed_children(selection):
             total = total.plus(self.fixed_cost(child, depth + 1), number)
         return total
 
-    def fixed_children(self, selection: Selection) -> Iterator[tuple[Selection, int]]:
+    def fixed_children(self, selection: LinkedEntry) -> Iterator[tuple[LinkedEntry, int]]:
         """Yield what an entry always has with its number; groups, whose members may be so, too."""
         members = self._visible_children(selection)
         sole = self.bounds(selection) if selection.is_group and len(members) == 1 else None
@@ -86,7 +86,7 @@ class UnitReader:
             elif number := self.fixed_number(child, sole):
                 yield child, number
 
-    def _visible_children(self, selection: Selection) -> list[Selection]:
+    def _visible_children(self, selection: LinkedEntry) -> list[LinkedEntry]:
         return [
             child
             for child in self.data.children(selection)
@@ -95,7 +95,7 @@ class UnitReader:
 
     # Contents
 
-    def _contents(self, selection: Selection, holder: Holder, depth: int) -> None:
+    def _contents(self, selection: LinkedEntry, holder: Holder, depth: int) -> None:
         if depth >= _MAX_DEPTH:
             self.data.omit("too-deep", "entries within entries, deeper than 12 levels", selection)
             return
@@ -107,7 +107,7 @@ class UnitReader:
                 self._entry(child, holder, depth + 1)
 
     def _group(
-        self, group: Selection, holder: Holder, depth: int, *, as_fields: bool = False
+        self, group: LinkedEntry, holder: Holder, depth: int, *, as_fields: bool = False
     ) -> tuple[list[Part], int]:
         """Read a group; return its parts, and how many members there always are."""
         if depth >= _MAX_DEPTH:
@@ -139,7 +139,7 @@ class UnitReader:
         return parts, constant
 
     def _is_choice(
-        self, group: Selection, members: Sequence[Selection], holder: Holder, *, as_fields: bool
+        self, group: LinkedEntry, members: Sequence[LinkedEntry], holder: Holder, *, as_fields: bool
     ) -> bool:
         """Return whether a unit must have just one member of a group, whatever else it has."""
         bounds = self.bounds(group)
@@ -155,7 +155,7 @@ class UnitReader:
             and not any(self.collected.changes_visibility(each) for each in shown)
         )
 
-    def _needs_fields(self, group: Selection, cap: int | None) -> bool:
+    def _needs_fields(self, group: LinkedEntry, cap: int | None) -> bool:
         """Return whether a member of a group may be chosen more than once."""
         for member in self._visible_children(group):
             high = self.bounds(member).high
@@ -169,7 +169,7 @@ class UnitReader:
 
     def _entry(
         self,
-        entry: Selection,
+        entry: LinkedEntry,
         holder: Holder,
         depth: int,
         *,
@@ -207,7 +207,9 @@ class UnitReader:
         self._contents(entry, Holder(part), depth)
         return [part], 0
 
-    def _field(self, entry: Selection, price: Price, bounds: Bounds, holder: Holder) -> str:
+    def _field(
+        self, entry: LinkedEntry, price: ImportedPrice, bounds: Bounds, holder: Holder
+    ) -> str:
         draft = self.draft
         name = self.collected.field_name(draft, entry.name, "whole")
         title = entry.name[:LABEL]
@@ -224,7 +226,7 @@ class UnitReader:
                 spec["default"] = str(min(bounds.low * holder.times, MAX_SIZE))
         return name
 
-    def _choice(self, group: Selection, members: Sequence[Selection], depth: int) -> list[Part]:
+    def _choice(self, group: LinkedEntry, members: Sequence[LinkedEntry], depth: int) -> list[Part]:
         """Read a group of which a unit must have just one member as a field with a choice."""
         draft = self.draft
         name = self.collected.field_name(draft, group.name, "choice")
@@ -244,7 +246,7 @@ class UnitReader:
             self._contents(member, Holder(part), depth)
         return parts
 
-    def _hide(self, selection: Selection, parts: Sequence[Part]) -> None:
+    def _hide(self, selection: LinkedEntry, parts: Sequence[Part]) -> None:
         if parts and self.collected.changes_visibility(selection):
             kept = list(parts)
             self.collected.later(lambda: self.rules.hide_parts(self.draft, selection, kept))

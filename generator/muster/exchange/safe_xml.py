@@ -31,7 +31,10 @@ _BETWEEN = "|"
 
 @dataclass(slots=True, eq=False)
 class Element:
-    """An element: its name without namespace, attributes, elements within it, text, and line."""
+    """An element: its name without namespace, attributes, elements within it, text, and line.
+
+    Attributes and texts are in one line each.
+    """
 
     name: str
     attributes: dict[str, str]
@@ -209,7 +212,7 @@ class _Parser:
         element, texts = self._open.pop(), self._texts.pop()
         # Only the innermost elements have a text of their own.
         if texts and not element.children:
-            element.text = "".join(texts).strip()
+            element.text = one_line("".join(texts))
 
     def _characters(self, text: str) -> None:
         self._texts[-1].append(text)
