@@ -46,6 +46,7 @@
   /** @typedef {{ text: string, number?: any, amount?: any, every?: any, range?: any[], shown?: string, absent?: boolean, dash?: boolean, free?: boolean, quantity?: string[] }} Value */
 
   class System {
+    /** @type {System | undefined} The same in its own language, if this is a translation. */ original;
     /** @type {string} */ id;
     /** @type {string} */ title;
     /** @type {string} */ edition;

@@ -159,7 +159,7 @@
     const value = node.value(name);
     if (!value || value.text === "" || value.dash) { return DASH; }
     if (value.absent) { return BLANK; }
-    if (value.number && /^(true|false)$/.test(value.text)) { return { text: value.text === "true" ? "yes" : "no", kind: "text" }; }
+    if (value.number && /^(true|false)$/.test(value.text)) { return { text: value.text === "true" ? Muster.say("yes") : Muster.say("no"), kind: "text" }; }
     if (value.quantity) { return cellOf([value.shown ?? value.text, "number", ...value.quantity]); }
     const number = value.number ?? (node.fieldSpec(name)?.form === "choice" ? undefined : value.amount);
     return number ? numberCell(number) : { text: node.shown(name), kind: "text" };

@@ -2,12 +2,18 @@
 (function (Muster) {
   "use strict";
   const { el, button, field, download, readArmy, check, typedPoints, readList, readYaml, fromFragment, withEventLimit, exact, say, sayNumber, shownNumber } = Muster;
+  /* The largest file of a list, in bytes. */
+  const MOST_LIST = 1e6;
   const COLUMNS = ["file", "player", "army", "system", "verdict", "points", "limit", "errors", "warnings", "findings"];
 
   /* What is entered stays until the page is closed: the source of each list, and its data or what is wrong. */
   const entries = [];
   let limit = "";
 
+  async function readFile(file) {
+    if (file.size > MOST_LIST) { throw new Error(say("It is larger than {size} MB.", { size: MOST_LIST / 1e6 })); }
+    return readYaml(await file.text());
+  }
   async function entryOf(source, reading, systemOf) {
     try {
       const { data, lineOf } = await reading(), system = await systemOf(data.system), { list, problems } = readList(system, data);
@@ -55,7 +61,7 @@
             el("th", { scope: "row" }, row.army || row.file, el("span", { class: "hint" }, " " + (row.army ? row.file : "")), row.army ? button(say("Keep and open"), () => open(entries[n].list, entries[n].system.edition), { class: "link" }) : null),
             el("td", { "data-label": say("Points") }, row.points ? (row.limit ? say("{points} of {limit}", { points: shownNumber(row.points), limit: shownNumber(row.limit) }) : shownNumber(row.points)) : "–"),
             el("td", { "data-label": say("Verdict"), class: row.verdict === "legal" ? "good" : "bad" }, { "legal": say("legal"), "not legal": say("not legal"), "unreadable": say("unreadable") }[row.verdict]),
-            el("td", { "data-label": say("Findings") }, row.findings ? el("details", null, el("summary", null, row.verdict === "unreadable" ? say("why") : say("{errors} errors, {warnings} warnings", row)), el("ul", null, row.findings.split(" | ").map((text) => el("li", null, text)))) : say("none")))))),
+            el("td", { "data-label": say("Findings") }, row.findings ? el("details", null, el("summary", null, row.verdict === "unreadable" ? say("why") : sayNumber("{n} error", "{n} errors", row.errors) + ", " + sayNumber("{n} warning", "{n} warnings", row.warnings)), el("ul", null, row.findings.split(" | ").map((text) => el("li", null, text)))) : say("none")))))),
         el("p", { class: "tools" },
           button(say("Download as CSV"), () => download("lists.csv", asCsv(rows), "text/csv"), { class: "main" }),
           button(say("Clear"), () => { entries.length = 0; show(); }))
@@ -63,7 +69,7 @@
     };
     const addAll = async (made) => { entries.push(...await Promise.all(made)); show(); };
     const addFiles = (event) => {
-      const made = [...event.target.files].map((file) => entryOf(file.name, async () => readYaml(file.size > 1e6 ? "" : await file.text()), systemOf));
+      const made = [...event.target.files].map((file) => entryOf(file.name, () => readFile(file), systemOf));
       addAll(made);
       event.target.value = "";
     };

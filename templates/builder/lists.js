@@ -161,7 +161,7 @@
   }
 
   Object.assign(Muster, {
-    at, changed, set, remove, insert, duplicate, shift, move, verdictOf, trial, added, allowedNumbers, nextNumber, newList, addUnit, addLeader, addCommand,
+    at, changed, set, remove, insert, duplicate, shift, move, verdictOf, trial, added, allowedNumbers, nextNumber, filled, newList, addUnit, addLeader, addCommand,
     preview, withoutOption, pathText, unitsFor, newErrors, exact, ZERO
   });
 }(window.Muster));

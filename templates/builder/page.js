@@ -7,7 +7,12 @@
   if (!main) { return; }
   // Without the other documents of a build the page has no link to their index.
   const documents = head.querySelectorAll(".bar");
-  const listed = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("#systems li")]).map((item) => ({ id: item.dataset.id, files: item.dataset.files.split(" "), title: item.textContent }));
+  const listed = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("#systems li")]).map((item) => ({
+    id: item.dataset.id, own: item.dataset.files.split(" "),
+    // In the language of the page, if there is a translation.
+    get files() { return item.dataset[document.documentElement.lang]?.split(" ") ?? this.own; },
+    get title() { return item.dataset[document.documentElement.lang + "Title"] ?? item.textContent; }
+  }));
   const systems = new Map(), loaded = new Map();
 
   /* What went wrong, in words for the player. */
@@ -19,7 +24,7 @@
     if (!loaded.has(file)) {
       loaded.set(file, new Promise((done, failed) => {
         // One that the page itself loads may be here already, or on its way.
-        if ((window.musterSystems ?? []).some((each) => file === "systems/" + each.id + ".js")) { done(); return; }
+        if ((window.musterSystems ?? []).some((each) => file === each.file)) { done(); return; }
         const found = document.readyState === "complete" ? null : document.querySelector('script[src="' + CSS.escape(file) + '"]');
         const script = found ?? el("script", { src: file });
         script.addEventListener("load", () => done());
@@ -33,22 +38,35 @@
   function loadLater() { return load("later.js"); }
   /* The tables of a system, or its pictures; null if there are none beside the page. */
   async function partOf(id, name) {
-    const file = listed.find((each) => each.id === id)?.files.find((each) => each.endsWith("." + name + ".js"));
-    if (!file) { return null; }
-    try {
-      await load(file);
-      const found = window.musterParts.find((each) => each.id === id && name in each);
-      return name === "tables" ? new Muster.Parts(found, await systemOf(id)) : new Muster.Pictures(found);
-    } catch { return null; }
+    const { files, own } = listed.find((each) => each.id === id) ?? { files: [], own: [] };
+    // A translation has pictures only if their words differ, and its file may be missing.
+    for (const file of [...files, ...own].filter((each) => each.endsWith("." + name + ".js"))) {
+      try {
+        await load(file);
+        const found = window.musterParts.find((each) => each.file === file).data;
+        return name === "tables" ? new Muster.Parts(found, await systemOf(id)) : new Muster.Pictures(found);
+      } catch { /* The next, if there is one. */ }
+    }
+    return null;
+  }
+  async function readSystem(file, title) {
+    try { await load(file); } catch (error) { throw new Told(say("The data of {rules} could not be loaded: {why}", { rules: title, why: error.message })); }
+    try { return new Muster.System(JSON.parse(window.musterSystems.find((each) => each.file === file).data)); } catch { throw new Told(say("The data of {rules} is of another version than this page: reload it.", { rules: title })); }
+  }
+  /* A system in the language of the page, which knows it in its own language, too; or in its own alone. */
+  /** @param {{ files: readonly string[], own: readonly string[], title: string }} system */
+  async function spokenSystem({ files: [file], own: [first], title }) {
+    const original = readSystem(first, title);
+    if (file === first) { return original; }
+    const [known, system] = await Promise.all([original, readSystem(file, title).catch(() => null)]);
+    return system ? Object.assign(system, { original: known }) : known;
   }
 
   function systemOf(id) {
     const found = listed.find((each) => each.id === id);
     if (!found) { return Promise.reject(new Told(say("This list builder has no rules “{name}”; it has: {rules}.", { name: String(id).slice(0, 60), rules: listed.map((each) => each.title).join(", ") }))); }
     if (!systems.has(id)) {
-      const made = load(found.files[0]).then(() => {
-        try { return new Muster.System(JSON.parse(window.musterSystems.find((each) => each.id === id).data)); } catch { throw new Told(say("The data of {rules} is of another version than this page: reload it.", { rules: found.title })); }
-      }, (error) => { throw new Told(say("The data of {rules} could not be loaded: {why}", { rules: found.title, why: error.message })); });
+      const made = spokenSystem(found);
       systems.set(id, made);
       made.catch(() => systems.delete(id));
     }
@@ -75,7 +93,11 @@
   // The list that is open
 
   const app = {
-    id: null, view: "build", read: null, list: null, system: null, parts: null, pictures: null, hand: "", verdict: null, open: "army", past: [], future: [], typing: null, focus: null,
+    id: null, view: "build", read: null, list: null, system: null, parts: null, pictures: null, verdict: null, open: "army", steps: new Muster.Steps({}), typing: null, focus: null,
+    /* The edition that the list was made for, and the verdict that was kept of it; whether the rules here are others. */
+    edition: "", told: undefined, isOfOtherRules: false,
+    /* The list was deleted in another tab; what was changed since is kept nowhere. */
+    deleted: false, unkept: false,
     edit(list, /** @type {{ open?: string, focus?: string, typing?: string }} */ { open, focus, typing } = {}) {
       if (list === this.list) { return; }
       let verdict = null, why = say("that value names nothing in the tables of these rules");
@@ -92,28 +114,54 @@
         this.sync(true);
         return;
       }
-      if (!typing || this.typing !== typing) { this.past.push(this.list); }
+      this.steps.add(list, Boolean(typing) && this.typing === typing);
       this.typing = typing ?? null;
-      this.future = [];
       if (open !== undefined) { this.open = open; }
       this.focus = focus ?? null;
       this.reveal = Boolean(open);
       this.take(list, verdict);
     },
     take(list, verdict = verdictOf(this.system, list)) {
+      // Until somebody accepts other rules, what they made of the list is compared with the list as it was.
+      if (this.isOfOtherRules) { this.told = { ...this.told, list: this.told?.list ?? this.list }; } else { this.told = Muster.toldOf(verdict); }
       Object.assign(this, { list, verdict });
-      store.save(this.id, list, this.system.edition, { told: Muster.toldOf(verdict) });
+      this.keep();
       this.sync(true);
     },
-    step(from, to) {
-      if (!from.length) { return; }
-      to.push(this.list);
+    /* Keeps the list and its steps, unless it was deleted elsewhere. */
+    keep() {
+      if (!this.deleted && !store.has(this.id)) { this.deleted = true; drawNotice(); }
+      this.unkept = this.deleted;
+      if (this.deleted) { return; }
+      store.saveSteps(this.id, this.steps);
+      store.save(this.id, this.list, this.edition, { told: this.told });
+    },
+    /* Accepts the rules that are here for the list. */
+    accept() {
+      Object.assign(this, { edition: this.system.edition, told: Muster.toldOf(this.verdict), isOfOtherRules: false });
+      this.keep();
+      drawNotice();
+      this.sync();
+      announce(say("Edition {edition} is accepted.", { edition: this.edition }));
+      main.focus();
+    },
+    /* Undo, or Redo: to the list that `next` leads to. */
+    step(next, said) {
+      const list = next();
+      if (!list) { return; }
+      announce(said);
       this.typing = null;
-      this.take(from.pop());
+      const read = readList(this.system, list);
+      if (!read.list) {
+        this.steps.add(this.list);
+        this.tell(say("The list as it was does not fit the rules as they are here: {problem}.", { problem: read.problems[0].text }));
+        return;
+      }
+      this.take(list, read.verdict);
       if (this.view !== "build") { this.render(); }
     },
-    undo() { this.step(this.past, this.future); announce(say("Undone")); },
-    redo() { this.step(this.future, this.past); announce(say("Done again")); },
+    undo() { this.step(() => this.steps.back(), say("Undone")); },
+    redo() { this.step(() => this.steps.on(), say("Done again")); },
     toggle(path) {
       if (!this.parts) { this.loadParts().then(() => { if (this.view === "build") { this.sync(true); } }, (error) => this.tell(error.message)); }
       this.open = this.open === path ? "" : path;
@@ -149,8 +197,8 @@
   };
 
   function drawWarning() {
-    const warning = document.getElementById("warning");
-    if (warning.textContent !== store.problem) { warning.textContent = store.problem; }
+    const warning = document.getElementById("warning"), text = store.problem || store.loss;
+    if (warning.textContent !== text) { warning.textContent = text; }
   }
   function drawHead() {
     const { verdict } = app, { army, price, findings } = verdict, left = army.limit && price.total ? army.limit.minus(price.total) : null;
@@ -165,11 +213,22 @@
     told.setAttribute("aria-label", say("{verdict}, {number} findings: show them", { verdict: judged, number: findings.length }));
     told.className = "told " + (verdict.legal ? "good" : "bad");
     head.querySelector("h1").textContent = army.name;
-    /** @type {HTMLButtonElement} */ (head.querySelector("[data-key=undo]")).disabled = !app.past.length;
-    /** @type {HTMLButtonElement} */ (head.querySelector("[data-key=redo]")).disabled = !app.future.length;
+    /** @type {HTMLButtonElement} */ (head.querySelector("[data-key=undo]")).disabled = !app.steps.past.length;
+    /** @type {HTMLButtonElement} */ (head.querySelector("[data-key=redo]")).disabled = !app.steps.future.length;
     drawWarning();
   }
-  function notes() { return [el("p", { id: "warning", class: "bad noprint", role: "alert" }), el("p", { id: "note", class: "note noprint", role: "status" })]; }
+  function notes() { return [el("p", { id: "warning", class: "bad noprint", role: "alert" }), el("p", { id: "note", class: "note noprint", role: "status" }), el("div", { id: "notice", class: "noprint" })]; }
+  /* What stays until somebody decides: that the list was deleted in another tab, or that the rules are others than it was made for. */
+  function drawNotice() {
+    const place = document.getElementById("notice");
+    if (app.deleted) {
+      place.replaceChildren(el("section", { class: "note", role: "alert" },
+        el("p", null, say("This list was deleted in another tab. It is no longer kept.")),
+        el("p", { class: "tools" },
+          button(say("Keep it as a new list"), keepAsNew, { class: "main" }),
+          button(say("Close it"), () => { app.unkept = false; location.hash = ""; }))));
+    } else { place.replaceChildren(...(app.isOfOtherRules && app.view === "build" && Muster.editionNotice ? [Muster.editionNotice(app)] : [])); }
+  }
 
   function draw() {
     head.className = "top open";
@@ -187,14 +246,11 @@
     const holder = el("div", { class: app.view });
     window.scrollTo(0, 0);
     main.replaceChildren(...notes(), holder);
-    if (app.view === "build") { Muster.editor.start(holder, app); } else if (app.view === "share") { holder.append(...shareView()); } else { holder.append(Muster[app.view](app)); }
+    if (app.view === "build") { Muster.editor.start(holder, app); } else if (app.view === "share") { holder.append(...shareView().filter((part) => part)); } else { holder.append(Muster[app.view](app)); }
     drawHead();
-    const told = [app.opened];
-    if (app.edition && app.edition !== app.system.edition) {
-      told.push(say("This list was made for edition {old} of the rules; here it is judged by edition {edition}.", { old: app.edition, edition: app.system.edition }), Muster.changesSince(app.told, app.verdict));
-    }
+    drawNotice();
+    if (app.opened) { app.tell(app.opened); }
     app.opened = "";
-    if (told.some(Boolean)) { app.tell(told.filter(Boolean).join(" ")); }
   }
 
   /* The file of the open list, with the comments of the one that it was opened from. */
@@ -208,7 +264,7 @@
   }
   function shareView() {
     const link = el("input", { type: "text", readonly: true, "aria-label": say("Link to this list"), onfocus: (event) => event.target.select() });
-    toFragment(app.system.edition, app.list, app.verdict).then((fragment) => { link.value = location.href.split("#")[0] + "#" + fragment; }, () => { link.placeholder = say("This browser is too old to make links."); });
+    toFragment(app.edition, app.list, app.told?.list ? undefined : app.told).then((fragment) => { link.value = location.href.split("#")[0] + "#" + fragment; }, () => { link.placeholder = say("This browser is too old to make links."); });
     const text = el("textarea", { readonly: true, rows: 12, "aria-label": say("The list as text") }), name = fileName(app.verdict.army.name);
     const show = (form) => {
       text.value = asText(form, app.system, app.list);
@@ -269,7 +325,7 @@
 
   // All lists
 
-  function home(message) {
+  function home(message, action) {
     app.id = null;
     document.title = say("Muster: list builder");
     head.className = "top";
@@ -282,10 +338,10 @@
           el("label", { class: "file" }, say("Open a file …"), el("input", { type: "file", accept: ".yaml,.yml,.json,text/yaml", onchange: (event) => openFile(event.target) })),
           "BarcodeDetector" in window && navigator.mediaDevices ? button(say("Scan a code …"), scan) : null,
           el("a", { href: "#event", class: "back" }, say("Check the lists of an event")),
-          lists.length ? button(say("Export all"), () => download("muster-lists.json", JSON.stringify({ musterLists: lists.map(({ list, edition, folder, source }) => ({ list, edition, folder, source })), owned: listed.map(({ id }) => [id, [...store.owned(id)]]) }, null, 1), "application/json")) : null)),
+          lists.length ? button(say("Export all"), () => download("muster-lists.json", JSON.stringify({ musterLists: lists.map(({ list, edition, folder, source, told }) => ({ list, edition, folder, source, told })), owned: listed.map(({ id }) => [id, [...store.owned(id)]]) }, null, 1), "application/json")) : null)),
       newForm(), languageField()));
     drawWarning();
-    if (message) { app.tell(message); }
+    if (message) { app.tell(message, action); }
   }
   /* Reads the code of a list, as a roster for a tournament has it, with the camera. */
   async function scan() {
@@ -353,9 +409,9 @@
       }, { "aria-label": say("Folder of {list}", { list: kept.list.name ?? "" }) }),
       button(say("Duplicate"), () => { store.save(store.newId(), { ...kept.list, name: say("{list} (copy)", { list: kept.list.name || say("List") }) }, kept.edition, kept); home(); }, { "aria-label": say("Duplicate {list}", { list: kept.list.name ?? "" }) }),
       button(say("Delete"), () => {
-        store.remove(kept.id);
+        const removed = store.remove(kept.id);
         home();
-        app.tell(say("{list} is deleted.", { list: kept.list.name || say("The list") }), [say("Undo"), () => { store.save(kept.id, kept.list, kept.edition, kept); home(); }]);
+        app.tell(say("{list} is deleted.", { list: kept.list.name || say("The list") }), [say("Undo"), () => { store.restore(removed); home(); }]);
       }, { class: "danger", "aria-label": say("Delete {list}", { list: kept.list.name ?? "" }) }));
   }
   function newForm() {
@@ -398,10 +454,16 @@
   }
   /* The largest file of a list, and of an export of all lists, in bytes. */
   const MOST_LIST = 1e6, MOST_EXPORT = 5e7;
-  function keep(list, edition, source) {
+  function keep(list, edition, source, told) {
     const id = store.newId();
-    store.save(id, list, edition, { folder: "", source });
+    store.save(id, list, edition, { folder: "", source, told });
     location.hash = "#" + id;
+    return id;
+  }
+  /* The open list, which another tab deleted, with its steps. */
+  function keepAsNew() {
+    app.unkept = false;
+    store.saveSteps(keep(app.list, app.edition, undefined, app.told), app.steps);
   }
   async function openFile(input) {
     const [file] = input.files;
@@ -428,7 +490,9 @@
     const kept = new Set(store.lists().map((each) => JSON.stringify(each.list)));
     const lists = found.musterLists.filter((each) => typeof each?.list?.system === "string" && Muster.allText(each.list, 0) && !kept.has(JSON.stringify(each.list)));
     const owned = (Array.isArray(found.owned) ? found.owned : []).filter((each) => Array.isArray(each) && listed.some(({ id }) => id === each[0]) && Array.isArray(each[1]) && each[1].length && each[1].every((pair) => Array.isArray(pair) && pair.length === 2));
-    for (const { list, edition, folder, source } of lists) { store.save(store.newId(), list, edition, { folder: typeof folder === "string" ? folderName(folder) : "", source: typeof source === "string" ? source : undefined }); }
+    for (const { list, edition, folder, source, told } of lists) {
+      store.save(store.newId(), list, typeof edition === "string" ? edition : "", { folder: typeof folder === "string" ? folderName(folder) : "", source: typeof source === "string" ? source : undefined, told: Muster.readTold(told) });
+    }
     for (const [id, counts] of owned) { store.saveOwned(id, new Map([...store.owned(id), ...counts])); }
     home(sayNumber("{n} list was added.", "{n} lists were added.", lists.length));
   }
@@ -439,18 +503,29 @@
     const fragment = location.hash.slice(1);
     /** @type {HTMLDialogElement | null} */ (document.querySelector("dialog[open]"))?.close();
     if (fragment === "content") { main.focus(); return; }
+    // Who went on with a list that was deleted elsewhere wants to keep it.
+    if (app.unkept && fragment.split("/")[0] !== app.id) { keepAsNew(); app.opened = say("This list was deleted in another tab, and changed here since: it is kept as a new list."); return; }
     if (!fragment) { home(); return; }
     if (fragment === "event") { await event(); return; }
     if (fragment.startsWith("list=")) { await openLink(fragment); return; }
     const [id, view] = fragment.split("/"), kept = store.list(id);
-    if (!kept) { home(say("That list is not on this device.")); return; }
+    if (!kept && !(app.deleted && app.id === id)) { home(say("That list is not on this device.")); return; }
     app.view = views().some(([each]) => each === view) ? view : "build";
     if (app.id !== id) {
       try {
-        const system = await systemOf(kept.list.system), { list, problems, verdict } = app.read?.id === id ? app.read : readList(system, kept.list);
+        const system = await systemOf(kept.list.system);
+        let { list, problems, verdict } = app.read?.id === id ? app.read : readList(system, kept.list);
         app.read = null;
-        if (!list) { throw new Error(say("This list does not fit the rules as they are here: {problem}.", { problem: problems[0].text }) + otherEdition(kept.edition, system)); }
-        Object.assign(app, { id, system, list, parts: app.parts?.system === system ? app.parts : null, pictures: app.system === system ? app.pictures : null, hand: "", verdict, edition: kept.edition, told: kept.told, past: [], future: [], open: list.name || Object.keys(list).length > 4 ? "" : "army", typing: null });
+        if (!list && app.mending === id) { ({ list } = Muster.withoutUnknown(system, kept.list)); verdict = list && verdictOf(system, list); }
+        if (!list) { home(say("This list does not fit the rules as they are here: {problem}.", { problem: problems[0].text }) + otherEdition(kept.edition, system), [say("Open it without that"), () => mend(id)]); return; }
+        const mends = app.mending === id, told = mends ? { ...Muster.readTold(kept.told), list: Muster.readTold(kept.told)?.list ?? kept.list } : Muster.readTold(kept.told);
+        const isOfOtherRules = areOthers(kept.edition, told, system, verdict);
+        Object.assign(app, {
+          id, system, list, parts: app.parts?.system === system ? app.parts : null, pictures: app.system === system ? app.pictures : null, verdict, edition: kept.edition, told: isOfOtherRules ? told : Muster.toldOf(verdict), isOfOtherRules,
+          steps: store.steps(id, list), deleted: false, unkept: false, open: list.name || Object.keys(list).length > 4 ? "" : "army", typing: null
+        });
+        // What the list costs by the rules here, to compare it with what it will cost by later ones.
+        if (!told && !isOfOtherRules) { store.save(id, kept.list, kept.edition, { ...kept, told: app.told }); }
       } catch (error) { home(error.message); return; }
     }
     try {
@@ -458,11 +533,28 @@
     } catch (error) { home(error.message); return; }
     if (app.id === id && location.hash.slice(1) === fragment) { draw(); }
   }
+  /* Whether a list was made for other rules than those here: another edition, or one that judged it otherwise. */
+  function areOthers(edition, told, system, verdict) {
+    const judged = told?.prices && told.codes && !told.list ? JSON.stringify([told.total, told.legal, told.prices, told.codes]) : "", now = Muster.toldOf(verdict);
+    return edition !== system.edition || Boolean(told?.list) || (judged !== "" && judged !== JSON.stringify([now.total, now.legal, now.prices, now.codes]));
+  }
+  /* Opens a list without what the rules here do not know; it is kept as it was until it is changed. */
+  async function mend(id) {
+    try { await loadLater(); } catch (error) { home(error.message); return; }
+    const { list } = store.list(id) ?? {};
+    if (!list || !Muster.withoutUnknown(await systemOf(list.system), list).list) { app.tell(say("Without that no list is left that these rules can read. You can download it as it is.")); return; }
+    app.mending = id;
+    if (location.hash === "#" + id) { route(); } else { location.hash = "#" + id; }
+  }
   function otherEdition(edition, system) { return edition && edition !== system.edition ? " " + say("It was made for edition {old}; these are of edition {edition}.", { old: edition, edition: system.edition }) : ""; }
   async function openLink(fragment) {
     try {
       const { edition, list, told } = await fromFragment(fragment), system = await systemOf(list.system), read = readList(system, list);
-      if (!read.list) { throw new Told(say("The list in this link does not fit the rules as they are here: {problem}.", { problem: read.problems[0].text }) + otherEdition(edition, system)); }
+      if (!read.list) {
+        const open = () => { const id = store.newId(); store.save(id, list, edition, { folder: "", source: undefined, told }); mend(id); };
+        home(say("The list in this link does not fit the rules as they are here: {problem}.", { problem: read.problems[0].text }) + otherEdition(edition, system), [say("Open it without that"), open]);
+        return;
+      }
       // The same link opened twice is the same list.
       const known = store.lists().find((kept) => JSON.stringify(kept.list) === JSON.stringify(read.list));
       if (known) { location.replace("#" + known.id); return; }
@@ -480,17 +572,33 @@
 
   window.addEventListener("hashchange", route);
   // What the browser could not keep would be gone.
-  window.addEventListener("beforeunload", (event) => { if (store.problem) { event.preventDefault(); } });
-  window.addEventListener("storage", (event) => {
-    const kept = app.id && store.idOf(event.key) === app.id ? store.list(app.id) : null;
-    if (!app.id && (event.key === null || store.idOf(event.key))) { home(); }
-    if (kept && JSON.stringify(kept.list) !== JSON.stringify(app.list)) {
-      app.past.push(app.list);
-      Object.assign(app, { list: kept.list, verdict: verdictOf(app.system, kept.list) });
-      app.render();
-      app.tell(say("This list was changed in another tab; Undo brings back what was here."));
+  window.addEventListener("beforeunload", (event) => { if (store.problem || app.unkept) { event.preventDefault(); } });
+  /* Takes over what another tab made of the open list. */
+  function meetOtherTab() {
+    if (!app.id) { return; }
+    const kept = store.list(app.id);
+    if (!kept) {
+      if (!store.has(app.id) && !app.deleted) { app.deleted = true; drawNotice(); }
+      return;
     }
+    if (app.deleted) { app.deleted = false; drawNotice(); }
+    const { list, verdict } = readList(app.system, kept.list), isSame = JSON.stringify(kept.list) === JSON.stringify(app.list);
+    if (!list) { return; }
+    const told = Muster.readTold(kept.told), isOfOtherRules = areOthers(kept.edition, told, app.system, verdict);
+    if (isSame && isOfOtherRules === app.isOfOtherRules) { return; }
+    // The steps of the other tab are those of both.
+    if (!isSame) { Object.assign(app, { list, verdict, steps: store.joinedSteps(app.id, list, app.list) }); }
+    Object.assign(app, { edition: kept.edition, told, isOfOtherRules, typing: null, unkept: false });
+    app.render();
+    if (!isSame) { app.tell(say("This list was changed in another tab; Undo brings back what was here.")); }
+  }
+  window.addEventListener("storage", (event) => {
+    store.forget(event.key);
+    if (!app.id && (event.key === null || store.idOf(event.key)) && document.querySelector(".home")) { home(); }
+    if (app.id && (event.key === null || store.idOf(event.key) === app.id)) { meetOtherTab(); }
   });
+  // A page that slept heard nothing of other tabs.
+  window.addEventListener("pageshow", (event) => { if (event.persisted) { meetOtherTab(); } });
   document.addEventListener("keydown", (event) => {
     const isText = event.target instanceof Element && event.target.matches("input:not([type=checkbox]), textarea");
     if (!app.id || isText || !(event.ctrlKey || event.metaKey) || event.altKey) { return; }
@@ -503,7 +611,7 @@
   /* Loads what the first page would wait for: fonts, the other scripts, and the service worker, which fetches all files. */
   function loadRest() {
     document.head.append(el("link", { rel: "stylesheet", href: "fonts.css" }));
-    loadLater().then(() => { if (app.id && app.view === "build") { app.sync(); } }, () => {});
+    loadLater().then(() => { if (app.id && app.view === "build") { drawNotice(); app.sync(); } }, () => {});
     // `muster watch` adds a script to the page: what it shows must be what was built last.
     if (location.protocol.startsWith("http") && "serviceWorker" in navigator && !document.querySelector("script[data-run]")) { navigator.serviceWorker.register("sw.js").catch(() => {}); }
   }

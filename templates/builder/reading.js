@@ -31,8 +31,13 @@
     }
   }
 
-  /* The list with ids for labels, and its problems; the list is null where there are any. */
+  /* The list with ids for labels, and its problems; the list is null where there are any. A translated system reads
+     labels of its own language, which files hold as a rule, and those of the translation. */
   function readList(system, written) {
+    const { list } = system.original ? listOf(system.original, written) : { list: null };
+    return listOf(system, list ?? written);
+  }
+  function listOf(system, written) {
     const problems = [], data = structuredClone(written);
     let entries = 0, units = 0;
     const add = (code, path, text) => { problems.push({ code, path, text }); };

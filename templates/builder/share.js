@@ -14,10 +14,10 @@
     }
     return new Uint8Array(await new Blob(parts).arrayBuffer());
   }
-  /* The fragment of a link to a list and the verdict on it, without its #: deflated, in letters that an address may hold. */
-  async function toFragment(edition, list, verdict) {
-    const told = verdict && [verdict.price.total === null ? "" : String(verdict.price.total), Number(verdict.legal)];
-    const bytes = await through(new CompressionStream("deflate-raw"), new TextEncoder().encode(JSON.stringify([edition, list, ...(told ? [told] : [])])));
+  /* The fragment of a link to a list, without its #: deflated, in letters that an address may hold. `told` is the verdict under that edition. */
+  async function toFragment(edition, list, told) {
+    const short = told && [told.total, Number(told.legal), ...(told.prices ? [told.prices] : [])];
+    const bytes = await through(new CompressionStream("deflate-raw"), new TextEncoder().encode(JSON.stringify([edition, list, ...(short ? [short] : [])])));
     let letters = "";
     for (const byte of bytes) { letters += String.fromCharCode(byte); }
     return "list=" + btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
@@ -28,18 +28,27 @@
     const bytes = await through(new DecompressionStream("deflate-raw"), Uint8Array.from(letters, (letter) => letter.charCodeAt(0)), LARGEST);
     const [edition, list, verdict] = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
     if (typeof edition !== "string" || typeof list?.system !== "string" || !allText(list, 0)) { throw new Error("no list"); }
-    const told = Array.isArray(verdict) && typeof verdict[0] === "string" ? { total: verdict[0], legal: Boolean(verdict[1]) } : undefined;
-    return { edition, list, told };
+    return { edition, list, told: Array.isArray(verdict) ? readTold({ total: verdict[0], legal: verdict[1], prices: verdict[2] }) : undefined };
   }
-  /* What is kept of a verdict, to compare it with that of a later edition. */
-  function toldOf(verdict) { return { total: verdict.price.total === null ? "" : String(verdict.price.total), legal: verdict.legal, findings: verdict.findings.map((finding) => finding.message) }; }
-  /* What another edition makes of a list, in words; empty if that is not known. */
-  function changesSince(told, verdict) {
-    if (typeof told?.total !== "string") { return ""; }
-    const now = toldOf(verdict), said = ({ total, legal }) => [total && say("{points} points", { points: shownNumber(total) }), legal ? say("legal") : say("not legal")].filter((part) => part).join(", ");
-    const findings = Array.isArray(told.findings) ? now.findings.filter((each) => !told.findings.includes(each)) : [];
-    const parts = said(told) === said(now) ? [say("It is {verdict}, as then.", { verdict: said(now) })] : [say("Then it was {old}; now it is {verdict}.", { old: said(told), verdict: said(now) })];
-    return [...parts, ...(findings.length ? [say("New: {findings}", { findings: findings.slice(0, 5).join(" ") })] : [])].join(" ");
+  /* The commands, leaders and units of a list, which are its mappings, in the order of the list. */
+  function mappingsOf(list) {
+    const found = [];
+    const walk = (held) => {
+      if (Array.isArray(held)) { held.forEach(walk); } else if (held && typeof held === "object") { found.push(held); Object.values(held).forEach(walk); }
+    };
+    Object.values(list).forEach(walk);
+    return found;
+  }
+  /* What is kept of a verdict, to compare it with that of a later edition: the total, the price of one of each unit, empty where it has none, and what was found. */
+  function toldOf({ price, legal, findings, army }) {
+    const prices = new Map(price.lines.map((line) => [line.node.item, line.each]));
+    return { total: price.total === null ? "" : String(price.total), legal, prices: mappingsOf(army.data).map((each) => String(prices.get(each) ?? "")), codes: findings.map(({ code, path }) => code + " " + path) };
+  }
+  /* The same as it was kept, or as it came with a link; undefined if it is none. */
+  function readTold(told) {
+    if (typeof told?.total !== "string" && !told?.list) { return undefined; }
+    const texts = (held) => (Array.isArray(held) && held.every((each) => typeof each === "string") ? held : undefined);
+    return { total: typeof told.total === "string" ? told.total : undefined, legal: Boolean(told.legal), prices: texts(told.prices), codes: texts(told.codes), list: typeof told.list?.system === "string" && allText(told.list, 0) ? told.list : undefined };
   }
   /* Whether data is what a file may hold: mappings, lists and text. */
   function allText(data, depth) {
@@ -92,5 +101,5 @@
     return lines.join("\n") + "\n";
   }
 
-  Object.assign(Muster, { toldOf, changesSince, toFragment, fromFragment, asText, totalText, detailsOf, allText });
+  Object.assign(Muster, { mappingsOf, toldOf, readTold, toFragment, fromFragment, asText, totalText, detailsOf, allText });
 }(window.Muster));

@@ -1,7 +1,7 @@
 /* What a player needs at the table: the sheet of the army, its tables to look things up in, and dice. */
 (function (Muster) {
   "use strict";
-  const { el, button, field, select, exact, inBand, say } = Muster;
+  const { el, button, field, select, store, exact, inBand, say } = Muster;
   const MOST_DICE = 40, MOST_ROLLS = 6, SHORT = 10, SIDES = [2, 3, 4, 6, 8, 10, 12, 20, 100];
 
   /* Text with *emphasis* and **strong emphasis**. */
@@ -116,7 +116,9 @@
     const { parts } = app, { army } = app.verdict;
     if (!parts) { return el("p", null, say("The tables of these rules are missing beside this page: build it again.")); }
     const nodes = army.nodes.filter((node) => node.entry), scale = army.root.text("scale");
-    let hand = nodes.find((node) => node.path === app.hand) ?? null;
+    const [path, label] = store.hand(app.id);
+    // The list may have changed since: the unit is known by its place and its name.
+    let hand = nodes.find((node) => node.path === path && node.label === label) ?? nodes.find((node) => node.label === label) ?? null;
     const card = el("div", { class: "hand" }), sheet = el("div", { class: "sheet" }), search = el("input", { type: "search", autocomplete: "off", oninput: () => sift() });
     const status = el("p", { class: "hint", role: "status" });
     const item = (table, shown, title) => {
@@ -149,14 +151,14 @@
       for (const each of sheet.children) { each.hidden = asked.length > 0 && ![...each.querySelectorAll("details")].some((table) => !table.hidden); }
       status.textContent = asked.length && all.every((each) => each.hidden) ? say("No table has all of that.") : "";
     };
-    const take = (path) => {
-      app.hand = path;
+    const take = (path, isChosen = true) => {
       hand = nodes.find((node) => node.path === path) ?? null;
+      if (isChosen) { store.saveHand(app.id, path, hand?.label); app.warn(); }
       card.replaceChildren(...(hand ? Muster.cardsOf(app, hand) : []));
       all.forEach((each) => each.fill());
     };
     const choices = [["", say("none")], ...nodes.map((node) => [node.path, (node.parent?.path ? node.parent.label + ": " : "") + node.label])];
-    take(hand?.path ?? "");
+    take(hand?.path ?? "", false);
     return el("div", { class: "play-view" },
       el("div", { class: "at-hand" }, el("section", null, el("h2", null, say("Unit in hand")), field(say("Its rows are marked in all tables"), select(choices, hand?.path ?? "", take)), card), diceView()),
       el("section", null, el("h2", null, say("Sheet of this army")), field(say("Find a table"), search), status, sheet));

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, BrowserContext, Page
 
 from muster.armies import Army, Verdict, check
 from muster.documents.list_builder import gather_builder_system
-from muster.rendering.builder_files import JUDGE
-from muster.systems import Library
-from tests.web.conftest import start_browser
+from muster.rendering.builder_files import JUDGE, words_file
+from muster.rendering.environment import TemplateEnvironment
+from muster.systems import Library, System
+from tests.web.conftest import start_browser, write_builder
 
 ROOT = Path(__file__).resolve().parents[2]
 SIXTH = ROOT / "tests" / "sixth"
@@ -47,6 +49,36 @@ browser = pytest.fixture(scope="module")(start_browser)
 
 
 @pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a list builder of all shipped systems."""
+    return write_builder(library(), tmp_path_factory.mktemp("builder"))
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """Return a browser without lists, whose pages may say nothing on the console."""
+    opened = browser.new_context(viewport={"width": 412, "height": 900}, accept_downloads=True)
+    said: list[str] = []
+    opened.on("console", lambda message: said.append(message.text))
+    opened.on("weberror", lambda error: said.append(str(error.error)))
+    yield opened
+    opened.close()
+    assert said == [], said
+
+
+@pytest.fixture
+def start(context: BrowserContext, home: Path) -> Callable[..., Page]:
+    """Return a function that opens the page from its folder, with a fragment."""
+
+    def open_page(fragment: str = "") -> Page:
+        page = context.new_page()
+        page.goto((home / "index.html").as_uri() + fragment)
+        return page
+
+    return open_page
+
+
+@pytest.fixture(scope="module")
 def judge(browser: Browser) -> Page:
     """Return a page that holds nothing but the judge."""
     page = browser.new_page()
@@ -61,10 +93,41 @@ def library(root: Path = ROOT) -> Library:
 
 
 @cache
-def system_data(system_id: str, root: Path = ROOT) -> str:
-    """Return the compiled data of a system."""
+def system_data(system_id: str, root: Path = ROOT, language: str = "") -> str:
+    """Return the compiled data of a system, or of its translation."""
     source = library(root)
-    return gather_builder_system(source.system(system_id), source.book_folders(system_id)).data
+    system = source.system(system_id).in_language(language)
+    return gather_builder_system(system, source.book_folders(system_id)).data
+
+
+@dataclass(frozen=True)
+class Translated:
+    """Finds the shipped systems in a translation, for army lists to be read in."""
+
+    language: str
+
+    def system(self, system_id: str) -> System:
+        """Return a system in the language."""
+        return library().system(system_id).in_language(self.language)
+
+    def book_folders(self, system_id: str) -> list[Path]:
+        """Return the folders that may hold books of a system."""
+        return library().book_folders(system_id)
+
+
+def speak(page: Page, language: str) -> None:
+    """Make a page with the judge say all in a language that has words."""
+    templates = TemplateEnvironment(library().templates())
+    page.add_script_tag(content=words_file(templates, language))
+    page.evaluate("language => Muster.speak(language, window.musterWords[language])", language)
+
+
+TRANSLATIONS = [
+    (system_id, language)
+    for system_id in sorted(library().systems())
+    for language in library().system(system_id).translation_languages()
+]
+"""The translations of shipped systems: their ids and languages."""
 
 
 @lru_cache(maxsize=8192)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
-from playwright.sync_api import Error, Page
+from playwright.sync_api import Browser, Error, Page
 
 from muster.armies import Army, army_from_document, check, load_army
 from muster.armies.verdict import with_event_limit
@@ -29,15 +29,20 @@ from muster.armies.vocabulary import (
     Selector,
     TableCellReference,
 )
+from muster.languages import speaking
 from muster.yamlfile import read_document
 from tests.armies.constraint_samples import kinds_of_constraint
 from tests.builder.conftest import (
     ROOT,
     SIXTH,
+    TRANSLATIONS,
     Json,
+    Translated,
     as_told,
     disagreements,
+    judge_source,
     library,
+    speak,
     system_data,
     verdicts,
 )
@@ -197,3 +202,25 @@ def test_judge_agrees_on_armies_made_at_random(system_id: str, root: Path, judge
     assert differing == [], json.dumps(differing[0], ensure_ascii=False)
     legal = sum(check(army).legal for army in armies)
     assert 0 < legal < len(armies), "both legal and illegal armies"
+
+
+@pytest.mark.parametrize(("system_id", "language"), TRANSLATIONS)
+def test_judge_agrees_in_the_words_of_a_translation(
+    system_id: str, language: str, browser: Browser
+) -> None:
+    page, reader = browser.new_page(), Translated(language)
+    page.add_script_tag(content=judge_source())
+    speak(page, language)
+    with speaking(language):
+        armies = [load_army(path, reader) for path in ROOT.glob(f"armies/{system_id}/*.yaml")]
+        cases = [army_document(path) for path in CASES if path.parent.name == system_id]
+        chances = (random.Random(seed) for seed in range(MANY // 4))  # noqa: S311 - nothing to guess
+        made = [Lists(system_id, chance).army(12).document for chance in chances]
+        armies += [army_from_document(document, reader) for document in (*cases, *made)]
+
+        differing = disagreements(page, system_data(system_id, language=language), armies)
+
+        assert differing == [], json.dumps(differing[0], ensure_ascii=False)
+        # In the language of the rules themselves it would not agree.
+        assert disagreements(page, system_data(system_id), armies) != []
+    page.close()

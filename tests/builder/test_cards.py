@@ -23,7 +23,17 @@ from muster.documents.cards import (
     meets_filter,
 )
 from muster.documents.derived_values import DerivedCell
-from tests.builder.conftest import ROOT, SIXTH, judge_source, library, system_data
+from muster.languages import speaking
+from tests.builder.conftest import (
+    ROOT,
+    SIXTH,
+    TRANSLATIONS,
+    Translated,
+    judge_source,
+    library,
+    speak,
+    system_data,
+)
 from tests.solver.lists import Lists
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("builder-lists")]
@@ -47,6 +57,10 @@ SHOWN = """([data, parts, lists]) => {
 @pytest.fixture(scope="module")
 def page(browser: Browser) -> Page:
     """Return a page with the judge and the scripts for cards."""
+    return page_for_cards(browser)
+
+
+def page_for_cards(browser: Browser) -> Page:
     opened = browser.new_page()
     derive = (ROOT / "templates" / "builder" / "derive.js").read_text(encoding="utf-8")
     opened.add_script_tag(content=f"{judge_source()}\n{derive}")
@@ -138,11 +152,29 @@ def test_cards_and_rosters_show_what_is_printed(system_id: str, root: Path, page
     armies = [load_army(path, library(root)) for path in root.glob(f"armies/{system_id}/*.yaml")]
     chances = (random.Random(seed) for seed in range(RANDOM_LISTS))  # noqa: S311 - nothing to guess
     armies += [Lists(system_id, chance, root).army(12) for chance in chances]
-    system = library(root).system(system_id)
+
+    shows_what_is_printed(page, system_data(system_id, root), armies)
+
+
+@pytest.mark.parametrize(("system_id", "language"), TRANSLATIONS)
+def test_cards_and_rosters_show_what_is_printed_in_a_translation(
+    system_id: str, language: str, browser: Browser
+) -> None:
+    page, reader = page_for_cards(browser), Translated(language)
+    speak(page, language)
+    with speaking(language):
+        armies = [load_army(path, reader) for path in ROOT.glob(f"armies/{system_id}/*.yaml")]
+
+        shows_what_is_printed(page, system_data(system_id, language=language), armies)
+    page.close()
+
+
+def shows_what_is_printed(page: Page, data: str, armies: Sequence[Army]) -> None:
+    system = armies[0].system
     parts = gather_builder_tables(system).data
     lists = json.dumps([army.document.data for army in armies])
 
-    told = json.loads(page.evaluate(SHOWN, [system_data(system_id, root), parts, lists]))
+    told = json.loads(page.evaluate(SHOWN, [data, parts, lists]))
 
     compared = 0
     for army, nodes in zip(armies, told, strict=True):

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from muster.documents.builder_tables import gather_builder_tables
 from muster.rendering.builder_files import said_words
-from tests.builder.conftest import ROOT, library
+from tests.builder.conftest import ROOT, Translated, library
 from tests.languages.catalogues import builder_scripts
 from tests.web.conftest import write_builder
 
@@ -34,7 +36,6 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def opened(browser: Browser, home: Path, locale: str) -> Page:
     page = browser.new_context(locale=locale).new_page()
-    page.set_default_timeout(10_000)
     page.goto((home / "index.html").as_uri())
     page.wait_for_selector(".home select")
     return page
@@ -131,6 +132,92 @@ def test_a_language_without_words_is_english(browser: Browser, home: Path) -> No
     page = opened(browser, home, "ja-JP")
 
     expect(page.get_by_role("heading", name="Your lists")).to_be_visible()
+
+
+LABELS = """
+system: seven-years-war
+book: {book}
+commander: {{ability: {ability}}}
+commands:
+  - general: {{name: Zieten, training: {training}, psychology: {psychology}}}
+    groups:
+      - units:
+          - {{unit: {unit}, stands: 4, options: [{option}]}}
+"""
+ENGLISH = {
+    "book": "Prussia",
+    "ability": "Competent",
+    "training": "Cavalry",
+    "psychology": "Brave",
+    "unit": "Medium infantry",
+    "option": "Well drilled",
+}
+GERMAN = {
+    "book": "Preußen",
+    "ability": "Fähig",
+    "training": "Kavallerie",
+    "psychology": "Tapfer",
+    "unit": "Mittlere Infanterie",
+    "option": "Gut gedrillt",
+}
+
+
+@pytest.mark.parametrize("labels", [ENGLISH, GERMAN], ids=["english", "german"])
+def test_rules_are_in_the_language_that_was_chosen(
+    labels: dict[str, str], browser: Browser, home: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "list.yaml"
+    path.write_text(LABELS.format(**labels), encoding="utf-8")
+    page = opened(browser, home, "de-DE")
+    expect(page.get_by_role("option", name="Siebenjähriger Krieg")).to_have_count(1)
+    page.set_input_files("input[type=file]", path)
+    page.wait_for_selector(".tree")
+
+    expect(page.locator(".tree")).to_contain_text("Mittlere Infanterie")
+    expect(page.locator(".verdict")).to_contain_text("Ein Kavalleriegeneral gilt bei Infanterie")
+    expect(page.locator(".verdict .rule")).to_contain_text("Führung")
+    # What is kept, shared and downloaded is the same in every language.
+    kept = page.evaluate("Muster.app.list")
+    assert kept["commands"][0]["groups"][0]["units"][0]["unit"] == "medium-infantry"
+    assert kept["book"] == "prussia"
+    page.locator('nav a[href$="/play"]').click()
+    expect(page.locator("details.table").first).to_be_visible()
+    titles = page.locator("details.table summary").all_inner_texts()
+    german = json.loads(gather_builder_tables(Translated("de").system("seven-years-war")).data)
+    assert titles
+    assert {text.split("\n")[0] for text in titles} & {each["title"] for each in german["tables"]}
+
+
+def test_a_translation_is_loaded_only_when_it_is_chosen(browser: Browser, home: Path) -> None:
+    page = opened(browser, home, "en-GB")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
+    page.set_input_files("input[type=file]", ROOT / "armies/seven-years-war/typical.yaml")
+    page.locator('nav a[href$="/cards"]').click()
+    page.wait_for_selector(".unit-card")
+    assert [name for name in asked if ".de." in name] == []
+    page.locator("a.back").click()
+    page.get_by_label("Language").select_option(label="Deutsch")
+    page.locator(".lists a").click()
+    expect(page.locator(".tree")).to_contain_text("Leichte Infanterie")
+
+    assert "seven-years-war.de.js" in asked
+
+
+def test_rules_whose_translation_is_missing_stay_in_their_own_words(
+    browser: Browser, home: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "builder"
+    shutil.copytree(home, folder)
+    for each in folder.glob("systems/*.de.*"):
+        each.unlink()
+    page = opened(browser, folder, "de-DE")
+    page.set_input_files("input[type=file]", ROOT / "armies/seven-years-war/typical.yaml")
+    page.wait_for_selector(".tree")
+
+    expect(page.locator(".tree")).to_contain_text("Light infantry")
+    page.locator('nav a[href$="/cards"]').click()
+    expect(page.locator(".unit-card").first).to_be_visible()
 
 
 def test_numbers_have_the_mark_of_the_language_but_files_a_point(

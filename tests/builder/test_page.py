@@ -28,6 +28,17 @@ from muster.systems import Library
 from muster.tables import Lookup
 from muster.yamlfile import document_from_text
 from tests.builder.conftest import ROOT, expected, library
+from tests.builder.pages import (
+    ILLEGAL,
+    TYPICAL,
+    Open,
+    add,
+    begin,
+    list_of,
+    open_file,
+    row,
+    verdict,
+)
 from tests.picture_samples import SVG
 from tests.scaffold import lay_out
 from tests.web.conftest import axe_violations, write_builder
@@ -35,82 +46,8 @@ from tests.web.conftest import axe_violations, write_builder
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("builder-page")]
 
 SAMPLES = sorted((ROOT / "armies").glob("*/*.yaml"))
-TYPICAL = ROOT / "armies" / "seven-years-war" / "typical.yaml"
-ILLEGAL = ROOT / "armies" / "slaughterloo" / "illegal.yaml"
 NAMES = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>"\'&'
 """A name that would run if it were taken for code."""
-
-Open = Callable[..., Page]
-
-
-@pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of a list builder of all shipped systems."""
-    return write_builder(library(), tmp_path_factory.mktemp("builder"))
-
-
-@pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
-    """Return a browser without lists, whose pages may say nothing on the console."""
-    opened = browser.new_context(viewport={"width": 412, "height": 900}, accept_downloads=True)
-    said: list[str] = []
-    opened.on("console", lambda message: said.append(message.text))
-    opened.on("weberror", lambda error: said.append(str(error.error)))
-    yield opened
-    opened.close()
-    assert said == [], said
-
-
-@pytest.fixture
-def start(context: BrowserContext, home: Path) -> Open:
-    """Return a function that opens the page from its folder, with a fragment."""
-
-    def open_page(fragment: str = "") -> Page:
-        page = context.new_page()
-        page.set_default_timeout(10_000)
-        page.goto((home / "index.html").as_uri() + fragment)
-        return page
-
-    return open_page
-
-
-def open_file(page: Page, path: Path) -> None:
-    page.set_input_files("input[type=file]", path)
-    page.wait_for_selector(".tree")
-
-
-def verdict(page: Page) -> dict[str, Any]:
-    """Return the verdict that the page has of its list."""
-    found: dict[str, Any] = page.evaluate("Muster.asJson(Muster.app.verdict)")
-    return found
-
-
-def list_of(page: Page) -> dict[str, Any]:
-    found: dict[str, Any] = page.evaluate("Muster.app.list")
-    return found
-
-
-def row(page: Page, path: str, role: str = "name") -> Any:
-    return page.locator(f'[data-key="{path} {role}"]')
-
-
-def begin(page: Page, system: str = "Seven Years War", book: str = "Prussia") -> None:
-    """Begin a list with a limit of 100 points."""
-    rules = page.get_by_label("Rules")
-    title = next(each for each in rules.locator("option").all_inner_texts() if system in each)
-    rules.select_option(label=title)
-    page.get_by_label("Army book").select_option(label=book)
-    page.get_by_label("Limit in points").fill("100")
-    page.get_by_label("Name").fill("First army")
-    page.get_by_role("button", name="Begin").click()
-    page.wait_for_selector(".tree")
-
-
-def add(page: Page, path: str, unit: str) -> None:
-    """Add a unit to the group at a path."""
-    row(page, path, "add unit").click()
-    page.get_by_role("button", name=f"Add {unit}", exact=True).click()
-    page.get_by_role("button", name="Done").click()
 
 
 def test_a_list_is_built_from_nothing(start: Open) -> None:
@@ -626,10 +563,12 @@ def test_a_list_of_another_edition_says_so(start: Open) -> None:
     begin(page)
     fragment = page.evaluate("Muster.toFragment('1.0 of 1999', Muster.app.list)")
     page.evaluate("localStorage.clear()")
-    note = start("#" + fragment).locator("#note")
+    other = start("#" + fragment)
 
-    expect(note).to_contain_text("This list came by a link.")
-    expect(note).to_contain_text("made for edition 1.0 of 1999 of the rules")
+    expect(other.locator("#note")).to_contain_text("This list came by a link.")
+    notice = other.locator(".edition")
+    expect(notice).to_contain_text("made for edition 1.0 of 1999 of the rules")
+    expect(notice).to_contain_text("What each unit cost then is not known.")
 
 
 def test_another_edition_tells_what_it_changed(start: Open) -> None:
@@ -643,9 +582,11 @@ def test_another_edition_tells_what_it_changed(start: Open) -> None:
     )
     page.reload()
 
-    note = page.locator("#note")
-    expect(note).to_contain_text("made for edition 1.0 of the rules")
-    expect(note).to_contain_text("Then it was 200 points, not legal; now it is 218.5 points, legal")
+    notice = page.locator(".edition")
+    expect(notice).to_contain_text("made for edition 1.0 of the rules")
+    expect(notice).to_contain_text(
+        "Then it was 200 points, not legal; now it is 218.5 points, legal"
+    )
 
 
 CAMERA = """window.BarcodeDetector = class {
@@ -1224,6 +1165,7 @@ def test_an_organiser_checks_many_lists_at_once(start: Open, tmp_path: Path) -> 
     link = field.input_value()
     page.get_by_role("link", name="All lists").click()
     page.get_by_role("link", name="Check the lists of an event").click()
+    page.wait_for_selector(".organiser")
     broken = tmp_path / "broken.yaml"
     broken.write_text("system: huzzah\nname: [\n", encoding="utf-8")
     page.set_input_files("input[type=file]", [ILLEGAL, broken])
@@ -1247,6 +1189,15 @@ def test_an_organiser_checks_many_lists_at_once(start: Open, tmp_path: Path) -> 
     )
     assert "line 3" in rows[1]["findings"]
     expect(page.get_by_text("4 lists: 0 legal")).to_be_visible()
+
+
+def test_an_organiser_is_told_of_a_file_that_is_too_large(start: Open, tmp_path: Path) -> None:
+    path = tmp_path / "large.yaml"
+    path.write_text("# " + "x" * 1_000_000, encoding="utf-8")
+    page = start("#event")
+    page.set_input_files("input[type=file]", path)
+
+    expect(page.locator(".event details")).to_contain_text("It is larger than 1 MB.")
 
 
 def grave(page: Page) -> list[str]:

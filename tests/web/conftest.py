@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from muster.building.jobs import KINDS
 from muster.rendering.dispatch import RenderOptions, render_document
@@ -25,6 +25,8 @@ from tests.plans import make_plan
 
 ROOT = Path(__file__).resolve().parents[2]
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+PATIENCE_MS = 30_000
+"""How long a page may take: a machine that prints in the next process is slow for a moment."""
 LACKING = "there is no Chromium on this machine; `.ci/machine browser` installs one"
 
 Site = Callable[[str], Path]
@@ -93,6 +95,7 @@ def start_browser() -> Iterator[Browser]:
         go_without()
     with sync_playwright() as play:
         started = play.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        expect.set_options(timeout=PATIENCE_MS)
         yield started
         started.close()
 

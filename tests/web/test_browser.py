@@ -12,8 +12,9 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request
 
+from muster.systems import Library
 from tests.scaffold import SHIPPED
-from tests.web.conftest import Site, axe_violations, chromium, go_without
+from tests.web.conftest import ROOT, Site, axe_violations, chromium, go_without, write_pages
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("web")]
 
@@ -105,6 +106,25 @@ def test_axe_finds_nothing(system: str, site: Site, look: Open) -> None:
             page.set_viewport_size({"width": width, "height": 800})
             page.emulate_media(color_scheme=scheme)
             told[path.name, width, scheme] = violations(page, contrast=contrast)
+
+    assert {place: each for place, each in told.items() if each} == {}
+
+
+def test_axe_finds_nothing_in_documents_for_screens(look: Open, tmp_path: Path) -> None:
+    system = "seven-years-war"
+    write_pages(Library(ROOT), system, tmp_path, ("tokens", "cards", "roster", "book"))
+    page = look(320)[0].new_page()
+    told = {}
+    for name in (
+        *("tokens.html", "books/prussia.html"),
+        *("armies/small/cards.html", "armies/illegal/roster-de.html"),
+    ):
+        page.goto((tmp_path / system / name).as_uri())
+        for width in (320, 1920):
+            page.set_viewport_size({"width": width, "height": 800})
+            for scheme in ("light", "dark"):
+                page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+                told[name, width, scheme] = violations(page)
 
     assert {place: each for place, each in told.items() if each} == {}
 

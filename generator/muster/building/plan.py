@@ -33,7 +33,7 @@ from muster.documents.rulebook import gather_rulebook, read_editions
 from muster.documents.share_link import LONGEST_CODE, list_link
 from muster.documents.sheet import gather_sheet
 from muster.documents.tokens import gather_tokens
-from muster.languages import marked, say, speaking
+from muster.languages import known_languages, marked, say, speaking
 from muster.problems import Location, MusterError, Problem, display_path
 from muster.systems import Library, System
 from muster.systems.library import LibraryItem
@@ -329,21 +329,23 @@ def _includes_builder(request: Request) -> bool:
 def _plan_builder(plan: Plan, library: Library, systems: Sequence[str]) -> None:
     """Plan the list builder of some systems; one whose files have problems is left out."""
 
-    def gather(system_id: str, pages: Collection[str]) -> GatheredJobs:
+    def gather(system_id: str, language: str, pages: Collection[str]) -> GatheredJobs:
         system = library.system(system_id)
         if not system.has_file(COMPOSITION_FILE):
             return [], []
-        return system_jobs(system, library.book_folders(system_id), pages), []
+        return system_jobs(system, library.book_folders(system_id), pages, language), []
 
     has_documents = bool(plan.jobs)
     jobs: list[Job] = []
     for system_id in systems:
         file = f"content/{system_id}/{COMPOSITION_FILE}"
-        web = f"{system_id}/web/"
-        pages = sorted(job.path.removeprefix(web) for job in plan.jobs if job.path.startswith(web))
-        # The data of an earlier build are up to date only if they link to the same pages.
-        group_id = f"{BUILDER_GROUP}/{system_id}/{data_fingerprint(tuple(pages))[:8]}"
-        jobs += plan.add_group(group_id, file, partial(gather, system_id, pages))
+        for language in ("", *_builder_languages(library, system_id)):
+            web = f"{system_id}/web{language and f'-{language}'}/"
+            pages = tuple(sorted(job.path for job in plan.jobs if job.path.startswith(web)))
+            # The data of an earlier build are up to date only if they link to the same pages.
+            group_id = f"{BUILDER_GROUP}/{system_id}{language and f'.{language}'}"
+            group_id += f"/{data_fingerprint(pages)[:8]}"
+            jobs += plan.add_group(group_id, file, partial(gather, system_id, language, pages))
     if jobs:
         shared = plan.add_group(
             BUILDER_GROUP,
@@ -352,6 +354,18 @@ def _plan_builder(plan: Plan, library: Library, systems: Sequence[str]) -> None:
             always_gather=True,
         )
         plan.jobs.extend([*shared, *jobs])
+
+
+def _builder_languages(library: Library, system_id: str) -> list[str]:
+    """Return the languages of a system's translations in which the list builder has words.
+
+    A system that cannot be read has none: that is told where its data are gathered.
+    """
+    try:
+        known = library.system(system_id).translation_languages()
+    except MusterError:
+        return []
+    return [language for language in known if language in known_languages()]
 
 
 def _refuse_other_file(army: ChosenArmy, printed: str) -> None:

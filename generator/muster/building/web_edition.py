@@ -37,6 +37,7 @@ from muster.documents.website import (
     index_armies,
     index_book,
     neighbours,
+    web_folder,
 )
 from muster.languages import marked, say, speaking, with_decimal_mark
 from muster.rendering.paper import PAPERS
@@ -63,11 +64,6 @@ def _in_its_language(
             return make(system, edition, *given, **named)
 
     return make_in_language
-
-
-def web_folder(system: System) -> str:
-    """Return the folder of a system's web edition in its language: `club/web`, `club/web-de`."""
-    return f"{system.id}/web-{system.identity.language}" if system.speaker else f"{system.id}/web"
 
 
 _VARIANTS: dict[type, str] = {

@@ -6,7 +6,6 @@ numerator, denominator and unit. A dash is 0 and a blank 1.
 
 from __future__ import annotations
 
-import json
 from base64 import b64encode
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -14,7 +13,15 @@ from typing import Any
 from muster.armies import load_book, load_composition
 from muster.armies.books import book_ids
 from muster.documents.derived_values import to_cell
-from muster.documents.list_builder import BuilderSystem, Json, plain_data, quantity_parts
+from muster.documents.list_builder import (
+    BuilderSystem,
+    Json,
+    builder_system,
+    page_link,
+    plain_data,
+    quantity_parts,
+)
+from muster.documents.own_language import in_own_language
 from muster.documents.passages import table_anchor
 from muster.documents.pictures import distinct_pictures, read_picture
 from muster.documents.website import chapter_file
@@ -30,12 +37,13 @@ TABLES_SCHEMA = 1
 _DASH, _BLANK = 0, 1
 
 
+@in_own_language
 def gather_builder_tables(system: System, pages: Collection[str] = ()) -> BuilderSystem:
     """Gather the tables of a system, its cards, and its quick-reference sheet.
 
     Args:
         system: The system.
-        pages: The files of the web edition that is built beside the list builder.
+        pages: The pages of web editions that are built beside the list builder.
 
     Raises:
         MusterError: If a table, the cards or the sheet have problems.
@@ -48,7 +56,7 @@ def gather_builder_tables(system: System, pages: Collection[str] = ()) -> Builde
         "cards": _cards(system),
         "sides": _sides(system),
     }
-    return _file_of(system, data)
+    return builder_system(system, "tables", data)
 
 
 def gather_builder_pictures(
@@ -82,18 +90,13 @@ def gather_builder_pictures(
         ],
         "units": [[book, unit, picture.name] for (book, unit), picture in read.items()],
     }
-    return _file_of(system, data)
-
-
-def _file_of(system: System, data: Json) -> BuilderSystem:
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    return BuilderSystem(system.id, system.title, system.identity.edition, text)
+    return builder_system(system, "pictures", data)
 
 
 def _table(system: System, table: Table, pages: Collection[str]) -> Json:
     scales = [scale.id for scale in system.scales]
     at_scales = [_cells(table.at_scale(scale)) for scale in scales] or [_cells(table)]
-    page = chapter_file(table.chapter)
+    page = page_link(system, chapter_file(table.chapter), pages, f"#{table_anchor(table.id)}")
     data: Json = {
         "id": table.id,
         "title": table.title,
@@ -111,7 +114,7 @@ def _table(system: System, table: Table, pages: Collection[str]) -> Json:
         ],
         "cells": at_scales[0],
         "notes": [_part({"text": note.text}, note.only_for) for note in table.filtered_notes],
-        "page": f"../{system.id}/web/{page}#{table_anchor(table.id)}" if page in pages else "",
+        "page": page,
     }  # fmt: skip
     more = {
         scale: cells

@@ -46,7 +46,8 @@ from muster.armies.vocabulary import (
     ShareRule,
     Switched,
 )
-from muster.documents.website import chapter_file
+from muster.documents.own_language import in_own_language
+from muster.documents.website import chapter_file, web_folder
 from muster.languages import known_languages
 from muster.systems import System
 from muster.values import DASH, Band, Cost, Count, Dice, Distance, Modifier, Number, Target
@@ -79,9 +80,21 @@ def words_name(language: str) -> str:
     return f"words-{language}.js"
 
 
-def system_file(system_id: str, part: str = "") -> str:
-    """Return the name of the file with a system's data, or with its `tables` or `pictures`."""
-    return f"systems/{system_id}{part and f'.{part}'}.js"
+def system_file(system_id: str, part: str = "", language: str = "") -> str:
+    """Return the name of the file with a system's data, or with its `tables` or `pictures`.
+
+    Args:
+        system_id: The id of the system.
+        part: The part that it holds; none for what the judge needs.
+        language: The language of a translation.
+    """
+    return "systems/" + ".".join(filter(None, (system_id, language, part, "js")))
+
+
+def page_link(system: System, file: str, pages: Collection[str], anchor: str = "") -> str:
+    """Return the address of a page of the web edition; empty if it is not among the pages."""
+    path = f"{web_folder(system)}/{file}"
+    return f"../{path}{anchor}" if path in pages else ""
 
 
 _MOST_AT_ONCE = 6
@@ -92,13 +105,20 @@ _MOST_AT_ONCE = 6
 class ListedSystem:
     """A system that the list builder offers: the names of its files, and their fingerprints.
 
-    The first file has what its judge needs; the page loads the others when it shows them.
+    The first file has what its judge needs; the page loads the others when it shows them. Of a
+    translation, whose files are loaded instead, it has the title and the files by its language.
     """
 
     id: str
     title: str
     files: tuple[str, ...]
     fingerprints: tuple[str, ...]
+    translations: tuple[tuple[str, str, tuple[str, ...]], ...] = ()
+
+    @property
+    def all_files(self) -> list[str]:
+        """The names of all its files, in all languages."""
+        return [*self.files, *(file for *_, files in self.translations for file in files)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,19 +148,19 @@ class BuilderFrame:
         """The names of all files but the service worker, which keeps them for use offline."""
         shared = [name for name in SHARED_FILES if name != "sw.js"]
         shared += map(words_name, LANGUAGES)
-        return [*shared, *(file for system in self.systems for file in system.files)]
+        return [*shared, *(file for system in self.systems for file in system.all_files)]
 
 
 @dataclass(frozen=True, slots=True)
 class BuilderSystem:
     """A file of a system in the list builder; `data` is what it holds, as JSON."""
 
-    id: str
+    file: str
     title: str
-    edition: str
     data: str
 
 
+@in_own_language
 def gather_builder_system(
     system: System, book_folders: Sequence[Path] = (), pages: Collection[str] = ()
 ) -> BuilderSystem:
@@ -149,18 +169,22 @@ def gather_builder_system(
     Args:
         system: The system.
         book_folders: Further folders of army books, such as the user's own.
-        pages: The files of the web edition that is built beside the list builder, to which the
-            findings link.
+        pages: The pages of web editions that are built beside the list builder, such as
+            `club/web/troops.html`, to which the findings link.
 
     Raises:
         MusterError: If the composition, a book, or a table that they name has problems.
     """
     composition = load_composition(system)
     books = [load_book(system, each, book_folders) for each in book_ids(system, book_folders)]
-    data = json.dumps(
-        _system_data(composition, books, pages), ensure_ascii=False, separators=(",", ":")
-    )
-    return BuilderSystem(system.id, system.title, system.identity.edition, data)
+    return builder_system(system, "", _system_data(composition, books, pages))
+
+
+def builder_system(system: System, part: str, data: Json) -> BuilderSystem:
+    """Return the file with these data of a system, in its language."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    language = system.identity.language if system.speaker else ""
+    return BuilderSystem(system_file(system.id, part, language), system.title, text)
 
 
 def _system_data(composition: Composition, books: Iterable[Book], pages: Collection[str]) -> Json:
@@ -212,9 +236,8 @@ def _reference(reference: RuleReference) -> Json:
 
 def _rule(system: System, citation: Citation | None, pages: Collection[str]) -> Json:
     data = _reference(reference_of(system, citation))
-    if citation is not None and chapter_file(citation.chapter) in pages:
-        data["page"] = f"../{system.id}/web/{chapter_file(citation.chapter)}"
-    return data
+    page = citation and page_link(system, chapter_file(citation.chapter), pages)
+    return {**data, "page": page} if page else data
 
 
 def _switches(switched: Switched) -> Json:

@@ -54,6 +54,11 @@ STYLES = ("fonts.css", "site.css", "army.css", "dark.css")
 SCRIPTS = ("theme.js", "stems.js", "find.js", "search.js", "reading.js", "fit.js", "ticks.js")
 
 
+def web_folder(system: System) -> str:
+    """Return the folder of a system's web edition in its language: `club/web`, `club/web-de`."""
+    return f"{system.id}/web-{system.identity.language}" if system.speaker else f"{system.id}/web"
+
+
 @dataclass(frozen=True, slots=True)
 class SiteScript:
     """A script of a site, which says its words in a language."""

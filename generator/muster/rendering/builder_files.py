@@ -19,7 +19,7 @@ _FACES = ("MusterSans-Regular", "MusterSans-SemiBold")
 JUDGE = ("words", "exact", "names", "army", "prices", "judges", "verdict", "reading")
 """The parts of its script that judge a list, each of which uses those before it only."""
 
-FIRST = (*JUDGE, "lists", "share", "store", "dom", "editor", "page")
+FIRST = (*JUDGE, "lists", "share", "steps", "store", "dom", "editor", "page")
 """The parts of the script that shows a list and its verdict, in the order in which they are put
 together."""
 
@@ -27,14 +27,14 @@ _COMPILE_AT_ONCE = "//# allFunctionsCalledOnLoad"
 """Chromium compiles all functions of a script that begins so while it arrives, and beside the page;
 others are compiled when they are first called, while the page waits."""
 
-LATER = ("derive", "remedies", "yaml", "compare", "play", "tables", "event")
+LATER = ("derive", "remedies", "yaml", "compare", "editions", "play", "tables", "event")
 """The parts of the script that is loaded when the first list is shown, or when it is needed."""
 
 SCRIPTS = (*FIRST, *LATER)
 """All parts of both, each of which uses no other while it is loaded but those before it."""
 
 
-def builder_file(  # noqa: PLR0911 - one for each kind of file
+def builder_file(  # noqa: C901, PLR0911 - one for each kind of file
     templates: TemplateEnvironment, variant: str, data: Any
 ) -> str:
     """Return the text of a file of the list builder.
@@ -47,10 +47,9 @@ def builder_file(  # noqa: PLR0911 - one for each kind of file
     """
     match variant:
         case "system":
-            system = f"{{ id: {json.dumps(data.id)}, data: {_as_text(data.data)} }}"
-            return f"(window.musterSystems = window.musterSystems || []).push({system});\n"
+            return _pushed("musterSystems", data.file, _as_text(data.data))
         case "tables" | "pictures":
-            return f"(window.musterParts = window.musterParts || []).push({data.data});\n"
+            return _pushed("musterParts", data.file, data.data)
         case "builder.css":
             return "\n".join(templates.read_styles(("base/screen.css", "builder/builder.css")))
         case "fonts.css":
@@ -59,6 +58,9 @@ def builder_file(  # noqa: PLR0911 - one for each kind of file
             return f"{_COMPILE_AT_ONCE}\n{_joined(templates, FIRST)}"
         case "later.js":
             return _joined(templates, LATER)
+        case "qr.js":
+            licence, end, script = templates.read_style("builder/qr.js").partition("*/")
+            return f"{licence}{end}\n{without_comments(script)}\n"
         case "words":
             return words_file(templates, data)
         case "index.html":
@@ -72,6 +74,12 @@ def builder_file(  # noqa: PLR0911 - one for each kind of file
 def _joined(templates: TemplateEnvironment, names: Iterable[str]) -> str:
     scripts = templates.read_styles(f"builder/{name}.js" for name in names)
     return "\n".join(map(without_comments, scripts))
+
+
+def _pushed(name: str, file: str, data: str) -> str:
+    """Return a script that adds the data of a file to a list of the page."""
+    entry = f"{{ file: {json.dumps(file)}, data: {data} }}"
+    return f"(window.{name} = window.{name} || []).push({entry});\n"
 
 
 def _as_text(json_text: str) -> str:
