@@ -30,9 +30,10 @@ def test_translate_keeps_what_is_translated(muster: Muster) -> None:
 
 
 def test_translate_refuses_what_is_no_language(muster: Muster) -> None:
-    for word in ("../de", "german", "en"):
+    for word in ("../de", "german", "en", "xx"):
         result = muster("translate", "club", word)
         assert result.exit_code == 2, word
+    assert "read the language 'xx', expected one of de, en, fr" in result.stderr
     assert not PO.parent.exists()
 
 
@@ -55,6 +56,25 @@ def test_lint_of_a_wrong_figure_is_an_error_at_its_line(muster: Muster) -> None:
     assert error["file"] == str(PO)
     lines = PO.read_text(encoding="utf-8").splitlines()
     assert lines[error["line"] - 1] == 'msgid "28 mm figures"'
+
+
+def test_lint_refuses_a_file_of_an_unknown_language(muster: Muster) -> None:
+    PO.parent.mkdir()
+    PO.with_stem("xx").write_text('msgid "Movement"\nmsgstr "x"\n', encoding="utf-8")
+    result = muster("lint", "club")
+    assert result.exit_code == 1
+    assert "read 'xx.po', expected one of de, en, fr" in result.stdout + result.stderr
+
+
+def test_lint_tells_of_entries_for_texts_that_are_gone(muster: Muster) -> None:
+    PO.parent.mkdir()
+    PO.write_text('msgid "Movement"\nmsgstr "Bewegung"\n', encoding="utf-8")
+    assert "[dead-translation]" not in muster("lint", "club").stdout
+    with PO.open("a", encoding="utf-8") as file:
+        file.write('\n#~ msgid "Marching"\n#~ msgstr "Marsch"\n')
+    output = muster("lint", "club").stdout
+    assert f"{PO}:4:1" in output
+    assert "[dead-translation]" in output
 
 
 def test_diff_lists_what_a_translation_has_not_followed(muster: Muster) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from muster.armies import army_from_document, check
+from muster.armies import army_from_document, check, load_army
 from muster.documents.cards import Card, gather_cards
 from muster.documents.roster import Roster, gather_roster
 from muster.documents.tokens import gather_tokens
@@ -299,6 +299,21 @@ def test_fullest_card_of_the_sample_armies_fits() -> None:
 
     templates = TemplateEnvironment([ROOT / "templates"])
     assert cards_pdf(templates, replace(deck, cards=fullest), "9-up", "a4", {}).pages == 1
+
+
+@pytest.mark.parametrize("system", SHIPPED)
+@pytest.mark.parametrize("army_name", ["small", "typical"])
+def test_figures_of_cards_that_stand_four_to_a_page_have_nine_points_or_more(
+    system: str, army_name: str
+) -> None:
+    army = load_army(ROOT / "armies" / system / f"{army_name}.yaml", Library(ROOT))
+    deck = gather_cards(army.system, army, check(army))
+    distinct = {card.title.rstrip("\u00a00123456789"): card for card in deck.cards}
+    sizes: dict[str, float] = {}
+
+    templates = TemplateEnvironment([ROOT / "templates"])
+    cards_pdf(templates, replace(deck, cards=tuple(distinct.values())), "4-up", "a4", sizes)
+    assert min(size for key, size in sizes.items() if not key.endswith(".free")) >= 9
 
 
 GROUPS = """

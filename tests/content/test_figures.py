@@ -74,6 +74,7 @@ INVENTORY = {
         to-settle game-terms
         command-radius-drawn threat-zones-drawn threats-terrain-drawn
         dead-ground bombardment-drawn command-check-drawn
+        infantry-rates-drawn movement-terrain-drawn engagement-disadvantaged-drawn
     """,
     "order-markers": """
         scale-notes leader-grades turn-sequence tactical-steps initiative movement-15mm
@@ -84,6 +85,7 @@ INVENTORY = {
         close-combat-modifiers close-combat-rules close-combat-results nation-effects class-effects
         to-settle game-terms supports
         near-and-far-drawn command-radius-drawn charge-wheel deploy-drawn enemy-on-flank-drawn
+        foot-rates-drawn small-arms-drawn artillery-reach-drawn special-cases-drawn
     """,
 }
 """The tables that each brief lists, in its order, and ours: `to-settle` and most diagrams."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from html.parser import HTMLParser
+from io import BytesIO
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markupsafe import Markup
+from pypdf import PdfReader
 
 from muster.documents.passages import Heading, Passage, PassagePiece
 from muster.documents.rulebook import gather_rulebook, read_editions
@@ -215,7 +217,8 @@ def test_book_is_laid_out_anew_until_its_page_numbers_are_right(
     lay_out(tmp_path)
     system = open_system(tmp_path / "content" / "club")
     book = gather_rulebook(system, read_editions(system)[0])
-    faults = [["c-turn"], ["c-turn"], []]
+    on_one_margin = 1 + rulebook_pages._NUMBERED_LAYOUTS
+    faults = [["c-turn"]] * 2 * on_one_margin + [[]]
     monkeypatch.setattr(
         rulebook_pages, "find_wrong_references", lambda _: faults.pop(0) if faults else ["c-turn"]
     )
@@ -228,6 +231,33 @@ def test_book_is_laid_out_anew_until_its_page_numbers_are_right(
     assert places == [rulebook_pages._BOTTOM_CHANGES_MM.index(5.0)]
     with pytest.raises(PrintError, match="no layout has the right page numbers for c-turn"):
         rulebook_pages.rulebook_pdf(templates, book, {})
+
+
+def test_book_is_laid_out_with_right_page_numbers_before_its_margin_changes(
+    templates: TemplateEnvironment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lay_out(tmp_path)
+    system = open_system(tmp_path / "content" / "club")
+    book = gather_rulebook(system, read_editions(system)[0])
+    usual = PdfReader(BytesIO(rulebook_pages.rulebook_pdf(templates, book, {}).data))
+    find_really, faults = find_wrong_references, [["c-turn"]]
+    monkeypatch.setattr(
+        rulebook_pages,
+        "find_wrong_references",
+        lambda pages: faults.pop() if faults else find_really(pages),
+    )
+    memory: dict[str, float] = {}
+
+    first = rulebook_pages.rulebook_pdf(templates, book, memory).data
+
+    numbered = PdfReader(BytesIO(first))
+    assert [page.extract_text() for page in numbered.pages] == [
+        page.extract_text() for page in usual.pages
+    ]
+    assert [place for name, place in memory.items() if "/" not in name] == [0]
+    assert any(name.endswith("/#c-turn") for name in memory)
+    monkeypatch.setattr(rulebook_pages, "first_pages", lambda _: pytest.fail("laid out again"))
+    assert rulebook_pages.rulebook_pdf(templates, book, memory).data == first
 
 
 def html_of(text: str, *pieces: PassagePiece) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from muster.armies.system_texts import PlacedText, system_texts
 from muster.problems import Location, MusterError, Problem, did_you_mean
 from muster.systems import System
-from muster.systems.identity import is_language
+from muster.systems.identity import expected_language, is_language
 from muster.systems.lint import LintIssue, as_errors, as_warning
 from muster.systems.translations import Translation, misfit
 
@@ -34,6 +34,7 @@ def lint_translations(system: System) -> list[LintIssue]:
             continue
         issues += as_errors(_misfits(translation, texts))
         issues += map(as_warning, _stale_entries(translation, texts))
+        issues += map(as_warning, _dead_entries(translation))
         issues += map(as_warning, _missing_texts(translation, texts))
         if not any(issue.severity == "error" for issue in issues):
             issues += as_errors(_prose_problems(system, language))
@@ -43,7 +44,7 @@ def lint_translations(system: System) -> list[LintIssue]:
 def _misnamed(system: System) -> Iterator[Problem]:
     for path in system.translation_files():
         if not is_language(path.stem):
-            text = f"read {path.name!r}, expected the tag of a language and .po, such as de.po"
+            text = f"read {path.name!r}, expected {expected_language()}, and .po"
             yield Problem("bad-language", text, Location(system.display_path(path)))
 
 
@@ -76,6 +77,17 @@ def _stale_entries(translation: Translation, texts: list[PlacedText]) -> Iterato
         elif entry.doubtful:
             words = "the text has changed since it was translated: mend it, and remove `fuzzy`"
             yield translation.problem("doubtful-translation", words, entry)
+
+
+def _dead_entries(translation: Translation) -> Iterator[Problem]:
+    """Yield one problem if the file keeps entries for texts that are gone (`#~`)."""
+    if translation.obsolete:
+        line = 1 + next(n for n, each in enumerate(translation.lines) if each.startswith("#~"))
+        words = (
+            f"{translation.obsolete} entries from here on (#~) are for texts that are gone: remove"
+            " them, unless an older edition is still compared in this language"
+        )
+        yield Problem("dead-translation", words, Location(translation.file, line, 1))
 
 
 def missing_texts(

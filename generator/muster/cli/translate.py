@@ -22,7 +22,7 @@ def translate_command(*, system: str, language: str) -> int:
     from muster.armies.system_texts import system_texts
     from muster.armies.translating import update_translation
     from muster.building.store import write_whole
-    from muster.systems.identity import is_language
+    from muster.systems.identity import expected_language, is_language
     from muster.systems.translations import TRANSLATIONS_FOLDER
     from muster.yamlfile.textfile import leads_out
 
@@ -30,7 +30,7 @@ def translate_command(*, system: str, language: str) -> int:
     opened = library.find_system(system)
     if not is_language(language):
         raise click.UsageError(
-            f"read the language {language[:40]!r}, expected a tag such as de, fr or de-AT"
+            f"read the language {language[:40]!r}, expected {expected_language()}"
         )
     if language == opened.identity.language:
         raise click.UsageError(f"{opened.title} is written in {language!r} itself")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from math import ceil
 from typing import TYPE_CHECKING
@@ -18,6 +18,7 @@ from muster.rendering.page_boxes import (
     blank_share,
     find_overhangs,
     find_wrong_references,
+    first_pages,
     remove_repeated_numbers,
 )
 from muster.rendering.paper import PAPERS
@@ -49,6 +50,11 @@ _SCREEN_STYLES = (
 class _WrongPageNumbers(Exception):  # noqa: N818 - it never leaves this module
     """Page numbers are wrong; the text lists the anchors."""
 
+    def __init__(self, anchors: list[str], actual: Mapping[str, int]) -> None:
+        super().__init__(", ".join(anchors))
+        self.actual = actual
+        """The page of each anchor."""
+
 
 @dataclass(frozen=True, slots=True)
 class Adjustment:
@@ -60,6 +66,8 @@ class Adjustment:
     """The tables that have moved, and how far."""
     filler: int = 0
     """How many blank pages are added at the end."""
+    numbers: Mapping[str, int] = field(default_factory=dict)
+    """The page numbers to print, by anchor; if there are none, WeasyPrint finds them."""
 
 
 class _LayOutAgain(Exception):  # noqa: N818 - it never leaves this module
@@ -95,6 +103,13 @@ _CLEAR_NARROW = BookLayout(17, 13, 16, 17, 0, 10.5, 9.5, 9.5, 9)
 """For high contrast, without small type."""
 _BOTTOM_CHANGES_MM = (0.0, -2.8, 5.0, -1.4, 2.8)
 """Changes of the lower margin, in mm, that are tried in turn while page numbers are wrong."""
+_NUMBERED_LAYOUTS = 3
+"""How often a book is laid out with the page numbers of its last layout, until they are right.
+
+Only then is another margin tried, for which tables have to move anew.
+"""
+_PAGE_COUNTER = re.compile(r"target-counter\(\s*attr\(href\)\s*,\s*page\s*\)")
+_TARGET = re.compile(r'href="#([^"]+)"')
 _MM_PER_PT = 25.4 / 72
 _LINE_EM = 1.38
 """The height of a line of text, in em."""
@@ -256,14 +271,18 @@ def rulebook_pdf(templates: TemplateEnvironment, book: Rulebook, memory: SizeMem
     Raises:
         PrintError: If WeasyPrint warns, a text sticks out of its page, or a page number is wrong.
     """
-    key = templates.key(rulebook_print_html(templates, book))
+    usual_html = rulebook_print_html(templates, book)
+    key = templates.key(usual_html)
     known = key in memory
+    targets = dict.fromkeys(_TARGET.findall(usual_html))
     table_ids = [table.view.id for table in book.tables]
     adjustment = Adjustment(
         _BOTTOM_CHANGES_MM[min(int(memory[key]), len(_BOTTOM_CHANGES_MM) - 1) if known else 0],
         {table: int(count) for table in table_ids if (count := memory.get(f"{key}/{table}"))},
         int(memory.get(f"{key}/filler") or 0),
+        {each: int(page) for each in targets if (page := memory.get(f"{key}/#{each}"))},
     )
+    numbered = 0
     search = None if known else _search_moves(book)
     others = iter(() if known else _BOTTOM_CHANGES_MM[1:])
     while True:
@@ -272,16 +291,25 @@ def rulebook_pdf(templates: TemplateEnvironment, book: Rulebook, memory: SizeMem
         except _LayOutAgain as again:
             adjustment = again.adjustment
         except _WrongPageNumbers as wrong:
-            bottom_mm = next(others, None)
+            if numbered < _NUMBERED_LAYOUTS:
+                numbered += 1
+                adjustment = replace(adjustment, numbers=wrong.actual)
+                continue
+            numbered, bottom_mm = 0, next(others, None)
             if bottom_mm is None:
                 text = f"{book_name(book)}: no layout has the right page numbers for {wrong}"
                 raise PrintError(text) from None
             search = None if known else _search_moves(book)
-            adjustment = replace(adjustment, bottom_mm=bottom_mm, filler=0)
+            adjustment = replace(adjustment, bottom_mm=bottom_mm, filler=0, numbers={})
         else:
             memory[key] = _BOTTOM_CHANGES_MM.index(adjustment.bottom_mm)
             memory.update(
                 {f"{key}/{table}": adjustment.moves[table] for table in sorted(adjustment.moves)}
+            )
+            memory.update(
+                {f"{key}/#{each}": adjustment.numbers.get(each, 0) for each in targets}
+                if adjustment.numbers
+                else {}
             )
             if adjustment.filler:
                 memory[f"{key}/filler"] = adjustment.filler
@@ -328,17 +356,41 @@ def _print_adjusted(
         if missing := -len(pages) % book.press.page_multiple:
             raise _LayOutAgain(replace(adjustment, filler=adjustment.filler + missing))
         if anchors := find_wrong_references(pages):
-            raise _WrongPageNumbers(", ".join(anchors))
+            raise _WrongPageNumbers(anchors, first_pages(pages))
         remove_repeated_numbers(pages)
 
-    return templates.printer.pdf(
+    html, styles = _give_numbers(
         rulebook_print_html(templates, book, adjustment),
         print_styles(templates, book),
+        adjustment.numbers,
+    )
+    return templates.printer.pdf(
+        html,
+        styles,
         book_name(book),
         before_drawing=before_drawing,
         turn_edge="long",
         target=target_of(book),
     )
+
+
+def _give_numbers(
+    html: str, styles: list[str], numbers: Mapping[str, int]
+) -> tuple[str, list[str]]:
+    """Return a book and its style sheets with known page numbers in place of page counters.
+
+    WeasyPrint lays out each page twice to find the numbers, and may leave some of them wrong.
+    """
+    if not numbers:
+        return html, styles
+
+    def number(target: re.Match[str]) -> str:
+        return f'{target[0]} data-page="{numbers.get(target[1], "")}"'
+
+    # What a book says is never changed, also if it is about style sheets.
+    head, end, body = html.partition("</style>")
+    head, *styles = (_PAGE_COUNTER.sub("attr(data-page)", text) for text in (head, *styles))
+    return head + end + _TARGET.sub(number, body), styles
 
 
 def cover_pdf(templates: TemplateEnvironment, book: Rulebook, memory: SizeMemory) -> Printed:

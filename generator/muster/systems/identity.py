@@ -20,16 +20,20 @@ _LANGUAGE = re.compile(r"([A-Za-z]{2,3})(-[A-Za-z0-9]{2,8})*")
 
 
 def is_language(text: str) -> bool:
-    """Return whether a text has the form of a language's tag."""
-    return _LANGUAGE.fullmatch(text) is not None
+    """Return whether a text is the tag of a language that Muster has words in."""
+    tag = _LANGUAGE.fullmatch(text)
+    return tag is not None and tag[1].lower() in known_languages()
+
+
+def expected_language() -> str:
+    """Return words that name the languages that Muster has words in."""
+    known = ", ".join(known_languages())
+    return f"one of {known}, alone or with a region, such as de or en-GB"
 
 
 def _check_language(text: str) -> str:
-    tag = _LANGUAGE.fullmatch(text)
-    if tag is None or tag[1].lower() not in known_languages():
-        known = ", ".join(known_languages())
-        expected = f"one of {known}, alone or with a region, such as de or en-GB"
-        raise ValueError(f"read {text!r}, expected {expected}")
+    if not is_language(text):
+        raise ValueError(f"read {text!r}, expected {expected_language()}")
     return text
 
 
@@ -37,11 +41,15 @@ Language = Annotated[Line, AfterValidator(_check_language)]
 """The tag of a language that Muster has words in, after BCP 47, such as `en`, `de` or `en-GB`."""
 
 
+ANY_SCALE = "any"
+"""The id of the scale of rules that state none; sheets do not name it."""
+
+
 class Scale(StrictModel):
     """A scale of figures; values may differ from one to another."""
 
     id: Id
-    """Id of the scale, such as `15mm`; cells and army files name it."""
+    """Id of the scale, such as `15mm`; cells and army files name it. `any`: none is stated."""
     title: Label
     """Title as printed, such as `15 mm figures`."""
 
