@@ -286,6 +286,23 @@ def test_shorter_table_keeps_the_names_without_the_commands() -> None:
     assert list(named.leaders) == list(short.leaders) == heads
 
 
+def test_work_has_no_boxes_for_losses_but_its_length() -> None:
+    (work,) = (row for row in _units("seven-years-war/small").rows if row.name == "Barricades")
+
+    assert (work.size, work.type) == (0, "24 cm")
+    assert _units("seven-years-war/small").size_head == "Stands"
+
+
+def test_kinds_of_general_are_those_of_the_army() -> None:
+    _, own, whole = sheet_of("seven-years-war/small")
+
+    kinds = [line.label for line in views(own)["general-types"].lines]
+    assert kinds == ["Average general", "Competent"]
+    attempts = [line.label for line in views(own)["order-attempts"].lines]
+    assert attempts == ["Competent", "Average"]
+    assert len(views(whole)["general-types"].lines) > 2
+
+
 def _army(folder: Path, units: list[str]) -> Army:
     path = folder / "army.yaml"
     path.write_text(ONE_LINE.format(", ".join(units)), encoding="utf-8")
@@ -328,6 +345,6 @@ def test_rows_are_split_into_parts_of_even_height(
     rows: list[UnitRow], most: int, expected: list[str]
 ) -> None:
     def letter(row: UnitRow) -> str:
-        return "U" if row.count else "c" if row.name.endswith("cont.") else "C"
+        return "U" if row.count else "c" if row.is_continued else "C"
 
     assert ["".join(map(letter, part)) for part in split_rows(rows, most)] == expected

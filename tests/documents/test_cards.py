@@ -51,7 +51,7 @@ def test_unit_with_a_count_has_that_many_cards(read: Read) -> None:
     result = deck(read, "  - {unit: line, stands: 6, count: 2}\n  - {unit: dragoons, stands: 4}\n")
 
     assert [card.title for card in result.cards] == [
-        *("Line battalion 1", "Line battalion 2", "Dragoons"),
+        *("Line battalion\u00a01", "Line battalion\u00a02", "Dragoons"),
     ]
     assert len({card.id for card in result.cards}) == 3
     assert (result.system, result.army, result.legal) == ("Club rules", "The army", True)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from muster.armies import army_from_document, check
+from muster.armies import army_from_document, check, load_army
 from muster.documents.cards import gather_cards
 from muster.documents.index_page import format_size
 from muster.documents.roster import Roster, Track, format_points, gather_roster
@@ -414,3 +414,15 @@ def test_points_are_written_without_trailing_zeros(points: str | None, text: str
 )
 def test_size_of_a_file_is_rounded_up(size: int, text: str) -> None:
     assert format_size(size) == text
+
+
+def test_facts_with_the_same_word_share_it() -> None:
+    path = Path(__file__).resolve().parents[2] / "armies" / "seven-years-war" / "small.yaml"
+    army = load_army(path, Library(path.parents[2]))
+
+    sections = gather_roster(army.system, army, check(army)).sections
+
+    first = [[row.label for row in each.facts] for each in sections[0].entries if each.facts]
+    second = [[row.label for row in each.facts] for each in sections[1].entries if each.facts]
+    assert first == [["Training, Psychology, Ability", "Attempts a phase"]]
+    assert second == [["Training, Psychology", "Ability", "Attempts a phase"]]

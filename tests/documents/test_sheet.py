@@ -50,6 +50,12 @@ def test_blocks_stand_in_the_order_of_the_sheet_file(system: System) -> None:
     assert (sheet.scale, sheet.unit, sheet.army) == ("28 mm figures", "centimetres", "")
 
 
+def test_scale_that_is_not_stated_is_not_named(content: Path) -> None:
+    spoil(content / "system.yaml", "id: 28mm, title: 28 mm figures", "id: any, title: not stated")
+
+    assert gather_sheet(opened(content)).scale == ""
+
+
 def test_every_form_is_chosen_by_what_the_table_holds(system: System) -> None:
     forms = {key: view.form for key, view in views(gather_sheet(system)).items()}
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from itertools import combinations
+from pathlib import Path
 
 import pytest
 
 from muster.building.plan import Plan
 from muster.documents.sheet import Sheet
+from muster.rendering.sheet_pages import LARGE_ENOUGH_PT
 from muster.systems import Library
 from tests.pages.conftest import ROOT
 from tests.pages.printed import MM, Pdf, Piece
@@ -154,3 +157,57 @@ def test_looks_of_all_systems_differ() -> None:
     assert len({look.accent for look in looks}) == len(looks)
     assert len({look.ornament for look in looks} - {""}) == len(looks)
     assert len({look.masthead for look in looks}) == len(looks)
+
+
+def army_sheets(plan: Plan) -> dict[str, Sheet]:
+    """Return the data of the printed sheets of armies, by their path."""
+    return {path: sheet for path, (_, sheet) in printed_sheets(plan).items() if sheet.army}
+
+
+def test_units_of_an_army_are_the_largest_table_of_its_sheet(
+    pdfs: dict[str, Pdf], plan: Plan
+) -> None:
+    larger = []
+    for path, sheet in army_sheets(plan).items():
+        pdf = pdfs[path]
+        tables = [table.all_pieces() for table in pdf.tags.find("Table")]
+        own = [pieces for pieces in tables if pieces[0].text == "Unit"]
+        assert own, path
+        page = own[0][0].page
+        size = min(piece.size for pieces in own for piece in pieces if piece.size > 1)
+        if page == len(sheet.sides):
+            assert size >= LARGE_ENOUGH_PT, path
+            larger.append(path)
+        else:
+            sizes = Counter(piece.size for piece in pdf.pages[page] for _ in piece.text)
+            ((rules, _),) = sizes.most_common(1)
+            assert size >= rules - 0.01, path
+            larger += [path] if size >= rules * 1.1 else []
+
+    assert len(larger) >= 20
+
+
+def test_sheet_of_a_small_army_is_one_leaf(pdfs: dict[str, Pdf], plan: Plan) -> None:
+    small = [path for path in army_sheets(plan) if "/first-game" in path or "/small/" in path]
+
+    assert len(small) >= 15
+    assert [path for path in small if len(pdfs[path].pages) > 2] == []
+
+
+def test_sheet_does_not_name_a_scale_that_is_not_stated(pdfs: dict[str, Pdf], plan: Plan) -> None:
+    for path in printed_sheets(plan):
+        assert "not stated" not in pdfs[path].tags.text, path
+
+
+def test_words_of_orders_and_formations_are_whole_on_rosters(pdfs: dict[str, Pdf]) -> None:
+    whole = {"Closeorder", "Openorder", "Marchcolumn"}
+    rosters = {path: pdf for path, pdf in pdfs.items() if Path(path).stem.startswith("roster")}
+    seen: set[str] = set()
+    for path, pdf in rosters.items():
+        for cell in pdf.tags.find("TD"):
+            text = re.sub(r"\s", "", cell.text)
+            if text in whole:
+                seen.add(text)
+                assert len({piece.baseline for piece in cell.all_pieces()}) == 1, path
+
+    assert seen == whole

@@ -85,6 +85,14 @@ def test_long_word_in_a_name_is_broken(templates: TemplateEnvironment) -> None:
     assert cards_pdf(templates, deck(card("Regiment" * 9)), "9-up", "a4", {}).pages == 1
 
 
+def test_name_that_fits_a_line_in_smaller_type_is_not_broken(
+    templates: TemplateEnvironment,
+) -> None:
+    printed = cards_pdf(templates, deck(card("Trautmannsdorf")), "9-up", "a4", {})
+
+    assert "Trautmannsdorf" in PdfReader(BytesIO(printed.data)).pages[0].extract_text()
+
+
 def test_size_is_remembered_for_all_formats_of_one_size(
     templates: TemplateEnvironment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -303,13 +311,30 @@ def test_units_that_a_leader_leads_are_as_large_as_there_is_room_for(
 ) -> None:
     def listed(units: int, name: str = "Hussars") -> str:
         led = tuple(CardRow(f"{name} {n}", (DerivedCell("6", "number"),)) for n in range(units))
-        html = printed_html(templates, deck(card("Platov", led=led)), "single", "")
+        html = printed_html(templates, deck(card("Platov", rows=2, led=led)), "single", "")
         size = re.search(r'class="led" style="--led: ([0-9.]+)pt', html)
         return size[1] if size else "one after the other" if "run-in" in html else ""
 
-    assert float(listed(2)) > float(listed(3)) >= 8.5
+    assert float(listed(4)) > float(listed(5)) >= 8.5
     assert listed(7) == "one after the other"
     assert listed(1, "Long-winded " * 5) == "one after the other"
+
+
+def test_groups_of_five_stand_three_to_a_line_whatever_the_type_of_the_card(
+    templates: TemplateEnvironment, tmp_path: Path
+) -> None:
+    boxes = tuple(LossBox(n, str(n) if n in {1, 15, 16, 28} else "") for n in range(1, 29))
+    track = LossTrack("Figures", boxes)
+    for rows in (2, 12):
+        printed = cards_pdf(
+            templates, deck(card("Bones", rows=rows, losses=track)), "single", "", {}
+        )
+        (tmp_path / "cards.pdf").write_bytes(printed.data)
+        pieces = Pdf(tmp_path / "cards.pdf").pages[0]
+        places = {p.text.strip(): p.baseline for p in pieces if p.text.strip() in {"1", "15", "16"}}
+
+        assert places["1"] == pytest.approx(places["15"], abs=0.1)
+        assert places["16"] < places["1"] - 3 * MM
 
 
 @pytest.mark.parametrize(("rows", "first"), [(3, 10.6), (11, 9.7), (25, 8.8)])

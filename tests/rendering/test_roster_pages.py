@@ -96,6 +96,18 @@ def test_boxes_stand_below_if_names_would_be_squeezed() -> None:
     assert not column_widths(wide, 76)["below"]
 
 
+@pytest.mark.parametrize(("text", "em"), [("Close order", 5.0), ("Regulars of the C class", 5.0)])
+def test_short_words_stay_on_one_line_however_narrow_the_page(text: str, em: float) -> None:
+    value = (DerivedCell(text, "text"),)
+    key = ColumnKey("Order", "close or open order")
+    section = RosterSection("First line", "command", (entry(values=value),), "", keys=(key,))
+    narrow = roster(sections=(section,), keys=(key,))
+
+    (width,) = column_widths(narrow, 10, on_paper=True)["columns"].values()
+
+    assert (width > em) is (text == "Close order")
+
+
 def test_boxes_share_the_line_of_the_working_on_paper() -> None:
     worked, plain = (
         roster(sections=(RosterSection("Line", "command", (entry(how=how),), "24"),))

@@ -29,6 +29,7 @@ from muster.rendering.sheet_pages import (
     LARGEST_UNITS_PT,
     SMALLEST_MARK_PT,
     SMALLEST_PT,
+    UNIT_SCALES,
     WANTED_PT,
     Packing,
     pack_blocks,
@@ -37,6 +38,7 @@ from muster.rendering.sheet_pages import (
     spread_gaps,
 )
 from muster.rendering.type_size import SizeMemory
+from tests.pages.printed import Pdf
 from tests.rendering.conftest import TEMPLATES
 from tests.rendering.samples import block, sheet, side, view
 
@@ -258,10 +260,10 @@ def test_units_of_an_army_stand_first(templates: TemplateEnvironment) -> None:
     first, second = (page.extract_text() for page in PdfReader(BytesIO(printed.data)).pages)
     assert first.startswith("The army")
     assert first.index("Reds 1") < first.index("Movement")
-    assert "2\xa0× Reds 1 Line infantry" in first
+    assert re.search("2\xa0×\xa0Reds 1\\s+Line infantry", first)
     assert "Left wing" in first
     assert "Reds 1" not in second
-    assert html.index("2&nbsp;× Reds 1") < html.index("Movement")
+    assert html.index("2&nbsp;×&nbsp;Reds 1") < html.index("Movement")
     assert "Mv: move; Val: value to fill in." in html
 
 
@@ -277,6 +279,52 @@ def test_units_stand_on_the_side_with_more_room(templates: TemplateEnvironment) 
         printed = sheet_pdf(templates, sheet(*sides, army="The army", units=units(40)), A4, {})
 
         assert pages_with("Reds 30", printed) == [number]
+
+
+def test_units_are_larger_than_the_rules_where_there_is_room(
+    templates: TemplateEnvironment, tmp_path: Path
+) -> None:
+    path = tmp_path / "sheet.pdf"
+    for number, least in [(5, UNIT_SCALES[0]), (40, 1)]:
+        army = sheet(side(), army="The army", units=units(number))
+
+        path.write_bytes(sheet_pdf(templates, army, A4, {}).data)
+
+        pieces = Pdf(path).pages[0]
+        (own,) = {round(each.size, 2) for each in pieces if "Reds 1" in each.text}
+        (rules,) = {round(each.size, 2) for each in pieces if "Foot 1" in each.text}
+        assert own >= round(rules * least, 2) - 0.01
+
+
+def test_units_stand_in_two_parts_if_that_is_as_low(templates: TemplateEnvironment) -> None:
+    memory: SizeMemory = {}
+    army = sheet(side(), army="The army", units=units(4))
+
+    printed = sheet_pdf(templates, army, A4, memory)
+
+    text = PdfReader(BytesIO(printed.data)).pages[0].extract_text()
+    assert text.count("Stands") == 2
+
+
+def test_page_of_few_units_has_lines_for_notes(templates: TemplateEnvironment) -> None:
+    blocks = [block(f"B{n}", view(rows=10)) for n in range(8)]
+    for number, notes in [(6, True), (28, False)]:
+        memory: SizeMemory = {}
+        army = sheet(side(*blocks), army="The army", units=units(number))
+
+        printed = sheet_pdf(templates, army, A4, memory)
+
+        assert pages_with("Notes", printed) == ([1] if notes else [])
+        assert sheet_pdf(templates, army, A4, memory) == printed
+
+
+def test_boxes_of_equal_units_stand_side_by_side_where_that_makes_larger_type() -> None:
+    def of_a_line(size: int, others: int) -> int:
+        reds = UnitRow("Reds", 4, "", size)
+        rows = (reds, *(UnitRow(f"Blues {n}", 1, "", 4) for n in range(others)))
+        return UnitTable((), "Stands", rows, 1, with_losses=True).units_a_line(reds)
+
+    assert (of_a_line(4, 30), of_a_line(4, 3), of_a_line(28, 10)) == (4, 1, 1)
 
 
 @pytest.mark.parametrize(

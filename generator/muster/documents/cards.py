@@ -349,7 +349,8 @@ def _make_card(  # noqa: PLR0913, PLR0917 - a card needs all of these
 ) -> Card:
     fields = NodeFields(node)
     losses = None if layout.losses is None else _loss_track(layout.losses, node, fields)
-    suffix = f" {copy_number + 1}" if node.count > 1 else ""
+    # A no-break space: no number stands on a line of its own.
+    suffix = f"\u00a0{copy_number + 1}" if node.count > 1 else ""
     blocks = [
         _fill_block(block, deriver, fields)
         for block in layout.blocks

@@ -288,7 +288,9 @@ def gather_roster(
             depth=depth,
             faulty=node.path_text in faulty,
             notes=_unit_notes(node),
-            facts=fill_rows(leader_rows, deriver, fields) if node.level == "leader" else (),
+            facts=_join_equal_facts(fill_rows(leader_rows, deriver, fields))
+            if node.level == "leader"
+            else (),
             picture=read_picture(node.picture),
         )
 
@@ -401,6 +403,19 @@ def _own_fields(branch: Node) -> Iterator[tuple[str, CardRow]]:
         if spec is not None:
             text = branch.kind.shown(name)
             yield name, CardRow(spec.title or name, (DerivedCell(text, "text"),))
+
+
+def _join_equal_facts(rows: Sequence[CardRow]) -> tuple[CardRow, ...]:
+    """Return facts in which neighbours with the same word share it: `Training, Ability Average`."""
+    joined: list[CardRow] = []
+    for row in rows:
+        before = joined[-1] if joined else None
+        is_word = [value.kind for value in row.values] == ["text"] and row.values[0].text.isalpha()
+        if before and is_word and row.label and before.label and before.values == row.values:
+            joined[-1] = replace(before, label=f"{before.label}, {row.label}")
+        else:
+            joined.append(row)
+    return tuple(joined)
 
 
 def _command_facts(branch: Node) -> tuple[CardRow, ...]:

@@ -23,7 +23,7 @@ from muster.documents.table_view import (
 from muster.documents.unit_table import UnitTable, gather_units
 from muster.problems import Problems
 from muster.systems import System
-from muster.systems.identity import Phase
+from muster.systems.identity import ANY_SCALE, Phase
 from muster.systems.layouts import Block
 from muster.systems.lint import sheet_problems
 from muster.systems.symbols import house_symbols
@@ -99,6 +99,7 @@ class Sheet:
     language: str
     edition: str
     scale: str
+    """The title of its scale, empty if the rules hold for any."""
     unit: str
     credit: str
     conventions: tuple[str, ...]
@@ -113,6 +114,8 @@ class Sheet:
 
     One more than that of the last side is a page of their own.
     """
+    units_scale: float = 1.0
+    """How much larger than the rules they are."""
     look: SheetLook = SheetLook()
 
 
@@ -160,6 +163,7 @@ def gather_sheet(
         # Footnotes are about what the source prints, so their lengths are not converted.
         sides.append(SheetSide(side.title, tuple(side.columns), shown, footnotes.notes(), phases))
     identity = system.identity
+    scale_title = measures.scale_title(system)
     return Sheet(
         system=system.id,
         title=system.title,
@@ -167,7 +171,7 @@ def gather_sheet(
         orientation=written.orientation,
         language=identity.language,
         edition=identity.edition,
-        scale=measures.scale_title(system),
+        scale="" if [each.id for each in system.scales] == [ANY_SCALE] else scale_title,
         unit=measures.title,
         credit=identity.source.credit,
         conventions=tuple(measures.convert_text(line) for line in identity.conventions),

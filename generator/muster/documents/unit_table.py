@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import combinations, pairwise
+from math import ceil
 
 from muster.armies import Army, Node
 from muster.armies.composition import LEADER
@@ -23,8 +25,12 @@ _LINE_CHARS = 40
 _PATH_OF_A_COMMAND = 2
 """The length of the path of what stands directly in the army, such as `commands[0]`."""
 
-_NAME_EM = 9
-"""The least width of the column of names, in em."""
+_NAME_EM = 7.5
+_NAME_BESIDE_BOXES_EM = 10.0
+"""The least width of the column of names, in em: on a sheet, and on a page of units with boxes."""
+
+_PADDING_EM = 0.6
+"""The space beside a column of figures, in em."""
 
 _NAME_CHAR_EM = 0.5
 """The width of a character of a name, in em."""
@@ -32,8 +38,17 @@ _NAME_CHAR_EM = 0.5
 MAX_BOXES = 30
 """The most boxes of a unit on one line."""
 
-_BOX_EM = 1.02
-"""The width of a box for a loss with the space beside it, in em."""
+_BOX_EM = 1.06
+_UNIT_GAP_EM = 0.9
+"""The width of a box for a loss with the space beside it, and the gap between units, in em."""
+
+_PAGE_PT = (790.0, 470.0)
+_LARGEST_PT = 14.0
+"""About the width and height that a page of units leaves, and the largest type on it."""
+_LINE_EM = 1.2
+_ROW_EM = 0.3
+"""About the height of a line, and what a row adds to its lines."""
+_LONGEST_NAME_EM = 18.0
 
 _NARROW_COLUMNS = 5
 """With so many columns of values, or fewer, three parts of the table have room side by side."""
@@ -47,9 +62,10 @@ class UnitRow:
         name: What the player calls it; of a command, its name.
         count: How many equal units it stands for; 0 for a command.
         type: What it is, if the name does not say so, and its options.
-        size: How many figures or stands it has; 0 if it has no size.
+        size: How many figures or stands it has; 0 if it has no size, as a work.
         values: A unit's values, one for each column.
         leaders: The names of a command's leaders, each with his own values.
+        is_continued: Whether it is the head of a command that began in an earlier part.
     """
 
     name: str
@@ -58,6 +74,7 @@ class UnitRow:
     size: int = 0
     values: tuple[DerivedCell, ...] = ()
     leaders: tuple[tuple[str, tuple[CardRow, ...]], ...] = ()
+    is_continued: bool = False
 
     @property
     def is_command(self) -> bool:
@@ -99,11 +116,13 @@ class UnitTable:
     """The commands with their leaders, where the rows leave them out."""
     with_losses: bool = False
     """Whether each unit has a box to tick off for each of its figures or stands."""
+    has_names: bool = field(default=True, compare=False)
+    """Whether its rows have the names of units; else units that differ in name alone share one."""
 
     @property
     def parts(self) -> tuple[tuple[UnitRow, ...], ...]:
         """The rows of each part; one that begins within a command repeats its head."""
-        return split_rows(self.rows, self.most_parts)
+        return _split_once(self.rows, self.most_parts)
 
     @property
     def size_em(self) -> float:
@@ -113,20 +132,41 @@ class UnitTable:
     @property
     def least_em(self) -> float:
         """The width below which names of units would be squeezed, in em."""
-        return len(self.parts) * (_NAME_EM + sum(self._figures_em) + self.losses_em)
+        names = _NAME_BESIDE_BOXES_EM if self.with_losses else _NAME_EM
+        return len(self.parts) * (names + self._room_of_figures_em + self.losses_em)
 
     @property
     def losses_em(self) -> float:
         """The width of the column of boxes, in em; 0 without one."""
         if not self.with_losses:
             return 0
-        most = min(max(row.size for row in self.rows), MAX_BOXES)
-        return round(most * _BOX_EM + 1.2, 2)
+        return round(_boxes_em(self) + 1.2, 2)
+
+    def units_a_line(self, row: UnitRow) -> int:
+        """Return how many units of a row have their boxes side by side."""
+        return units_of_a_line(row, _boxes_em(self))
+
+    def about_size_pt(self, boxes_em: float) -> float:
+        """Return about the size of type that a page of the table has, in points."""
+        width, height = _PAGE_PT
+        names = max(_names_em(self.rows, _NAME_CHAR_EM), _NAME_BESIDE_BOXES_EM)
+        others = self._room_of_figures_em + boxes_em
+        lines = [
+            ceil(row.count / units_of_a_line(row, boxes_em)) if row.size else 1 for row in self.rows
+        ]
+        em = sum(lines) * _LINE_EM + (len(lines) + 2) * (_LINE_EM / 2 + _ROW_EM)
+        return min(width / (min(names, _LONGEST_NAME_EM) + others), height / em, _LARGEST_PT)
 
     @property
     def _figures_em(self) -> list[float]:
         sizes = [self.size_em] if self.size_head else []
         return [*sizes, *(column.width_em for column in self.columns)]
+
+    @property
+    def _room_of_figures_em(self) -> float:
+        """The width of all columns of figures with the space beside them, in em."""
+        figures = self._figures_em
+        return sum(figures) + len(figures) * _PADDING_EM
 
     def widths_em(self, room: float) -> tuple[float, ...]:
         """Return the widths of the columns of figures, in em.
@@ -137,10 +177,45 @@ class UnitTable:
             room: The width of the whole table, in em.
         """
         figures = self._figures_em
-        names = max(_NAME_EM, *(len(f"{row.name} {row.type}") * _NAME_CHAR_EM for row in self.rows))
-        part = room / len(self.parts) - self.losses_em - 1
+        names = max(_NAME_EM, _names_em(self.rows, _NAME_CHAR_EM))
+        part = room / len(self.parts) - self.losses_em - 1 - len(figures) * _PADDING_EM
         growth = max(1, part / (names + sum(figures)))
         return tuple(round(width * growth, 2) for width in figures)
+
+
+@lru_cache(maxsize=64)
+def _split_once(rows: tuple[UnitRow, ...], most: int) -> tuple[tuple[UnitRow, ...], ...]:
+    """Return the parts of a table, which are asked for often."""
+    return split_rows(rows, most)
+
+
+@lru_cache(maxsize=64)
+def _boxes_em(table: UnitTable) -> float:
+    """Return the width of the longest line of boxes, in em.
+
+    Equal units have their boxes side by side as long as that gives the page larger type.
+    """
+    rows = [row for row in table.rows if row.size]
+    widths = {_line_of_boxes_em(row, number) for row in rows for number in range(1, row.count + 1)}
+    least = max((_line_of_boxes_em(row, 1) for row in rows), default=0)
+    wide = sorted(width for width in widths if width >= least)
+    return max(wide, key=table.about_size_pt, default=0)
+
+
+def _names_em(rows: Sequence[UnitRow], letter_em: float) -> float:
+    """Return about the width of the longest name with its type, in em."""
+    return max((len(f"{row.name} {row.type}") * letter_em for row in rows), default=0)
+
+
+def _line_of_boxes_em(row: UnitRow, units: int) -> float:
+    """Return the width of the boxes of so many units of a row side by side, in em."""
+    return units * min(row.size, MAX_BOXES) * _BOX_EM + (units - 1) * _UNIT_GAP_EM
+
+
+def units_of_a_line(row: UnitRow, boxes_em: float) -> int:
+    """Return how many units of a row stand side by side in so many em, in lines of equal length."""
+    most = sum(_line_of_boxes_em(row, units + 1) <= boxes_em for units in range(row.count))
+    return ceil(row.count / ceil(row.count / max(most, 1)))
 
 
 def gather_units(
@@ -163,11 +238,19 @@ def gather_units(
     full = list(_command_rows(system, army.root, deriver))
     named = _join_equal([_unit_row(system, node, deriver) for node in units])
     short = _join_equal([_unit_row(system, node, deriver, named=False) for node in units])
-    specs = [node.entry.fields[node.entry.size] for node in units if node.entry and node.entry.size]
+    specs = [
+        node.entry.fields[node.entry.size]
+        for node in units
+        if node.entry and node.entry.size and node.level == "unit"
+    ]
     heads = {spec.title for spec in specs}
     head = "" if not heads else heads.pop() if len(heads) == 1 else say("Size")
     variants = [rows for rows in (full, named, short) if units and len(rows) <= MAX_ROWS]
-    return tuple(dict.fromkeys(_make_table(system, rows, full, head, deriver) for rows in variants))
+    tables = (
+        replace(_make_table(system, rows, full, head, deriver), has_names=rows is not short)
+        for rows in variants
+    )
+    return tuple(dict.fromkeys(tables))
 
 
 def _make_table(
@@ -218,15 +301,17 @@ def _unit_row(system: System, node: Node, deriver: ValueDeriver, *, named: bool 
     columns = system.cards.roster if system.cards else []
     name = (node.name if named else "") or node.title
     kind = node.entry_title
+    is_unit = node.level == "unit"
     facts = [*([kind] if kind != name else []), *node.option_titles]
+    facts += [] if is_unit else filter(None, [node.strength])
     return UnitRow(
         name=name,
         count=node.count,
         type=", ".join(facts),
-        size=node.size,
+        size=node.size if is_unit else 0,
         values=tuple(
             deriver(column.value, fields)
-            if node.level == "unit" and meets_filter(column.where, fields)
+            if is_unit and meets_filter(column.where, fields)
             else DerivedCell("", "text")
             for column in columns
         ),
@@ -276,6 +361,6 @@ def split_rows(rows: Sequence[UnitRow], most: int) -> tuple[tuple[UnitRow, ...],
     split = []
     for start, end in pairwise((0, *best, len(rows))):
         head = continued(start)
-        repeated = [UnitRow(say("{title}, cont.", title=rows[head].name))] if head >= 0 else []
+        repeated = [replace(rows[head], leaders=(), is_continued=True)] if head >= 0 else []
         split.append((*repeated, *rows[start:end]))
     return tuple(split)

@@ -52,6 +52,10 @@ SMALLEST_CARD_PT = 7.0
 """No type on a card is smaller, whatever the format."""
 
 _SMALL_RATIO = 0.91
+_HEAD_RATIO = 0.8
+"""How large the heads of a card's tables are beside its figures, which they must not squeeze."""
+_SLACK_MM = 0.1
+"""How much of a card's free height is kept back, for heights of rows are rounded in print."""
 _CARD_EDGE_MM = 2.0
 """The width along the edge of a card that stays free of text: nobody cuts exactly."""
 
@@ -183,6 +187,11 @@ class CardFit:
         return max(SMALLEST_CARD_PT, round(self.size_pt * _SMALL_RATIO, 2))
 
     @property
+    def head_pt(self) -> float:
+        """The size of the heads of tables, in points."""
+        return max(SMALLEST_CARD_PT, round(self.size_pt * _HEAD_RATIO, 2))
+
+    @property
     def unit_pt(self) -> float:
         """The type size of a list of units in points."""
         share = (self.unit_mm - _UNIT_GAP_MM) / (_UNIT_MM - _UNIT_GAP_MM)
@@ -251,8 +260,8 @@ class _CardFitting:
                     key = self._keys[card]
                     self._memory[key] = size
                     # Rounded down: a card that is any higher than its page goes on overleaf.
-                    free_mm = floor(10 * (self._form.height_mm - trial.height_mm)) / 10
-                    self._memory[f"{key}.free"] = free_mm
+                    free_mm = self._form.height_mm - trial.height_mm - _SLACK_MM
+                    self._memory[f"{key}.free"] = max(0.0, floor(10 * free_mm) / 10)
                 elif size > self._sizes[-1]:
                     following[card] = self._next_size(size, trial)
                 else:

@@ -301,6 +301,7 @@ class TemplateEnvironment:
         jinja.globals["emblem"] = lambda *drawn: data_uri(draw_emblem(*drawn))
         jinja.globals["token_face"] = lambda *drawn: data_uri(draw_token_face(*drawn))
         jinja.filters["widths_in"] = lambda units, room: units.widths_em(room)
+        jinja.filters["units_a_line_of"] = lambda row, units: units.units_a_line(row)
         jinja.filters["widths_of_columns"] = share_width
         jinja.globals["symbol"] = lambda outline, colour: data_uri(draw_symbol(outline, colour))
 

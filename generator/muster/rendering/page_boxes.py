@@ -89,17 +89,23 @@ _LINKED_NUMBER = re.compile(r", (\d+)")
 _PRINTED_NUMBER = re.compile(r"(\d+)\)?$")
 
 
+def first_pages(pages: Iterable[Page]) -> dict[str, int]:
+    """Return the number of the page on which each anchor stands, or begins, counted from 1."""
+    numbers: dict[str, int] = {}
+    for number, page in enumerate(pages, 1):
+        for name in page.anchors:
+            # What goes on overleaf has its anchor on each of its pages; the first is meant.
+            numbers.setdefault(name, number)
+    return numbers
+
+
 def find_wrong_references(pages: list[Page]) -> list[str]:
     """Return the anchors whose printed page number is wrong, each once.
 
     The width of a number can move a line, and with it the anchor that the number refers to, back
     and forth from one layout to the next. WeasyPrint stops after a few layouts and keeps the last.
     """
-    actual: dict[str, int] = {}
-    for number, page in enumerate(pages, 1):
-        for name in page.anchors:
-            # What goes on overleaf has its anchor on each of its pages; the first is meant.
-            actual.setdefault(name, number)
+    actual = first_pages(pages)
     wrong: dict[str, None] = {}
     for page in pages:
         for box in boxes_of(page):

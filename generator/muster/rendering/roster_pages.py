@@ -160,11 +160,14 @@ class _RosterLayout:
         """Return the largest type size that leaves a long roster on as few pages as it needs."""
         key = f"{self._key(roster)} pages"
         if key not in self._memory:
-            pages = ceil(self.fullness(roster, _FULL_PT))
+            largest = max(largest_size(roster, self._room_pt), _FULL_PT)
+            largest = min(largest, size_for_tight_names(roster, self._room_pt))
+            smallest = min(_FULL_PT, largest)
+            pages = ceil(self.fullness(roster, smallest))
             trial = fit_type_size(
                 lambda size: Trial(size, self.fullness(roster, size) / pages / _SURE_SHARE, None),
-                _FULL_PT,
-                max(largest_size(roster, self._room_pt), _FULL_PT),
+                smallest,
+                largest,
                 layouts=2,
             )
             self._memory[key] = trial.size
@@ -269,7 +272,7 @@ _MOST_SPREAD_EM = 1.6
 """How much wider than its texts a column may be, where names leave room."""
 _MOST_BOXES_BESIDE = 15
 """The most boxes of one unit that stand beside its values; more of them stand below."""
-_WHOLE_CHARACTERS = 7
+_WHOLE_CHARACTERS = 12
 """Texts of so many characters are not broken, however narrow the column is."""
 _BOX_EM = 1.18
 _FIVE_GAP_EM = 0.3
@@ -321,6 +324,20 @@ def largest_size(roster: Roster, room_pt: float) -> float:
     _, others_em = _columns_of(roster, below=below, breaks=False)
     names_em = min(max(_names_em(roster), _LEAST_NAME_EM), _LONGEST_NAME_EM)
     return min(max(room_pt / (others_em + names_em), _REGULAR_PT), _LARGEST_PT)
+
+
+def size_for_tight_names(roster: Roster, room_pt: float) -> float:
+    """Return the largest size, in points, at which columns of broken values leave names tight room.
+
+    It is no smaller than that of a full roster on one page may be.
+
+    Args:
+        roster: The roster.
+        room_pt: The width of the page in points.
+    """
+    below = not _stand_beside(roster, on_paper=True)
+    _, others_em = _columns_of(roster, below=below, breaks=True)
+    return max(room_pt / (others_em + _TIGHT_NAME_EM), _FULL_SMALLEST_PT)
 
 
 def _entries(roster: Roster) -> list[RosterEntry]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from math import inf
 from typing import TYPE_CHECKING
 
 from muster.documents.sheet import SheetSide
@@ -160,6 +161,17 @@ LARGE_ENOUGH_PT = 10.0
 """The least type of a page of units that has boxes for their losses, in points."""
 LARGEST_UNITS_PT = 14.0
 """The largest type of a page of units alone, in points."""
+UNIT_SCALES = (1.25, 1.12)
+"""How much larger than the rules the units of an army are, where there is room for that."""
+_MOST_ROWS_ABOVE_RULES = 50
+"""Tables with more rows than this in a part are higher than any side, and are not tried on one."""
+NOTES_PITCH_MM = 8.0
+_NOTES_HEAD_MM = 11.0
+_SPARE_MM = 3.0
+_GAP_EM = 0.6
+_MOST_GAP_EM = 1.4
+_FEWEST_NOTES = 3
+"""The rows of a page of units are widened, and lines for notes fill it where units are few."""
 _START_PT = 8.0
 _FOR_AN_ARMY = Search(growth=2.2, enough=0.97, near=0.2)
 """Its player waits for each layout, and does not see a tenth of a point."""
@@ -207,6 +219,8 @@ class LaidSide:
     over_mm: float
     wide: tuple[str, ...]
     size_pt: float
+    note_lines: int = 0
+    """How many lines for notes a page of units has below them."""
 
     @property
     def style(self) -> str:
@@ -267,17 +281,30 @@ def sheet_pdf(
 
 
 def _with_units_in_each_place(sheet: Sheet) -> list[Sheet]:
-    """Return a sheet with each table of its army's units on each side, the longest table first.
+    """Return a sheet with each table of its army's units on each side, the best one first.
 
-    The last ones have the longest table on a page of its own, with boxes for losses, in one part
-    or in two, and no table.
+    That is the longest table in type larger than the rules; those of two parts stand behind those
+    of three, and the table without the names of units last of all. The last sheets have the longest
+    table on a page of its own, with boxes for losses, in one part or in two, and no table.
     """
-    sides = len(sheet.sides)
     if not sheet.units:
         return [sheet]
-    places = [(units, side) for units in sheet.units for side in range(sides)]
-    places += [(units, sides) for units in _units_of_a_page(sheet.units[0])]
-    with_units = [replace(sheet, units=(units,), units_side=side) for units, side in places]
+    named = [units for units in sheet.units if units.has_names]
+    unnamed = [units for units in sheet.units if not units.has_names]
+    choices = [
+        (replace(units, most_parts=parts), scale)
+        for tables in (named, unnamed)
+        for scales in (UNIT_SCALES, (1.0,))
+        for units in tables
+        for scale in scales
+        for parts in range(units.most_parts, 1, -1)
+    ]
+    places = [(*choice, side) for choice in choices for side in range(len(sheet.sides))]
+    places += [(units, 1.0, len(sheet.sides)) for units in _units_of_a_page(sheet.units[0])]
+    with_units = [
+        replace(sheet, units=(units,), units_scale=scale, units_side=side)
+        for units, scale, side in places
+    ]
     return [*with_units, replace(sheet, units=())]
 
 
@@ -286,32 +313,70 @@ def _fit_with_units(
 ) -> tuple[int, tuple[LaidSide, ...]]:
     """Return the number of the variant to print, and its sides, each with the largest type.
 
-    The units stand on the side that has more room for them, in the longest table that fits at
-    `WANTED_PT`; else on a page of their own, and only if that is too small, nowhere. Variants
-    differ in their heads alone: each block is measured once.
+    The units stand on the side that has more room for them, in the best table that fits at
+    `WANTED_PT`; else on a page of their own, and only if that is too small, nowhere.
     """
     if len(variants) == 1:
         return 0, _fit_sides(templates, variants[0], paper, memory)
-    sides = len(variants[0].sides)
     last = len(variants) - 1
-    own_pages = range(next(n for n, each in enumerate(variants) if each.units_side == sides), last)
-    for first in range(0, own_pages.start, sides):
-        tried = [
-            (_lay_out_trial(templates, variants[n], paper, WANTED_PT, memory).fullness, n)
-            for n in range(first, first + sides)
+    sides = len(variants[last].sides)
+    trial = _lay_out_trial(templates, variants[last], paper, WANTED_PT, memory)
+    if trial.fullness <= 1:
+        side = min(range(sides), key=lambda number: trial.laid[number].over_mm)
+        there = [
+            number
+            for number, each in enumerate(variants[:last])
+            if each.units_side == side
+            and max(map(len, each.units[0].parts)) <= _MOST_ROWS_ABOVE_RULES
         ]
-        fullness, number = min(tried)
-        if fullness <= 1:
+        alone = [variants[n] for n in there]
+        heights = _measure_units(templates, alone, paper) if alone else []
+        fitting = {
+            n: height_mm
+            for n, height_mm in zip(there, heights, strict=True)
+            if height_mm <= -trial.laid[side].over_mm
+        }
+        if fitting:
+            best = _look_of_units(variants[min(fitting)])
+            alike = [n for n in fitting if _look_of_units(variants[n]) == best]
+            number = min(alike, key=lambda n: (round(fitting[n]), len(variants[n].units[0].parts)))
             return number, _fit_sides(templates, variants[number], paper, memory)
     rules = _fit_sides(templates, variants[last], paper, memory)
     number, page = last, None
-    for n in own_pages:
+    for n in [n for n, each in enumerate(variants[:last]) if each.units_side == sides]:
         own = _fit_units_page(templates, variants[n], paper, memory)
         if own and (page is None or own.size_pt > page.size_pt):
             number, page = n, own
         if own and variants[n].units[0].with_losses and own.size_pt >= LARGE_ENOUGH_PT:
             break
     return number, (*rules, page) if page else rules
+
+
+def _look_of_units(sheet: Sheet) -> tuple[object, float]:
+    """Return what tables of units have in common that differ in the number of their parts alone."""
+    return sheet.units[0].rows, sheet.units_scale
+
+
+def _measure_units(
+    templates: TemplateEnvironment, variants: Sequence[Sheet], paper: Paper
+) -> list[float]:
+    """Return the height of the units of each variant at `WANTED_PT`, in millimetres.
+
+    It is infinite for a table that is too wide for the page.
+    """
+    html = _trial_html(templates, variants[0], paper, WANTED_PT, [], variants)
+    name = f"{variants[0].title}: {variants[0].subtitle}"
+    measured = templates.printer.measure(html, templates.read_styles(_STYLES), name)
+    overhangs = _overhangs_by_block(measured)
+    usable_pt = paper.turned(variants[0].orientation)[0] - 2 * SHEET_MARGIN_MM
+    usable_pt *= PX_PER_MM / PX_PER_PT
+    heights = []
+    for number, variant in enumerate(variants):
+        anchor = f"units-{number}"
+        height_mm = measured.anchor(anchor, _TEMPLATE).height / PX_PER_MM
+        wide_pt = variant.units[0].least_em * WANTED_PT * variant.units_scale
+        heights.append(inf if anchor in overhangs or wide_pt > usable_pt else height_mm)
+    return heights
 
 
 def _fit_sides(
@@ -354,10 +419,15 @@ def _fit_units_page(
     )
     if trial.fullness > 1:
         return None
-    height_pt = paper.turned(sheet.orientation)[1] * PX_PER_MM / PX_PER_PT
-    lines = sum(map(len, sheet.units[0].parts)) / len(sheet.units[0].parts)
-    spare = (1 - trial.fullness) * height_pt * 0.9 / (lines + 1)
-    return _units_page(trial.size, round(min(spare, trial.size), 2))
+    em_mm = trial.size * PX_PER_PT / PX_PER_MM
+    rows = 1 + max(map(len, sheet.units[0].parts))
+    free_mm = trial.laid[0].room_mm - _SPARE_MM
+    gap_mm = max(min(free_mm / rows, _GAP_EM * em_mm), 0)
+    notes = int((free_mm - gap_mm * rows - _NOTES_HEAD_MM) / NOTES_PITCH_MM)
+    if notes < _FEWEST_NOTES:
+        notes, gap_mm = 0, max(min(free_mm / rows, _MOST_GAP_EM * em_mm), 0)
+    gap = round(gap_mm * PX_PER_MM / PX_PER_PT, 2)
+    return _units_page(trial.size, gap, notes)
 
 
 def _units_of_a_page(units: UnitTable) -> list[UnitTable]:
@@ -370,14 +440,15 @@ def _units_side() -> SheetSide:
     return SheetSide(say("Units"), (1,), (), (), ())
 
 
-def _units_page(size: float, gap: float) -> LaidSide:
+def _units_page(size: float, gap: float, notes: int) -> LaidSide:
     """Return the page that an army's units have to themselves.
 
     Args:
         size: The size of its type, in points.
         gap: The space that is added to each row, in points.
+        notes: How many lines for notes stand below them.
     """
-    return LaidSide(_units_side(), (), -1, gap, 0, 0, (), size)
+    return LaidSide(_units_side(), (), -1, gap, 0, 0, (), size, notes)
 
 
 def _print_sides(
@@ -403,6 +474,7 @@ def _store_layout(memory: SizeMemory, key: str, sides: Sequence[LaidSide]) -> No
         # Counted from 1, and 0 for none: what is kept is never negative.
         memory[f"{own}.first"] = laid.first + 1
         memory[f"{own}.gap"] = laid.gap_pt
+        memory[f"{own}.notes"] = laid.note_lines
         columns = [column for group in laid.groups for column in group.columns]
         for index, column in enumerate(columns):
             memory[f"{own}.{index}.blocks"] = len(column.blocks)
@@ -442,7 +514,7 @@ def _load_layout(
 
 
 def _load_units_page(memory: SizeMemory, key: str) -> LaidSide:
-    return _units_page(memory[f"{key}.size"], memory[f"{key}.gap"])
+    return _units_page(memory[f"{key}.size"], memory[f"{key}.gap"], int(memory[f"{key}.notes"]))
 
 
 def _main_of(side: SheetSide) -> SheetBlock | None:
@@ -513,7 +585,43 @@ def final_html(
         margin_mm=SHEET_MARGIN_MM,
         foot_mm=FOOT_MM,
         gutter_mm=GUTTER_MM,
+        notes_pitch_mm=NOTES_PITCH_MM,
         measured=None,
+    )
+
+
+def _trial_html(
+    templates: TemplateEnvironment,
+    sheet: Sheet,
+    paper: Paper,
+    size: float,
+    runs: Sequence[tuple[str, float, list[tuple[str, SheetBlock]]]],
+    with_units: Sequence[Sheet] = (),
+) -> str:
+    """Return the HTML of a trial layout.
+
+    Args:
+        templates: Templates and fonts.
+        sheet: The sheet, whose frames are measured unless *with_units* are.
+        paper: Its paper.
+        size: The type size in points.
+        runs: A name and width in millimetres, and the blocks with their names to measure in it.
+        with_units: Variants of the sheet of which the units alone are measured.
+    """
+    return templates.render(
+        _TEMPLATE,
+        sheet=sheet,
+        sides=(),
+        size_pt=size,
+        small_pt=_note_size(size),
+        mark_pt=_footnote_mark_size(size),
+        main_pt=_main_size(size),
+        page=paper.turned(sheet.orientation),
+        margin_mm=SHEET_MARGIN_MM,
+        foot_mm=FOOT_MM,
+        gutter_mm=GUTTER_MM,
+        measured=runs,
+        with_units=with_units,
     )
 
 
@@ -571,20 +679,7 @@ def _lay_out_trial(
             }
             new = [each for each in named if not _is_height_known(keys[each[0]], templates, memory)]
             runs.append((label, width_mm, new))
-    html = templates.render(
-        _TEMPLATE,
-        sheet=sheet,
-        sides=(),
-        size_pt=size,
-        small_pt=_note_size(size),
-        mark_pt=_footnote_mark_size(size),
-        main_pt=_main_size(size),
-        page=(width, height),
-        margin_mm=SHEET_MARGIN_MM,
-        foot_mm=FOOT_MM,
-        gutter_mm=GUTTER_MM,
-        measured=runs,
-    )
+    html = _trial_html(templates, sheet, paper, size, runs)
     measured = templates.printer.measure(
         html, templates.read_styles(_STYLES), f"{sheet.title}: {sheet.subtitle}"
     )
@@ -725,7 +820,7 @@ def _overhangs_by_block(measured: TrialLayout) -> dict[str, list[Overhang]]:
         blocks = (
             name
             for name, at in measured.anchors.items()
-            if name.startswith("m-")
+            if name.startswith(("m-", "units-"))
             and at.page == each.page
             and at.top <= each.top < at.top + at.height
         )
