@@ -172,7 +172,7 @@ def test_export_of_broken_or_unknown_content_is_2(muster: Muster, folder: Path) 
     broken = muster("export", "club", "--out", "club.json")
 
     assert (unknown.exit_code, broken.exit_code) == (2, 2)
-    assert "there is no rule system 'pub'; known: club" in unknown.stderr
+    assert "there is no rule system, no army and no file 'pub'" in unknown.stderr
     assert "points.yaml:" in broken.stderr
     assert not (folder / "club.json").exists()
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.cli.conftest import Muster
 
 
@@ -61,11 +63,17 @@ def test_system_as_csv_needs_a_folder(muster: Muster) -> None:
     assert "muster export club --format csv --out folder" in result.stderr
 
 
-def test_unknown_name_is_told_for_csv(muster: Muster) -> None:
-    result = muster("export", "clob", "--format", "csv")
+@pytest.mark.parametrize("form", ["json", "csv", "markdown", "battlescribe"])
+def test_misspelt_army_is_told_in_every_format(muster: Muster, form: str) -> None:
+    result = muster("export", "frist", "--format", form)
 
     assert result.exit_code == 2
-    assert "did you mean" in result.stderr
+    assert "there is no rule system, no army and no file 'frist'" in result.stderr
+    assert "did you mean 'first'?" in result.stderr
+
+
+def test_system_goes_by_a_misspelt_name(muster: Muster) -> None:
+    assert muster("export", "clubb").stdout == muster("export", "club").stdout
 
 
 def test_system_and_army_are_written_as_battlescribe_data(muster: Muster, folder: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,7 +14,6 @@ from muster.cli.options import FINE, open_library
 from muster.problems import MusterError
 
 if TYPE_CHECKING:
-    from muster.armies import Verdict
     from muster.exchange.list_text import ListForm
     from muster.systems import Library
 
@@ -48,108 +47,95 @@ def export_command(*, what: str, output_format: str, out: Path | None) -> int:
     system is a .gst file and a .cat file for each book, an army a roster (.ros).
     """
     library = open_library()
-    if output_format == "json":
-        from muster.editions.snapshot import edition_data
-
-        data = edition_data(library.find_system(_system_of(library, what)))
-        if out is None:
-            show.data(data)
-        else:
-            _write({"": f"{show.json_text(data)}\n"}, out)
-    elif output_format == "csv":
-        _write(_csv_files(library, what, out), out)
-    elif output_format == "battlescribe":
-        _write(_battlescribe_files(library, what, out), out)
+    named = _find(library, what)
+    if isinstance(named, Path):
+        if output_format == "json":
+            call = show.command("check", what, "--format", "json")
+            text = f"{what!r} is an army, and JSON is that of a system; of an army: `{call}`"
+            raise click.UsageError(text)
+        _write({"": _army_text(library, named, output_format)}, out)
+    elif output_format == "json" and out is None:
+        show.data(_edition_data(library, named))
     else:
-        from muster.exchange.list_text import list_as_text
-
-        form = next(form for form in _LIST_FORMS if form == output_format)
-        _write({"": list_as_text(_verdict_of(library, what, form), form)}, out)
+        _write(_system_files(library, named, output_format, out), out)
     return FINE
 
 
-def _system_of(library: Library, what: str) -> str:
-    """Return a word that names a system, for JSON.
+def _find(library: Library, what: str) -> str | Path:
+    """Return the id of the system, or the file of the army, that a word names.
 
     Raises:
-        click.UsageError: If it names an army.
+        MusterError: If nothing has this name, or the army cannot be read.
+        click.UsageError: If it names a folder of several armies.
     """
-    if what not in library.systems():
-        with suppress(MusterError):
-            file = ArmyFiles(library).find(what)
-            if file.exists():
-                call = show.command("check", what, "--format", "json")
-                text = f"{what!r} is an army, and JSON is that of a system; of an army: `{call}`"
-                raise click.UsageError(text)
-    return what
-
-
-def _verdict_of(library: Library, what: str, form: ListForm) -> Verdict:
-    """Return the verdict on the army that a word names.
-
-    Raises:
-        MusterError: If no army has this name, or it cannot be read.
-        click.UsageError: If it names a system.
-    """
-    from muster.armies import check, load_army
-
-    try:
-        file = ArmyFiles(library).find(what, list(library.systems()))
-    except MusterError:
-        systems = library.matching_systems(what)
-        if len(systems) != 1:
-            raise
-        armies = [f"{systems[0]}/{name}" for name in library.armies(systems[0])]
-        call = show.command("export", (armies or ["my-army"])[0], "--format", form)
-        text = (
-            f"{what!r} is a rule system, and {form} is for an army, such as `{call}`; a system has"
-            f" --format json, csv and battlescribe"
-        )
-        raise click.UsageError(text) from None
-    return check(load_army(file, library))
-
-
-def _named(library: Library, what: str, out: Path | None, form: str) -> str | Verdict:
-    """Return the id of the system, or the verdict on the army, that a word names.
-
-    Raises:
-        MusterError: If nothing has this name, or it cannot be read.
-        click.UsageError: If a system is to be printed, which takes several files.
-    """
-    from muster.armies import check, load_army
-
     systems, armies, problems = ArmyFiles(library).choose([what])
     if problems:
+        # A system goes by a misspelt name, too, where nothing else has it.
+        with suppress(MusterError):
+            return library.find_system(what).id
         raise MusterError(problems)
     if len(armies) > 1:
         raise click.UsageError(f"{what!r} is a folder of several armies; name one of them")
-    if armies:
-        return check(load_army(Path(armies[0].file), library))
-    if out is None:
-        call = show.command("export", what, "--format", form, "--out", "folder")
-        raise click.UsageError(f"a system is several files; say where they go, such as `{call}`")
-    return systems[0]
+    return Path(armies[0].file) if armies else systems[0]
 
 
-def _csv_files(library: Library, what: str, out: Path | None) -> dict[str, str]:
-    """Return the CSV files of a system, or the one of an army, by their names in the folder."""
+def _army_text(library: Library, file: Path, output_format: str) -> str:
+    """Return an army in a format other than JSON.
+
+    Raises:
+        MusterError: If it cannot be read.
+    """
+    from muster.armies import check, load_army
+    from muster.exchange.battlescribe_roster import export_roster
     from muster.exchange.csv_tables import army_csv
+    from muster.exchange.list_text import list_as_text
 
-    named = _named(library, what, out, "csv")
-    return _system_csv(library, named) if isinstance(named, str) else {"": army_csv(named)}
+    verdict = check(load_army(file, library))
+    if output_format == "csv":
+        return army_csv(verdict)
+    if output_format == "battlescribe":
+        return export_roster(verdict)
+    return list_as_text(verdict, next(form for form in _LIST_FORMS if form == output_format))
 
 
-def _battlescribe_files(library: Library, what: str, out: Path | None) -> dict[str, str]:
-    """Return a system as a game system with catalogues and a report, or an army as a roster."""
+def _system_files(
+    library: Library, system_id: str, output_format: str, out: Path | None
+) -> dict[str, str]:
+    """Return the files of a system by their names in the folder *out*, or its only file by none.
+
+    Raises:
+        MusterError: If it cannot be read.
+        click.UsageError: If armies only have the format, or several files have no folder.
+    """
+    if output_format in _LIST_FORMS:
+        armies = [f"{system_id}/{name}" for name in library.armies(system_id)]
+        call = show.command("export", (armies or ["my-army"])[0], "--format", output_format)
+        text = (
+            f"{system_id!r} is a rule system, and {output_format} is for an army, such as `{call}`;"
+            f" a system has --format json, csv and battlescribe"
+        )
+        raise click.UsageError(text)
+    if output_format == "json":
+        return {"": f"{show.json_text(_edition_data(library, system_id))}\n"}
+    if out is None:
+        call = show.command("export", system_id, "--format", output_format, "--out", "folder")
+        raise click.UsageError(f"a system is several files; say where they go, such as `{call}`")
+    return (_system_csv if output_format == "csv" else _system_battlescribe)(library, system_id)
+
+
+def _edition_data(library: Library, system_id: str) -> dict[str, Any]:
+    from muster.editions.snapshot import edition_data
+
+    return edition_data(library.system(system_id))
+
+
+def _system_battlescribe(library: Library, system_id: str) -> dict[str, str]:
+    """Return a game system with a catalogue for each book, and a report of what they lack."""
     from muster.armies import book_ids, load_book, load_composition
     from muster.exchange.battlescribe_export import export_system
-    from muster.exchange.battlescribe_roster import export_roster
 
-    named = _named(library, what, out, "battlescribe")
-    if not isinstance(named, str):
-        return {"": export_roster(named)}
-    system = library.system(named)
-    folders = library.book_folders(named)
+    system = library.system(system_id)
+    folders = library.book_folders(system_id)
     books = [load_book(system, book_id, folders) for book_id in book_ids(system, folders)]
     exported = export_system(load_composition(system), books)
     if exported.omissions:
