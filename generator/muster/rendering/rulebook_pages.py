@@ -306,11 +306,10 @@ def rulebook_pdf(templates: TemplateEnvironment, book: Rulebook, memory: SizeMem
             memory.update(
                 {f"{key}/{table}": adjustment.moves[table] for table in sorted(adjustment.moves)}
             )
-            memory.update(
-                {f"{key}/#{each}": adjustment.numbers.get(each, 0) for each in targets}
-                if adjustment.numbers
-                else {}
-            )
+            if adjustment.numbers:
+                memory.update(
+                    {f"{key}/#{each}": adjustment.numbers.get(each, 0) for each in targets}
+                )
             if adjustment.filler:
                 memory[f"{key}/filler"] = adjustment.filler
             memory[f"{key}/pages"] = printed.pages
