@@ -34,22 +34,33 @@ SCRIPTS = (*FIRST, *LATER)
 """All parts of both, each of which uses no other while it is loaded but those before it."""
 
 
-def builder_file(  # noqa: C901, PLR0911 - one for each kind of file
-    templates: TemplateEnvironment, variant: str, data: Any
-) -> str:
+def builder_file(templates: TemplateEnvironment, variant: str, data: Any) -> str:
     """Return the text of a file of the list builder.
 
     Args:
         templates: The templates.
         variant: The name of a shared file, or `system`, `tables` or `pictures` for the data of a
-            system.
-        data: The systems that it offers, or the data of one.
+            system, or `words` for those of a language.
+        data: The systems that it offers, the data of one, or the tag of the language.
     """
     match variant:
         case "system":
             return _pushed("musterSystems", data.file, _as_text(data.data))
         case "tables" | "pictures":
             return _pushed("musterParts", data.file, data.data)
+        case "words":
+            return words_file(templates, data)
+        case "index.html":
+            return templates.render("builder/index.html.j2", frame=data, version=__version__)
+        case "sw.js":
+            settings = {"version": templates.key(repr(data)), "files": data.files}
+            return f"const BUILD = {json.dumps(settings)};\n{templates.read_style('builder/sw.js')}"
+    return _shared_file(templates, variant)
+
+
+def _shared_file(templates: TemplateEnvironment, name: str) -> str:
+    """Return the text of a style sheet, a script or an icon, which is the same in every build."""
+    match name:
         case "builder.css":
             return "\n".join(templates.read_styles(("base/screen.css", "builder/builder.css")))
         case "fonts.css":
@@ -61,14 +72,7 @@ def builder_file(  # noqa: C901, PLR0911 - one for each kind of file
         case "qr.js":
             licence, end, script = templates.read_style("builder/qr.js").partition("*/")
             return f"{licence}{end}\n{without_comments(script)}\n"
-        case "words":
-            return words_file(templates, data)
-        case "index.html":
-            return templates.render("builder/index.html.j2", frame=data, version=__version__)
-        case "sw.js":
-            settings = {"version": templates.key(repr(data)), "files": data.files}
-            return f"const BUILD = {json.dumps(settings)};\n{templates.read_style('builder/sw.js')}"
-    return templates.read_style(f"builder/{variant}")
+    return templates.read_style(f"builder/{name}")
 
 
 def _joined(templates: TemplateEnvironment, names: Iterable[str]) -> str:
