@@ -53,8 +53,10 @@
     try { await load(file); } catch (error) { throw new Told(say("The data of {rules} could not be loaded: {why}", { rules: title, why: error.message })); }
     try { return new Muster.System(JSON.parse(window.musterSystems.find((each) => each.file === file).data)); } catch { throw new Told(say("The data of {rules} is of another version than this page: reload it.", { rules: title })); }
   }
-  /* A system in the language of the page, which knows it in its own language, too; or in its own alone. */
-  /** @param {{ files: readonly string[], own: readonly string[], title: string }} system */
+  /**
+   * A system in the language of the page, which knows it in its own language, too; or in its own alone.
+   * @param {{ files: readonly string[], own: readonly string[], title: string }} system
+   */
   async function spokenSystem({ files: [file], own: [first], title }) {
     const original = readSystem(first, title);
     if (file === first) { return original; }
