@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from muster.rendering.cover_art import draw_cover, palette_of
 from muster.rendering.drawings import data_uri, ink_on
 from muster.rendering.paper import PAPERS, PT_PER_MM
+from muster.rendering.text_widths import lines_of, text_em
 
 if TYPE_CHECKING:
     from muster.documents.cover import CoverLook
@@ -17,8 +18,8 @@ _ART_SHARE = 0.66
 """The share of the cover's height above the panel."""
 _PANEL_BLACK = 0.72
 """The share of black in the panel's colour, so that white is read on any."""
-_EM_PER_LETTER = 0.56
-"""The width of a letter of the title, of its size: a little more than it is."""
+_TITLE_WIDER = 1.28
+"""How much wider a title is than in our sans serif, and a little more."""
 _LINE_HEIGHT = 1.06
 _TITLE_SHARE = 0.42
 """The most of the panel's height that the title takes."""
@@ -94,24 +95,12 @@ def spine_width(pages: int, leaf_mm: float) -> float:
 def title_size(title: str, width_mm: float, height_mm: float) -> float:
     """Return the largest size in points at which a title fits a width and a height.
 
-    The widths of letters are estimated, so that a title of wide letters may take one more line.
+    The widths of letters are estimated, so that a title may take one more line.
     """
+    words = [_TITLE_WIDER * text_em(word) for word in title.split()]
     for size in range(_LARGEST_TITLE_PT, _SMALLEST_TITLE_PT, -1):
-        letters = int(width_mm * PT_PER_MM / (size * _EM_PER_LETTER))
-        lines = _lines_of(title, letters)
-        if lines and lines * size * _LINE_HEIGHT <= height_mm * PT_PER_MM:
+        line_em = width_mm * PT_PER_MM / size
+        height_pt = lines_of(words, line_em) * size * _LINE_HEIGHT
+        if max(words, default=0) <= line_em and height_pt <= height_mm * PT_PER_MM:
             return size
     return _SMALLEST_TITLE_PT
-
-
-def _lines_of(text: str, letters: int) -> int:
-    """Return how many lines of some letters a text takes; 0 if a word is longer than a line."""
-    lines, used = 1, 0
-    for word in text.split():
-        if len(word) > letters:
-            return 0
-        if used and used + 1 + len(word) > letters:
-            lines, used = lines + 1, len(word)
-        else:
-            used += len(word) + (1 if used else 0)
-    return lines

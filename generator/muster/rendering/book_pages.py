@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from muster.languages import say
 from muster.rendering.paper import PAPERS
+from muster.rendering.text_widths import text_em
 
 if TYPE_CHECKING:
     from muster.documents.army_book import ArmyBook
@@ -15,8 +16,7 @@ if TYPE_CHECKING:
 
 BOOK_MARGIN_MM = 14.0
 BOOK_PT = 9.2
-_EM_PER_CHARACTER = 0.43
-_GAP_EM = 0.9
+_GAP_EM = 0.75
 _WIDEST_EM = 7.6
 """A column that would be wider than this breaks its lines."""
 _NAME_EM = 14.0
@@ -65,8 +65,7 @@ def book_widths(book: ArmyBook, room_em: float = 60) -> dict[str, Any]:
     units = [unit for group in book.groups for unit in group.units]
 
     def width(texts: Iterable[str]) -> float:
-        longest = max(map(len, texts), default=0)
-        return round(min(longest * _EM_PER_CHARACTER + _GAP_EM, _WIDEST_EM), 2)
+        return round(min(max(map(text_em, texts), default=0) + _GAP_EM, _WIDEST_EM), 2)
 
     columns: dict[str, list[str]] = {}
     for group in book.groups:

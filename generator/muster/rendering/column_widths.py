@@ -5,28 +5,13 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from muster.rendering.text_widths import SPACE_EM, lines_of, text_em
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from muster.documents.table_view import TableView
 
-_EM_OF_LETTERS = {
-    **dict.fromkeys(" \u00a0\u202f′", 0.16),
-    **dict.fromkeys(".,:;'’", 0.20),
-    **dict.fromkeys("ij!", 0.24),
-    **dict.fromkeys("lIJ()[]", 0.28),
-    **dict.fromkeys("ft″", 0.32),
-    **dict.fromkeys("r|-", 0.36),
-    **dict.fromkeys("csvxyzFL?+−×=≥≤<>", 0.44),
-    **dict.fromkeys("aegkESTXYZ–/°äé", 0.48),
-    **dict.fromkeys("BGR", 0.56),
-    **dict.fromkeys("DHNUÜ", 0.60),
-    **dict.fromkeys("wOQÖ&", 0.65),
-    **dict.fromkeys("MmW%", 0.75),
-    **dict.fromkeys("½¼¾", 0.84),
-}
-"""The widths of letters that are narrower or wider than others in our sans serif, in em."""
-_EM_PER_LETTER = 0.52
 _BOLD = 1.015
 """How much wider heads and labels are than text."""
 _STEP_EM = 0.25
@@ -89,7 +74,7 @@ def _widen(
     """Widen columns, each time where a little room saves the most lines."""
     lines = [
         [
-            [_lines_of(cell, start + step * _STEP_EM - pad) for cell in cells]
+            [lines_of(cell, start + step * _STEP_EM - pad) for cell in cells]
             for step in range(max(0, int((end - start) / _STEP_EM + 0.999)) + 1)
         ]
         for (cells, pad), start, end in zip(columns, least, whole, strict=True)
@@ -120,7 +105,7 @@ def _widen(
 
 
 def _exchange(lines: Sequence[Sequence[Sequence[int]]], steps: list[int]) -> None:
-    """Give room of one column to another as long as that saves lines."""
+    """Move steps of width from one column to another as long as that saves lines."""
     every = range(len(lines))
     now = _cost([own[step] for own, step in zip(lines, steps, strict=True)])
     for _ in range(_MOST_EXCHANGES):
@@ -147,20 +132,8 @@ def _cost(columns: Sequence[Sequence[int]]) -> float:
     return sum((max(row) + _OF_ONE_LINE * sum(row) for row in rows), 0.0)
 
 
-def _lines_of(cell: Cell, width: float) -> int:
-    """Return how many lines the words of a cell need in a column."""
-    space = _EM_OF_LETTERS[" "]
-    lines, used = 1, -space
-    for word in cell:
-        if used + space + word > width and used > 0:
-            lines, used = lines + 1, word
-        else:
-            used += space + word
-    return lines
-
-
 def _of_one_line(cell: Cell) -> float:
-    return sum(cell) + _EM_OF_LETTERS[" "] * (len(cell) - 1) if cell else 0.0
+    return sum(cell) + SPACE_EM * (len(cell) - 1) if cell else 0.0
 
 
 def _measure_labels(view: TableView) -> tuple[list[Cell], float]:
@@ -200,8 +173,4 @@ def _words_of(text: str, weight: float) -> Cell:
     for word in text.replace("*", "").split(" "):
         head, hyphen, tail = word.partition("-")
         words += [head + hyphen, tail] if tail and len(word) > _LONGEST_WHOLE else [word]
-    return tuple(
-        weight * sum(_EM_OF_LETTERS.get(letter, _EM_PER_LETTER) for letter in word)
-        for word in words
-        if word
-    )
+    return tuple(weight * text_em(word) for word in words if word)

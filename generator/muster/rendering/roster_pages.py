@@ -18,6 +18,7 @@ from muster.documents.short_roster import (
 from muster.languages import say, with_decimal_mark
 from muster.rendering.paper import PAPERS, PT_PER_MM, PX_PER_MM
 from muster.rendering.printed import Printed, PrintError
+from muster.rendering.text_widths import LETTER_EM, text_room_em
 from muster.rendering.type_size import STEP, SizeMemory, Trial, fit_type_size
 
 if TYPE_CHECKING:
@@ -250,14 +251,6 @@ class _RosterLayout:
         )
 
 
-_EM_OF_LETTERS = {
-    **dict.fromkeys(" .,·:;'’|!ijlIJ", 0.26),
-    **dict.fromkeys("()[]-ftrz″", 0.35),
-    **dict.fromkeys("ABCDGHKNOPQRU", 0.57),
-    **dict.fromkeys("mwMW&%@", 0.75),
-}
-"""The widths of letters that are narrower or wider than others, in em."""
-_EM_PER_LETTER = 0.52
 _GAP_EM = 0.3
 _PADDING_EM = 0.7
 _WORD_GAP_EM = 0.45
@@ -360,7 +353,7 @@ def _columns_of(roster: Roster, *, below: bool, breaks: bool) -> tuple[dict[str,
     """Return the width of each column but the name's, and of all of them together, in em."""
     entries = _entries(roster)
     signs = max((len(entry.tracks) for entry in entries if entry.tallies), default=0)
-    label = _text_em(roster.losses) + _GAP_EM + signs * _SIGN_EM
+    label = text_room_em(roster.losses) + _GAP_EM + signs * _SIGN_EM
     boxes = max((_boxes_em(each) * _units_beside(each) for each in entries), default=0)
     widths = {"below": below, **_widths_of(roster, entries, breaks=breaks)}
     widths["losses"] = round(max(boxes, label), 2)
@@ -386,7 +379,7 @@ def _widths_of(roster: Roster, entries: list[RosterEntry], *, breaks: bool) -> d
                 cells[key].append(cell.text)
 
     def width(texts: Iterable[str]) -> float:
-        return round(max(map(_text_em, texts), default=0) + _GAP_EM, 2)
+        return round(max(map(text_room_em, texts), default=0) + _GAP_EM, 2)
 
     figures = {key for key, texts in cells.items() if all(map(_is_figure, texts))}
     if breaks:
@@ -398,7 +391,7 @@ def _widths_of(roster: Roster, entries: list[RosterEntry], *, breaks: bool) -> d
     most_decimals = max(map(len, fractions), default=0)
     return {
         "size": width([say("Strength"), *sizes]) + _WORD_GAP_EM,
-        "digits": round(most_digits * _EM_PER_LETTER, 2),
+        "digits": round(most_digits * LETTER_EM, 2),
         "columns": {
             key: width([key.label, *texts]) + (0 if key in figures else _WORD_GAP_EM)
             for key, texts in cells.items()
@@ -406,13 +399,8 @@ def _widths_of(roster: Roster, entries: list[RosterEntry], *, breaks: bool) -> d
         "figures": figures,
         "points": width([say("Points"), *(entry.points for entry in entries)]),
         "mark": mark,
-        "fraction": round((most_decimals + 0.5) * _EM_PER_LETTER, 2) if most_decimals else 0,
+        "fraction": round((most_decimals + 0.5) * LETTER_EM, 2) if most_decimals else 0,
     }
-
-
-def _text_em(text: str) -> float:
-    """Return about how wide a text is; a little more rather than less."""
-    return sum(_EM_OF_LETTERS.get(letter, _EM_PER_LETTER) for letter in text)
 
 
 def _is_figure(text: str) -> bool:
@@ -433,7 +421,7 @@ def _longest_part(text: str) -> str:
 def _names_em(roster: Roster) -> float:
     """Return the width of the longest name with its type and options."""
     names = (
-        _text_em(" ".join([f"{each.count} ×", each.name, each.type, ", ".join(each.options)]))
+        text_room_em(" ".join([f"{each.count} ×", each.name, each.type, ", ".join(each.options)]))
         + each.depth
         for each in _entries(roster)
         if each.kind == "unit"
@@ -473,7 +461,7 @@ def _units_a_line(entry: RosterEntry, room_em: float) -> int:
         entry: The entry.
         room_em: The width that there is for boxes, and for the working of the price beside them.
     """
-    most = max(int((room_em - _text_em(entry.how)) / _boxes_em(entry) + _ROUNDING), 1)
+    most = max(int((room_em - text_room_em(entry.how)) / _boxes_em(entry) + _ROUNDING), 1)
     lines = ceil(entry.count / most)
     return ceil(entry.count / lines)
 
