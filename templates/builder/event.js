@@ -6,31 +6,37 @@
   const MOST_LIST = 1e6;
   const COLUMNS = ["file", "player", "army", "system", "verdict", "points", "limit", "errors", "warnings", "findings"];
 
-  /* What is entered stays until the page is closed: the source of each list, and its data or what is wrong. */
+  /* What is entered stays until the page is closed: where each list is from, and its data or what is wrong. */
   const entries = [];
   let limit = "";
 
   async function readFile(file) {
     if (file.size > MOST_LIST) { throw new Error(say("It is larger than {size} MB.", { size: MOST_LIST / 1e6 })); }
-    return readYaml(await file.text());
+    const text = await file.text(), { data, comments, lineOf } = readYaml(text);
+    return { data, lineOf, source: comments.length ? text : undefined };
   }
-  async function entryOf(source, reading, systemOf) {
+  async function readLink(text) {
+    const { list, edition, told } = await fromFragment(text.slice(text.indexOf("list=")));
+    return { data: list, edition, told };
+  }
+  /* The entry of a list; `kept` is what is kept of it besides: the edition of a link and what was told of it, or a file for its comments. */
+  async function entryOf(from, reading, systemOf) {
     try {
-      const { data, lineOf } = await reading(), system = await systemOf(data.system), { list, problems } = readList(system, data);
+      const { data, lineOf, ...kept } = await reading(), system = await systemOf(data.system), { list, problems } = readList(system, data);
       const told = (problem) => (lineOf ? say("line {line}: {problem}", { line: lineOf(problem.path), problem: problem.text }) : problem.text);
-      return list ? { source, system, list } : { source, problem: problems.map(told).join("; ") };
+      return list ? { from, system, list, kept } : { from, problem: problems.map(told).join("; ") };
     } catch (error) {
-      return { source, problem: error instanceof TypeError || error instanceof DOMException || error instanceof SyntaxError ? say("this is no whole link or file") : error.message };
+      return { from, problem: error instanceof TypeError || error instanceof DOMException || error instanceof SyntaxError ? say("this is no whole link or file") : error.message };
     }
   }
   /* Verdict, total and findings of an entry, in the words of its row. */
   function rowOf(entry) {
-    if (entry.problem) { return { file: entry.source, player: "", army: "", system: "", verdict: "unreadable", points: "", limit: "", errors: "0", warnings: "0", findings: entry.problem }; }
+    if (entry.problem) { return { file: entry.from, player: "", army: "", system: "", verdict: "unreadable", points: "", limit: "", errors: "0", warnings: "0", findings: entry.problem }; }
     const points = typedPoints(limit), event = points === null ? null : exact(points);
     const { army, warnings } = withEventLimit(readArmy(entry.system, entry.list), event), verdict = check(army), findings = [...warnings, ...verdict.findings];
     const count = (severity) => String(findings.filter((finding) => finding.severity === severity).length);
     return {
-      file: entry.source, player: entry.list.player ?? "", army: army.name, system: entry.system.id, verdict: verdict.legal ? "legal" : "not legal",
+      file: entry.from, player: entry.list.player ?? "", army: army.name, system: entry.system.id, verdict: verdict.legal ? "legal" : "not legal",
       points: verdict.price.total === null ? "" : String(verdict.price.total), limit: army.limit === null ? "" : String(army.limit),
       errors: count("error"), warnings: count("warning"), findings: findings.map((finding) => (finding.message + " " + finding.remedy).trim()).join(" | ")
     };
@@ -58,7 +64,7 @@
           el("thead", null, el("tr", null, [say("Player"), say("Army"), say("Points"), say("Verdict"), say("Findings")].map((title) => el("th", { scope: "col" }, title)))),
           el("tbody", null, rows.map((row, n) => el("tr", null,
             el("td", { "data-label": say("Player") }, row.player || "–"),
-            el("th", { scope: "row" }, row.army || row.file, el("span", { class: "hint" }, " " + (row.army ? row.file : "")), row.army ? button(say("Keep and open"), () => open(entries[n].list, entries[n].system.edition), { class: "link" }) : null),
+            el("th", { scope: "row" }, row.army || row.file, el("span", { class: "hint" }, " " + (row.army ? row.file : "")), row.army ? button(say("Keep and open"), () => open(entries[n]), { class: "link" }) : null),
             el("td", { "data-label": say("Points") }, row.points ? (row.limit ? say("{points} of {limit}", { points: shownNumber(row.points), limit: shownNumber(row.limit) }) : shownNumber(row.points)) : "–"),
             el("td", { "data-label": say("Verdict"), class: row.verdict === "legal" ? "good" : "bad" }, { "legal": say("legal"), "not legal": say("not legal"), "unreadable": say("unreadable") }[row.verdict]),
             el("td", { "data-label": say("Findings") }, row.findings ? el("details", null, el("summary", null, row.verdict === "unreadable" ? say("why") : sayNumber("{n} error", "{n} errors", row.errors) + ", " + sayNumber("{n} warning", "{n} warnings", row.warnings)), el("ul", null, row.findings.split(" | ").map((text) => el("li", null, text)))) : say("none")))))),
@@ -75,7 +81,7 @@
     };
     const addLinks = () => {
       const found = links.value.split(/\s+/).filter((text) => text);
-      addAll(found.map((text, n) => entryOf(say("link {number}", { number: n + 1 }), async () => ({ data: (await fromFragment(text.slice(text.indexOf("list=")))).list }), systemOf)));
+      addAll(found.map((text, n) => entryOf(say("link {number}", { number: n + 1 }), () => readLink(text), systemOf)));
       links.value = "";
     };
     show();

@@ -98,6 +98,8 @@
     id: null, view: "build", read: null, list: null, system: null, parts: null, pictures: null, verdict: null, open: "army", steps: new Muster.Steps({}), typing: null, focus: null,
     /* The edition that the list was made for, and the verdict that was kept of it; whether the rules here are others. */
     edition: "", told: undefined, isOfOtherRules: false,
+    /* Its folder, and the file that it was opened from, as they were kept last. */
+    kept: { folder: "", source: undefined },
     /* The list was deleted in another tab; what was changed since is kept nowhere. */
     deleted: false, unkept: false,
     edit(list, /** @type {{ open?: string, focus?: string, typing?: string }} */ { open, focus, typing } = {}) {
@@ -377,7 +379,7 @@
     document.title = say("Lists of an event") + " – Muster";
     head.className = "top";
     head.replaceChildren(el("a", { href: "#", class: "back" }, "‹ " + say("All lists")), el("h1", null, say("Muster: list builder")));
-    main.replaceChildren(...notes(), Muster.eventPage(systemOf, keep));
+    main.replaceChildren(...notes(), Muster.eventPage(systemOf, ({ list, system, kept }) => keep(list, kept.edition ?? system.edition, kept)));
   }
   /* The lists without a folder, then each folder with its own, by name; a slash in its name leads into a folder within. */
   function foldersOf(lists, above = "") {
@@ -456,16 +458,17 @@
   }
   /* The largest file of a list, and of an export of all lists, in bytes. */
   const MOST_LIST = 1e6, MOST_EXPORT = 5e7;
-  function keep(list, edition, source, told) {
+  /* Keeps a list as a new one, with what else is known of it (see `store.save`), and shows it. */
+  function keep(list, edition, /** @type {{ folder?: string, source?: string, told?: any }} */ { folder = "", source, told } = {}) {
     const id = store.newId();
-    store.save(id, list, edition, { folder: "", source, told });
+    store.save(id, list, edition, { folder, source, told });
     location.hash = "#" + id;
     return id;
   }
-  /* The open list, which another tab deleted, with its steps. */
+  /* The open list, which another tab deleted, with its steps, in its folder. */
   function keepAsNew() {
     app.unkept = false;
-    store.saveSteps(keep(app.list, app.edition, undefined, app.told), app.steps);
+    store.saveSteps(keep(app.list, app.edition, { ...app.kept, told: app.told }), app.steps);
   }
   async function openFile(input) {
     const [file] = input.files;
@@ -479,7 +482,7 @@
       const { data, comments, lineOf } = Muster.readYaml(text), system = await systemOf(data.system), { list, problems } = readList(system, data);
       if (!list) { throw new Error(problems.map((problem) => say("line {line}: {problem}", { line: lineOf(problem.path), problem: problem.text })).join("; ")); }
       app.opened = comments.length ? sayNumber("The file has {n} comment. It is in the file that you download; a link to the list leaves them out.", "The file has {n} comments. They are in the file that you download; a link to the list leaves them out.", comments.length) : "";
-      keep(list, system.edition, comments.length ? text : undefined);
+      keep(list, system.edition, { source: comments.length ? text : undefined });
     } catch (error) {
       app.tell(say("{file} cannot be opened. {why}", { file: file.name, why: error instanceof Error ? Muster.upperFirst(error.message) : "" }));
     } finally { input.value = ""; }
@@ -523,7 +526,7 @@
         const mends = app.mending === id, told = mends ? { ...Muster.readTold(kept.told), list: Muster.readTold(kept.told)?.list ?? kept.list } : Muster.readTold(kept.told);
         const isOfOtherRules = areOthers(kept.edition, told, system, verdict);
         Object.assign(app, {
-          id, system, list, parts: app.parts?.system === system ? app.parts : null, pictures: app.system === system ? app.pictures : null, verdict, edition: kept.edition, told: isOfOtherRules ? told : Muster.toldOf(verdict), isOfOtherRules,
+          id, system, list, kept, parts: app.parts?.system === system ? app.parts : null, pictures: app.system === system ? app.pictures : null, verdict, edition: kept.edition, told: isOfOtherRules ? told : Muster.toldOf(verdict), isOfOtherRules,
           steps: store.steps(id, list), deleted: false, unkept: false, open: list.name || Object.keys(list).length > 4 ? "" : "army", typing: null
         });
         // What the list costs by the rules here, to compare it with what it will cost by later ones.
@@ -583,6 +586,7 @@
       if (!store.has(app.id) && !app.deleted) { app.deleted = true; drawNotice(); }
       return;
     }
+    app.kept = kept;
     if (app.deleted) { app.deleted = false; drawNotice(); }
     const { list, verdict } = readList(app.system, kept.list), isSame = JSON.stringify(kept.list) === JSON.stringify(app.list);
     if (!list) { return; }

@@ -53,3 +53,30 @@ def add(page: Page, path: str, unit: str) -> None:
     row(page, path, "add unit").click()
     page.get_by_role("button", name=f"Add {unit}", exact=True).click()
     page.get_by_role("button", name="Done").click()
+
+
+def file_of(page: Page) -> list[str]:
+    """Return the lines of the file that the page offers for its list."""
+    page.get_by_role("link", name="Share").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download").click()
+    return Path(download.value.path()).read_text(encoding="utf-8").splitlines()
+
+
+def export(page: Page, folder: Path) -> Path:
+    """Return the export of all lists, as a file in a folder."""
+    page.get_by_role("link", name="All lists").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Export all").click()
+    file = folder / "muster-lists.json"
+    download.value.save_as(file)
+    return file
+
+
+def export_and_bring_back(page: Page, folder: Path) -> None:
+    """Export all lists, let the browser forget them, import them, and open the typical army."""
+    file = export(page, folder)
+    page.evaluate("localStorage.clear()")
+    page.reload()
+    page.set_input_files("input[type=file]", file)
+    page.get_by_role("link", name="Advance guard in Silesia").click()

@@ -9,7 +9,16 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.builder.pages import TYPICAL, Open, list_of, open_file, row
+from tests.builder.pages import (
+    TYPICAL,
+    Open,
+    export,
+    export_and_bring_back,
+    file_of,
+    list_of,
+    open_file,
+    row,
+)
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("builder-page")]
 
@@ -38,11 +47,9 @@ def keep(page: Page, change: str) -> None:
     page.wait_for_selector(".tree, .home")
 
 
-def export(page: Page) -> dict[str, Any]:
-    page.get_by_role("link", name="All lists").click()
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Export all").click()
-    found: dict[str, Any] = json.loads(Path(download.value.path()).read_text(encoding="utf-8"))
+def exported(page: Page, folder: Path) -> list[dict[str, Any]]:
+    """Return the lists of an export."""
+    found: list[dict[str, Any]] = json.loads(export(page, folder).read_text("utf-8"))["musterLists"]
     return found
 
 
@@ -154,7 +161,7 @@ def test_a_list_takes_the_room_of_steps_and_is_kept(start: Open) -> None:
     assert "no longer kept" in page.evaluate("Muster.store.loss")
 
 
-def test_another_edition_is_told_until_it_is_accepted(start: Open) -> None:
+def test_another_edition_is_told_until_it_is_accepted(start: Open, tmp_path: Path) -> None:
     page = start()
     open_file(page, TYPICAL)
     edition = page.evaluate("Muster.app.edition")
@@ -168,7 +175,7 @@ def test_another_edition_is_told_until_it_is_accepted(start: Open) -> None:
     page.reload()
     expect(page.locator(".edition")).to_contain_text("Then it was 211 points, legal")
     expect(changed).to_have_count(1)
-    (told,) = export(page)["musterLists"]
+    (told,) = exported(page, tmp_path)
     page.get_by_role("link", name="Advance guard in Silesia").click()
     page.get_by_role("button", name="Accept edition").click()
     expect(page.locator(".edition")).to_have_count(0)
@@ -180,7 +187,7 @@ def test_another_edition_is_told_until_it_is_accepted(start: Open) -> None:
     assert told["edition"] == "1.0"
     assert told["told"]["total"] == "211"
     assert told["told"]["list"]["commands"][0]["groups"][0]["units"][0]["stands"] == "5"
-    assert export(page)["musterLists"][0]["edition"] == edition
+    assert exported(page, tmp_path)[0]["edition"] == edition
 
 
 def test_an_edition_comes_back_with_an_export(start: Open, tmp_path: Path) -> None:
@@ -188,12 +195,7 @@ def test_an_edition_comes_back_with_an_export(start: Open, tmp_path: Path) -> No
     open_file(page, TYPICAL)
     keep(page, "kept.edition = '1.0'; kept.told.prices[5] = '20'")
     page.wait_for_selector(".edition")
-    file = tmp_path / "lists.json"
-    file.write_text(json.dumps(export(page)), encoding="utf-8")
-    page.evaluate("localStorage.clear()")
-    page.reload()
-    page.set_input_files("input[type=file]", file)
-    page.get_by_role("link", name="Advance guard in Silesia").click()
+    export_and_bring_back(page, tmp_path)
 
     expect(page.locator(".edition .then-now tbody tr")).to_have_count(1)
 
@@ -276,6 +278,26 @@ def test_a_list_deleted_in_another_tab_is_kept_as_new(
 
     assert size(page) == "5"
     assert page.evaluate("Muster.store.lists().length") == 1
+
+
+def test_a_list_kept_as_new_has_its_folder_and_the_comments_of_its_file(
+    start: Open, context: BrowserContext
+) -> None:
+    page = start()
+    open_file(page, TYPICAL)
+    other = second_tab(page, context)
+    other.on("dialog", lambda dialog: dialog.accept("Spring"))
+    other.get_by_role("link", name="All lists").click()
+    other.get_by_role("button", name="Folder of Advance guard in Silesia").click()
+    other.get_by_role("button", name="Delete").click()
+    page.get_by_role("button", name="Keep it as a new list").click()
+    expect(page.locator("#notice section")).to_have_count(0)
+    lines = file_of(page)
+    page.get_by_role("link", name="All lists").click()
+
+    assert lines == TYPICAL.read_text(encoding="utf-8").splitlines()
+    folder = page.locator("details.folder", has_text="Spring")
+    expect(folder.get_by_role("link", name="Advance guard in Silesia")).to_be_visible()
 
 
 def test_a_deletion_that_is_undone_takes_back_the_notice(

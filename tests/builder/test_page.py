@@ -34,6 +34,9 @@ from tests.builder.pages import (
     Open,
     add,
     begin,
+    export,
+    export_and_bring_back,
+    file_of,
     list_of,
     open_file,
     row,
@@ -440,14 +443,6 @@ divisions:
 COMMENTS = ("# Made for the spring event.", "# the humans", "# First comes the best.",
             "# he is late", "# The guard never", "# dies.", "# painted", "# one is broken",
             "# The end.")  # fmt: skip
-
-
-def file_of(page: Page) -> list[str]:
-    """Return the lines of the file that the page offers for its list."""
-    page.get_by_role("link", name="Share").click()
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Download").click()
-    return Path(download.value.path()).read_text(encoding="utf-8").splitlines()
 
 
 def test_comments_of_a_file_are_kept(start: Open, tmp_path: Path) -> None:
@@ -1015,15 +1010,7 @@ def test_what_is_missing_from_the_collection_is_told(start: Open, tmp_path: Path
     row(page, "commands[0].groups[0].units[1]").click()
     row(page, "commands[0].groups[0].units[1]", "owned").fill("1")
     expect(page.locator(".missing")).to_have_text("1 × Hussars (the list has 2, you own 1)")
-    page.get_by_role("link", name="All lists").click()
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Export all").click()
-    file = tmp_path / "muster-lists.json"
-    download.value.save_as(file)
-    page.evaluate("localStorage.clear()")
-    page.reload()
-    page.set_input_files("input[type=file]", file)
-    page.get_by_role("link", name="Advance guard in Silesia").click()
+    export_and_bring_back(page, tmp_path)
 
     expect(page.locator(".missing")).to_have_count(1)
 
@@ -1086,11 +1073,7 @@ def test_folders_hold_folders(start: Open) -> None:
 def test_all_lists_are_exported_and_imported(start: Open, tmp_path: Path) -> None:
     page = start()
     open_file(page, TYPICAL)
-    page.get_by_role("link", name="All lists").click()
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Export all").click()
-    file = tmp_path / "muster-lists.json"
-    download.value.save_as(file)
+    file = export(page, tmp_path)
     page.get_by_role("button", name="Delete").click()
     expect(page.locator(".lists")).to_have_count(0)
     page.set_input_files("input[type=file]", file)
@@ -1189,6 +1172,33 @@ def test_an_organiser_checks_many_lists_at_once(start: Open, tmp_path: Path) -> 
     )
     assert "line 3" in rows[1]["findings"]
     expect(page.get_by_text("4 lists: 0 legal")).to_be_visible()
+
+
+def keep_and_open(page: Page) -> None:
+    page.get_by_role("button", name="Keep and open").click()
+    page.wait_for_selector(".tree")
+
+
+def test_a_list_from_a_link_is_kept_from_an_event_with_its_edition(start: Open) -> None:
+    page = start()
+    open_file(page, TYPICAL)
+    fragment = page.evaluate("Muster.toFragment('1.0 of 1999', Muster.app.list, Muster.app.told)")
+    page.evaluate("localStorage.clear()")
+    other = start("#event")
+    other.get_by_label("Links, one in each line").fill("#" + fragment)
+    other.get_by_role("button", name="Add the links").click()
+    keep_and_open(other)
+
+    expect(other.locator(".edition")).to_contain_text("made for edition 1.0 of 1999 of the rules")
+    expect(other.locator(".edition")).to_contain_text("218.5 points, legal, as then")
+
+
+def test_a_file_is_kept_from_an_event_with_its_comments(start: Open) -> None:
+    page = start("#event")
+    page.set_input_files("input[type=file]", TYPICAL)
+    keep_and_open(page)
+
+    assert file_of(page) == TYPICAL.read_text(encoding="utf-8").splitlines()
 
 
 def test_an_organiser_is_told_of_a_file_that_is_too_large(start: Open, tmp_path: Path) -> None:
