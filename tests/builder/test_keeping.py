@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
+from tests.builder.conftest import ROOT
 from tests.builder.pages import TYPICAL, Open, list_of, open_file, row
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("builder-page")]
@@ -346,3 +347,49 @@ def test_link_back_is_as_wide_as_a_finger(start: Open) -> None:
     box = page.locator(".top .back").bounding_box()
     assert box
     assert min(box["width"], box["height"]) >= 44
+
+
+def test_several_files_are_added_at_once_and_each_only_once(start: Open, tmp_path: Path) -> None:
+    page = start()
+    (tmp_path / "broken.yaml").write_text("system: nowhere\n", encoding="utf-8")
+    armies = ROOT / "armies" / "seven-years-war"
+    files = [armies / "small.yaml", TYPICAL, TYPICAL, tmp_path / "broken.yaml"]
+    page.set_input_files("input[type=file]", files)
+
+    expect(page.locator(".lists li")).to_have_count(2)
+    note = page.locator("#note")
+    expect(note).to_contain_text("2 lists were added. 1 was here already. broken.yaml cannot")
+    page.set_input_files("input[type=file]", [TYPICAL, armies / "small.yaml"])
+    expect(note).to_contain_text("0 lists were added. 2 were here already.")
+    expect(page.locator(".lists li")).to_have_count(2)
+
+
+def test_lists_are_found_by_words_and_sorted(start: Open) -> None:
+    page = start()
+    armies = sorted((ROOT / "armies" / "slaughterloo").glob("*.yaml"))
+    page.set_input_files("input[type=file]", [*armies, TYPICAL])
+    names = page.locator(".lists a")
+    expect(names).to_have_count(len(armies) + 1)
+    page.get_by_label("Sort by").select_option(label="Name")
+    sorted_names = names.all_inner_texts()
+    page.get_by_label("Find a list").fill("seven advance")
+    found = names.all_inner_texts()
+    page.get_by_label("Find a list").fill("nowhere")
+
+    assert sorted_names == sorted(sorted_names, key=str.lower)
+    assert found == ["Advance guard in Silesia"]
+    expect(page.locator(".home")).to_contain_text("No list has all of that.")
+
+
+def test_a_search_opens_the_folders_of_what_it_finds(start: Open) -> None:
+    page = start()
+    page.set_input_files("input[type=file]", sorted((ROOT / "armies" / "huzzah").glob("*.yaml")))
+    page.on("dialog", lambda dialog: dialog.accept("Events"))
+    page.get_by_role("button", name="Folder of").first.click()
+    page.locator(".folder summary").click()
+    inside = page.locator(".folder .lists a")
+    expect(inside).to_be_hidden()
+    name = inside.text_content()
+    page.get_by_label("Find a list").fill(name or "")
+
+    expect(inside).to_be_visible()
