@@ -14,6 +14,7 @@
     get title() { return item.dataset[document.documentElement.lang + "Title"] ?? item.textContent; }
   }));
   const systems = new Map(), loaded = new Map();
+  let noting;
 
   /* What went wrong, in words for the player. */
   class Told extends Error {}
@@ -135,6 +136,21 @@
       if (this.deleted) { return; }
       store.saveSteps(this.id, this.steps);
       store.save(this.id, this.list, this.edition, { told: this.told });
+      this.noteValues();
+    },
+    /* Keeps the values of the units for the notice of another edition, a little later, when the tables are here. If others were kept,
+       the rules have changed since. */
+    noteValues() {
+      clearTimeout(noting);
+      const { id, list } = this;
+      noting = setTimeout(() => this.loadParts().then(() => {
+        const kept = store.list(id), values = this.list === list && kept && JSON.stringify(kept.list) === JSON.stringify(list) ? Muster.valuesOf(this) : null;
+        if (!values) { return; }
+        if (Muster.changedValues(this.told?.values, values).length) { this.isOfOtherRules = true; }
+        if (this.isOfOtherRules) { drawNotice(); return; }
+        this.told = { ...this.told, values };
+        store.save(id, list, this.edition, { ...kept, told: this.told });
+      }, () => {}), 300);
     },
     /* Accepts the rules that are here for the list. */
     accept() {
@@ -246,7 +262,7 @@
     const holder = el("div", { class: app.view });
     window.scrollTo(0, 0);
     main.replaceChildren(...notes(), holder);
-    if (app.view === "build") { Muster.editor.start(holder, app); } else if (app.view === "share") { holder.append(...shareView().filter((part) => part)); } else { holder.append(Muster[app.view](app)); }
+    if (app.view === "build") { Muster.editor.start(holder, app); if (Muster.valuesOf) { app.noteValues(); } } else if (app.view === "share") { holder.append(...shareView().filter((part) => part)); } else { holder.append(Muster[app.view](app)); }
     drawHead();
     drawNotice();
     if (app.opened) { app.tell(app.opened); }
@@ -551,7 +567,7 @@
         const mends = app.mending === id, told = mends ? { ...Muster.readTold(kept.told), list: Muster.readTold(kept.told)?.list ?? kept.list } : Muster.readTold(kept.told);
         const isOfOtherRules = areOthers(kept.edition, told, system, verdict);
         Object.assign(app, {
-          id, system, list, parts: app.parts?.system === system ? app.parts : null, pictures: app.system === system ? app.pictures : null, verdict, edition: kept.edition, told: isOfOtherRules ? told : Muster.toldOf(verdict), isOfOtherRules,
+          id, system, list, parts: app.parts?.system === system ? app.parts : null, pictures: app.system === system ? app.pictures : null, verdict, edition: kept.edition, told: isOfOtherRules ? told : { ...Muster.toldOf(verdict), values: told?.values }, isOfOtherRules,
           steps: store.steps(id, list), deleted: false, unkept: false, open: list.name || Object.keys(list).length > 4 ? "" : "army", typing: null
         });
         // What the list costs by the rules here, to compare it with what it will cost by later ones.
@@ -641,7 +657,7 @@
   /* Loads what the first page would wait for: fonts, the other scripts, and the service worker, which fetches all files. */
   function loadRest() {
     document.head.append(el("link", { rel: "stylesheet", href: "fonts.css" }));
-    loadLater().then(() => { if (app.id && app.view === "build") { drawNotice(); app.sync(); } }, () => {});
+    loadLater().then(() => { if (app.id && app.view === "build") { drawNotice(); app.sync(); app.noteValues(); } }, () => {});
     // `muster watch` adds a script to the page: what it shows must be what was built last.
     if (location.protocol.startsWith("http") && "serviceWorker" in navigator && !document.querySelector("script[data-run]")) { navigator.serviceWorker.register("sw.js").catch(() => {}); }
   }

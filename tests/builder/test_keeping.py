@@ -393,3 +393,64 @@ def test_a_search_opens_the_folders_of_what_it_finds(start: Open) -> None:
     page.get_by_label("Find a list").fill(name or "")
 
     expect(inside).to_be_visible()
+
+
+VALUES_KEPT = """async () => {
+  while (!Muster.store.list(Muster.app.id).told.values) {
+    await new Promise((next) => { setTimeout(next, 20); });
+  }
+}"""
+"""Waits until the page keeps the values of the units."""
+
+OTHER_RANGE = (
+    "kept.told.values[1].forEach((pairs) => pairs.forEach((pair) => {"
+    " if (pair[0] === 'Range') { pair[1] = '99 cm'; } }))"
+)
+"""Makes the range of all units another one."""
+
+
+def test_values_of_another_edition_are_told(start: Open) -> None:
+    page = start()
+    open_file(page, TYPICAL)
+    page.evaluate(VALUES_KEPT)
+    keep(page, f"kept.edition = '1.0'; {OTHER_RANGE}")
+    changed = page.locator(".edition .then-now tbody tr")
+
+    expect(changed.first).to_contain_text("Range")
+    assert changed.first.locator("td").all_inner_texts()[:2] == ["Range", "99 cm"]
+    assert "99" not in changed.first.locator("td").last.inner_text()
+
+
+def test_values_that_changed_within_an_edition_are_told_until_they_are_accepted(
+    start: Open,
+) -> None:
+    page = start()
+    open_file(page, TYPICAL)
+    page.evaluate(VALUES_KEPT)
+    before = page.evaluate("Muster.store.lists()[0].changed")
+    keep(page, OTHER_RANGE)
+
+    expect(page.locator(".edition")).to_contain_text("although their edition is still")
+    assert page.evaluate("Muster.store.lists()[0].changed") == before, "nobody changed the list"
+    page.get_by_role("button", name="Accept the changed rules").click()
+    page.evaluate(VALUES_KEPT)
+    page.reload()
+    page.wait_for_selector(".tree")
+    page.evaluate(LOADED)
+    expect(page.locator(".edition")).to_have_count(0)
+
+
+def test_values_in_another_language_are_not_compared(start: Open) -> None:
+    page = start()
+    open_file(page, TYPICAL)
+    page.evaluate(VALUES_KEPT)
+    keep(page, f"kept.told.values[0] = 'de'; {OTHER_RANGE}")
+    page.evaluate(
+        """async () => {
+          while (Muster.store.lists()[0].told.values[0] === "de") {
+            await new Promise((next) => { setTimeout(next, 20); });
+          }
+        }"""
+    )
+
+    expect(page.locator(".edition")).to_have_count(0)
