@@ -37,7 +37,7 @@ SCRIPTS = (*FIRST, *LATER)
 def builder_file(  # noqa: C901, PLR0911 - one for each kind of file
     templates: TemplateEnvironment, variant: str, data: Any
 ) -> str:
-    """Return the text of a file of the list builder.
+    """Return the text of a file of the list builder that is no picture.
 
     Args:
         templates: The templates.
