@@ -14,6 +14,7 @@
     get title() { return item.dataset[document.documentElement.lang + "Title"] ?? item.textContent; }
   }));
   const systems = new Map(), loaded = new Map();
+  let noting;
 
   /* What went wrong, in words for the player. */
   class Told extends Error {}
@@ -139,6 +140,21 @@
       if (this.deleted) { return; }
       store.saveSteps(this.id, this.steps);
       store.save(this.id, this.list, this.edition, { told: this.told });
+      this.noteValues();
+    },
+    /* Keeps the values of the units for the notice of another edition, a little later, when the tables are here. If others were kept,
+       the rules have changed since. */
+    noteValues() {
+      clearTimeout(noting);
+      const { id, list } = this;
+      noting = setTimeout(() => this.loadParts().then(() => {
+        const kept = store.list(id), values = this.list === list && kept && JSON.stringify(kept.list) === JSON.stringify(list) ? Muster.valuesOf(this) : null;
+        if (!values) { return; }
+        if (Muster.changedValues(this.told?.values, values).length) { this.isOfOtherRules = true; }
+        if (this.isOfOtherRules) { drawNotice(); return; }
+        this.told = { ...this.told, values };
+        store.save(id, list, this.edition, { ...kept, told: this.told });
+      }, () => {}), 300);
     },
     /* Accepts the rules that are here for the list. */
     accept() {
@@ -250,7 +266,7 @@
     const holder = el("div", { class: app.view });
     window.scrollTo(0, 0);
     main.replaceChildren(...notes(), holder);
-    if (app.view === "build") { Muster.editor.start(holder, app); } else if (app.view === "share") { holder.append(...shareView().filter((part) => part)); } else { holder.append(Muster[app.view](app)); }
+    if (app.view === "build") { Muster.editor.start(holder, app); if (Muster.valuesOf) { app.noteValues(); } } else if (app.view === "share") { holder.append(...shareView().filter((part) => part)); } else { holder.append(Muster[app.view](app)); }
     drawHead();
     drawNotice();
     if (app.opened) { app.tell(app.opened); }
@@ -337,9 +353,9 @@
     const lists = store.lists();
     main.replaceChildren(...notes(), el("div", { class: "home" },
       el("section", null, el("h2", null, say("Your lists")),
-        lists.length ? foldersOf(lists) : el("p", { class: "hint" }, say("None yet: begin one, or open a file.")),
+        lists.length ? listsView(lists) : el("p", { class: "hint" }, say("None yet: begin one, or open a file.")),
         el("p", { class: "tools" },
-          el("label", { class: "file" }, say("Open a file …"), el("input", { type: "file", accept: ".yaml,.yml,.json,text/yaml", onchange: (event) => openFile(event.target) })),
+          el("label", { class: "file" }, say("Open files …"), el("input", { type: "file", accept: ".yaml,.yml,.json,text/yaml", multiple: true, onchange: (event) => openFiles(event.target) })),
           "BarcodeDetector" in window && navigator.mediaDevices ? button(say("Scan a code …"), scan) : null,
           el("a", { href: "#event", class: "back" }, say("Check the lists of an event")),
           lists.length ? button(say("Export all"), () => download("muster-lists.json", JSON.stringify({ musterLists: lists.map(({ list, edition, folder, source, told }) => ({ list, edition, folder, source, told })), owned: listed.map(({ id }) => [id, [...store.owned(id)]]) }, null, 1), "application/json")) : null)),
@@ -381,20 +397,37 @@
     head.replaceChildren(el("a", { href: "#", class: "back" }, "‹ " + say("All lists")), el("h1", null, say("Muster: list builder")));
     main.replaceChildren(...notes(), Muster.eventPage(systemOf, ({ list, system, kept }) => keep(list, kept.edition ?? system.edition, kept)));
   }
+  /* All lists; several can be searched, and sorted as somebody wants them. */
+  const MOST_UNSORTED = 3;
+  let order = "changed";
+  function listsView(lists) {
+    const titleOf = ({ list }) => listed.find((each) => each.id === list.system)?.title ?? list.system, nameOf = ({ list }) => list.name || say("List without a name");
+    const lines = new Map(lists.map((kept) => [kept.id, listLine(kept)])), holder = el("div"), status = el("p", { class: "hint", role: "status" }), search = el("input", { type: "search", autocomplete: "off", oninput: () => show() });
+    // As they were: the latest first.
+    const orders = { changed: () => 0, name: (one, other) => nameOf(one).localeCompare(nameOf(other)), rules: (one, other) => titleOf(one).localeCompare(titleOf(other)) || nameOf(one).localeCompare(nameOf(other)) };
+    const words = (kept) => Muster.plainForm([nameOf(kept), titleOf(kept), kept.folder, kept.list.book, kept.list.player].filter((part) => part).join(" "));
+    const show = () => {
+      const asked = Muster.plainForm(search.value).split(" "), found = lists.filter((kept) => asked.every((word) => words(kept).includes(word))).sort(orders[order]);
+      holder.replaceChildren(...foldersOf(found, lines, Boolean(search.value.trim())));
+      status.textContent = found.length ? "" : say("No list has all of that.");
+    };
+    show();
+    if (lists.length <= MOST_UNSORTED) { return holder; }
+    const sorts = select([["changed", say("Last changed")], ["name", say("Name")], ["rules", say("Rules")]], order, (value) => { order = value; show(); });
+    return [el("div", { class: "tools find" }, field(say("Find a list"), search), field(say("Sort by"), sorts)), status, holder];
+  }
   /* The lists without a folder, then each folder with its own, by name; a slash in its name leads into a folder within. */
-  function foldersOf(lists, above = "") {
+  function foldersOf(lists, lines, isSearch, above = "") {
     const isIn = (folder) => !above || folder.startsWith(above + "/"), own = lists.filter((kept) => (kept.folder ?? "") === above);
     const inside = lists.map((kept) => kept.folder ?? "").filter((folder) => folder !== above && isIn(folder)).map((folder) => folder.slice(above ? above.length + 1 : 0).split("/")[0]);
     const names = [...new Set(inside)].filter((name) => name).sort((one, other) => one.localeCompare(other));
-    return [
-      own.length ? el("ul", { class: "lists" }, own.map(listLine)) : null,
-      names.map((name) => {
-        const folder = (above ? above + "/" : "") + name, open = !closed.has(folder);
-        const made = el("details", { class: "folder", open }, el("summary", null, name), foldersOf(lists, folder));
-        made.addEventListener("toggle", () => { if (made.open) { closed.delete(folder); } else { closed.add(folder); } });
-        return made;
-      })
-    ];
+    const folders = names.map((name) => {
+      const folder = (above ? above + "/" : "") + name, open = isSearch || !closed.has(folder);
+      const made = el("details", { class: "folder", open }, el("summary", null, name), foldersOf(lists, lines, isSearch, folder));
+      if (!isSearch) { made.addEventListener("toggle", () => { if (made.open) { closed.delete(folder); } else { closed.add(folder); } }); }
+      return made;
+    });
+    return [...(own.length ? [el("ul", { class: "lists" }, own.map((kept) => lines.get(kept.id)))] : []), ...folders];
   }
   const closed = new Set();
   /* A folder as somebody writes it: names with a slash between them, without empty ones. */
@@ -406,7 +439,7 @@
       if (!found) { verdict.after(button(say("Download"), () => loadLater().then(() => download(fileName(kept.list.name || "army") + ".yaml", Muster.writeYaml(kept.list), "application/yaml"), (error) => app.tell(error.message)))); }
       verdict.textContent = found ? " · " + [found.price.total === null ? "" : say("{points} points", { points: found.price.total }), found.legal ? say("legal") : say("not legal")].filter((part) => part).join(", ") : " · " + say("does not fit these rules");
     }, () => {});
-    return el("li", null, el("a", { href: "#" + kept.id }, kept.list.name || say("List without a name")), el("span", { class: "hint" }, " " + title, verdict),
+    return el("li", null, el("a", { href: "#" + kept.id }, kept.list.name || say("List without a name")), el("span", { class: "hint" }, " " + title, verdict), el("span", { class: "line" },
       button(say("Folder …"), () => {
         const folder = window.prompt(say("Put “{list}” into the folder (none: leave empty; a folder in a folder: Events/Spring):", { list: kept.list.name || say("this list") }), kept.folder ?? "");
         if (folder !== null) { store.save(kept.id, kept.list, kept.edition, { ...kept, folder: folderName(folder) }); home(); }
@@ -416,7 +449,7 @@
         const removed = store.remove(kept.id);
         home();
         app.tell(say("{list} is deleted.", { list: kept.list.name || say("The list") }), [say("Undo"), () => { store.restore(removed); home(); }]);
-      }, { class: "danger", "aria-label": say("Delete {list}", { list: kept.list.name ?? "" }) }));
+      }, { class: "danger", "aria-label": say("Delete {list}", { list: kept.list.name ?? "" }) })));
   }
   function newForm() {
     const books = el("div"), name = el("input", { type: "text", maxlength: 300, autocomplete: "off" }), limit = el("input", { type: "text", inputmode: "decimal", autocomplete: "off" });
@@ -470,36 +503,49 @@
     app.unkept = false;
     store.saveSteps(keep(app.list, app.edition, { ...app.kept, told: app.told }), app.steps);
   }
-  async function openFile(input) {
-    const [file] = input.files;
-    if (!file) { return; }
-    try {
-      const isExport = /\.json$/i.test(file.name);
-      if (file.size > (isExport ? MOST_EXPORT : MOST_LIST)) { throw new Error(say("It is larger than {size} MB.", { size: (isExport ? MOST_EXPORT : MOST_LIST) / 1e6 })); }
-      const text = await file.text();
-      if (isExport) { importAll(text); return; }
-      await loadLater();
-      const { data, comments, lineOf } = Muster.readYaml(text), system = await systemOf(data.system), { list, problems } = readList(system, data);
-      if (!list) { throw new Error(problems.map((problem) => say("line {line}: {problem}", { line: lineOf(problem.path), problem: problem.text })).join("; ")); }
-      app.opened = comments.length ? sayNumber("The file has {n} comment. It is in the file that you download; a link to the list leaves them out.", "The file has {n} comments. They are in the file that you download; a link to the list leaves them out.", comments.length) : "";
-      keep(list, system.edition, { source: comments.length ? text : undefined });
-    } catch (error) {
-      app.tell(say("{file} cannot be opened. {why}", { file: file.name, why: error instanceof Error ? Muster.upperFirst(error.message) : "" }));
-    } finally { input.value = ""; }
+  /* Opens the list of a file; of several files, or of an export, the lists are added to those that are here. */
+  async function openFiles(input) {
+    const files = [...input.files], refused = [], lists = [];
+    for (const file of files) {
+      try { lists.push(...await listsOf(file)); } catch (error) {
+        refused.push(say("{file} cannot be opened. {why}", { file: file.name, why: error instanceof Error ? Muster.upperFirst(error.message) : "" }));
+      }
+    }
+    input.value = "";
+    if (!lists.length && refused.length) { app.tell(refused.join(" ")); return; }
+    if (files.length === 1 && lists.length === 1 && !lists[0].isExported) {
+      const [{ list, edition, source, comments }] = lists;
+      app.opened = comments ? sayNumber("The file has {n} comment. It is in the file that you download; a link to the list leaves them out.", "The file has {n} comments. They are in the file that you download; a link to the list leaves them out.", comments) : "";
+      keep(list, edition, { source });
+      return;
+    }
+    const kept = new Set(store.lists().map((each) => JSON.stringify(each.list))), added = lists.filter(({ list }) => !kept.has(JSON.stringify(list)) && kept.add(JSON.stringify(list)));
+    for (const { list, edition, folder = "", source, told } of added) { store.save(store.newId(), list, edition, { folder, source, told }); }
+    const known = lists.length - added.length;
+    home([sayNumber("{n} list was added.", "{n} lists were added.", added.length), known ? sayNumber("{n} was here already.", "{n} were here already.", known) : "", ...refused].filter((part) => part).join(" "));
   }
-  /* Adds all lists of an export but those that are kept here already; nothing is added of a damaged one. */
-  function importAll(text) {
+  /* The lists of a file, as they are to be kept: one of a list, all of an export. */
+  async function listsOf(file) {
+    const isExport = /\.json$/i.test(file.name), most = isExport ? MOST_EXPORT : MOST_LIST;
+    if (file.size > most) { throw new Error(say("It is larger than {size} MB.", { size: most / 1e6 })); }
+    const text = await file.text();
+    if (isExport) { return exported(text); }
+    await loadLater();
+    const { data, comments, lineOf } = Muster.readYaml(text), system = await systemOf(data.system), { list, problems } = readList(system, data);
+    if (!list) { throw new Error(problems.map((problem) => say("line {line}: {problem}", { line: lineOf(problem.path), problem: problem.text })).join("; ")); }
+    return [{ list, edition: system.edition, source: comments.length ? text : undefined, comments: comments.length }];
+  }
+  /* The lists of an export, whose counts of what somebody owns are taken over; nothing is taken of a damaged one. */
+  function exported(text) {
     let found;
     try { found = JSON.parse(text); } catch { throw new Error(say("It is damaged: download it again.")); }
     if (!Array.isArray(found?.musterLists)) { throw new Error(say("It is no export of this list builder.")); }
-    const kept = new Set(store.lists().map((each) => JSON.stringify(each.list)));
-    const lists = found.musterLists.filter((each) => typeof each?.list?.system === "string" && Muster.allText(each.list, 0) && !kept.has(JSON.stringify(each.list)));
+    const lists = found.musterLists.filter((each) => typeof each?.list?.system === "string" && Muster.allText(each.list, 0));
     const owned = (Array.isArray(found.owned) ? found.owned : []).filter((each) => Array.isArray(each) && listed.some(({ id }) => id === each[0]) && Array.isArray(each[1]) && each[1].length && each[1].every((pair) => Array.isArray(pair) && pair.length === 2));
-    for (const { list, edition, folder, source, told } of lists) {
-      store.save(store.newId(), list, typeof edition === "string" ? edition : "", { folder: typeof folder === "string" ? folderName(folder) : "", source: typeof source === "string" ? source : undefined, told: Muster.readTold(told) });
-    }
     for (const [id, counts] of owned) { store.saveOwned(id, new Map([...store.owned(id), ...counts])); }
-    home(sayNumber("{n} list was added.", "{n} lists were added.", lists.length));
+    return lists.map(({ list, edition, folder, source, told }) => ({
+      list, edition: typeof edition === "string" ? edition : "", folder: typeof folder === "string" ? folderName(folder) : "", source: typeof source === "string" ? source : undefined, told: Muster.readTold(told), isExported: true
+    }));
   }
 
   // Addresses: # alone is the page of all lists, then the id of a list with its view, or a whole list
@@ -526,7 +572,7 @@
         const mends = app.mending === id, told = mends ? { ...Muster.readTold(kept.told), list: Muster.readTold(kept.told)?.list ?? kept.list } : Muster.readTold(kept.told);
         const isOfOtherRules = areOthers(kept.edition, told, system, verdict);
         Object.assign(app, {
-          id, system, list, kept, parts: app.parts?.system === system ? app.parts : null, pictures: app.system === system ? app.pictures : null, verdict, edition: kept.edition, told: isOfOtherRules ? told : Muster.toldOf(verdict), isOfOtherRules,
+          id, system, list, kept, parts: app.parts?.system === system ? app.parts : null, pictures: app.system === system ? app.pictures : null, verdict, edition: kept.edition, told: isOfOtherRules ? told : { ...Muster.toldOf(verdict), values: told?.values }, isOfOtherRules,
           steps: store.steps(id, list), deleted: false, unkept: false, open: list.name || Object.keys(list).length > 4 ? "" : "army", typing: null
         });
         // What the list costs by the rules here, to compare it with what it will cost by later ones.
@@ -617,7 +663,7 @@
   /* Loads what the first page would wait for: fonts, the other scripts, and the service worker, which fetches all files. */
   function loadRest() {
     document.head.append(el("link", { rel: "stylesheet", href: "fonts.css" }));
-    loadLater().then(() => { if (app.id && app.view === "build") { drawNotice(); app.sync(); } }, () => {});
+    loadLater().then(() => { if (app.id && app.view === "build") { drawNotice(); app.sync(); app.noteValues(); } }, () => {});
     // `muster watch` adds a script to the page: what it shows must be what was built last.
     if (location.protocol.startsWith("http") && "serviceWorker" in navigator && !document.querySelector("script[data-run]")) { navigator.serviceWorker.register("sw.js").catch(() => {}); }
   }

@@ -48,7 +48,8 @@
   function readTold(told) {
     if (typeof told?.total !== "string" && !told?.list) { return undefined; }
     const texts = (held) => (Array.isArray(held) && held.every((each) => typeof each === "string") ? held : undefined);
-    return { total: typeof told.total === "string" ? told.total : undefined, legal: Boolean(told.legal), prices: texts(told.prices), codes: texts(told.codes), list: typeof told.list?.system === "string" && allText(told.list, 0) ? told.list : undefined };
+    const isValues = Array.isArray(told.values) && typeof told.values[0] === "string" && Array.isArray(told.values[1]) && told.values[1].every((pairs) => Array.isArray(pairs) && pairs.every((pair) => pair?.length === 2 && texts(pair)));
+    return { total: typeof told.total === "string" ? told.total : undefined, legal: Boolean(told.legal), prices: texts(told.prices), codes: texts(told.codes), values: isValues ? told.values : undefined, list: typeof told.list?.system === "string" && allText(told.list, 0) ? told.list : undefined };
   }
   /* Whether data is what a file may hold: mappings, lists and text. */
   function allText(data, depth) {

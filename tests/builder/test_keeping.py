@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
+from tests.builder.conftest import ROOT
 from tests.builder.pages import (
     TYPICAL,
     Open,
@@ -368,3 +369,110 @@ def test_link_back_is_as_wide_as_a_finger(start: Open) -> None:
     box = page.locator(".top .back").bounding_box()
     assert box
     assert min(box["width"], box["height"]) >= 44
+
+
+def test_several_files_are_added_at_once_and_each_only_once(start: Open, tmp_path: Path) -> None:
+    page = start()
+    (tmp_path / "broken.yaml").write_text("system: nowhere\n", encoding="utf-8")
+    armies = ROOT / "armies" / "seven-years-war"
+    files = [armies / "small.yaml", TYPICAL, TYPICAL, tmp_path / "broken.yaml"]
+    page.set_input_files("input[type=file]", files)
+
+    expect(page.locator(".lists li")).to_have_count(2)
+    note = page.locator("#note")
+    expect(note).to_contain_text("2 lists were added. 1 was here already. broken.yaml cannot")
+    page.set_input_files("input[type=file]", [TYPICAL, armies / "small.yaml"])
+    expect(note).to_contain_text("0 lists were added. 2 were here already.")
+    expect(page.locator(".lists li")).to_have_count(2)
+
+
+def test_lists_are_found_by_words_and_sorted(start: Open) -> None:
+    page = start()
+    armies = sorted((ROOT / "armies" / "slaughterloo").glob("*.yaml"))
+    page.set_input_files("input[type=file]", [*armies, TYPICAL])
+    names = page.locator(".lists a")
+    expect(names).to_have_count(len(armies) + 1)
+    page.get_by_label("Sort by").select_option(label="Name")
+    sorted_names = names.all_inner_texts()
+    page.get_by_label("Find a list").fill("seven advance")
+    found = names.all_inner_texts()
+    page.get_by_label("Find a list").fill("nowhere")
+
+    assert sorted_names == sorted(sorted_names, key=str.lower)
+    assert found == ["Advance guard in Silesia"]
+    expect(page.locator(".home")).to_contain_text("No list has all of that.")
+
+
+def test_a_search_opens_the_folders_of_what_it_finds(start: Open) -> None:
+    page = start()
+    page.set_input_files("input[type=file]", sorted((ROOT / "armies" / "huzzah").glob("*.yaml")))
+    page.on("dialog", lambda dialog: dialog.accept("Events"))
+    page.get_by_role("button", name="Folder of").first.click()
+    page.locator(".folder summary").click()
+    inside = page.locator(".folder .lists a")
+    expect(inside).to_be_hidden()
+    name = inside.text_content()
+    page.get_by_label("Find a list").fill(name or "")
+
+    expect(inside).to_be_visible()
+
+
+VALUES_KEPT = """async () => {
+  while (!Muster.store.list(Muster.app.id).told.values) {
+    await new Promise((next) => { setTimeout(next, 20); });
+  }
+}"""
+"""Waits until the page keeps the values of the units."""
+
+OTHER_RANGE = (
+    "kept.told.values[1].forEach((pairs) => pairs.forEach((pair) => {"
+    " if (pair[0] === 'Range') { pair[1] = '99 cm'; } }))"
+)
+"""Makes the range of all units another one."""
+
+
+def test_values_of_another_edition_are_told(start: Open) -> None:
+    page = start()
+    open_file(page, TYPICAL)
+    page.evaluate(VALUES_KEPT)
+    keep(page, f"kept.edition = '1.0'; {OTHER_RANGE}")
+    changed = page.locator(".edition .then-now tbody tr")
+
+    expect(changed.first).to_contain_text("Range")
+    assert changed.first.locator("td").all_inner_texts()[:2] == ["Range", "99 cm"]
+    assert "99" not in changed.first.locator("td").last.inner_text()
+
+
+def test_values_that_changed_within_an_edition_are_told_until_they_are_accepted(
+    start: Open,
+) -> None:
+    page = start()
+    open_file(page, TYPICAL)
+    page.evaluate(VALUES_KEPT)
+    before = page.evaluate("Muster.store.lists()[0].changed")
+    keep(page, OTHER_RANGE)
+
+    expect(page.locator(".edition")).to_contain_text("although their edition is still")
+    assert page.evaluate("Muster.store.lists()[0].changed") == before, "nobody changed the list"
+    page.get_by_role("button", name="Accept the changed rules").click()
+    page.evaluate(VALUES_KEPT)
+    page.reload()
+    page.wait_for_selector(".tree")
+    page.evaluate(LOADED)
+    expect(page.locator(".edition")).to_have_count(0)
+
+
+def test_values_in_another_language_are_not_compared(start: Open) -> None:
+    page = start()
+    open_file(page, TYPICAL)
+    page.evaluate(VALUES_KEPT)
+    keep(page, f"kept.told.values[0] = 'de'; {OTHER_RANGE}")
+    page.evaluate(
+        """async () => {
+          while (Muster.store.lists()[0].told.values[0] === "de") {
+            await new Promise((next) => { setTimeout(next, 20); });
+          }
+        }"""
+    )
+
+    expect(page.locator(".edition")).to_have_count(0)

@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 import yaml
+from PIL import Image
 from playwright.sync_api import Browser, BrowserContext, Dialog, Page, expect
 from pypdf import PdfReader
 
@@ -1333,13 +1334,32 @@ def test_code_of_a_link_can_be_read(start: Open) -> None:
     assert text_of_code(code["data"], code["maskPattern"]) == text
 
 
+def test_phones_find_an_icon_of_the_size_that_they_are_promised(home: Path) -> None:
+    manifest = json.loads((home / "manifest.webmanifest").read_text(encoding="utf-8"))
+    promised = {each["src"]: each["sizes"] for each in manifest["icons"]}
+    page = (home / "index.html").read_text(encoding="utf-8")
+    (touch,) = re.findall(r'<link rel="apple-touch-icon" href="([^"]+)">', page)
+    sizes = {}
+    for file in home.glob("icon-*.png"):
+        with Image.open(file) as icon:
+            sizes[file.name] = f"{icon.width}x{icon.height}"
+
+    assert {name: size for name, size in promised.items() if name != "icon.svg"} == {
+        name: size for name, size in sizes.items() if name != touch
+    }
+    assert {"192x192", "512x512"} <= set(promised.values())
+    assert sizes[touch] == "180x180"
+    assert "icon-512.png" in (home / "sw.js").read_text(encoding="utf-8")
+
+
 def test_shell_and_a_system_are_small(home: Path) -> None:
     def size(path: Path) -> int:
         return len(gzip.compress(path.read_bytes()))
 
-    # The words of another language are loaded for who reads it only.
+    # Other languages, the script that draws codes, and icons are loaded when they are asked for.
     files = [each for each in home.iterdir() if each.is_file()]
-    shell = sum(size(each) for each in files if not each.name.startswith("words-"))
+    asked = ("words-", "qr.js", "icon-")
+    shell = sum(size(each) for each in files if not each.name.startswith(asked))
 
     systems = [each for each in (home / "systems").iterdir() if each.name.count(".") == 1]
     assert systems

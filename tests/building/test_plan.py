@@ -491,6 +491,37 @@ def test_documents_of_a_language_link_to_each_other(library: Library) -> None:
     assert page.prints[0].title == "Armeeliste"
 
 
+def test_list_builder_in_a_language_links_to_the_rules_in_it(library: Library) -> None:
+    translate(library)
+    plan = make_plan(library, [])
+    data = {job.path: str(getattr(job.data, "data", "")) for job in plan.jobs}
+
+    english, german = (
+        set(re.findall(r'"page":"../([^"]*)"', data[f"builder/systems/club{language}.js"]))
+        for language in ("", ".de")
+    )
+    assert german == {path.replace("club/web/", "club/web-de/") for path in english}
+    assert {path.partition("#")[0] for path in german} <= set(paths(plan))
+    assert all(path.startswith("club/web-de/") for path in german)
+
+
+def test_a_translation_that_cannot_be_read_leaves_the_list_builder_in_english(
+    library: Library,
+) -> None:
+    folder = library.folder / "content" / "club" / "translations"
+    folder.mkdir()
+    (folder / "de.po").write_text("msgid\n", encoding="utf-8")
+    plan = make_plan(library, [], ["builder", "web"])
+
+    builder = [path for path in paths(plan) if path.startswith("builder/systems/")]
+    names = ("club.js", "club.tables.js", "other.js", "other.tables.js")
+    assert builder == [f"builder/systems/{name}" for name in names]
+    assert "club/web/index.html" in paths(plan)
+    assert not [path for path in paths(plan) if "web-de" in path]
+    (problem,) = plan.problems
+    assert (problem.code, problem.location.file.rpartition("/")[2]) == ("bad-po", "de.po")
+
+
 def test_system_that_is_not_in_a_language_is_refused_if_it_is_named(library: Library) -> None:
     translate(library)
     named = make_plan(library, ["other"], languages=("de",))

@@ -480,3 +480,47 @@ def test_omission_is_one_line(marsh: ImportedSystem) -> None:
 
     assert all(isinstance(each, Omission) for each in marsh.omissions)
     assert all("\n" not in each for each in told)
+
+
+HIDES = """<modifiers><modifier type="set" field="hidden" value="true"><conditions>
+      <condition field="selections" scope="force" value="1" childId="great-newt" type="atLeast"/>
+      </conditions></modifier></modifiers><constraints>"""
+"""Hides an entry with a great newt; its constraints follow."""
+
+
+def test_nobody_must_have_a_unit_that_is_hidden(tmp_path: Path) -> None:
+    old = '<constraint id="band-max" field="selections" scope="force" value="4"'
+    least = f'{old.replace("band-max", "band-min").replace("4", "1")} type="min"/>'
+    both = (f"<constraints>\n        {old}", f"{HIDES}{least}{old}")
+    library = write_system(changed(tmp_path, *both), tmp_path)
+    band = "{unit: newt-band, newt: 4}"
+
+    assert errors(library, CHIEF) == {"newt-band-type-min"}
+    assert errors(library, f"{CHIEF}, {band}") == set()
+    assert errors(library, f"{CHIEF}, {{unit: great-newt}}") == set()
+    assert errors(library, f"{CHIEF}, {band}, {{unit: great-newt}}") == {"newt-band-type-shown"}
+
+
+def test_no_unit_must_have_a_part_that_is_hidden(tmp_path: Path) -> None:
+    old = '<constraints>\n            <constraint id="leader-min"'
+    new = old.replace("<constraints>", HIDES)
+    library = write_system(changed(tmp_path, old, new), tmp_path)
+    band, led = "{unit: newt-band, newt: 4}", "{unit: newt-band, newt: 4, options: [band-leader]}"
+
+    assert errors(library, f"{CHIEF}, {band}") == {"newt-band-type-band-leader-min"}
+    assert errors(library, f"{CHIEF}, {led}") == set()
+    assert errors(library, f"{CHIEF}, {band}, {{unit: great-newt}}") == set()
+    assert len(errors(library, f"{CHIEF}, {led}, {{unit: great-newt}}")) == 1
+
+
+def test_a_unit_that_is_shown_in_one_case_must_be_there_only_then(tmp_path: Path) -> None:
+    old = '<constraint id="band-max" field="selections" scope="force" value="4"'
+    least = f'{old.replace("band-max", "band-min").replace("4", "1")} type="min"/>'
+    shows = HIDES.replace('value="true"', 'value="false"')
+    band = 'id="newt-band" name="Newt band" hidden="false"'
+    both = (f"<constraints>\n        {old}", f"{shows}{least}{old}")
+    data = changed(tmp_path, *both, (band, band.replace("false", "true")))
+    library = write_system(data, tmp_path)
+
+    assert errors(library, CHIEF) == set()
+    assert errors(library, f"{CHIEF}, {{unit: great-newt}}") == {"newt-band-type-min"}

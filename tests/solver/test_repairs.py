@@ -593,3 +593,15 @@ def test_unit_moves_to_a_command_of_the_same_level() -> None:
     )
 
     assert words == ["move Heavy cavalry of Group “Foot” to Group “Horse”"]
+
+
+@pytest.mark.slow
+def test_a_large_army_at_sixty_percent_of_its_points_is_repaired() -> None:
+    file = ROOT / "armies" / "seven-years-war" / "large.yaml"
+    text = file.read_text(encoding="utf-8").replace("limit: 550", "limit: 313")
+    army = army_from_document(document_from_text(text, "large.yaml"), library())
+
+    repaired = repair_army(army, library())
+
+    assert isinstance(repaired, RepairedArmy)
+    assert check(repaired.army).legal

@@ -66,7 +66,7 @@ Json = dict[str, Any]
 
 SHARED_FILES = (
     "index.html", "builder.css", "fonts.css", "builder.js", "later.js", "qr.js",
-    "manifest.webmanifest", "icon.svg", "sw.js",
+    "manifest.webmanifest", "icon.svg", "icon-180.png", "icon-192.png", "icon-512.png", "sw.js",
 )  # fmt: skip
 """The files of the list builder that are the same whatever systems it offers."""
 

@@ -115,6 +115,7 @@ class Rules:
         place = _PLACES[ctx.within]
         low, high = whole(bounds.least.value, up=True), whole(bounds.most.value, up=False)
         plain = not bounds.least.changes and not bounds.most.changes
+        plain = plain and not self.collected.changes_visibility(selection)
         if plain and low is not None and low > 0 and high is not None and high >= 0:
             numbers = str(low) if low == high else f"{low} to {high}"
             ends = {"min": low, "max": high}
@@ -128,9 +129,31 @@ class Rules:
                     continue  # A maximum below 0 is none at all.
                 end = number
                 text = f"at {'least' if key == 'min' else 'most'} {end} in {place}"
-                switches = {"when": [*when, *on], "unless": any_of(off)}
+                shown, hidden = self._visibility(ctx, selection) if key == "min" else ([], [])
+                switches = {"when": [*when, *on, *shown], "unless": any_of([*off, *hidden])}
                 named = counted.named(key)
                 self.add(named, text, "count", ctx.within, **counted.keys, **{key: end}, **switches)
+
+    def _visibility(
+        self, ctx: Context, selection: LinkedEntry
+    ) -> tuple[list[Condition], list[Condition]]:
+        """Return the conditions that show an entry, and those that hide it.
+
+        Nobody must have what is hidden. What cannot be said is recorded by `_hide`.
+        """
+        shown: list[Condition] = []
+        hidden: list[Condition] = []
+        for modifier in selection.modifiers():
+            if modifier.element.get("field") != "hidden" or modifier.is_plain:
+                continue
+            try:
+                condition = self.conditions.condition_of(modifier, ctx)
+            except UnsayableError:
+                continue
+            if isinstance(condition, dict):
+                hides = modifier.element.get("value") == "true"
+                (hidden if hides else shown if selection.is_hidden else []).append(condition)
+        return shown, hidden
 
     def _values(
         self, bound: Bound, ctx: Context, selection: LinkedEntry

@@ -222,7 +222,7 @@ class UnitReader:
         if holder.part is None and bounds.low and not bounds.least.changes:
             if entry.kind == "model" and not draft.size:
                 draft.size = name
-            else:
+            elif not self.collected.changes_visibility(entry):
                 spec["default"] = str(min(bounds.low * holder.times, MAX_SIZE))
         return name
 

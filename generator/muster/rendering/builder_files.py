@@ -35,7 +35,7 @@ SCRIPTS = (*FIRST, *LATER)
 
 
 def builder_file(templates: TemplateEnvironment, variant: str, data: Any) -> str:
-    """Return the text of a file of the list builder.
+    """Return the text of a file of the list builder that is no picture.
 
     Args:
         templates: The templates.

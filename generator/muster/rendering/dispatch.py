@@ -100,6 +100,8 @@ def _render(  # noqa: C901, PLR0911, PLR0912 - one case for each kind and format
             html = rulebook_html(templates, data, options.home, options.beside)
         case "index", "html":
             html = index_html(templates, data)
+        case "builder", "png":
+            return Printed(templates.read_picture(f"builder/{options.variant}"))
         case "builder", _:
             html = builder_file(templates, options.variant, data)
         case "web", _:

@@ -346,6 +346,16 @@ class TemplateEnvironment:
         with _template_errors(name):
             return _read_template_text(self.folders, self.find_file(name))
 
+    def read_picture(self, name: str) -> bytes:
+        """Return the bytes of a picture.
+
+        Raises:
+            PrintError: If it cannot be read.
+        """
+        with _template_errors(name):
+            path = self.find_file(name)
+            return read_bytes(path, display_path(path), within=_folder_of(self.folders, path))
+
     def read_script(self, name: str) -> str:
         """Return the text of a script, with its words in the language of the document.
 

@@ -53,6 +53,9 @@ _NEEDED_OBJECTIVES = 4
 _REPAIR_EFFORT = 5.0
 """How much all questions of one repair may cost together."""
 
+_LATER_EFFORT = 0.6
+"""How much each objective after the first may cost, so that something is left for the last."""
+
 
 @dataclass(frozen=True, slots=True)
 class RepairedArmy:
@@ -246,8 +249,9 @@ class _RepairModel:
                 continue
             least, _ = model.bounds(objective)
             if solution is None or solution.value_of(objective) > least:
+                effort = None if solution is None else _LATER_EFFORT
                 try:
-                    solution = solver.solve(minimise=objective, hints=hints)
+                    solution = solver.solve(minimise=objective, hints=hints, effort=effort)
                 except SolverGaveUpError:
                     if solution is None or place < _NEEDED_OBJECTIVES:
                         raise
