@@ -2,8 +2,10 @@
    by words a slip away. It knows nothing of pages; `search.js` asks it. */
 window.musterFinder = function (language) {
   "use strict";
-  const { stem, idle } = (window.musterLanguages || {})[language] || { stem: (word) => word, idle: new Set() };
+  const { stem, idle, compounds } = (window.musterLanguages || {})[language] || { stem: (word) => word, idle: new Set(), compounds: false };
   const WORTH = { table: 10, term: 9, section: 8.5, row: 8, army: 6, about: 4, erratum: 2 };
+  /* What a word in the text is worth beside one in the title; the cells of a row are its text. */
+  const TEXT_WORTH = { row: 0.5, section: 0.45, erratum: 0.45 };
   const WORD = /(?:(?<![\p{L}\p{N}.)])[+-])?\d+(?:[.,]\d+)?[½¼¾]?|[½¼¾]|\p{L}+\d*(?:'s\b)?/gu;
   const SYNONYM = 0.8;
 
@@ -24,6 +26,10 @@ window.musterFinder = function (language) {
   }
   function joined(run) { return run.join(/\d/.test(run[0]) ? "-" : ""); }
   function words(text) { return runs(text).flat(); }
+  function telling(list) {
+    const kept = list.filter((word) => !idle.has(word));
+    return kept.length ? kept : list;
+  }
 
   const stems = new Map();
   function stemOf(word) {
@@ -54,11 +60,11 @@ window.musterFinder = function (language) {
   function add(places, synonyms, folder) {
     places.forEach(([kind, title, where, address, text, keys]) => {
       const number = finds.length;
-      const own = learn(number, title, 1);
+      const heading = learn(number, title, 1), own = telling(heading);
       learn(number, where, 0.25);
-      const rest = learn(number, text, kind === "section" || kind === "erratum" ? 0.45 : 0.35);
+      const rest = learn(number, text, TEXT_WORTH[kind] || 0.35);
       const named = learn(number, keys || "", 0.7);
-      finds.push({ kind, title, where, address: folder + address, text, own, said: stemText([...own, ...rest, ...named]) });
+      finds.push({ kind, title, where, address: folder + address, text, own, said: stemText([...heading, ...rest, ...named]) });
     });
     (synonyms || []).forEach((group) => group.forEach((phrase) => {
       const list = words(phrase), key = list.map(stemOf).join("");
@@ -83,19 +89,21 @@ window.musterFinder = function (language) {
     return old[b.length];
   }
 
-  /* The known words that a typed one surely means, each with how likely: itself, other forms, what begins so. */
+  /* The known words that a typed one surely means, each with how likely: itself, other forms, what begins so,
+     and in a language of long words what ends so: `Bataillon` is in `Infanteriebataillon`. */
   function sure(typed) {
     const found = [], own = stemOf(typed);
     for (const word of known.keys()) {
       if (word === typed) { found.push([word, 1]); }
       else if (stemOf(word) === own) { found.push([word, 0.95]); }
       else if (word.startsWith(typed) && (!/\d$/.test(typed) || !/^\d/.test(word.slice(typed.length)))) { found.push([word, 0.5 + 0.3 * typed.length / word.length]); }
+      else if (compounds && typed.length > 4 && stemOf(word).endsWith(own)) { found.push([word, 0.3 + 0.3 * typed.length / word.length]); }
     }
     return found;
   }
   /* Those that may be meant if the typed word is a slip or two away. */
   function unsure(typed) {
-    const most = /\d/.test(typed) ? 0 : typed.length > 7 ? 2 : typed.length > 2 ? 1 : 0, found = [];
+    const most = /\d/.test(typed) ? 0 : typed.length > 6 ? 2 : typed.length > 2 ? 1 : 0, found = [];
     for (const word of most ? known.keys() : []) {
       const away = Math.min(slips(typed, word, most), slips(typed, word.slice(0, typed.length), most) + 0.5);
       if (away <= most + 0.5) { found.push([word, 0.6 - 0.15 * away]); }
@@ -135,8 +143,8 @@ window.musterFinder = function (language) {
       all.push({ choices: same, idle: false });
       from += length;
     }
-    const telling = all.filter((each) => !each.idle);
-    return telling.length ? telling : all;
+    const kept = all.filter((each) => !each.idle);
+    return kept.length ? kept : all;
   }
 
   /* The places that have a word, each with how much that says. */
@@ -167,7 +175,7 @@ window.musterFinder = function (language) {
   }
 
   function search(text) {
-    const marks = new Set(), asked = words(text), whole = asked.map(stemOf).join(" ");
+    const marks = new Set(), asked = words(text), phrase = stemText(asked), whole = stemText(telling(asked));
     const all = wanted(text).map((want) => fitting(want, marks));
     const scores = new Map(), counts = new Map();
     all.forEach((best) => {
@@ -177,12 +185,12 @@ window.musterFinder = function (language) {
         counts.set(number, (counts.get(number) || 0) + 1);
       });
     });
-    const most = Math.max(0, ...counts.values());
-    const ranked = [...scores.keys()].filter((number) => counts.get(number) === most).map((number) => {
+    const most = Math.max(0, ...counts.values()), least = most > 2 ? most - 1 : most;
+    const ranked = [...scores.keys()].filter((number) => counts.get(number) >= least).map((number) => {
       const { kind, own, said } = finds[number];
       const share = own.filter((word) => marks.has(word)).length / (own.length || 1);
-      const exact = stemText(own).trim() === whole ? 1.5 : said.includes(` ${whole} `) ? 1.15 : 1;
-      return { ...finds[number], number, score: scores.get(number) * WORTH[kind] * exact * (1 + 0.3 * share) };
+      const exact = stemText(own) === whole ? 1.5 : said.includes(phrase) ? 1.15 : 1;
+      return { ...finds[number], number, score: scores.get(number) * WORTH[kind] * exact * (1 + 0.3 * share) * (counts.get(number) / most) ** 2 };
     });
     ranked.sort((a, b) => b.score - a.score || a.number - b.number);
     return { found: ranked, marks, part: most / (all.length || 1) };

@@ -28,9 +28,10 @@ window.musterLanguages = (function () {
     return /ll$/.test(stem) && measure(stem) > 1 ? stem.slice(0, -1) : stem;
   }
 
-  /* German: endings are taken off one after the other, as CISTEM (Weissweiler and Fraser, 2017) does. */
+  /* German: endings are taken off one after the other, as CISTEM (Weissweiler and Fraser, 2017) does; `ge` only
+     from what may be a participle, for a Geschütz is no Schütze. */
   function de(word) {
-    let stem = word.replace(/ß/g, "ss").replace(/^ge(.{4,})/, "$1").replace(/sch/g, "$").replace(/ei/g, "%").replace(/ie/g, "&");
+    let stem = word.replace(/ß/g, "ss").replace(/^ge(.{3,}(?:t|en))$/, "$1").replace(/sch/g, "$").replace(/ei/g, "%").replace(/ie/g, "&");
     stem = stem.replace(/(.)\1/g, "$1*");
     while (stem.length > 3) {
       const shorter = stem.length > 5 ? stem.replace(/e[mr]$|nd$/, "") : stem;
@@ -49,8 +50,8 @@ window.musterLanguages = (function () {
   }
 
   return {
-    en: { stem: en, idle: list("a an and any are at be can could did do does for from had has have how i if in into is it its me my of on or our should that the their them then there these they this to us was we what when where which who why will with would you your") },
-    de: { stem: de, idle: list("aber als am an auf aus bei bin bis da das dem den der des die dies diese dieser doch du ein eine einem einen einer er es fur haben hat ich ihr im in ist kann kein man mein mit muss nach nicht noch nur oder sein sich sie sind so um und uber vom von vor wann war warum was wenn wer wie wir wird wo zu zum zur") },
-    fr: { stem: fr, idle: list("a au aux avec ce ces cette combien comment dans de des du elle en est et il ils je la le les leur ma mes mon ne nous on ou par pas pour pourquoi quand que quel quelle quels qui sa ses si son sont sur ta tes ton tu un une vos votre vous y") },
+    en: { stem: en, compounds: false, idle: list("a an and any are at be can could did do does for from had has have how i if in into is it its me my of on or our should that the their them then there these they this to us was we what when where which who why will with would you your") },
+    de: { stem: de, compounds: true, idle: list("aber als am an auf aus bei bin bis da das dem den der des die dies diese dieser doch du ein eine einem einen einer er es fur haben hat ich ihr im in ist kann kein man mein mit muss nach nicht noch nur oder sein sich sie sind so um und uber vom von vor wann war warum was wenn wer wie wir wird wo zu zum zur") },
+    fr: { stem: fr, compounds: false, idle: list("a au aux avec ce ces cette combien comment dans de des du elle en est et il ils je la le les leur ma mes mon ne nous on ou par pas pour pourquoi quand que quel quelle quels qui sa ses si son sont sur ta tes ton tu un une vos votre vous y") },
   };
 }());

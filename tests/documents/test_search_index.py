@@ -23,7 +23,9 @@ from tests.web.conftest import ROOT
 def index() -> SearchIndex:
     """The search index of the sixth system, which has everything there is."""
     system = Library(ROOT / "tests" / "sixth").system("sixth")
-    return index_book(gather_rulebook(system, read_editions(system)[0]), system.search_words)
+    words = system.search_words
+    assert words is not None
+    return index_book(gather_rulebook(system, read_editions(system)[0]), words.groups("en"))
 
 
 def test_each_place_is_found_once(index: SearchIndex) -> None:
@@ -66,6 +68,13 @@ def test_synonyms_go_with_the_index(index: SearchIndex) -> None:
     script = search_script(index)
     assert script.startswith('window.musterSynonyms = [["moth riders", "flyers"]')
     assert "musterSynonyms" not in search_script(SearchIndex(index.found))
+
+
+def test_no_head_is_found_that_no_page_shows(index: SearchIndex) -> None:
+    steps = [each for each in index.found if each.kind == "row" and "The turn" in each.where]
+
+    assert any("The captain calls" in each.text for each in steps)
+    assert not any("What happens" in each.text for each in steps)
 
 
 def test_a_chapter_brings_what_explains_its_terms_and_errata() -> None:

@@ -50,6 +50,22 @@ def test_a_word_belongs_to_one_group(content: Path) -> None:
     assert issues(content, text) == [("error", "repeated-synonym", 3)]
 
 
+def test_a_translation_has_groups_of_its_own(content: Path) -> None:
+    text = "synonyms: [[movement, marching]]\ntranslations:\n  de:\n    - [movement, Marsch]\n"
+
+    assert issues(content, text) == []
+    words = open_system(content).search_words
+    assert words is not None
+    assert words.groups("de") == words.groups("de-AT") == [["movement", "Marsch"]]
+    assert words.groups("fr") == [["movement", "marching"]]
+
+
+def test_groups_of_a_translation_are_checked_too(content: Path) -> None:
+    text = "synonyms: [[movement, marching]]\ntranslations:\n  de:\n    - [Zeppelin, Luftschiff]\n"
+
+    assert issues(content, text) == [("error", "unused-synonyms", 4)]
+
+
 def test_a_word_by_itself_is_no_group(content: Path) -> None:
     (content / "search.yaml").write_text("synonyms: [[movement]]\n", encoding="utf-8")
 

@@ -11,9 +11,11 @@ from playwright.sync_api import Browser
 
 from muster.documents.rulebook import gather_rulebook, read_editions
 from muster.documents.website import index_book
+from muster.languages import speaking
 from muster.rendering.web_files import search_script
 from muster.systems import Library
 from tests.web.conftest import ROOT
+from tests.web.questions import QUESTIONS
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("web")]
 
@@ -24,62 +26,68 @@ SCRIPTS = "\n".join(
 NUMBER = re.compile(r"^\d+\.\d+ ")
 """The number of a table, which is another one once a table is added before it."""
 
-Search = Callable[[str, str], list[str]]
+Search = Callable[..., list[str]]
 
 
 @pytest.fixture(scope="module")
 def search(browser: Browser) -> Search:
-    """Return a function that searches a shipped system, for the titles found with their places."""
+    """Return a function that searches a shipped system, for the titles found with their texts."""
     page = browser.new_page()
     page.evaluate(SCRIPTS)
     loaded: set[str] = set()
 
-    def search(system: str, text: str) -> list[str]:
-        if system not in loaded:
-            opened = Library(ROOT).system(system)
-            book = gather_rulebook(opened, read_editions(opened)[0])
-            page.evaluate(search_script(index_book(book, opened.search_words)))
+    def search(system: str, text: str, language: str = "en") -> list[str]:
+        name = f"{system} {language}"
+        if name not in loaded:
+            opened = Library(ROOT).system(system).in_language(language)
+            words = opened.search_words
+            assert words is not None
+            with speaking(language):
+                book = gather_rulebook(opened, read_editions(opened)[0])
+                page.evaluate(search_script(index_book(book, words.groups(language))))
             page.evaluate(
-                """name => {
-                  (window.finders = window.finders || {})[name] = musterFinder("en");
+                """([name, language]) => {
+                  (window.finders = window.finders || {})[name] = musterFinder(language);
                   finders[name].add(musterFinds, musterSynonyms, "");
                   delete window.musterFinds;
                 }""",
-                system,
+                [name, language],
             )
-            loaded.add(system)
+            loaded.add(name)
         found: list[str] = page.evaluate(
             "([name, text]) => finders[name].search(text).found.map(f => f.title + ' | ' + f.text)",
-            [system, text],
+            [name, text],
         )
         return found
 
     return search
 
 
-@pytest.mark.parametrize(
-    ("system", "typed", "first"),
-    [
-        ("slaughterloo", "countercharge", "Counter-charge"),
-        ("slaughterloo", "counter charge", "Counter-charge"),
-        ("order-markers", "counter-charge", "Countercharge"),
-        ("huzzah", "countercharge", "Engagement modifiers"),
-        ("slaughterloo", "how do I rally", "Rallying"),
-        ("order-markers", "how do I rally", "Recovery"),
-        ("lshm-skirmish", "melee", "Close combat"),
-        ("slaughterloo", "hand to hand", "Melee"),
-        ("seven-years-war", "who goes first", "Initiative"),
-        ("slaughterloo", "28mm", "Base sizes"),
-        ("slaughterloo", "kil tabel", "Kill Table"),
-        ("slaughterloo", "wheeling", "Wheel, each 45°"),
-    ],
-)
-def test_what_players_type_finds_what_they_mean(
-    system: str, typed: str, first: str, search: Search
-) -> None:
-    title = search(system, typed)[0].partition(" | ")[0]
+def titles(found: list[str]) -> list[str]:
+    """Return the titles of what was found, without the numbers of tables and with plain spaces."""
+    plain = (each.partition(" | ")[0].replace("’", "'") for each in found)
+    return [NUMBER.sub("", re.sub(r"\s", " ", title)) for title in plain]
 
-    assert NUMBER.sub("", title) == first
+
+@pytest.mark.parametrize(("system", "language"), QUESTIONS)
+def test_the_answer_is_among_the_first_three(system: str, language: str, search: Search) -> None:
+    missed = {}
+    for typed, right in QUESTIONS[system, language].items():
+        found = titles(search(system, typed, language))[:3]
+        if not {*right} & {*found}:
+            missed[typed] = found
+
+    assert missed == {}
+
+
+def test_the_answer_is_mostly_the_first(search: Search) -> None:
+    asked = [(*where, *each) for where, some in QUESTIONS.items() for each in some.items()]
+    first = sum(
+        titles(search(system, typed, language))[0] in right
+        for system, language, typed, right in asked
+    )
+
+    assert first / len(asked) > 0.85
 
 
 def test_a_figure_keeps_its_sign(search: Search) -> None:

@@ -95,9 +95,11 @@ def book_jobs(system: System, edition: Edition) -> list[Job]:
         _page_job(system, each.page.file, _VARIANTS[type(each)], each.page.title, each)
         for each in site.pages
     ]
-    index = index_book(book, system.search_words)
+    language = edition.language or system.identity.language
+    words = system.search_words
+    index = index_book(book, words.groups(language) if words else ())
     search = _page_job(system, "finds-book.js", "finds", say("Search"), index)
-    script = SiteScript(edition.language or system.identity.language)
+    script = SiteScript(language)
     shared = [
         *(_page_job(system, name, name, name, None) for name in STYLES),
         *(_page_job(system, name, name, name, script) for name in SCRIPTS),

@@ -29,7 +29,6 @@ from muster.languages import in_sentence, marked, say
 from muster.systems import System
 from muster.systems.pictures import Picture
 from muster.systems.rulebook_edition import Edition
-from muster.systems.search_words import SearchWords
 
 HOME = "index.html"
 SETTLE = "settle.html"
@@ -479,10 +478,9 @@ class SearchIndex:
     synonyms: tuple[tuple[str, ...], ...] = ()
 
 
-def index_book(book: Rulebook, words: SearchWords | None = None) -> SearchIndex:
-    """Return the search index of a book, with the synonyms of its system."""
-    synonyms = tuple(map(tuple, words.synonyms)) if words else ()
-    return SearchIndex(tuple(_book_entries(book)), synonyms)
+def index_book(book: Rulebook, synonyms: Iterable[Sequence[str]] = ()) -> SearchIndex:
+    """Return the search index of a book, with groups of words that mean the same."""
+    return SearchIndex(tuple(_book_entries(book)), tuple(map(tuple, synonyms)))
 
 
 def index_armies(armies: Sequence[ArmyLine]) -> SearchIndex:
@@ -548,7 +546,7 @@ def _table_entries(
     anchor = table_anchor(view.id)
     address = f"{file}#{anchor}"
     title = f"{view.number} {view.title}".strip()
-    heads = " ".join(strip_markdown(head.label) for head in view.heads)
+    heads = " ".join(_heads(view))
     about = strip_markdown(" · ".join(filter(None, (view.remark, view.meaning, *view.notes))))
     yield SearchEntry("table", title, where, address, about, heads)
     for line in view.lines:
@@ -561,14 +559,18 @@ def _table_entries(
         yield SearchEntry(kind, label, inside, address, _row_text(view, line), line.within)
 
 
+def _heads(view: TableView) -> list[str]:
+    """Return the words over each column; steps and terms are printed without."""
+    is_plain = view.form in ("steps", "terms")
+    return ["" if is_plain else strip_markdown(head.label) for head in view.heads]
+
+
 def _row_text(view: TableView, line: TableLine) -> str:
     """Return the cells of a row as one text, each after its column's head if there are several."""
-    several = len(line.cells) > 1
+    heads = _heads(view) if len(line.cells) > 1 else [""] * len(line.cells)
     texts = [
-        f"{view.heads[place].label} {strip_markdown(cell.text)}".strip()
-        if several
-        else strip_markdown(cell.text)
-        for place, cell in enumerate(line.cells)
+        f"{head} {strip_markdown(cell.text)}".strip()
+        for head, cell in zip(heads, line.cells, strict=True)
         if cell.kind not in ("dash", "blank")
     ]
     text = " · ".join(texts)

@@ -361,8 +361,17 @@ def _synonym_issues(system: System) -> list[LintIssue]:
         return as_errors(error.problems)
     if words is None:
         return []
+    document = system.document(SEARCH_FILE)
     text = " ".join(_all_texts(system))
-    return as_errors(synonym_problems(system.document(SEARCH_FILE), words, text))
+    issues = as_errors(synonym_problems(document, words.synonyms, ("synonyms",), text))
+    for language, groups in words.translations.items():
+        try:
+            text = " ".join(_all_texts(system.in_language(language)))
+        except MusterError:
+            continue  # What is wrong with the translation is reported with it.
+        path = ("translations", language)
+        issues += as_errors(synonym_problems(document, groups, path, text))
+    return issues
 
 
 def _all_texts(system: System) -> Iterator[str]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated
 
 from pydantic import Field
 
 from muster.limits import MAX_CARD_ITEMS
 from muster.problems import Problem
-from muster.yamlfile import Document, Line, StrictModel
+from muster.systems.identity import Language
+from muster.yamlfile import Document, KeyPath, Line, StrictModel
 
 SEARCH_FILE = "search.yaml"
 
@@ -26,6 +27,14 @@ class SearchWords(StrictModel):
     `[melee, close combat, hand-to-hand]`. Whoever searches for one of them finds all. The rules
     themselves must use at least one of each group.
     """
+    translations: dict[Language, list[Synonyms]] = Field(default_factory=dict)
+    """By language, such as `de`, the groups for the rules in that language. They stand in place of
+    `synonyms`: players of each language have words of their own.
+    """
+
+    def groups(self, language: str) -> list[Synonyms]:
+        """Return the groups for the rules in a language; `de-AT` takes those of `de`."""
+        return self.translations.get(language.partition("-")[0], self.synonyms)
 
 
 def plain_words(text: str) -> str:
@@ -33,22 +42,25 @@ def plain_words(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.casefold()))
 
 
-def synonym_problems(document: Document, words: SearchWords, text: str) -> Iterator[Problem]:
+def synonym_problems(
+    document: Document, groups: Iterable[Sequence[str]], above: KeyPath, text: str
+) -> Iterator[Problem]:
     """Find words that stand in two groups, and groups that lead nowhere.
 
     A group leads somewhere if the rules use one of its words, or a word that begins with it.
 
     Args:
         document: The file.
-        words: Its contents.
-        text: All that the rules say.
+        groups: The groups of one language.
+        above: The keys that lead to them.
+        text: All that the rules say in that language.
     """
     said = f" {plain_words(text)}"
     seen: dict[str, int] = {}
-    for place, group in enumerate(words.synonyms):
+    for place, group in enumerate(groups):
         for position, written in enumerate(group):
             word = plain_words(written)
-            path = ("synonyms", place, position)
+            path = (*above, place, position)
             if not word:
                 message = f"read {written!r}, expected a word, such as `melee`"
                 yield document.problem("no-word", message, path)
@@ -59,4 +71,4 @@ def synonym_problems(document: Document, words: SearchWords, text: str) -> Itera
             seen.setdefault(word, place)
         if not any(f" {plain_words(written)}" in said for written in group):
             message = f"the rules use none of the words {', '.join(group)}, so these find nothing"
-            yield document.problem("unused-synonyms", message, ("synonyms", place))
+            yield document.problem("unused-synonyms", message, (*above, place))
