@@ -14,7 +14,7 @@ from muster.armies.composition import LEADER
 from muster.documents.measures import choose_measures
 from muster.documents.sheet import Sheet, gather_sheet
 from muster.documents.table_view import TableView
-from muster.documents.unit_table import MAX_ROWS, UnitRow, UnitTable, gather_units, split_rows
+from muster.documents.unit_table import MAX_ROWS, UnitTable, gather_units
 from muster.systems import Library
 from muster.tables import Column, Row
 from tests.scaffold import SHIPPED
@@ -324,27 +324,3 @@ def test_long_list_has_a_row_for_each_kind_and_none_if_even_that_is_too_long(
     tables = gather_units(army.system, army)
 
     assert len([row for row in tables[0].rows if row.count] if tables else []) == rows
-
-
-C: Final = UnitRow("Command")
-U: Final = UnitRow("Unit", 1)
-
-
-@pytest.mark.parametrize(
-    ("rows", "most", "expected"),
-    [
-        ([U], 3, ["U"]),
-        ([C, U, U], 3, ["CUU"]),
-        ([C, U, U, C, U, U], 2, ["CUU", "CUU"]),
-        ([C, U, C, U, U, U], 3, ["CU", "CUU", "cU"]),
-        ([C, C, U, U, U, U], 2, ["CCUU", "cUU"]),
-        ([C, C, C, U], 2, ["CCCU"]),
-    ],
-)
-def test_rows_are_split_into_parts_of_even_height(
-    rows: list[UnitRow], most: int, expected: list[str]
-) -> None:
-    def letter(row: UnitRow) -> str:
-        return "U" if row.count else "c" if row.is_continued else "C"
-
-    assert ["".join(map(letter, part)) for part in split_rows(rows, most)] == expected

@@ -318,15 +318,6 @@ def test_page_of_few_units_has_lines_for_notes(templates: TemplateEnvironment) -
         assert sheet_pdf(templates, army, A4, memory) == printed
 
 
-def test_boxes_of_equal_units_stand_side_by_side_where_that_makes_larger_type() -> None:
-    def of_a_line(size: int, others: int) -> int:
-        reds = UnitRow("Reds", 4, "", size)
-        rows = (reds, *(UnitRow(f"Blues {n}", 1, "", 4) for n in range(others)))
-        return UnitTable((), "Stands", rows, 1, with_losses=True).units_a_line(reds)
-
-    assert (of_a_line(4, 30), of_a_line(4, 3), of_a_line(28, 10)) == (4, 1, 1)
-
-
 @pytest.mark.parametrize(
     ("rows", "page"), [(40, 0), (70, 1), (400, None)], ids=["there", "own page", "nowhere"]
 )
@@ -367,15 +358,6 @@ def test_page_of_units_has_a_box_for_each_figure(templates: TemplateEnvironment)
 
     assert pages_with("Losses", printed) == [1]
     assert memory[of_size(memory, 1)] >= LARGE_ENOUGH_PT
-
-
-def test_figures_stand_near_their_names_however_wide_the_table() -> None:
-    (table,) = units(2)
-
-    tight, wide = table.widths_em(10), table.widths_em(100)
-
-    assert list(tight) == [table.size_em, *(column.width_em for column in table.columns)]
-    assert all(more > less for less, more in zip(tight, wide, strict=True))
 
 
 @pytest.mark.parametrize("word", ["x" * 200, "Ein langer Name " * 12])

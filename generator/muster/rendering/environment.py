@@ -49,6 +49,7 @@ from muster.rendering.fingerprint import templates_fingerprint
 from muster.rendering.glyphs import FACES, find_template_file
 from muster.rendering.printed import PICTURE_SCHEME, PrintError
 from muster.rendering.prose_html import inline_html, tie_marks
+from muster.rendering.unit_columns import losses_em, parts_of, units_a_line, widths_em
 from muster.yamlfile.textfile import LARGEST_BINARY, read_bytes, read_text
 
 if TYPE_CHECKING:
@@ -300,8 +301,10 @@ class TemplateEnvironment:
         jinja.filters["measure"] = split_measure
         jinja.globals["emblem"] = lambda *drawn: data_uri(draw_emblem(*drawn))
         jinja.globals["token_face"] = lambda *drawn: data_uri(draw_token_face(*drawn))
-        jinja.filters["widths_in"] = lambda units, room: units.widths_em(room)
-        jinja.filters["units_a_line_of"] = lambda row, units: units.units_a_line(row)
+        jinja.filters["parts_of_units"] = parts_of
+        jinja.filters["widths_in"] = widths_em
+        jinja.filters["losses_em"] = losses_em
+        jinja.filters["units_a_line_of"] = units_a_line
         jinja.filters["widths_of_columns"] = share_width
         jinja.globals["symbol"] = lambda outline, colour: data_uri(draw_symbol(outline, colour))
 

@@ -15,6 +15,7 @@ from muster.rendering.page_boxes import Overhang
 from muster.rendering.paper import PX_PER_MM, PX_PER_PT, Paper, turn_edge_of
 from muster.rendering.printed import Printed, PrintError, TrialLayout
 from muster.rendering.type_size import FINE, Search, SizeMemory, Trial, fit_type_size
+from muster.rendering.unit_columns import least_em, parts_of
 from muster.systems.layouts import MAIN_SHARE
 
 if TYPE_CHECKING:
@@ -327,7 +328,7 @@ def _fit_with_units(
             number
             for number, each in enumerate(variants[:last])
             if each.units_side == side
-            and max(map(len, each.units[0].parts)) <= _MOST_ROWS_ABOVE_RULES
+            and max(map(len, parts_of(each.units[0]))) <= _MOST_ROWS_ABOVE_RULES
         ]
         alone = [variants[n] for n in there]
         heights = _measure_units(templates, alone, paper) if alone else []
@@ -339,7 +340,9 @@ def _fit_with_units(
         if fitting:
             best = _look_of_units(variants[min(fitting)])
             alike = [n for n in fitting if _look_of_units(variants[n]) == best]
-            number = min(alike, key=lambda n: (round(fitting[n]), len(variants[n].units[0].parts)))
+            number = min(
+                alike, key=lambda n: (round(fitting[n]), len(parts_of(variants[n].units[0])))
+            )
             return number, _fit_sides(templates, variants[number], paper, memory)
     rules = _fit_sides(templates, variants[last], paper, memory)
     number, page = last, None
@@ -355,6 +358,10 @@ def _fit_with_units(
 def _look_of_units(sheet: Sheet) -> tuple[object, float]:
     """Return what tables of units have in common that differ in the number of their parts alone."""
     return sheet.units[0].rows, sheet.units_scale
+
+
+def _number_of_parts(sheet: Sheet) -> int:
+    return len(parts_of(sheet.units[0]))
 
 
 def _measure_units(
@@ -374,7 +381,7 @@ def _measure_units(
     for number, variant in enumerate(variants):
         anchor = f"units-{number}"
         height_mm = measured.anchor(anchor, _TEMPLATE).height / PX_PER_MM
-        wide_pt = variant.units[0].least_em * WANTED_PT * variant.units_scale
+        wide_pt = least_em(variant.units[0]) * WANTED_PT * variant.units_scale
         heights.append(inf if anchor in overhangs or wide_pt > usable_pt else height_mm)
     return heights
 
@@ -420,7 +427,7 @@ def _fit_units_page(
     if trial.fullness > 1:
         return None
     em_mm = trial.size * PX_PER_PT / PX_PER_MM
-    rows = 1 + max(map(len, sheet.units[0].parts))
+    rows = 1 + max(map(len, parts_of(sheet.units[0])))
     free_mm = trial.laid[0].room_mm - _SPARE_MM
     gap_mm = max(min(free_mm / rows, _GAP_EM * em_mm), 0)
     notes = int((free_mm - gap_mm * rows - _NOTES_HEAD_MM) / NOTES_PITCH_MM)
@@ -699,7 +706,7 @@ def _lay_out_trial(
     }
     laid: list[LaidSide] = []
     usable_pt = (width - 2 * SHEET_MARGIN_MM) * PX_PER_MM / PX_PER_PT
-    fullest = max((units.least_em * size / usable_pt for units in sheet.units[:1]), default=0.0)
+    fullest = max((least_em(units) * size / usable_pt for units in sheet.units[:1]), default=0.0)
     for number, side in enumerate(sheet.sides):
         frame = measured.anchor(f"frame-{number}", _TEMPLATE).height
         frame += measured.anchor(f"foot-{number}", _TEMPLATE).height
