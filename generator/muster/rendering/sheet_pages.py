@@ -14,7 +14,7 @@ from muster.rendering.line_ends import keep_ends_together
 from muster.rendering.page_boxes import Overhang
 from muster.rendering.paper import PX_PER_MM, PX_PER_PT, Paper, turn_edge_of
 from muster.rendering.printed import Printed, PrintError, TrialLayout
-from muster.rendering.type_size import FINE, Search, SizeMemory, Trial, fit_type_size
+from muster.rendering.type_size import FINE, STEP, Search, SizeMemory, Trial, fit_type_size
 from muster.rendering.unit_columns import least_em, parts_of
 from muster.systems.layouts import MAIN_SHARE
 
@@ -164,8 +164,8 @@ LARGEST_UNITS_PT = 14.0
 """The largest type of a page of units alone, in points."""
 UNIT_SCALES = (1.25, 1.12)
 """How much larger than the rules the units of an army are, where there is room for that."""
-_MOST_ROWS_ABOVE_RULES = 50
-"""Tables with more rows than this in a part are higher than any side, and are not tried on one."""
+_LINE_EM = 1.15
+"""The least height of a line, in em."""
 NOTES_PITCH_MM = 8.0
 _NOTES_HEAD_MM = 11.0
 _SPARE_MM = 3.0
@@ -208,13 +208,13 @@ class LaidGroup:
 class LaidSide:
     """A side that is ready to print, and what does not fit on it.
 
-    `first` is the first of the columns that its main table stands on, -1 without a main table, and
+    `span` are the columns that its main table stands on, from -1 to -1 without a main table, and
     `gap_pt` the gap below that. Each side has type as large as fits: `size_pt`.
     """
 
     side: SheetSide
     groups: tuple[LaidGroup, ...]
-    first: int
+    span: range
     gap_pt: float
     room_mm: float
     over_mm: float
@@ -324,18 +324,18 @@ def _fit_with_units(
     trial = _lay_out_trial(templates, variants[last], paper, WANTED_PT, memory)
     if trial.fullness <= 1:
         side = min(range(sides), key=lambda number: trial.laid[number].over_mm)
+        free_mm = -trial.laid[side].over_mm
         there = [
             number
             for number, each in enumerate(variants[:last])
-            if each.units_side == side
-            and max(map(len, parts_of(each.units[0]))) <= _MOST_ROWS_ABOVE_RULES
+            if each.units_side == side and _least_height_mm(each) <= free_mm
         ]
         alone = [variants[n] for n in there]
         heights = _measure_units(templates, alone, paper) if alone else []
         fitting = {
             n: height_mm
             for n, height_mm in zip(there, heights, strict=True)
-            if height_mm <= -trial.laid[side].over_mm
+            if height_mm <= free_mm
         }
         if fitting:
             best = _look_of_units(variants[min(fitting)])
@@ -347,8 +347,9 @@ def _fit_with_units(
     rules = _fit_sides(templates, variants[last], paper, memory)
     number, page = last, None
     for n in [n for n, each in enumerate(variants[:last]) if each.units_side == sides]:
-        own = _fit_units_page(templates, variants[n], paper, memory)
-        if own and (page is None or own.size_pt > page.size_pt):
+        least = page.size_pt + STEP if page else SMALLEST_PT
+        own = _fit_units_page(templates, variants[n], paper, memory, least)
+        if own:
             number, page = n, own
         if own and variants[n].units[0].with_losses and own.size_pt >= LARGE_ENOUGH_PT:
             break
@@ -358,6 +359,12 @@ def _fit_with_units(
 def _look_of_units(sheet: Sheet) -> tuple[object, float]:
     """Return what tables of units have in common that differ in the number of their parts alone."""
     return sheet.units[0].rows, sheet.units_scale
+
+
+def _least_height_mm(sheet: Sheet) -> float:
+    """Return the height that the units need at least at `WANTED_PT`, a line for each row."""
+    lines = 1 + max(map(len, parts_of(sheet.units[0])))
+    return lines * _LINE_EM * WANTED_PT * sheet.units_scale * PX_PER_PT / PX_PER_MM
 
 
 def _number_of_parts(sheet: Sheet) -> int:
@@ -414,16 +421,26 @@ def _fit_side(
 
 
 def _fit_units_page(
-    templates: TemplateEnvironment, sheet: Sheet, paper: Paper, memory: SizeMemory
+    templates: TemplateEnvironment,
+    sheet: Sheet,
+    paper: Paper,
+    memory: SizeMemory,
+    least: float,
 ) -> LaidSide | None:
-    """Return a page of units alone with the largest type, whose rows fill it; None if too small."""
+    """Return a page of units alone with the largest type, whose rows fill it.
+
+    It is None if they do not fit in type of the least size, in points.
+    """
     alone = replace(sheet, sides=(_units_side(),), units_side=0, credit="")
-    trial = fit_type_size(
-        lambda size: _lay_out_trial(templates, alone, paper, size, memory),
-        SMALLEST_PT,
-        LARGEST_UNITS_PT,
-        search=_FOR_AN_ARMY,
-    )
+
+    def lay_out(size: float) -> Trial[tuple[LaidSide, ...]]:
+        return _lay_out_trial(templates, alone, paper, size, memory)
+
+    if least > LARGEST_UNITS_PT:
+        return None
+    if least > SMALLEST_PT and lay_out(least).fullness > 1:
+        return None
+    trial = fit_type_size(lay_out, least, LARGEST_UNITS_PT, search=_FOR_AN_ARMY)
     if trial.fullness > 1:
         return None
     em_mm = trial.size * PX_PER_PT / PX_PER_MM
@@ -455,7 +472,7 @@ def _units_page(size: float, gap: float, notes: int) -> LaidSide:
         gap: The space that is added to each row, in points.
         notes: How many lines for notes stand below them.
     """
-    return LaidSide(_units_side(), (), -1, gap, 0, 0, (), size, notes)
+    return LaidSide(_units_side(), (), _NO_SPAN, gap, 0, 0, (), size, notes)
 
 
 def _print_sides(
@@ -479,7 +496,8 @@ def _store_layout(memory: SizeMemory, key: str, sides: Sequence[LaidSide]) -> No
         memory[f"{own}.size"] = laid.size_pt
         memory[f"{own}.room"] = laid.room_mm
         # Counted from 1, and 0 for none: what is kept is never negative.
-        memory[f"{own}.first"] = laid.first + 1
+        memory[f"{own}.first"] = laid.span.start + 1
+        memory[f"{own}.end"] = laid.span.stop + 1
         memory[f"{own}.gap"] = laid.gap_pt
         memory[f"{own}.notes"] = laid.note_lines
         columns = [column for group in laid.groups for column in group.columns]
@@ -505,14 +523,13 @@ def _load_layout(
                     LaidColumn(tuple(blocks[begin:end]), width, memory[f"{own}.{index}.gap"])
                 )
                 begin = end
-            spans = {span.start: span for span in _main_spans(sheet, side, paper)}
-            span = spans[int(memory[f"{own}.first"]) - 1]
+            span = range(int(memory[f"{own}.first"]) - 1, int(memory[f"{own}.end"]) - 1)
             if begin != len(blocks):
                 return None
             gap, room = memory[f"{own}.gap"], memory[f"{own}.room"]
             groups = _group_columns(side, columns, span, gap)
             size = memory[f"{own}.size"]
-            laid.append(LaidSide(side, groups, span.start, gap, room, 0, (), size))
+            laid.append(LaidSide(side, groups, span, gap, room, 0, (), size))
         if sheet.units_side == len(sheet.sides):
             laid.append(_load_units_page(memory, f"{key}.{len(laid)}"))
     except KeyError:
@@ -525,8 +542,8 @@ def _load_units_page(memory: SizeMemory, key: str) -> LaidSide:
 
 
 def _main_of(side: SheetSide) -> SheetBlock | None:
-    """Return the main table of a side, or its wide one, if it has one."""
-    return next((block for block in side.blocks if block.main or block.wide), None)
+    """Return the block of a side that stands on several columns, if it has one."""
+    return next((block for block in side.blocks if block.wide), None)
 
 
 def _blocks_in_columns(side: SheetSide) -> list[SheetBlock]:
@@ -536,20 +553,26 @@ def _blocks_in_columns(side: SheetSide) -> list[SheetBlock]:
 
 
 _NO_SPAN = range(-1, -1)
+_NEAR_ENOUGH = 1
+"""By how many blocks a wide table may stand farther from its place than it could."""
 
 
 def _main_spans(sheet: Sheet, side: SheetSide, paper: Paper) -> list[range]:
     """Return the columns that the main table of a side may stand on: as few as are wide enough.
 
-    A side without a main table has the empty range from -1 alone.
+    A wide table of words may stand on more of them, where it is lower. A side without a main table
+    has the empty range from -1 alone.
     """
-    if _main_of(side) is None:
+    main = _main_of(side)
+    if main is None:
         return [_NO_SPAN]
     widths = _column_widths_mm(sheet, side, paper)
     least = MAIN_SHARE * paper.turned(sheet.orientation)[0]
     every = range(len(widths))
     spans = [range(first, last + 1) for first in every for last in every[first:]]
     wide = [span for span in spans if _width_of_span(widths, span) >= least]
+    if wide and not main.main:
+        return wide
     fewest = min((len(span) for span in wide), default=len(widths))
     return [span for span in wide if len(span) == fewest] or [every]
 
@@ -751,7 +774,7 @@ def _lay_out_trial(
         groups = _group_columns(side, columns, span, common)
         texts = tuple(each.text for each in own)
         room_mm = round(room / PX_PER_MM, 2)
-        laid.append(LaidSide(side, groups, span.start, common, room_mm, over, texts, size))
+        laid.append(LaidSide(side, groups, span, common, room_mm, over, texts, size))
     return Trial(size, fullest, tuple(laid))
 
 
@@ -787,7 +810,8 @@ def _pack_side(
 ) -> tuple[range, Packing]:
     """Pack the columns of a side; return the columns that its main table stands on, too.
 
-    They are those nearest to the place that the main table has in the sheet file.
+    They are those nearest to the place that the main table has in the sheet file; of those of a
+    wide table that are about as near, those that leave the lowest columns.
     """
     gap = _narrowest_gap(sheet) * PX_PER_PT
     blocks = _blocks_in_columns(side)
@@ -805,7 +829,12 @@ def _pack_side(
         packing = pack_blocks(by_weight, side.columns, gap, tops)
         passed = sum(len(column) for column in packing.columns[: max(span.start, 0)])
         candidates.append((abs(passed - before), packing.height, span, packing))
-    _, _, span, packing = min(candidates, key=lambda each: each[:2])
+    if main and not main.main:
+        nearest = min(each[0] for each in candidates)
+        near = [each for each in candidates if each[0] <= nearest + _NEAR_ENOUGH]
+        _, _, span, packing = min(near, key=lambda each: each[1])
+    else:
+        _, _, span, packing = min(candidates, key=lambda each: each[:2])
     return span, packing
 
 
