@@ -178,6 +178,11 @@ _FOR_AN_ARMY = Search(growth=2.2, enough=0.97, near=0.2)
 """Its player waits for each layout, and does not see a tenth of a point."""
 _TOO_WIDE_PX = 1e6
 """Added to the height of a block that is too wide for a column, so that another is chosen."""
+_NOT_TRIED_PX = 1e9
+"""The height of a block in a column that is so far from its own that it was not laid out there."""
+_REACH = 2
+_FIRST_REACH = 3
+"""How many blocks of a column may move to the next in another size, and from a first guess."""
 
 _TEMPLATE = "sheet/print.html.j2"
 _PARTS = ("parts/tables.css", "parts/units.css")
@@ -343,8 +348,8 @@ def _fit_with_units(
             number = min(
                 alike, key=lambda n: (round(fitting[n]), len(parts_of(variants[n].units[0])))
             )
-            return number, _fit_sides(templates, variants[number], paper, memory)
-    rules = _fit_sides(templates, variants[last], paper, memory)
+            return number, _fit_sides(templates, variants[number], paper, memory, trial.laid)
+    rules = _fit_sides(templates, variants[last], paper, memory, trial.laid)
     number, page = last, None
     for n in [n for n, each in enumerate(variants[:last]) if each.units_side == sides]:
         least = page.size_pt + STEP if page else SMALLEST_PT
@@ -394,25 +399,48 @@ def _measure_units(
 
 
 def _fit_sides(
-    templates: TemplateEnvironment, sheet: Sheet, paper: Paper, memory: SizeMemory
+    templates: TemplateEnvironment,
+    sheet: Sheet,
+    paper: Paper,
+    memory: SizeMemory,
+    before: Sequence[LaidSide] = (),
 ) -> tuple[LaidSide, ...]:
-    """Return the sides of a sheet, each with the largest type at which it fits."""
+    """Return the sides of a sheet, each with the largest type at which it fits.
+
+    Args:
+        templates: Templates and fonts.
+        sheet: The sheet.
+        paper: Its paper.
+        memory: Known heights of blocks.
+        before: Its sides as they were laid out without the army's units, if they were.
+    """
     laid: list[LaidSide] = []
     for number, side in enumerate(sheet.sides):
         units = sheet.units if number == sheet.units_side else ()
         # The credit stands on the first side alone.
         credit = sheet.credit if number == 0 else ""
         alone = replace(sheet, sides=(side,), units=units, units_side=0, credit=credit)
-        laid += _fit_side(templates, alone, paper, memory)
+        laid += _fit_side(templates, alone, paper, memory, tuple(before[number : number + 1]))
     return tuple(laid)
 
 
 def _fit_side(
-    templates: TemplateEnvironment, sheet: Sheet, paper: Paper, memory: SizeMemory
+    templates: TemplateEnvironment,
+    sheet: Sheet,
+    paper: Paper,
+    memory: SizeMemory,
+    before: tuple[LaidSide, ...],
 ) -> tuple[LaidSide, ...]:
     """Return the side of a sheet of one, with the largest type at which it fits."""
+
+    def lay_out(size: float) -> Trial[tuple[LaidSide, ...]]:
+        nonlocal before
+        trial = _lay_out_trial(templates, sheet, paper, size, memory, before)
+        before = trial.laid
+        return trial
+
     return fit_type_size(
-        lambda size: _lay_out_trial(templates, sheet, paper, size, memory),
+        lay_out,
         SMALLEST_PT,
         LARGEST_ARMY_PT if sheet.army else LARGEST_PT,
         start=WANTED_PT if sheet.army else _START_PT,
@@ -693,40 +721,38 @@ def _column_widths_mm(sheet: Sheet, side: SheetSide, paper: Paper) -> list[float
 
 
 def _lay_out_trial(
-    templates: TemplateEnvironment, sheet: Sheet, paper: Paper, size: float, memory: SizeMemory
+    templates: TemplateEnvironment,
+    sheet: Sheet,
+    paper: Paper,
+    size: float,
+    memory: SizeMemory,
+    before: Sequence[LaidSide] = (),
 ) -> Trial[tuple[LaidSide, ...]]:
-    """Lay out each block in each column width, unless its height is known, and pack the columns."""
+    """Lay out each block in the widths of the columns near its own, and pack the columns.
+
+    Args:
+        templates: Templates and fonts.
+        sheet: The sheet.
+        paper: Its paper.
+        size: The type size in points.
+        memory: Known heights of blocks; what is found now is added.
+        before: Its sides in another size, if that is known.
+    """
     width, height = paper.turned(sheet.orientation)
-    keys: dict[str, str] = {}
-    runs: list[tuple[str, float, list[tuple[str, SheetBlock]]]] = []
-    for number, side in enumerate(sheet.sides):
-        for run, width_mm, blocks in _runs_to_measure(sheet, side, paper):
-            label = f"{number}-{run}"
-            named = [(f"m-{label}-{n}", block) for n, block in enumerate(blocks)]
-            keys |= {
-                name: "h." + templates.key(sheet.language, size, width_mm, block)
-                for name, block in named
-            }
-            new = [each for each in named if not _is_height_known(keys[each[0]], templates, memory)]
-            runs.append((label, width_mm, new))
-    html = _trial_html(templates, sheet, paper, size, runs)
-    measured = templates.printer.measure(
-        html, templates.read_styles(_STYLES), f"{sheet.title}: {sheet.subtitle}"
-    )
-    anchors = measured.anchors
+    if before:
+        near = [_columns_near(_blocks_of_columns(laid), _REACH) for laid in before]
+    else:
+        near = _guess_columns(templates, sheet, paper, size, memory)
+    heights, measured = _measure_blocks(templates, sheet, paper, size, memory, near)
     overhangs = _overhangs_by_block(measured)
-    if len(templates.heights) > _MAX_CACHED_HEIGHTS:
-        templates.heights.clear()
-    for name in keys.keys() & anchors.keys():
-        if name not in overhangs:
-            memory[keys[name]] = templates.heights[keys[name]] = round(anchors[name].height, 3)
-    for name in keys:
-        if keys[name] not in memory:
-            measured.anchor(name, _TEMPLATE)
     block_heights = {
-        name: anchors[name].height + _TOO_WIDE_PX if name in overhangs else memory[key]
-        for name, key in keys.items()
+        name: height + (_TOO_WIDE_PX if name in overhangs else 0)
+        for name, height in heights.items()
     }
+    for number, side in enumerate(sheet.sides):
+        for weight in set(side.columns):
+            for n in range(len(_blocks_in_columns(side))):
+                block_heights.setdefault(_block_name(number, weight, n), _NOT_TRIED_PX)
     laid: list[LaidSide] = []
     usable_pt = (width - 2 * SHEET_MARGIN_MM) * PX_PER_MM / PX_PER_PT
     fullest = max((least_em(units) * size / usable_pt for units in sheet.units[:1]), default=0.0)
@@ -736,11 +762,11 @@ def _lay_out_trial(
         room = (height - SHEET_MARGIN_MM - FOOT_MM) * PX_PER_MM - frame - 2
         span, packing = _pack_side(sheet, side, paper, number, block_heights)
         names = [
-            [f"m-{number}-{weight}-{n}" for n in indices]
+            [_block_name(number, weight, n) for n in indices]
             for weight, indices in zip(side.columns, packing.columns, strict=True)
         ]
         if span:
-            names[span.start].append(f"m-{number}-{_run_of_span(side, span)}-0")
+            names[span.start].append(_block_name(number, _run_of_span(side, span), 0))
         # A main table that is too wide weighs on each of its columns.
         on_top = [names[span.start][-1:] if column in span else [] for column in range(len(names))]
         heights_without_penalty = [
@@ -782,18 +808,123 @@ def _to_pt(length: float) -> float:
     return round(length / PX_PER_PT, 2)
 
 
+def _block_name(side: int, run: int | str, block: int) -> str:
+    """Return the name of a block of a side in a width, which is that of a column or a span."""
+    return f"m-{side}-{run}-{block}"
+
+
+def _blocks_of_columns(laid: LaidSide) -> list[int]:
+    """Return how many blocks stand in each column."""
+    return [len(column.blocks) for group in laid.groups for column in group.columns]
+
+
+def _columns_near(numbers: Sequence[int], reach: int) -> list[set[int]]:
+    """Return the columns that each block may stand in: its own, and the next to it if it is near.
+
+    Args:
+        numbers: How many blocks stand in each column.
+        reach: How many blocks of a column are near the next one.
+    """
+    near = []
+    for column, number in enumerate(numbers):
+        for place in range(number):
+            before = {column - 1} if place < reach and column else set()
+            after = {column + 1} if number - place <= reach and column + 1 < len(numbers) else set()
+            near.append({column} | before | after)
+    return near
+
+
+def _guess_columns(
+    templates: TemplateEnvironment, sheet: Sheet, paper: Paper, size: float, memory: SizeMemory
+) -> list[list[set[int]]]:
+    """Return the columns that each block of each side may stand in, from its height in one width.
+
+    The narrower a column, the higher a block in it, about.
+    """
+    near = []
+    for side in sheet.sides:
+        middle = side.columns.index(sorted(side.columns)[len(side.columns) // 2])
+        near.append([{middle} for _ in _blocks_in_columns(side)])
+    if all(len(set(side.columns)) == 1 for side in sheet.sides):
+        return near
+    known, _ = _measure_blocks(templates, sheet, paper, size, memory, near)
+    for number, side in enumerate(sheet.sides):
+        heights = dict(known)
+        for n, columns in enumerate(near[number]):
+            own = side.columns[min(columns)]
+            for weight in set(side.columns):
+                height = known[_block_name(number, own, n)] * own / weight
+                heights[_block_name(number, weight, n)] = height
+        _, packing = _pack_side(sheet, side, paper, number, heights)
+        near[number] = _columns_near([len(each) for each in packing.columns], _FIRST_REACH)
+    return near
+
+
+def _measure_blocks(
+    templates: TemplateEnvironment,
+    sheet: Sheet,
+    paper: Paper,
+    size: float,
+    memory: SizeMemory,
+    near: Sequence[Sequence[set[int]]],
+) -> tuple[dict[str, float], TrialLayout]:
+    """Return the height of each block by its name, in the widths of columns near it, in pixels.
+
+    What is known already is not laid out again; the trial layout has the rest, and the frames.
+    """
+    keys: dict[str, str] = {}
+    runs: list[tuple[str, float, list[tuple[str, SheetBlock]]]] = []
+    for number, side in enumerate(sheet.sides):
+        for run, width_mm, blocks in _runs_to_measure(sheet, side, paper, near[number]):
+            named = [(_block_name(number, run, n), block) for n, block in blocks]
+            keys |= {
+                name: "h." + templates.key(sheet.language, size, width_mm, block)
+                for name, block in named
+            }
+            new = [each for each in named if not _is_height_known(keys[each[0]], templates, memory)]
+            runs.append((f"{number}-{run}", width_mm, new))
+    html = _trial_html(templates, sheet, paper, size, runs)
+    measured = templates.printer.measure(
+        html, templates.read_styles(_STYLES), f"{sheet.title}: {sheet.subtitle}"
+    )
+    anchors = measured.anchors
+    overhangs = _overhangs_by_block(measured)
+    if len(templates.heights) > _MAX_CACHED_HEIGHTS:
+        templates.heights.clear()
+    for name in keys.keys() & anchors.keys():
+        if name not in overhangs:
+            memory[keys[name]] = templates.heights[keys[name]] = round(anchors[name].height, 3)
+    for name in keys:
+        if keys[name] not in memory:
+            measured.anchor(name, _TEMPLATE)
+    heights = {
+        name: anchors[name].height if name in overhangs else memory[key]
+        for name, key in keys.items()
+    }
+    return heights, measured
+
+
 def _runs_to_measure(
-    sheet: Sheet, side: SheetSide, paper: Paper
-) -> Iterator[tuple[str, float, list[SheetBlock]]]:
+    sheet: Sheet, side: SheetSide, paper: Paper, near: Sequence[set[int]]
+) -> Iterator[tuple[int | str, float, list[tuple[int, SheetBlock]]]]:
     """Yield each width of a side with its name, in millimetres, and the blocks to measure in it."""
     widths = _column_widths_mm(sheet, side, paper)
+    blocks = _blocks_in_columns(side)
     for weight, width in sorted(set(zip(side.columns, widths, strict=True))):
-        yield str(weight), width, _blocks_in_columns(side)
+        yield (
+            weight,
+            width,
+            [
+                (n, block)
+                for n, (block, columns) in enumerate(zip(blocks, near, strict=True))
+                if any(side.columns[column] == weight for column in columns)
+            ],
+        )
     main = _main_of(side)
     if main is not None:
         spans = {_run_of_span(side, span): span for span in _main_spans(sheet, side, paper)}
         for name, span in spans.items():
-            yield name, _width_of_span(widths, span), [main]
+            yield name, _width_of_span(widths, span), [(0, main)]
 
 
 def _run_of_span(side: SheetSide, span: range) -> str:
@@ -816,7 +947,7 @@ def _pack_side(
     gap = _narrowest_gap(sheet) * PX_PER_PT
     blocks = _blocks_in_columns(side)
     by_weight = {
-        weight: [heights[f"m-{number}-{weight}-{n}"] for n in range(len(blocks))]
+        weight: [heights[_block_name(number, weight, n)] for n in range(len(blocks))]
         for weight in set(side.columns)
     }
     main = _main_of(side)
@@ -825,7 +956,7 @@ def _pack_side(
     for span in _main_spans(sheet, side, paper):
         tops = [0.0] * len(side.columns)
         for column in span:
-            tops[column] = heights[f"m-{number}-{_run_of_span(side, span)}-0"] + gap
+            tops[column] = heights[_block_name(number, _run_of_span(side, span), 0)] + gap
         packing = pack_blocks(by_weight, side.columns, gap, tops)
         passed = sum(len(column) for column in packing.columns[: max(span.start, 0)])
         candidates.append((abs(passed - before), packing.height, span, packing))
