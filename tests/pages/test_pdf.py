@@ -260,7 +260,7 @@ def test_sheets_read_in_turn_order(pdfs: dict[str, Pdf], plan: Plan) -> None:
         assert len(heads) == len(titles), job.path
         # A main or wide table stands on top of its columns; others are in the order of the file.
         blocks = [block for side in job.data.sides for block in side.blocks]
-        mains = {squeezed(block.title) for block in blocks if block.main or block.wide}
+        mains = {squeezed(block.title) for block in blocks if block.wide}
         heads = [re.sub(r"^\d+\.\d+", "", head) for head in heads]
         heads = [head for head in heads if not any(head.startswith(main) for main in mains)]
         titles = [title for title in titles if not any(title.startswith(main) for main in mains)]

@@ -87,7 +87,7 @@ def test_sheet_prints_the_shared_widths(templates: TemplateEnvironment) -> None:
     narrow = sheet(side(block("Orders", ORDERS), columns=(1, 1, 1)))
 
     column = LaidColumn((block("Orders", ORDERS),), 80, 4)
-    laid = LaidSide(narrow.sides[0], (LaidGroup((column,), 80),), -1, 4, 180, 0, (), 8)
+    laid = LaidSide(narrow.sides[0], (LaidGroup((column,), 80),), range(-1, -1), 4, 180, 0, (), 8)
 
     printed = final_html(templates, narrow, PAPERS["a4"], (laid,))
 

@@ -51,7 +51,7 @@ def kills() -> TableView:
 def test_main_table_has_as_few_columns_as_are_wide_enough(
     columns: tuple[int, ...], spans: list[range]
 ) -> None:
-    own = side(block(main=True), columns=columns)
+    own = side(block(main=True, wide=True), columns=columns)
 
     assert _main_spans(sheet(own), own, A4) == spans
 
@@ -66,7 +66,7 @@ def test_main_table_is_wide_and_its_figures_are_large(
     templates: TemplateEnvironment, tmp_path: Path
 ) -> None:
     blocks = [block(f"Block {n}", view(rows=9)) for n in range(12)]
-    main = block("Kills", kills(), main=True)
+    main = block("Kills", kills(), main=True, wide=True)
 
     pieces = printed(templates, tmp_path, *blocks[:6], main, *blocks[6:])
 

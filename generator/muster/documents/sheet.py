@@ -34,8 +34,8 @@ from muster.tables import Table
 class SheetBlock:
     """A head with text and tables below it. A block is never split between columns.
 
-    `sign` is the outline of the sign of its phase, `formula` how its roll is made; the main table
-    of the game is larger than the others, and wide; a `wide` one has the type of the others.
+    `sign` is the outline of the sign of its phase, `formula` how its roll is made. The figures of
+    the main table of the game are larger than others; a `wide` block stands on several columns.
     """
 
     id: str
@@ -264,8 +264,12 @@ def _make_block(
         sign=sign_of(phase),
         formula=measures.convert_text(block.formula),
         main=block.main,
-        wide=block.wide,
+        wide=block.wide or (block.main and any(len(view.heads) > _FEW_COLUMNS for view in views)),
     )
+
+
+_FEW_COLUMNS = 2
+"""A main table of which an army uses no more columns than this needs no room across columns."""
 
 
 def parts_for(army: Army) -> PartFilter:

@@ -25,6 +25,8 @@ _DENSE_HEAD_PADDING_EM = 0.32
 _DENSE_WORDS_PADDING_EM = 0.72
 _BOX_EM = 2.35
 _DENSE_BOX_EM = 1.95
+_SUM_PADDING_EM = 0.55
+"""The space beside dice with a number, such as 2D6 + 3, which else read as one with the next."""
 _MANY_COLUMNS = 4
 """Grids with more columns than this are printed with narrower gaps."""
 _LONGEST_WHOLE = 16
@@ -154,6 +156,8 @@ def _measure_column(view: TableView, place: int) -> tuple[list[Cell], float]:
         padding = more = _DENSE_WORDS_PADDING_EM if dense else _WORDS_PADDING_EM
     else:
         padding = _DENSE_PADDING_EM if dense else _PADDING_EM
+        if dense and any(" " in line.cells[place].text for line in view.lines):
+            padding = _SUM_PADDING_EM
         more = _DENSE_HEAD_PADDING_EM if dense else _HEAD_PADDING_EM
     head_words = _words_of(head.label + " ".join(head.marks), _BOLD)
     cells: list[Cell] = [tuple(word + more - padding for word in head_words)]

@@ -14,7 +14,7 @@ from muster.rendering.line_ends import keep_ends_together
 from muster.rendering.page_boxes import Overhang
 from muster.rendering.paper import PX_PER_MM, PX_PER_PT, Paper, turn_edge_of
 from muster.rendering.printed import Printed, PrintError, TrialLayout
-from muster.rendering.type_size import FINE, Search, SizeMemory, Trial, fit_type_size
+from muster.rendering.type_size import FINE, STEP, Search, SizeMemory, Trial, fit_type_size
 from muster.rendering.unit_columns import least_em, parts_of
 from muster.systems.layouts import MAIN_SHARE
 
@@ -164,8 +164,8 @@ LARGEST_UNITS_PT = 14.0
 """The largest type of a page of units alone, in points."""
 UNIT_SCALES = (1.25, 1.12)
 """How much larger than the rules the units of an army are, where there is room for that."""
-_MOST_ROWS_ABOVE_RULES = 50
-"""Tables with more rows than this in a part are higher than any side, and are not tried on one."""
+_LINE_EM = 1.15
+"""The least height of a line, in em."""
 NOTES_PITCH_MM = 8.0
 _NOTES_HEAD_MM = 11.0
 _SPARE_MM = 3.0
@@ -178,6 +178,11 @@ _FOR_AN_ARMY = Search(growth=2.2, enough=0.97, near=0.2)
 """Its player waits for each layout, and does not see a tenth of a point."""
 _TOO_WIDE_PX = 1e6
 """Added to the height of a block that is too wide for a column, so that another is chosen."""
+_NOT_TRIED_PX = 1e9
+"""The height of a block in a column that is so far from its own that it was not laid out there."""
+_REACH = 2
+_FIRST_REACH = 3
+"""How many blocks of a column may move to the next in another size, and from a first guess."""
 
 _TEMPLATE = "sheet/print.html.j2"
 _PARTS = ("parts/tables.css", "parts/units.css")
@@ -208,13 +213,13 @@ class LaidGroup:
 class LaidSide:
     """A side that is ready to print, and what does not fit on it.
 
-    `first` is the first of the columns that its main table stands on, -1 without a main table, and
+    `span` are the columns that its main table stands on, from -1 to -1 without a main table, and
     `gap_pt` the gap below that. Each side has type as large as fits: `size_pt`.
     """
 
     side: SheetSide
     groups: tuple[LaidGroup, ...]
-    first: int
+    span: range
     gap_pt: float
     room_mm: float
     over_mm: float
@@ -324,18 +329,18 @@ def _fit_with_units(
     trial = _lay_out_trial(templates, variants[last], paper, WANTED_PT, memory)
     if trial.fullness <= 1:
         side = min(range(sides), key=lambda number: trial.laid[number].over_mm)
+        free_mm = -trial.laid[side].over_mm
         there = [
             number
             for number, each in enumerate(variants[:last])
-            if each.units_side == side
-            and max(map(len, parts_of(each.units[0]))) <= _MOST_ROWS_ABOVE_RULES
+            if each.units_side == side and _least_height_mm(each) <= free_mm
         ]
         alone = [variants[n] for n in there]
         heights = _measure_units(templates, alone, paper) if alone else []
         fitting = {
             n: height_mm
             for n, height_mm in zip(there, heights, strict=True)
-            if height_mm <= -trial.laid[side].over_mm
+            if height_mm <= free_mm
         }
         if fitting:
             best = _look_of_units(variants[min(fitting)])
@@ -343,12 +348,13 @@ def _fit_with_units(
             number = min(
                 alike, key=lambda n: (round(fitting[n]), len(parts_of(variants[n].units[0])))
             )
-            return number, _fit_sides(templates, variants[number], paper, memory)
-    rules = _fit_sides(templates, variants[last], paper, memory)
+            return number, _fit_sides(templates, variants[number], paper, memory, trial.laid)
+    rules = _fit_sides(templates, variants[last], paper, memory, trial.laid)
     number, page = last, None
     for n in [n for n, each in enumerate(variants[:last]) if each.units_side == sides]:
-        own = _fit_units_page(templates, variants[n], paper, memory)
-        if own and (page is None or own.size_pt > page.size_pt):
+        least = page.size_pt + STEP if page else SMALLEST_PT
+        own = _fit_units_page(templates, variants[n], paper, memory, least)
+        if own:
             number, page = n, own
         if own and variants[n].units[0].with_losses and own.size_pt >= LARGE_ENOUGH_PT:
             break
@@ -358,6 +364,12 @@ def _fit_with_units(
 def _look_of_units(sheet: Sheet) -> tuple[object, float]:
     """Return what tables of units have in common that differ in the number of their parts alone."""
     return sheet.units[0].rows, sheet.units_scale
+
+
+def _least_height_mm(sheet: Sheet) -> float:
+    """Return the height that the units need at least at `WANTED_PT`, a line for each row."""
+    lines = 1 + max(map(len, parts_of(sheet.units[0])))
+    return lines * _LINE_EM * WANTED_PT * sheet.units_scale * PX_PER_PT / PX_PER_MM
 
 
 def _number_of_parts(sheet: Sheet) -> int:
@@ -387,25 +399,48 @@ def _measure_units(
 
 
 def _fit_sides(
-    templates: TemplateEnvironment, sheet: Sheet, paper: Paper, memory: SizeMemory
+    templates: TemplateEnvironment,
+    sheet: Sheet,
+    paper: Paper,
+    memory: SizeMemory,
+    before: Sequence[LaidSide] = (),
 ) -> tuple[LaidSide, ...]:
-    """Return the sides of a sheet, each with the largest type at which it fits."""
+    """Return the sides of a sheet, each with the largest type at which it fits.
+
+    Args:
+        templates: Templates and fonts.
+        sheet: The sheet.
+        paper: Its paper.
+        memory: Known heights of blocks.
+        before: Its sides as they were laid out without the army's units, if they were.
+    """
     laid: list[LaidSide] = []
     for number, side in enumerate(sheet.sides):
         units = sheet.units if number == sheet.units_side else ()
         # The credit stands on the first side alone.
         credit = sheet.credit if number == 0 else ""
         alone = replace(sheet, sides=(side,), units=units, units_side=0, credit=credit)
-        laid += _fit_side(templates, alone, paper, memory)
+        laid += _fit_side(templates, alone, paper, memory, tuple(before[number : number + 1]))
     return tuple(laid)
 
 
 def _fit_side(
-    templates: TemplateEnvironment, sheet: Sheet, paper: Paper, memory: SizeMemory
+    templates: TemplateEnvironment,
+    sheet: Sheet,
+    paper: Paper,
+    memory: SizeMemory,
+    before: tuple[LaidSide, ...],
 ) -> tuple[LaidSide, ...]:
     """Return the side of a sheet of one, with the largest type at which it fits."""
+
+    def lay_out(size: float) -> Trial[tuple[LaidSide, ...]]:
+        nonlocal before
+        trial = _lay_out_trial(templates, sheet, paper, size, memory, before)
+        before = trial.laid
+        return trial
+
     return fit_type_size(
-        lambda size: _lay_out_trial(templates, sheet, paper, size, memory),
+        lay_out,
         SMALLEST_PT,
         LARGEST_ARMY_PT if sheet.army else LARGEST_PT,
         start=WANTED_PT if sheet.army else _START_PT,
@@ -414,16 +449,26 @@ def _fit_side(
 
 
 def _fit_units_page(
-    templates: TemplateEnvironment, sheet: Sheet, paper: Paper, memory: SizeMemory
+    templates: TemplateEnvironment,
+    sheet: Sheet,
+    paper: Paper,
+    memory: SizeMemory,
+    least: float,
 ) -> LaidSide | None:
-    """Return a page of units alone with the largest type, whose rows fill it; None if too small."""
+    """Return a page of units alone with the largest type, whose rows fill it.
+
+    It is None if they do not fit in type of the least size, in points.
+    """
     alone = replace(sheet, sides=(_units_side(),), units_side=0, credit="")
-    trial = fit_type_size(
-        lambda size: _lay_out_trial(templates, alone, paper, size, memory),
-        SMALLEST_PT,
-        LARGEST_UNITS_PT,
-        search=_FOR_AN_ARMY,
-    )
+
+    def lay_out(size: float) -> Trial[tuple[LaidSide, ...]]:
+        return _lay_out_trial(templates, alone, paper, size, memory)
+
+    if least > LARGEST_UNITS_PT:
+        return None
+    if least > SMALLEST_PT and lay_out(least).fullness > 1:
+        return None
+    trial = fit_type_size(lay_out, least, LARGEST_UNITS_PT, search=_FOR_AN_ARMY)
     if trial.fullness > 1:
         return None
     em_mm = trial.size * PX_PER_PT / PX_PER_MM
@@ -455,7 +500,7 @@ def _units_page(size: float, gap: float, notes: int) -> LaidSide:
         gap: The space that is added to each row, in points.
         notes: How many lines for notes stand below them.
     """
-    return LaidSide(_units_side(), (), -1, gap, 0, 0, (), size, notes)
+    return LaidSide(_units_side(), (), _NO_SPAN, gap, 0, 0, (), size, notes)
 
 
 def _print_sides(
@@ -479,7 +524,8 @@ def _store_layout(memory: SizeMemory, key: str, sides: Sequence[LaidSide]) -> No
         memory[f"{own}.size"] = laid.size_pt
         memory[f"{own}.room"] = laid.room_mm
         # Counted from 1, and 0 for none: what is kept is never negative.
-        memory[f"{own}.first"] = laid.first + 1
+        memory[f"{own}.first"] = laid.span.start + 1
+        memory[f"{own}.end"] = laid.span.stop + 1
         memory[f"{own}.gap"] = laid.gap_pt
         memory[f"{own}.notes"] = laid.note_lines
         columns = [column for group in laid.groups for column in group.columns]
@@ -505,14 +551,13 @@ def _load_layout(
                     LaidColumn(tuple(blocks[begin:end]), width, memory[f"{own}.{index}.gap"])
                 )
                 begin = end
-            spans = {span.start: span for span in _main_spans(sheet, side, paper)}
-            span = spans[int(memory[f"{own}.first"]) - 1]
+            span = range(int(memory[f"{own}.first"]) - 1, int(memory[f"{own}.end"]) - 1)
             if begin != len(blocks):
                 return None
             gap, room = memory[f"{own}.gap"], memory[f"{own}.room"]
             groups = _group_columns(side, columns, span, gap)
             size = memory[f"{own}.size"]
-            laid.append(LaidSide(side, groups, span.start, gap, room, 0, (), size))
+            laid.append(LaidSide(side, groups, span, gap, room, 0, (), size))
         if sheet.units_side == len(sheet.sides):
             laid.append(_load_units_page(memory, f"{key}.{len(laid)}"))
     except KeyError:
@@ -525,8 +570,8 @@ def _load_units_page(memory: SizeMemory, key: str) -> LaidSide:
 
 
 def _main_of(side: SheetSide) -> SheetBlock | None:
-    """Return the main table of a side, or its wide one, if it has one."""
-    return next((block for block in side.blocks if block.main or block.wide), None)
+    """Return the block of a side that stands on several columns, if it has one."""
+    return next((block for block in side.blocks if block.wide), None)
 
 
 def _blocks_in_columns(side: SheetSide) -> list[SheetBlock]:
@@ -536,20 +581,26 @@ def _blocks_in_columns(side: SheetSide) -> list[SheetBlock]:
 
 
 _NO_SPAN = range(-1, -1)
+_NEAR_ENOUGH = 1
+"""By how many blocks a wide table may stand farther from its place than it could."""
 
 
 def _main_spans(sheet: Sheet, side: SheetSide, paper: Paper) -> list[range]:
     """Return the columns that the main table of a side may stand on: as few as are wide enough.
 
-    A side without a main table has the empty range from -1 alone.
+    A wide table of words may stand on more of them, where it is lower. A side without a main table
+    has the empty range from -1 alone.
     """
-    if _main_of(side) is None:
+    main = _main_of(side)
+    if main is None:
         return [_NO_SPAN]
     widths = _column_widths_mm(sheet, side, paper)
     least = MAIN_SHARE * paper.turned(sheet.orientation)[0]
     every = range(len(widths))
     spans = [range(first, last + 1) for first in every for last in every[first:]]
     wide = [span for span in spans if _width_of_span(widths, span) >= least]
+    if wide and not main.main:
+        return wide
     fewest = min((len(span) for span in wide), default=len(widths))
     return [span for span in wide if len(span) == fewest] or [every]
 
@@ -670,40 +721,38 @@ def _column_widths_mm(sheet: Sheet, side: SheetSide, paper: Paper) -> list[float
 
 
 def _lay_out_trial(
-    templates: TemplateEnvironment, sheet: Sheet, paper: Paper, size: float, memory: SizeMemory
+    templates: TemplateEnvironment,
+    sheet: Sheet,
+    paper: Paper,
+    size: float,
+    memory: SizeMemory,
+    before: Sequence[LaidSide] = (),
 ) -> Trial[tuple[LaidSide, ...]]:
-    """Lay out each block in each column width, unless its height is known, and pack the columns."""
+    """Lay out each block in the widths of the columns near its own, and pack the columns.
+
+    Args:
+        templates: Templates and fonts.
+        sheet: The sheet.
+        paper: Its paper.
+        size: The type size in points.
+        memory: Known heights of blocks; what is found now is added.
+        before: Its sides in another size, if that is known.
+    """
     width, height = paper.turned(sheet.orientation)
-    keys: dict[str, str] = {}
-    runs: list[tuple[str, float, list[tuple[str, SheetBlock]]]] = []
-    for number, side in enumerate(sheet.sides):
-        for run, width_mm, blocks in _runs_to_measure(sheet, side, paper):
-            label = f"{number}-{run}"
-            named = [(f"m-{label}-{n}", block) for n, block in enumerate(blocks)]
-            keys |= {
-                name: "h." + templates.key(sheet.language, size, width_mm, block)
-                for name, block in named
-            }
-            new = [each for each in named if not _is_height_known(keys[each[0]], templates, memory)]
-            runs.append((label, width_mm, new))
-    html = _trial_html(templates, sheet, paper, size, runs)
-    measured = templates.printer.measure(
-        html, templates.read_styles(_STYLES), f"{sheet.title}: {sheet.subtitle}"
-    )
-    anchors = measured.anchors
+    if before:
+        near = [_columns_near(_blocks_of_columns(laid), _REACH) for laid in before]
+    else:
+        near = _guess_columns(templates, sheet, paper, size, memory)
+    heights, measured = _measure_blocks(templates, sheet, paper, size, memory, near)
     overhangs = _overhangs_by_block(measured)
-    if len(templates.heights) > _MAX_CACHED_HEIGHTS:
-        templates.heights.clear()
-    for name in keys.keys() & anchors.keys():
-        if name not in overhangs:
-            memory[keys[name]] = templates.heights[keys[name]] = round(anchors[name].height, 3)
-    for name in keys:
-        if keys[name] not in memory:
-            measured.anchor(name, _TEMPLATE)
     block_heights = {
-        name: anchors[name].height + _TOO_WIDE_PX if name in overhangs else memory[key]
-        for name, key in keys.items()
+        name: height + (_TOO_WIDE_PX if name in overhangs else 0)
+        for name, height in heights.items()
     }
+    for number, side in enumerate(sheet.sides):
+        for weight in set(side.columns):
+            for n in range(len(_blocks_in_columns(side))):
+                block_heights.setdefault(_block_name(number, weight, n), _NOT_TRIED_PX)
     laid: list[LaidSide] = []
     usable_pt = (width - 2 * SHEET_MARGIN_MM) * PX_PER_MM / PX_PER_PT
     fullest = max((least_em(units) * size / usable_pt for units in sheet.units[:1]), default=0.0)
@@ -713,11 +762,11 @@ def _lay_out_trial(
         room = (height - SHEET_MARGIN_MM - FOOT_MM) * PX_PER_MM - frame - 2
         span, packing = _pack_side(sheet, side, paper, number, block_heights)
         names = [
-            [f"m-{number}-{weight}-{n}" for n in indices]
+            [_block_name(number, weight, n) for n in indices]
             for weight, indices in zip(side.columns, packing.columns, strict=True)
         ]
         if span:
-            names[span.start].append(f"m-{number}-{_run_of_span(side, span)}-0")
+            names[span.start].append(_block_name(number, _run_of_span(side, span), 0))
         # A main table that is too wide weighs on each of its columns.
         on_top = [names[span.start][-1:] if column in span else [] for column in range(len(names))]
         heights_without_penalty = [
@@ -751,7 +800,7 @@ def _lay_out_trial(
         groups = _group_columns(side, columns, span, common)
         texts = tuple(each.text for each in own)
         room_mm = round(room / PX_PER_MM, 2)
-        laid.append(LaidSide(side, groups, span.start, common, room_mm, over, texts, size))
+        laid.append(LaidSide(side, groups, span, common, room_mm, over, texts, size))
     return Trial(size, fullest, tuple(laid))
 
 
@@ -759,18 +808,123 @@ def _to_pt(length: float) -> float:
     return round(length / PX_PER_PT, 2)
 
 
+def _block_name(side: int, run: int | str, block: int) -> str:
+    """Return the name of a block of a side in a width, which is that of a column or a span."""
+    return f"m-{side}-{run}-{block}"
+
+
+def _blocks_of_columns(laid: LaidSide) -> list[int]:
+    """Return how many blocks stand in each column."""
+    return [len(column.blocks) for group in laid.groups for column in group.columns]
+
+
+def _columns_near(numbers: Sequence[int], reach: int) -> list[set[int]]:
+    """Return the columns that each block may stand in: its own, and the next to it if it is near.
+
+    Args:
+        numbers: How many blocks stand in each column.
+        reach: How many blocks of a column are near the next one.
+    """
+    near = []
+    for column, number in enumerate(numbers):
+        for place in range(number):
+            before = {column - 1} if place < reach and column else set()
+            after = {column + 1} if number - place <= reach and column + 1 < len(numbers) else set()
+            near.append({column} | before | after)
+    return near
+
+
+def _guess_columns(
+    templates: TemplateEnvironment, sheet: Sheet, paper: Paper, size: float, memory: SizeMemory
+) -> list[list[set[int]]]:
+    """Return the columns that each block of each side may stand in, from its height in one width.
+
+    The narrower a column, the higher a block in it, about.
+    """
+    near = []
+    for side in sheet.sides:
+        middle = side.columns.index(sorted(side.columns)[len(side.columns) // 2])
+        near.append([{middle} for _ in _blocks_in_columns(side)])
+    if all(len(set(side.columns)) == 1 for side in sheet.sides):
+        return near
+    known, _ = _measure_blocks(templates, sheet, paper, size, memory, near)
+    for number, side in enumerate(sheet.sides):
+        heights = dict(known)
+        for n, columns in enumerate(near[number]):
+            own = side.columns[min(columns)]
+            for weight in set(side.columns):
+                height = known[_block_name(number, own, n)] * own / weight
+                heights[_block_name(number, weight, n)] = height
+        _, packing = _pack_side(sheet, side, paper, number, heights)
+        near[number] = _columns_near([len(each) for each in packing.columns], _FIRST_REACH)
+    return near
+
+
+def _measure_blocks(
+    templates: TemplateEnvironment,
+    sheet: Sheet,
+    paper: Paper,
+    size: float,
+    memory: SizeMemory,
+    near: Sequence[Sequence[set[int]]],
+) -> tuple[dict[str, float], TrialLayout]:
+    """Return the height of each block by its name, in the widths of columns near it, in pixels.
+
+    What is known already is not laid out again; the trial layout has the rest, and the frames.
+    """
+    keys: dict[str, str] = {}
+    runs: list[tuple[str, float, list[tuple[str, SheetBlock]]]] = []
+    for number, side in enumerate(sheet.sides):
+        for run, width_mm, blocks in _runs_to_measure(sheet, side, paper, near[number]):
+            named = [(_block_name(number, run, n), block) for n, block in blocks]
+            keys |= {
+                name: "h." + templates.key(sheet.language, size, width_mm, block)
+                for name, block in named
+            }
+            new = [each for each in named if not _is_height_known(keys[each[0]], templates, memory)]
+            runs.append((f"{number}-{run}", width_mm, new))
+    html = _trial_html(templates, sheet, paper, size, runs)
+    measured = templates.printer.measure(
+        html, templates.read_styles(_STYLES), f"{sheet.title}: {sheet.subtitle}"
+    )
+    anchors = measured.anchors
+    overhangs = _overhangs_by_block(measured)
+    if len(templates.heights) > _MAX_CACHED_HEIGHTS:
+        templates.heights.clear()
+    for name in keys.keys() & anchors.keys():
+        if name not in overhangs:
+            memory[keys[name]] = templates.heights[keys[name]] = round(anchors[name].height, 3)
+    for name in keys:
+        if keys[name] not in memory:
+            measured.anchor(name, _TEMPLATE)
+    heights = {
+        name: anchors[name].height if name in overhangs else memory[key]
+        for name, key in keys.items()
+    }
+    return heights, measured
+
+
 def _runs_to_measure(
-    sheet: Sheet, side: SheetSide, paper: Paper
-) -> Iterator[tuple[str, float, list[SheetBlock]]]:
+    sheet: Sheet, side: SheetSide, paper: Paper, near: Sequence[set[int]]
+) -> Iterator[tuple[int | str, float, list[tuple[int, SheetBlock]]]]:
     """Yield each width of a side with its name, in millimetres, and the blocks to measure in it."""
     widths = _column_widths_mm(sheet, side, paper)
+    blocks = _blocks_in_columns(side)
     for weight, width in sorted(set(zip(side.columns, widths, strict=True))):
-        yield str(weight), width, _blocks_in_columns(side)
+        yield (
+            weight,
+            width,
+            [
+                (n, block)
+                for n, (block, columns) in enumerate(zip(blocks, near, strict=True))
+                if any(side.columns[column] == weight for column in columns)
+            ],
+        )
     main = _main_of(side)
     if main is not None:
         spans = {_run_of_span(side, span): span for span in _main_spans(sheet, side, paper)}
         for name, span in spans.items():
-            yield name, _width_of_span(widths, span), [main]
+            yield name, _width_of_span(widths, span), [(0, main)]
 
 
 def _run_of_span(side: SheetSide, span: range) -> str:
@@ -787,12 +941,13 @@ def _pack_side(
 ) -> tuple[range, Packing]:
     """Pack the columns of a side; return the columns that its main table stands on, too.
 
-    They are those nearest to the place that the main table has in the sheet file.
+    They are those nearest to the place that the main table has in the sheet file; of those of a
+    wide table that are about as near, those that leave the lowest columns.
     """
     gap = _narrowest_gap(sheet) * PX_PER_PT
     blocks = _blocks_in_columns(side)
     by_weight = {
-        weight: [heights[f"m-{number}-{weight}-{n}"] for n in range(len(blocks))]
+        weight: [heights[_block_name(number, weight, n)] for n in range(len(blocks))]
         for weight in set(side.columns)
     }
     main = _main_of(side)
@@ -801,11 +956,16 @@ def _pack_side(
     for span in _main_spans(sheet, side, paper):
         tops = [0.0] * len(side.columns)
         for column in span:
-            tops[column] = heights[f"m-{number}-{_run_of_span(side, span)}-0"] + gap
+            tops[column] = heights[_block_name(number, _run_of_span(side, span), 0)] + gap
         packing = pack_blocks(by_weight, side.columns, gap, tops)
         passed = sum(len(column) for column in packing.columns[: max(span.start, 0)])
         candidates.append((abs(passed - before), packing.height, span, packing))
-    _, _, span, packing = min(candidates, key=lambda each: each[:2])
+    if main and not main.main:
+        nearest = min(each[0] for each in candidates)
+        near = [each for each in candidates if each[0] <= nearest + _NEAR_ENOUGH]
+        _, _, span, packing = min(near, key=lambda each: each[1])
+    else:
+        _, _, span, packing = min(candidates, key=lambda each: each[:2])
     return span, packing
 
 

@@ -16,6 +16,9 @@ _GROWTH = 1.4
 FULL_ENOUGH = 0.985
 """A slightly larger size than that of a layout this full is not worth another layout."""
 
+_MISSES = 2
+"""After so many layouts in a row that do not fit, guesses are not trusted any more."""
+
 _NEAR_LARGEST = 0.9
 """A guess above this share of the largest size is raised to it: if that fits, the search ends."""
 
@@ -81,14 +84,16 @@ def fit_type_size(
     low: Trial[LayoutT] | None = None
     high = largest + STEP
     growth, previous = search.growth, None
+    misses = 0
     first = start or (smallest + largest) / 2
     size = _round_to_step(min(max(first, smallest), largest))
     for _ in range(layouts):
         trial = measure(size)
         if trial.fullness > 1:
             high = size
+            misses += 1
         else:
-            low = trial
+            low, misses = trial, 0
             if trial.fullness >= search.enough or high - size <= search.near + STEP / 2:
                 return low
         growth = _growth_between(previous, trial, growth)
@@ -97,7 +102,7 @@ def fit_type_size(
         if guess > largest * _NEAR_LARGEST and high > largest:
             guess = largest
         bottom = low.size + STEP if low else smallest
-        if low and high <= largest and not bottom < guess < high - STEP:
+        if low and high <= largest and (guess < bottom or misses >= _MISSES):
             # Fullness jumps where a word becomes wider than its column: then guesses mislead.
             guess = (low.size + high) / 2
         size = _round_to_step(min(max(guess, bottom), high - STEP))
