@@ -27,6 +27,7 @@ from muster.armies.vocabulary import (
     Selector,
     Switched,
 )
+from muster.names import repeated
 from muster.problems import MusterError, did_you_mean
 from muster.systems import System
 from muster.systems.file_names import VISIBLE_PROSE
@@ -361,13 +362,11 @@ class _CardLinter(_Linter):
         """Check every card, block, row and value, and all that the roster shows."""
         commands = {level.id for level in self.written.levels}
         commands -= self.possible.composition.bottom_levels
-        seen: set[str] = set()
+        for index, card_id in repeated(card.id for card in cards.cards):
+            text = f"the id {card_id!r} is used twice"
+            yield self._error("duplicate-id", text, ("cards", index, "id"))
         for index, card in enumerate(cards.cards):
             path: KeyPath = ("cards", index)
-            if card.id in seen:
-                text = f"the id {card.id!r} is used twice"
-                yield self._error("duplicate-id", text, (*path, "id"))
-            seen.add(card.id)
             yield from self._where(card.where, path)
             entries = self.possible.entries(card.level, card.where)
             if not entries and card.level not in commands:

@@ -22,11 +22,11 @@ from muster.cli.options import (
     PAPERS,
     UNREADABLE,
     CommaSeparated,
+    build_folder_option,
     check_web_address,
     global_options,
     join_lists,
     open_library,
-    refuse_linked_out,
 )
 from muster.languages import known_languages
 
@@ -107,15 +107,7 @@ _BUILD_OPTIONS = (
         help="Address of your list builder on the web: rosters for tournaments get a QR code that"
         " opens the list there.",
     ),
-    click.option(
-        "--out",
-        type=click.Path(file_okay=False, path_type=Path),
-        metavar="FOLDER",
-        default=Path("build"),
-        show_default=True,
-        callback=refuse_linked_out,
-        help="Folder to write to.",
-    ),
+    build_folder_option("Folder to write to."),
     click.option(
         "--jobs",
         type=click.IntRange(1, 256),
