@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +41,22 @@ class RenderOptions:
     beside: tuple[tuple[str, str], ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """A document to render, with all that rendering it takes."""
+
+    templates: TemplateEnvironment
+    options: RenderOptions
+    data: Any
+    memory: SizeMemory
+    store: PieceStore | None
+
+    @property
+    def addresses(self) -> tuple[str, tuple[tuple[str, str], ...]]:
+        """The addresses that a page for screens links to."""
+        return self.options.home, self.options.beside
+
+
 def render_document(
     templates: TemplateEnvironment,
     options: RenderOptions,
@@ -52,8 +69,11 @@ def render_document(
     Raises:
         PrintError: If it cannot be printed as it must be.
     """
+    task = _Task(templates, options, data, memory, store)
     with speaking(_language_of(data)):
-        return _render(templates, options, data, memory, store)
+        if options.format == "pdf":
+            return _PRINTS[options.kind](task)
+        return Printed(_PAGES[options.kind](task).encode())
 
 
 def _language_of(data: Any) -> str:
@@ -62,48 +82,31 @@ def _language_of(data: Any) -> str:
     return getattr(data if page is None else page.frame, "language", "en")
 
 
-def _render(  # noqa: C901, PLR0911, PLR0912 - one case for each kind and format
-    templates: TemplateEnvironment,
-    options: RenderOptions,
-    data: Any,
-    memory: SizeMemory,
-    store: PieceStore | None,
-) -> Printed:
-    match options.kind, options.format:
-        case "sheet", "pdf":
-            return sheet_pdf(templates, data, PAPERS[options.paper], memory)
-        case "cards", "pdf":
-            return cards_pdf(templates, data, options.variant, options.paper, memory, store)
-        case "tokens", "pdf":
-            return tokens_pdf(templates, data, options.paper)
-        case "roster", "pdf":
-            return roster_pdf(templates, data, options.variant, options.paper, memory)
-        case "book", "pdf":
-            return book_pdf(templates, data, options.paper)
-        case "rulebook", "pdf":
-            return rulebook_pdf(templates, data, memory)
-        case "cover", "pdf":
-            return cover_pdf(templates, data, memory)
-        case "index", "pdf":
-            return index_pdf(templates, data, options.paper)
-        case "sheet", "html":
-            html = sheet_html(templates, data, options.home, options.beside)
-        case "cards", "html":
-            html = cards_html(templates, data, options.home, options.beside)
-        case "tokens", "html":
-            html = tokens_html(templates, data, options.home, options.beside)
-        case "roster", "html":
-            html = roster_html(templates, data, options.variant, options.home, options.beside)
-        case "book", "html":
-            html = book_html(templates, data, options.home, options.beside)
-        case "rulebook", "html":
-            html = rulebook_html(templates, data, options.home, options.beside)
-        case "index", "html":
-            html = index_html(templates, data)
-        case "builder", _:
-            html = builder_file(templates, options.variant, data)
-        case "web", _:
-            html = web_file(templates, options.variant, data, options.home)
-        case _:
-            raise KeyError(options.kind, options.format)
-    return Printed(html.encode())
+_PRINTS: Mapping[str, Callable[[_Task], Printed]] = {
+    "sheet": lambda t: sheet_pdf(t.templates, t.data, PAPERS[t.options.paper], t.memory),
+    "cards": lambda t: cards_pdf(
+        t.templates, t.data, t.options.variant, t.options.paper, t.memory, t.store
+    ),
+    "tokens": lambda t: tokens_pdf(t.templates, t.data, t.options.paper),
+    "roster": lambda t: roster_pdf(
+        t.templates, t.data, t.options.variant, t.options.paper, t.memory
+    ),
+    "book": lambda t: book_pdf(t.templates, t.data, t.options.paper),
+    "rulebook": lambda t: rulebook_pdf(t.templates, t.data, t.memory),
+    "cover": lambda t: cover_pdf(t.templates, t.data, t.memory),
+    "index": lambda t: index_pdf(t.templates, t.data, t.options.paper),
+}
+"""How each kind of document is printed."""
+
+_PAGES: Mapping[str, Callable[[_Task], str]] = {
+    "sheet": lambda t: sheet_html(t.templates, t.data, *t.addresses),
+    "cards": lambda t: cards_html(t.templates, t.data, *t.addresses),
+    "tokens": lambda t: tokens_html(t.templates, t.data, *t.addresses),
+    "roster": lambda t: roster_html(t.templates, t.data, t.options.variant, *t.addresses),
+    "book": lambda t: book_html(t.templates, t.data, *t.addresses),
+    "rulebook": lambda t: rulebook_html(t.templates, t.data, *t.addresses),
+    "index": lambda t: index_html(t.templates, t.data),
+    "builder": lambda t: builder_file(t.templates, t.options.variant, t.data),
+    "web": lambda t: web_file(t.templates, t.options.variant, t.data, t.options.home),
+}
+"""How the page, or the file of a page, of each kind of document is made for screens."""
