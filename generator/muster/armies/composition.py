@@ -54,7 +54,7 @@ class Composition:
 
     `bottom_levels` are those of units and works, which nothing stands under. `open_keys` are the
     fields that name rows or columns of tables although a list may write anything into them.
-    `node_kinds`, `check_plan` and `relevant_names` are caches of `army_file`, `verdict` and the
+    `node_kinds`, `check_plan` and `relevant_names` are caches of `army_file`, `check_plan` and the
     solver.
     """
 

@@ -22,13 +22,7 @@ from muster.cli.build_request import (
     require_printing,
     separate_armies,
 )
-from muster.cli.options import (
-    BUG,
-    FINE,
-    UNREADABLE,
-    global_options,
-    open_library,
-)
+from muster.cli.options import BUG, FINE, UNREADABLE, global_options, open_library
 
 if TYPE_CHECKING:
     from muster.building.full_build import WorkersFactory

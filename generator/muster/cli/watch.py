@@ -12,10 +12,7 @@ import click
 from muster.building.jobs import Request
 from muster.cli import show
 from muster.cli.army_files import ignored_files_warning
-from muster.cli.options import (
-    FINE,
-    global_options,
-)
+from muster.cli.options import FINE, global_options
 
 if TYPE_CHECKING:
     from muster.building.runner import Outcome

@@ -7,14 +7,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Any, NamedTuple
 
 from muster.exchange.battlescribe import LIMIT, EntryModifier, UnsayableError, number_of
-from muster.exchange.battlescribe_parts import (
-    ARMY,
-    FORCE,
-    KIND,
-    UNIT,
-    Collected,
-    UnitDraft,
-)
+from muster.exchange.battlescribe_parts import ARMY, FORCE, KIND, UNIT, Collected, UnitDraft
 from muster.exchange.safe_xml import Element
 from muster.values.number import plain_number
 
