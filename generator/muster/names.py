@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -44,6 +44,15 @@ _PUNCTUATION = re.compile(r"[,;:!?*()\[\]“”‘]|[./](?!\d)|(?<=[^\d\s])-|-(?
 def plain_form(name: str) -> str:
     """Return a name as it is compared: lower case, without punctuation, single blanks."""
     return " ".join(_PUNCTUATION.sub(" ", name.casefold().translate(_SIGNS)).split())
+
+
+def repeated(names: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """Return each name that came before, with its place among all of them."""
+    seen: set[str] = set()
+    for place, name in enumerate(names):
+        if name in seen:
+            yield place, name
+        seen.add(name)
 
 
 def find_names(word: str, known: Names) -> list[str]:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from muster.armies import army_from_document, check, load_army
-from muster.armies.army_file import LINE_WIDTH, format_army, quote_scalar
+from muster.armies.army_text import LINE_WIDTH, format_army, quote_scalar
 from muster.limits import MAX_ENTRIES, MAX_SIZE, MAX_UNITS
 from muster.problems import MusterError
 from muster.systems import Library

@@ -130,15 +130,6 @@ def test_blank_price_leaves_the_total_incomplete(read: Read) -> None:
     assert "does not include the guns of Guns “Big ones”" in verdict.findings[0].message
 
 
-def test_subtotal_counts_what_is_known_below(read: Read) -> None:
-    army = read("wings:\n  - units: [{unit: foot, stands: 3}]\nunits: [{unit: horse, stands: 2}]")
-
-    price = check(army).price
-
-    assert price.known_below(("wings", 0)) == 9
-    assert price.known_below(()) == price.total == 19
-
-
 def test_card_of_a_unit_names_the_points_of_one(read: Read) -> None:
     army = read("units: [{unit: foot, stands: 3, count: 2}, {unit: guns, stands: 1}]")
 

@@ -17,7 +17,7 @@ from muster.documents.list_builder import gather_builder_system
 from muster.rendering.builder_files import JUDGE, words_file
 from muster.rendering.environment import TemplateEnvironment
 from muster.systems import Library, System
-from tests.web.conftest import start_browser, write_builder
+from tests.web.conftest import quiet_context, start_browser, write_builder
 
 ROOT = Path(__file__).resolve().parents[2]
 SIXTH = ROOT / "tests" / "sixth"
@@ -57,13 +57,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
     """Return a browser without lists, whose pages may say nothing on the console."""
-    opened = browser.new_context(viewport={"width": 412, "height": 900}, accept_downloads=True)
-    said: list[str] = []
-    opened.on("console", lambda message: said.append(message.text))
-    opened.on("weberror", lambda error: said.append(str(error.error)))
-    yield opened
-    opened.close()
-    assert said == [], said
+    with quiet_context(browser, 412, 900, accept_downloads=True) as opened:
+        yield opened
 
 
 @pytest.fixture

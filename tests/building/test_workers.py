@@ -32,6 +32,7 @@ from muster.building.workers import (
 from muster.rendering import dispatch
 from muster.systems import Library
 from tests.plans import build_plan, make_plan
+from tests.processes import MUSTER, ends_soon, run, settings
 from tests.scaffold import lay_out
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -114,14 +115,7 @@ def test_python_files_of_the_folder_are_never_run(
 ) -> None:
     ran = leave_python_files(library.folder)
 
-    done = subprocess.run(  # noqa: S603 - our own program
-        [*program, "build", "club", "--only", "roster", "--jobs", processes],
-        cwd=library.folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT / "generator")},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = run(library.folder, [*program, "build", "club", "--only", "roster", "--jobs", processes])
 
     assert not ran.exists(), ran.read_text()
     assert done.returncode == 0, done.stderr
@@ -135,7 +129,7 @@ def test_watch_runs_no_python_files_of_the_folder(library: Library) -> None:
     with subprocess.Popen(  # noqa: S603 - our own program
         [*command, "--port", "0", "--jobs", "2"],
         cwd=library.folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT / "generator")},
+        env=settings(),
         stderr=subprocess.PIPE,
         text=True,
     ) as process:
@@ -167,14 +161,7 @@ def test_no_command_runs_python_files_of_the_folder(arguments: list[str], librar
     ran = leave_python_files(library.folder)
     (library.folder / "git").symlink_to(sys.executable)
 
-    done = subprocess.run(  # noqa: S603 - our own program
-        [sys.executable, "-m", "muster", *arguments],
-        cwd=library.folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT / "generator")},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = run(library.folder, [*MUSTER, *arguments])
 
     assert not ran.exists(), ran.read_text()
     assert "bug in Muster" not in done.stderr
@@ -384,10 +371,10 @@ def test_other_threads_are_not_held_to_a_time() -> None:
 
 
 def test_workers_end_when_the_build_is_killed(library: Library) -> None:
-    with subprocess.Popen(
-        [sys.executable, "-m", "muster", "build", "club", "--jobs", "2", "--progress", "plain"],
+    with subprocess.Popen(  # noqa: S603 - our own program
+        [*MUSTER, "build", "club", "--jobs", "2", "--progress", "plain"],
         cwd=library.folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT / "generator")},
+        env=settings(),
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
@@ -397,17 +384,6 @@ def test_workers_end_when_the_build_is_killed(library: Library) -> None:
         process.kill()
 
     assert ends_soon(process.pid)
-
-
-def ends_soon(group: int) -> bool:
-    """Wait for every process of a group to be gone."""
-    for _ in range(100):
-        try:
-            os.killpg(group, 0)
-        except ProcessLookupError:
-            return True
-        time.sleep(0.1)
-    return False
 
 
 class Broken(Executor):

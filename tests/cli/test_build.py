@@ -22,7 +22,7 @@ from muster.building.plan import Plan
 from muster.building.record import Record
 from muster.building.runner import Outcome
 from muster.building.workers import JobResult
-from muster.cli import build
+from muster.cli import build, build_request, watch
 from muster.cli.progress import LineReporter
 from muster.systems import Library
 from tests.cli.conftest import Muster
@@ -55,11 +55,11 @@ def test_wrong_choice_is_2_and_builds_nothing(
 
 
 def test_as_many_workers_as_processors(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert build.processor_count() >= 1
+    assert build_request.processor_count() >= 1
     monkeypatch.delattr("os.sched_getaffinity", raising=False)
     monkeypatch.setattr("os.cpu_count", lambda: None)
 
-    assert build.processor_count() == 1
+    assert build_request.processor_count() == 1
 
 
 def test_build_writes_documents_and_index(muster: Muster, folder: Path) -> None:
@@ -835,7 +835,7 @@ def test_watch_serves_and_ends_at_once(folder: Path) -> None:
 def test_watch_names_what_was_removed(capsys: pytest.CaptureFixture[str]) -> None:
     outcome = Outcome([JobResult("a.html")], removed=["club/armies/gone/roster.html"])
 
-    build._WatchReporter().build_ended(outcome, 0.1)
+    watch._WatchReporter().build_ended(outcome, 0.1)
 
     assert capsys.readouterr().err.splitlines() == [
         "  removed club/armies/gone/roster.html: no longer needed",

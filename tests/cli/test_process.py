@@ -11,25 +11,14 @@ from typing import Final
 
 import pytest
 
-ROOT: Final = Path(__file__).resolve().parent.parent.parent
+from tests import processes
+from tests.processes import MUSTER, ends_soon, settings
+
 FIRST: Final = "armies/club/first.yaml"
-COMMAND: Final = [sys.executable, "-m", "muster"]
-
-
-def settings(**more: str) -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": str(ROOT / "generator"), **more}
 
 
 def run(folder: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(  # noqa: S603 - our own program
-        [*COMMAND, *arguments],
-        cwd=folder,
-        env=settings(**more),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
+    return processes.run(folder, [*MUSTER, *arguments], **more)
 
 
 def test_exit_codes_leave_the_process(folder: Path) -> None:
@@ -58,14 +47,7 @@ def test_check_imports_nothing_that_renders_or_solves(stands: str, word: str, fo
         "print(json.dumps(sorted(sys.modules)), file=sys.stderr)\n"
     )
 
-    done = subprocess.run(  # noqa: S603 - our own program
-        [sys.executable, "-c", script],
-        cwd=folder,
-        env=settings(),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    done = processes.run(folder, [sys.executable, "-c", script])
 
     loaded = set(json.loads(done.stderr.splitlines()[-1]))
     assert word in done.stdout
@@ -97,7 +79,7 @@ def test_reader_that_goes_away_ends_the_run_in_silence(folder: Path) -> None:
 
     with os.fdopen(writer, "wb") as gone:
         done = subprocess.run(  # noqa: S603 - our own program
-            [*COMMAND, "list"],
+            [*MUSTER, "list"],
             cwd=folder,
             env=settings(),
             stdout=gone,
@@ -137,7 +119,7 @@ def test_terminal_without_unicode_gets_what_it_can_show(arguments: list[str], fo
 
     done = [
         subprocess.run(  # noqa: S603 - our own program
-            [*COMMAND, *arguments],
+            [*MUSTER, *arguments],
             cwd=folder,
             env=settings(**environment),
             capture_output=True,
@@ -171,7 +153,7 @@ def test_stdout_that_is_closed_or_full_ends_no_run_with_a_bug(
 
     def redirect(where: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(  # noqa: S603 - our own program
-            ["/bin/sh", "-c", f'exec "$@" >{where}', "sh", *COMMAND, *arguments],
+            ["/bin/sh", "-c", f'exec "$@" >{where}', "sh", *MUSTER, *arguments],
             cwd=folder,
             env=settings(),
             stderr=subprocess.PIPE,
@@ -213,15 +195,7 @@ def test_full_disk_names_the_path_and_leaves_nothing(
         "main()\n"
     )
 
-    done = subprocess.run(  # noqa: S603 - our own program
-        [sys.executable, "-c", script],
-        cwd=folder,
-        env=settings(),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
+    done = processes.run(folder, [sys.executable, "-c", script])
 
     assert done.returncode == 2, done.stderr
     assert "File too large" in done.stderr
@@ -244,15 +218,7 @@ def test_interrupt_while_loading_is_told_in_a_line(module: str, folder: Path) ->
         "main()\n"
     )
 
-    done = subprocess.run(  # noqa: S603 - our own program
-        [sys.executable, "-c", script],
-        cwd=folder,
-        env=settings(),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
+    done = processes.run(folder, [sys.executable, "-c", script])
 
     assert done.stderr == "muster: interrupted\n"
     # Python itself may end by the signal, which a shell calls 130 too.
@@ -263,7 +229,7 @@ def test_interrupt_while_loading_is_told_in_a_line(module: str, folder: Path) ->
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal")
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_interrupted_build_leaves_whole_files_and_no_worker(workers: str, folder: Path) -> None:
-    command = [*COMMAND, "build", "club", "--jobs", workers]
+    command = [*MUSTER, "build", "club", "--jobs", workers]
     with subprocess.Popen(  # noqa: S603 - our own program
         command,
         cwd=folder,
@@ -287,14 +253,3 @@ def test_interrupted_build_leaves_whole_files_and_no_worker(workers: str, folder
     built = [path for path in (folder / "build").rglob("*.pdf") if path.name[0] != "."]
     assert all(path.read_bytes().rstrip().endswith(b"%%EOF") for path in built)
     assert ends_soon(process.pid)
-
-
-def ends_soon(group: int) -> bool:
-    """Return whether all processes of a group end within five seconds."""
-    for _ in range(50):
-        try:
-            os.killpg(group, 0)
-        except ProcessLookupError:
-            return True
-        time.sleep(0.1)
-    return False

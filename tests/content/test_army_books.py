@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from muster.armies import army_from_document, book_ids, check, load_book, load_composition
-from muster.armies.army_file import format_army
+from muster.armies.army_text import format_army
 from muster.documents.army_book import ArmyBook, gather_army_book
 from muster.rendering.book_pages import book_html
 from muster.rendering.environment import TemplateEnvironment

@@ -13,13 +13,8 @@ import pytest
 from pypdf import PdfReader
 
 from muster.rendering.environment import TemplateEnvironment
-from muster.rendering.joining import (
-    PdfPiece,
-    capture_piece,
-    join_pieces,
-    pack_piece,
-    unpack_piece,
-)
+from muster.rendering.joining import join_pieces
+from muster.rendering.pdf_pieces import PdfPiece, capture_piece, pack_piece, unpack_piece
 from muster.rendering.printed import PrintError
 
 HEAD = '<!doctype html><html lang="en"><head><title>Pages</title></head><body>'

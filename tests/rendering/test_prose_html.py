@@ -14,7 +14,7 @@ from markupsafe import Markup
 from pypdf import PdfReader
 
 from muster.documents.passages import Heading, Passage, PassagePiece
-from muster.documents.rulebook import gather_rulebook, read_editions
+from muster.documents.rulebook import Rulebook, gather_rulebook, read_editions
 from muster.rendering import rulebook_pages
 from muster.rendering.environment import TemplateEnvironment
 from muster.rendering.page_boxes import find_wrong_references, remove_repeated_numbers
@@ -211,12 +211,17 @@ def test_page_number_of_what_goes_on_overleaf_is_its_first(
     assert found == [[]]
 
 
-def test_book_is_laid_out_anew_until_its_page_numbers_are_right(
-    templates: TemplateEnvironment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def book(tmp_path: Path) -> Rulebook:
+    """Return the first rulebook of the club's rules."""
     lay_out(tmp_path)
     system = open_system(tmp_path / "content" / "club")
-    book = gather_rulebook(system, read_editions(system)[0])
+    return gather_rulebook(system, read_editions(system)[0])
+
+
+def test_book_is_laid_out_anew_until_its_page_numbers_are_right(
+    templates: TemplateEnvironment, book: Rulebook, monkeypatch: pytest.MonkeyPatch
+) -> None:
     on_one_margin = 1 + rulebook_pages._NUMBERED_LAYOUTS
     faults = [["c-turn"]] * 2 * on_one_margin + [[]]
     monkeypatch.setattr(
@@ -234,11 +239,8 @@ def test_book_is_laid_out_anew_until_its_page_numbers_are_right(
 
 
 def test_book_is_laid_out_with_right_page_numbers_before_its_margin_changes(
-    templates: TemplateEnvironment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    templates: TemplateEnvironment, book: Rulebook, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lay_out(tmp_path)
-    system = open_system(tmp_path / "content" / "club")
-    book = gather_rulebook(system, read_editions(system)[0])
     usual = PdfReader(BytesIO(rulebook_pages.rulebook_pdf(templates, book, {}).data))
     find_really, faults = find_wrong_references, [["c-turn"]]
     monkeypatch.setattr(

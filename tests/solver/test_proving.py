@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 from decimal import Decimal
 from pathlib import Path
 from time import time
@@ -10,7 +11,7 @@ from time import time
 import pytest
 
 from muster.armies import army_from_document, check, load_book, load_composition
-from muster.armies.verdict import CheckPlan, CountedScope, check_plan_of
+from muster.armies.check_plan import CheckPlan, check_plan_of
 from muster.building.parallel import processes
 from muster.solver.army_model import SearchSpace, iter_settings
 from muster.solver.proving import (
@@ -118,8 +119,8 @@ def test_check_asks_no_rule_of_which_nothing_is_in_the_list(
     asked: set[str] = set()
     usual = CheckPlan.asked
 
-    def spy(plan: CheckPlan, scope: CountedScope) -> list[object]:
-        found = usual(plan, scope)
+    def spy(plan: CheckPlan, level: str, counted: Iterable[int]) -> list[object]:
+        found = usual(plan, level, counted)
         asked.update(prepared.rule.id for prepared in found)
         return list(found)
 

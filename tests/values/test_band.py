@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from muster.values import BadBand, Band, Target
+from muster.values import BadBand, Band
 
 
 @pytest.mark.parametrize(
@@ -83,15 +83,3 @@ def test_an_end_that_is_not_there_cannot_be_open() -> None:
 
     assert Band(None, four, low_open=True) == Band(None, four)
     assert Band(four, None, high_open=True) == Band(four, None)
-
-
-@pytest.mark.parametrize(
-    ("text", "meeting", "missing"), [("7+", ["7", "8"], ["6"]), ("7-", ["7", "6"], ["8"])]
-)
-def test_the_number_needed_will_do_itself(
-    text: str, meeting: list[str], missing: list[str]
-) -> None:
-    target = Target.parse(text)
-
-    assert all(target.met_by(Decimal(roll)) for roll in meeting)
-    assert not any(target.met_by(Decimal(roll)) for roll in missing)

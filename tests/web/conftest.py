@@ -9,13 +9,14 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from muster.building.jobs import KINDS
 from muster.rendering.dispatch import RenderOptions, render_document
@@ -101,3 +102,17 @@ def start_browser() -> Iterator[Browser]:
 
 
 browser = pytest.fixture(scope="module")(start_browser)
+
+
+@contextmanager
+def quiet_context(
+    browser: Browser, width: int, height: int, **more: Any
+) -> Iterator[BrowserContext]:
+    """Open a browser that has kept nothing yet, whose pages may say nothing on the console."""
+    said: list[str] = []
+    opened = browser.new_context(viewport={"width": width, "height": height}, **more)
+    opened.on("console", lambda message: said.append(message.text))
+    opened.on("weberror", lambda error: said.append(str(error.error)))
+    yield opened
+    opened.close()
+    assert said == [], said

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from tests.web.conftest import Site
+from tests.web.conftest import Site, quiet_context
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("web")]
 
@@ -17,13 +17,8 @@ Open = Callable[[str, str], Page]
 @pytest.fixture
 def phone(browser: Browser) -> Iterator[BrowserContext]:
     """Return a telephone whose pages may say nothing on the console."""
-    said: list[str] = []
-    context = browser.new_context(viewport={"width": 320, "height": 640}, has_touch=True)
-    context.on("console", lambda message: said.append(message.text))
-    context.on("weberror", lambda error: said.append(str(error.error)))
-    yield context
-    context.close()
-    assert said == [], said
+    with quiet_context(browser, 320, 640, has_touch=True) as context:
+        yield context
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from muster.rendering.roster_pages import roster_html
 from muster.systems import Library
 from tests.plans import make_plan
 from tests.scaffold import spoil
-from tests.web.conftest import ROOT, axe_violations, write_pages
+from tests.web.conftest import ROOT, axe_violations, quiet_context, write_pages
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("web")]
 
@@ -35,15 +35,8 @@ def armies(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def phone(browser: Browser) -> Iterator[BrowserContext]:
     """Return a telephone whose pages may say nothing on the console."""
-    said: list[str] = []
-    context = browser.new_context(
-        viewport={"width": 360, "height": 800}, has_touch=True, color_scheme="dark"
-    )
-    context.on("console", lambda message: said.append(message.text))
-    context.on("weberror", lambda error: said.append(str(error.error)))
-    yield context
-    context.close()
-    assert said == []
+    with quiet_context(browser, 360, 800, has_touch=True, color_scheme="dark") as context:
+        yield context
 
 
 def opened(context: BrowserContext, path: Path) -> Page:

@@ -23,7 +23,7 @@ class NodeKind:
 
     `entry` is the type of a unit or leader, and None for a level of command. `fields` holds only
     what the list states; `value` returns everything else too. `cached_price` and
-    `cached_contribution` are caches of `pricing` and `verdict`.
+    `cached_contribution` are caches of `pricing` and `counting`.
     """
 
     composition: Composition

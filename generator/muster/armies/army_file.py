@@ -1,10 +1,8 @@
-"""Read an army file, with every problem at its place, and write a new one."""
+"""Read an army file, with every problem at its place."""
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, Protocol
@@ -12,6 +10,7 @@ from typing import Any, Protocol
 from muster.armies.army import Army, Node, NodeKind
 from muster.armies.books import Book, Profile, find_books, load_book
 from muster.armies.composition import LEADER, Composition, UnknownCellError, load_composition
+from muster.armies.counting import contribution_of, with_grants
 from muster.armies.fields import (
     FieldValue,
     as_text,
@@ -25,7 +24,6 @@ from muster.armies.fields import (
 from muster.armies.price_list import kind_with, permitted
 from muster.armies.pricing import price_of_kind
 from muster.armies.rolls import RollOutcome, readable_totals, roll_outcomes, stated_total
-from muster.armies.verdict import contribution_of, with_grants
 from muster.armies.vocabulary import Entry, FieldSpec, Level, Option, Roll
 from muster.languages import spoken_language
 from muster.limits import MAX_COUNT, MAX_ENTRIES, MAX_SIZE, MAX_UNITS
@@ -738,89 +736,3 @@ class _ArmyFileReader:
         kind = NodeKind(self.composition, level, entry, profile, book, options, fields, parent)
         self.composition.cache_kind(key, kind)
         return kind
-
-
-LINE_WIDTH = 100
-_PLAIN_TEXT = re.compile(r"[^\W_](?:[\w.’/&+ -]*[\w.’+])?")
-_RESERVED_WORDS = frozenset({"true", "false", "yes", "no", "on", "off", "null", "y", "n"})
-_ORDINAL = re.compile(r"[0-9]+(st|nd|rd|th)\b")
-_NUMBER = re.compile(r"(0|[1-9][0-9]*)(\.[0-9]*[1-9])?")
-
-
-def format_army(data: Mapping[str, Any], comments: Sequence[str] = ()) -> str:
-    """Return an army as YAML.
-
-    Args:
-        data: Nested mappings and lists of text, as they are read from a file.
-        comments: Lines of comment to put above them.
-    """
-    lines = [f"# {comment}" for comment in comments]
-    for key, value in data.items():
-        lines += _format_entry(key, value, 0)
-    return "\n".join(lines) + "\n"
-
-
-def _format_entry(key: str, value: Any, indent: int) -> Iterator[str]:
-    """Yield the lines of one key of a mapping."""
-    start = f"{' ' * indent}{key}: "
-    if isinstance(value, list) and any(isinstance(each, dict) and each for each in value):
-        yield start.rstrip()
-        for each in value:
-            yield from _format_item(each, indent + 2)
-    elif isinstance(value, dict) and not _is_leaf(value):
-        yield start.rstrip()
-        for name, each in value.items():
-            yield from _format_entry(name, each, indent + 2)
-    else:
-        yield from _format_inline(start, value)
-
-
-def _format_item(value: Mapping[str, Any], indent: int) -> Iterator[str]:
-    """Yield the lines of one item of a list."""
-    start = f"{' ' * indent}- "
-    if _is_leaf(value):
-        yield from _format_inline(start, value)
-        return
-    lines = [line for key, each in value.items() for line in _format_entry(key, each, indent + 2)]
-    yield start + lines[0][indent + 2 :]
-    yield from lines[1:]
-
-
-def _is_leaf(value: Mapping[str, Any]) -> bool:
-    """Return whether a mapping is written in one line, as a unit or a leader is."""
-    return all(
-        isinstance(part, str) or (isinstance(part, list) and all(isinstance(e, str) for e in part))
-        for part in value.values()
-    )
-
-
-def _format_inline(start: str, value: Any) -> Iterator[str]:
-    """Yield the lines of a scalar or leaf after `start`, broken where they would be too long."""
-    if not isinstance(value, dict) or not value:
-        yield start + _format_flow(value)
-        return
-    parts = [f"{key}: {_format_flow(each)}" for key, each in value.items()]
-    line = f"{start}{{{parts[0]}"
-    for part in parts[1:]:
-        if len(line) + len(part) + 3 > LINE_WIDTH:
-            yield f"{line},"
-            line = f"{' ' * (len(start) + 1)}{part}"
-        else:
-            line += f", {part}"
-    yield line + "}"
-
-
-def _format_flow(value: Any) -> str:
-    if isinstance(value, str):
-        return quote_scalar(value)
-    if isinstance(value, list):
-        return f"[{', '.join(_format_flow(each) for each in value)}]"
-    return f"{{{', '.join(f'{key}: {_format_flow(each)}' for key, each in value.items())}}}"
-
-
-def quote_scalar(text: str) -> str:
-    """Return a text as a YAML scalar that reads as that same text, in quotes where needed."""
-    is_plain = _PLAIN_TEXT.fullmatch(text) and text.lower() not in _RESERVED_WORDS
-    if _NUMBER.fullmatch(text) or (is_plain and (not text[0].isdigit() or _ORDINAL.match(text))):
-        return text
-    return json.dumps(text, ensure_ascii=False)

@@ -22,6 +22,7 @@ from muster.armies.vocabulary import (
     WrittenComposition,
 )
 from muster.dependencies import CachedResult, get_or_make
+from muster.names import repeated
 from muster.problems import MusterError, Problem, did_you_mean
 from muster.systems import System
 from muster.systems.pictures import PictureFile
@@ -53,7 +54,7 @@ class Composition:
 
     `bottom_levels` are those of units and works, which nothing stands under. `open_keys` are the
     fields that name rows or columns of tables although a list may write anything into them.
-    `node_kinds`, `check_plan` and `relevant_names` are caches of `army_file`, `verdict` and the
+    `node_kinds`, `check_plan` and `relevant_names` are caches of `army_file`, `check_plan` and the
     solver.
     """
 
@@ -269,11 +270,8 @@ class _CompositionChecker:
         return self.document.problem(code, text, path)
 
     def _duplicate_ids(self, key: str, ids: list[str]) -> Iterator[Problem]:
-        seen: set[str] = set()
-        for index, id_ in enumerate(ids):
-            if id_ in seen:
-                yield self._problem("id-twice", f"the id {id_!r} is used twice", (key, index, "id"))
-            seen.add(id_)
+        for index, id_ in repeated(ids):
+            yield self._problem("id-twice", f"the id {id_!r} is used twice", (key, index, "id"))
 
     def _unknown_name(
         self, what: str, name: str, known: Iterable[str], path: KeyPath

@@ -132,11 +132,6 @@ class Price:
     lines: tuple[PriceLine, ...] = ()
     missing: tuple[str, ...] = ()
 
-    def known_below(self, path: KeyPath) -> Decimal:
-        """Return the known points of a node and of all below it."""
-        amounts = (line.known for line in self.lines if line.node.path[: len(path)] == path)
-        return sum(amounts, Decimal(0))
-
 
 @dataclass(frozen=True, slots=True)
 class Verdict:

@@ -21,6 +21,7 @@ from muster.armies.themes import (
     theme_ids,
 )
 from muster.armies.vocabulary import FieldSpec, Selector
+from muster.names import repeated
 from muster.problems import MusterError, did_you_mean
 from muster.systems import System
 from muster.systems.lint import LintIssue, as_errors, as_warning
@@ -82,13 +83,11 @@ class _ThemeLinter:
         if drafting.theme is not None:
             yield from self._unknown_name("theme", drafting.theme, themes, ("theme",))
         held = {name for body in drafting.bodies for name in body.holds}
-        seen: set[str] = set()
+        for index, body_id in repeated(body.id for body in drafting.bodies):
+            text = f"the id {body_id!r} is used twice"
+            yield self._error("id-twice", text, ("bodies", index, "id"))
         for index, body in enumerate(drafting.bodies):
             path: KeyPath = ("bodies", index)
-            if body.id in seen:
-                text = f"the id {body.id!r} is used twice"
-                yield self._error("id-twice", text, (*path, "id"))
-            seen.add(body.id)
             yield from self._body(body, path)
             if body.id not in held and body.level != self.composition.top.id:
                 text = f"no other body holds the body {body.id!r}"

@@ -191,3 +191,8 @@ def filter_issues(
                 message = f"nothing can have {name} {text!r}{did_you_mean(text, known)}"
                 problem = document.problem("unknown-value", message, (*path, name, index))
                 yield LintIssue("error" if name in {"type", "level"} else "warning", problem)
+
+
+def all_values(possible: Sequence[PossibleValues]) -> list[str]:
+    """Return every value that an attribute may have, once."""
+    return sorted({value for values in possible for value in values.values})

@@ -20,7 +20,6 @@ from muster.documents.list_builder import (
 from muster.systems import System
 
 BUILDER_KIND = "builder"
-BUILDER_HOME = "builder/index.html"
 BUILDER_GROUP = ".builder"
 """The group of the shared files, and the beginning of the groups of systems; no system's id."""
 

@@ -1,177 +1,37 @@
-"""`muster build` and `muster watch`: print documents once, or again whenever a file is saved."""
+"""`muster build`: print documents."""
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import partial, wraps
+from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from muster.building.jobs import DEFAULT_CACHE_MB, FORMATS, KINDS, OlderEditions, Request
+from muster.building.jobs import DEFAULT_CACHE_MB, OlderEditions, Request
 from muster.cli import show
-from muster.cli.army_files import ArmyFiles, ignored_files_warning
-from muster.cli.options import (
-    BUG,
-    FINE,
-    PAPERS,
-    UNREADABLE,
-    CommaSeparated,
-    check_web_address,
-    global_options,
-    join_lists,
-    open_library,
-    refuse_linked_out,
+from muster.cli.army_files import ignored_files_warning
+from muster.cli.build_request import (
+    build_options,
+    note_own_templates,
+    processor_count,
+    require_printing,
+    separate_armies,
 )
-from muster.languages import known_languages
+from muster.cli.options import BUG, FINE, UNREADABLE, global_options, open_library
 
 if TYPE_CHECKING:
     from muster.building.full_build import WorkersFactory
     from muster.building.plan import Plan
     from muster.building.record import UpToDate
     from muster.building.runner import Outcome
-    from muster.building.workers import JobResult
     from muster.cli.progress import Reporter
     from muster.problems import Problem
     from muster.systems import Library
-
-_JSON = "json"
-_MAX_FILES_NAMED = 3
-
-_BUILD_OPTIONS = (
-    click.argument("systems", nargs=-1, metavar="[SYSTEM|ARMY|FOLDER ...]"),
-    click.option(
-        "--only",
-        type=CommaSeparated(KINDS),
-        multiple=True,
-        default=(KINDS,),
-        callback=join_lists,
-        help="Documents to build, separated by commas. [default: all]",
-    ),
-    click.option(
-        "--format",
-        "formats",
-        type=CommaSeparated((*FORMATS, _JSON)),
-        multiple=True,
-        default=(FORMATS,),
-        callback=join_lists,
-        help="File formats, separated by commas; `json` writes no file but prints progress as JSON."
-        " [default: html,pdf]",
-    ),
-    click.option(
-        "--paper",
-        "papers",
-        type=CommaSeparated(PAPERS),
-        multiple=True,
-        callback=join_lists,
-        help="Paper sizes, separated by commas."
-        " [default: a4, and letter too for sheets and army books]",
-    ),
-    click.option(
-        "--scale",
-        default="",
-        metavar="SCALE",
-        help="Print for one figure scale only, such as 15mm.",
-    ),
-    click.option(
-        "--unit",
-        type=click.Choice(("cm", "in")),
-        help="Print lengths in this unit; converted lengths are marked.",
-    ),
-    click.option(
-        "--language",
-        "languages",
-        type=CommaSeparated(known_languages()),
-        multiple=True,
-        callback=join_lists,
-        help="Languages to print in, separated by commas."
-        " [default: that of each system; in others it is translated into, armies, books and tokens"
-        " only as pages for screens]",
-    ),
-    click.option(
-        "--card-backs",
-        "backs",
-        type=click.Choice(("long", "short")),
-        help="Also print card backs, for a printer that flips sheets on this edge.",
-    ),
-    click.option(
-        "--builder-at",
-        metavar="ADDRESS",
-        default="",
-        callback=check_web_address,
-        help="Address of your list builder on the web: rosters for tournaments get a QR code that"
-        " opens the list there.",
-    ),
-    click.option(
-        "--out",
-        type=click.Path(file_okay=False, path_type=Path),
-        metavar="FOLDER",
-        default=Path("build"),
-        show_default=True,
-        callback=refuse_linked_out,
-        help="Folder to write to.",
-    ),
-    click.option(
-        "--jobs",
-        type=click.IntRange(1, 256),
-        metavar="N",
-        help="Number of processes. [default: one per processor]",
-    ),
-)
-
-
-def build_options(command: Callable[..., int]) -> Callable[..., int]:
-    """Decorate a command with the options that say what to build, where, and with how many jobs.
-
-    The command is called with `request`, `out`, `jobs` (None if no number was given), `as_json`
-    (whether a program follows the build), and its own options. Until `_tell_armies_apart` looks,
-    whatever was named counts as a system.
-    """
-
-    @wraps(command)
-    def decorated(  # noqa: PLR0913 - the command line is fixed
-        *,
-        systems: tuple[str, ...],
-        only: tuple[str, ...],
-        formats: tuple[str, ...],
-        papers: tuple[str, ...],
-        scale: str,
-        unit: str | None,
-        languages: tuple[str, ...],
-        backs: str | None,
-        builder_at: str,
-        **others: Any,
-    ) -> int:
-        request = Request(
-            folder=Path.cwd().resolve(),
-            systems=tuple(dict.fromkeys(systems)),
-            kinds=only,
-            formats=tuple(name for name in formats if name != _JSON) or FORMATS,
-            papers=papers,
-            scale=scale,
-            unit=unit or "",
-            languages=languages,
-            backs=backs or "",
-            builder_at=builder_at,
-        )
-        return command(request=request, as_json=_JSON in formats, **others)
-
-    for option in reversed(_BUILD_OPTIONS):
-        decorated = option(decorated)
-    return decorated
-
-
-def processor_count() -> int:
-    """Return the number of processors that this process may use."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:  # Not every operating system has it.
-        return os.cpu_count() or 1
 
 
 @click.command("build")
@@ -242,13 +102,13 @@ def build_command(  # noqa: PLR0913 - the command line is fixed
     unknown: list[Problem] = []
     named = request
     if recorded is None and request.systems:
-        request, unknown = _tell_armies_apart(request)
+        request, unknown = separate_armies(request)
         show.problems(unknown)
         if request.covers_all_systems:
             return UNREADABLE
     if changes_since:
         request = replace(request, since=_older_editions(changes_since, request))
-    _note_own_templates(progress)
+    note_own_templates(progress)
     if recorded is None and not force and request != named:
         recorded = find_up_to_date(out, request)
     if recorded is not None:
@@ -260,51 +120,13 @@ def build_command(  # noqa: PLR0913 - the command line is fixed
         code = _report_dry_run(request, out, progress, force=force)
     else:
         if scheduler is None:
-            _require_printing(request)
+            require_printing(request)
         make_workers, count = _choose_workers(scheduler, jobs)
         code = _run_build(
             request, out, make_workers, count, started, progress,
             force=force, timings=timings, open_page=open_page, megabytes=megabytes,
         )  # fmt: skip
     return code or (UNREADABLE if unknown else FINE)
-
-
-def _require_printing(request: Request) -> None:
-    """Refuse a request for PDFs if they cannot be printed here.
-
-    Raises:
-        MissingLibraryError: If a library is missing.
-    """
-    from muster.rendering.libraries import require_libraries
-
-    if "pdf" in request.formats:
-        require_libraries()
-
-
-def _note_own_templates(progress: str | None = None) -> None:
-    """Print which templates of the working folder take the place of shipped ones, or add to them.
-
-    Whoever was sent the folder should know that its pages do not look as Muster's do.
-    """
-    names = open_library().own_templates()
-    if not names:
-        return
-    text = f"templates of this folder are used: {show.listed(names, _MAX_FILES_NAMED)}"
-    if progress == "json":
-        show.event("note", text=text)
-    else:
-        show.note(text)
-
-
-def _tell_armies_apart(request: Request) -> tuple[Request, list[Problem]]:
-    """Return the request with its armies apart from its systems, and what is wrong with names."""
-    from muster.systems import Library
-
-    files = ArmyFiles(Library(request.folder))
-    systems, armies, problems = files.choose(request.systems)
-    if ignored := files.ignored_text():
-        show.note(ignored)
-    return replace(request, systems=tuple(systems), armies=tuple(armies)), problems
 
 
 def _older_editions(old: str, request: Request) -> OlderEditions:
@@ -567,110 +389,3 @@ def _missing_glyphs(library: Library, paths: Iterable[Path]) -> list[Problem]:
             continue
         missing += find_missing_in_document(document, faces)
     return missing
-
-
-@click.command("watch")
-@build_options
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    metavar="N",
-    help="Port on this machine; 0 chooses a free one.",
-)
-@click.option("--no-open", is_flag=True, help="Do not open a browser.")
-def watch_command(
-    *,
-    request: Request,
-    as_json: bool,
-    out: Path,
-    jobs: int | None,
-    port: int | None,
-    no_open: bool,
-) -> int:
-    """Build, serve the pages on this machine, and rebuild what a saved file affects.
-
-    Open pages reload automatically and show problems in files. Press Ctrl-C to stop.
-    """
-    from muster.building.live_server import LivePages, LiveServer
-    from muster.building.watcher import Watcher
-    from muster.problems import Location, MusterError, Problem, display_path
-
-    if as_json:
-        raise click.UsageError(
-            "`muster watch` has no JSON output; use `muster build --format json`"
-        )
-    _require_printing(request)
-    request, unknown = _tell_armies_apart(request)
-    for army in request.armies:
-        if army.elsewhere:
-            text = "`muster watch` follows armies below `armies/` only; use `muster build`"
-            unknown.append(Problem("not-watched", text, Location(display_path(Path(army.file)))))
-    if unknown:
-        raise MusterError(unknown)  # It is refused before the server starts.
-    if warning := ignored_files_warning(request.folder):
-        show.note(f"warning: {warning}")
-    folder = request.folder
-    _note_own_templates()
-    live = LivePages()
-    server = LiveServer(folder / out, live, port)
-    watcher = Watcher(request, folder / out, live, _WatchReporter(), jobs or processor_count())
-    server.start()
-    show.result(f"watching {folder}; open {server.address} - press Ctrl-C to stop")
-    sys.stdout.flush()
-    if not no_open:
-        click.launch(server.address)
-    try:
-        watcher.run()
-    except KeyboardInterrupt:
-        show.note("muster: stopped watching")
-    finally:
-        server.close()
-    return FINE
-
-
-class _WatchReporter:
-    """Prints which files were saved, what was built, and what is wrong."""
-
-    def __init__(self) -> None:
-        # Builds are reported from another thread, which has no click context of its own.
-        self._quiet = global_options().quiet
-
-    def files_saved(self, paths: Sequence[Path]) -> None:
-        """Print the names of the files that were saved."""
-        from muster.problems import display_path
-
-        # An editor may have written a temporary file while saving and removed it again.
-        saved = [path for path in paths if path.exists()] or list(paths)
-        if not saved:
-            return
-        names = [display_path(path) for path in saved]
-        self._note(f"saved {show.listed(names, _MAX_FILES_NAMED)}")
-
-    def document_built(self, done: JobResult, seconds: float) -> None:
-        """Print the name of a page for screens; PDFs are counted when the build has ended."""
-        if done.path.endswith(".html") and not (done.error or done.bug):
-            self._note(f"  {done.path} after {seconds:.2f} s")
-
-    def problems_found(self, problems: Sequence[Problem]) -> None:
-        """Print what is wrong with files."""
-        show.problems(problems)
-
-    def build_ended(self, outcome: Outcome, seconds: float) -> None:
-        """Print what could not be printed, and how much was built."""
-        for document in outcome.failed:
-            bug = f"{show.BUG_TEXT}: " if document.bug else ""
-            show.error(f"{document.path}: {bug}{document.bug or document.error}")
-        built = sum(
-            document.fresh and not (document.error or document.bug) for document in outcome.results
-        )
-        for path in outcome.removed:
-            self._note(f"  removed {path}: no longer needed")
-        self._note(f"{show.counted(built, 'document')} built, {seconds:.1f} s")
-
-    def build_failed(self, error: Exception) -> None:
-        """Print why a build stopped."""
-        show.error(" ".join(f"{type(error).__name__}: {error}".split()))
-
-    def _note(self, text: str) -> None:
-        if not self._quiet:
-            show.note(text)

@@ -14,7 +14,7 @@ import click
 
 from muster import __version__
 from muster.cli import show
-from muster.cli.options import FINDINGS, FINE, open_library, refuse_linked_out
+from muster.cli.options import FINDINGS, FINE, build_folder_option, open_library
 from muster.problems import display_path, pip_command
 from muster.systems import Library
 
@@ -62,14 +62,7 @@ class Diagnosis:
 
 
 @click.command("doctor")
-@click.option(
-    "--out",
-    type=click.Path(file_okay=False, path_type=Path),
-    metavar="FOLDER",
-    default=Path("build"),
-    show_default=True,
-    help="Build folder to test.",
-)
+@build_folder_option("Build folder to test.", refuse_links=False)
 def doctor_command(*, out: Path) -> int:
     """Report what is installed and what is missing, and how to fix it."""
     diagnoses = [
@@ -167,15 +160,7 @@ def _origin(own: bool) -> str:  # noqa: FBT001 - its only argument
 
 
 @click.command("clean")
-@click.option(
-    "--out",
-    type=click.Path(file_okay=False, path_type=Path),
-    metavar="FOLDER",
-    default=Path("build"),
-    show_default=True,
-    callback=refuse_linked_out,
-    help="Build folder.",
-)
+@build_folder_option("Build folder.")
 @click.option("--cache", "cache_only", is_flag=True, help="Remove only the print cache.")
 def clean_command(*, out: Path, cache_only: bool) -> int:
     """Remove built documents and the print cache.

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -160,7 +160,7 @@ def refuse_overwrite(
         raise click.UsageError(f"{path} already exists; {advice}")
 
 
-def refuse_linked_out(context: click.Context, option: click.Parameter, out: Path) -> Path:
+def _refuse_linked_out(context: click.Context, option: click.Parameter, out: Path) -> Path:
     """Return the output folder, as the callback of an option.
 
     Raises:
@@ -171,6 +171,22 @@ def refuse_linked_out(context: click.Context, option: click.Parameter, out: Path
     del context, option
     refuse_linked_folder(out)
     return out
+
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def build_folder_option(text: str, *, refuse_links: bool = True) -> Callable[[_Command], _Command]:
+    """Return the option `--out` of the commands that work on a build, with its help text."""
+    return click.option(
+        "--out",
+        type=click.Path(file_okay=False, path_type=Path),
+        metavar="FOLDER",
+        default=Path("build"),
+        show_default=True,
+        callback=_refuse_linked_out if refuse_links else None,
+        help=text,
+    )
 
 
 def check_web_address(context: click.Context, option: click.Parameter, address: str) -> str:

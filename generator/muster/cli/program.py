@@ -22,7 +22,7 @@ from muster.problems import MusterError, visible
 
 COMMANDS = {
     "build": "build:build_command",
-    "watch": "build:watch_command",
+    "watch": "watch:watch_command",
     "clean": "maintenance:clean_command",
     "check": "check:check_command",
     "repair": "repair_raise:repair_command",

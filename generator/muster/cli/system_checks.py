@@ -157,7 +157,7 @@ def prove_command(
     """
     require_solver("prove")
     from muster.building.parallel import ProcessKilledError, processes
-    from muster.cli.build import processor_count
+    from muster.cli.build_request import processor_count
     from muster.solver.proving import (
         ProofRequest,
         Prover,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from typing import TypeVar
@@ -158,64 +158,8 @@ def _gather(system: System, edition: Edition, old: str) -> Rulebook:
     changes = changes_since(system, old, edition.language)
     system = system.in_language(edition.language)
     measures = _edition_measures(system, edition)
-    prose = system.prose
-    results, problems = evaluate_prose(system, prose, measures.scale)
-    Problems(problems).raise_if_any()
-    chapter_ids = edition.chapters or [chapter.id for chapter in system.chapters]
-    chapters = [chapter for chapter in prose.chapters if chapter.id in chapter_ids]
-    has_errata = any(
-        isinstance(placed.directive, AllErrata)
-        for chapter in chapters
-        for placed in chapter.directives
-    )
-    tables = _EditionTables(system, measures, edition, changes.bars, has_errata=has_errata)
-    chapter_of_table = {
-        placed.directive.table: chapter.id
-        for chapter in chapters
-        for placed in chapter.directives
-        if isinstance(placed.directive, PlaceTable) and tables.has(placed.directive.table)
-    }
-    chapter_anchors = [chapter_anchor(chapter.id) for chapter in chapters]
-    drawings = frozenset(table.id for table in system.tables() if isinstance(table, Diagram))
-    present = frozenset([*chapter_of_table, *chapter_anchors])
-    places = PlaceNamer(system, prose.numbers, present, drawings)
-    # A table of terms that no chapter of the system prints stands in the glossary alone.
-    terms_alone = [
-        table_id
-        for table_id in system.table_ids()
-        if table_id not in prose.numbers and system.has_glossary_terms(table_id)
-        if tables.has(table_id)
-    ]
-    glossary = gather_glossary(
-        [tables.table(table_id) for table_id in (*chapter_of_table, *terms_alone)], places
-    )
-    titles = {
-        chapter.id: (chapter.title, {section.slug: section.title for section in chapter.sections})
-        for chapter in chapters
-    }
-    writer = PassageWriter(
-        measures=measures,
-        titles=titles,
-        numbers=prose.numbers,
-        find_table=tables.place,
-        number_erratum=tables.footnotes.number_of if has_errata else None,
-        chapter_of_table=chapter_of_table,
-        terms=frozenset(term.anchor for term in glossary),
-        bars=changes.bars,
-        drawings=drawings,
-    )
-    shown = {
-        place: file.picture
-        for place, file in system.edition_pictures(edition).items()
-        if not place.startswith("chapter:") or place.partition(":")[2] in titles
-    }
-    passages = tuple(
-        replace(
-            writer.passage(chapter, results[chapter.id]), picture=shown.get(f"chapter:{chapter.id}")
-        )
-        for chapter in chapters
-    )
-    doubts = list_doubts(system.errata.entries, tables.footnotes.numbers, places)
+    content = _gather_content(system, edition, measures, changes.bars)
+    pictures = _shown_pictures(system, edition, content.chapters)
     identity = system.identity
     book = Rulebook(
         system=system.id,
@@ -235,19 +179,99 @@ def _gather(system: System, edition: Edition, old: str) -> Rulebook:
         credit=identity.source.credit,
         source=_source_credit(identity.source),
         conventions=tuple(measures.convert_text(line) for line in identity.conventions),
-        chapters=passages,
-        doubts=doubts,
-        questions=list_questions(system, doubts if has_errata else (), places),
-        glossary=glossary,
-        index=sort_index(writer.mentions),
+        chapters=tuple(
+            replace(chapter, picture=pictures.get(f"chapter:{chapter.id}"))
+            for chapter in content.chapters
+        ),
+        doubts=content.doubts,
+        questions=content.questions,
+        glossary=content.glossary,
+        index=content.index,
         changes=changes.changes,
         press=_press_options(system, edition),
         army_books=tuple(_gather_army_books(system, edition, measures)),
         chapter_start=edition.chapter_start,
-        cover=gather_cover(system, edition, shown.get("cover"), shown.get("logo")),
-        pictures=distinct_pictures(shown.values(), f"{system.id}/editions/{edition.id}.yaml"),
+        cover=gather_cover(system, edition, pictures.get("cover"), pictures.get("logo")),
+        pictures=distinct_pictures(pictures.values(), f"{system.id}/editions/{edition.id}.yaml"),
     )
     return replace(book, digest=content_digest(book))
+
+
+@dataclass(frozen=True, slots=True)
+class _Content:
+    """The chapters of a book, and the lists of its appendices that are made of them."""
+
+    chapters: tuple[Passage, ...]
+    doubts: tuple[Doubt, ...]
+    questions: tuple[QuestionGroup, ...]
+    glossary: tuple[GlossaryTerm, ...]
+    index: tuple[IndexEntry, ...]
+
+
+def _gather_content(
+    system: System, edition: Edition, measures: Measures, bars: ChangeBars
+) -> _Content:
+    prose = system.prose
+    results, problems = evaluate_prose(system, prose, measures.scale)
+    Problems(problems).raise_if_any()
+    chapter_ids = edition.chapters or [chapter.id for chapter in system.chapters]
+    chapters = [chapter for chapter in prose.chapters if chapter.id in chapter_ids]
+    directives = {
+        chapter.id: [placed.directive for placed in chapter.directives] for chapter in chapters
+    }
+    has_errata = any(isinstance(each, AllErrata) for own in directives.values() for each in own)
+    tables = _EditionTables(system, measures, edition, bars, has_errata=has_errata)
+    chapter_of_table = {
+        each.table: chapter_id
+        for chapter_id, own in directives.items()
+        for each in own
+        if isinstance(each, PlaceTable) and tables.has(each.table)
+    }
+    chapter_anchors = [chapter_anchor(chapter.id) for chapter in chapters]
+    drawings = frozenset(table.id for table in system.tables() if isinstance(table, Diagram))
+    present = frozenset([*chapter_of_table, *chapter_anchors])
+    places = PlaceNamer(system, prose.numbers, present, drawings)
+    # A table of terms that no chapter of the system prints stands in the glossary alone.
+    terms_alone = [
+        table_id
+        for table_id in system.table_ids()
+        if table_id not in prose.numbers and system.has_glossary_terms(table_id)
+        if tables.has(table_id)
+    ]
+    glossary = gather_glossary(
+        [tables.table(table_id) for table_id in (*chapter_of_table, *terms_alone)], places
+    )
+    writer = PassageWriter(
+        measures=measures,
+        titles={
+            chapter.id: (chapter.title, {each.slug: each.title for each in chapter.sections})
+            for chapter in chapters
+        },
+        numbers=prose.numbers,
+        find_table=tables.place,
+        number_erratum=tables.footnotes.number_of if has_errata else None,
+        chapter_of_table=chapter_of_table,
+        terms=frozenset(term.anchor for term in glossary),
+        bars=bars,
+        drawings=drawings,
+    )
+    # Writing the chapters numbers the errata and finds what the index lists.
+    passages = tuple(writer.passage(chapter, results[chapter.id]) for chapter in chapters)
+    doubts = list_doubts(system.errata.entries, tables.footnotes.numbers, places)
+    questions = list_questions(system, doubts if has_errata else (), places)
+    return _Content(passages, doubts, questions, glossary, sort_index(writer.mentions))
+
+
+def _shown_pictures(
+    system: System, edition: Edition, chapters: Iterable[Passage]
+) -> dict[str, Picture]:
+    """Return the pictures of an edition by their places, without those of chapters left out."""
+    places = {f"chapter:{chapter.id}" for chapter in chapters}
+    return {
+        place: file.picture
+        for place, file in system.edition_pictures(edition).items()
+        if not place.startswith("chapter:") or place in places
+    }
 
 
 def _gather_army_books(system: System, edition: Edition, measures: Measures) -> Iterator[ArmyBook]:

@@ -7,14 +7,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Any, NamedTuple
 
 from muster.exchange.battlescribe import LIMIT, EntryModifier, UnsayableError, number_of
-from muster.exchange.battlescribe_parts import (
-    ARMY,
-    FORCE,
-    KIND,
-    UNIT,
-    Collected,
-    UnitDraft,
-)
+from muster.exchange.battlescribe_parts import ARMY, FORCE, KIND, UNIT, Collected, UnitDraft
 from muster.exchange.safe_xml import Element
 from muster.values.number import plain_number
 
@@ -38,7 +31,7 @@ class ConditionReader:
     def __init__(self, collected: Collected) -> None:
         self.collected = collected
 
-    def condition_of(self, modifier: EntryModifier, ctx: Context) -> Condition | bool:
+    def condition_of(self, modifier: EntryModifier, context: Context) -> Condition | bool:
         """Return all conditions of a modifier as one; True or False where that is known.
 
         Raises:
@@ -46,10 +39,10 @@ class ConditionReader:
         """
         if modifier.repeats:
             raise UnsayableError("it repeats for each of something")
-        made = [self._condition(each, ctx, 0) for each in modifier.conditions]
+        made = [self._condition(each, context, 0) for each in modifier.conditions]
         return _joined(made, every=True)
 
-    def _condition(self, element: Element, ctx: Context, depth: int) -> Condition | bool:
+    def _condition(self, element: Element, context: Context, depth: int) -> Condition | bool:
         if depth > _MAX_DEPTH:
             raise UnsayableError("its conditions are nested too deep")
         if element.name == "conditionGroup":
@@ -57,24 +50,26 @@ class ConditionReader:
                 *element.all("conditions", "condition"),
                 *element.all("conditionGroups", "conditionGroup"),
             ]
-            made = [self._condition(each, ctx, depth + 1) for each in inner]
+            made = [self._condition(each, context, depth + 1) for each in inner]
             return _joined(made, every=element.get("type") != "or")
         if element.get("percentValue") == "true":
             raise UnsayableError("it counts a percentage")
         kind = element.get("type")
         if kind in {"instanceOf", "notInstanceOf"}:
-            return self._instance(element, ctx, expected=kind == "instanceOf")
+            return self._instance(element, context, expected=kind == "instanceOf")
         value = number_of(element)
         if element.get("field") == f"{LIMIT}{self.collected.points}":
             return _limit_condition(kind, value)
         if element.get("field") == "forces":
             return self._forces(element.get("childId"), kind, value)
-        return self._count(element, ctx, kind, value)
+        return self._count(element, context, kind, value)
 
-    def _count(self, element: Element, ctx: Context, kind: str, value: Decimal) -> Condition | bool:
+    def _count(
+        self, element: Element, context: Context, kind: str, value: Decimal
+    ) -> Condition | bool:
         """Return a condition on a count of selections, or of their points."""
         field = element.get("field")
-        counted = self.selector(element.get("childId"), ctx)
+        counted = self.selector(element.get("childId"), context)
         if counted is None:
             return _compare(kind, Decimal(0), value)
         if field == self.collected.points and field:
@@ -83,7 +78,7 @@ class ConditionReader:
             counted["by"] = "option-points" if counted.get("by") == "options" else "points"
         elif field != "selections":
             raise UnsayableError(f"it counts {field!r}")
-        within = self.within(element, ctx)
+        within = self.within(element, context)
         if within is not None:
             counted["within"] = within
         return _ranged(counted, kind, value)
@@ -98,29 +93,29 @@ class ConditionReader:
         of = {"level": FORCE, "where": {KIND: [key]}}
         return _ranged({"of": of, "within": ARMY}, kind, value)
 
-    def within(self, element: Element, ctx: Context) -> str | None:
+    def within(self, element: Element, context: Context) -> str | None:
         """Return the scope of a count; None if it is that of the constraint itself."""
         scope = element.get("scope")
         if scope in {"force", "roster"}:
             found = self.collected.scope_of(scope)
         elif scope in self.collected.forces:
             found = self.collected.scope_of("force")
-        elif ctx.within == UNIT or (scope in {"parent", "self"} and ctx.draft is None):
+        elif context.within == UNIT or (scope in {"parent", "self"} and context.draft is None):
             own = {"parent", "self", "ancestor", "unit", "root-entry"}
-            ids = set(ctx.draft.selection.ids) if ctx.draft else set()
+            ids = set(context.draft.selection.ids) if context.draft else set()
             if scope not in own | ids:
                 raise UnsayableError(f"it counts in the scope {scope!r}")
-            found = ctx.within
+            found = context.within
         elif scope == "parent":
             found = self.collected.scope_of("force")
         else:
             raise UnsayableError(f"it counts in the scope {scope!r}")
         order = [UNIT, FORCE, ARMY]
-        if order.index(found) < order.index(ctx.within):
+        if order.index(found) < order.index(context.within):
             raise UnsayableError("it counts in a narrower scope than the limit holds for")
-        return None if found == ctx.within else found
+        return None if found == context.within else found
 
-    def _instance(self, element: Element, ctx: Context, *, expected: bool) -> Condition | bool:
+    def _instance(self, element: Element, context: Context, *, expected: bool) -> Condition | bool:
         """Return whether something is of a sort: known of a unit, else a condition."""
         child, scope = element.get("childId"), element.get("scope")
         if child in self.collected.forces:
@@ -128,16 +123,22 @@ class ConditionReader:
                 return expected
             of = {"level": FORCE, "where": {KIND: [self.collected.forces[child]]}}
             wanted = {"min": 1} if expected else {"max": 0}
-            within = {} if ctx.within == FORCE else {"within": ARMY}
-            if ctx.within == UNIT:
+            within = {} if context.within == FORCE else {"within": ARMY}
+            if context.within == UNIT:
                 within = {"within": FORCE}
             return {"of": of, **within, **wanted}
         if child in self.collected.books:
             of = {"level": ARMY, "where": {"book": [self.collected.books[child]]}}
             return {"of": of, "within": ARMY, **({"min": 1} if expected else {"max": 0})}
-        if ctx.draft is not None and scope in {"self", "parent", "ancestor", "unit", "root-entry"}:
-            own = {*ctx.draft.selection.ids, ctx.draft.selection.kind}
-            own |= {link.get("targetId") for link in ctx.draft.selection.categories()}
+        if context.draft is not None and scope in {
+            "self",
+            "parent",
+            "ancestor",
+            "unit",
+            "root-entry",
+        }:
+            own = {*context.draft.selection.ids, context.draft.selection.kind}
+            own |= {link.get("targetId") for link in context.draft.selection.categories()}
             known = (
                 child in own or child in self.collected.units or child in self.collected.categories
             )
@@ -145,7 +146,7 @@ class ConditionReader:
                 return (child in own) == expected
         raise UnsayableError(f"it asks whether {scope!r} is {self.title(child)}")
 
-    def selector(self, child: str, ctx: Context) -> dict[str, Any] | None:
+    def selector(self, child: str, context: Context) -> dict[str, Any] | None:
         """Return what a count names by an id: units, a category, or what stands in units.
 
         Returns:
@@ -156,7 +157,7 @@ class ConditionReader:
         """
         collected = self.collected
         if child in {"any", "unit", "model"}:
-            if ctx.within == UNIT or child == "model":
+            if context.within == UNIT or child == "model":
                 raise UnsayableError(f"it counts every {child!r}")
             return {"of": {"level": UNIT}}
         if child in collected.units:
@@ -165,8 +166,8 @@ class ConditionReader:
             where = collected.category_selector(child)
             return None if where is None else {"of": where}
         places = collected.places.get(child, [])
-        if ctx.within == UNIT and ctx.draft is not None:
-            places = [place for place in places if place[0] is ctx.draft] or places
+        if context.within == UNIT and context.draft is not None:
+            places = [place for place in places if place[0] is context.draft] or places
         counted = None
         if places and all(part is not None for _, part in places):
             counted = collected.counted([(d, part) for d, part in places if part is not None])

@@ -9,6 +9,9 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from muster.exchange.battlescribe import DataSet, LinkedEntry, Omission
+from muster.exchange.battlescribe_constraints import BARE, ConstraintWriter, Counted
+from muster.exchange.battlescribe_limits import ArmyLimits
+from muster.exchange.battlescribe_part_limits import PartLimits
 from muster.exchange.battlescribe_parts import (
     ARMY,
     FORCE,
@@ -23,7 +26,6 @@ from muster.exchange.battlescribe_parts import (
     slug,
     unique,
 )
-from muster.exchange.battlescribe_rules import BARE, Counted, Rules
 from muster.exchange.battlescribe_units import UnitReader
 from muster.exchange.safe_xml import Element
 from muster.limits import MAX_TABLE_CELLS
@@ -93,7 +95,9 @@ class Importer:
         self.data = data
         self.system_id = system_id
         self.collected = Collected(data)
-        self.rules = Rules(self.collected)
+        self.writer = ConstraintWriter(self.collected)
+        self.part_limits = PartLimits(self.writer)
+        self.army_limits = ArmyLimits(self.writer)
         self.force_titles: dict[str, str] = {}
         self.stats: dict[str, str] = {}
         self._terms: dict[str, list[Term]] = {}
@@ -112,16 +116,16 @@ class Importer:
         for catalogue in self._playable():
             self._read_catalogue(catalogue)
         for draft in self._drafts.values():
-            UnitReader(self.collected, self.rules, draft).read()
+            UnitReader(self.collected, self.part_limits, draft).read()
         self._read_stats()
         for step in self.collected.steps:
             step()
         for selection, constraint in self.collected.wide_limits.values():
-            self.rules.limit_parts(selection, constraint)
+            self.army_limits.limit_parts(selection, constraint)
         for draft in self._drafts.values():
-            self.rules.limit_unit(draft)
+            self.army_limits.limit_unit(draft)
         self._limit_categories()
-        self.rules.join_alike()
+        self.writer.join_alike()
         self._price_units()
         self._tell_the_rest()
         return ImportedSystem(
@@ -129,7 +133,7 @@ class Importer:
             dict(self._files()),
             self.data.omissions,
             sum(len(profiles) for profiles in self._profiles.values()),
-            len(self.rules.constraints),
+            len(self.writer.constraints),
             list(self.collected.books.values()),
         )
 
@@ -202,7 +206,7 @@ class Importer:
         if draft is None:
             name = unique(f"{slug(entry.name)}-type", self.collected.taken)
             draft = UnitDraft(name, entry.name[:LABEL], entry, ImportedPrice(Decimal(0)))
-            draft.base = UnitReader(self.collected, self.rules, draft).fixed_cost(entry)
+            draft.base = UnitReader(self.collected, self.part_limits, draft).fixed_cost(entry)
             self._drafts[key] = draft
             self.collected.drafts.append(draft)
             for category in dict.fromkeys(categories):
@@ -215,12 +219,14 @@ class Importer:
     def _limit_categories(self) -> None:
         for holder in self._holders():
             for category in holder.all("categoryEntries", "categoryEntry"):
-                self.rules.limit_category(LinkedEntry((category,)), category.get("id"), None)
+                self.army_limits.limit_category(LinkedEntry((category,)), category.get("id"), None)
             for force in holder.all("forceEntries", "forceEntry"):
-                self.rules.limit_force(LinkedEntry((force,)))
+                self.army_limits.limit_force(LinkedEntry((force,)))
                 only = force.get("id") if self.collected.has_forces else None
                 for link in force.all("categoryLinks", "categoryLink"):
-                    self.rules.limit_category(LinkedEntry((link,)), link.get("targetId"), only)
+                    self.army_limits.limit_category(
+                        LinkedEntry((link,)), link.get("targetId"), only
+                    )
                 if self.collected.has_forces:
                     self._bar_categories(force)
 
@@ -238,7 +244,7 @@ class Importer:
             title = self.force_titles[force.get("id")]
             counted = Counted(f"{key}-takes", title, {"of": {"entry": sorted(barred)}})
             when = [{"of": of, "min": 1}]
-            self.rules.add(
+            self.writer.add(
                 counted,
                 "it does not take these units",
                 "count",
@@ -292,7 +298,9 @@ class Importer:
                 yield target
         if depth < 3:  # noqa: PLR2004 - a model in a unit, and what it carries
             reader = UnitReader(
-                self.collected, self.rules, UnitDraft("", "", selection, ImportedPrice(Decimal(0)))
+                self.collected,
+                self.part_limits,
+                UnitDraft("", "", selection, ImportedPrice(Decimal(0))),
             )
             for child, _ in reader.fixed_children(selection):
                 yield from self._profiles_of(child, depth + 1)
@@ -344,7 +352,7 @@ class Importer:
     def _price_units(self) -> None:
         """Work out the terms of all prices, in which other parts of the unit may be counted."""
         for draft in self._drafts.values():
-            label = self.rules.title_of
+            label = self.part_limits.title_of
             self._terms[draft.id] = self._terms_of(draft, draft.id, draft.title, draft.base, {})
             for part, price in draft.prices.items():
                 row, title = _row_of(draft, part), label(draft, part)
@@ -443,7 +451,7 @@ class Importer:
                 }
             )
         levels.append({"id": UNIT, "title": "Unit", "key": "units", "under": [under]})
-        self._named = set(_attributes_in(self.rules.constraints))
+        self._named = set(_attributes_in(self.writer.constraints))
         entries = [self._entry(draft) for draft in self._drafts.values()]
         bare = {
             "id": BARE,
@@ -463,7 +471,7 @@ class Importer:
             "words": self._words(),
             "entries": entries,
             "options": [self._option(option) for option in self.collected.options.values()],
-            "constraints": [bare, *self.rules.constraints],
+            "constraints": [bare, *self.writer.constraints],
         }
         if not any(self._terms.values()):
             del made["pricing"]

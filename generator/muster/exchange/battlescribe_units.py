@@ -13,6 +13,7 @@ from decimal import Decimal
 
 from muster.armies.fields import lower_first, plural_of
 from muster.exchange.battlescribe import LinkedEntry
+from muster.exchange.battlescribe_part_limits import PartLimits
 from muster.exchange.battlescribe_parts import (
     LABEL,
     Bounds,
@@ -24,7 +25,6 @@ from muster.exchange.battlescribe_parts import (
     slug,
     unique,
 )
-from muster.exchange.battlescribe_rules import Rules
 from muster.limits import MAX_SIZE
 
 _MAX_DEPTH = 12
@@ -33,9 +33,9 @@ _MAX_DEPTH = 12
 class UnitReader:
     """Reads the contents of one unit, and has its rules added when all units are read."""
 
-    def __init__(self, collected: Collected, rules: Rules, draft: UnitDraft) -> None:
+    def __init__(self, collected: Collected, part_limits: PartLimits, draft: UnitDraft) -> None:
         self.collected = collected
-        self.rules = rules
+        self.part_limits = part_limits
         self.data = collected.data
         self.draft = draft
 
@@ -133,7 +133,9 @@ class UnitReader:
             constant += number
         if parts:
             self.collected.later(
-                lambda: self.rules.bound_parts(self.draft, group, parts, holder, bounds, constant)
+                lambda: self.part_limits.bound_parts(
+                    self.draft, group, parts, holder, bounds, constant
+                )
             )
         self._hide(group, parts)
         return parts, constant
@@ -202,7 +204,7 @@ class UnitReader:
         self.collected.place(self.draft, entry, part)
         self._hide(entry, [part])
         self.collected.later(
-            lambda: self.rules.bound_parts(self.draft, entry, [part], holder, bounds, 0)
+            lambda: self.part_limits.bound_parts(self.draft, entry, [part], holder, bounds, 0)
         )
         self._contents(entry, Holder(part), depth)
         return [part], 0
@@ -249,4 +251,4 @@ class UnitReader:
     def _hide(self, selection: LinkedEntry, parts: Sequence[Part]) -> None:
         if parts and self.collected.changes_visibility(selection):
             kept = list(parts)
-            self.collected.later(lambda: self.rules.hide_parts(self.draft, selection, kept))
+            self.collected.later(lambda: self.part_limits.hide_parts(self.draft, selection, kept))

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, TypeVar
 
 from muster.rendering.cut_sheets import CutGrid, CutSheet, lay_out_sheet, trimmed_page
 from muster.rendering.drawings import build_ruler
-from muster.rendering.joining import NoPieceStore, PieceStore, join_pieces, pack_piece, unpack_piece
+from muster.rendering.joining import join_pieces
 from muster.rendering.page_boxes import find_overfull
 from muster.rendering.paper import PAPERS, PT_PER_MM, PX_PER_MM, Paper, TurnEdge
 from muster.rendering.pdf_output import UA_1, PdfTarget
+from muster.rendering.pdf_pieces import NoPieceStore, PieceStore, pack_piece, unpack_piece
 from muster.rendering.printed import Printed, PrintError
 from muster.rendering.type_size import SizeMemory
 

@@ -20,7 +20,7 @@ from muster.rendering.web_files import web_file
 
 if TYPE_CHECKING:
     from muster.rendering.environment import TemplateEnvironment
-    from muster.rendering.joining import PieceStore
+    from muster.rendering.pdf_pieces import PieceStore
     from muster.rendering.type_size import SizeMemory
 
 

@@ -1,304 +1,31 @@
-"""Keep pages that were laid out apart as pieces, and join pieces into one tagged PDF.
-
-A piece holds each object as text, with the numbers of other objects between. What a document has
-only once (the lists of pages and tags, the outline, one font for all pieces) is taken out
-when a piece is captured, so that joining is little more than giving all objects new numbers.
-"""
+"""Join pieces of a PDF, whose pages were laid out apart, into one tagged PDF."""
 
 from __future__ import annotations
 
-import re
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from hashlib import sha256
-from io import BytesIO
-from typing import Any, ClassVar, Protocol
 
 import pydyf
-from fontTools.pens.filterPen import DecomposingFilterPen
-from fontTools.pens.ttGlyphPen import TTGlyphPen
-from fontTools.ttLib import TTFont
-from pydantic import ConfigDict, TypeAdapter
 
-from muster.rendering.pdf_output import pdf_pages, write_pdf
-
-PdfValue = Any
-"""Text as a PDF writes it (Latin-1), the number of an object, or a list or dictionary of values."""
-
-PdfDictionary = dict[str, PdfValue]
-
-Parts = list[str | int]
-"""A value as runs of text in Latin-1, with the numbers of other objects between them.
-
-Numbers that no object has stand for what is known only when the pieces are joined: 0 for the index
-of the piece; -1, -2, … for the index, in the joined document, of its first, second, … page.
-"""
-
-PIECE_INDEX = 0
-_FIRST_PAGE_INDEX = -1
-
-
-@dataclass(frozen=True, slots=True)
-class PdfObject:
-    """An object: its value, and for a stream its content, compressed."""
-
-    __pydantic_config__: ClassVar = ConfigDict(ser_json_bytes="base64", val_json_bytes="base64")
-
-    parts: Parts
-    stream: bytes | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class OutlineEntry:
-    """An entry of the outline, with those below it."""
-
-    title: str
-    destination: Parts
-    closed: bool
-    children: list[OutlineEntry]
-
-
-@dataclass(frozen=True, slots=True)
-class PieceFont:
-    """A font that can be merged with those of the same name in other pieces."""
-
-    name: str
-    number: int
-    font: PdfDictionary
-    descendant: PdfDictionary
-    descriptor: PdfDictionary
-
-    @property
-    def file(self) -> int:
-        """The number of the stream that holds the font file."""
-        number: int = self.descriptor["FontFile2"]
-        return number
-
-    @property
-    def to_unicode(self) -> int:
-        """The number of the stream that tells which text each glyph stands for."""
-        number: int = self.font["ToUnicode"]
-        return number
-
-    @property
-    def objects(self) -> set[int]:
-        """The numbers of all objects of the font."""
-        (descendant,) = self.font["DescendantFonts"]
-        descriptor = self.descendant["FontDescriptor"]
-        return {self.number, descendant, descriptor, self.file, self.to_unicode}
-
-
-@dataclass(frozen=True, slots=True)
-class PdfPiece:
-    """Pages and all that they need, by the numbers of the objects."""
-
-    objects: dict[int, PdfObject]
-    pages: tuple[int, ...]
-    page_tree: int
-    """The number of the object that lists the pages; it is not among the objects."""
-    document_tag: int
-    """The number of the topmost tag; it is not among the objects."""
-    tags: list[Parts]
-    """The tags just below the topmost."""
-    page_tags: list[tuple[int, Parts]]
-    """The index of each page in this piece, with a list of the tags that it holds."""
-    outline: list[OutlineEntry]
-    fonts: list[PieceFont]
-    metadata: int
-    catalog: dict[str, Parts]
-    info: dict[str, Parts]
-
-
-_PIECE = TypeAdapter(PdfPiece)
-
-
-def pack_piece(piece: PdfPiece) -> bytes:
-    """Return a piece as bytes."""
-    return zlib.compress(_PIECE.dump_json(piece), 6)
-
-
-def unpack_piece(data: bytes) -> PdfPiece | None:
-    """Read a piece from bytes; None if they are not one."""
-    try:
-        return _PIECE.validate_json(zlib.decompress(data))
-    except (ValueError, zlib.error):
-        return None
-
-
-class PieceStore(Protocol):
-    """A store that keeps pieces of documents between builds, by what they are made from."""
-
-    def get(self, made_from: str) -> bytes | None:
-        """Return a piece, or None if it is not there."""
-
-    def put(self, made_from: str, data: bytes) -> None:
-        """Store a piece."""
-
-
-class NoPieceStore:
-    """A store that keeps nothing."""
-
-    def get(self, made_from: str) -> bytes | None:
-        """Return None."""
-
-    def put(self, made_from: str, data: bytes) -> None:
-        """Do nothing."""
-
-
-# Capturing a piece
-
-_CATALOG_KEYS = ("Lang", "ViewerPreferences", "MarkInfo")
-"""Entries of the catalogue that are the same for all pieces."""
-
-_HEADER_ID_KEYS = ("ID", "Headers")
-"""The keys under which tags name header cells of tables; two pieces may use the same names."""
-
-_REFERENCE = re.compile(rb"(\d+) 0 R")
-
-
-def capture_piece(pdf: pydyf.PDF) -> PdfPiece:
-    """Return the pages of a PDF that is about to be written, with all that they need.
-
-    Raises:
-        ValueError: If there are links, or more than one tree of tags: these cannot be joined.
-    """
-    catalog: PdfDictionary = _to_value(pdf.catalog)
-    values: dict[int, PdfValue] = {}
-    streams: dict[int, bytes] = {}
-    for each in pdf.objects:
-        if each.free == "f" or each is pdf.catalog or each is pdf.pages:
-            continue
-        if isinstance(each, pydyf.Stream):
-            values[each.number], streams[each.number] = _compressed_stream(each)
-        else:
-            values[each.number] = _to_value(each)
-    tree = values.pop(catalog["StructTreeRoot"])
-    (document_tag,) = tree["K"]
-    pages = tuple(page.number for page in pdf_pages(pdf))
-    page_tags = values.pop(tree["ParentTree"])["Nums"]
-    links = len(page_tags) // 2 > len(pages)
-    for index, page in enumerate(pages):
-        links = links or "Annots" in values[page]
-        values[page]["StructParents"] = _FIRST_PAGE_INDEX - index
-    if links:
-        raise ValueError("a piece with links cannot be joined")
-    outline = values.pop(catalog.get("Outlines", 0), {})
-    entries = _read_outline(values, outline.get("First"))
-    tags = [_to_parts(tag) for tag in values.pop(document_tag)["K"]]
-    fonts = _read_fonts(values, pages)
-    # Tags come last: each is a dictionary with its type in `S`, as no other object is.
-    numbers = sorted(values, key=lambda number: number not in streams and "S" in values[number])
-    return PdfPiece(
-        {number: PdfObject(_to_parts(values[number]), streams.get(number)) for number in numbers},
-        pages,
-        pdf.pages.number,
-        document_tag,
-        tags,
-        [(int(n), _to_parts(t)) for n, t in zip(page_tags[::2], page_tags[1::2], strict=True)],
-        entries,
-        fonts,
-        catalog["Metadata"],
-        {key: _to_parts(catalog[key]) for key in _CATALOG_KEYS if key in catalog},
-        {key: _to_parts(value) for key, value in _to_value(pdf.info).items()},
-    )
-
-
-def _compressed_stream(stream: pydyf.Stream) -> tuple[PdfDictionary, bytes]:
-    """Return the dictionary of a stream, and its content, compressed."""
-    extra: PdfDictionary = _to_value(stream.extra)
-    content = b"\n".join(_write_leaf(item) for item in stream.stream)
-    if "Filter" not in extra:
-        content = zlib.compress(content, 9)
-        extra["Filter"] = "/FlateDecode"
-    return {**extra, "Length": str(len(content))}, content
-
-
-def _to_value(item: Any) -> PdfValue:
-    match item:
-        case Mapping():
-            return {str(key): _to_value(value) for key, value in item.items()}
-        case list() | tuple():
-            return [_to_value(value) for value in item]
-        case bytes() if match := _REFERENCE.fullmatch(item):
-            return int(match[1])
-        case _:
-            return _write_leaf(item).decode("latin-1")
-
-
-def _write_leaf(item: Any) -> bytes:
-    """Return a number, name or text as a PDF writes it."""
-    written: bytes = item if isinstance(item, bytes) else pydyf.Array([item]).data[1:-1]
-    return written
-
-
-def _to_parts(value: PdfValue) -> Parts:
-    """Return a value as few parts, with the names of header cells marked by the piece's index."""
-    parts: Parts = []
-    for part in _iter_parts(value):
-        if isinstance(part, str) and parts and isinstance(parts[-1], str):
-            parts[-1] += part
-        else:
-            parts.append(part)
-    return parts
-
-
-def _iter_parts(value: PdfValue, key: str = "") -> Iterator[str | int]:
-    match value:
-        case dict():
-            yield "<<"
-            for name, item in value.items():
-                yield f"/{name} "
-                yield from _iter_parts(item, name)
-            yield ">>"
-        case list():
-            yield "["
-            for index, item in enumerate(value):
-                if index:
-                    yield " "
-                yield from _iter_parts(item, key)
-            yield "]"
-        case str() if key in _HEADER_ID_KEYS:
-            yield from ("(", PIECE_INDEX, "-", value[1:])
-        case _:
-            yield value
-
-
-def _read_outline(values: dict[int, PdfValue], number: int | None) -> list[OutlineEntry]:
-    """Remove the entries of a level, from the given one on, from the objects, and return them."""
-    entries: list[OutlineEntry] = []
-    while number is not None:
-        entry = values.pop(number)
-        closed = entry["Count"].startswith("-")
-        children = _read_outline(values, entry.get("First"))
-        entries.append(OutlineEntry(entry["Title"], _to_parts(entry["Dest"]), closed, children))
-        number = entry.get("Next")
-    return entries
-
-
-def _read_fonts(values: dict[int, PdfValue], pages: Sequence[int]) -> list[PieceFont]:
-    """Return the fonts of a piece that can be merged, each once."""
-
-    def resolve(value: PdfValue) -> PdfDictionary:
-        found: PdfDictionary = values[value] if isinstance(value, int) else value
-        return found
-
-    uses: dict[tuple[str, int], None] = {}
-    for page in pages:
-        resources = resolve(values[page]["Resources"])
-        uses |= dict.fromkeys(resolve(resources.get("Font", {})).items())
-    fonts = []
-    for name, number in uses:
-        font = values[number]
-        if font["Subtype"] == "/Type0" and font["Encoding"] == "/Identity-H":
-            descendant = values[font["DescendantFonts"][0]]
-            descriptor = values[descendant["FontDescriptor"]]
-            if "FontFile2" in descriptor:
-                fonts.append(PieceFont(name, number, font, descendant, descriptor))
-    return fonts
-
-
-# Joining pieces
+from muster.rendering.font_merging import (
+    merge_descriptors,
+    merge_font_files,
+    merge_to_unicode,
+    merge_widths,
+)
+from muster.rendering.pdf_output import write_pdf
+from muster.rendering.pdf_pieces import (
+    FIRST_PAGE_INDEX,
+    PIECE_INDEX,
+    OutlineEntry,
+    Parts,
+    PdfPiece,
+    PdfValue,
+    PieceFont,
+    to_parts,
+)
 
 
 class _JoinedObject(pydyf.Object):  # type: ignore[misc]  # pydyf ships no types
@@ -385,7 +112,7 @@ class _Joiner:
         """Add the objects of a piece, and return what to write for each number in its parts."""
         names = {
             PIECE_INDEX: str(index),
-            **{_FIRST_PAGE_INDEX - n: str(first_page + n) for n in range(len(piece.pages))},
+            **{FIRST_PAGE_INDEX - n: str(first_page + n) for n in range(len(piece.pages))},
             piece.page_tree: self._pdf.pages.reference.decode(),
             piece.document_tag: self._document_tag.name,
             **fonts,
@@ -515,7 +242,7 @@ class _Joiner:
 
     def _add_value(self, value: PdfValue) -> str:
         new = self._add()
-        new.write(_written(_to_parts(value)))
+        new.write(_written(to_parts(value)))
         return new.name
 
 
@@ -556,110 +283,3 @@ def _resolve_outline(
         )
         for entry in entries
     ]
-
-
-# Merging fonts that were cut from one face
-
-_UNICODE_PAIR = re.compile(rb"<([0-9a-f]{4})> <([0-9a-f]*)>")
-_UNICODE_BATCH = 100
-"""The most pairs that may stand in one block of a `ToUnicode` table."""
-
-_FIXED_PITCH = 1
-"""The flag of a font whose glyphs all have one width."""
-
-
-def merge_font_files(files: Sequence[tuple[bytes, PieceFont]]) -> bytes:
-    """Return a font file with the glyphs of all of the given ones."""
-    fonts = dict(files)
-    if len(fonts) == 1:
-        return files[0][0]
-    used = {file: set(glyph_widths_of(font)) for file, font in fonts.items()}
-    # Only glyphs that are used keep their numbers. The parts of accented letters may have numbers
-    # above these. The base is the file that uses the highest number, so that no glyph copied from
-    # another file can need the number of such a part.
-    base_file = max(fonts, key=lambda file: max(used[file], default=0))
-    base = _open_font(base_file)
-    present = used[base_file]
-    for file in fonts:
-        if missing := used[file] - present:
-            _copy_glyphs(base, _open_font(file), missing)
-            present |= missing
-    out = BytesIO()
-    base.save(out)
-    return out.getvalue()
-
-
-def _open_font(file: bytes) -> TTFont:
-    return TTFont(BytesIO(file), recalcTimestamp=False)
-
-
-def _copy_glyphs(base: TTFont, font: TTFont, glyphs: set[int]) -> None:
-    """Copy glyphs, given by their numbers, from one font to another that lacks them."""
-    names, base_names = font.getGlyphOrder(), base.getGlyphOrder()
-    glyph_set = font.getGlyphSet()
-    for number in sorted(glyphs):
-        name, base_name = names[number], base_names[number]
-        if base["hmtx"][base_name] == (0, 0):
-            base["hmtx"][base_name] = font["hmtx"][name]
-        glyph = font["glyf"][name]
-        if glyph.numberOfContours and not base["glyf"][base_name].numberOfContours:
-            if glyph.isComposite():
-                # The parts of an accented letter have other numbers in each font: copy the outline.
-                pen = TTGlyphPen(None)
-                glyph_set[name].draw(DecomposingFilterPen(pen, glyph_set))
-                glyph = pen.glyph()
-            base["glyf"][base_name] = glyph
-
-
-def merge_to_unicode(tables: Sequence[bytes]) -> bytes:
-    """Merge the tables that tell which text each glyph stands for."""
-    pairs: dict[bytes, bytes] = {}
-    for table in tables:
-        for glyph, text in _UNICODE_PAIR.findall(table):
-            pairs.setdefault(glyph, text)
-    before, _, rest = tables[0].partition(b"endcodespacerange")
-    after = rest[rest.rindex(b"endcmap") :]
-    lines = [before + b"endcodespacerange"]
-    ordered = sorted(pairs.items())
-    for start in range(0, len(ordered), _UNICODE_BATCH):
-        batch = ordered[start : start + _UNICODE_BATCH]
-        lines.append(b"%d beginbfchar" % len(batch))
-        lines += [b"<%b> <%b>" % pair for pair in batch]
-        lines.append(b"endbfchar")
-    return b"\n".join([*lines, after])
-
-
-def glyph_widths_of(font: PieceFont) -> dict[int, str]:
-    """Return the width of each glyph that a font uses."""
-    runs = font.descendant["W"]
-    return {
-        int(first) + step: width
-        for first, run in zip(runs[::2], runs[1::2], strict=True)
-        for step, width in enumerate(run)
-    }
-
-
-def merge_widths(fonts: Sequence[PieceFont]) -> list[PdfValue]:
-    """Merge the widths of glyphs, as runs of glyphs with consecutive numbers."""
-    widths: dict[int, str] = {}
-    for font in fonts:
-        widths = {**glyph_widths_of(font), **widths}
-    runs: list[PdfValue] = []
-    for glyph in sorted(widths):
-        if glyph - 1 not in widths:
-            runs += [str(glyph), []]
-        runs[-1].append(widths[glyph])
-    return runs
-
-
-def merge_descriptors(fonts: Sequence[PieceFont], widths: list[PdfValue]) -> PdfDictionary:
-    """Merge the descriptors of fonts, whose merged widths are given."""
-    merged = dict(fonts[0].descriptor)
-    left, bottom, _, top = merged["FontBBox"]
-    right = max((font.descriptor["FontBBox"][2] for font in fonts), key=float)
-    merged["FontBBox"] = [left, bottom, right, top]
-    all_widths = [width for run in widths[1::2] for width in run]
-    flags = int(merged["Flags"]) & ~_FIXED_PITCH
-    fixed = len(all_widths) > 1 and len(set(all_widths)) == 1
-    merged["Flags"] = str(flags | _FIXED_PITCH if fixed else flags)
-    return merged

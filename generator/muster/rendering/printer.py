@@ -20,7 +20,6 @@ from weasyprint.text.fonts import FontConfiguration
 from weasyprint.urls import URLFetcher, URLFetcherResponse
 
 from muster.problems import MusterError
-from muster.rendering.joining import PdfPiece, capture_piece
 from muster.rendering.page_boxes import (
     CHANGED_ATTRIBUTE,
     draw_change_bars,
@@ -34,6 +33,7 @@ from muster.rendering.pdf_output import (
     keep_colour_profiles,
     set_print_preferences,
 )
+from muster.rendering.pdf_pieces import PdfPiece, capture_piece
 from muster.rendering.printed import Anchor, Printed, PrintError, TrialLayout
 from muster.systems.pictures import Picture
 from muster.yamlfile.textfile import LARGEST_BINARY, read_bytes

@@ -11,7 +11,8 @@ from math import floor
 from typing import Any
 
 from muster.armies import Verdict, check
-from muster.armies.army_file import SystemSource, army_from_document, format_army
+from muster.armies.army_file import SystemSource, army_from_document
+from muster.armies.army_text import format_army
 from muster.armies.book_rules import is_barred
 from muster.armies.books import profile_of
 from muster.armies.composition import LEADER

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Literal
 
+from muster.names import repeated
 from muster.problems import MusterError, Problem, did_you_mean
 from muster.systems.directives import NameTable
 from muster.systems.errata import Errata, Place
@@ -407,13 +408,11 @@ def errata_issues(system: System, tables: TablesById) -> list[LintIssue]:
 
 def _errata_problems(system: System, errata: Errata, tables: TablesById) -> Iterator[Problem]:
     document = system.document("errata.yaml")
-    seen: set[str] = set()
+    for number, entry_id in repeated(entry.id for entry in errata.entries):
+        text = f"the id {entry_id!r} is used twice"
+        yield document.problem("duplicate-id", text, ("entries", number, "id"))
     for number, entry in enumerate(errata.entries):
         path: KeyPath = ("entries", number)
-        if entry.id in seen:
-            text = f"the id {entry.id!r} is used twice"
-            yield document.problem("duplicate-id", text, (*path, "id"))
-        seen.add(entry.id)
         departs = entry.treatment in _DEPARTING_TREATMENTS
         if departs and _normalised(entry.printed) == _normalised(entry.read):
             text = f"the treatment is {entry.treatment!r}, but `read` is the same as `printed`"

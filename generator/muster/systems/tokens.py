@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from muster.limits import MAX_CARD_ITEMS, MAX_EQUAL_TOKENS
+from muster.names import repeated
 from muster.problems import Problem, did_you_mean
 from muster.systems.identity import Tone
 from muster.systems.look import Outline
@@ -67,12 +68,10 @@ class Tokens(StrictModel):
 def token_problems(document: Document, tokens: Tokens) -> Iterator[Problem]:
     """Find ids that are used twice, and symbols that do not exist."""
     known = [*house_symbols(), *tokens.drawings]
-    seen: set[str] = set()
+    for place, token_id in repeated(token.id for token in tokens.tokens):
+        text = f"the id {token_id!r} is used twice"
+        yield document.problem("duplicate-id", text, ("tokens", place, "id"))
     for place, token in enumerate(tokens.tokens):
-        if token.id in seen:
-            text = f"the id {token.id!r} is used twice"
-            yield document.problem("duplicate-id", text, ("tokens", place, "id"))
-        seen.add(token.id)
         if token.symbol is not None and token.symbol not in known:
             text = f"there is no symbol {token.symbol!r}{did_you_mean(token.symbol, known)}"
             text += f"; known: {', '.join(known)}"

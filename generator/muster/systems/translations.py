@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -286,8 +286,3 @@ def read_translation(path: Path, *, shown_as: str, within: Path | None = None) -
     )
     problems.raise_if_any()
     return translation
-
-
-def _text_line(lines: Sequence[str], line: int) -> int:
-    """Return the line in which the text of an entry begins: a long one has a line of its own."""
-    return line + 1 if lines[line - 1].strip() == 'msgid ""' else line

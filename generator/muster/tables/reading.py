@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from muster.limits import MAX_RANK, MAX_TABLE_CELLS
+from muster.names import repeated
 from muster.problems import MusterError, Problem, did_you_mean
 from muster.tables.file_models import (
     KINDS,
@@ -278,14 +279,12 @@ class _TableBuilder:
     def _columns(self, written: Sequence[WrittenColumn], form: str) -> tuple[Column, ...]:
         default = self._form(form, ("form",))
         columns = []
-        seen: set[str] = set()
+        for index, column_id in repeated(column.id for column in written):
+            text = f"the column id {column_id!r} is used twice"
+            self._add_fault("duplicate-id", text, ("columns", index, "id"))
         for index, column in enumerate(written):
             own = column.form
             own_form = default if own is None else self._form(own, ("columns", index, "form"))
-            if column.id in seen:
-                text = f"the column id {column.id!r} is used twice"
-                self._add_fault("duplicate-id", text, ("columns", index, "id"))
-            seen.add(column.id)
             only = _build_filter(column.only_for)
             columns.append(Column(column.id, column.label, own_form, only_for=only))
         return tuple(columns)
@@ -331,12 +330,9 @@ class _TableBuilder:
         return Row(row.id, row.label, cells, row.group, only_for=_build_filter(row.only_for))
 
     def _check_unique(self, rows: Sequence[Row]) -> tuple[Row, ...]:
-        seen: set[str] = set()
-        for index, row in enumerate(rows):
-            if row.id in seen:
-                text = f"the row id {row.id!r} is used twice"
-                self._add_fault("duplicate-id", text, ("rows", index, "id"))
-            seen.add(row.id)
+        for index, row_id in repeated(row.id for row in rows):
+            text = f"the row id {row_id!r} is used twice"
+            self._add_fault("duplicate-id", text, ("rows", index, "id"))
         return tuple(rows)
 
     def _band(self, text: str, path: KeyPath) -> Band | None:

@@ -40,10 +40,6 @@ class Target:
             raise BadTarget(text)
         return cls(to_decimal(match[1]), match[2] == "+")
 
-    def met_by(self, roll: Decimal) -> bool:
-        """Return whether a roll, after its modifiers, meets the target."""
-        return roll >= self.number if self.or_more else roll <= self.number
-
     def __str__(self) -> str:
         return f"{plain_number(self.number)}{'+' if self.or_more else '-'}"
 
