@@ -131,6 +131,19 @@ def test_unknown_system_or_book_is_refused(option: str, muster: Muster) -> None:
     assert "'xyzzy'; " in result.stderr
 
 
+def test_new_army_of_a_system_with_a_broken_table_says_what_is_broken(
+    muster: Muster, folder: Path
+) -> None:
+    spoil(folder / "content" / "club" / "tables" / "points.yaml", '["20"]', "[twenty]")
+
+    result = muster("new", "army", "mine", "--book", "first-book")
+
+    assert result.exit_code == 2
+    assert "content/club/tables/points.yaml:" in result.stderr
+    assert "read 'twenty'" in result.stderr
+    assert "there is no template" not in result.stderr
+
+
 def test_new_system_leaves_what_is_built_out_of_git(muster: Muster, folder: Path) -> None:
     result = muster("new", "system", "skirmish")
 
