@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Literal
 
-from muster.problems import MusterError, Problem, did_you_mean
+from muster.problems import MusterError, Problem, did_you_mean, known_words
 from muster.systems.directives import NameTable
 from muster.systems.errata import Errata, Place
 from muster.systems.evaluation import evaluate_prose
@@ -62,20 +62,13 @@ def sorted_issues(issues: Iterable[LintIssue]) -> list[LintIssue]:
     return sorted(dict.fromkeys(issues), key=sort_key)
 
 
-_MOST_NAMED = 12
-"""The most ids that a message names to choose from."""
-
-
 def _unknown_id(
     document: Document, kind: str, name: str, known: Iterable[str], path: KeyPath
 ) -> Iterator[Problem]:
     """Report a name that is not known: of a table, chapter, row or the like."""
     known = list(known)
     if name not in known:
-        hint = did_you_mean(name, known)
-        if not hint and 0 < len(known) <= _MOST_NAMED:
-            hint = f"; known: {', '.join(known)}"
-        text = f"there is no {kind} {name!r}{hint}"
+        text = f"there is no {kind} {name!r}{known_words(name, known)}"
         yield document.problem(f"unknown-{kind.replace(' ', '-')}", text, path)
 
 
