@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -184,6 +184,21 @@ def did_you_mean(word: str, known: Iterable[str], labels: Mapping[str, str] | No
     """Return ` (did you mean 'title'?)` to append to a message; empty if no word is near."""
     closest = closest_word(word, known, labels)
     return f" (did you mean {closest!r}?)" if closest is not None else ""
+
+
+_MOST_KNOWN = 12
+"""The most known words that a message lists."""
+
+
+def known_words(word: str, known: Collection[str]) -> str:
+    """Return the known word that was meant, or else all, to append to a message.
+
+    The text is empty if no word is near and there are none, or too many to list.
+    """
+    hint = did_you_mean(word, known)
+    if hint or not 0 < len(known) <= _MOST_KNOWN:
+        return hint
+    return f"; known: {', '.join(known)}"
 
 
 def pip_command(package: str) -> str:

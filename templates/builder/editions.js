@@ -55,7 +55,7 @@
   }
   /* The values that differ between then and now: the title of a unit, the head of the value, and both texts; none if one of both
      is not known, or in another language. `placeOf` says where a part of the list stood then. */
-  function changedValues(then, now, titleAt = () => "", placeOf = (n) => n) {
+  function changedValues(then, now, titleAt = /** @type {(n: number) => string} */ (() => ""), placeOf = (n) => n) {
     if (!then || !now || then[0] !== now[0]) { return []; }
     return now[1].flatMap((pairs, n) => {
       const before = new Map(then[1][placeOf(n)] ?? pairs), after = new Map(pairs), heads = [...new Set([...after.keys(), ...before.keys()])];

@@ -53,10 +53,14 @@
     const said = [losses?.label, losses?.remark, ...(losses?.meanings ?? []).map(([mark, meaning]) => mark + ": " + meaning), losses?.halved && say("two ticks a box")].filter((part) => part);
     return said.length ? el("div", { class: "losses" }, el("p", { class: "hint" }, said.join(" · ")), made) : made;
   }
+  /* The boxes of a node on a roster: for losses, or for what a unit without a size collects, such as kills. */
   function tracks(app, node) {
-    const number = Math.min(Number(node.count), 20), found = [], losses = app.parts?.card(node)?.losses;
-    for (let copy = 0; copy < number; copy += 1) { found.push(lossTrack(app, node, copy, losses)); }
+    const number = Math.min(Number(node.count), 20), found = [], card = app.parts?.card(node);
+    for (let copy = 0; copy < number; copy += 1) { found.push(lossTrack(app, node, copy, card?.losses) ?? el("div", { class: "tallies" }, tallyTracks(app, node, copy, card))); }
     return found;
+  }
+  function tallyTracks(app, node, copy, card) {
+    return (card?.tallies ?? []).map((tally) => el("div", { class: "losses" }, el("p", { class: "hint" }, tally.label), track(app, { id: [node.path, node.label, copy, tally.label].join(" "), boxes: Array.from({ length: tally.boxes }, () => ({})), name: tally.label, of: node.label, shape: tally.shape })));
   }
   function heading(app) {
     const { verdict, system } = app, { army } = verdict;
@@ -85,7 +89,7 @@
         return;
       }
       const points = pointsOf(app.verdict, node);
-      sections.push(el("div", { class: "entry" },
+      sections.push(el("div", { class: node.level === Muster.LEADER ? "entry leader" : "entry" },
         el("div", { class: "line" }, el("b", null, (node.count.is(1) ? "" : node.count + " × ") + node.label), el("span", { class: "details" }, attributesOf(node)), points === null ? null : el("span", { class: "points" }, shownNumber(points))),
         valueList(app, node), node.notes ? el("p", { class: "hint" }, node.notes) : null, tracks(app, node)));
     };
@@ -110,7 +114,7 @@
       card?.blocks.length ? card.blocks.map(blockView) : valueList(app, node),
       node.notes ? el("p", { class: "hint" }, node.notes) : null,
       lossTrack(app, node, copy, card?.losses),
-      (card?.tallies ?? []).map((tally) => el("div", { class: "losses" }, el("p", { class: "hint" }, tally.label), track(app, { id: [node.path, node.label, copy, tally.label].join(" "), boxes: Array.from({ length: tally.boxes }, () => ({})), name: tally.label, of: node.label, shape: tally.shape }))),
+      tallyTracks(app, node, copy, card),
       card?.boxes.length ? el("ul", { class: "written" }, card.boxes.map((label) => el("li", null, label))) : null,
       el("p", { class: "foot" }, [commandOf(node), each === null ? "" : sayNumber("{n} point", "{n} points", each)].filter((part) => part).join(" · ")));
     if (card) { article.style.setProperty("--own", card.colour); }

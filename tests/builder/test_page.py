@@ -743,6 +743,18 @@ def test_losses_stay_ticked_on_roster_and_cards(start: Open) -> None:
     assert page.locator('.tick[aria-checked="true"]').count() == 3
 
 
+def test_what_units_without_a_size_collect_is_ticked_on_the_roster(start: Open) -> None:
+    page = start()
+    open_file(page, ROOT / "armies" / "huzzah" / "typical.yaml")
+    page.get_by_role("link", name="Roster").click()
+    page.wait_for_selector(".roster-view")
+    page.get_by_role("checkbox", name=re.compile("Staggers 2 of .*Stipsics")).first.click()
+    page.get_by_role("link", name="Cards").click()
+    page.wait_for_selector(".unit-card")
+
+    assert page.locator('.tick[aria-checked="true"]').count() == 2
+
+
 def test_cards_show_values_and_marks_of_losses(start: Open) -> None:
     page = start()
     open_file(page, ROOT / "armies" / "slaughterloo" / "typical.yaml")

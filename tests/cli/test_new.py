@@ -11,6 +11,7 @@ from muster.cli.program import program
 from muster.systems import Library
 from tests.cli.conftest import Muster
 from tests.scaffold import SHIPPED, lay_out, spoil
+from tests.solver.lists import ROOT
 
 
 @pytest.mark.parametrize(
@@ -129,6 +130,19 @@ def test_unknown_system_or_book_is_refused(option: str, muster: Muster) -> None:
 
     assert result.exit_code == 2
     assert "'xyzzy'; " in result.stderr
+
+
+def test_new_army_of_a_system_with_a_broken_table_says_what_is_broken(
+    muster: Muster, folder: Path
+) -> None:
+    spoil(folder / "content" / "club" / "tables" / "points.yaml", '["20"]', "[twenty]")
+
+    result = muster("new", "army", "mine", "--book", "first-book")
+
+    assert result.exit_code == 2
+    assert "content/club/tables/points.yaml:" in result.stderr
+    assert "read 'twenty'" in result.stderr
+    assert "there is no template" not in result.stderr
 
 
 def test_new_system_leaves_what_is_built_out_of_git(muster: Muster, folder: Path) -> None:
@@ -336,3 +350,29 @@ def test_lost_scaffold_is_an_error(muster: Muster, monkeypatch: pytest.MonkeyPat
 
     assert result.exit_code == 2
     assert "reinstall Muster" in result.stderr
+
+
+def test_examples_of_the_readmes_fit_a_new_system(muster: Muster, folder: Path) -> None:
+    muster("new", "system", "my-rules")
+    content = folder / "content" / "my-rules"
+    table = example(ROOT / "README.md", "id: artillery-ranges")
+    (content / "tables" / "artillery-ranges.yaml").write_text(table, encoding="utf-8")
+    with (content / "prose" / "04-shooting.md").open("a", encoding="utf-8") as prose:
+        prose.write("\n{table: artillery-ranges}\n")
+    blocks = content / "sheets" / "quick-reference.yaml"
+    spoil(blocks, "      - {table: morale-test}", "      - {table: artillery-ranges}")
+    howitzers = example(ROOT / "content" / "README.md", "  - id: howitzers")
+    spoil(content / "composition.yaml", "options:\n", f"{howitzers}options:\n")
+    rows = "rows:\n  - {id: light, label: L, cells: [8]}\n  - {id: heavy, label: H, cells: [12]}\n"
+    spoil(content / "tables" / "points.yaml", "rows:\n", rows)
+    unit = "{unit: howitzers, stands: 1, calibre: light}"
+    spoil(folder / "armies" / "my-rules" / "first.yaml", "{unit: battery, stands: 1}", unit)
+
+    assert muster("lint", "my-rules").output == "My rules: no problems\n"
+    assert "1 × 8 =   8" in muster("check", "my-rules/first").stdout
+
+
+def example(readme: Path, first_line: str) -> str:
+    """Return the example of a page that begins with a line."""
+    _, _, rest = readme.read_text(encoding="utf-8").partition(f"```yaml\n{first_line}\n")
+    return f"{first_line}\n{rest.partition('```')[0]}"

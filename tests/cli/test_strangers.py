@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Muster
+from tests.solver.lists import ROOT
 
 QUICK = ("build", "club", "--jobs", "1", "--only", "roster", "--format", "html")
 NAMES = ["a#b.yaml", "a?b.yaml", "a\x1b[31mb.yaml", "a\udcffb.yaml", "-o.yaml"]
@@ -244,6 +245,9 @@ def test_templates_of_the_folder_run_nothing_and_are_named(muster: Muster, folde
     own = folder / "templates" / "roster" / "screen.html.j2"
     own.parent.mkdir(parents=True)
     ran = folder / "ran"
+    # A copy of what is shipped, as a clone of Muster has it, changes nothing and is not named.
+    shipped = ROOT / "templates" / "roster" / "print.html.j2"
+    (own.parent / shipped.name).write_bytes(shipped.read_bytes())
     own.write_text(f"{{{{ cycler.__init__.__globals__.os.popen('touch {ran}').read() }}}}")
 
     result = muster(*QUICK)

@@ -505,8 +505,8 @@ def test_repair_changes_only_what_an_error_needs(text: str, words: list[str]) ->
 @pytest.mark.parametrize(
     ("rule", "words"),
     [
-        ("of: {entry: [foot]}\nmin: 5", ["add 4 × Foot (stands 1)"]),
-        ("of: {entry: [foot]}\nmin: 30", ["add 29 × Foot (stands 1)"]),
+        ("of: {entry: [foot]}\nmin: 5", ["add 4 × Foot (1 stand)"]),
+        ("of: {entry: [foot]}\nmin: 30", ["add 29 × Foot (1 stand)"]),
         ("of: {level: wing}\nmin: 3", ["add a Wing"] * 3),
     ],
 )

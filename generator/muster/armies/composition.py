@@ -23,7 +23,7 @@ from muster.armies.vocabulary import (
 )
 from muster.dependencies import CachedResult, get_or_make
 from muster.names import repeated
-from muster.problems import MusterError, Problem, did_you_mean
+from muster.problems import MusterError, Problem, known_words
 from muster.systems import System
 from muster.systems.pictures import PictureFile
 from muster.tables import NoEntryError
@@ -278,8 +278,8 @@ class _CompositionChecker:
     ) -> Iterator[Problem]:
         names = sorted(known)
         if name not in names:
-            hint = did_you_mean(name, names)
-            yield self._problem(f"unknown-{what}", f"there is no {what} {name!r}{hint}", path)
+            text = f"there is no {what} {name!r}{known_words(name, names)}"
+            yield self._problem(f"unknown-{what}", text, path)
 
     def _unknown_attribute(self, name: str, path: KeyPath) -> Iterator[Problem]:
         yield from self._unknown_name("attribute", name, self.attributes, path)

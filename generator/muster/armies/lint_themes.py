@@ -22,7 +22,7 @@ from muster.armies.themes import (
 )
 from muster.armies.vocabulary import FieldSpec, Selector
 from muster.names import repeated
-from muster.problems import MusterError, did_you_mean
+from muster.problems import MusterError, did_you_mean, known_words
 from muster.systems import System
 from muster.systems.lint import LintIssue, as_errors, as_warning
 from muster.yamlfile import Document, KeyPath
@@ -72,7 +72,7 @@ class _ThemeLinter:
     ) -> Iterator[LintIssue]:
         names = list(known)
         if name not in names:
-            text = f"there is no {what} {name!r}{did_you_mean(name, names)}"
+            text = f"there is no {what} {name!r}{known_words(name, names)}"
             yield self._error(f"unknown-{what}", text, path, key=key)
 
     # drafting.yaml

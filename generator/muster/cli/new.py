@@ -191,8 +191,10 @@ def _copy_of_legal_army(library: Library, system: System, name: str, book_id: st
 
     Raises:
         click.ClickException: If no army of the system is legal.
+        MusterError: If none is, since the files of the system cannot be read.
     """
-    from muster.armies import load_composition
+    from muster.armies import army_from_document, check, load_composition
+    from muster.yamlfile import document_from_text
 
     word = ArmyFiles(library).name_for(system.id, name)
     armies = library.armies(system.id).values()
@@ -212,6 +214,14 @@ def _copy_of_legal_army(library: Library, system: System, name: str, book_id: st
         repaired = _repaired(library, copy)
         if repaired:
             return repaired
+    for army, text in zip(armies, texts, strict=True):
+        name = display_path(army.path)
+        try:
+            check(army_from_document(document_from_text(text, name), library))
+        except MusterError as error:
+            # A broken table, not the army, is what has to be mended first.
+            if all(problem.location.file != name for problem in error.problems):
+                raise
     raise click.ClickException(
         f"there is no template for a new army of {system.title};"
         f" write templates/new/armies/{system.id}.yaml, or put a legal army into armies/{system.id}"

@@ -241,12 +241,20 @@ def _addition(
         what = f"{_one_of(slot)}{f' with {join_words(inside)}' if inside else ''}"
     else:
         variable = {*slot.choices, *slot.amounts}
-        details = [f"{_field_title(slot.kind, key)} {data[key]}" for key in data if key in variable]
+        details = [_detail(slot.kind, key, str(data[key])) for key in data if key in variable]
         number = army_model.chosen(slot, solution).count
         named = _one_of(slot) if number == 1 else _several_of(slot, number)
         what = f"{named}{f' ({join_words(details)})' if details else ''}"
     edit = Insert(above.path, slot.key, data, leader is None or leader.many)
     return NodeChange(None, f"add {what}{where}", (edit,), above.path)
+
+
+def _detail(kind: NodeKind, key: str, value: str) -> str:
+    """Return a value of a new node in words: `4 stands`, or `training cavalry`."""
+    spec = kind.field_spec(key)
+    if spec is not None and spec.one:
+        return _with_noun(kind, key, value)
+    return f"{_field_title(kind, key)} {value}"
 
 
 def _one_of(slot: Slot) -> str:

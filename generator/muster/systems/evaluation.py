@@ -100,6 +100,10 @@ def evaluate_prose(
     return results, problems
 
 
+class _FailedBeforeError(Exception):
+    """What gives a name its value has a problem, which is reported there and only once."""
+
+
 class _ChapterEvaluator:
     """Evaluates the directives of one chapter in order: a name is known from where it is given."""
 
@@ -109,13 +113,18 @@ class _ChapterEvaluator:
         self.scale = scale
         self.is_last_chapter = chapter.number == len(system.chapters)
         self.names: dict[str, Quantity] = {}
+        self.failed: set[str] = set()
         self.problems: list[Problem] = []
 
     def results(self, directives: Sequence[PlacedDirective]) -> Iterator[DirectiveResult]:
         for placed in directives:
             try:
                 yield self._evaluate(placed.directive)
-            except (BadDirective, BadQuantity) as error:
+            except (BadDirective, BadQuantity, _FailedBeforeError) as error:
+                self.failed.add(getattr(placed.directive, "name", ""))
+                if isinstance(error, _FailedBeforeError):
+                    yield NoOutput()
+                    continue
                 self.problems.append(placed.problem(error.code, str(error), error.example))
                 yield NoOutput()
 
@@ -167,6 +176,8 @@ class _ChapterEvaluator:
             self.names[name] = quantity
 
     def _named_quantity(self, name: str) -> Quantity:
+        if name in self.failed and name not in self.names:
+            raise _FailedBeforeError
         if name not in self.names:
             hint = did_you_mean(name, self.names)
             text = f"nothing above in this chapter is named {name!r}{hint}"

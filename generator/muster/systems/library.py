@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from filecmp import cmp
 from pathlib import Path
 
 from muster.dependencies import CachedResult, get_or_make, record_listing
@@ -126,13 +127,19 @@ class Library:
         return [root for root, _ in self.roots("templates") if root.is_dir()]
 
     def own_templates(self) -> list[str]:
-        """Return the names of the user's own templates, style sheets and fonts, sorted."""
+        """Return the names of the user's own templates, style sheets and fonts, sorted.
+
+        A copy of a shipped file, as every clone of Muster has them, changes no page.
+        """
+        shipped = [root for root, own in self.roots("templates") if not own]
         return sorted(
             path.relative_to(root).as_posix()
             for root, own in self.roots("templates")
             if own
             for path in root.rglob("*")
-            if path.is_file() and path.relative_to(root).parts[0] != STARTERS_FOLDER
+            if path.is_file()
+            and path.relative_to(root).parts[0] != STARTERS_FOLDER
+            and not any(_is_copy(path, each / path.relative_to(root)) for each in shipped)
         )
 
     def system(self, system_id: str) -> System:
@@ -197,3 +204,8 @@ class Library:
             return self.system(system_id).title
         except MusterError:
             return ""
+
+
+def _is_copy(path: Path, of: Path) -> bool:
+    """Return whether a file has the bytes of another, which may be missing."""
+    return of.is_file() and cmp(path, of, shallow=False)

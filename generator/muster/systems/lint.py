@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any, Literal
 
 from muster.names import repeated
-from muster.problems import MusterError, Problem, did_you_mean
+from muster.problems import MusterError, Problem, did_you_mean, known_words
 from muster.systems.directives import NameTable
 from muster.systems.errata import Errata, Place
 from muster.systems.evaluation import evaluate_prose
@@ -69,7 +69,7 @@ def _unknown_id(
     """Report a name that is not known: of a table, chapter, row or the like."""
     known = list(known)
     if name not in known:
-        text = f"there is no {kind} {name!r}{did_you_mean(name, known)}"
+        text = f"there is no {kind} {name!r}{known_words(name, known)}"
         yield document.problem(f"unknown-{kind.replace(' ', '-')}", text, path)
 
 

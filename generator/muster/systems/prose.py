@@ -316,7 +316,7 @@ def _table_placement_problems(
     for table in system.table_ids():
         if table not in seen and not system.has_glossary_terms(table):
             location = Location(system.display_path(system.folder / "tables" / f"{table}.yaml"))
-            text = f"no chapter places the table {table!r}"
+            text = f"no chapter places the table {table!r}; give it a line in a file of prose/"
             yield Problem("table-not-placed", text, location, example=f"{{table: {table}}}")
 
 
