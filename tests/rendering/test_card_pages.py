@@ -16,13 +16,13 @@ from muster.documents.cards import CardBlock, CardRow, Deck, LossBox, LossTrack
 from muster.documents.derived_values import DerivedCell
 from muster.rendering.card_pages import (
     CARD_FORMATS,
-    SMALLEST_CARD_PT,
     CardFormat,
     cards_html,
     cards_pdf,
     mirror_backs,
     parse_turn_edge,
 )
+from muster.rendering.card_type import SMALLEST_CARD_PT
 from muster.rendering.cut_sheets import Bleeds, lay_out_sheet, trimmed_page
 from muster.rendering.drawings import RULER_HEIGHT_MM, RULER_WIDTH_MM, build_ruler
 from muster.rendering.environment import TemplateEnvironment
@@ -685,3 +685,21 @@ def test_rows_of_a_card_share_the_room_that_is_free(templates: TemplateEnvironme
         return float(html.split("--lead: ")[1].split("mm")[0])
 
     assert padding(3) > padding(14)
+
+
+def test_units_one_after_the_other_end_above_the_foot_of_the_card(
+    templates: TemplateEnvironment, tmp_path: Path
+) -> None:
+    for units in range(6, 14):
+        led = tuple(
+            CardRow(f"Regiment {n}", (DerivedCell("12 stands", "number"),)) for n in range(units)
+        )
+        held = deck(card("Platov", rows=5, led=led))
+        (tmp_path / "cards.pdf").write_bytes(cards_pdf(templates, held, "single", "", {}).data)
+        (pieces,) = Pdf(tmp_path / "cards.pdf").pages
+        foot = next(piece.baseline for piece in pieces if piece.text.startswith("Stands"))
+        listed = [piece.baseline for piece in pieces if "Regiment" in piece.text]
+
+        assert not listed or min(listed) > foot + 8
+        # The foot stands at the foot: what is listed leaves no hole below it.
+        assert foot < 17 * MM
