@@ -24,6 +24,10 @@ _HEAD_RATIO = 0.8
 LINE_HEIGHT = 1.12
 """The height of the lines of a card in em, as `cards.css` has it."""
 _STEP_PT = 0.1
+_LEAST_RATIO = 0.86
+"""How much smaller rows become at most to stand on one line."""
+_LONGEST_FIGURE = 20
+"""The most characters of a value that is kept on one line with its label."""
 _EVEN_RATIO = 1.15
 """How much larger the type of a block is at most than that of another one of the card."""
 _SAFETY = 1.02
@@ -205,13 +209,26 @@ def _fit_line(
 
 
 def _block_size(widths: TextWidths, block: CardBlock, room_mm: float, largest_pt: float) -> float:
-    """Return the largest size at which the table of a block is no wider than the card."""
+    """Return the largest size at which a block is no wider than the card.
+
+    Rows without heads can be broken: they are only made smaller where that is enough for one line.
+    """
+    size, smallest = largest_pt, SMALLEST_CARD_PT
+    need = _table_width
     if not block.heads:
-        return largest_pt
-    size = largest_pt
-    while size > SMALLEST_CARD_PT and _table_width(widths, block, size) > room_mm:
-        size = max(SMALLEST_CARD_PT, round(size - _STEP_PT, 2))
-    return size
+        need, smallest = _longest_row, max(SMALLEST_CARD_PT, largest_pt * _LEAST_RATIO)
+    while size > smallest and need(widths, block, size) > room_mm:
+        size = round(size - _STEP_PT, 2)
+    if size > smallest:
+        return size
+    return SMALLEST_CARD_PT if block.heads else largest_pt
+
+
+def _longest_row(widths: TextWidths, block: CardBlock, size_pt: float) -> float:
+    """Return the width of the longest row with a label and a figure, in mm; 0 if there is none."""
+    figures = [row for row in block.rows if row.label and len(row.values) == 1]
+    short = [row for row in figures if len(row.values[0].text) <= _LONGEST_FIGURE]
+    return max((_row_width(widths, row, size_pt) for row in short), default=0.0)
 
 
 def _table_width(widths: TextWidths, block: CardBlock, size_pt: float) -> float:
