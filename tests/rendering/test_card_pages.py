@@ -703,3 +703,22 @@ def test_units_one_after_the_other_end_above_the_foot_of_the_card(
         assert not listed or min(listed) > foot + 8
         # The foot stands at the foot: what is listed leaves no hole below it.
         assert foot < 17 * MM
+
+
+def test_no_text_of_a_wide_table_comes_near_the_edge_of_its_card(
+    templates: TemplateEnvironment, tmp_path: Path
+) -> None:
+    ranges = tuple(
+        DerivedCell(f"{text}\u202fcm", "number") for text in ("up to 30", "31–55", "56–120")
+    )
+    hits = tuple(DerivedCell(text, "signed") for text in ("+3", "+2", "0"))
+    rows = (CardRow("Range", ranges), CardRow("Attack points", hits))
+    battery = card(blocks=(CardBlock("Fire", "fire", ("Short", "Medium", "Long"), rows),))
+    printed = cards_pdf(templates, deck(battery), "4-up", "a4", {})
+    (tmp_path / "cards.pdf").write_bytes(printed.data)
+    (pieces,) = Pdf(tmp_path / "cards.pdf").pages
+
+    right = max(piece.right for piece in pieces if "120" in piece.text or "points" in piece.text)
+
+    sheet = lay_out_sheet(CARD_FORMATS["4-up"], PAPERS["a4"])
+    assert right <= (sheet.left_mm + 70 - 2.6) * MM
