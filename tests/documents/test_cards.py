@@ -62,9 +62,11 @@ def test_card_says_what_its_unit_is(read: Read) -> None:
 
     assert (card.title, card.facts, card.options) == (
         "Leib",
-        ("Guards, foot", "6 stands"),
+        ("Guards, foot",),
         ("Veterans",),
     )
+    assert card.losses
+    assert card.losses.label == "6 stands"
     assert (card.nation, card.colour, card.shape) == ("The First Nation", "#1f3a5f", "circle")
     assert card.cost == "21 points"
 

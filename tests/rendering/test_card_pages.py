@@ -16,13 +16,13 @@ from muster.documents.cards import CardBlock, CardRow, Deck, LossBox, LossTrack
 from muster.documents.derived_values import DerivedCell
 from muster.rendering.card_pages import (
     CARD_FORMATS,
-    SMALLEST_CARD_PT,
     CardFormat,
     cards_html,
     cards_pdf,
     mirror_backs,
     parse_turn_edge,
 )
+from muster.rendering.card_type import SMALLEST_CARD_PT
 from muster.rendering.cut_sheets import Bleeds, lay_out_sheet, trimmed_page
 from muster.rendering.drawings import RULER_HEIGHT_MM, RULER_WIDTH_MM, build_ruler
 from muster.rendering.environment import TemplateEnvironment
@@ -685,3 +685,40 @@ def test_rows_of_a_card_share_the_room_that_is_free(templates: TemplateEnvironme
         return float(html.split("--lead: ")[1].split("mm")[0])
 
     assert padding(3) > padding(14)
+
+
+def test_units_one_after_the_other_end_above_the_foot_of_the_card(
+    templates: TemplateEnvironment, tmp_path: Path
+) -> None:
+    for units in range(6, 14):
+        led = tuple(
+            CardRow(f"Regiment {n}", (DerivedCell("12 stands", "number"),)) for n in range(units)
+        )
+        held = deck(card("Platov", rows=5, led=led))
+        (tmp_path / "cards.pdf").write_bytes(cards_pdf(templates, held, "single", "", {}).data)
+        (pieces,) = Pdf(tmp_path / "cards.pdf").pages
+        foot = next(piece.baseline for piece in pieces if piece.text.startswith("Stands"))
+        listed = [piece.baseline for piece in pieces if "Regiment" in piece.text]
+
+        assert not listed or min(listed) > foot + 8
+        # The foot stands at the foot: what is listed leaves no hole below it.
+        assert foot < 17 * MM
+
+
+def test_no_text_of_a_wide_table_comes_near_the_edge_of_its_card(
+    templates: TemplateEnvironment, tmp_path: Path
+) -> None:
+    ranges = tuple(
+        DerivedCell(f"{text}\u202fcm", "number") for text in ("up to 30", "31–55", "56–120")
+    )
+    hits = tuple(DerivedCell(text, "signed") for text in ("+3", "+2", "0"))
+    rows = (CardRow("Range", ranges), CardRow("Attack points", hits))
+    battery = card(blocks=(CardBlock("Fire", "fire", ("Short", "Medium", "Long"), rows),))
+    printed = cards_pdf(templates, deck(battery), "4-up", "a4", {})
+    (tmp_path / "cards.pdf").write_bytes(printed.data)
+    (pieces,) = Pdf(tmp_path / "cards.pdf").pages
+
+    right = max(piece.right for piece in pieces if "120" in piece.text or "points" in piece.text)
+
+    sheet = lay_out_sheet(CARD_FORMATS["4-up"], PAPERS["a4"])
+    assert right <= (sheet.left_mm + 70 - 2.6) * MM

@@ -349,6 +349,9 @@ def _make_card(  # noqa: PLR0913, PLR0917 - a card needs all of these
 ) -> Card:
     fields = NodeFields(node)
     losses = None if layout.losses is None else _loss_track(layout.losses, node, fields)
+    facts = _type_and_strength(node, layout)
+    if losses and losses.label == node.strength:
+        facts = tuple(fact for fact in facts if fact != node.strength)
     # A no-break space: no number stands on a line of its own.
     suffix = f"\u00a0{copy_number + 1}" if node.count > 1 else ""
     blocks = [
@@ -364,7 +367,7 @@ def _make_card(  # noqa: PLR0913, PLR0917 - a card needs all of these
     return Card(
         id=f"{node.path_text}-{copy_number}",
         title=node_name(node) + suffix,
-        facts=(*_type_and_strength(node, layout), *_own_facts(layout, deriver, fields)),
+        facts=(*facts, *_own_facts(layout, deriver, fields)),
         command="" if within == nation else within,
         army=army.name,
         nation=nation,
@@ -470,8 +473,12 @@ def _loss_track(written: Losses, node: Node, fields: FieldLookup) -> LossTrack |
         marks.setdefault(loss, []).append(mark.label)
     reached = {loss: _join_marks(labels) for loss, labels in marks.items()}
     numbers = range(1, size + 1) if size <= MAX_LOSS_BOXES else sorted(marks)
+    label = written.label
+    if size == node.size and node.strength:
+        # "12 stands" says more than "Stands", and the head of the card need not say it.
+        label = node.strength
     return LossTrack(
-        label=written.label,
+        label=label,
         boxes=tuple(LossBox(n, reached.get(n, "")) for n in numbers),
         of=size if size > MAX_LOSS_BOXES else 0,
         remark=written.remark,

@@ -9,6 +9,16 @@ from functools import partial
 from math import ceil, floor
 from typing import TYPE_CHECKING, TypeVar
 
+from muster.rendering.card_type import (
+    LINE_HEIGHT,
+    SMALLEST_CARD_PT,
+    CardType,
+    TextWidths,
+    choose_type,
+    fit_run_in,
+    head_size,
+    run_in_pitch,
+)
 from muster.rendering.cut_sheets import CutGrid, CutSheet, lay_out_sheet, trimmed_page
 from muster.rendering.drawings import build_ruler
 from muster.rendering.joining import join_pieces
@@ -49,15 +59,10 @@ def mirror_backs(
 
 _STYLES = ("base/print.css", "cards/cards.css")
 _SCREEN_STYLES = ("base/screen.css", "cards/cards.css", "cards/screen.css")
-SMALLEST_CARD_PT = 7.0
-"""No type on a card is smaller, whatever the format."""
-
 _SMALL_RATIO = 0.91
-_HEAD_RATIO = 0.8
-"""How large the heads of a card's tables are beside its figures, which they must not squeeze."""
 _SLACK_MM = 0.1
 """How much of a card's free height is kept back, for heights of rows are rounded in print."""
-_CARD_EDGE_MM = 2.0
+_CARD_EDGE_MM = 2.6
 """The width along the edge of a card that stays free of text: nobody cuts exactly."""
 
 _DIGIT = re.compile(r"[0-9]")
@@ -87,19 +92,11 @@ _UNIT_GAP_MM = 0.2
 _UNIT_CHARACTERS = 38
 """The most characters of a unit that stand on one line at that size."""
 
-_RUN_IN_MM = 6.5
-_RUN_IN_LINE_MM = 3.7
-_RUN_IN_CHARACTERS = 42
-_UNIT_JOINT = 3
-"""Of units one after the other: the heights of their head and of a line, how many characters stand
-on a line, and how many each unit needs more than its own."""
-
 _HEAD_MM = 11.4
 _FIGURES_MM = 11.0
 _TRACK_MM = 11.0
-_LINE_HEIGHT = 1.12
 """The least heights of the head, the key figures and the track of losses of a card with room to
-spare, and the height of its lines in em; `cards.css` has no less."""
+spare; `cards.css` has no less."""
 
 _GROWTH = 1.4
 """The power of the type size with which a card's content grows in height; a guess."""
@@ -173,14 +170,15 @@ class CardFit:
 
     size_pt: float
     free_mm: float
+    type: CardType
     paired: bool = False
     roomy: bool = False
     padding_mm: float = _ROW_PADDING_MM
     """What stands above and below the text of each row."""
     unit_mm: float = 0.0
     """The height of each unit in a list of those that a leader leads; 0 if there is no list."""
-    lists_run_in: bool = False
-    """Whether the units that a leader leads are listed one after the other, for want of room."""
+    run_in_pt: float = 0.0
+    """The type size of those units where they stand one after the other, for want of room."""
 
     @property
     def small_pt(self) -> float:
@@ -190,7 +188,12 @@ class CardFit:
     @property
     def head_pt(self) -> float:
         """The size of the heads of tables, in points."""
-        return max(SMALLEST_CARD_PT, round(self.size_pt * _HEAD_RATIO, 2))
+        return head_size(self.size_pt)
+
+    @property
+    def run_in_mm(self) -> float:
+        """The height of a line of units that stand one after the other, in mm."""
+        return run_in_pitch(self.run_in_pt)
 
     @property
     def unit_pt(self) -> float:
@@ -234,6 +237,7 @@ class _CardFitting:
         self._memory = memory
         self._name = name
         self._sizes = form.sizes()
+        self._widths = TextWidths(templates.folders)
         # All formats with cards of one size share the keys.
         room = (form.width_mm, form.height_mm, *self._sizes)
         self._keys = {
@@ -248,7 +252,7 @@ class _CardFitting:
         """
         distinct = {self._keys[card]: card for card in reversed(self._deck.cards)}
         unknown = {
-            card: _first_size(card, self._form)
+            card: self._first_size(card)
             for key, card in reversed(distinct.items())
             if self._memory.get(key) is None or self._memory.get(f"{key}.free") is None
         }
@@ -276,7 +280,7 @@ class _CardFitting:
             )
             raise PrintError(text)
         return [
-            _spread_rows(card, self._fit(self._memory[key], self._memory[f"{key}.free"]))
+            self._spread_rows(card, self._fit(card, self._memory[key], self._memory[f"{key}.free"]))
             for card, key in ((card, self._keys[card]) for card in self._deck.cards)
         ]
 
@@ -297,12 +301,45 @@ class _CardFitting:
         self._memory[key] = smaller[0]
         self._memory[f"{key}.free"] = 0.0
 
-    def _fit(self, size: float, free_mm: float) -> CardFit:
+    def _fit(self, card: Card, size: float, free_mm: float) -> CardFit:
         regular = self._form.regular_pt
         padding = _ROW_PADDING_MM
         if size != regular:
             padding = _ROOMY_PADDING_MM if size > regular else _DENSE_PADDING_MM
-        return CardFit(size, free_mm, size < regular, size > regular, padding)
+        dense = size < regular
+        chosen = choose_type(self._widths, card, self._form.width_mm, size, dense=dense)
+        return CardFit(size, free_mm, chosen, dense, size > regular, padding)
+
+    def _first_size(self, card: Card) -> float:
+        """Return the largest size at which a card may fit: larger ones are not laid out."""
+        fixed_mm = _HEAD_MM + _FIGURES_MM * bool(card.figures) + _TRACK_MM * bool(card.losses)
+        for size in self._sizes:
+            if size <= self._form.regular_pt:
+                return size
+            lines = self._fit(card, size, 0.0).type.count_lines(card, paired=False)
+            line_mm = LINE_HEIGHT * size / PT_PER_MM + 2 * _ROOMY_PADDING_MM
+            if fixed_mm + lines * line_mm <= self._form.height_mm:
+                return size
+        return self._form.smallest_pt
+
+    def _spread_rows(self, card: Card, fit: CardFit) -> CardFit:
+        """Return the fit with what its picture or list of units leaves free given to its rows."""
+        if card.picture and fit.free_mm >= _PICTURE_MM:
+            return fit
+        unit_mm, listed_mm = _unit_height(card, fit), 0.0
+        if unit_mm:
+            listed_mm = _LIST_MM + unit_mm * len(card.led)
+            fit = replace(fit, unit_mm=unit_mm)
+        elif card.led:
+            run_in_pt, listed_mm = fit_run_in(self._widths, card, self._form.width_mm, fit.free_mm)
+            fit = replace(fit, run_in_pt=run_in_pt)
+        rows = fit.type.count_lines(card, paired=fit.paired)
+        if not rows:
+            return fit
+        # Rounded down: the rows must not need more than was free.
+        more = min(_MOST_PADDING_MM, floor(50 * (fit.free_mm - listed_mm) / rows) / 100)
+        free_mm = round(fit.free_mm - 2 * rows * more, 2)
+        return replace(fit, padding_mm=round(fit.padding_mm + more, 2), free_mm=free_mm)
 
     def _next_size(self, size: float, trial: _Trial) -> float:
         """Return the size to try after one at which a card was overfull, by at most 3 steps.
@@ -323,7 +360,7 @@ class _CardFitting:
         results: list[_Trial] = []
         for start in range(0, len(cards), _CARDS_A_LAYOUT):
             part = cards[start : start + _CARDS_A_LAYOUT]
-            results += self._lay_out(part, [self._fit(sizes[card], 0.0) for card in part])
+            results += self._lay_out(part, [self._fit(card, sizes[card], 0.0) for card in part])
         return results
 
     def _lay_out(self, cards: Sequence[Card], fits: Sequence[CardFit]) -> Iterator[_Trial]:
@@ -353,35 +390,6 @@ class _CardFitting:
             yield _Trial(height_mm, widest, faults)
 
 
-def _first_size(card: Card, form: CardFormat) -> float:
-    """Return the largest size at which a card may fit, so that larger ones are not laid out."""
-    fixed_mm = _HEAD_MM + _FIGURES_MM * bool(card.figures) + _TRACK_MM * bool(card.losses)
-    lines = sum(block.count_lines(paired=False) for block in card.blocks)
-    for size in form.sizes():
-        line_mm = _LINE_HEIGHT * size / PT_PER_MM + 2 * _ROOMY_PADDING_MM
-        if size <= form.regular_pt or fixed_mm + lines * line_mm <= form.height_mm:
-            return size
-    return form.smallest_pt
-
-
-def _spread_rows(card: Card, fit: CardFit) -> CardFit:
-    """Return the fit with what its picture or list of units leaves free given to its rows."""
-    if card.picture and fit.free_mm >= _PICTURE_MM:
-        return fit
-    unit_mm, run_in_mm = _unit_height(card, fit), _run_in_height(card)
-    lists_run_in = not unit_mm and bool(card.led) and fit.free_mm >= run_in_mm
-    fit = replace(fit, unit_mm=unit_mm, lists_run_in=lists_run_in)
-    listed_mm = _LIST_MM + unit_mm * len(card.led) if unit_mm else lists_run_in * run_in_mm
-    spare_mm = fit.free_mm - listed_mm
-    rows = sum(block.count_lines(paired=fit.paired) for block in card.blocks)
-    if not rows:
-        return fit
-    # Rounded down: the rows must not need more than was free.
-    more = min(_MOST_PADDING_MM, floor(50 * spare_mm / rows) / 100)
-    free_mm = round(fit.free_mm - 2 * rows * more, 2)
-    return replace(fit, padding_mm=round(fit.padding_mm + more, 2), free_mm=free_mm)
-
-
 def _unit_height(card: Card, fit: CardFit) -> float:
     """Return the height of each unit in the list of those that a leader leads; 0 without a list.
 
@@ -397,12 +405,6 @@ def _unit_height(card: Card, fit: CardFit) -> float:
     wanted_mm = (_UNIT_MM - _UNIT_GAP_MM) * largest_pt / _UNIT_PT + _UNIT_GAP_MM
     # Rounded down: the list must not need more than is free.
     return floor(10 * min(room_mm, wanted_mm)) / 10
-
-
-def _run_in_height(card: Card) -> float:
-    """Return about the height of the units that a leader leads, one after the other in lines."""
-    characters = sum(unit.length + _UNIT_JOINT for unit in card.led)
-    return _RUN_IN_MM + _RUN_IN_LINE_MM * ceil(characters / _RUN_IN_CHARACTERS)
 
 
 def _print_sheets(  # noqa: PLR0913, PLR0917 - what a print is made from

@@ -16,6 +16,8 @@ from fontTools.pens.basePen import BasePen
 
 from muster.rendering.font_files import opened_font
 
+Point = tuple[float, float]
+
 _SHAPES = {
     "circle": "M50 6 A44 44 0 1 1 49.9 6 Z",
     "square": "M10 10 H90 V90 H10 Z",
@@ -44,23 +46,8 @@ def draw_symbol(outline: str, colour: str) -> str:
 
 def draw_emblem(outline: str, colour: str, width: float, height: float) -> str:
     """Return an SVG of a symbol on a disc of its colour, with rays that fill a frame around it."""
-    svg = Element(
-        "svg",
-        {
-            "xmlns": "http://www.w3.org/2000/svg",
-            "width": f"{width:g}mm",
-            "height": f"{height:g}mm",
-            "viewBox": f"0 0 {width:g} {height:g}",
-        },
-    )
-    x, y, reach = width / 2, height / 2, hypot(width, height) / 2
-    SubElement(svg, "path", {"d": f"M0 0 H{width:g} V{height:g} H0 Z", "fill": lighten(colour, 86)})
-    rays = []
-    for ray in range(_RAYS):
-        edges = [2 * pi * (ray + side) / _RAYS for side in (-0.25, 0.25)]
-        ends = " ".join(f"L{x + reach * cos(a):.2f} {y + reach * sin(a):.2f}" for a in edges)
-        rays.append(f"M{x:g} {y:g} {ends} Z")
-    SubElement(svg, "path", {"d": " ".join(rays), "fill": lighten(colour, 72)})
+    x, y = width / 2, height / 2
+    svg = _frame_of_rays(width, height, (x, y), lighten(colour, 86), lighten(colour, 72))
     radius = min(0.4 * min(width, height), _LARGEST_DISC_MM)
     for share, fill in ((1.09, colour), (1.03, "#ffffff"), (0.97, colour)):
         disc = {"cx": f"{x:g}", "cy": f"{y:g}", "r": f"{radius * share:.2f}", "fill": fill}
@@ -71,7 +58,41 @@ def draw_emblem(outline: str, colour: str, width: float, height: float) -> str:
     return tostring(svg, encoding="unicode")
 
 
+def draw_rays(colour: str, width: float, height: float) -> str:
+    """Return an SVG of a frame of a colour with rays a little lighter: the ground of a back."""
+    centre = width / 2, _BACK_CENTRE * height
+    svg = _frame_of_rays(width, height, centre, colour, lighten(colour, 13))
+    return tostring(svg, encoding="unicode")
+
+
+def _frame_of_rays(
+    width: float, height: float, centre: Point, ground: str, ray_colour: str
+) -> Element:
+    """Return a drawing, sized in mm, that rays from a point fill."""
+    svg = Element(
+        "svg",
+        {
+            "xmlns": "http://www.w3.org/2000/svg",
+            "width": f"{width:g}mm",
+            "height": f"{height:g}mm",
+            "viewBox": f"0 0 {width:g} {height:g}",
+        },
+    )
+    x, y = centre
+    reach = hypot(max(x, width - x), max(y, height - y))
+    SubElement(svg, "path", {"d": f"M0 0 H{width:g} V{height:g} H0 Z", "fill": ground})
+    rays = []
+    for ray in range(_RAYS):
+        edges = [2 * pi * (ray + side) / _RAYS for side in (-0.25, 0.25)]
+        ends = " ".join(f"L{x + reach * cos(a):.2f} {y + reach * sin(a):.2f}" for a in edges)
+        rays.append(f"M{x:g} {y:g} {ends} Z")
+    SubElement(svg, "path", {"d": " ".join(rays), "fill": ray_colour})
+    return svg
+
+
 _RAYS = 24
+_BACK_CENTRE = 0.4
+"""Where the rays of a back begin, as a share of its height: in the middle of its emblem."""
 _LARGEST_DISC_MM = 17.0
 
 
@@ -145,7 +166,6 @@ _MM_TICKS = {10: 2.2, 5: 1.6, 1: 1.0}
 """Interval of the ticks -> their length, both in mm; the first interval that divides counts."""
 _QUARTER_INCH_TICKS = {4: 2.2, 2: 1.6, 1: 1.1}
 
-Point = tuple[float, float]
 PathStep = tuple[str, tuple[Point, ...]]
 """A step of a path: `M`, `L`, `C` or `Z`, and its points in millimetres, y pointing down."""
 

@@ -39,6 +39,7 @@ from muster.rendering.drawings import (
     data_uri,
     draw_badge,
     draw_emblem,
+    draw_rays,
     draw_symbol,
     draw_token_face,
     ink_on,
@@ -300,6 +301,7 @@ class TemplateEnvironment:
         jinja.filters["lighten"] = lighten
         jinja.filters["measure"] = split_measure
         jinja.globals["emblem"] = lambda *drawn: data_uri(draw_emblem(*drawn))
+        jinja.globals["rays"] = lambda *drawn: data_uri(draw_rays(*drawn))
         jinja.globals["token_face"] = lambda *drawn: data_uri(draw_token_face(*drawn))
         jinja.filters["parts_of_units"] = parts_of
         jinja.filters["widths_in"] = widths_em

@@ -332,7 +332,7 @@ class Losses(StrictModel):
     """Boxes to tick off: as many as the field `count` says, with marks at shares of it."""
 
     label: Label
-    """What is lost, such as `Figures`."""
+    """What is lost, such as `Figures`; a unit’s own number says it with its noun: `12 figures`."""
     count: Id
     """Field that says how many boxes there are, such as `figures`."""
     marks: list[LossMark] = Field(default=[], max_length=MAX_CARD_ITEMS)

@@ -1,0 +1,125 @@
+"""Tests of the type of cards that is chosen by the widths of their texts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from muster.documents.cards import CardBlock, CardRow
+from muster.documents.derived_values import DerivedCell
+from muster.rendering.card_type import (
+    SMALLEST_CARD_PT,
+    CardType,
+    TextWidths,
+    choose_type,
+    fit_run_in,
+)
+from tests.rendering.conftest import TEMPLATES
+from tests.rendering.samples import card
+
+
+@pytest.fixture(scope="module")
+def widths() -> TextWidths:
+    return TextWidths([TEMPLATES])
+
+
+def chosen(widths: TextWidths, size: float = 10, width: float = 70, **changes: Any) -> CardType:
+    return choose_type(widths, card(**changes), width, size, dense=False)
+
+
+def ranges(*texts: str) -> CardBlock:
+    values = tuple(DerivedCell(text, "number") for text in texts)
+    heads = tuple(str(number) for number in range(len(values)))
+    return CardBlock("Fire", "fire", heads, (CardRow("Attack points", values),))
+
+
+def pairs(title: str, *labels: str) -> CardBlock:
+    rows = tuple(CardRow(label, (DerivedCell("+1", "signed"),)) for label in labels)
+    return CardBlock(title, "melee", (), rows)
+
+
+def test_widths_are_those_of_the_typeface(widths: TextWidths) -> None:
+    assert widths.regular("", 10) == 0
+    assert widths.regular("MM", 20) == pytest.approx(4 * widths.regular("M", 10))
+    assert widths.regular("i", 10) < widths.regular("M", 10) < widths.bold("MM", 10)
+
+
+def test_longer_title_has_smaller_type_and_one_line(widths: TextWidths) -> None:
+    titles = ["Guards", "Prince Schwarzenberg", "Prinz von Sachsen-Hildburghausen the Elder"]
+
+    short, long, broken = (chosen(widths, title=title).title_pt for title in titles)
+
+    assert short > long >= 9.5
+    assert broken == 10
+    assert widths.title(titles[1], long) < 70 - 15.2 - 2.8 - 10.5
+
+
+def test_table_wider_than_its_card_has_smaller_type_than_the_others(widths: TextWidths) -> None:
+    wide = ranges("up to 30\u202fcm", "31–55\u202fcm", "56–120\u202fcm")
+    narrow = ranges("3", "4", "5")
+
+    wide_type, narrow_type = chosen(widths, 11.8, blocks=(wide, narrow)).blocks
+
+    assert SMALLEST_CARD_PT < wide_type.size_pt < narrow_type.size_pt < 11.8
+    assert chosen(widths, 11.8, blocks=(narrow,)).blocks[0].size_pt == 11.8
+
+
+def test_title_stands_beside_few_short_rows(widths: TextWidths) -> None:
+    def aside(*blocks: CardBlock) -> list[bool]:
+        return [look.aside for look in chosen(widths, blocks=blocks).blocks]
+
+    assert aside(pairs("Melee", "Charge", "Pursuit")) == [True]
+    assert aside(pairs("Melee", "A", "B", "C", "D")) == [False]
+    assert aside(pairs("Melee", "A charge of cavalry at the flank of a column")) == [False]
+    assert aside(ranges("1", "2")) == [False]
+    assert aside(pairs("", "Charge")) == [False]
+
+
+def test_titles_beside_rows_have_one_width_which_leaves_rows_their_room(
+    widths: TextWidths,
+) -> None:
+    held = chosen(widths, blocks=(pairs("Melee", "Charge"), pairs("Close combat", "Charge")))
+    long = "Disrupted by losses in volleys"
+    tight = chosen(widths, blocks=(pairs("Melee", long), pairs("Close combat", "Charge")))
+
+    assert held.tab_mm > chosen(widths, blocks=(pairs("Melee", "Charge"),)).tab_mm > 0
+    assert [look.aside for look in tight.blocks] == [True, False]
+    assert tight.tab_mm < held.tab_mm
+
+
+def test_lines_are_counted_with_titles_beside_and_above(widths: TextWidths) -> None:
+    held = card(blocks=(pairs("Melee", "Charge", "Pursuit"), ranges("1", "2")))
+
+    assert choose_type(widths, held, 70, 10, dense=False).count_lines(held, paired=False) == 4
+
+
+def test_command_stands_in_the_line_of_the_type_for_want_of_room(widths: TextWidths) -> None:
+    nation = "The army of the undead (sample values)"
+
+    assert not chosen(widths, facts=("Foot",), options=()).command_above
+    assert chosen(widths, facts=("Foot",), options=(), nation=nation).command_above
+    assert not chosen(widths, facts=("Foot " * 9,), options=(), nation=nation).command_above
+
+
+def test_units_of_a_leader_stand_in_the_largest_type_that_has_room(widths: TextWidths) -> None:
+    led = tuple(CardRow(f"{n} × Hussars", (DerivedCell("6 stands", "number"),)) for n in range(12))
+    leader = card(led=led)
+
+    (large, high), (small, low), none = (
+        fit_run_in(widths, leader, 63, free) for free in (60, 30, 10)
+    )
+
+    assert large > small > SMALLEST_CARD_PT
+    assert 60 > high > low
+    assert low < 30
+    assert none == (0, 0)
+
+
+def test_rows_a_little_too_long_for_a_line_have_smaller_type(widths: TextWidths) -> None:
+    def size(label: str) -> float:
+        return chosen(widths, 11.8, blocks=(pairs("", label, "Charge"),)).blocks[0].size_pt
+
+    assert size("Breach door or window") == 11.8
+    assert 11.8 > size("Breach door, window, wall or any rock") > 0.86 * 11.8
+    assert size("Breach door, window, wall, rock or anything else") == 11.8
