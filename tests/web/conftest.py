@@ -11,7 +11,7 @@ import shutil
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, Literal, NoReturn
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
@@ -30,6 +30,8 @@ PATIENCE_MS = 30_000
 LACKING = "there is no Chromium on this machine; `.ci/machine browser` installs one"
 
 Site = Callable[[str], Path]
+Look = tuple[int, Literal["light", "dark"], bool]
+"""The width of a screen, its scheme, and whether contrast is looked at too."""
 
 
 def write_site(library: Library, system: str, out: Path) -> Path:

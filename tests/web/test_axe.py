@@ -10,7 +10,6 @@ import re
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Literal
 
 import pytest
 from click.testing import CliRunner
@@ -24,12 +23,9 @@ from muster.rendering.environment import TemplateEnvironment
 from muster.rendering.plain_pages import index_html
 from muster.systems import Library
 from tests.plans import make_plan
-from tests.web.conftest import ROOT, Site, violations, write_pages
+from tests.web.conftest import ROOT, Look, Site, violations, write_pages
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("web")]
-
-Look = tuple[int, Literal["light", "dark"], bool]
-"""The width of a screen, its scheme, and whether contrast is looked at too."""
 
 SCREENS: list[Look] = [(320, "light", True), (768, "light", False), (1920, "dark", True)]
 LONG: list[Look] = [(320, "light", False), (768, "dark", True), (1920, "light", False)]
