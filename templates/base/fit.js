@@ -47,6 +47,15 @@
     place.classList.toggle("more-before", place.scrollLeft > 2);
     place.previousElementSibling.textContent = (place.scrollLeft > 2 ? "← " : "") + shown + say(" of ") + heads.length + say(" columns in view: scroll sideways") + (atEnd ? "" : " →");
   }
+  // A place that scrolls sideways holds its heads back when the page scrolls on: they are told how far down they stand.
+  function follow() {
+    var top = parseFloat(getComputedStyle(document.documentElement).getPropertyValue("--stuck")) || 0;
+    scrollers.forEach(function (place) {
+      if (!place.classList.contains("scrolls")) { return; }
+      var box = place.getBoundingClientRect(), most = box.height - 2 * place.querySelector("thead").offsetHeight;
+      place.style.setProperty("--down", Math.max(0, Math.min(top - box.top, most)) + "px");
+    });
+  }
   function scroll(place) {
     var scrolls = tooWide(place.firstElementChild);
     place.classList.toggle("scrolls", scrolls);
@@ -81,8 +90,10 @@
       table.classList.toggle("stacked", stacked);
     });
     scrollers.forEach(scroll);
+    follow();
   }
   fit();
+  if (scrollers.length) { window.addEventListener("scroll", follow, { passive: true }); }
   window.addEventListener("resize", fit);
   if (document.fonts) { document.fonts.ready.then(function () { width = 0; fit(); }); }
 }());

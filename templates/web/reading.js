@@ -148,14 +148,14 @@
         for (; next && next.tagName !== "H2"; next = next.nextElementSibling) { any = any || (next.matches(".tbl") && !next.hidden); }
         heading.hidden = !any;
       });
-      return words.length ? `${shown} of ${tables.length} tables` : "";
+      return words.length ? shown + say(" of ") + tables.length + say(" tables") : "";
     }));
   } else {
     tables.filter((table) => rowsOf(table).length >= LONG && !table.querySelector(".banded")).forEach((table) => {
       const all = rowsOf(table).length;
       table.querySelector(".cap").after(field(say("Filter rows"), (words) => {
         const shown = narrow(table, words, false);
-        return words.length ? `${shown} of ${all} rows` : "";
+        return words.length ? shown + say(" of ") + all + say(" rows") : "";
       }));
     });
   }

@@ -63,6 +63,7 @@
       if (text) { link.append(" "); write(add(link, "span", "text"), excerpt(text, marks), marks); }
     });
     list.hidden = !found.length;
+    if (all && found.length) { document.getElementById("nothing").hidden = true; }
   }
 
   /* What there is to find is loaded when search is first wanted. The scripts run one after the other, so

@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, Literal, NoReturn
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
+from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from muster.building.jobs import KINDS
@@ -31,6 +31,8 @@ PATIENCE_MS = 30_000
 LACKING = "there is no Chromium on this machine; `.ci/machine browser` installs one"
 
 Site = Callable[[str], Path]
+Look = tuple[int, Literal["light", "dark"], bool]
+"""The width of a screen, its scheme, and whether contrast is looked at too."""
 
 
 def write_site(library: Library, system: str, out: Path) -> Path:
@@ -70,11 +72,24 @@ ASKED = ("target-size", "td-has-header", "focus-order-semantics")
 
 
 def axe_violations(page: Page, *, contrast: bool = True) -> list[dict[str, Any]]:
-    """Return what axe-core finds on a page; to list what passes as well would take seconds."""
+    """Return what axe-core finds on a page; to list what passes as well would take seconds.
+
+    A page keeps axe-core as long as it is open, at any width and in either scheme.
+    """
     rules = {"color-contrast": {"enabled": contrast}, **{each: {"enabled": True} for each in ASKED}}
-    told = Axe().run(page, options={"resultTypes": ["violations"], "rules": rules})
-    found: list[dict[str, Any]] = told.response["violations"]
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE_SCRIPT)
+    found: list[dict[str, Any]] = page.evaluate(
+        "options => axe.run(document, options).then(told => told.violations)",
+        {"resultTypes": ["violations"], "rules": rules},
+    )
     return found
+
+
+def violations(page: Page, *, contrast: bool = True) -> list[str]:
+    """Return what axe-core finds, of any level, as text."""
+    told = axe_violations(page, contrast=contrast)
+    return [f"{each['id']}: {node['html'][:120]}" for each in told for node in each["nodes"]]
 
 
 def chromium() -> str | None:

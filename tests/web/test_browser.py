@@ -7,31 +7,16 @@ import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request
 
-from muster.systems import Library
 from tests.scaffold import SHIPPED
-from tests.web.conftest import ROOT, Site, axe_violations, chromium, go_without, write_pages
+from tests.web.conftest import Site, chromium, go_without
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("web")]
 
 SMALL, WIDE = 360, 1280
-Look = tuple[int, Literal["light", "dark"], bool]
-LOOKS: dict[str, list[Look]] = {
-    "huzzah": [
-        *((SMALL, "light", True), (768, "light", False)),
-        *((WIDE, "dark", True), (1920, "dark", False)),
-    ],
-    "seven-years-war": [(320, "dark", True), (WIDE, "light", True)],
-}
-"""How a page of every kind of a system is looked at: width, scheme, and whether at contrast too.
-
-Contrast takes three quarters of the time, and only colours depend on the scheme. So either scheme
-has its colours looked at on a small and on a wide screen, in one of the two systems.
-"""
 
 
 @dataclass
@@ -80,81 +65,6 @@ def look(browser: Browser) -> Iterator[Open]:
     yield look
     for context in opened:
         context.close()
-
-
-def kinds(folder: Path) -> list[Path]:
-    """Return a page of every kind: the longest chapter, a legal army and an illegal one."""
-    chapters = sorted(folder.glob("chapter-*.html"), key=lambda path: path.stat().st_size)
-    armies = [folder / f"army-{name}.html" for name in ("typical", "illegal")]
-    others = ["index", "settle", "tables", "glossary", "terms", "errata", "armies"]
-    return [*(folder / f"{name}.html" for name in others), chapters[-1], *armies]
-
-
-def violations(page: Page, *, contrast: bool = True) -> list[str]:
-    """Return what axe-core finds, of any level."""
-    told = axe_violations(page, contrast=contrast)
-    return [f"{each['id']}: {node['html'][:120]}" for each in told for node in each["nodes"]]
-
-
-@pytest.mark.parametrize("system", LOOKS)
-def test_axe_finds_nothing(system: str, site: Site, look: Open) -> None:
-    page = look(LOOKS[system][0][0])[0].new_page()
-    told = {}
-    for path in kinds(site(system)):
-        page.goto(path.as_uri())
-        for width, scheme, contrast in LOOKS[system]:
-            page.set_viewport_size({"width": width, "height": 800})
-            page.emulate_media(color_scheme=scheme)
-            told[path.name, width, scheme] = violations(page, contrast=contrast)
-
-    assert {place: each for place, each in told.items() if each} == {}
-
-
-def test_axe_finds_nothing_in_documents_for_screens(look: Open, tmp_path: Path) -> None:
-    system = "seven-years-war"
-    write_pages(Library(ROOT), system, tmp_path, ("tokens", "cards", "roster", "book"))
-    page = look(320)[0].new_page()
-    told = {}
-    for name in (
-        *("tokens.html", "books/prussia.html"),
-        *("armies/small/cards.html", "armies/illegal/roster-de.html"),
-    ):
-        page.goto((tmp_path / system / name).as_uri())
-        for width in (320, 1920):
-            page.set_viewport_size({"width": width, "height": 800})
-            for scheme in ("light", "dark"):
-                page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
-                told[name, width, scheme] = violations(page)
-
-    assert {place: each for place, each in told.items() if each} == {}
-
-
-def test_axe_finds_nothing_in_what_search_shows(site: Site, look: Open) -> None:
-    for scheme in ("light", "dark"):
-        page = look(SMALL, scheme)[0].new_page()
-        page.goto((site("slaughterloo") / "index.html").as_uri())
-        ask(page, "melee")
-
-        assert violations(page) == []
-
-
-def test_axe_finds_nothing_in_what_explains_a_term(site: Site, look: Open) -> None:
-    for scheme in ("light", "dark"):
-        page = look(320, scheme)[0].new_page()
-        page.goto((site("slaughterloo") / "chapter-morale.html").as_uri())
-        page.locator("main a[href^='glossary.html']").first.click()
-
-        assert page.locator(".explained").is_visible()
-        assert violations(page) == []
-
-
-def test_axe_sees_what_is_wrong(look: Open, tmp_path: Path) -> None:
-    path = tmp_path / "bad.html"
-    path.write_text("<html lang='en'><title>a</title><img src='data:,'>", encoding="utf-8")
-    page = look(WIDE)[0].new_page()
-    page.goto(path.as_uri())
-
-    assert any(each.startswith("image-alt") for each in violations(page))
 
 
 TOO_SMALL = """() => {

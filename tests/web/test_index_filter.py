@@ -129,6 +129,7 @@ def test_the_rules_of_all_games_are_searched(page: Page) -> None:
     ]
     where = page.locator("#results .where").all_inner_texts()
     assert [each.strip() for each in where] == ["Seven years > Fighting", "Other rules > Fighting"]
+    assert page.locator("#nothing").is_hidden()
     page.fill("#filter", "brawl")
     assert page.locator("#results .title").all_inner_texts() == ["Melee of seven"]
     assert page.locator("#found").inner_text() == "1 place in the rules"

@@ -136,6 +136,22 @@ def test_heads_and_first_column_of_a_wide_table_stay_in_view(opened: Open) -> No
     assert head["y"] >= top["y"] + top["height"] - 1
 
 
+def test_heads_of_a_wide_table_follow_the_page(opened: Open) -> None:
+    page = opened("seven-years-war", "chapter-movement")
+    place = page.locator(".scroller.scrolls").first
+    place.evaluate("each => scrollTo(0, each.getBoundingClientRect().top + scrollY + 100)")
+    page.wait_for_function(
+        "document.querySelector('.scrolls').style.getPropertyValue('--down') > '0'"
+    )
+    head = place.locator("thead th").last.bounding_box()
+    form = page.locator("#search").bounding_box()
+
+    assert head is not None
+    assert form is not None
+    assert abs(head["y"] - form["y"] - form["height"]) <= 2
+    assert place.evaluate("each => each.scrollHeight - each.clientHeight") <= 1
+
+
 def test_search_stays_at_hand(opened: Open) -> None:
     page = opened("slaughterloo", "chapter-morale")
     page.evaluate("scrollTo(0, 2000)")
