@@ -287,8 +287,8 @@ def test_head_of_a_card_names_nation_and_quality_and_an_unrolled_quality_is_not_
     deck = cards(HORSE)
 
     assert deck["Don cossacks"].nation == "Russian"
-    assert deck["Don cossacks"].facts == ("Cavalry", "Green", "Militia, B class")
-    assert deck["Hussars"].facts == ("Cavalry", "Regulars, A class")
+    assert deck["Don cossacks"].facts == ("Cavalry", "Green", "Militia B")
+    assert deck["Hussars"].facts == ("Cavalry", "Regulars A")
     assert deck["Platov"].facts == ("Division officer", "Skilful")
 
 

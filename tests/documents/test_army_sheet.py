@@ -225,8 +225,8 @@ def test_units_stand_by_the_names_that_the_player_gave(name: str) -> None:
 
 
 def test_columns_without_a_value_are_left_out() -> None:
-    assert "Gun" in [column.label for column in _units("lshm-skirmish/typical").columns]
-    assert "Gun" not in [column.label for column in _units("lshm-skirmish/small").columns]
+    assert "Starts" in [column.label for column in _units("lshm-skirmish/typical").columns]
+    assert "Starts" not in [column.label for column in _units("lshm-skirmish/small").columns]
 
 
 def _units(name: str) -> UnitTable:

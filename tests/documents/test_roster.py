@@ -133,8 +133,8 @@ def test_column_of_dashes_is_left_out_and_one_of_boxes_stays(content: Path, read
 def test_army_without_sizes_has_no_column_of_strengths_or_losses(read: Read) -> None:
     sized, bare = (gathered(read, text).sections[0] for text in (GENERAL + UNITS, GENERAL))
 
-    assert (sized.has_sizes, sized.has_losses, sized.head) == (True, True, "Unit")
-    assert (bare.has_sizes, bare.has_losses, bare.head) == (False, False, "Leader")
+    assert (sized.has_sizes, sized.has_losses, sized.has_no_columns) == (True, True, False)
+    assert (bare.has_sizes, bare.has_losses, bare.has_no_columns) == (False, False, True)
 
 
 def test_leader_shows_values_beside_the_name(content: Path, read: Read) -> None:

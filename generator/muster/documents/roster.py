@@ -151,15 +151,8 @@ class RosterSection:
 
     @property
     def has_no_columns(self) -> bool:
-        """Whether there is no more to its entries than their lines: leaders without a price."""
-        leaders = all(entry.kind == "leader" for entry in self.entries)
-        return leaders and not (self.has_points or self.has_sizes or self.has_losses)
-
-    @property
-    def head(self) -> str:
-        """The head of the column of names."""
-        kinds = {entry.kind for entry in self.entries}
-        return say("Leader") if kinds == {"leader"} else say("Unit")
+        """Whether there is no more to its entries than their lines: they are leaders."""
+        return all(entry.kind == "leader" for entry in self.entries)
 
 
 @dataclass(frozen=True, slots=True)
@@ -421,13 +414,14 @@ def _join_equal_facts(rows: Sequence[CardRow]) -> tuple[CardRow, ...]:
 def _command_facts(branch: Node) -> tuple[CardRow, ...]:
     """Return the book of a command, if it is another than the army's, and its own fields.
 
-    What its name says already is left out.
+    What its name says already is left out, such as the nation of the Russian corps.
     """
     rows = [row for _, row in _own_fields(branch)]
     above = branch.kind.parent.book if branch.kind.parent else None
     if branch.book is not None and branch.book is not above:
         rows.insert(0, CardRow("", (DerivedCell(book_title(branch.book), "text"),)))
-    return tuple(row for row in rows if row.values[0].text != branch.name)
+    said = (branch.name, *branch.name.split())
+    return tuple(row for row in rows if row.values[0].text not in said)
 
 
 def _book_notes(army: Army) -> tuple[BookNote, ...]:

@@ -9,9 +9,9 @@ from base64 import urlsafe_b64encode
 from muster.armies import Army
 
 LONGEST_CODE = 1900
-"""The longest link, in characters, that is printed as a QR code: one of about 150 modules.
+"""The longest link, in characters, that is printed as a QR code: one of about 150 modules, 45 mm.
 
-In a code of 48 mm, modules of a longer link would be too small for a phone.
+A code of more would take more of the page than the list.
 """
 
 

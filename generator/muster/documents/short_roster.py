@@ -34,11 +34,16 @@ def lead_headings(roster: Roster) -> Roster:
 def lead_lines(roster: Roster) -> Roster:
     """Return a full roster in which leaders share the line of what they command.
 
-    A leader who has a price, notes or a picture keeps a line of their own below a heading, and one
-    who has notes or a picture below a group.
+    A leader who has notes or a picture keeps a line of their own, and below a heading also one who
+    has a price, unless they are alone.
     """
     sections = (_lead_heading(section, in_full=True) for section in roster.sections)
     return replace(roster, sections=tuple(sections))
+
+
+def shorten(roster: Roster) -> Roster:
+    """Return a short roster that is laid out as the full one, so that it is never longer."""
+    return lead_lines(join_equal_units(roster))
 
 
 def share_lines(roster: Roster) -> Roster:
@@ -112,7 +117,7 @@ def first_commands(roster: Roster, number: int) -> Roster:
 
 
 SHORT_FORMS: tuple[Callable[[Roster], Roster], ...] = (
-    join_equal_units,
+    shorten,
     share_lines,
     run_on,
     count_units,
@@ -188,7 +193,8 @@ def _lead_heading(section: RosterSection, *, in_full: bool = False) -> RosterSec
             and those of a section that has more than one.
     """
     leaders = [entry for entry in section.entries if entry.kind == "leader" and not entry.depth]
-    shares_heading = not in_full or (len(leaders) == 1 and not leaders[0].points)
+    is_alone = len(section.entries) == 1
+    shares_heading = not in_full or (len(leaders) == 1 and (is_alone or not leaders[0].points))
     entries: list[RosterEntry] = []
     led_by = section.led_by
     for place, entry in enumerate(section.entries):

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from math import ceil
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from muster.documents.short_roster import (
     SHORT_FORMS,
     count_units,
     first_commands,
-    join_equal_units,
     lead_headings,
     lead_lines,
+    shorten,
     without_losses,
 )
 from muster.languages import say, with_decimal_mark
 from muster.rendering.paper import PAPERS, PT_PER_MM, PX_PER_MM
 from muster.rendering.printed import Printed, PrintError
 from muster.rendering.text_widths import LETTER_EM, text_room_em
-from muster.rendering.type_size import STEP, SizeMemory, Trial, fit_type_size
+from muster.rendering.type_size import STEP, Search, SizeMemory, Trial, fit_type_size
 
 if TYPE_CHECKING:
     from muster.documents.roster import Roster, RosterEntry
@@ -35,6 +37,8 @@ _FULL_SMALLEST_PT = 8.5
 _SHORT_SMALLEST_PT = 7.0
 _SURE_SHARE = 0.93
 """The share of long pages that is filled for sure, since rows that belong together stay so."""
+_SEARCH = Search(growth=1.3, enough=0.96, near=0.15)
+"""A layout of a long roster takes a second, and a tenth of a point is not seen."""
 _MOST_AIR_EM = 0.3
 """How much higher above and below its text a row may be, where a page has room."""
 _NOTES_HEAD_EM = 3.0
@@ -73,7 +77,7 @@ def roster_pdf(
         form = lead_lines(roster)
         printed = _print_page(layout, form, _FULL_SMALLEST_PT)
         return printed or layout.pdf(form, layout.size_on_pages(form))
-    forms = [lead_lines(join_equal_units(roster)), lead_headings(roster)]
+    forms = [shorten(roster), lead_headings(roster)]
     forms = list(map(without_losses, forms))
     for form in forms:
         size = layout.fitting_size(form, _SHORT_SMALLEST_PT)
@@ -140,6 +144,7 @@ class _RosterLayout:
         self._memory = memory
         self._styles = templates.read_styles(_STYLES)
         self._template = _TEMPLATES.get(variant, "roster/print.html.j2")
+        self._measured: dict[tuple[str, float], float] = {}
 
     def fitting_size(self, roster: Roster, smallest: float) -> float:
         """Return the largest type size at which a roster fits one page; 0 if there is none."""
@@ -151,6 +156,7 @@ class _RosterLayout:
                 smallest,
                 largest,
                 start=largest,
+                search=_SEARCH,
             )
             self._memory[key] = trial.size if trial.fullness <= 1 else 0
             if trial.fullness <= 1 and largest - trial.size < STEP:
@@ -169,7 +175,9 @@ class _RosterLayout:
                 lambda size: Trial(size, self.fullness(roster, size) / pages / _SURE_SHARE, None),
                 smallest,
                 largest,
+                start=largest,
                 layouts=2,
+                search=_SEARCH,
             )
             self._memory[key] = trial.size
         return self._memory[key]
@@ -216,11 +224,15 @@ class _RosterLayout:
 
     def fullness(self, roster: Roster, size: float) -> float:
         """Return how full a page is at a type size in points; above 1 the roster is too long."""
-        printer = self._templates.printer
-        html = self._html(roster, size, 9000)
-        measured = printer.measure(html, self._styles, self._name(roster))
-        room = (self._paper.height_mm - 2 * ROSTER_MARGIN_MM) * PX_PER_MM
-        return measured.anchor("roster", self._template).height / room
+        key = (self._key(roster), size)
+        if key not in self._measured:
+            printer = self._templates.printer
+            html = self._html(roster, size, 9000)
+            measured = printer.measure(html, self._styles, self._name(roster))
+            room = (self._paper.height_mm - 2 * ROSTER_MARGIN_MM) * PX_PER_MM
+            height = measured.anchor("roster", self._template).height
+            self._measured[key] = height / room
+        return self._measured[key]
 
     def _key(self, roster: Roster) -> str:
         return self._templates.key(self._variant, self._paper.id, roster)
@@ -259,6 +271,10 @@ _LEAST_NAME_EM = 16.0
 """A name has at least this width, in em, beside boxes."""
 _TIGHT_NAME_EM = 13.0
 """A name has at least this width, in em, unless all columns together need more than the page."""
+_NAME_SLACK = 1.04
+"""How much wider than reckoned a name is taken to be, so that none is broken unexpectedly."""
+_ROOMY_NAME_EM = 18.0
+"""On several pages, type is no larger than leaves names this width, in em, if they need it."""
 _LONGEST_NAME_EM = 24.0
 """Names up to this width, in em, are not broken for the sake of larger type."""
 _MOST_SPREAD_EM = 1.6
@@ -268,10 +284,12 @@ _MOST_BOXES_BESIDE = 15
 _WHOLE_CHARACTERS = 12
 """Texts of so many characters are not broken, however narrow the column is."""
 _BOX_EM = 1.18
+_SCREEN_BOX_EM = 1.7
 _FIVE_GAP_EM = 0.3
 _TRACK_GAP_EM = 0.6
 _UNIT_GAP_EM = 0.95
-"""The width of a box with its gap, and the gaps after five, between tracks and between units."""
+"""The width of a box with its gap, on paper and for a finger, and the gaps after five boxes,
+between tracks and between units."""
 _ROUNDING = 0.01
 _SIGN_EM = 1.25
 """The width of the sign of a tally's boxes before its label."""
@@ -280,30 +298,64 @@ _SIGN_EM = 1.25
 def column_widths(roster: Roster, room_em: float = 56, *, on_paper: bool = False) -> dict[str, Any]:
     """Return what the columns of all tables of a roster have in common, widths in em.
 
-    The name takes what is left. If that is little, boxes for losses stand below their unit, on a
-    line of their own (`below`), and on paper also if the working of prices can share that line;
-    if it is still little, long values are broken at a blank. If it is much, the columns are
-    spread, so that figures stand near their names.
+    The name takes what is left. Boxes for losses stand beside the values or below their unit, on a
+    line of their own (`below`), on paper always if the working of prices can share that line. If
+    names then have little room, long values are broken at a blank. Of ways that leave names enough,
+    the one with the fewest lines is taken. If there is room to spare, the columns are spread, so
+    that figures stand near their names.
 
     Args:
         roster: The roster.
         room_em: The width of the page in em.
         on_paper: Whether it is printed.
     """
-    ways = [(True, False), (True, True)]
-    if _stand_beside(roster, on_paper=on_paper):
-        ways.insert(0, (False, False))
-    for below, breaks in ways:
-        widths, others_em = _columns_of(roster, below=below, breaks=breaks)
-        if room_em - others_em >= (_TIGHT_NAME_EM if below else _LEAST_NAME_EM):
-            break
+    entries = _entries(roster)
+    tried = []
+    for below, breaks in _ways(roster, on_paper=on_paper):
+        widths, others_em = _columns_of(roster, below=below, breaks=breaks, on_paper=on_paper)
+        name_em = room_em - others_em - _PADDING_EM
+        is_tight = name_em < (_TIGHT_NAME_EM if below else _LEAST_NAME_EM) - _PADDING_EM
+        lines = sum(_lines_of(entry, name_em, below=below) for entry in entries)
+        # Values are broken only if names have little room, or whatever is done.
+        breaks_late = breaks is not is_tight
+        tried.append(((is_tight, breaks_late, lines), others_em, widths))
+    _, others_em, widths = min(tried, key=itemgetter(0))
     _spread(widths, room_em - others_em - max(_names_em(roster), _LEAST_NAME_EM))
+    name_em = room_em - others_em - _PADDING_EM
+    widths["moves_options"] = on_paper and widths["below"] and _saves_lines(entries, name_em)
     boxes_em = room_em - widths["indent"] if widths["below"] else widths["losses"]
-    widths["on_paper"] = on_paper
     widths["a_line"] = {
-        entry: _units_a_line(entry, boxes_em) for entry in _entries(roster) if entry.tracks
+        entry: _units_a_line(entry, boxes_em, with_options=widths["moves_options"])
+        for entry in entries
+        if entry.tracks
     }
+    widths["on_paper"] = on_paper
     return widths
+
+
+def _saves_lines(entries: list[RosterEntry], name_em: float) -> bool:
+    """Return whether a name needs fewer lines if its options stand behind the boxes below it."""
+    return any(
+        _lines_of(replace(entry, options=()), name_em, below=True)
+        < _lines_of(entry, name_em, below=True)
+        for entry in entries
+        if entry.tracks
+    )
+
+
+def _ways(roster: Roster, *, on_paper: bool) -> list[tuple[bool, bool]]:
+    """Return where boxes may stand: below their unit or beside it, and whether values break."""
+    beside = [(False, False)] if _stand_beside(roster, on_paper=on_paper) else []
+    return [*beside, (True, False), (True, True)]
+
+
+def _lines_of(entry: RosterEntry, name_em: float, *, below: bool) -> int:
+    """Return about how many lines an entry needs, if its name has a width in em."""
+    if entry.kind in {"leader", "group"}:
+        return 1
+    name = ceil(_name_em(entry) * _NAME_SLACK / max(name_em, 1))
+    boxes = ceil(entry.count / _units_beside(entry)) if entry.has_boxes else 0
+    return name + min(boxes, 1) if below else max(name, boxes)
 
 
 def largest_size(roster: Roster, room_pt: float) -> float:
@@ -313,24 +365,27 @@ def largest_size(roster: Roster, room_pt: float) -> float:
         roster: The roster.
         room_pt: The width of the page in points.
     """
-    below = not _stand_beside(roster, on_paper=True)
-    _, others_em = _columns_of(roster, below=below, breaks=False)
     names_em = min(max(_names_em(roster), _LEAST_NAME_EM), _LONGEST_NAME_EM)
+    ways = [below for below, breaks in _ways(roster, on_paper=True) if not breaks]
+    others_em = min(_columns_of(roster, below=below, breaks=False)[1] for below in ways)
     return min(max(room_pt / (others_em + names_em), _REGULAR_PT), _LARGEST_PT)
 
 
 def size_for_tight_names(roster: Roster, room_pt: float) -> float:
     """Return the largest size, in points, at which columns of broken values leave names tight room.
 
-    It is no smaller than that of a full roster on one page may be.
+    That is as much as they need without their options, within limits. The size is no smaller than
+    that of a full roster on one page may be.
 
     Args:
         roster: The roster.
         room_pt: The width of the page in points.
     """
-    below = not _stand_beside(roster, on_paper=True)
-    _, others_em = _columns_of(roster, below=below, breaks=True)
-    return max(room_pt / (others_em + _TIGHT_NAME_EM), _FULL_SMALLEST_PT)
+    _, others_em = _columns_of(roster, below=True, breaks=True)
+    units = (replace(entry, options=()) for entry in _entries(roster) if entry.kind == "unit")
+    names_em = max(map(_name_em, units), default=0) + _PADDING_EM
+    names_em = min(max(names_em, _TIGHT_NAME_EM), _ROOMY_NAME_EM)
+    return max(room_pt / (others_em + names_em), _FULL_SMALLEST_PT)
 
 
 def _entries(roster: Roster) -> list[RosterEntry]:
@@ -349,17 +404,19 @@ def _stand_beside(roster: Roster, *, on_paper: bool) -> bool:
     )
 
 
-def _columns_of(roster: Roster, *, below: bool, breaks: bool) -> tuple[dict[str, Any], float]:
+def _columns_of(
+    roster: Roster, *, below: bool, breaks: bool, on_paper: bool = True
+) -> tuple[dict[str, Any], float]:
     """Return the width of each column but the name's, and of all of them together, in em."""
     entries = _entries(roster)
     signs = max((len(entry.tracks) for entry in entries if entry.tallies), default=0)
     label = text_room_em(roster.losses) + _GAP_EM + signs * _SIGN_EM
-    boxes = max((_boxes_em(each) * _units_beside(each) for each in entries), default=0)
+    box_em = _BOX_EM if on_paper else _SCREEN_BOX_EM
+    boxes = max((_boxes_em(each, box_em) * _units_beside(each) for each in entries), default=0)
     widths = {"below": below, **_widths_of(roster, entries, breaks=breaks)}
     widths["losses"] = round(max(boxes, label), 2)
-    widths["label"] = round(label, 2)
     deepest = max((entry.depth for entry in entries if entry.has_boxes), default=0)
-    widths["indent"] = widths["label"] + min(deepest, 2)
+    widths["indent"] = min(deepest, 2) + _PADDING_EM
     widths["has_sizes"] = any(section.has_sizes for section in roster.sections)
     widths["has_points"] = any(section.has_points for section in roster.sections)
     widths["has_losses"] = not below and any(section.has_losses for section in roster.sections)
@@ -420,13 +477,16 @@ def _longest_part(text: str) -> str:
 
 def _names_em(roster: Roster) -> float:
     """Return the width of the longest name with its type and options."""
-    names = (
-        text_room_em(" ".join([f"{each.count} ×", each.name, each.type, ", ".join(each.options)]))
-        + each.depth
-        for each in _entries(roster)
-        if each.kind == "unit"
+    return max((_name_em(each) for each in _entries(roster) if each.kind == "unit"), default=0)
+
+
+def _name_em(entry: RosterEntry) -> float:
+    """Return the width of the name of an entry with its count, type and options."""
+    count = f"{entry.count} ×" if entry.count > 1 else ""
+    return (
+        text_room_em(" ".join([count, entry.name, entry.type, ", ".join(entry.options)]))
+        + entry.depth
     )
-    return max(names, default=0)
 
 
 def _spread(widths: dict[str, Any], free_em: float) -> None:
@@ -439,10 +499,10 @@ def _spread(widths: dict[str, Any], free_em: float) -> None:
         widths["columns"] = {key: width + share for key, width in widths["columns"].items()}
 
 
-def _boxes_em(entry: RosterEntry) -> float:
+def _boxes_em(entry: RosterEntry, box_em: float = _BOX_EM) -> float:
     """Return the width of the boxes of one unit of an entry, with the gap after them."""
     tracks = (
-        track.boxes * _BOX_EM + (track.boxes - 1) // 5 * _FIVE_GAP_EM + _TRACK_GAP_EM
+        track.boxes * box_em + (track.boxes - 1) // 5 * _FIVE_GAP_EM + _TRACK_GAP_EM
         for track in entry.tracks
     )
     return sum(tracks) + _UNIT_GAP_EM - _TRACK_GAP_EM
@@ -454,14 +514,17 @@ def _units_beside(entry: RosterEntry) -> int:
     return max(min(most, entry.count), 1)
 
 
-def _units_a_line(entry: RosterEntry, room_em: float) -> int:
+def _units_a_line(entry: RosterEntry, room_em: float, *, with_options: bool = False) -> int:
     """Return how many units of an entry have their boxes on a line, so that the lines are equal.
 
     Args:
         entry: The entry.
-        room_em: The width that there is for boxes, and for the working of the price beside them.
+        room_em: The width that there is for boxes, and for what stands beside them.
+        with_options: Whether the options stand there, beside the working of the price.
     """
-    most = max(int((room_em - text_room_em(entry.how)) / _boxes_em(entry) + _ROUNDING), 1)
+    beside = [entry.how, *(entry.options if with_options else ())]
+    room_em -= text_room_em(", ".join(filter(None, beside)))
+    most = max(int(room_em / _boxes_em(entry) + _ROUNDING), 1)
     lines = ceil(entry.count / most)
     return ceil(entry.count / lines)
 
@@ -474,7 +537,7 @@ def roster_html(
     beside: SiblingPages = (),
 ) -> str:
     """Return the roster as a self-contained HTML page."""
-    shown = join_equal_units(roster) if variant == "short" else roster
+    shown = shorten(roster) if variant == "short" else lead_lines(roster)
     return templates.render_screen(
         "roster/screen.html.j2",
         _SCREEN_STYLES,
