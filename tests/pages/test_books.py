@@ -52,6 +52,18 @@ def squeezed(text: str) -> str:
     return re.sub(r"\s+", "", text.replace("*", ""))
 
 
+def columns(lines: list[list[Piece]]) -> Iterator[list[list[Piece]]]:
+    """Yield the lines of a paragraph by page, and by column where its page has two."""
+    found: list[list[Piece]] = []
+    for line in lines:
+        last = found[-1][0] if found else None
+        if last and (last.page != line[0].page or last.baseline < line[0].baseline):
+            yield found
+            found = []
+        found.append(line)
+    yield found
+
+
 def lines(tag: Tag) -> list[list[Piece]]:
     """Return an element's pieces by line, page by page."""
     found: list[list[Piece]] = []
@@ -238,6 +250,27 @@ def paragraphs(pdf: Pdf) -> Iterator[list[list[Piece]]]:
             yield found
 
 
+FIRST_GAME = "first-game"
+
+
+def test_a_first_game_takes_two_pages_of_its_own(books: Books) -> None:
+    pages = {}
+    for name, (pdf, book) in books.items():
+        if not name.endswith("/rulebook.pdf"):
+            continue
+        chapters = [chapter.id for chapter in book.chapters]
+        following = book.chapters[chapters.index(FIRST_GAME) + 1]
+        first = page_of(pdf, book.chapters[chapters.index(FIRST_GAME)].anchor)
+        head = body(pdf, first - 1)[0]
+        after = page_of(pdf, following.anchor)
+        begins_page = squeezed(body(pdf, after - 1)[0].text) == str(following.number)
+        pages[name] = (head.text.strip(), after - first + (not begins_page))
+
+    assert len(pages) > 1
+    assert {count for _, count in pages.values()} == {2}, pages
+    assert all(head.isdigit() for head, _ in pages.values()), pages
+
+
 def test_no_line_of_a_paragraph_stands_alone_on_its_page(books: Books) -> None:
     alone = []
     for name, (pdf, _) in books.items():
@@ -257,11 +290,13 @@ def test_no_line_breaks_before_it_is_full(books: Books) -> None:
     early = []
     for name, (pdf, _) in books.items():
         for paragraph in paragraphs(pdf):
-            widest = max(line[-1].right for line in paragraph)
-            for line, following in pairwise(paragraph):
-                same = line[0].page == following[0].page
-                if same and line[-1].right < line[0].left + (widest - line[0].left) * 0.6:
-                    early.append((name, line[0].page + 1, line[0].text))
+            for column in columns(paragraph):
+                widest = max(line[-1].right for line in column)
+                early += [
+                    (name, line[0].page + 1, line[0].text)
+                    for line in column[:-1]
+                    if line[-1].right < line[0].left + (widest - line[0].left) * 0.6
+                ]
 
     assert early == []
 

@@ -98,6 +98,8 @@ class Passage:
     text: str
     pieces: tuple[PassagePiece, ...]
     headings: tuple[Heading, ...]
+    spread: bool = False
+    """Whether it begins on a new page, in two columns where the page is wide enough."""
     picture: Picture | None = None
     """The picture above its head."""
 
@@ -214,6 +216,7 @@ class PassageWriter:
             _drop_empty_lines(text),
             tuple(pieces),
             headings,
+            chapter.spread,
         )
 
     @staticmethod

@@ -492,11 +492,19 @@ def _render_chapters(
 
     refer = table_references(book)
 
-    def table(book_table: BookTable) -> Markup:
-        html = parts.table(book_table, side and not _needs_full_width(book_table))
-        return refer(html, book_table.view.id)
+    def chapter(passage: Passage) -> RenderedChapter:
+        in_columns = side and passage.spread
 
-    return [RenderedChapter(each, chapter_html(each, table, lists)) for each in book.chapters]
+        def table(book_table: BookTable) -> Markup:
+            view = book_table.view
+            in_column = in_columns and view.figure is not None
+            beside = side and not in_column and not _needs_full_width(book_table)
+            html = parts.table(book_table, beside, across=in_columns and not in_column)
+            return refer(html, view.id)
+
+        return RenderedChapter(passage, chapter_html(passage, table, lists))
+
+    return [chapter(each) for each in book.chapters]
 
 
 def table_references(book: Rulebook) -> Callable[[Markup, str], Markup]:

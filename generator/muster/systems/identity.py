@@ -95,6 +95,10 @@ class Chapter(StrictModel):
     """Title as printed."""
     source: SourceLines | None = None
     """Lines of the source that it covers."""
+    spread: bool = False
+    """Whether it is made for two pages that face each other: it begins on a new page and, on
+    paper wide enough, has its text and drawings in two columns. Default: false.
+    """
 
 
 class Identity(StrictModel):

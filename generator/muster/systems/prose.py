@@ -163,6 +163,7 @@ class ChapterText:
     text: str
     directives: tuple[PlacedDirective, ...]
     sections: tuple[SectionHeading, ...]
+    spread: bool = False
 
 
 @dataclass(frozen=True)
@@ -239,6 +240,7 @@ def read_prose(system: ProseSource) -> Prose:
                 text=text,
                 directives=tuple(reader.directives),
                 sections=tuple(reader.sections),
+                spread=chapter.spread,
             )
         )
     problems.extend(_table_placement_problems(system, chapters))
