@@ -15,17 +15,17 @@ from muster.languages import say
 from muster.rendering.book_cover import cover_art, cover_sheet, ink_of, spine_width
 from muster.rendering.book_pages import book_widths
 from muster.rendering.page_boxes import (
-    blank_share,
     find_overhangs,
     find_wrong_references,
     first_pages,
     remove_repeated_numbers,
 )
+from muster.rendering.page_flow import read_flow
 from muster.rendering.paper import PAPERS
 from muster.rendering.pdf_output import edge_of, target_of
 from muster.rendering.printed import Printed, PrintError
 from muster.rendering.prose_html import chapter_html, keep_first_line, move_spaces_inside
-from muster.rendering.table_moves import Moves, MoveSearch, first_table, move_tables
+from muster.rendering.table_moves import Moves, find_moves, move_tables
 from muster.systems.rulebook_edition import SMALL_PAPERS
 
 if TYPE_CHECKING:
@@ -111,10 +111,6 @@ Only then is another margin tried, for which tables have to move anew.
 _PAGE_COUNTER = re.compile(r"target-counter\(\s*attr\(href\)\s*,\s*page\s*\)")
 _TARGET = re.compile(r'href="#([^"]+)"')
 _MM_PER_PT = 25.4 / 72
-_LINE_EM = 1.38
-"""The height of a line of text, in em."""
-_LETTER_EM = 0.45
-"""About the width of a letter of text with its share of the spaces, in em."""
 _SCREEN_ART_MM = (186.0, 130.0)
 """Width and height of the drawing at the head of a page for screens."""
 _SECTION = 2
@@ -283,13 +279,13 @@ def rulebook_pdf(templates: TemplateEnvironment, book: Rulebook, memory: SizeMem
         {each: int(page) for each in targets if (page := memory.get(f"{key}/#{each}"))},
     )
     numbered = 0
-    search = None if known else _search_moves(book)
+    seek = not known
     others = iter(() if known else _BOTTOM_CHANGES_MM[1:])
     while True:
         try:
-            printed = _print_adjusted(templates, book, adjustment, search)
+            printed = _print_adjusted(templates, book, adjustment, seek_moves=seek)
         except _LayOutAgain as again:
-            adjustment = again.adjustment
+            adjustment, seek = again.adjustment, False
         except _WrongPageNumbers as wrong:
             if numbered < _NUMBERED_LAYOUTS:
                 numbered += 1
@@ -299,8 +295,8 @@ def rulebook_pdf(templates: TemplateEnvironment, book: Rulebook, memory: SizeMem
             if bottom_mm is None:
                 text = f"{book_name(book)}: no layout has the right page numbers for {wrong}"
                 raise PrintError(text) from None
-            search = None if known else _search_moves(book)
-            adjustment = replace(adjustment, bottom_mm=bottom_mm, filler=0, numbers={})
+            seek = not known
+            adjustment = Adjustment(bottom_mm, {} if seek else adjustment.moves)
         else:
             memory[key] = _BOTTOM_CHANGES_MM.index(adjustment.bottom_mm)
             memory.update(
@@ -317,21 +313,20 @@ def rulebook_pdf(templates: TemplateEnvironment, book: Rulebook, memory: SizeMem
             return printed
 
 
-def _search_moves(book: Rulebook) -> MoveSearch:
-    layout, paper = layout_of(book), PAPERS[book.paper]
-    width = paper.width_mm - layout.inner - layout.outer - layout.side
-    height = paper.height_mm - layout.top - layout.bottom
-    em_mm = layout.text_pt * _MM_PER_PT
-    return MoveSearch(book.chapters, height / (_LINE_EM * em_mm), width / (_LETTER_EM * em_mm))
-
-
 def _print_adjusted(
     templates: TemplateEnvironment,
     book: Rulebook,
     adjustment: Adjustment,
-    search: MoveSearch | None,
+    *,
+    seek_moves: bool,
 ) -> Printed:
     """Print a book with its layout adjusted.
+
+    Args:
+        templates: Templates and fonts.
+        book: The book to print.
+        adjustment: What its layout has that its text does not say.
+        seek_moves: Whether tables may have to move; none has moved yet.
 
     Raises:
         PrintError: As `rulebook_pdf`.
@@ -347,14 +342,11 @@ def _print_adjusted(
                     f"{number + 1}; use larger paper, or leave out its table"
                 )
                 raise PrintError(text)
-        if search:
-            shares = [blank_share(page) for page in pages[:-1]]
-            first = [first_table(page) for page in pages[1:]]
-            moves = search.next_moves(shares, first, adjustment.moves)
-            if moves != adjustment.moves:
-                raise _LayOutAgain(replace(adjustment, moves=moves, filler=0))
-        if missing := -len(pages) % book.press.page_multiple:
-            raise _LayOutAgain(replace(adjustment, filler=adjustment.filler + missing))
+        filler = (adjustment.filler - len(pages)) % book.press.page_multiple
+        if seek_moves and (moves := find_moves(read_flow(pages), book.chapters)):
+            raise _LayOutAgain(replace(adjustment, moves=moves, filler=filler))
+        if filler != adjustment.filler:
+            raise _LayOutAgain(replace(adjustment, filler=filler))
         if anchors := find_wrong_references(pages):
             raise _WrongPageNumbers(anchors, first_pages(pages))
         remove_repeated_numbers(pages)
