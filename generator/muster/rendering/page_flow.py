@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from muster.rendering.page_boxes import classes_of, page_box
@@ -50,6 +50,10 @@ class Block:
     begins_page: bool = False
     may_be_passed: bool = True
     """Whether a table may move below it."""
+    again_above: float = 0
+    """What is repeated at the top of a page on which it goes on: padding, or a table's head."""
+    again_below: float = 0
+    """The padding at the foot of a page that ends within it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +99,11 @@ def fill_page(
                 gap, may_begin = max(block.above, before.below), not before.keeps_next
             if is_first:
                 gap = block.above if block.begins_page else 0
+                gap = block.again_above if place else gap
             elif may_begin:
                 allowed = PageEnd(number, place, 1 - y / height)
-            if y + gap + each.height > height + _TOLERANCE_PX and not is_first:
+            below = block.again_below if place + 1 < len(block.slices) else 0
+            if y + gap + each.height + below > height + _TOLERANCE_PX and not is_first:
                 # Where no page may end, it ends all the same.
                 nothing = (allowed.block, allowed.slice) == (first, slice_)
                 return PageEnd(number, place, 1 - y / height) if nothing else allowed
@@ -155,7 +161,16 @@ def _chapter_blocks(
             style["break_after"] in _AVOID,
             begins_page and number == 0,
             number >= heads and "doubts" not in classes_of(boxes[0]),
+            *_repeated(boxes[0]),
         )
+
+
+def _repeated(box: Any) -> tuple[float, float]:
+    """Return what is repeated at the top and the foot of pages between which a block is broken."""
+    if _repeats_padding(box):
+        return _above(box), _below(box)
+    heads = (each for each in box.descendants() if getattr(each, "is_header", False))
+    return sum(float(each.height) for each in heads), 0
 
 
 def _pixels(dimension: Any) -> float:
@@ -177,11 +192,16 @@ def _slices(boxes: Sequence[Any]) -> Iterator[Slice]:
         each.element for box in boxes for each in box.descendants() if _kind(each) == "LineBox"
     )
     seen: Counter[Any] = Counter()
-    for box in boxes:
-        bottom = None
-        for span in _spans(box, lines, seen):
-            gap = 0.0 if bottom is None else span.top - bottom
-            yield Slice(gap, span.bottom - span.top, span.may_begin_page)
+    for number, box in enumerate(boxes):
+        spans = _inner_spans(box, lines, seen)
+        # What is repeated on each page is left out.
+        if number == 0 or not _repeats_padding(box):
+            spans[0] = replace(spans[0], top=spans[0].top - _above(box))
+        if number == len(boxes) - 1 or not _repeats_padding(box):
+            spans[-1] = replace(spans[-1], bottom=spans[-1].bottom + _below(box))
+        bottom = spans[0].top
+        for span in spans:
+            yield Slice(span.top - bottom, span.bottom - span.top, span.may_begin_page)
             bottom = span.bottom
 
 
@@ -189,22 +209,41 @@ def _kind(box: Any) -> str:
     return type(box).__name__
 
 
+def _repeats_padding(box: Any) -> bool:
+    return bool(box.style["box_decoration_break"] == "clone")
+
+
+def _above(box: Any) -> float:
+    return float(box.border_top_width + box.padding_top)
+
+
+def _below(box: Any) -> float:
+    return float(box.border_bottom_width + box.padding_bottom)
+
+
 def _spans(box: Any, lines: Counter[Any], seen: Counter[Any]) -> list[_Span]:
-    """Return the spans of a box.
+    """Return the spans of a box on one page, with its padding and its borders."""
+    spans = _inner_spans(box, lines, seen)
+    spans[0] = replace(spans[0], top=spans[0].top - _above(box))
+    spans[-1] = replace(spans[-1], bottom=spans[-1].bottom + _below(box))
+    return spans
+
+
+def _inner_spans(box: Any, lines: Counter[Any], seen: Counter[Any]) -> list[_Span]:
+    """Return the spans within a box.
 
     Args:
         box: A block, or a part of one, on one page.
         lines: How many lines each element has.
         seen: How many lines of each element were met, and which heads of tables.
     """
-    top = float(box.border_box_y())
-    bottom = top + float(box.border_height())
-    children = getattr(box, "children", ())
-    if not children or box.style["break_inside"] in _AVOID or _kind(box) == "TableRowBox":
-        return [_Span(top, bottom, may_begin_page=True)]
+    top = float(box.content_box_y())
+    whole = [_Span(top, top + float(box.height), may_begin_page=True)]
+    if box.style["break_inside"] in _AVOID or _kind(box) == "TableRowBox":
+        return whole
     spans: list[_Span] = []
     keeps_next = False
-    for child in children:
+    for child in getattr(box, "children", ()):
         if _kind(child) == "LineBox":
             above = seen[box.element]
             seen[box.element] += 1
@@ -219,12 +258,7 @@ def _spans(box: Any, lines: Counter[Any], seen: Counter[Any]) -> list[_Span]:
                 continue  # The head of a table is repeated on each of its pages.
         inner = _spans(child, lines, seen)
         if keeps_next or child.style["break_before"] in _AVOID:
-            inner[0] = _Span(inner[0].top, inner[0].bottom, may_begin_page=False)
+            inner[0] = replace(inner[0], may_begin_page=False)
         spans += inner
         keeps_next = child.style["break_after"] in _AVOID
-    if not spans:
-        return [_Span(top, bottom, may_begin_page=True)]
-    # Padding and borders belong to the first and the last of them.
-    spans[0] = _Span(top, spans[0].bottom, spans[0].may_begin_page)
-    spans[-1] = _Span(spans[-1].top, bottom, spans[-1].may_begin_page)
-    return spans
+    return spans or whole
