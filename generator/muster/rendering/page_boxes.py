@@ -20,7 +20,7 @@ def boxes_of(page: Page) -> Iterator[Any]:
     """Yield all boxes of a page, in document order.
 
     WeasyPrint has no public way to them. All that looks at boxes is here and in `page_flow`, and
-    reads their positions; only `remove_repeated_numbers` changes any.
+    reads their positions; only `remove_repeated_numbers` and `add_blank_pages` change any.
     """
     yield from page_box(page).descendants()
 
@@ -109,6 +109,12 @@ def remove_repeated_numbers(pages: list[Page]) -> None:
         changed = [_remove_repeats(entry) for entry in list(_index_entries(page))]
         if any(changed):
             pages[index] = type(page)(page_box(page))
+
+
+def add_blank_pages(pages: list[Page], number: int) -> None:
+    """Add blank pages like the last one, without its text, its head and its number."""
+    last = pages[-1]
+    pages += [type(last)(page_box(last).copy_with_children(())) for _ in range(number)]
 
 
 def classes_of(box: Any) -> set[str]:

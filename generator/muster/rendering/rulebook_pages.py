@@ -15,6 +15,7 @@ from muster.languages import say
 from muster.rendering.book_cover import cover_art, cover_sheet, ink_of, spine_width
 from muster.rendering.book_pages import book_widths
 from muster.rendering.page_boxes import (
+    add_blank_pages,
     find_overhangs,
     find_wrong_references,
     first_pages,
@@ -64,8 +65,6 @@ class Adjustment:
     """The change of the lower margin."""
     moves: Moves = field(default_factory=dict)
     """The tables that have moved, and how far."""
-    filler: int = 0
-    """How many blank pages are added at the end."""
     numbers: Mapping[str, int] = field(default_factory=dict)
     """The page numbers to print, by anchor; if there are none, WeasyPrint finds them."""
 
@@ -275,7 +274,6 @@ def rulebook_pdf(templates: TemplateEnvironment, book: Rulebook, memory: SizeMem
     adjustment = Adjustment(
         _BOTTOM_CHANGES_MM[min(int(memory[key]), len(_BOTTOM_CHANGES_MM) - 1) if known else 0],
         {table: int(count) for table in table_ids if (count := memory.get(f"{key}/{table}"))},
-        int(memory.get(f"{key}/filler") or 0),
         {each: int(page) for each in targets if (page := memory.get(f"{key}/#{each}"))},
     )
     numbered = 0
@@ -307,8 +305,6 @@ def rulebook_pdf(templates: TemplateEnvironment, book: Rulebook, memory: SizeMem
                 if adjustment.numbers
                 else {}
             )
-            if adjustment.filler:
-                memory[f"{key}/filler"] = adjustment.filler
             memory[f"{key}/pages"] = printed.pages
             return printed
 
@@ -342,14 +338,12 @@ def _print_adjusted(
                     f"{number + 1}; use larger paper, or leave out its table"
                 )
                 raise PrintError(text)
-        filler = (adjustment.filler - len(pages)) % book.press.page_multiple
         if seek_moves and (moves := find_moves(read_flow(pages), book.chapters)):
-            raise _LayOutAgain(replace(adjustment, moves=moves, filler=filler))
-        if filler != adjustment.filler:
-            raise _LayOutAgain(replace(adjustment, filler=filler))
+            raise _LayOutAgain(replace(adjustment, moves=moves))
         if anchors := find_wrong_references(pages):
             raise _WrongPageNumbers(anchors, first_pages(pages))
         remove_repeated_numbers(pages)
+        add_blank_pages(pages, -len(pages) % book.press.page_multiple)
 
     html, styles = _give_numbers(
         rulebook_print_html(templates, book, adjustment),
@@ -454,7 +448,6 @@ def rulebook_print_html(
         ],
         edge=edge_of(book),
         cover=cover_sheet(book),
-        filler=adjustment.filler,
         accent=ink_of(book.cover.look, book.theme),
         page=(paper.width_mm, paper.height_mm),
     )
