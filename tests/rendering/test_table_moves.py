@@ -8,7 +8,8 @@ from typing import cast
 import pytest
 
 from muster.documents.passages import BookTable, Passage, PassagePiece
-from muster.rendering.table_moves import MoveSearch, move_tables
+from muster.rendering.page_flow import Block, BookFlow, Slice
+from muster.rendering.table_moves import Moves, find_moves, move_tables
 
 
 def passage(*blocks: str) -> Passage:
@@ -57,57 +58,66 @@ def test_only_tables_that_were_chosen_move() -> None:
     assert order(*blocks, a=1, b=1) == ["One.", "{0}", "Two.", "{1}"]
 
 
-def search(*blocks: str) -> MoveSearch:
-    """Return a search in a chapter whose pages have 40 lines of 10 characters."""
-    return MoveSearch((passage(*(blocks or ("{0}", "One.", "{1}", "## Two"))),), 40, 10)
+def block(part: int, lines: int, table: str = "", *, heading: bool = False) -> Block:
+    """Return a block of lines that are one pixel high; pages may end within a text, in any line."""
+    slices = (Slice(0, lines),) if table or heading else (Slice(0, 1),) * lines
+    return Block(0, part, slices, table=table, keeps_next=heading)
 
 
-def test_table_below_a_hole_is_moved_if_it_can_be() -> None:
-    assert search().next_moves([0.1, 0.3], ["", "a"], {}) == {"a": 1}
-    assert search().next_moves([0.1, 0.3], ["a", ""], {}) == {}
-    assert search().next_moves([0.16], ["a"], {}) == {}
-    assert search().next_moves([0.3], ["b"], {}) == {}
+def moves(*blocks: Block, height: float = 20) -> Moves:
+    """Return what moves in a chapter, on pages of some height."""
+    texts = (
+        {"a": "{0}", "b": "{1}"}.get(each.table, "# Head" if each.keeps_next else "Words.")
+        for each in blocks
+    )
+    return find_moves(BookFlow(blocks, height), (passage(*texts),))
 
 
-def test_table_moves_as_far_as_fills_the_hole() -> None:
-    five_lines = "x" * 50
-    blocks = ("{0}", five_lines, "## Head", five_lines, five_lines)
+def test_table_below_a_hole_is_moved_past_what_fills_it() -> None:
+    blocks = block(0, 10), block(1, 15, "a"), block(2, 4), block(3, 4), block(4, 9)
 
-    assert search(*blocks).next_moves([0.2], ["a"], {}) == {"a": 1}
-    assert search(*blocks).next_moves([0.3], ["a"], {}) == {"a": 3}
-    assert search(*blocks).next_moves([0.6], ["a"], {}) == {"a": 4}
-
-
-def test_table_passes_into_the_next_section_only_if_that_fills_the_hole() -> None:
-    blocks = ("{0}", "x" * 50, "## Head", "x" * 50, "{1}")
-
-    assert search(*blocks).next_moves([0.3], ["a"], {}) == {"a": 3}
-    assert search(*blocks).next_moves([0.9], ["a"], {}) == {"a": 1}
+    assert moves(*blocks) == {"a": 2}
+    assert moves(*blocks, height=11) == {}
+    assert moves(block(0, 18), *blocks[1:]) == {}
 
 
-def test_table_passes_an_example_only_if_the_hole_holds_all_of_it() -> None:
-    blocks = ("{0}", '!!! example "E"\n    ' + "x" * 60)
+def test_table_goes_overleaf_with_those_that_follow_it() -> None:
+    blocks = block(0, 10), block(1, 15, "a"), block(2, 4), block(3, 8, "b"), block(4, 9)
 
-    assert search(*blocks).next_moves([0.2], ["a"], {}) == {}
-    assert search(*blocks).next_moves([0.4], ["a"], {}) == {"a": 1}
-
-
-@pytest.mark.parametrize(("after", "kept"), [(0.1, {"a": 1}), (0.3, {}), (0.4, {})])
-def test_move_is_kept_only_if_less_is_blank(after: float, kept: dict[str, int]) -> None:
-    seeking = search()
-    moves = seeking.next_moves([0.3], ["a"], {})
-
-    chosen = seeking.next_moves([after], [""], moves)
-
-    assert chosen == kept
-    assert seeking.next_moves([0.9], ["a"], chosen) == chosen
+    assert moves(*blocks) == {"a": 2, "b": 1}
 
 
-def test_search_ends_after_a_few_tries() -> None:
-    seeking = search("{0}", *("x" * 10 for _ in range(9)))
-    moves: dict[str, int] = {}
-    tries = 0
-    while (further := seeking.next_moves([0.9 - tries / 10], ["a"], moves)) != moves:
-        moves = dict(further)
-        tries += 1
-        assert tries < 5
+def test_table_passes_into_the_next_section_only_if_that_is_needed() -> None:
+    head = block(3, 1, heading=True)
+
+    assert moves(block(0, 10), block(1, 15, "a"), block(2, 9), head, block(4, 9)) == {"a": 1}
+    assert moves(block(0, 10), block(1, 15, "a"), block(2, 4), head, block(4, 9)) == {"a": 3}
+
+
+def test_table_moves_with_its_heading_left_behind() -> None:
+    head = block(1, 2, heading=True)
+
+    assert moves(block(0, 10), head, block(2, 15, "a"), block(3, 9)) == {"a": 1}
+
+
+def test_table_on_the_page_before_moves_if_that_fills_a_hole() -> None:
+    whole = [Block(0, part, (Slice(0, lines),)) for part, lines in ((2, 5), (3, 9))]
+    blocks = block(0, 12), block(1, 8, "a"), *whole, block(4, 7, "b")
+
+    assert moves(*blocks) == {"a": 1}
+
+
+def test_tables_of_a_chapter_that_is_read_otherwise_stay() -> None:
+    blocks = block(0, 10), block(1, 15, "a"), block(2, 9)
+    flow = BookFlow(blocks, 20)
+
+    assert find_moves(flow, (passage("Words.", "{0}", "Words."),)) == {"a": 1}
+    assert find_moves(flow, (passage("Words.", "{0}"),)) == {}
+
+
+def test_search_without_a_way_comes_to_an_end() -> None:
+    tables = [block(2 * n + 1, 11, "ab"[n % 2]) for n in range(40)]
+    texts = [block(2 * n, 3) for n in range(40)]
+    blocks = [each for pair in zip(texts, tables, strict=True) for each in pair]
+
+    assert isinstance(moves(*blocks), dict)

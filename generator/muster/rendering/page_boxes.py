@@ -19,39 +19,20 @@ if TYPE_CHECKING:
 def boxes_of(page: Page) -> Iterator[Any]:
     """Yield all boxes of a page, in document order.
 
-    WeasyPrint has no public way to them. All that looks at boxes goes through here, and reads
-    their positions; only `remove_repeated_numbers` changes any.
+    WeasyPrint has no public way to them. All that looks at boxes is here and in `page_flow`, and
+    reads their positions; only `remove_repeated_numbers` and `add_blank_pages` change any.
     """
-    yield from _page_box(page).descendants()
+    yield from page_box(page).descendants()
 
 
-def _page_box(page: Page) -> Any:
+def page_box(page: Page) -> Any:
+    """Return the box of a page, whose content box is the text area."""
     return page._page_box  # noqa: SLF001 - see `boxes_of`
 
 
 def text_of(box: Any) -> str:
     """Return the text of a box and of all boxes in it."""
     return "".join(getattr(each, "text", None) or "" for each in box.descendants())
-
-
-def text_top(page: Page) -> float:
-    """Return where the text of a page begins, in CSS pixels from its upper edge."""
-    return float(_page_box(page).content_box_y())
-
-
-def blank_share(page: Page) -> float:
-    """Return the share of a page's text area that is blank at its foot, from 0 to 1.
-
-    Backgrounds and rules do not count as content: only texts and pictures do.
-    """
-    area = _page_box(page)
-    top, height = area.content_box_y(), area.height
-    bottom = top
-    for box in boxes_of(page):
-        filled = getattr(box, "text", None) or hasattr(box, "replacement")
-        if filled and box.position_y < top + height:
-            bottom = max(bottom, box.position_y + box.height)
-    return max(0.0, 1 - float(bottom - top) / float(height))
 
 
 _OVERHANG_TOLERANCE_PX = 1.0
@@ -76,7 +57,7 @@ def find_overhangs(page: Page, number: int, margin: float = 0) -> Iterator[Overh
     That is text, and the drawings of diagrams, by their alternative text.
     """
     for box in boxes_of(page):
-        is_drawing = hasattr(box, "replacement") and "drawn" in _classes(box)
+        is_drawing = hasattr(box, "replacement") and "drawn" in classes_of(box)
         text = box.element.get("alt") if is_drawing else getattr(box, "text", None)
         if text and text.strip():
             over = box.position_x + box.width - (page.width - margin)
@@ -127,17 +108,24 @@ def remove_repeated_numbers(pages: list[Page]) -> None:
     for index, page in enumerate(pages):
         changed = [_remove_repeats(entry) for entry in list(_index_entries(page))]
         if any(changed):
-            pages[index] = type(page)(_page_box(page))
+            pages[index] = type(page)(page_box(page))
 
 
-def _classes(box: Any) -> set[str]:
+def add_blank_pages(pages: list[Page], number: int) -> None:
+    """Add blank pages like the last one, without its text, its head and its number."""
+    last = pages[-1]
+    pages += [type(last)(page_box(last).copy_with_children(())) for _ in range(number)]
+
+
+def classes_of(box: Any) -> set[str]:
+    """Return the classes of a box's element."""
     element = getattr(box, "element", None)
     return set() if element is None else set(element.get("class", "").split())
 
 
 def _index_entries(page: Page) -> Iterator[Any]:
     for box in boxes_of(page):
-        if type(box).__name__ == "BlockBox" and _classes(box) & _ENTRY_CLASSES:
+        if type(box).__name__ == "BlockBox" and classes_of(box) & _ENTRY_CLASSES:
             yield box
 
 
@@ -165,7 +153,7 @@ def _remove_repeats(entry: Any) -> bool:
 
 def _linked_number(box: Any) -> str:
     """Return the page number of a link, if the whole link stands on this line; else nothing."""
-    if "pg" not in _classes(box):
+    if "pg" not in classes_of(box):
         return ""
     match = _LINKED_NUMBER.fullmatch(text_of(box))
     return match[1] if match else ""
@@ -274,7 +262,7 @@ def _bar_left(page: Page, number: int) -> float:
 
     In CSS pixels; pages are numbered from 0.
     """
-    box = _page_box(page)
+    box = page_box(page)
     if number % 2 == 0:
         return float(page.width - box.margin_right + _BAR_GAP_PX)
     return float(box.margin_left - _BAR_GAP_PX - _BAR_WIDTH_PX)

@@ -15,17 +15,18 @@ from muster.languages import say
 from muster.rendering.book_cover import cover_art, cover_sheet, ink_of, spine_width
 from muster.rendering.book_pages import book_widths
 from muster.rendering.page_boxes import (
-    blank_share,
+    add_blank_pages,
     find_overhangs,
     find_wrong_references,
     first_pages,
     remove_repeated_numbers,
 )
+from muster.rendering.page_flow import read_flow
 from muster.rendering.paper import PAPERS
 from muster.rendering.pdf_output import edge_of, target_of
 from muster.rendering.printed import Printed, PrintError
 from muster.rendering.prose_html import chapter_html, keep_first_line, move_spaces_inside
-from muster.rendering.table_moves import Moves, MoveSearch, first_table, move_tables
+from muster.rendering.table_moves import Moves, find_moves, move_tables
 from muster.systems.rulebook_edition import SMALL_PAPERS
 
 if TYPE_CHECKING:
@@ -64,8 +65,6 @@ class Adjustment:
     """The change of the lower margin."""
     moves: Moves = field(default_factory=dict)
     """The tables that have moved, and how far."""
-    filler: int = 0
-    """How many blank pages are added at the end."""
     numbers: Mapping[str, int] = field(default_factory=dict)
     """The page numbers to print, by anchor; if there are none, WeasyPrint finds them."""
 
@@ -111,10 +110,6 @@ Only then is another margin tried, for which tables have to move anew.
 _PAGE_COUNTER = re.compile(r"target-counter\(\s*attr\(href\)\s*,\s*page\s*\)")
 _TARGET = re.compile(r'href="#([^"]+)"')
 _MM_PER_PT = 25.4 / 72
-_LINE_EM = 1.38
-"""The height of a line of text, in em."""
-_LETTER_EM = 0.45
-"""About the width of a letter of text with its share of the spaces, in em."""
 _SCREEN_ART_MM = (186.0, 130.0)
 """Width and height of the drawing at the head of a page for screens."""
 _SECTION = 2
@@ -279,17 +274,16 @@ def rulebook_pdf(templates: TemplateEnvironment, book: Rulebook, memory: SizeMem
     adjustment = Adjustment(
         _BOTTOM_CHANGES_MM[min(int(memory[key]), len(_BOTTOM_CHANGES_MM) - 1) if known else 0],
         {table: int(count) for table in table_ids if (count := memory.get(f"{key}/{table}"))},
-        int(memory.get(f"{key}/filler") or 0),
         {each: int(page) for each in targets if (page := memory.get(f"{key}/#{each}"))},
     )
     numbered = 0
-    search = None if known else _search_moves(book)
+    seek = not known
     others = iter(() if known else _BOTTOM_CHANGES_MM[1:])
     while True:
         try:
-            printed = _print_adjusted(templates, book, adjustment, search)
+            printed = _print_adjusted(templates, book, adjustment, seek_moves=seek)
         except _LayOutAgain as again:
-            adjustment = again.adjustment
+            adjustment, seek = again.adjustment, False
         except _WrongPageNumbers as wrong:
             if numbered < _NUMBERED_LAYOUTS:
                 numbered += 1
@@ -299,8 +293,8 @@ def rulebook_pdf(templates: TemplateEnvironment, book: Rulebook, memory: SizeMem
             if bottom_mm is None:
                 text = f"{book_name(book)}: no layout has the right page numbers for {wrong}"
                 raise PrintError(text) from None
-            search = None if known else _search_moves(book)
-            adjustment = replace(adjustment, bottom_mm=bottom_mm, filler=0, numbers={})
+            seek = not known
+            adjustment = Adjustment(bottom_mm, {} if seek else adjustment.moves)
         else:
             memory[key] = _BOTTOM_CHANGES_MM.index(adjustment.bottom_mm)
             memory.update(
@@ -310,27 +304,24 @@ def rulebook_pdf(templates: TemplateEnvironment, book: Rulebook, memory: SizeMem
                 memory.update(
                     {f"{key}/#{each}": adjustment.numbers.get(each, 0) for each in targets}
                 )
-            if adjustment.filler:
-                memory[f"{key}/filler"] = adjustment.filler
             memory[f"{key}/pages"] = printed.pages
             return printed
-
-
-def _search_moves(book: Rulebook) -> MoveSearch:
-    layout, paper = layout_of(book), PAPERS[book.paper]
-    width = paper.width_mm - layout.inner - layout.outer - layout.side
-    height = paper.height_mm - layout.top - layout.bottom
-    em_mm = layout.text_pt * _MM_PER_PT
-    return MoveSearch(book.chapters, height / (_LINE_EM * em_mm), width / (_LETTER_EM * em_mm))
 
 
 def _print_adjusted(
     templates: TemplateEnvironment,
     book: Rulebook,
     adjustment: Adjustment,
-    search: MoveSearch | None,
+    *,
+    seek_moves: bool,
 ) -> Printed:
     """Print a book with its layout adjusted.
+
+    Args:
+        templates: Templates and fonts.
+        book: The book to print.
+        adjustment: What its layout has that its text does not say.
+        seek_moves: Whether tables may have to move; none has moved yet.
 
     Raises:
         PrintError: As `rulebook_pdf`.
@@ -346,17 +337,12 @@ def _print_adjusted(
                     f"{number + 1}; use larger paper, or leave out its table"
                 )
                 raise PrintError(text)
-        if search:
-            shares = [blank_share(page) for page in pages[:-1]]
-            first = [first_table(page) for page in pages[1:]]
-            moves = search.next_moves(shares, first, adjustment.moves)
-            if moves != adjustment.moves:
-                raise _LayOutAgain(replace(adjustment, moves=moves, filler=0))
-        if missing := -len(pages) % book.press.page_multiple:
-            raise _LayOutAgain(replace(adjustment, filler=adjustment.filler + missing))
+        if seek_moves and (moves := find_moves(read_flow(pages), book.chapters)):
+            raise _LayOutAgain(replace(adjustment, moves=moves))
         if anchors := find_wrong_references(pages):
             raise _WrongPageNumbers(anchors, first_pages(pages))
         remove_repeated_numbers(pages)
+        add_blank_pages(pages, -len(pages) % book.press.page_multiple)
 
     html, styles = _give_numbers(
         rulebook_print_html(templates, book, adjustment),
@@ -461,7 +447,6 @@ def rulebook_print_html(
         ],
         edge=edge_of(book),
         cover=cover_sheet(book),
-        filler=adjustment.filler,
         accent=ink_of(book.cover.look, book.theme),
         page=(paper.width_mm, paper.height_mm),
     )

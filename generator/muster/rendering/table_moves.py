@@ -1,22 +1,23 @@
 """Move tables of a book below the text that follows them, where they would leave a hole.
 
 WeasyPrint lays out in the order of the text. So a table that does not fit below is moved in the
-text, and the book laid out again; where tables have moved is remembered between builds.
+text, and the book laid out again; where tables have moved is remembered between builds. Which moves
+fill the pages best is found from the heights of all blocks, without a layout.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from math import ceil
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from heapq import heappop, heappush
+from itertools import count
 from typing import TYPE_CHECKING
 
-from muster.rendering.page_boxes import text_top
+from muster.rendering.page_flow import Block, BookFlow, fill_page
 
 if TYPE_CHECKING:
-    from weasyprint.document import Page
-
     from muster.documents.passages import Passage
 
 Moves = Mapping[str, int]
@@ -24,24 +25,17 @@ Moves = Mapping[str, int]
 
 LARGEST_HOLE = 1 / 6
 """The share of a page's text area that may stay blank at its foot."""
-MOST_TRIES = 2
-"""How often a book is laid out anew to fill holes, since each takes as long as printing it."""
-_TOP_PX = 130.0
-"""How far below the top of a page a table begins at most, to have kept what is above it there.
-
-That is room for a heading and the line below it, which stay with the table.
-"""
-_PREFIX = "t-"
+_AIM = LARGEST_HOLE - 0.01
+"""What is aimed at, for space at the foot of a block counts as blank too when it is printed."""
+_PASSED_PART = 0.002
+_PASSED_HEADING = 0.01
+"""What it costs that a table passes a part or a heading, in shares of a page left blank."""
+_MOST_PASSED = 12
+_MOST_PAGES_FILLED = 4000
+"""How many pages are filled on trial before a search keeps what it has; about half a second."""
 
 _SLOT = re.compile(r"\{(\d+)\}")
-_HEADING = re.compile(r"#+ ")
 _LIST = re.compile(r"[-*+] |\d+[.)] ")
-_EXAMPLE = "!!!"
-_HEADING_LINES = 3.0
-_LEAST_LINES = 2.0
-"""The least lines of a paragraph that may stand at the foot of a page."""
-_EXAMPLE_LINES = 2.0
-"""The height of an example's title and of the space around it, in lines of text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,25 +45,15 @@ class _Part:
     text: str
     table: str = ""
     """The id of the table that it stands for, if any."""
-    can_break: bool = False
-    """Whether a page may end within it."""
 
     @property
     def is_heading(self) -> bool:
-        return bool(_HEADING.match(self.text))
+        return self.text.startswith("#")
 
     @property
     def is_block(self) -> bool:
         """Whether it stands for a table or a list of errata."""
         return bool(_SLOT.fullmatch(self.text.strip()))
-
-    def lines(self, line_characters: float) -> float:
-        """Return about how many lines of text it fills."""
-        if self.is_heading:
-            return _HEADING_LINES
-        extra = _EXAMPLE_LINES if self.text.startswith(_EXAMPLE) else 0
-        blocks = re.split(r"\n\n|\n(?=[-*+] |\d+[.)] )", self.text)
-        return extra + sum(ceil(len(block) / line_characters) for block in blocks)
 
 
 def _split(passage: Passage) -> list[_Part]:
@@ -81,8 +65,7 @@ def _split(passage: Passage) -> list[_Part]:
         if parts and continues:
             parts[-1] = replace(parts[-1], text=f"{last}\n\n{block}")
             continue
-        can_break = not block.startswith((_EXAMPLE, "#"))
-        parts.append(_Part(block, _table_of(block, passage), can_break))
+        parts.append(_Part(block, _table_of(block, passage)))
     return parts
 
 
@@ -94,8 +77,8 @@ def move_tables(passage: Passage, moves: Moves) -> Passage:
     """
     parts = _split(passage)
     for place in reversed(range(len(parts))):
-        if count := moves.get(parts[place].table, 0):
-            passed = parts[place + 1 : place + 1 + count]
+        if number := moves.get(parts[place].table, 0):
+            passed = parts[place + 1 : place + 1 + number]
             if _may_pass(passed):
                 parts[place : place + 1 + len(passed)] = [*passed, parts[place]]
     return replace(passage, text="\n\n".join(part.text for part in parts) + "\n")
@@ -112,83 +95,129 @@ def _table_of(block: str, passage: Passage) -> str:
     return piece.table.view.id if piece is not None and piece.table is not None else ""
 
 
-@dataclass
-class MoveSearch:
-    """Moves tables that leave a hole, a few times, and keeps what leaves least blank."""
+@dataclass(frozen=True, slots=True)
+class _Start:
+    """Where a page begins, and what holes and moves before it cost, in shares of a page."""
 
-    passages: tuple[Passage, ...]
-    page_lines: float
-    """How many lines of text a page holds."""
-    line_characters: float
-    """About how many characters a line of text holds."""
-    _best: dict[str, int] = field(default_factory=dict)
-    _least: float | None = None
-    """How much is blank with the best moves; None before the first layout."""
-    _tries: int = 0
-    _ended: bool = False
+    block: int
+    slice: int
+    top: float
+    cost: float
 
-    def next_moves(self, shares: Sequence[float], first: Sequence[str], moves: Moves) -> Moves:
-        """Return what to lay out next; the given moves if that is what is to be printed.
 
-        Args:
-            shares: How much of each page but the last is blank at its foot.
-            first: The table at the head of each page but the first; empty for none.
-            moves: The moves with which the pages were laid out.
-        """
-        if self._ended:
-            return moves
-        blank = sum(max(share - LARGEST_HOLE, 0) for share in shares)
-        if self._least is not None and blank >= self._least:
-            self._ended = True
-            return self._best
-        self._best, self._least = dict(moves), blank
-        holes = zip(shares, first, strict=True)
-        further = {
-            table: count
-            for share, table in holes
-            if share > LARGEST_HOLE and table
-            if (count := self._parts_to_pass(table, share * self.page_lines, moves))
-        }
-        self._tries += 1
-        self._ended = not further or self._tries > MOST_TRIES
-        return self._best if self._ended else {**moves, **further}
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """An order of the blocks whose pages are filled as far as one page."""
 
-    def _parts_to_pass(self, table: str, hole_lines: float, moves: Moves) -> int:
-        """Return how many parts a table is to pass in all, so that they fill a hole; or 0.
+    blocks: tuple[Block, ...]
+    page: _Start
+    """The page to fill next."""
+    before: _Start | None = None
+    """The page before it, unless a table on that one has just moved."""
+    table: int = 0
+    """The block that is to move first."""
+    passes: int = 0
+    """How many parts that block is to pass; 0 if none is to move."""
 
-        The last of them may go on below the hole if a page may end within it. A table passes into
-        the next section only if that leaves no hole.
-        """
-        following = self._parts_after(table)
-        count, passed, own_section = 0, 0, -1
-        left = hole_lines
-        for part in following:
-            height = part.lines(self.line_characters)
-            if part.is_block or left < (_LEAST_LINES if part.can_break else height):
+
+def find_moves(flow: BookFlow, passages: Sequence[Passage]) -> Moves:
+    """Return the moves that leave the smallest holes in a book that is laid out without any.
+
+    Where a page has a hole, the table at its end, and those on it and on the page before, are
+    tried below each of the parts that follow them. The cheapest plan is followed first. Tables
+    keep their order and stay in their chapters.
+    """
+    movable = _chapters_read_alike(flow, passages)
+    order = count()
+    plans: list[tuple[float, int, int, _Plan]] = []
+    seen: set[tuple[int, int, tuple[Block, ...]]] = set()
+
+    def add(plan: _Plan) -> None:
+        heappush(plans, (plan.page.cost, -plan.page.block, next(order), plan))
+
+    furthest = _Plan(flow.blocks, _Start(0, 0, flow.first_top, 0))
+    add(furthest)
+    for filled in count(1):
+        plan = heappop(plans)[-1]
+        page, blocks = plan.page, _reorder(plan)
+        if page.block == len(blocks):
+            return _moves_of(blocks)
+        key = (page.block, page.slice, blocks[page.block :])
+        if key in seen:
+            continue
+        seen.add(key)
+        end = fill_page(blocks, page.block, page.slice, page.top, flow.page_height)
+        hole = 0 if end.wanted else max(end.blank - _AIM, 0)
+        following = _Plan(blocks, _Start(end.block, end.slice, 0, page.cost + hole), page)
+        if following.page.block > furthest.page.block:
+            furthest = following
+        if filled % _MOST_PAGES_FILLED == 0:
+            # What is found so far is kept, so that the search comes to an end.
+            plans.clear()
+            following, hole = furthest, 0
+        add(following)
+        for start in (page, plan.before) if hole else ():
+            if start:
+                for attempt in _attempts(blocks, start, end.block, movable):
+                    add(attempt)
+    return {}
+
+
+def _chapters_read_alike(flow: BookFlow, passages: Sequence[Passage]) -> set[int]:
+    """Return the chapters whose blocks are the parts of their text, nearly always all."""
+    counts = Counter(block.chapter for block in flow.blocks if block.part >= 0)
+    return {n for n, passage in enumerate(passages) if len(_split(passage)) == counts[n]}
+
+
+def _attempts(
+    blocks: tuple[Block, ...], start: _Start, end: int, movable: set[int]
+) -> Iterator[_Plan]:
+    """Yield plans in which a table moves that is between the start of a page and its end."""
+    while end < len(blocks) and blocks[end].keeps_next:
+        end += 1  # The heading of a table goes overleaf with it.
+    # Without the table at its head, a page would not begin there.
+    first = start.block
+    while start.block and not start.slice and blocks[first].keeps_next:
+        first += 1
+    for place in range(first + bool(start.block), min(end + 1, len(blocks))):
+        table = blocks[place]
+        if not table.table or table.chapter not in movable:
+            continue
+        passes, tables, cost = 0, 1, start.cost
+        for block in blocks[place + 1 :]:
+            if block.chapter != table.chapter or not block.may_be_passed or passes == _MOST_PASSED:
                 break
-            if part.is_heading and own_section < 0:
-                own_section = count
-            passed += 1
-            if passed <= moves.get(table, 0):
-                continue  # It stands above the hole already.
-            left -= height
-            if not part.is_heading:
-                count = passed
-        still_blank = left > LARGEST_HOLE * self.page_lines
-        return own_section if still_blank and own_section >= 0 else count
-
-    def _parts_after(self, table: str) -> Iterable[_Part]:
-        for passage in self.passages:
-            parts = _split(passage)
-            for place, part in enumerate(parts):
-                if part.table == table:
-                    return parts[place + 1 :]
-        return ()
+            if block.table:
+                tables += 1
+                continue
+            passes += 1
+            cost += tables * (_PASSED_HEADING if block.keeps_next else _PASSED_PART)
+            if not block.keeps_next:
+                yield _Plan(blocks, replace(start, cost=cost), None, place, passes)
 
 
-def first_table(page: Page) -> str:
-    """Return the id of the table at the head of a page, below a heading at most; else nothing."""
-    tops = {name: box[1] for name, box in page.anchors.items() if name.startswith(_PREFIX)}
-    if not tops or min(tops.values()) - text_top(page) >= _TOP_PX:
-        return ""
-    return str(min(tops, key=lambda name: tops[name])).removeprefix(_PREFIX)
+def _reorder(plan: _Plan) -> tuple[Block, ...]:
+    """Return the blocks of a plan after its table, and what tables follow, have moved."""
+    if not plan.passes:
+        return plan.blocks
+    tables: list[Block] = [plan.blocks[plan.table]]
+    passed: list[Block] = []
+    place = plan.table + 1
+    while len(passed) < plan.passes:
+        (tables if plan.blocks[place].table else passed).append(plan.blocks[place])
+        place += 1
+    return (*plan.blocks[: plan.table], *passed, *tables, *plan.blocks[place:])
+
+
+def _moves_of(blocks: Sequence[Block]) -> Moves:
+    """Return how many parts each table has passed."""
+    moves = {}
+    above: list[Block] = []
+    for block in blocks:
+        if not block.table:
+            above.append(block)
+            continue
+        passed = sum(b.chapter == block.chapter and b.part > block.part for b in above)
+        if passed:
+            moves[block.table] = passed
+    return moves

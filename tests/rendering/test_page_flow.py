@@ -1,0 +1,75 @@
+"""Tests of where pages end, told from the heights of blocks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from muster.rendering.environment import TemplateEnvironment
+from muster.rendering.page_boxes import boxes_of, classes_of
+from muster.rendering.page_flow import Block, PageEnd, Slice, fill_page, read_flow
+from muster.rendering.rulebook_pages import print_styles, rulebook_print_html
+from tests.rendering.test_rulebook_pages import gather
+
+LINE = Slice(0, 1)
+KEPT = Slice(0, 1, may_begin_page=False)
+
+
+def text(*slices: Slice, above: float = 0, below: float = 0, head: bool = False) -> Block:
+    return Block(0, 0, slices, above, below, keeps_next=head)
+
+
+@pytest.mark.parametrize(
+    ("blocks", "end"),
+    [
+        ((text(LINE), text(LINE)), PageEnd(2, 0, 0.6, wanted=True)),
+        ((text(*[LINE] * 9),), PageEnd(0, 5, 0)),
+        ((text(LINE, LINE), text(LINE, KEPT, KEPT, KEPT)), PageEnd(1, 0, 0.6)),
+        ((text(LINE, LINE), text(LINE, KEPT, LINE, KEPT)), PageEnd(1, 2, 0.2)),
+        ((text(*[LINE] * 3), text(LINE, head=True), text(LINE, KEPT)), PageEnd(1, 0, 0.4)),
+        ((text(LINE, LINE), text(Slice(0, 4))), PageEnd(1, 0, 0.6)),
+        ((text(Slice(0, 9)), text(LINE)), PageEnd(1, 0, -0.8)),
+        ((text(LINE, KEPT, KEPT, KEPT, KEPT, KEPT),), PageEnd(0, 5, 0)),
+        ((text(LINE, LINE, below=2), text(LINE, LINE, above=3)), PageEnd(1, 0, 0.6)),
+        ((text(LINE, above=9), text(LINE)), PageEnd(2, 0, 0.6, wanted=True)),
+    ],
+)
+def test_page_ends_where_it_is_full_or_before_what_has_to_stay_whole(
+    blocks: tuple[Block, ...], end: PageEnd
+) -> None:
+    found = fill_page(blocks, 0, 0, 0, 5)
+
+    assert (found.block, found.slice, found.wanted) == (end.block, end.slice, end.wanted)
+    assert found.blank == pytest.approx(end.blank)
+
+
+def test_page_ends_where_a_chapter_begins_another() -> None:
+    chapter = Block(1, -1, (LINE,), above=2, begins_page=True)
+
+    assert fill_page((text(LINE), chapter), 0, 0, 0, 5) == PageEnd(1, 0, 0.8, wanted=True)
+    assert fill_page((text(LINE), chapter), 1, 0, 0, 5) == PageEnd(2, 0, 0.4, wanted=True)
+
+
+@pytest.mark.parametrize("said", ["", "chapter_start: new-page\n", "theme: large-print\n"])
+def test_pages_end_where_weasyprint_ends_them(
+    templates: TemplateEnvironment, tmp_path: Path, said: str
+) -> None:
+    book = gather(tmp_path, said)
+    html = rulebook_print_html(templates, book)
+    pages = templates.printer._lay_out(html, print_styles(templates, book)).pages
+    begun: list[int] = []
+    for page in pages:
+        sections = [box for box in boxes_of(page) if "chapter" in classes_of(box)]
+        elements = [child.element for box in sections for child in box.children]
+        begun.append(len(dict.fromkeys(elements)))
+
+    flow = read_flow(pages)
+
+    block, slice_, top, told = 0, 0, flow.first_top, []
+    while block < len(flow.blocks):
+        end = fill_page(flow.blocks, block, slice_, top, flow.page_height)
+        told.append(end.block - block + bool(end.slice))
+        block, slice_, top = end.block, end.slice, 0.0
+    assert len(told) > 3
+    assert told == [number for number in begun if number]
