@@ -12,6 +12,7 @@ from typing import Any
 from pypdf import PdfReader
 
 MM = 72 / 25.4
+_FOOT_MM = 15
 Matrix = tuple[float, float, float, float, float, float]
 
 _TOKEN = re.compile(
@@ -199,6 +200,31 @@ class Pdf:
 
         self.reader.pages[number].extract_text(visitor_operand_before=hear)
         return found
+
+    def body(self, number: int) -> list[Piece]:
+        """Return the pieces of a page, without its running head and foot."""
+        tagged = {(piece.page, piece.mcid) for piece in self.tags.all_pieces()}
+        return [
+            piece
+            for piece in self.pages[number]
+            if piece.text.strip()
+            and (piece.page, piece.mcid) in tagged
+            and piece.baseline > _FOOT_MM * MM
+        ]
+
+    def blank_shares(self) -> list[float]:
+        """Return the share of each page's text area that is blank at its foot, from 0 to 1."""
+        return [self._blank_share(number) for number in range(len(self.sizes))]
+
+    def _blank_share(self, number: int) -> float:
+        height = self.sizes[number][1]
+        # The ground of the text area is the largest rectangle but that of the page.
+        areas = [area for area in self.areas(number) if area[1] < height]
+        top, high, _ = max(areas, key=lambda area: area[1], default=(0, height, 0))
+        ends = [height - (p.baseline - p.size / 4) / MM for p in self.body(number)]
+        ends += [upper + deep for upper, deep, _ in areas if deep < high - 1]
+        lowest = max((end for end in ends if end < top + high + 1), default=top)
+        return max(0, 1 - (lowest - top) / high)
 
     @cached_property
     def tags(self) -> Tag:

@@ -15,7 +15,7 @@ from muster.documents.passages import BookTable
 from muster.documents.rulebook import Rulebook
 from muster.languages import say, speaking
 from muster.rendering.paper import PAPERS
-from tests.pages.printed import MM, Pdf, Piece, Tag
+from tests.pages.printed import Pdf, Piece, Tag
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("pages")]
 
@@ -24,14 +24,19 @@ LEAST_NOTE_PT = 8.5
 FEWEST, MOST = 8, 90
 """Pages that a rulebook may sensibly have."""
 
-LARGE_PT = 16
+LARGE_PT, LARGE_FIGURE_MM = 16, 8
+LARGEST_HOLE = 1 / 6
+"""The share of a page that may be blank at its foot."""
+LARGER_HOLES: dict[tuple[str, int], tuple[float, str]] = {}
+"""Pages of books with a larger hole: its share, and why it stays."""
+LARGEST_FRONT = 0.55
+"""The share that may be blank of a page of contents or of questions."""
 LONG, LONG_NARROW, LONG_RUNNING = 24, 13, 9
 """Lines of a table above which it may go on overleaf: on wide pages, on others, and if it is text.
 """
 NARROW_MM = 180
 RUNNING = ("terms", "listed", "steps")
 
-FOOT_MM = 15
 SAME_LINE_PT = 5
 """Pieces nearer than this to each other's baseline stand in one line."""
 
@@ -77,18 +82,6 @@ def lines(tag: Tag) -> list[list[Piece]]:
         else:
             found.append([piece])
     return found
-
-
-def body(pdf: Pdf, page: int) -> list[Piece]:
-    """Return the pieces of a page, without its running head and foot."""
-    tagged = {(piece.page, piece.mcid) for piece in pdf.tags.all_pieces()}
-    return [
-        piece
-        for piece in pdf.pages[page]
-        if piece.text.strip()
-        and (piece.page, piece.mcid) in tagged
-        and piece.baseline > FOOT_MM * MM
-    ]
 
 
 def test_there_are_two_editions_of_every_system(books: Books) -> None:
@@ -216,7 +209,7 @@ def test_no_page_ends_with_a_heading(books: Books) -> None:
             (piece.page, piece.mcid) for tag in pdf.tags.find(*HEADS) for piece in tag.all_pieces()
         }
         for number in range(1, len(pdf.pages)):
-            pieces = body(pdf, number)
+            pieces = pdf.body(number)
             last = min(pieces, key=lambda piece: piece.baseline, default=None)
             if last is not None and (last.page, last.mcid) in heads:
                 ends.append((name, number + 1, last.text))
@@ -236,8 +229,8 @@ def test_no_page_ends_with_one_line_below_a_heading(books: Books) -> None:
             for piece in tag.all_pieces()
         }
         for number in range(1, len(pdf.pages) - 1):
-            levels = sorted({round(piece.baseline) for piece in body(pdf, number)})
-            above = [p for p in body(pdf, number) if levels[1:2] == [round(p.baseline)]]
+            levels = sorted({round(piece.baseline) for piece in pdf.body(number)})
+            above = [p for p in pdf.body(number) if levels[1:2] == [round(p.baseline)]]
             if len(levels) > 1 and any((p.page, p.mcid) in heads for p in above):
                 ends.append((name, number + 1, above[0].text))
 
@@ -269,6 +262,60 @@ def test_a_first_game_takes_two_pages_of_its_own(books: Books) -> None:
     assert len(pages) > 1
     assert {count for _, count in pages.values()} == {2}, pages
     assert all(head.isdigit() for head, _ in pages.values()), pages
+
+
+def pages_before_chapters(pdf: Pdf, book: Rulebook) -> int:
+    return page_of(pdf, book.chapters[0].anchor) - 1
+
+
+def test_no_page_of_a_chapter_has_a_hole(books: Books) -> None:
+    holes = {}
+    for name, (pdf, book) in books.items():
+        shares = pdf.blank_shares()
+        begun = {page_of(pdf, chapter.anchor) for chapter in book.chapters}
+        for number, share in enumerate(shares, 1):
+            wanted = book.chapter_start == "new-page" and number + 1 in begun
+            if number > pages_before_chapters(pdf, book) and share > LARGEST_HOLE and not wanted:
+                holes[name, number] = round(share, 3)
+
+    assert {
+        place: share for place, share in holes.items() if share > LARGER_HOLES.get(place, (0,))[0]
+    } == {}
+    assert set(LARGER_HOLES) <= set(holes)
+
+
+def test_no_page_before_the_chapters_is_almost_empty(books: Books) -> None:
+    empty = []
+    for name, (pdf, book) in books.items():
+        shares = pdf.blank_shares()[: pages_before_chapters(pdf, book)]
+        empty += [(name, n, share) for n, share in enumerate(shares, 1) if share > LARGEST_FRONT]
+
+    assert empty == []
+
+
+def test_print_house_pages_come_in_fours_and_chapters_begin_on_the_right(books: Books) -> None:
+    pressed = [(pdf, book) for pdf, book in books.values() if book.press.page_multiple > 1]
+
+    assert pressed
+    for pdf, book in pressed:
+        assert len(pdf.sizes) % book.press.page_multiple == 0
+        assert page_of(pdf, book.chapters[0].anchor) % 2 == 1
+
+
+def test_questions_name_number_and_page_of_tables_with_boxes(books: Books) -> None:
+    named = 0
+    for name, (pdf, book) in books.items():
+        text = squeezed(pdf.tags.text)
+        with speaking(book.language):
+            page = say("page")
+        for group in book.questions:
+            for table in (each for question in group.questions for each in question.tables):
+                if table.anchor:
+                    named += 1
+                    wanted = f"{table.text}, {page} {page_of(pdf, table.anchor)}"
+                    assert squeezed(wanted) in text, (name, table.text)
+
+    assert named
 
 
 def test_no_line_of_a_paragraph_stands_alone_on_its_page(books: Books) -> None:

@@ -49,6 +49,11 @@ class Question:
     tables: tuple[PlaceLink, ...]
     """The tables with boxes for the answer."""
 
+    @property
+    def has_boxes(self) -> bool:
+        """Whether the edition prints a table with boxes for the answer."""
+        return any(each.anchor for each in self.tables)
+
 
 @dataclass(frozen=True, slots=True)
 class QuestionGroup:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from math import ceil
+from math import ceil, floor
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
@@ -146,28 +146,49 @@ _SETTLE_HEAD_MM = 26.0
 _COLUMN_GAP_MM = 8.0
 _FILLED = 0.97
 """The share of a column that questions fill, for none is parted at its foot."""
+_SMALL_QUESTIONS_PT = 8.5
+_USUAL_ANSWER_MM = 3.5
+_LARGEST_ANSWER_MM = 7.5
+_ANSWER_GAP_MM = 0.2
 
 
 def question_style(book: Rulebook, layout: BookLayout) -> QuestionStyle:
-    """Return how to print the questions so that they fit on one page, if they can."""
-    usual = QuestionStyle(layout.table_pt, 4.4 if layout.side else 3.5)
-    if not layout.side:
-        return usual  # One column, which a chapter may follow.
+    """Return how to print the questions so that they fill the page or pages that they have.
+
+    On a wide page they have one. On narrow pages the first chapter follows them, unless it begins
+    on a right-hand page.
+    """
     paper = PAPERS[book.paper]
     margins = (layout.inner + layout.outer, layout.top + layout.bottom)
-    small = min(layout.table_pt, 8.5)
+    if not layout.side:
+        usual = QuestionStyle(layout.table_pt, _USUAL_ANSWER_MM)
+        if book.press.page_multiple == 1:
+            return usual
+        width, height = paper.width_mm - margins[0], paper.height_mm - margins[1]
+        needed = _questions_mm(book, usual, width) + _SETTLE_HEAD_MM
+        room = _FILLED * (ceil(needed / height / _FILLED) * height - _SETTLE_HEAD_MM)
+        return replace(usual, answer_mm=_answer_mm(book, usual, width, room))
+    small = min(layout.table_pt, _SMALL_QUESTIONS_PT)
     for style in (
-        usual,
-        QuestionStyle(small, 4.0),
-        QuestionStyle(small, 4.0, close=True),
-        QuestionStyle(small, 3.4, close=True),
+        QuestionStyle(layout.table_pt, 4.3),
+        QuestionStyle(small, 3.9),
+        QuestionStyle(small, 2.9, close=True),
     ):
         across, down = _CLOSE_MARGINS_MM if style.close else margins
-        column_mm = (paper.width_mm - across - _COLUMN_GAP_MM) / 2
-        room_mm = 2 * _FILLED * (paper.height_mm - down - _SETTLE_HEAD_MM)
-        if _questions_mm(book, style, column_mm) <= room_mm:
-            return style
-    return usual
+        column = (paper.width_mm - across - _COLUMN_GAP_MM) / 2
+        room = 2 * _FILLED * (paper.height_mm - down - _SETTLE_HEAD_MM)
+        answer = _answer_mm(book, style, column, room)
+        if answer >= style.answer_mm:
+            return replace(style, answer_mm=answer)
+    return QuestionStyle(layout.table_pt, 4.3)
+
+
+def _answer_mm(book: Rulebook, style: QuestionStyle, column_mm: float, room_mm: float) -> float:
+    """Return how high the lines for answers can be for all questions to fill some room."""
+    answers = sum(not each.has_boxes for group in book.questions for each in group.questions)
+    rest = room_mm - _questions_mm(book, replace(style, answer_mm=-_ANSWER_GAP_MM), column_mm)
+    most = rest / max(answers, 1) - _ANSWER_GAP_MM
+    return min(floor(most * 10) / 10, _LARGEST_ANSWER_MM)
 
 
 def _questions_mm(book: Rulebook, style: QuestionStyle, column_mm: float) -> float:
@@ -178,11 +199,11 @@ def _questions_mm(book: Rulebook, style: QuestionStyle, column_mm: float) -> flo
     for group in book.questions:
         height += 1.65 * em_mm
         for question in group.questions:
-            named = sum(len(each.text) + 2 for each in question.tables)
+            named = sum(len(each.text) + len(", page 00, ") for each in question.tables)
             characters = len(question.text) + (named + 7 if named else 0)
             height += (1.2 * ceil(characters / line_characters) + 0.2) * em_mm
-            if not any(each.anchor for each in question.tables):
-                height += style.answer_mm + 0.2
+            if not question.has_boxes:
+                height += style.answer_mm + _ANSWER_GAP_MM
     return height
 
 
