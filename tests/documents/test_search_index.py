@@ -33,7 +33,13 @@ def test_each_place_is_found_once(index: SearchIndex) -> None:
         (each.address, each.title, each.text) for each in index.found if each.kind != "row"
     )
 
-    assert [place for place, number in places.items() if number > 1] == []
+    rows = Counter(
+        (each.address, each.where, each.title, each.text)
+        for each in index.found
+        if each.kind == "row"
+    )
+
+    assert [place for place, number in (places | rows).items() if number > 1] == []
     assert {each.kind for each in index.found} == {
         *("about", "section", "table", "row", "term", "erratum")
     }
@@ -68,6 +74,15 @@ def test_synonyms_go_with_the_index(index: SearchIndex) -> None:
     script = search_script(index)
     assert script.startswith('window.musterSynonyms = [["moth riders", "flyers"]')
     assert "musterSynonyms" not in search_script(SearchIndex(index.found))
+
+
+def test_the_ranks_of_a_figure_are_no_text() -> None:
+    system = Library(ROOT).system("slaughterloo")
+    found = index_book(gather_rulebook(system, read_editions(system)[0])).found
+    status = [each for each in found if each.where.endswith("Status shown by figures")]
+
+    assert {each.title for each in status} >= {"Good order", "Routing"}
+    assert {each.text for each in status} == {""}
 
 
 def test_no_head_is_found_that_no_page_shows(index: SearchIndex) -> None:

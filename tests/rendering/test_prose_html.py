@@ -86,7 +86,7 @@ LISTS = {"errata": Markup("<div>all errata</div>")}
 
 
 def html(text: str, *pieces: PassagePiece, headings: tuple[Heading, ...] = ()) -> str:
-    passage = Passage("a", 1, "A", "", text, pieces, headings)
+    passage = Passage("a", 1, "A", text, pieces, headings)
     return str(chapter_html(passage, lambda _: Markup("<table></table>"), LISTS))
 
 
@@ -263,7 +263,7 @@ def test_book_is_laid_out_with_right_page_numbers_before_its_margin_changes(
 
 
 def html_of(text: str, *pieces: PassagePiece) -> str:
-    passage = Passage("a", 1, "A", "", text, pieces, ())
+    passage = Passage("a", 1, "A", text, pieces, ())
     return str(chapter_html(passage, lambda _: "", {}))  # type: ignore[arg-type, return-value]
 
 
@@ -297,7 +297,7 @@ def test_paragraph_of_one_line_below_a_heading_stays_with_what_follows() -> None
     headings = (Heading(2, "H", "h"), Heading(2, "I", "i"), Heading(2, "J", "j"))
     text = f"One.\n\n## H\n\nTwo.\n\n## I\n\n{'x ' * 60}\n\n## J\n\n{{0}}\n"
     errata = (PassagePiece("errata"),)
-    passage = Passage("a", 1, "A", "", text, errata, headings)
+    passage = Passage("a", 1, "A", text, errata, headings)
 
     html = str(chapter_html(passage, lambda _: Markup(), {"errata": Markup("<hr>")}))
 
@@ -313,7 +313,7 @@ def test_only_what_is_printed_counts_for_a_paragraph_of_one_line() -> None:
     text = f"## H\n\n{'x ' * 44}{{0}}\n\n## I\n\nTwo {{1}}\n"
     headings = (Heading(2, "H", "h"), Heading(2, "I", "i"))
 
-    html = str(chapter_html(Passage("a", 1, "A", "", text, pieces, headings), lambda _: "", {}))  # type: ignore[arg-type, return-value]
+    html = str(chapter_html(Passage("a", 1, "A", text, pieces, headings), lambda _: "", {}))  # type: ignore[arg-type, return-value]
 
     assert '<p class="brief">x x' in html
     assert "<p>Two" in html

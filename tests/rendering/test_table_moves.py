@@ -16,7 +16,7 @@ def passage(*blocks: str) -> Passage:
     """Return a chapter, in which `{0}` is the table `a`, `{1}` the table `b` and `{2}` a word."""
     tables = (cast("BookTable", SimpleNamespace(view=SimpleNamespace(id=id_))) for id_ in "ab")
     pieces = (*(PassagePiece("table", table=each) for each in tables), PassagePiece("words", "x"))
-    return Passage("c", 1, "C", "", "\n\n".join(blocks) + "\n", pieces, ())
+    return Passage("c", 1, "C", "\n\n".join(blocks) + "\n", pieces, ())
 
 
 def order(*blocks: str, a: int = 1, b: int = 0) -> list[str]:

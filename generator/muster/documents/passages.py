@@ -94,7 +94,6 @@ class Passage:
     id: str
     number: int
     title: str
-    source: str
     text: str
     pieces: tuple[PassagePiece, ...]
     headings: tuple[Heading, ...]
@@ -212,7 +211,6 @@ class PassageWriter:
             chapter.id,
             chapter.number,
             chapter.title,
-            chapter.source,
             _drop_empty_lines(text),
             tuple(pieces),
             headings,

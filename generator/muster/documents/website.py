@@ -549,14 +549,15 @@ def _table_entries(
     heads = " ".join(_heads(view))
     about = strip_markdown(" · ".join(filter(None, (view.remark, view.meaning, *view.notes))))
     yield SearchEntry("table", title, where, address, about, heads)
-    for line in view.lines:
+    rows = {(line.label, line.within, _row_text(view, line)): line for line in view.lines}
+    for (_, within, text), line in rows.items():
         label = strip_markdown(line.label)
         if not any(character.isalpha() for character in label):
             continue
         names = {(anchor, label), (anchor, f"{label} ({in_sentence(line.within)})")}
         kind: SearchKind = "row" if names.isdisjoint(terms) else "term"
-        inside = f"{where}{_INSIDE}{title}"
-        yield SearchEntry(kind, label, inside, address, _row_text(view, line), line.within)
+        inside = _INSIDE.join(filter(None, (where, title, strip_markdown(within))))
+        yield SearchEntry(kind, label, inside, address, text, within)
 
 
 def _heads(view: TableView) -> list[str]:
@@ -566,7 +567,12 @@ def _heads(view: TableView) -> list[str]:
 
 
 def _row_text(view: TableView, line: TableLine) -> str:
-    """Return the cells of a row as one text, each after its column's head if there are several."""
+    """Return the cells of a row as one text, each after its column's head if there are several.
+
+    The ranks of a figure are no text.
+    """
+    if view.form == "figure":
+        return ""
     heads = _heads(view) if len(line.cells) > 1 else [""] * len(line.cells)
     texts = [
         f"{head} {strip_markdown(cell.text)}".strip()
