@@ -146,9 +146,7 @@ def spread_gaps(
 SHEET_MARGIN_MM = 8.0
 FOOT_MM = 6.5
 GUTTER_MM = 4.5
-GAP_PT = 4.0
-ARMY_GAP_PT = 2.5
-"""The narrowest gap on the sheet of an army, whose units need room as well."""
+GAP_PT = 2.5
 LARGEST_GAP_PT = 9.0
 STRETCH_PT = 7.0
 """By how much the gaps of one column may be wider than those of others, to level its foot."""
@@ -710,11 +708,6 @@ def _footnote_mark_size(size: float) -> float:
     return max(SMALLEST_MARK_PT, round(size * 0.75, 2))
 
 
-def _narrowest_gap(sheet: Sheet) -> float:
-    """Return the narrowest gap between two blocks, in points."""
-    return ARMY_GAP_PT if sheet.army else GAP_PT
-
-
 def _column_widths_mm(sheet: Sheet, side: SheetSide, paper: Paper) -> list[float]:
     """Return the width of each column of a side, in millimetres."""
     usable = paper.turned(sheet.orientation)[0] - 2 * SHEET_MARGIN_MM
@@ -784,7 +777,7 @@ def _lay_out_trial(
         fullest = max(fullest, share, *(1 + each.share for each in own))
         over = (packing.height - room) / PX_PER_MM
         limits = (
-            _narrowest_gap(sheet) * PX_PER_PT,
+            GAP_PT * PX_PER_PT,
             LARGEST_GAP_PT * PX_PER_PT,
             STRETCH_PT * PX_PER_PT,
         )
@@ -958,7 +951,7 @@ def _pack_side(
 
     They are those nearest to the place that the main table has in the sheet file.
     """
-    gap = _narrowest_gap(sheet) * PX_PER_PT
+    gap = GAP_PT * PX_PER_PT
     blocks = _blocks_in_columns(side)
     by_weight = {
         weight: [heights[_block_name(number, weight, n)] for n in range(len(blocks))]
