@@ -324,3 +324,12 @@ def test_long_list_has_a_row_for_each_kind_and_none_if_even_that_is_too_long(
     tables = gather_units(army.system, army)
 
     assert len([row for row in tables[0].rows if row.count] if tables else []) == rows
+
+
+def test_main_table_of_which_an_army_uses_one_column_stands_in_one() -> None:
+    _, own, whole = sheet_of("lshm-skirmish/small")
+
+    (narrow,) = (block for side in own.sides for block in side.blocks if block.main)
+    (wide,) = (block for side in whole.sides for block in side.blocks if block.main)
+    assert (len(narrow.views[0].heads), narrow.wide) == (1, False)
+    assert (len(wide.views[0].heads), wide.wide) == (6, True)

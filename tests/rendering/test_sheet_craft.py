@@ -88,6 +88,17 @@ def test_what_stands_above_counts_when_blocks_are_packed() -> None:
     assert packing.heights == (32, 34)
 
 
+def test_number_in_the_book_stands_at_the_right_of_its_head(
+    templates: TemplateEnvironment, tmp_path: Path
+) -> None:
+    pieces = printed(templates, tmp_path, block("Volleys", replace(view(), number="4.2")))
+
+    (number,) = (piece for piece in pieces if piece.text.strip() == "4.2")
+    (title,) = (piece for piece in pieces if piece.text.strip() == "Volleys")
+    assert number.left > title.right + 100
+    assert number.size <= title.size
+
+
 def test_lines_of_tables_and_prose_have_one_pitch(
     templates: TemplateEnvironment, tmp_path: Path
 ) -> None:

@@ -32,6 +32,7 @@ from muster.rendering.sheet_pages import (
     UNIT_SCALES,
     WANTED_PT,
     Packing,
+    columns_near,
     pack_blocks,
     sheet_html,
     sheet_pdf,
@@ -478,6 +479,7 @@ def test_gaps_are_alike_and_feet_level_where_little_is_missing() -> None:
 
     # Two more fill the fullest column; the third would need 20 more, the last has no gap.
     assert (gaps.common, gaps.columns) == (7, (8, 7, 7, 7))
+    assert gaps.ends == (100, 100, 82, 50)
 
 
 def test_gaps_have_a_limit() -> None:
@@ -491,3 +493,33 @@ def test_gap_below_a_main_table_is_that_of_its_side() -> None:
 
     # The first column has two gaps, the second one: five more for each of the first.
     assert (gaps.common, gaps.columns) == (9, (9 + 2, 9, 9))
+
+
+def test_short_columns_of_an_army_have_lines_for_notes(templates: TemplateEnvironment) -> None:
+    own = side(block("Long", view(rows=30)), block("Short", view(rows=3)), columns=(1, 1))
+    for army, notes in [("The army", [0]), ("", [])]:
+        memory: SizeMemory = {}
+
+        printed = sheet_pdf(templates, sheet(own, army=army), A4, memory)
+
+        assert pages_with("Notes", printed) == notes
+        assert sheet_pdf(templates, sheet(own, army=army), A4, memory) == printed
+
+
+def test_blocks_are_laid_out_in_the_widths_of_columns_near_their_own() -> None:
+    near = columns_near([3, 2, 1], 1)
+
+    assert near == [{0}, {0}, {0, 1}, {0, 1}, {1, 2}, {1, 2}]
+
+
+def test_columns_of_many_widths_are_packed_as_if_all_blocks_were_tried_in_each(
+    templates: TemplateEnvironment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    blocks = [block(f"Block {n}", view(rows=2 + n % 5)) for n in range(16)]
+    own = sheet(side(*blocks, columns=(5, 7, 6, 8)))
+    printed = sheet_pdf(templates, own, A4, {})
+
+    monkeypatch.setattr(rendering, "_FIRST_REACH", 99)
+    monkeypatch.setattr(rendering, "_REACH", 99)
+
+    assert sheet_pdf(templates, own, A4, {}) == printed

@@ -253,6 +253,7 @@ def _make_block(
     if remark is None:
         remark = first.remark if first and len(views) == 1 else ""
     notes = tuple(note for view in views for note in view.notes) if block.notes else ()
+    is_narrow = keep is not keep_all and all(len(view.heads) <= _FEW_COLUMNS for view in views)
     return SheetBlock(
         id=first.id if first else "text",
         title=title,
@@ -264,7 +265,7 @@ def _make_block(
         sign=sign_of(phase),
         formula=measures.convert_text(block.formula),
         main=block.main,
-        wide=block.wide or (block.main and any(len(view.heads) > _FEW_COLUMNS for view in views)),
+        wide=block.wide or (block.main and not is_narrow),
     )
 
 

@@ -100,10 +100,11 @@ def _running_totals(run: Sequence[float]) -> list[float]:
 
 @dataclass(frozen=True, slots=True)
 class Gaps:
-    """The gap that is common to a side, and that of each column."""
+    """The gap that is common to a side, that of each column, and where each column ends."""
 
     common: float
     columns: tuple[float, ...]
+    ends: tuple[float, ...]
 
 
 def spread_gaps(
@@ -132,19 +133,20 @@ def spread_gaps(
     spare = [(room - height) / (own + above) for own, above, height in columns if own + above]
     more = min(max(min(spare, default=0.0), 0.0), widest - narrowest)
     foot = max(height + (own + above) * more for own, above, height in columns)
-    gaps = []
+    gaps, ends = [], []
     for own, above, height in columns:
-        missing = (foot - height - (own + above) * more) / own if own else 0.0
-        gaps.append(narrowest + more + (missing if missing <= stretch else 0.0))
-    return Gaps(narrowest + more, tuple(gaps))
+        end = height + (own + above) * more
+        missing = (foot - end) / own if own else 0.0
+        wider = missing if missing <= stretch else 0.0
+        gaps.append(narrowest + more + wider)
+        ends.append(end + wider * own)
+    return Gaps(narrowest + more, tuple(gaps), tuple(ends))
 
 
 SHEET_MARGIN_MM = 8.0
 FOOT_MM = 6.5
 GUTTER_MM = 4.5
-GAP_PT = 4.0
-ARMY_GAP_PT = 2.5
-"""The narrowest gap on the sheet of an army, whose units need room as well."""
+GAP_PT = 2.5
 LARGEST_GAP_PT = 9.0
 STRETCH_PT = 7.0
 """By how much the gaps of one column may be wider than those of others, to level its foot."""
@@ -168,6 +170,7 @@ _LINE_EM = 1.15
 """The least height of a line, in em."""
 NOTES_PITCH_MM = 8.0
 _NOTES_HEAD_MM = 11.0
+_COLUMN_NOTES_HEAD_MM = 6.0
 _SPARE_MM = 3.0
 _GAP_EM = 0.6
 _MOST_GAP_EM = 1.4
@@ -192,11 +195,15 @@ _SCREEN_STYLES = ("base/screen.css", *_PARTS, "sheet/screen.css")
 
 @dataclass(frozen=True, slots=True)
 class LaidColumn:
-    """A column that is ready to print."""
+    """A column that is ready to print.
+
+    Where that of an army's sheet ends far above the others, it has lines for notes below.
+    """
 
     blocks: tuple[SheetBlock, ...]
     width_mm: float
     gap_pt: float
+    note_lines: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -532,6 +539,7 @@ def _store_layout(memory: SizeMemory, key: str, sides: Sequence[LaidSide]) -> No
         for index, column in enumerate(columns):
             memory[f"{own}.{index}.blocks"] = len(column.blocks)
             memory[f"{own}.{index}.gap"] = column.gap_pt
+            memory[f"{own}.{index}.notes"] = column.note_lines
 
 
 def _load_layout(
@@ -547,9 +555,8 @@ def _load_layout(
             columns, begin = [], 0
             for index, width in enumerate(widths):
                 end = begin + int(memory[f"{own}.{index}.blocks"])
-                columns.append(
-                    LaidColumn(tuple(blocks[begin:end]), width, memory[f"{own}.{index}.gap"])
-                )
+                gap, lines = memory[f"{own}.{index}.gap"], int(memory[f"{own}.{index}.notes"])
+                columns.append(LaidColumn(tuple(blocks[begin:end]), width, gap, lines))
                 begin = end
             span = range(int(memory[f"{own}.first"]) - 1, int(memory[f"{own}.end"]) - 1)
             if begin != len(blocks):
@@ -581,26 +588,20 @@ def _blocks_in_columns(side: SheetSide) -> list[SheetBlock]:
 
 
 _NO_SPAN = range(-1, -1)
-_NEAR_ENOUGH = 1
-"""By how many blocks a wide table may stand farther from its place than it could."""
 
 
 def _main_spans(sheet: Sheet, side: SheetSide, paper: Paper) -> list[range]:
     """Return the columns that the main table of a side may stand on: as few as are wide enough.
 
-    A wide table of words may stand on more of them, where it is lower. A side without a main table
-    has the empty range from -1 alone.
+    A side without a main table has the empty range from -1 alone.
     """
-    main = _main_of(side)
-    if main is None:
+    if _main_of(side) is None:
         return [_NO_SPAN]
     widths = _column_widths_mm(sheet, side, paper)
     least = MAIN_SHARE * paper.turned(sheet.orientation)[0]
     every = range(len(widths))
     spans = [range(first, last + 1) for first in every for last in every[first:]]
     wide = [span for span in spans if _width_of_span(widths, span) >= least]
-    if wide and not main.main:
-        return wide
     fewest = min((len(span) for span in wide), default=len(widths))
     return [span for span in wide if len(span) == fewest] or [every]
 
@@ -707,11 +708,6 @@ def _footnote_mark_size(size: float) -> float:
     return max(SMALLEST_MARK_PT, round(size * 0.75, 2))
 
 
-def _narrowest_gap(sheet: Sheet) -> float:
-    """Return the narrowest gap between two blocks, in points."""
-    return ARMY_GAP_PT if sheet.army else GAP_PT
-
-
 def _column_widths_mm(sheet: Sheet, side: SheetSide, paper: Paper) -> list[float]:
     """Return the width of each column of a side, in millimetres."""
     usable = paper.turned(sheet.orientation)[0] - 2 * SHEET_MARGIN_MM
@@ -740,7 +736,7 @@ def _lay_out_trial(
     """
     width, height = paper.turned(sheet.orientation)
     if before:
-        near = [_columns_near(_blocks_of_columns(laid), _REACH) for laid in before]
+        near = [columns_near(_blocks_of_columns(laid), _REACH) for laid in before]
     else:
         near = _guess_columns(templates, sheet, paper, size, memory)
     heights, measured = _measure_blocks(templates, sheet, paper, size, memory, near)
@@ -781,18 +777,24 @@ def _lay_out_trial(
         fullest = max(fullest, share, *(1 + each.share for each in own))
         over = (packing.height - room) / PX_PER_MM
         limits = (
-            _narrowest_gap(sheet) * PX_PER_PT,
+            GAP_PT * PX_PER_PT,
             LARGEST_GAP_PT * PX_PER_PT,
             STRETCH_PT * PX_PER_PT,
         )
         gaps = spread_gaps(packing, room, limits, span)
         blocks = _blocks_in_columns(side)
         columns = [
-            LaidColumn(tuple(blocks[index] for index in indices), width, _to_pt(gap))
-            for indices, width, gap in zip(
+            LaidColumn(
+                tuple(blocks[index] for index in indices),
+                width,
+                _to_pt(gap),
+                _note_lines((max(gaps.ends) - end) / PX_PER_MM) if sheet.army else 0,
+            )
+            for indices, width, gap, end in zip(
                 packing.columns,
                 _column_widths_mm(sheet, side, paper),
                 gaps.columns,
+                gaps.ends,
                 strict=True,
             )
         ]
@@ -802,6 +804,12 @@ def _lay_out_trial(
         room_mm = round(room / PX_PER_MM, 2)
         laid.append(LaidSide(side, groups, span, common, room_mm, over, texts, size))
     return Trial(size, fullest, tuple(laid))
+
+
+def _note_lines(spare_mm: float) -> int:
+    """Return how many lines for notes a column has that ends so far above the longest."""
+    lines = int((spare_mm - _COLUMN_NOTES_HEAD_MM) / NOTES_PITCH_MM)
+    return lines if lines >= _FEWEST_NOTES else 0
 
 
 def _to_pt(length: float) -> float:
@@ -818,7 +826,7 @@ def _blocks_of_columns(laid: LaidSide) -> list[int]:
     return [len(column.blocks) for group in laid.groups for column in group.columns]
 
 
-def _columns_near(numbers: Sequence[int], reach: int) -> list[set[int]]:
+def columns_near(numbers: Sequence[int], reach: int) -> list[set[int]]:
     """Return the columns that each block may stand in: its own, and the next to it if it is near.
 
     Args:
@@ -856,7 +864,7 @@ def _guess_columns(
                 height = known[_block_name(number, own, n)] * own / weight
                 heights[_block_name(number, weight, n)] = height
         _, packing = _pack_side(sheet, side, paper, number, heights)
-        near[number] = _columns_near([len(each) for each in packing.columns], _FIRST_REACH)
+        near[number] = columns_near([len(each) for each in packing.columns], _FIRST_REACH)
     return near
 
 
@@ -941,10 +949,9 @@ def _pack_side(
 ) -> tuple[range, Packing]:
     """Pack the columns of a side; return the columns that its main table stands on, too.
 
-    They are those nearest to the place that the main table has in the sheet file; of those of a
-    wide table that are about as near, those that leave the lowest columns.
+    They are those nearest to the place that the main table has in the sheet file.
     """
-    gap = _narrowest_gap(sheet) * PX_PER_PT
+    gap = GAP_PT * PX_PER_PT
     blocks = _blocks_in_columns(side)
     by_weight = {
         weight: [heights[_block_name(number, weight, n)] for n in range(len(blocks))]
@@ -960,12 +967,7 @@ def _pack_side(
         packing = pack_blocks(by_weight, side.columns, gap, tops)
         passed = sum(len(column) for column in packing.columns[: max(span.start, 0)])
         candidates.append((abs(passed - before), packing.height, span, packing))
-    if main and not main.main:
-        nearest = min(each[0] for each in candidates)
-        near = [each for each in candidates if each[0] <= nearest + _NEAR_ENOUGH]
-        _, _, span, packing = min(near, key=lambda each: each[1])
-    else:
-        _, _, span, packing = min(candidates, key=lambda each: each[:2])
+    _, _, span, packing = min(candidates, key=lambda each: each[:2])
     return span, packing
 
 

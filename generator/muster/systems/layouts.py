@@ -248,8 +248,8 @@ class Block(StrictModel):
     text: Prose | None = None
     """Words of the block, above its tables or without any."""
     main: Flag = False
-    """`true` for the main table of the game: larger, and at least 40 % of the page wide. Default:
-    false.
+    """`true` for the main table of the game: larger, and at least 40 % of the page wide, except on
+    the sheet of an army that uses one or two of its columns. Default: false.
     """
     wide: Flag = False
     """`true` for a table of the usual type that is at least 40 % of the page wide, instead of
