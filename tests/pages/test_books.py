@@ -254,9 +254,9 @@ def test_a_first_game_takes_two_pages_of_its_own(books: Books) -> None:
         chapters = [chapter.id for chapter in book.chapters]
         following = book.chapters[chapters.index(FIRST_GAME) + 1]
         first = page_of(pdf, book.chapters[chapters.index(FIRST_GAME)].anchor)
-        head = body(pdf, first - 1)[0]
+        head = pdf.body(first - 1)[0]
         after = page_of(pdf, following.anchor)
-        begins_page = squeezed(body(pdf, after - 1)[0].text) == str(following.number)
+        begins_page = squeezed(pdf.body(after - 1)[0].text) == str(following.number)
         pages[name] = (head.text.strip(), after - first + (not begins_page))
 
     assert len(pages) > 1

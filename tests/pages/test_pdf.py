@@ -12,6 +12,7 @@ from pypdf import PdfWriter
 
 from muster.building.plan import Plan
 from muster.documents.cards import Card
+from muster.documents.roster import Roster
 from muster.rendering.book_cover import spine_width
 from muster.rendering.card_pages import CARD_FORMATS
 from muster.rendering.paper import PAPERS
@@ -348,17 +349,52 @@ def test_rosters_name_every_entry_in_order(pdfs: dict[str, Pdf], plan: Plan) -> 
                 assert at >= 0, (job.path, entry.name)
 
 
-def test_short_roster_is_one_page_and_never_longer_than_the_full_one(
-    pdfs: dict[str, Pdf], plan: Plan
+@pytest.mark.parametrize("variant", ["short", "tournament"])
+def test_short_roster_and_that_of_a_tournament_are_one_page(
+    pdfs: dict[str, Pdf], plan: Plan, variant: str
 ) -> None:
     pages = {
         job.path: len(pdfs[job.path].pages)
         for job in plan.jobs
-        if (job.kind, job.format, job.variant) == ("roster", "pdf", "short")
+        if (job.kind, job.format, job.variant) == ("roster", "pdf", variant)
     }
 
     assert len(pages) == len(plan.armies)
     assert set(pages.values()) == {1}
+
+
+def test_no_page_of_a_roster_ends_with_a_head(pdfs: dict[str, Pdf], plan: Plan) -> None:
+    breaks = 0
+    for job in plan.jobs:
+        if job.kind != "roster" or job.format != "pdf":
+            continue
+        pdf = pdfs[job.path]
+        heads = heads_of(pdf, job.data)
+        for pieces in pdf.pages[:-1]:
+            breaks += 1
+            foot = min(piece.baseline for piece in pieces if piece.mcid >= 0)
+            last = {(piece.page, piece.mcid) for piece in pieces if piece.baseline == foot}
+
+            assert not last & heads, job.path
+
+    assert breaks > 1
+
+
+def heads_of(pdf: Pdf, roster: Roster) -> set[tuple[int, int]]:
+    """Return the pieces of headings, of heads of tables, and of the rows of leaders and groups."""
+    names = tuple(
+        squeezed(entry.name)
+        for section in roster.sections
+        for entry in section.entries
+        if entry.kind in {"leader", "group"}
+    )
+    rows = [
+        row
+        for row in pdf.tags.find("TR")
+        if not any(cell.sort == "TH" for cell in row.below) and squeezed(row.text).startswith(names)
+    ]
+    held = [*pdf.tags.find("H2", "THead"), *rows]
+    return {(piece.page, piece.mcid) for each in held for piece in each.all_pieces()}
 
 
 def test_rosters_have_boxes_for_losses_and_signed_ones_have_lines(

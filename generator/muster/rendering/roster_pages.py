@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from math import ceil
 from operator import itemgetter
@@ -76,7 +76,7 @@ def roster_pdf(
     if variant == "full":
         form = lead_lines(roster)
         printed = _print_page(layout, form, _FULL_SMALLEST_PT)
-        return printed or layout.pdf(form, layout.size_on_pages(form))
+        return printed or layout.filled_pages(form)
     forms = [shorten(roster), lead_headings(roster)]
     forms = list(map(without_losses, forms))
     for form in forms:
@@ -163,13 +163,16 @@ class _RosterLayout:
                 self._memory[f"{key} fullness"] = trial.fullness
         return self._memory[key]
 
-    def size_on_pages(self, roster: Roster) -> float:
-        """Return the largest type size that leaves a long roster on as few pages as it needs."""
+    def filled_pages(self, roster: Roster) -> Printed:
+        """Print a long roster on as few pages as it needs, in the largest type that leaves it so.
+
+        What room the type leaves goes to the rows.
+        """
         key = f"{self._key(roster)} pages"
+        largest = max(largest_size(roster, self._room_pt), _FULL_PT)
+        largest = min(largest, size_for_tight_names(roster, self._room_pt))
+        smallest = min(_FULL_PT, largest)
         if key not in self._memory:
-            largest = max(largest_size(roster, self._room_pt), _FULL_PT)
-            largest = min(largest, size_for_tight_names(roster, self._room_pt))
-            smallest = min(_FULL_PT, largest)
             pages = ceil(self.fullness(roster, smallest))
             trial = fit_type_size(
                 lambda size: Trial(size, self.fullness(roster, size) / pages / _SURE_SHARE, None),
@@ -180,7 +183,10 @@ class _RosterLayout:
                 search=_SEARCH,
             )
             self._memory[key] = trial.size
-        return self._memory[key]
+            self._memory[f"{key} free"] = max(1 - trial.fullness, 0) * pages * _SURE_SHARE
+        size = self._memory[key]
+        free_mm = self._height_mm * self._memory.get(f"{key} free", 0)
+        return self.pdf(roster, size, air_em=self._air_em(roster, size, free_mm))
 
     def filled_pdf(self, roster: Roster, size: float) -> Printed:
         """Print a roster on one page: what room its largest type leaves goes to rows and notes.
@@ -189,11 +195,10 @@ class _RosterLayout:
             PrintError: If it needs more than a page.
         """
         fullness = self._memory.get(f"{self._key(roster)} fullness", 1)
-        free_mm = (self._paper.height_mm - 2 * ROSTER_MARGIN_MM) * (1 - fullness) - _SPARE_MM
-        rows = sum(len(section.entries) for section in roster.sections)
+        free_mm = self._height_mm * (1 - fullness) - _SPARE_MM
+        air_em = self._air_em(roster, size, free_mm)
         em_mm = size / PT_PER_MM
-        air_em = round(max(min(free_mm / 2 / max(rows, 1) / 2 / em_mm, _MOST_AIR_EM), 0), 3)
-        free_mm -= 2 * rows * air_em * em_mm + _NOTES_HEAD_EM * em_mm
+        free_mm -= (2 * len(_entries(roster)) * air_em + _NOTES_HEAD_EM) * em_mm
         lines = int(free_mm / _NOTES_PITCH_MM)
         html = self._html(
             roster,
@@ -204,22 +209,36 @@ class _RosterLayout:
         )
         return self._templates.printer.pdf(html, self._styles, self._name(roster), 1)
 
+    @property
+    def _height_mm(self) -> float:
+        """The height of a page between its margins."""
+        return self._paper.height_mm - 2 * ROSTER_MARGIN_MM
+
+    def _air_em(self, roster: Roster, size: float, free_mm: float) -> float:
+        """Return how much higher above and below its text a row is, with half of what is free."""
+        rows = max(len(_entries(roster)), 1)
+        air_em = free_mm / 2 / rows / 2 * PT_PER_MM / size
+        return round(max(min(air_em, _MOST_AIR_EM), 0), 3)
+
     def forget(self, roster: Roster) -> None:
         """Forget the type size that was found for a roster."""
         self._memory.pop(self._key(roster), None)
 
-    def pdf(self, roster: Roster, size: float, pages: int | None = None) -> Printed:
+    def pdf(
+        self, roster: Roster, size: float, pages: int | None = None, air_em: float = 0
+    ) -> Printed:
         """Print a roster.
 
         Args:
             roster: The roster.
             size: The type size in points.
             pages: How many pages it must have, if that is known.
+            air_em: How much higher above and below its text a row is.
 
         Raises:
             PrintError: If it has another number of pages.
         """
-        html = self._html(roster, size, self._paper.height_mm)
+        html = self._html(roster, size, self._paper.height_mm, air_em=air_em)
         return self._templates.printer.pdf(html, self._styles, self._name(roster), pages)
 
     def fullness(self, roster: Roster, size: float) -> float:
@@ -229,9 +248,8 @@ class _RosterLayout:
             printer = self._templates.printer
             html = self._html(roster, size, 9000)
             measured = printer.measure(html, self._styles, self._name(roster))
-            room = (self._paper.height_mm - 2 * ROSTER_MARGIN_MM) * PX_PER_MM
             height = measured.anchor("roster", self._template).height
-            self._measured[key] = height / room
+            self._measured[key] = height / (self._height_mm * PX_PER_MM)
         return self._measured[key]
 
     def _key(self, roster: Roster) -> str:
@@ -320,27 +338,39 @@ def column_widths(roster: Roster, room_em: float = 56, *, on_paper: bool = False
         breaks_late = breaks is not is_tight
         tried.append(((is_tight, breaks_late, lines), others_em, widths))
     _, others_em, widths = min(tried, key=itemgetter(0))
-    _spread(widths, room_em - others_em - max(_names_em(roster), _LEAST_NAME_EM))
-    name_em = room_em - others_em - _PADDING_EM
-    widths["moves_options"] = on_paper and widths["below"] and _saves_lines(entries, name_em)
-    boxes_em = room_em - widths["indent"] if widths["below"] else widths["losses"]
-    widths["a_line"] = {
-        entry: _units_a_line(entry, boxes_em, with_options=widths["moves_options"])
-        for entry in entries
-        if entry.tracks
-    }
     widths["on_paper"] = on_paper
+    boxes_em = room_em - widths["indent"] if widths["below"] else widths["losses"]
+    name_em = room_em - others_em - _PADDING_EM
+    plain, moved = (
+        sum(_all_lines(entries, name_em, boxes_em, moves=moves)) for moves in (False, True)
+    )
+    moves = on_paper and widths["below"] and moved < plain
+    names_em = _names_em([_bare(entry) if moves else entry for entry in entries])
+    _spread(widths, room_em - others_em - max(names_em * _NAME_SLACK + _PADDING_EM, _LEAST_NAME_EM))
+    widths["moves_options"] = moves
+    widths["a_line"] = {
+        entry: _units_a_line(entry, boxes_em, moves=moves) for entry in entries if entry.tracks
+    }
     return widths
 
 
-def _saves_lines(entries: list[RosterEntry], name_em: float) -> bool:
-    """Return whether a name needs fewer lines if its options stand behind the boxes below it."""
-    return any(
-        _lines_of(replace(entry, options=()), name_em, below=True)
-        < _lines_of(entry, name_em, below=True)
-        for entry in entries
-        if entry.tracks
-    )
+def _bare(entry: RosterEntry) -> RosterEntry:
+    """Return an entry without the options, if it has boxes behind which they can stand."""
+    return replace(entry, options=()) if entry.tracks else entry
+
+
+def _all_lines(
+    entries: Iterable[RosterEntry], name_em: float, boxes_em: float, *, moves: bool
+) -> Iterator[int]:
+    """Yield about how many lines the name and the boxes of each entry need.
+
+    `moves` is whether its options stand behind the boxes.
+    """
+    for entry in entries:
+        shown = _bare(entry) if moves else entry
+        yield ceil(_name_em(shown) * _NAME_SLACK / max(name_em, 1))
+        if entry.tracks:
+            yield ceil(entry.count / _units_a_line(entry, boxes_em, moves=moves))
 
 
 def _ways(roster: Roster, *, on_paper: bool) -> list[tuple[bool, bool]]:
@@ -365,7 +395,7 @@ def largest_size(roster: Roster, room_pt: float) -> float:
         roster: The roster.
         room_pt: The width of the page in points.
     """
-    names_em = min(max(_names_em(roster), _LEAST_NAME_EM), _LONGEST_NAME_EM)
+    names_em = min(max(_names_em(_entries(roster)), _LEAST_NAME_EM), _LONGEST_NAME_EM)
     ways = [below for below, breaks in _ways(roster, on_paper=True) if not breaks]
     others_em = min(_columns_of(roster, below=below, breaks=False)[1] for below in ways)
     return min(max(room_pt / (others_em + names_em), _REGULAR_PT), _LARGEST_PT)
@@ -374,16 +404,15 @@ def largest_size(roster: Roster, room_pt: float) -> float:
 def size_for_tight_names(roster: Roster, room_pt: float) -> float:
     """Return the largest size, in points, at which columns of broken values leave names tight room.
 
-    That is as much as they need without their options, within limits. The size is no smaller than
-    that of a full roster on one page may be.
+    That is as much as they need if their options stand behind the boxes, within limits.
+    The size is no smaller than that of a full roster on one page may be.
 
     Args:
         roster: The roster.
         room_pt: The width of the page in points.
     """
     _, others_em = _columns_of(roster, below=True, breaks=True)
-    units = (replace(entry, options=()) for entry in _entries(roster) if entry.kind == "unit")
-    names_em = max(map(_name_em, units), default=0) + _PADDING_EM
+    names_em = _names_em(map(_bare, _entries(roster))) * _NAME_SLACK + _PADDING_EM
     names_em = min(max(names_em, _TIGHT_NAME_EM), _ROOMY_NAME_EM)
     return max(room_pt / (others_em + names_em), _FULL_SMALLEST_PT)
 
@@ -475,9 +504,9 @@ def _longest_part(text: str) -> str:
     return text if len(text) <= _WHOLE_CHARACTERS else max(text.split(" "), key=len)
 
 
-def _names_em(roster: Roster) -> float:
-    """Return the width of the longest name with its type and options."""
-    return max((_name_em(each) for each in _entries(roster) if each.kind == "unit"), default=0)
+def _names_em(entries: Iterable[RosterEntry]) -> float:
+    """Return the width of the longest name of a unit, with what stands behind it."""
+    return max((_name_em(each) for each in entries if each.kind == "unit"), default=0)
 
 
 def _name_em(entry: RosterEntry) -> float:
@@ -514,16 +543,16 @@ def _units_beside(entry: RosterEntry) -> int:
     return max(min(most, entry.count), 1)
 
 
-def _units_a_line(entry: RosterEntry, room_em: float, *, with_options: bool = False) -> int:
+def _units_a_line(entry: RosterEntry, room_em: float, *, moves: bool) -> int:
     """Return how many units of an entry have their boxes on a line, so that the lines are equal.
 
     Args:
         entry: The entry.
         room_em: The width that there is for boxes, and for what stands beside them.
-        with_options: Whether the options stand there, beside the working of the price.
+        moves: Whether the options stand there, beside the working of the price.
     """
-    beside = [entry.how, *(entry.options if with_options else ())]
-    room_em -= text_room_em(", ".join(filter(None, beside)))
+    beside = [entry.how, *(entry.options if moves else ())]
+    room_em -= sum(text_room_em(text) + _GAP_EM for text in beside if text)
     most = max(int(room_em / _boxes_em(entry) + _ROUNDING), 1)
     lines = ceil(entry.count / most)
     return ceil(entry.count / lines)
