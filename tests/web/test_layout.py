@@ -26,7 +26,7 @@ WIDTHS = (1920, 1280, 1024, 768, 481, 360, 320)
 FAULTS = Path(__file__).with_name("layout.js").read_text(encoding="utf-8")
 SIXTH = ROOT / "tests" / "sixth"
 
-FEW = (1280, 768, 320)
+FEW = (1280, 320)
 """The widths at which pages are opened of which a larger one of their kind is opened at all."""
 
 KINDS = {
