@@ -6,13 +6,12 @@ rules say of them, and all else that the data cannot say, is listed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from itertools import count as count_up
-from typing import Any
-from xml.etree.ElementTree import Element, indent, tostring
+from xml.etree.ElementTree import Element
 
 from muster.armies import Book
 from muster.armies.army import NodeKind
@@ -33,14 +32,24 @@ from muster.armies.vocabulary import (
 )
 from muster.exchange.battlescribe import LIMIT, RULE, SPACE, UnsayableError
 from muster.exchange.battlescribe_contents import Contents, Group, Item, contents_of
+from muster.exchange.battlescribe_elements import (
+    ARMY_FORCE,
+    PLAIN,
+    POINTS,
+    VERSION,
+    join_conditions,
+    make_constraint,
+    make_costs,
+    make_element,
+    make_list,
+    make_text,
+    query_attributes,
+    xml_file,
+)
 from muster.systems import System
 from muster.values import Band
-from muster.values.number import plain_number
 
-POINTS = "pts"
 PROFILE = "profile"
-ARMY_FORCE = "army"
-VERSION = "2.03"
 _OPEN = Decimal(-1)
 
 
@@ -73,49 +82,6 @@ def export_system(composition: Composition, books: Sequence[Book]) -> ExportedSy
         MusterError: If a table that prices or rules use cannot be read.
     """
     return _Exporter(composition, books).run()
-
-
-def make(tag: str, attributes: Mapping[str, Any], *children: Element | None) -> Element:
-    """Return an element; flags and numbers become text, and empty children are left out."""
-    texts = {key: _text_of(value) for key, value in attributes.items()}
-    element = Element(tag, texts)
-    element.extend(child for child in children if child is not None)
-    return element
-
-
-def holder(tag: str, children: Iterable[Element]) -> Element | None:
-    """Return an element that holds others; None without any."""
-    made = Element(tag)
-    made.extend(children)
-    return made if len(made) else None
-
-
-def note(tag: str, text: str) -> Element | None:
-    """Return an element with a text; None without any."""
-    if not text:
-        return None
-    made = Element(tag)
-    made.text = text
-    return made
-
-
-def _text_of(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return plain_number(value) if isinstance(value, Decimal) else str(value)
-
-
-def document(root: Element) -> str:
-    """Return a file of XML."""
-    indent(root)
-    text: str = tostring(root, encoding="unicode")
-    return f'<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n{text}\n'
-
-
-def costs(points: Decimal, *, priced: bool) -> Element | None:
-    """Return what something costs; None in a system without points."""
-    cost = make("cost", {"name": "pts", "typeId": POINTS, "value": points})
-    return holder("costs", [cost]) if priced else None
 
 
 def army_of(composition: Composition, book: Book | None) -> NodeKind:
@@ -164,12 +130,12 @@ class _Exporter:
         if self.composition.written.grants:
             self.omissions.append("attributes that the state of the army gives are left out")
         name = self.system.id
-        files = {f"{name}.gst": document(self._game_system())}
+        files = {f"{name}.gst": xml_file(self._game_system())}
         for book in self.books:
-            files[f"{book.id}.cat"] = document(self._catalogue(book))
+            files[f"{book.id}.cat"] = xml_file(self._catalogue(book))
         if not self.books:
             # A game system alone cannot be played: its units are in a catalogue of their own.
-            files[f"{name}-units.cat"] = document(self._catalogue(None))
+            files[f"{name}-units.cat"] = xml_file(self._catalogue(None))
         return ExportedSystem(files, self.contents, self.omissions)
 
     def _read(self, book: Book | None, key: str, kind: NodeKind) -> None:
@@ -262,17 +228,13 @@ class _Exporter:
             if rule.per is not None:
                 if rule.when or rule.unless:
                     raise UnsayableError("it grows with the limit, and only under conditions")
-                grow = {"type": "increment", "field": name, "value": value}
-                repeat = self._query("repeat", f"{LIMIT}{POINTS}", Decimal(rule.per), ARMY_FORCE)
-                repeat.set("repeats", "1")
-                repeat.set("roundUp", "true" if rule.begun else "false")
-                category.modifiers.append(make("modifier", grow, holder("repeats", [repeat])))
-                category.constraints.append(_constraint(name, key, Decimal(0), "roster", by))
+                category.modifiers.append(self._growth(name, value, rule.per, begun=rule.begun))
+                category.constraints.append(make_constraint(name, key, Decimal(0), "roster", by))
                 continue
             switched = self._switches(rule, name, value, start)
             category.modifiers += switched
             first = start if rule.when is not None else value
-            category.constraints.append(_constraint(name, key, first, "roster", by))
+            category.constraints.append(make_constraint(name, key, first, "roster", by))
         self.categories.append(category)
 
     def _ends(self, rule: CountRule) -> tuple[Decimal | None, Decimal | None]:
@@ -323,7 +285,7 @@ class _Exporter:
                 value = Decimal(percent.numerator) / percent.denominator
                 if Fraction(value) != percent:
                     raise UnsayableError("it is no percentage with decimals that end")
-                made = _constraint(f"{category.id}.{key}", key, value, "roster", by)
+                made = make_constraint(f"{category.id}.{key}", key, value, "roster", by)
                 made.set("percentValue", "true")
                 category.constraints.append(made)
         self.categories.append(category)
@@ -341,9 +303,11 @@ class _Exporter:
         name = f"{category.id}.{key}"
         condition = self._query("condition", "selections", Decimal(1), cause.id, kind="atLeast")
         change = {"type": "set", "field": name, "value": Decimal(int(demands))}
-        category.modifiers.append(make("modifier", change, holder("conditions", [condition])))
+        category.modifiers.append(
+            make_element("modifier", change, make_list("conditions", [condition]))
+        )
         start = Decimal(0) if demands else _OPEN
-        category.constraints.append(_constraint(name, key, start, "roster", "selections"))
+        category.constraints.append(make_constraint(name, key, start, "roster", "selections"))
         self.categories.append(category)
 
     def _category(self, key: str, selector: Selector, message: str = "") -> _Category:
@@ -383,13 +347,13 @@ class _Exporter:
             change = {"type": "set", "field": name, "value": to}
             condition = self._condition(written, rule)
             kind = "conditionGroups" if condition.tag == "conditionGroup" else "conditions"
-            made.append(make("modifier", change, holder(kind, [condition])))
+            made.append(make_element("modifier", change, make_list(kind, [condition])))
         return made
 
     def _condition(self, condition: AnyCondition, rule: CountRule) -> Element:
         if isinstance(condition, Conditions):
             parts = [self._condition(part, rule) for part in condition.parts]
-            return _joined(parts, "or" if condition.any else "and")
+            return join_conditions(parts, "or" if condition.any else "and")
         if isinstance(condition, LimitCondition):
             return self._limit_condition(Band.parse(condition.limit))
         return self._count_condition(condition, rule)
@@ -409,7 +373,7 @@ class _Exporter:
             for kind, end in ends
             if end is not None
         ]
-        return parts[0] if len(parts) == 1 else _joined(parts, "and")
+        return parts[0] if len(parts) == 1 else join_conditions(parts, "and")
 
     def _limit_condition(self, band: Band) -> Element:
         parts = []
@@ -421,10 +385,18 @@ class _Exporter:
             if end is not None:
                 limit = f"{LIMIT}{POINTS}"
                 parts.append(self._query("condition", limit, end, "any", kind=kind))
-        return parts[0] if len(parts) == 1 else _joined(parts, "and")
+        return parts[0] if len(parts) == 1 else join_conditions(parts, "and")
+
+    def _growth(self, name: str, value: Decimal, per: int, *, begun: bool) -> Element:
+        """Return the modifier that adds to a limit for each so many points of the army's limit."""
+        repeat = self._query("repeat", f"{LIMIT}{POINTS}", Decimal(per), ARMY_FORCE)
+        repeat.set("repeats", "1")
+        repeat.set("roundUp", "true" if begun else "false")
+        grow = {"type": "increment", "field": name, "value": value}
+        return make_element("modifier", grow, make_list("repeats", [repeat]))
 
     def _query(self, tag: str, what: str, value: Decimal, child: str, kind: str = "") -> Element:
-        made = make(tag, _query_attributes(what, "roster", value))
+        made = make_element(tag, query_attributes(what, "roster", value))
         made.set("childId", child)
         if kind:
             made.set("type", kind)
@@ -436,16 +408,16 @@ class _Exporter:
         types = [{"id": POINTS, "name": "pts", "defaultCostLimit": "-1"}] if self.priced else []
         stats = self._stats()
         kinds = [
-            make("characteristicType", {"id": f"stat.{name}", "name": title})
+            make_element("characteristicType", {"id": f"stat.{name}", "name": title})
             for name, title in stats.items()
         ]
-        profile = make(
-            "profileType", {"id": PROFILE, "name": "Unit"}, holder("characteristicTypes", kinds)
+        profile = make_element(
+            "profileType", {"id": PROFILE, "name": "Unit"}, make_list("characteristicTypes", kinds)
         )
         identity = self.system.identity
-        source = make("publication", {"id": "source", "name": identity.source.credit[:300]})
+        source = make_element("publication", {"id": "source", "name": identity.source.credit[:300]})
         own = [] if not self.books else self._entries("")
-        return make(
+        return make_element(
             "gameSystem",
             {
                 "id": self.system.id,
@@ -454,12 +426,12 @@ class _Exporter:
                 "battleScribeVersion": VERSION,
                 "xmlns": f"{SPACE}gameSystemSchema",
             },
-            holder("publications", [source]),
-            holder("costTypes", [make("costType", each) for each in types]),
-            holder("profileTypes", [profile] if stats else []),
-            holder("categoryEntries", map(_category_entry, self.categories)),
-            holder("forceEntries", [self._force()]),
-            holder("selectionEntries", own),
+            make_list("publications", [source]),
+            make_list("costTypes", [make_element("costType", each) for each in types]),
+            make_list("profileTypes", [profile] if stats else []),
+            make_list("categoryEntries", map(_category_entry, self.categories)),
+            make_list("forceEntries", [self._force()]),
+            make_list("selectionEntries", own),
         )
 
     def _stats(self) -> dict[str, str]:
@@ -475,11 +447,11 @@ class _Exporter:
             for each in self.categories
         ]
         attributes = {"id": ARMY_FORCE, "name": self.composition.top.title, "hidden": False}
-        return make("forceEntry", attributes, holder("categoryLinks", links))
+        return make_element("forceEntry", attributes, make_list("categoryLinks", links))
 
     def _catalogue(self, book: Book | None) -> Element:
         title = book.title if book is not None else f"{self.system.title}: units"
-        return make(
+        return make_element(
             "catalogue",
             {
                 "id": catalogue_id(self.system, book),
@@ -491,7 +463,7 @@ class _Exporter:
                 "gameSystemRevision": 1,
                 "xmlns": f"{SPACE}catalogueSchema",
             },
-            holder("selectionEntries", self._entries(book.id if book is not None else "")),
+            make_list("selectionEntries", self._entries(book.id if book is not None else "")),
         )
 
     def _entries(self, book: str) -> list[Element]:
@@ -507,17 +479,17 @@ class _Exporter:
             for each in mine
         ]
         modifiers, constraints = self._number(found)
-        attributes = {"id": found.id, "name": kind.title, **_PLAIN, "type": "unit"}
-        return make(
+        attributes = {"id": found.id, "name": kind.title, **PLAIN, "type": "unit"}
+        return make_element(
             "selectionEntry",
             attributes,
-            holder("modifiers", modifiers),
-            holder("constraints", constraints),
+            make_list("modifiers", modifiers),
+            make_list("constraints", constraints),
             self._profile(found),
-            holder("categoryLinks", links),
-            holder("selectionEntries", [self._item(item) for item in found.loose_items()]),
-            holder("selectionEntryGroups", [self._group(group) for group in found.groups]),
-            costs(found.cost, priced=self.priced),
+            make_list("categoryLinks", links),
+            make_list("selectionEntries", [self._item(item) for item in found.loose_items()]),
+            make_list("selectionEntryGroups", [self._group(group) for group in found.groups]),
+            make_costs(found.cost, priced=self.priced),
         )
 
     def _number(self, found: Contents) -> tuple[list[Element], list[Element]]:
@@ -531,13 +503,9 @@ class _Exporter:
             name = f"{found.id}.{key}"
             value = Decimal(end)
             if rule is not None and rule.per is not None:
-                repeat = self._query("repeat", f"{LIMIT}{POINTS}", Decimal(rule.per), ARMY_FORCE)
-                repeat.set("repeats", "1")
-                repeat.set("roundUp", "true" if rule.begun else "false")
-                grow = {"type": "increment", "field": name, "value": value}
-                modifiers.append(make("modifier", grow, holder("repeats", [repeat])))
+                modifiers.append(self._growth(name, value, rule.per, begun=rule.begun))
                 value = Decimal(0)
-            constraints.append(_constraint(name, key, value, "roster", "selections"))
+            constraints.append(make_constraint(name, key, value, "roster", "selections"))
         return modifiers, constraints
 
     def _profile(self, found: Contents) -> Element | None:
@@ -546,7 +514,7 @@ class _Exporter:
         for name, title in self._stats().items():
             value = profile.stats.get(name) if profile is not None else None
             if value is not None and not is_absent(value):
-                made = make("characteristic", {"name": title, "typeId": f"stat.{name}"})
+                made = make_element("characteristic", {"name": title, "typeId": f"stat.{name}"})
                 made.text = found.kind.shown(name)
                 values.append(made)
         if not values:
@@ -558,13 +526,13 @@ class _Exporter:
             "typeId": PROFILE,
             "typeName": "Unit",
         }
-        made = make("profile", attributes, holder("characteristics", values))
-        return holder("profiles", [made])
+        made = make_element("profile", attributes, make_list("characteristics", values))
+        return make_list("profiles", [made])
 
     def _item(self, item: Item, *, grouped: bool = False) -> Element:
         modifiers = []
         for other, points in item.rates.items():
-            repeat = make("repeat", _query_attributes("selections", "parent", Decimal(1)))
+            repeat = make_element("repeat", query_attributes("selections", "parent", Decimal(1)))
             for key, value in (("childId", other), ("repeats", "1"), ("roundUp", "false")):
                 repeat.set(key, value)
             change = {
@@ -572,47 +540,46 @@ class _Exporter:
                 "field": POINTS,
                 "value": abs(points),
             }
-            modifiers.append(make("modifier", change, holder("repeats", [repeat])))
+            modifiers.append(make_element("modifier", change, make_list("repeats", [repeat])))
         for other in item.bars:
-            condition = make("condition", _query_attributes("selections", "parent", Decimal(1)))
+            condition = make_element(
+                "condition", query_attributes("selections", "parent", Decimal(1))
+            )
             condition.set("childId", other)
             condition.set("type", "atLeast")
             change = {"type": "set", "field": "hidden", "value": "true"}
-            modifiers.append(make("modifier", change, holder("conditions", [condition])))
+            modifiers.append(make_element("modifier", change, make_list("conditions", [condition])))
         ends: list[tuple[str, int | None]] = [("min", item.least or None), ("max", item.most)]
         limits = [
-            _constraint(f"{item.id}.{key}", key, Decimal(end), "parent", "selections")
+            make_constraint(f"{item.id}.{key}", key, Decimal(end), "parent", "selections")
             for key, end in ends
             if end is not None and not (grouped and key == "min")
         ]
         kind = "model" if item.is_model else "upgrade"
-        return make(
+        return make_element(
             "selectionEntry",
-            {"id": item.id, "name": item.name, **_PLAIN, "type": kind},
-            holder("modifiers", modifiers),
-            holder("constraints", limits),
-            costs(item.cost, priced=self.priced),
+            {"id": item.id, "name": item.name, **PLAIN, "type": kind},
+            make_list("modifiers", modifiers),
+            make_list("constraints", limits),
+            make_costs(item.cost, priced=self.priced),
         )
 
     def _group(self, group: Group) -> Element:
         ends = [("min", group.least or None), ("max", group.most)]
         limits = [
-            _constraint(f"{group.id}.{key}", key, Decimal(end), "parent", "selections")
+            make_constraint(f"{group.id}.{key}", key, Decimal(end), "parent", "selections")
             for key, end in ends
             if end is not None
         ]
-        attributes = {"id": f"{group.id}.group", "name": group.name, **_PLAIN}
+        attributes = {"id": f"{group.id}.group", "name": group.name, **PLAIN}
         if group.default:
             attributes["defaultSelectionEntryId"] = group.default
-        return make(
+        return make_element(
             "selectionEntryGroup",
             attributes,
-            holder("constraints", limits),
-            holder("selectionEntries", [self._item(item) for item in group.items]),
+            make_list("constraints", limits),
+            make_list("selectionEntries", [self._item(item) for item in group.items]),
         )
-
-
-_PLAIN: dict[str, Any] = {"hidden": False, "collective": False, "import": True}
 
 
 def catalogue_id(system: System, book: Book | None) -> str:
@@ -622,41 +589,14 @@ def catalogue_id(system: System, book: Book | None) -> str:
 
 def _category_link(key: str, category: _Category, *, primary: bool) -> Element:
     attributes = {"id": key, "name": category.name, "hidden": False}
-    return make("categoryLink", {**attributes, "targetId": category.id, "primary": primary})
+    return make_element("categoryLink", {**attributes, "targetId": category.id, "primary": primary})
 
 
 def _category_entry(category: _Category) -> Element:
-    return make(
+    return make_element(
         "categoryEntry",
         {"id": category.id, "name": category.name, "hidden": False},
-        note("comment", category.comment),
-        holder("modifiers", category.modifiers),
-        holder("constraints", category.constraints),
-    )
-
-
-def _query_attributes(what: str, scope: str, value: Decimal) -> dict[str, Any]:
-    return {
-        "field": what,
-        "scope": scope,
-        "value": value,
-        "percentValue": False,
-        "shared": True,
-        "includeChildSelections": False,
-        "includeChildForces": True,
-    }
-
-
-def _constraint(key: str, kind: str, value: Decimal, scope: str, what: str) -> Element:
-    return make("constraint", {**_query_attributes(what, scope, value), "id": key, "type": kind})
-
-
-def _joined(parts: list[Element], kind: str) -> Element:
-    plain = [part for part in parts if part.tag == "condition"]
-    groups = [part for part in parts if part.tag == "conditionGroup"]
-    return make(
-        "conditionGroup",
-        {"type": kind},
-        holder("conditions", plain),
-        holder("conditionGroups", groups),
+        make_text("comment", category.comment),
+        make_list("modifiers", category.modifiers),
+        make_list("constraints", category.constraints),
     )
