@@ -169,7 +169,7 @@ def _add_new_terms(encoding: Encoding, slot: Slot, objectives: Objectives) -> No
     if not slot.is_branch:
         objectives.figures_changed.add(_total_size(slot))
         if encoding.points is not None:
-            price = slot.model.product(encoding.price_of(slot), slot.count)
+            price = slot.model.product(encoding.counts.price_of(slot), slot.count)
             objectives.points_moved.add(slot.model.relaxed_excess(price))
 
 
