@@ -15,9 +15,10 @@ from xml.etree.ElementTree import Element
 
 from muster.armies import Book
 from muster.armies.army import NodeKind
-from muster.armies.checks import nouns_of, whole_range_of
 from muster.armies.composition import LEADER, Composition
 from muster.armies.fields import is_absent, parse_share, upper_first
+from muster.armies.nouns import nouns_of
+from muster.armies.ranges import whole_range_of
 from muster.armies.vocabulary import (
     AnyCondition,
     AnyConstraint,

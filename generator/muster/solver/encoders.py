@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from math import ceil, floor
 from typing import Any
 
-from muster.armies.checks import Measure, least_count, whole_range_of
+from muster.armies.checks import Measure
 from muster.armies.fields import parse_share
+from muster.armies.ranges import least_count, whole_range_of
 from muster.armies.vocabulary import (
     AlikeRule,
     AnyConstraint,

@@ -15,10 +15,11 @@ from muster.armies.book_rules import (
     units_with_numbers,
 )
 from muster.armies.books import Book, counts_limit
-from muster.armies.checks import CHECKS, Measure, condition_measure, least_count, whole_range_of
+from muster.armies.checks import CHECKS, Measure, condition_measure
 from muster.armies.composition import LEADER, Composition
 from muster.armies.fields import format_number
 from muster.armies.findings import reference_of
+from muster.armies.ranges import least_count, whole_range_of
 from muster.armies.verdict import NO_LIMIT, NO_LIMIT_MESSAGE, OVER_LIMIT, PRICE_UNKNOWN
 from muster.armies.vocabulary import (
     BOOK_SCOPE,
