@@ -31,7 +31,7 @@ from muster.armies.vocabulary import (
     Selector,
     ShareRule,
 )
-from muster.exchange.battlescribe import LIMIT, RULE, SPACE, UnsayableError
+from muster.exchange.battlescribe import LIMIT, RULE, SPACE, UnsupportedError
 from muster.exchange.battlescribe_contents import Contents, Group, Item, contents_of
 from muster.exchange.battlescribe_elements import (
     ARMY_FORCE,
@@ -186,21 +186,21 @@ class _Exporter:
             elif rule.within in self.composition.bottom_levels or rule.within == LEADER:
                 self._unit_rule(rule)
             else:
-                raise UnsayableError("it counts in a level of command")  # noqa: TRY301 - told below
-        except UnsayableError as error:
+                raise UnsupportedError("it counts in a level of command")  # noqa: TRY301 - told below
+        except UnsupportedError as error:
             self.omissions.append(f"rule {rule.id} (“{rule.message}”): {error}")
 
     def _unit_rule(self, rule: AnyConstraint) -> None:
         """Refuse a rule on single units that their numbers, groups and options do not say.
 
         Raises:
-            UnsayableError: If it is one.
+            UnsupportedError: If it is one.
         """
         switched = rule.when is not None or rule.unless is not None
         counts = isinstance(rule, CountRule) and (rule.sum is not None or rule.by == "options")
         options = any(selector.options for _, selector in rule.selectors())
         if switched or not (counts or options):
-            raise UnsayableError("it asks more of a unit than numbers and options")
+            raise UnsupportedError("it asks more of a unit than numbers and options")
 
     def _army_rule(self, rule: AnyConstraint) -> None:
         if isinstance(rule, CountRule):
@@ -210,13 +210,13 @@ class _Exporter:
         elif isinstance(rule, RequiresRule | ExcludesRule):
             self._pair_rule(rule)
         else:
-            raise UnsayableError("it is no count, share, demand or exclusion")
+            raise UnsupportedError("it is no count, share, demand or exclusion")
 
     def _count_rule(self, rule: CountRule) -> None:
         if rule.sum is not None or rule.each is not None or rule.step is not None:
-            raise UnsayableError("it adds up fields, counts each value, or asks for multiples")
+            raise UnsupportedError("it adds up fields, counts each value, or asks for multiples")
         if rule.by not in {"number", "points"}:
-            raise UnsayableError("it counts options")
+            raise UnsupportedError("it counts options")
         least, most = self._ends(rule)
         category = self._category(rule.id, rule.of, rule.message)
         by = POINTS if rule.by == "points" else "selections"
@@ -228,7 +228,7 @@ class _Exporter:
             start = Decimal(0) if key == "min" else _OPEN
             if rule.per is not None:
                 if rule.when or rule.unless:
-                    raise UnsayableError("it grows with the limit, and only under conditions")
+                    raise UnsupportedError("it grows with the limit, and only under conditions")
                 category.modifiers.append(self._growth(name, value, rule.per, begun=rule.begun))
                 category.constraints.append(make_constraint(name, key, Decimal(0), "roster", by))
                 continue
@@ -242,7 +242,7 @@ class _Exporter:
         """Return the least and the greatest number that a count allows.
 
         Raises:
-            UnsayableError: If they are several ranges, or depend on the unit.
+            UnsupportedError: If they are several ranges, or depend on the unit.
         """
         least = None if rule.min is None else Decimal(rule.min)
         most = None if rule.max is None else Decimal(rule.max)
@@ -250,7 +250,7 @@ class _Exporter:
             return least, most
         (allowed, *more) = rule.allowed
         if more:
-            raise UnsayableError("it allows several ranges")
+            raise UnsupportedError("it allows several ranges")
         if isinstance(allowed, str):
             found = whole_range_of(Band.parse(allowed))
         elif isinstance(allowed.row, str) and (
@@ -260,14 +260,14 @@ class _Exporter:
                 self.composition.cell(allowed.table, allowed.row, allowed.column)
             )
         else:
-            raise UnsayableError("the allowed number depends on the unit")
+            raise UnsupportedError("the allowed number depends on the unit")
         if found is None:
-            raise UnsayableError("the allowed number is words")
+            raise UnsupportedError("the allowed number is words")
         return found
 
     def _share_rule(self, rule: ShareRule) -> None:
         if rule.when or rule.unless or rule.whole_by is not None:
-            raise UnsayableError("it is a share under conditions, or of something else")
+            raise UnsupportedError("it is a share under conditions, or of something else")
         whole = rule.whole
         of_limit = whole == "limit" and rule.by == "points"
         of_all = (
@@ -277,7 +277,7 @@ class _Exporter:
             and self.composition.bottom_levels == {whole.level}
         )
         if not of_limit and not of_all:
-            raise UnsayableError("it is a share of neither the limit nor all units")
+            raise UnsupportedError("it is a share of neither the limit nor all units")
         category = self._category(rule.id, rule.part, rule.message)
         by = f"{LIMIT}{POINTS}" if of_limit else POINTS if rule.by == "points" else "selections"
         for key, share in (("min", rule.min), ("max", rule.max)):
@@ -285,7 +285,7 @@ class _Exporter:
                 percent = parse_share(share) * 100
                 value = Decimal(percent.numerator) / percent.denominator
                 if Fraction(value) != percent:
-                    raise UnsayableError("it is no percentage with decimals that end")
+                    raise UnsupportedError("it is no percentage with decimals that end")
                 made = make_constraint(f"{category.id}.{key}", key, value, "roster", by)
                 made.set("percentValue", "true")
                 category.constraints.append(made)
@@ -294,7 +294,7 @@ class _Exporter:
     def _pair_rule(self, rule: RequiresRule | ExcludesRule) -> None:
         """Say a demand or an exclusion as a limit that one category puts on another."""
         if rule.when or rule.unless:
-            raise UnsayableError("it demands or excludes something under conditions")
+            raise UnsupportedError("it demands or excludes something under conditions")
         demands = isinstance(rule, RequiresRule)
         other = rule.needs if isinstance(rule, RequiresRule) else rule.bars
         category = self._category(rule.id, other, rule.message)
@@ -317,14 +317,14 @@ class _Exporter:
         It is named by what the units are; the message of its rule is its comment.
 
         Raises:
-            UnsayableError: If that depends on what a list says of them.
+            UnsupportedError: If that depends on what a list says of them.
         """
         if selector.options:
-            raise UnsayableError("it counts units with an option")
+            raise UnsupportedError("it counts units with an option")
         if selector.level is not None and (
             self._is_inner(selector.level) or selector.level == self.composition.top.id
         ):
-            raise UnsayableError("it counts levels of command")
+            raise UnsupportedError("it counts levels of command")
         members = set()
         for found in self.contents.values():
             kind = found.kind
@@ -332,7 +332,7 @@ class _Exporter:
             for name_ in selector.where:
                 top = self.composition.top.fields
                 if (name_ in kind.field_specs and name_ not in stated) or name_ in top:
-                    raise UnsayableError(f"it counts units by “{name_}”, which a list may change")
+                    raise UnsupportedError(f"it counts units by “{name_}”, which a list may change")
             if kind.matches(selector):
                 members.add(found.id)
         _, many = nouns_of(self.army, selector)
@@ -361,9 +361,9 @@ class _Exporter:
 
     def _count_condition(self, condition: Condition, rule: CountRule) -> Element:
         if condition.within not in {None, self.composition.top.id} or condition.sum is not None:
-            raise UnsayableError("its condition adds up fields, or counts in another scope")
+            raise UnsupportedError("its condition adds up fields, or counts in another scope")
         if condition.by not in {"number", "points"}:
-            raise UnsayableError("its condition counts options")
+            raise UnsupportedError("its condition counts options")
         key = f"{rule.id}.if-{next(self._ids)}"
         category = self._category(key, condition.of)
         self.categories.append(category)
