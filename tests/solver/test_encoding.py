@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from muster.armies import Army, army_from_document, check, load_army
 from muster.solver.army_model import ArmyModel
 from muster.solver.cpsat import Solver, require_none
-from muster.solver.encoding import ENCODERS
+from muster.solver.encoders import ENCODERS
 from muster.solver.linear_model import LinearExpr
 from muster.systems import Library
 from muster.yamlfile import document_from_text

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from muster.armies.army import NodeKind
-from muster.armies.checks import CHECKS, Measure, condition_measure, least_count
+from muster.armies.checks import CHECKS, Measure, condition_measure
 from muster.armies.composition import Composition
+from muster.armies.ranges import least_count
 from muster.armies.vocabulary import (
     AnyCondition,
     AnyConstraint,

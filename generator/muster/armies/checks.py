@@ -5,17 +5,16 @@ The checks stand in the table `CHECKS`. What they count is added up by `verdict`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from decimal import Decimal
 from fractions import Fraction
 from math import ceil
 from typing import Any, Literal, NamedTuple
 
 from muster.armies.army import NodeKind
-from muster.armies.composition import LEADER
 from muster.armies.fields import (
-    AmountRange,
+    Amount,
     format_number,
     in_points,
     join_remedies,
@@ -23,21 +22,30 @@ from muster.armies.fields import (
     lower_first,
     name_ranges,
     parse_share,
-    plural_of,
     upper_first,
     with_article,
     with_noun,
 )
+from muster.armies.nouns import (
+    counted_nouns,
+    describe_noun,
+    list_values,
+    nouns_of,
+    nouns_of_share,
+    nouns_of_sum,
+    quoted_in_list,
+    title_of_field,
+    title_of_value,
+)
 from muster.armies.pricing import resolve_cell
+from muster.armies.ranges import allowed_ranges, targets_above, targets_below
 from muster.armies.vocabulary import (
     BY_OPTIONS,
     AlikeRule,
     AvailableRule,
     Condition,
     CountRule,
-    Entry,
     ExcludesRule,
-    FieldSpec,
     OnlyIfRule,
     Option,
     RequiresRule,
@@ -49,9 +57,7 @@ from muster.armies.vocabulary import (
 )
 from muster.languages import marked, quoted, say
 from muster.tables.references import AttributeReference
-from muster.values import BLANK, DASH, Band, Count, Number, Value
-
-Amount = Decimal | int
+from muster.values import DASH
 
 
 class Measure(NamedTuple):
@@ -123,80 +129,10 @@ def condition_measure(condition: Condition) -> Measure:
     return _count_measure(condition)
 
 
-_LEAST_POINTS = -(10**9)
-
-
-def least_count(count: Condition | CountRule, least: int | None) -> int:
-    """Return the least count at which a condition holds, or that a rule allows.
-
-    Without a minimum (`least`) that is 0, but for points: an option may make a unit cheaper.
-    """
-    if least is not None:
-        return least
-    return _LEAST_POINTS if count.by in {"points", "option-points"} else 0
-
-
 def _count_measure(count: Condition | CountRule, each: str | None = None) -> Measure:
     if count.sum is not None:
         return Measure("sum", count.of, each=each or "", summed=fields_of(count.sum))
     return Measure(count.by, count.of, each=each or "")
-
-
-def nouns_of(kind: NodeKind, selector: Selector) -> tuple[str, str]:
-    """Return the singular and the plural noun of what a selector matches."""
-    composition = kind.composition
-    if selector.options:
-        titles = [quoted(composition.options[name].title) for name in selector.options]
-        words = join_words(titles, "or")
-        return words, words
-    if selector.entry:
-        nouns = [entry_nouns(composition.entries[name]) for name in selector.entry]
-        one, many = (join_words(words, "or") for words in zip(*nouns, strict=True))
-        return one, many
-    level = composition.levels.get(selector.level or "")
-    if level is not None:
-        one = lower_first(level.title)
-        many = level.many or (level.key or level.title).replace("-", " ")
-    elif selector.level == LEADER:
-        one, many = say("leader"), say("leaders")
-    else:
-        one, many = say("unit"), say("units")
-    flags = [name for name, values in selector.where.items() if values == ["true"]]
-    if flags:
-        spec = composition.spec(flags[0])
-        noun = lower_first(spec.title) if spec and spec.title else flags[0].replace("-", " ")
-        return noun, noun
-    described = [one, many]
-    chosen = [(composition.spec(name), name, values) for name, values in selector.where.items()]
-    # The values of attributes stand before the noun: from the last, so that the first comes first.
-    for spec, name, values in reversed(chosen):
-        if spec is None or not spec.of:
-            words = _list_values(kind, name, values, "or")
-            described = [_described(noun, words) for noun in described]
-    for spec, name, values in chosen:
-        if spec is not None and spec.of:
-            words = f"{lower_first(spec.title or name)} {_name_choices(spec, values)}"
-            described = [say("{thing} with {value}", thing=each, value=words) for each in described]
-    return described[0], described[1]
-
-
-def _described(noun: str, words: str) -> str:
-    """Return a noun with what it is: `German unit`."""
-    return say("{value} {thing}", value=words, thing=noun)
-
-
-def _name_choices(spec: FieldSpec, values: Sequence[str]) -> str:
-    """Join the titles of choices; their ids if a comma in a title would make the list unclear."""
-    titles = [spec.of.get(value, value) for value in values]
-    if any("," in title for title in titles):
-        titles = [value.replace("-", " ") for value in values]
-    return join_words([lower_first(title) for title in titles], "or")
-
-
-def entry_nouns(entry: Entry) -> tuple[str, str]:
-    """Return the singular and the plural of an entry: its own nouns, else made of its title."""
-    one = entry.one or lower_first(entry.title)
-    return one, entry.many or plural_of(one)
 
 
 def count_measures(rule: CountRule) -> tuple[Measure, ...]:
@@ -218,7 +154,7 @@ def check_count(rule: CountRule, scope: ScopeCounts) -> Violation | None:
 def _check_each(rule: CountRule, scope: ScopeCounts) -> Violation | None:
     """Return one violation for all values of which there are too many or too few."""
     broken = {
-        _title_of_value(scope.kind, str(rule.each), value): violation
+        title_of_value(scope.kind, str(rule.each), value): violation
         for value, number in scope.values(0).items()
         if (violation := _check_number(rule, scope, number)) is not None
     }
@@ -238,21 +174,11 @@ def _check_each(rule: CountRule, scope: ScopeCounts) -> Violation | None:
     )
 
 
-def _title_of_value(kind: NodeKind, name: str, value: str) -> str:
-    """Return what players call a value: the title of a unit, a type or a choice."""
-    units = kind.book.units if kind.book is not None else {}
-    named = units.get(value) or kind.composition.entries.get(value)
-    if name in {"unit", "type"} and named is not None:
-        return named.title
-    spec = kind.composition.spec(name)
-    return spec.of.get(value, value) if spec is not None else kind.composition.word_for(name, value)
-
-
 def _check_number(rule: CountRule, scope: ScopeCounts, number: Amount) -> Violation | None:
     if keeps_count(rule, scope.kind, number, scope.limit):
         return None
-    allowed = _allowed_ranges(rule, scope.kind, scope.limit) or []
-    one, many = _counted_nouns(rule, scope.kind)
+    allowed = allowed_ranges(rule, scope.kind, scope.limit) or []
+    one, many = counted_nouns(rule, scope.kind)
     actual = with_noun(number, one, many) if number else say("none")
     key = rule.sum if isinstance(rule.sum, str) else ""
     if not allowed:
@@ -280,7 +206,7 @@ def keeps_count(rule: CountRule, kind: NodeKind, number: Amount, limit: Decimal 
 
     A sum of points need not be whole, unless the rule asks for steps.
     """
-    allowed = _allowed_ranges(rule, kind, limit)
+    allowed = allowed_ranges(rule, kind, limit)
     if allowed is None:
         return True
     inside = any(low <= number and (high is None or number <= high) for low, high in allowed)
@@ -301,9 +227,9 @@ def _explain_dashes(rule: CountRule, kind: NodeKind, actual: str) -> tuple[str, 
     ]
     what = lower_first(kind.entry.title if kind.entry else kind.title)
     own = [name for name in names if name in kind.field_specs]
-    shown = [f"{_title_of(kind, name)} {_quoted_in_list(kind, name)}" for name in own or names]
+    shown = [f"{title_of_field(kind, name)} {quoted_in_list(kind, name)}" for name in own or names]
     if own:
-        titles = join_words([_title_of(kind, name) for name in own], "or")
+        titles = join_words([title_of_field(kind, name) for name in own], "or")
         none = say("none: there is no {thing} with {values}", thing=what, values=join_words(shown))
         return none, actual, join_remedies(say("change the {field}", field=titles))
     army = with_article(lower_first(kind.composition.top.title))
@@ -313,18 +239,6 @@ def _explain_dashes(rule: CountRule, kind: NodeKind, actual: str) -> tuple[str, 
 
 
 _FIELD_ANOTHER = marked("field another type of unit instead")
-
-
-def _title_of(kind: NodeKind, name: str) -> str:
-    """Return what players call a field or attribute, for the middle of a sentence."""
-    spec = kind.field_spec(name) or kind.composition.spec(name)
-    return lower_first(spec.title) if spec and spec.title else name.replace("-", " ")
-
-
-def _quoted_in_list(kind: NodeKind, name: str) -> str:
-    """Return a value as a page shows it, in quotes if a comma would make a list unclear."""
-    shown = kind.shown(name)
-    return quoted(shown) if "," in shown else shown
 
 
 _ERROR = 2
@@ -348,13 +262,13 @@ def count_remedy(
             warns, 2 for any other. A number that breaks more than another is not recommended.
         limit: The limit of the army, if it has one.
     """
-    allowed = _allowed_ranges(rule, kind, limit) or []
-    one, many = _counted_nouns(rule, kind)
+    allowed = allowed_ranges(rule, kind, limit) or []
+    one, many = counted_nouns(rule, kind)
     step = rule.step or 1
     best: list[tuple[int, str, Decimal]] = []
     for remedy, targets in (
-        (_REMOVE, sorted(_targets_below(allowed, number, step), reverse=True)),
-        (_ADD, sorted(_targets_above(allowed, number, step))),
+        (_REMOVE, sorted(targets_below(allowed, number, step), reverse=True)),
+        (_ADD, sorted(targets_above(allowed, number, step))),
     ):
         if targets:
             target = next((target for target in targets if faults_of(target) < _ERROR), targets[0])
@@ -389,124 +303,6 @@ def _remedy_in_points(
         worth = say("{things} worth at least {points}", things=what, points=in_points(amount))
         words.append(say(of_options.get(remedy, remedy), things=worth))
     return join_remedies(join_words(words, "or"))
-
-
-def _allowed_ranges(
-    rule: CountRule, kind: NodeKind, limit: Decimal | None
-) -> list[AmountRange] | None:
-    """Return the ranges allowed, the lowest first; None if a cell, or no limit, leaves it open."""
-    bounds = rule.bounds(limit)
-    if bounds is None:
-        return None
-    least = Decimal(least_count(rule, bounds[0]))
-    most = None if bounds[1] is None else Decimal(bounds[1])
-    if not rule.allowed:
-        return [(least, most)]
-    ranges: list[AmountRange] = []
-    for allowed in rule.allowed:
-        value = (
-            resolve_cell(kind, allowed)
-            if isinstance(allowed, TableCellReference)
-            else Band.parse(allowed)
-        )
-        if value is DASH:
-            continue
-        whole = None if value is None or value is BLANK else whole_range_of(value)
-        if whole is None:
-            return None
-        low, high = max(whole[0], least), whole[1]
-        if most is not None:
-            high = most if high is None else min(high, most)
-        if high is None or low <= high:
-            ranges.append((low, high))
-    return _merge_ranges(sorted(ranges, key=lambda it: it[0]))
-
-
-def whole_range_of(value: Value) -> AmountRange | None:
-    """Return the least and the greatest whole number of a cell, both included; None for words.
-
-    The ends of a band are rounded inwards, and none is below 0. An end of None is open. The
-    amount of a number or a count is returned as it is.
-    """
-    match value:
-        case Band():
-            low = Decimal(0) if value.low is None else value.low.to_integral_value(ROUND_CEILING)
-            high = None if value.high is None else value.high.to_integral_value(ROUND_FLOOR)
-            if value.low_open and low == value.low:
-                low += 1
-            if high is not None and value.high_open and high == value.high:
-                high -= 1
-            return max(low, Decimal(0)), high
-        case Number(amount=amount) | Count(amount=Decimal() as amount):
-            return amount, amount
-        case Count(amount=Band() as band):
-            return whole_range_of(band)
-    return None
-
-
-def _merge_ranges(ranges: list[AmountRange]) -> list[AmountRange]:
-    """Merge sorted ranges that touch or overlap, so that 3–4 and 5–6 read 3–6."""
-    merged: list[AmountRange] = []
-    for low, high in ranges:
-        if merged:
-            first, last = merged[-1]
-            if last is None or low <= last + 1:
-                end = None if last is None or high is None else max(last, high)
-                merged[-1] = (first, end)
-                continue
-        merged.append((low, high))
-    return merged
-
-
-def _counted_nouns(rule: CountRule, kind: NodeKind) -> tuple[str, str]:
-    if rule.one:
-        return rule.one, rule.many or rule.one
-    if rule.sum is not None:
-        return _nouns_of_sum(rule.sum, kind)
-    if rule.by == "number":
-        return nouns_of(kind, rule.of)
-    if rule.by == "options":
-        return _nouns_of_options(rule.of, kind)
-    return say("point"), say("points")
-
-
-def _nouns_of_options(selector: Selector, kind: NodeKind) -> tuple[str, str]:
-    """Return the nouns of the options that are counted: `of “Rifles” and “Shields”`."""
-    if not selector.options:
-        return say("option"), say("options")
-    titles = [quoted(kind.composition.options[name].title) for name in selector.options]
-    if len(titles) == 1:
-        return titles[0], titles[0]
-    return (say("of {things}", things=join_words(titles)),) * 2
-
-
-_MOST_TARGETS = 8
-"""How many multiples of a step are tried at each end of a range."""
-
-
-def _targets_below(allowed: list[AmountRange], number: Amount, step: int) -> Iterator[Decimal]:
-    """Yield allowed numbers below a number: the greatest of each range, in steps downwards."""
-    for low, high in allowed:
-        top = Decimal(number) if high is None else min(high, Decimal(number))
-        top -= top % step
-        if top == number:
-            top -= step
-        for multiple in range(_MOST_TARGETS):
-            if low <= top - multiple * step < number:
-                yield top - multiple * step
-
-
-def _targets_above(allowed: list[AmountRange], number: Amount, step: int) -> Iterator[Decimal]:
-    """Yield allowed numbers above a number: the least of each range, in steps upwards."""
-    for low, high in allowed:
-        bottom = max(low, Decimal(number))
-        bottom += (step - bottom % step) % step
-        if bottom == number:
-            bottom += step
-        for multiple in range(_MOST_TARGETS):
-            target = bottom + multiple * step
-            if number < target and (high is None or target <= high):
-                yield target
 
 
 def share_measures(rule: ShareRule) -> tuple[Measure, ...]:
@@ -545,7 +341,7 @@ def check_share(rule: ShareRule, scope: ScopeCounts) -> Violation | None:
     others_one = say("other {thing}", thing=whole_one)
     others_many = say("other {things}", things=whole_many)
     if rule.by != "number":
-        nouns = _nouns_of_sum(rule.by, scope.kind)
+        nouns = nouns_of_sum(rule.by, scope.kind)
         one, many = (_sum_of(noun, many) for noun in nouns)
         others_one, others_many = (_sum_of(noun, others_many) for noun in nouns)
         whole_many = nouns[1]
@@ -582,8 +378,8 @@ def _explain_ratio(rule: ShareRule, kind: NodeKind, part: Fraction, whole: Fract
     """Explain that there is too much or too little of one thing for the number of another."""
     if rule.whole == "limit":
         return _explain_share_of_limit(rule, part, whole, nouns_of(kind, rule.part)[1])
-    one, many = _nouns_of_share(rule.part, rule.by, kind)
-    other, others = _nouns_of_share(rule.whole, rule.whole_by or rule.by, kind)
+    one, many = nouns_of_share(rule.part, rule.by, kind)
+    other, others = nouns_of_share(rule.whole, rule.whole_by or rule.by, kind)
     found = say(
         "{things} for {others}",
         things=with_noun(Decimal(part.numerator) / part.denominator, one, many),
@@ -602,14 +398,6 @@ def _explain_ratio(rule: ShareRule, kind: NodeKind, part: Fraction, whole: Fract
     return Violation(allowed, found, join_remedies(say(_ADD, things=extra)))
 
 
-def _nouns_of_share(
-    selector: Selector | str, by: str | list[str], kind: NodeKind
-) -> tuple[str, str]:
-    if by == "number" and isinstance(selector, Selector):
-        return nouns_of(kind, selector)
-    return _nouns_of_sum(by, kind)
-
-
 def _explain_share_of_limit(
     rule: ShareRule, part: Fraction, limit: Fraction, many: str
 ) -> Violation:
@@ -625,21 +413,6 @@ def _explain_share_of_limit(
     nouns = (_sum_of(noun, many) for noun in (say("point"), say("points")))
     points = with_noun(_round_up(away, rule), *nouns)
     return Violation(allowed, found, join_remedies(say(remedy, things=points)))
-
-
-def _nouns_of_sum(name: str | list[str], kind: NodeKind) -> tuple[str, str]:
-    """Return the singular and the plural noun of the values of some fields, or of points."""
-    if not isinstance(name, str):
-        nouns = [_nouns_of_sum(each, kind) for each in name]
-        one, many = (join_words(words, "or") for words in zip(*nouns, strict=True))
-        return one, many
-    if name in {"points", "option-points"}:
-        return say("point"), say("points")
-    if name == "options":
-        return say("option"), say("options")
-    spec = kind.field_spec(name) or kind.composition.spec(name)
-    noun = lower_first(spec.title or name) if spec else name
-    return (spec.one or noun, spec.many or noun) if spec else (noun, noun)
 
 
 def _round_up(number: Fraction, rule: ShareRule) -> Decimal:
@@ -667,15 +440,15 @@ def check_alike(rule: AlikeRule, scope: ScopeCounts) -> Violation | None:
     others = [value for value in values if value != commonest]
     number = sum(values[value] for value in others)
     one, many = nouns_of(scope.kind, rule.of)
-    named = _list_values(scope.kind, rule.attribute, others)
+    named = list_values(scope.kind, rule.attribute, others)
     what = (
-        with_noun(number, _described(one, named), _described(many, named))
+        with_noun(number, describe_noun(one, named), describe_noun(many, named))
         if len(others) == 1
         else f"{with_noun(number, one, many)} ({named})"
     )
     command = lower_first(scope.kind.title)
     away = say("move {things} out of this {command}", things=what, command=command)
-    found = _list_values(scope.kind, rule.attribute, values)
+    found = list_values(scope.kind, rule.attribute, values)
     return Violation(say("only one of these"), found, join_remedies(away))
 
 
@@ -686,16 +459,12 @@ def check_variety(rule: VarietyRule, scope: ScopeCounts) -> Violation | None:
         return None
     rarest = sorted(values, key=lambda value: values[value])[: len(values) - rule.max]
     _, many = nouns_of(scope.kind, rule.of)
-    named = _list_values(scope.kind, rule.attribute, rarest)
-    what = f"{_title_of(scope.kind, rule.attribute)} {named}"
+    named = list_values(scope.kind, rule.attribute, rarest)
+    what = f"{title_of_field(scope.kind, rule.attribute)} {named}"
     remedy = say("remove the {things} with {value}", things=many, value=what)
     allowed = say("at most {number} of these", number=rule.max)
-    found = _list_values(scope.kind, rule.attribute, values)
+    found = list_values(scope.kind, rule.attribute, values)
     return Violation(allowed, found, join_remedies(remedy))
-
-
-def _list_values(kind: NodeKind, name: str, values: Iterable[str], last: str = "and") -> str:
-    return join_words([kind.composition.word_for(name, value) for value in values], last)
 
 
 def requires_measures(rule: RequiresRule) -> tuple[Measure, ...]:
@@ -791,7 +560,7 @@ def _explain_need(needs: Selector, kind: NodeKind) -> tuple[str, str]:
     for name, values in needs.where.items():
         if kind.text(name) in values:
             continue
-        title = _title_of(kind, name)
+        title = title_of_field(kind, name)
         if values == ["true"]:
             flag = quoted(upper_first(title))
             return lower_first(kind.title), say("only with {things}", things=flag)
@@ -799,11 +568,11 @@ def _explain_need(needs: Selector, kind: NodeKind) -> tuple[str, str]:
         words = composition.written.words.get(name, {})
         titles = [(spec.of if spec else words).get(value, value) for value in values]
         commas = any("," in each for each in titles)
-        shown = _list_values(kind, name, values, "or") if commas else join_words(titles, "or")
+        shown = list_values(kind, name, values, "or") if commas else join_words(titles, "or")
         if spec is None and kind.entry is not None and name in kind.entry.attributes:
             # An attribute of types, such as an arm, has no name that players know.
             return lower_first(kind.title), say("only {things}", things=shown)
-        found = _quoted_in_list(kind, name)
+        found = quoted_in_list(kind, name)
         has = f"{title} {found}" if found else say("no {thing}", thing=title)
         return has, f"{title} {shown}"
     return lower_first(kind.title), say("only {things}", things=nouns_of(kind, needs)[0])
@@ -881,16 +650,3 @@ CHECKS: Mapping[str, ConstraintCheck] = {
     "available": ConstraintCheck(check_available),
 }
 """The check of each kind of constraint."""
-
-__all__ = [
-    "CHECKS",
-    "ConstraintCheck",
-    "Measure",
-    "ScopeCounts",
-    "Violation",
-    "condition_measure",
-    "count_remedy",
-    "keeps_count",
-    "least_count",
-    "whole_range_of",
-]

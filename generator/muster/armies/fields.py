@@ -22,6 +22,8 @@ from muster.values import BLANK, DASH, FORMS, Value, read_cell
 FieldValue = str | int | Decimal | Value
 """A flag is a `bool`, a choice is the id chosen, and only `points` are a bare `Decimal`."""
 
+Amount = Decimal | int
+
 AmountRange = tuple[Decimal, Decimal | None]
 """The least and the greatest of a range of numbers, both included; None is without end."""
 

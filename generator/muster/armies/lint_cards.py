@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from muster.armies.composition import (
-    LEADER,
-)
+from muster.armies.composition import LEADER
 from muster.armies.linter import Linter
 from muster.armies.possible_values import Possibilities, References, all_values
-from muster.armies.vocabulary import (
-    Entry,
-)
+from muster.armies.vocabulary import Entry
 from muster.names import repeated
 from muster.problems import MusterError, did_you_mean
 from muster.systems import System
@@ -26,11 +22,7 @@ from muster.systems.layouts import (
     WrittenCardBlock,
     sub_derivations,
 )
-from muster.systems.lint import (
-    LintIssue,
-    as_errors,
-    as_warning,
-)
+from muster.systems.lint import LintIssue, as_errors, as_warning
 from muster.systems.symbols import house_symbols
 from muster.tables.references import AttributeReference
 from muster.yamlfile import KeyPath

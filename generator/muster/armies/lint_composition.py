@@ -22,23 +22,11 @@ from muster.armies.lint_themes import theme_issues
 from muster.armies.linter import Linter
 from muster.armies.possible_values import Possibilities, PossibleValues, References, all_values
 from muster.armies.rolls import outcome_of, possible_totals, roll_outcomes
-from muster.armies.vocabulary import (
-    Entry,
-    FieldSpec,
-    PriceTerm,
-    Roll,
-    Selector,
-    Switched,
-)
+from muster.armies.vocabulary import Entry, FieldSpec, PriceTerm, Roll, Selector, Switched
 from muster.problems import MusterError, did_you_mean
 from muster.systems import System
 from muster.systems.file_names import VISIBLE_PROSE
-from muster.systems.lint import (
-    LintIssue,
-    as_errors,
-    as_warning,
-    sorted_issues,
-)
+from muster.systems.lint import LintIssue, as_errors, as_warning, sorted_issues
 from muster.systems.pictures import picture_problems
 from muster.tables import Table
 from muster.tables.references import AttributeReference

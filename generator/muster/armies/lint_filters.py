@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from muster.armies.composition import (
-    LEADER,
-)
+from muster.armies.composition import LEADER
 from muster.armies.possible_values import Possibilities, References, filter_issues
 from muster.problems import MusterError, did_you_mean
 from muster.systems import System
-from muster.systems.lint import (
-    LintIssue,
-    as_warning,
-    readable_tables,
-)
+from muster.systems.lint import LintIssue, as_warning, readable_tables
 from muster.tables import Column, Row, Table
 from muster.tables.table import UnitFilter
 from muster.yamlfile import KeyPath

@@ -7,9 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from muster.armies.possible_values import Possibilities, References, filter_issues
 from muster.problems import MusterError
 from muster.systems import System
-from muster.systems.lint import (
-    LintIssue,
-)
+from muster.systems.lint import LintIssue
 from muster.tables import Table
 from muster.yamlfile import Document, KeyPath
 

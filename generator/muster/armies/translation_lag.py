@@ -17,7 +17,7 @@ _MOST_COMPARED = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Lag:
+class UnfollowedText:
     """A text that a translation has not followed.
 
     Attributes:
@@ -39,7 +39,7 @@ class TranslationLag:
 
     language: str
     file: str
-    texts: tuple[Lag, ...]
+    texts: tuple[UnfollowedText, ...]
 
     def as_json(self) -> dict[str, Any]:
         """Return it as data for JSON."""
@@ -58,13 +58,15 @@ def translation_lags(system: System) -> list[TranslationLag]:
     # Not by its path: an edition may have been unpacked into a folder that will be gone.
     folder = f"{system.id}/{TRANSLATIONS_FOLDER}"
     return [
-        TranslationLag(each.language, file, tuple(_lags(each, file, texts)))
+        TranslationLag(each.language, file, tuple(_unfollowed_texts(each, file, texts)))
         for each in translations
         for file in [f"{folder}/{each.language}.po"]
     ]
 
 
-def _lags(translation: Translation, file: str, texts: list[PlacedText]) -> Iterator[Lag]:
+def _unfollowed_texts(
+    translation: Translation, file: str, texts: list[PlacedText]
+) -> Iterator[UnfollowedText]:
     """Yield changed and added texts in the order of the system, then removed ones.
 
     An added text that is nearly one of those that are gone is that text, changed.
@@ -79,11 +81,11 @@ def _lags(translation: Translation, file: str, texts: list[PlacedText]) -> Itera
     for each in missing_texts(translation, texts, doubtful=True):
         near = [] if each.text in doubtful else _nearest(each.text, list(gone))
         kind = "changed" if near or each.text in doubtful else "added"
-        yield Lag(kind, each.place, near[0] if near else "", each.text)
+        yield UnfollowedText(kind, each.place, near[0] if near else "", each.text)
         for text in near:
             del gone[text]
     for entry in gone.values():
-        yield Lag("removed", f"{file}:{entry.line}", entry.text, "")
+        yield UnfollowedText("removed", f"{file}:{entry.line}", entry.text, "")
 
 
 def _nearest(text: str, known: list[str]) -> list[str]:

@@ -57,22 +57,22 @@ def search_rows(
     return found or _rows_with(tables, typed, _IN_TITLE)
 
 
-def _rows_with(tables: Sequence[Table], typed: Typed, worth_more_than: float) -> list[FoundRows]:
+def _rows_with(tables: Sequence[Table], typed: Typed, better_than: float) -> list[FoundRows]:
     """Return the rows that have all words, the best of which is worth more than a limit."""
     found: list[tuple[float, FoundRows]] = []
     for table in tables:
-        worths: dict[int, float] = {}
+        scores: dict[int, float] = {}
         for index, row in enumerate(table.rows):
-            hits = _worths(table, row, typed)
-            if hits and all(hits) and max(hits) > worth_more_than:
-                worths[index] = sum(hits)
-        if worths:
-            rows = [table.rows[index] for index in worths]
-            found.append((max(worths.values()), (table, rows)))
+            hits = _score_words(table, row, typed)
+            if hits and all(hits) and max(hits) > better_than:
+                scores[index] = sum(hits)
+        if scores:
+            rows = [table.rows[index] for index in scores]
+            found.append((max(scores.values()), (table, rows)))
     return [part for _, part in sorted(found, key=lambda each: -each[0])]
 
 
-def _worths(table: Table, row: Row, typed: Typed) -> list[float]:
+def _score_words(table: Table, row: Row, typed: Typed) -> list[float]:
     """Return what the best hit of each word in a row is worth; 0 if there is none."""
     cells = " ".join(cell.show() for cell in row.cells if cell is not BLANK)
     places = (
@@ -184,7 +184,7 @@ class UnitTypes:
                 fitting = [
                     row
                     for row in self._rows(table, [unit_id])
-                    if all(_worths(table, row, others)) and row not in [*rows, *more]
+                    if all(_score_words(table, row, others)) and row not in [*rows, *more]
                 ]
                 if not fitting:
                     del self.told[told:]

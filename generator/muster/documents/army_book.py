@@ -448,7 +448,7 @@ class _BookGatherer:
                 if option not in node.kind.options and permitted(node.kind, taken):
                     who.setdefault(self._difference(taken, node.kind), []).append(node.title)
             for points, titles in who.items():
-                yield BookChoice(option.id, option.title, (), points, _who(titles, units))
+                yield BookChoice(option.id, option.title, (), points, _name_units(titles, units))
 
     def _field_choices(self, nodes: Sequence[Node]) -> Iterator[BookChoice]:
         """Yield the fields that a list may fill in, each with the nodes that have it."""
@@ -460,7 +460,7 @@ class _BookGatherer:
                 if row is not None:
                     who.setdefault(row, []).append(node.title)
             for (title, values, points), titles in who.items():
-                yield BookChoice(name, title, values, points, _who(titles, nodes))
+                yield BookChoice(name, title, values, points, _name_units(titles, nodes))
 
     def _field_choice(self, kind: NodeKind, name: str) -> tuple[str, tuple[str, ...], str] | None:
         """Return title, values and price of a field that a list may fill in; None if it may not.
@@ -648,7 +648,7 @@ def _points_in_words(points: Sequence[str], numbers: Numbers, size: str | None) 
     return join_words(points, marked("or"))
 
 
-def _who(titles: Sequence[str], nodes: Sequence[Node]) -> str:
+def _name_units(titles: Sequence[str], nodes: Sequence[Node]) -> str:
     """Name units: `all`, `all but …` if these are fewer, or one by one."""
     chosen = list(dict.fromkeys(titles))
     others = [title for title in dict.fromkeys(node.title for node in nodes) if title not in chosen]

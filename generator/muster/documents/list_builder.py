@@ -19,7 +19,6 @@ from pydantic import BaseModel
 from muster.armies import Composition, load_book, load_composition
 from muster.armies.book_rules import book_reference, number_message, number_rule
 from muster.armies.books import Book, Profile, book_ids
-from muster.armies.checks import whole_range_of
 from muster.armies.composition import iter_cell_references
 from muster.armies.fields import (
     FieldValue,
@@ -32,6 +31,7 @@ from muster.armies.fields import (
 )
 from muster.armies.findings import RuleReference, reference_of
 from muster.armies.pricing import amount_of
+from muster.armies.ranges import whole_range_of
 from muster.armies.rolls import RollOutcome, roll_outcomes
 from muster.armies.vocabulary import (
     AnyCondition,

@@ -241,85 +241,11 @@ def gather_roster(
         verdict: Its verdict.
         measures: Scale and unit of length; else the army's scale, in the system's own unit.
     """
-    deriver = ValueDeriver(system, army, measures)
-    columns = system.cards.roster if system.cards else []
-    leader_rows = system.cards.leaders if system.cards else []
-    lines = {line.path: line for line in verdict.price.lines}
-    faulty = {finding.path for finding in verdict.findings if finding.severity == "error"}
-
-    def tallies_of(node: Node) -> Sequence[Tally]:
-        layout = layout_of(node, system.cards) if node.level == "unit" else None
-        return layout.tallies if layout else ()
-
-    def make_entry(node: Node, depth: int) -> RosterEntry:
-        fields = NodeFields(node)
-        values: tuple[DerivedCell, ...] = ()
-        if node.level == "unit":
-            values = tuple(
-                _break_at_commas(deriver(column.value, fields))
-                if meets_filter(column.where, fields)
-                else DerivedCell("", "text")
-                for column in columns
-            )
-        line = lines.get(node.path_text)
-        size = node.size if node.level == "unit" else 0
-        has_boxes = size <= MAX_LOSS_BOXES and size * node.count <= MAX_ROSTER_BOXES
-        tallies = () if size else tallies_of(node)
-        return RosterEntry(
-            name=node.name or node.title,
-            type=unit_type_name(node) if (node.name or node.profile) else "",
-            options=tuple(node.option_titles),
-            strength=node.strength,
-            values=values,
-            how=line.working if line else "",
-            points=_line_points(line) if line else "",
-            boxes=size if has_boxes else 0,
-            losses_of=0 if has_boxes else size,
-            tallies=tuple(Track(each.boxes, each.label, each.shape) for each in tallies),
-            count=node.count,
-            kind=node.level if node.level in ("leader", "unit") else "work",
-            depth=depth,
-            faulty=node.path_text in faulty,
-            notes=_unit_notes(node),
-            facts=_join_equal_facts(fill_rows(leader_rows, deriver, fields))
-            if node.level == "leader"
-            else (),
-            picture=read_picture(node.picture),
-        )
-
-    def entries_below(node: Node, depth: int) -> list[RosterEntry]:
-        entries: list[RosterEntry] = []
-        for child in node.children:
-            if child.is_branch:
-                entries.append(_group_entry(child, depth, faulty))
-                entries.extend(entries_below(child, depth + 1))
-            else:
-                entries.append(make_entry(child, depth))
-        return entries
-
-    top_level_nodes = [child for child in army.root.children if not child.is_branch]
-    sections = [
-        RosterSection(
-            title=node_name(command),
-            kind=command.level,
-            entries=tuple(entries_below(command, 0)),
-            points=_subtotal(verdict.price.lines, [command]),
-            facts=_command_facts(command),
-            notes=command.remark,
-        )
-        for command in army.root.children
-        if command.is_branch
-    ]
-    if top_level_nodes:
-        title = army.composition.top.title
-        entries = tuple(make_entry(node, 0) for node in top_level_nodes)
-        points = _subtotal(verdict.price.lines, top_level_nodes)
-        sections.insert(0, RosterSection(title, "army", entries, points))
-    keys = [ColumnKey(column.label, deriver.convert_text(column.title)) for column in columns]
+    gatherer = _RosterGatherer(system, army, verdict, measures)
+    sections, keys = gatherer.sections(), gatherer.keys()
     sections = [_drop_empty_columns(keys, section) for section in sections]
     units = [node for node in army.nodes() if node.level == "unit"]
-    book = army.book
-    picture = book_picture(system, book)
+    picture = book_picture(system, army.book)
     shown = [entry.picture for section in sections for entry in section.entries]
     identity = system.identity
     return Roster(
@@ -327,7 +253,7 @@ def gather_roster(
         army=army.name,
         book=nation_title(army),
         colour=node_colour(army.root, system.cards),
-        shape=book.shape if book else "square",
+        shape=army.book.shape if army.book else "square",
         language=identity.language,
         edition=identity.edition,
         credit=identity.source.credit,
@@ -340,7 +266,7 @@ def gather_roster(
         sections=tuple(sections),
         findings=tuple(_make_finding(finding) for finding in verdict.findings),
         units=say_number("{n} unit", "{n} units", sum(unit.count for unit in units)),
-        losses=_losses_head(units, tallies_of),
+        losses=_losses_head(units, gatherer.tallies_of),
         facts=tuple(row for name, row in _own_fields(army.root) if name != "nation"),
         books=_book_notes(army),
         army_id=Path(army.document.file).stem,
@@ -349,6 +275,98 @@ def gather_roster(
         picture=picture,
         pictures=distinct_pictures([picture, *shown], army.document.file),
     )
+
+
+class _RosterGatherer:
+    """Gathers the sections of a roster, with an entry for each unit, leader, work and group."""
+
+    def __init__(
+        self, system: System, army: Army, verdict: Verdict, measures: Measures | None
+    ) -> None:
+        self.army = army
+        self.cards = system.cards
+        self.columns = system.cards.roster if system.cards else []
+        self.leader_rows = system.cards.leaders if system.cards else []
+        self.deriver = ValueDeriver(system, army, measures)
+        self.price_lines = verdict.price.lines
+        self.line_of = {line.path: line for line in verdict.price.lines}
+        self.faulty = {finding.path for finding in verdict.findings if finding.severity == "error"}
+
+    def keys(self) -> list[ColumnKey]:
+        """Return the columns of values."""
+        convert = self.deriver.convert_text
+        return [ColumnKey(column.label, convert(column.title)) for column in self.columns]
+
+    def sections(self) -> list[RosterSection]:
+        """Return a section for each command, and one before them for all that is in none."""
+        commands = [child for child in self.army.root.children if child.is_branch]
+        sections = [
+            RosterSection(
+                title=node_name(command),
+                kind=command.level,
+                entries=tuple(self._entries_below(command, 0)),
+                points=_subtotal(self.price_lines, [command]),
+                facts=_command_facts(command),
+                notes=command.remark,
+            )
+            for command in commands
+        ]
+        others = [child for child in self.army.root.children if not child.is_branch]
+        if others:
+            title = self.army.composition.top.title
+            entries = tuple(self._entry(node, 0) for node in others)
+            points = _subtotal(self.price_lines, others)
+            sections.insert(0, RosterSection(title, "army", entries, points))
+        return sections
+
+    def tallies_of(self, node: Node) -> Sequence[Tally]:
+        """Return what a unit collects, as its card says."""
+        layout = layout_of(node, self.cards) if node.level == "unit" else None
+        return layout.tallies if layout else ()
+
+    def _entries_below(self, node: Node, depth: int) -> Iterator[RosterEntry]:
+        for child in node.children:
+            if child.is_branch:
+                yield _group_entry(child, depth, self.faulty)
+                yield from self._entries_below(child, depth + 1)
+            else:
+                yield self._entry(child, depth)
+
+    def _entry(self, node: Node, depth: int) -> RosterEntry:
+        is_unit, is_leader = node.level == "unit", node.level == "leader"
+        fields = NodeFields(node)
+        line = self.line_of.get(node.path_text)
+        size = node.size if is_unit else 0
+        has_boxes = size <= MAX_LOSS_BOXES and size * node.count <= MAX_ROSTER_BOXES
+        tallies = () if size else self.tallies_of(node)
+        facts = fill_rows(self.leader_rows, self.deriver, fields) if is_leader else ()
+        return RosterEntry(
+            name=node.name or node.title,
+            type=unit_type_name(node) if (node.name or node.profile) else "",
+            options=tuple(node.option_titles),
+            strength=node.strength,
+            values=tuple(self._values(fields)) if is_unit else (),
+            how=line.working if line else "",
+            points=_line_points(line) if line else "",
+            boxes=size if has_boxes else 0,
+            losses_of=0 if has_boxes else size,
+            tallies=tuple(Track(each.boxes, each.label, each.shape) for each in tallies),
+            count=node.count,
+            kind=node.level if is_unit or is_leader else "work",
+            depth=depth,
+            faulty=node.path_text in self.faulty,
+            notes=_unit_notes(node),
+            facts=_join_equal_facts(facts),
+            picture=read_picture(node.picture),
+        )
+
+    def _values(self, fields: NodeFields) -> Iterator[DerivedCell]:
+        """Yield a unit's values, one for each column; empty ones in columns of other units."""
+        for column in self.columns:
+            if meets_filter(column.where, fields):
+                yield _break_at_commas(self.deriver(column.value, fields))
+            else:
+                yield DerivedCell("", "text")
 
 
 def _break_at_commas(cell: DerivedCell) -> DerivedCell:

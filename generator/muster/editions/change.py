@@ -6,6 +6,7 @@ import fractions
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from difflib import SequenceMatcher
 from typing import Any, Literal
 
@@ -208,4 +209,6 @@ def _amount_and_unit(value: Any) -> tuple[fractions.Fraction, str]:
         case _:
             number = value.amount
             unit = "%" if isinstance(value, Percent) else ""
-    return fractions.Fraction(number), unit  # type: ignore[arg-type]  # a roll or a band raises
+    if not isinstance(number, Decimal | fractions.Fraction | int):
+        raise TypeError(f"{value} has no single number")
+    return fractions.Fraction(number), unit

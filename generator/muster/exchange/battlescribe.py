@@ -31,7 +31,7 @@ _NUMBER = re.compile(r"[+-]?([0-9]{1,9}(\.[0-9]{0,20})?|\.[0-9]{1,20})")
 _FOUR_PLACES = Decimal("0.0001")
 
 
-class UnsayableError(Exception):
+class UnsupportedError(Exception):
     """Raised for what one of the two programs cannot say; the text says what that is."""
 
 
@@ -233,13 +233,13 @@ def number_of(element: Element, key: str = "value", default: str = "") -> Decima
     """Return the number that an attribute holds, rounded to four places.
 
     Raises:
-        UnsayableError: If it is not a number, or has more than nine digits before the point.
+        UnsupportedError: If it is not a number, or has more than nine digits before the point.
     """
     text = element.get(key, default)
     if not _NUMBER.fullmatch(text):
         place = f"`{key}` of the {element.name} in line {element.line}"
         expected = "expected a number of at most nine digits, such as 12 or 2.5"
-        raise UnsayableError(f"read {text[:40]!r} as {place}, {expected}")
+        raise UnsupportedError(f"read {text[:40]!r} as {place}, {expected}")
     return Decimal(text).quantize(_FOUR_PLACES).normalize() + 0
 
 

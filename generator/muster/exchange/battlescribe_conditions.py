@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Any, NamedTuple
 
-from muster.exchange.battlescribe import LIMIT, EntryModifier, UnsayableError, number_of
+from muster.exchange.battlescribe import LIMIT, EntryModifier, UnsupportedError, number_of
 from muster.exchange.battlescribe_parts import ARMY, FORCE, KIND, UNIT, Collected, UnitDraft
 from muster.exchange.safe_xml import Element
 from muster.values.number import plain_number
@@ -35,16 +35,16 @@ class ConditionReader:
         """Return all conditions of a modifier as one; True or False where that is known.
 
         Raises:
-            UnsayableError: If one of them cannot be said.
+            UnsupportedError: If one of them cannot be said.
         """
         if modifier.repeats:
-            raise UnsayableError("it repeats for each of something")
+            raise UnsupportedError("it repeats for each of something")
         made = [self._condition(each, context, 0) for each in modifier.conditions]
         return _joined(made, every=True)
 
     def _condition(self, element: Element, context: Context, depth: int) -> Condition | bool:
         if depth > _MAX_DEPTH:
-            raise UnsayableError("its conditions are nested too deep")
+            raise UnsupportedError("its conditions are nested too deep")
         if element.name == "conditionGroup":
             inner = [
                 *element.all("conditions", "condition"),
@@ -53,7 +53,7 @@ class ConditionReader:
             made = [self._condition(each, context, depth + 1) for each in inner]
             return _joined(made, every=element.get("type") != "or")
         if element.get("percentValue") == "true":
-            raise UnsayableError("it counts a percentage")
+            raise UnsupportedError("it counts a percentage")
         kind = element.get("type")
         if kind in {"instanceOf", "notInstanceOf"}:
             return self._instance(element, context, expected=kind == "instanceOf")
@@ -74,10 +74,10 @@ class ConditionReader:
             return _compare(kind, Decimal(0), value)
         if field == self.collected.points and field:
             if "sum" in counted or {"entry", "where"} <= counted["of"].keys():
-                raise UnsayableError("it counts the points of what stands in units")
+                raise UnsupportedError("it counts the points of what stands in units")
             counted["by"] = "option-points" if counted.get("by") == "options" else "points"
         elif field != "selections":
-            raise UnsayableError(f"it counts {field!r}")
+            raise UnsupportedError(f"it counts {field!r}")
         within = self.within(element, context)
         if within is not None:
             counted["within"] = within
@@ -87,7 +87,7 @@ class ConditionReader:
         """Return a condition on how many forces of a kind there are."""
         key = self.collected.forces.get(child)
         if key is None:
-            raise UnsayableError("it counts forces that are not of the system")
+            raise UnsupportedError("it counts forces that are not of the system")
         if not self.collected.has_forces:
             return _compare(kind, Decimal(1), value)
         of = {"level": FORCE, "where": {KIND: [key]}}
@@ -104,15 +104,15 @@ class ConditionReader:
             own = {"parent", "self", "ancestor", "unit", "root-entry"}
             ids = set(context.draft.selection.ids) if context.draft else set()
             if scope not in own | ids:
-                raise UnsayableError(f"it counts in the scope {scope!r}")
+                raise UnsupportedError(f"it counts in the scope {scope!r}")
             found = context.within
         elif scope == "parent":
             found = self.collected.scope_of("force")
         else:
-            raise UnsayableError(f"it counts in the scope {scope!r}")
+            raise UnsupportedError(f"it counts in the scope {scope!r}")
         order = [UNIT, FORCE, ARMY]
         if order.index(found) < order.index(context.within):
-            raise UnsayableError("it counts in a narrower scope than the limit holds for")
+            raise UnsupportedError("it counts in a narrower scope than the limit holds for")
         return None if found == context.within else found
 
     def _instance(self, element: Element, context: Context, *, expected: bool) -> Condition | bool:
@@ -144,7 +144,7 @@ class ConditionReader:
             )
             if known or child in {"unit", "model", "upgrade"}:
                 return (child in own) == expected
-        raise UnsayableError(f"it asks whether {scope!r} is {self.title(child)}")
+        raise UnsupportedError(f"it asks whether {scope!r} is {self.title(child)}")
 
     def selector(self, child: str, context: Context) -> dict[str, Any] | None:
         """Return what a count names by an id: units, a category, or what stands in units.
@@ -153,12 +153,12 @@ class ConditionReader:
             The keys of a count; None for a category that no unit has, of which there are none.
 
         Raises:
-            UnsayableError: If the files have no such thing.
+            UnsupportedError: If the files have no such thing.
         """
         collected = self.collected
         if child in {"any", "unit", "model"}:
             if context.within == UNIT or child == "model":
-                raise UnsayableError(f"it counts every {child!r}")
+                raise UnsupportedError(f"it counts every {child!r}")
             return {"of": {"level": UNIT}}
         if child in collected.units:
             return {"of": {"entry": sorted(collected.units[child])}}
@@ -172,7 +172,7 @@ class ConditionReader:
         if places and all(part is not None for _, part in places):
             counted = collected.counted([(d, part) for d, part in places if part is not None])
         if counted is None:
-            raise UnsayableError(f"it counts {self.title(child)}, which is no one choice here")
+            raise UnsupportedError(f"it counts {self.title(child)}, which is no one choice here")
         return counted
 
     def title(self, key: str) -> str:
@@ -197,7 +197,7 @@ def _joined(conditions: Sequence[Condition | bool], *, every: bool) -> Condition
     """Return several conditions as one, of which every one must hold, or any."""
     open_ones = [each for each in conditions if isinstance(each, dict)]
     if len(open_ones) > _MOST_CONDITIONS:
-        raise UnsayableError(f"it has more than {_MOST_CONDITIONS} conditions")
+        raise UnsupportedError(f"it has more than {_MOST_CONDITIONS} conditions")
     known = [each for each in conditions if isinstance(each, bool)]
     if every and not all(known):
         return False
@@ -222,7 +222,7 @@ _COMPARISONS: dict[str, Callable[[Decimal, Decimal], bool]] = {
 
 def _compare(kind: str, number: Decimal, value: Decimal) -> bool:
     if kind not in _COMPARISONS:
-        raise UnsayableError(f"it compares by {kind!r}")
+        raise UnsupportedError(f"it compares by {kind!r}")
     return _COMPARISONS[kind](number, value)
 
 
@@ -243,7 +243,7 @@ def _ranged(counted: dict[str, Any], kind: str, value: Decimal) -> Condition | b
             sides = [_range(counted, None, low - 1), _range(counted, low + 1, None)]
             return _joined(sides, every=False)
     if kind not in ranges:
-        raise UnsayableError(f"it compares by {kind!r}")
+        raise UnsupportedError(f"it compares by {kind!r}")
     return _range(counted, *ranges[kind])
 
 
@@ -268,5 +268,5 @@ def _limit_condition(kind: str, value: Decimal) -> Condition:
     if kind == "notEqualTo":
         return {"any": [{"limit": f"under {number}"}, {"limit": f"over {number}"}]}
     if kind not in bands:
-        raise UnsayableError(f"it compares the limit by {kind!r}")
+        raise UnsupportedError(f"it compares the limit by {kind!r}")
     return {"limit": bands[kind]}

@@ -8,7 +8,7 @@ from decimal import Decimal
 from itertools import product
 from typing import Any, NamedTuple
 
-from muster.exchange.battlescribe import EntryModifier, LinkedEntry, UnsayableError
+from muster.exchange.battlescribe import EntryModifier, LinkedEntry, UnsupportedError
 from muster.exchange.battlescribe_conditions import (
     Condition,
     ConditionReader,
@@ -154,7 +154,7 @@ class ConstraintWriter:
         always: list[BoundChange] = []
         changes: list[tuple[BoundChange, Condition]] = []
         for change in bound.changes:
-            condition = self._sayable(change.modifier, context, selection)
+            condition = self._supported(change.modifier, context, selection)
             if condition is True:
                 always.append(change)
             elif isinstance(condition, dict):
@@ -177,13 +177,13 @@ class ConstraintWriter:
             found.append((value, on, off))
         return found
 
-    def _sayable(
+    def _supported(
         self, modifier: EntryModifier, context: Context, selection: LinkedEntry
     ) -> Condition | bool:
         """Return a modifier's condition; False, recorded, if it cannot be said."""
         try:
             return self.conditions.condition_of(modifier, context)
-        except UnsayableError as error:
+        except UnsupportedError as error:
             element = modifier.element
             what = f"{element.get('type')} {element.get('field')} {element.get('value')}"
             self.data.omit("modifier", f"a modifier ({what}) is left out: {error}", selection)
@@ -195,7 +195,7 @@ class ConstraintWriter:
             if modifier.element.get("field") != "hidden" or modifier.is_plain:
                 continue
             hides = modifier.element.get("value") == "true"
-            condition = self._sayable(modifier, context, selection)
+            condition = self._supported(modifier, context, selection)
             keys = {**counted.keys, "max": 0}
             if condition is False and not hides and selection.is_hidden:
                 text = "it is hidden, and what shows it cannot be said: it may be chosen here"

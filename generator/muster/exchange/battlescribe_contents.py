@@ -119,7 +119,7 @@ class _Reader:
         price = known_points(plain)
         is_paid = self.kind.composition.has_prices
         self.found.is_priced = price is not None or not is_paid
-        slopes = {name: self._slope(plain, name) for name in self.ranges}
+        slopes = {name: self._points_for_one_more(plain, name) for name in self.ranges}
         self.found.cost = (price or Decimal(0)) - sum(
             (slope * _whole_of(plain, name) for name, slope in slopes.items()), Decimal(0)
         )
@@ -200,7 +200,9 @@ class _Reader:
             self.ranges[name] = numbers
             self.plain[name] = least
 
-    def _slope(self, kind: NodeKind, name: str, without: NodeKind | None = None) -> Decimal:
+    def _points_for_one_more(
+        self, kind: NodeKind, name: str, without: NodeKind | None = None
+    ) -> Decimal:
         """Return the points for one more of a number; 0, recorded, if they are not the same."""
         numbers = self.ranges[name]
         is_fixed = len(numbers.listed()) == 1 and not numbers.open
@@ -226,7 +228,7 @@ class _Reader:
             return
         item.cost = after - before
         for name, number in self.found.numbers.items():
-            rate = self._slope(changed, name, plain)
+            rate = self._points_for_one_more(changed, name, plain)
             if rate:
                 item.rates[number.id] = rate
                 item.cost -= rate * _whole_of(plain, name)

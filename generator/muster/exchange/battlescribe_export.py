@@ -6,19 +6,19 @@ rules say of them, and all else that the data cannot say, is listed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from itertools import count as count_up
-from typing import Any
-from xml.etree.ElementTree import Element, indent, tostring
+from xml.etree.ElementTree import Element
 
 from muster.armies import Book
 from muster.armies.army import NodeKind
-from muster.armies.checks import nouns_of, whole_range_of
 from muster.armies.composition import LEADER, Composition
 from muster.armies.fields import is_absent, parse_share, upper_first
+from muster.armies.nouns import nouns_of
+from muster.armies.ranges import whole_range_of
 from muster.armies.vocabulary import (
     AnyCondition,
     AnyConstraint,
@@ -31,16 +31,26 @@ from muster.armies.vocabulary import (
     Selector,
     ShareRule,
 )
-from muster.exchange.battlescribe import LIMIT, RULE, SPACE, UnsayableError
+from muster.exchange.battlescribe import LIMIT, RULE, SPACE, UnsupportedError
 from muster.exchange.battlescribe_contents import Contents, Group, Item, contents_of
+from muster.exchange.battlescribe_elements import (
+    ARMY_FORCE,
+    PLAIN,
+    POINTS,
+    VERSION,
+    join_conditions,
+    make_constraint,
+    make_costs,
+    make_element,
+    make_list,
+    make_text,
+    query_attributes,
+    xml_file,
+)
 from muster.systems import System
 from muster.values import Band
-from muster.values.number import plain_number
 
-POINTS = "pts"
 PROFILE = "profile"
-ARMY_FORCE = "army"
-VERSION = "2.03"
 _OPEN = Decimal(-1)
 
 
@@ -73,49 +83,6 @@ def export_system(composition: Composition, books: Sequence[Book]) -> ExportedSy
         MusterError: If a table that prices or rules use cannot be read.
     """
     return _Exporter(composition, books).run()
-
-
-def make(tag: str, attributes: Mapping[str, Any], *children: Element | None) -> Element:
-    """Return an element; flags and numbers become text, and empty children are left out."""
-    texts = {key: _text_of(value) for key, value in attributes.items()}
-    element = Element(tag, texts)
-    element.extend(child for child in children if child is not None)
-    return element
-
-
-def holder(tag: str, children: Iterable[Element]) -> Element | None:
-    """Return an element that holds others; None without any."""
-    made = Element(tag)
-    made.extend(children)
-    return made if len(made) else None
-
-
-def note(tag: str, text: str) -> Element | None:
-    """Return an element with a text; None without any."""
-    if not text:
-        return None
-    made = Element(tag)
-    made.text = text
-    return made
-
-
-def _text_of(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return plain_number(value) if isinstance(value, Decimal) else str(value)
-
-
-def document(root: Element) -> str:
-    """Return a file of XML."""
-    indent(root)
-    text: str = tostring(root, encoding="unicode")
-    return f'<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n{text}\n'
-
-
-def costs(points: Decimal, *, priced: bool) -> Element | None:
-    """Return what something costs; None in a system without points."""
-    cost = make("cost", {"name": "pts", "typeId": POINTS, "value": points})
-    return holder("costs", [cost]) if priced else None
 
 
 def army_of(composition: Composition, book: Book | None) -> NodeKind:
@@ -164,12 +131,12 @@ class _Exporter:
         if self.composition.written.grants:
             self.omissions.append("attributes that the state of the army gives are left out")
         name = self.system.id
-        files = {f"{name}.gst": document(self._game_system())}
+        files = {f"{name}.gst": xml_file(self._game_system())}
         for book in self.books:
-            files[f"{book.id}.cat"] = document(self._catalogue(book))
+            files[f"{book.id}.cat"] = xml_file(self._catalogue(book))
         if not self.books:
             # A game system alone cannot be played: its units are in a catalogue of their own.
-            files[f"{name}-units.cat"] = document(self._catalogue(None))
+            files[f"{name}-units.cat"] = xml_file(self._catalogue(None))
         return ExportedSystem(files, self.contents, self.omissions)
 
     def _read(self, book: Book | None, key: str, kind: NodeKind) -> None:
@@ -219,21 +186,21 @@ class _Exporter:
             elif rule.within in self.composition.bottom_levels or rule.within == LEADER:
                 self._unit_rule(rule)
             else:
-                raise UnsayableError("it counts in a level of command")  # noqa: TRY301 - told below
-        except UnsayableError as error:
+                raise UnsupportedError("it counts in a level of command")  # noqa: TRY301 - told below
+        except UnsupportedError as error:
             self.omissions.append(f"rule {rule.id} (“{rule.message}”): {error}")
 
     def _unit_rule(self, rule: AnyConstraint) -> None:
         """Refuse a rule on single units that their numbers, groups and options do not say.
 
         Raises:
-            UnsayableError: If it is one.
+            UnsupportedError: If it is one.
         """
         switched = rule.when is not None or rule.unless is not None
         counts = isinstance(rule, CountRule) and (rule.sum is not None or rule.by == "options")
         options = any(selector.options for _, selector in rule.selectors())
         if switched or not (counts or options):
-            raise UnsayableError("it asks more of a unit than numbers and options")
+            raise UnsupportedError("it asks more of a unit than numbers and options")
 
     def _army_rule(self, rule: AnyConstraint) -> None:
         if isinstance(rule, CountRule):
@@ -243,13 +210,13 @@ class _Exporter:
         elif isinstance(rule, RequiresRule | ExcludesRule):
             self._pair_rule(rule)
         else:
-            raise UnsayableError("it is no count, share, demand or exclusion")
+            raise UnsupportedError("it is no count, share, demand or exclusion")
 
     def _count_rule(self, rule: CountRule) -> None:
         if rule.sum is not None or rule.each is not None or rule.step is not None:
-            raise UnsayableError("it adds up fields, counts each value, or asks for multiples")
+            raise UnsupportedError("it adds up fields, counts each value, or asks for multiples")
         if rule.by not in {"number", "points"}:
-            raise UnsayableError("it counts options")
+            raise UnsupportedError("it counts options")
         least, most = self._ends(rule)
         category = self._category(rule.id, rule.of, rule.message)
         by = POINTS if rule.by == "points" else "selections"
@@ -261,25 +228,21 @@ class _Exporter:
             start = Decimal(0) if key == "min" else _OPEN
             if rule.per is not None:
                 if rule.when or rule.unless:
-                    raise UnsayableError("it grows with the limit, and only under conditions")
-                grow = {"type": "increment", "field": name, "value": value}
-                repeat = self._query("repeat", f"{LIMIT}{POINTS}", Decimal(rule.per), ARMY_FORCE)
-                repeat.set("repeats", "1")
-                repeat.set("roundUp", "true" if rule.begun else "false")
-                category.modifiers.append(make("modifier", grow, holder("repeats", [repeat])))
-                category.constraints.append(_constraint(name, key, Decimal(0), "roster", by))
+                    raise UnsupportedError("it grows with the limit, and only under conditions")
+                category.modifiers.append(self._growth(name, value, rule.per, begun=rule.begun))
+                category.constraints.append(make_constraint(name, key, Decimal(0), "roster", by))
                 continue
             switched = self._switches(rule, name, value, start)
             category.modifiers += switched
             first = start if rule.when is not None else value
-            category.constraints.append(_constraint(name, key, first, "roster", by))
+            category.constraints.append(make_constraint(name, key, first, "roster", by))
         self.categories.append(category)
 
     def _ends(self, rule: CountRule) -> tuple[Decimal | None, Decimal | None]:
         """Return the least and the greatest number that a count allows.
 
         Raises:
-            UnsayableError: If they are several ranges, or depend on the unit.
+            UnsupportedError: If they are several ranges, or depend on the unit.
         """
         least = None if rule.min is None else Decimal(rule.min)
         most = None if rule.max is None else Decimal(rule.max)
@@ -287,7 +250,7 @@ class _Exporter:
             return least, most
         (allowed, *more) = rule.allowed
         if more:
-            raise UnsayableError("it allows several ranges")
+            raise UnsupportedError("it allows several ranges")
         if isinstance(allowed, str):
             found = whole_range_of(Band.parse(allowed))
         elif isinstance(allowed.row, str) and (
@@ -297,14 +260,14 @@ class _Exporter:
                 self.composition.cell(allowed.table, allowed.row, allowed.column)
             )
         else:
-            raise UnsayableError("the allowed number depends on the unit")
+            raise UnsupportedError("the allowed number depends on the unit")
         if found is None:
-            raise UnsayableError("the allowed number is words")
+            raise UnsupportedError("the allowed number is words")
         return found
 
     def _share_rule(self, rule: ShareRule) -> None:
         if rule.when or rule.unless or rule.whole_by is not None:
-            raise UnsayableError("it is a share under conditions, or of something else")
+            raise UnsupportedError("it is a share under conditions, or of something else")
         whole = rule.whole
         of_limit = whole == "limit" and rule.by == "points"
         of_all = (
@@ -314,7 +277,7 @@ class _Exporter:
             and self.composition.bottom_levels == {whole.level}
         )
         if not of_limit and not of_all:
-            raise UnsayableError("it is a share of neither the limit nor all units")
+            raise UnsupportedError("it is a share of neither the limit nor all units")
         category = self._category(rule.id, rule.part, rule.message)
         by = f"{LIMIT}{POINTS}" if of_limit else POINTS if rule.by == "points" else "selections"
         for key, share in (("min", rule.min), ("max", rule.max)):
@@ -322,8 +285,8 @@ class _Exporter:
                 percent = parse_share(share) * 100
                 value = Decimal(percent.numerator) / percent.denominator
                 if Fraction(value) != percent:
-                    raise UnsayableError("it is no percentage with decimals that end")
-                made = _constraint(f"{category.id}.{key}", key, value, "roster", by)
+                    raise UnsupportedError("it is no percentage with decimals that end")
+                made = make_constraint(f"{category.id}.{key}", key, value, "roster", by)
                 made.set("percentValue", "true")
                 category.constraints.append(made)
         self.categories.append(category)
@@ -331,7 +294,7 @@ class _Exporter:
     def _pair_rule(self, rule: RequiresRule | ExcludesRule) -> None:
         """Say a demand or an exclusion as a limit that one category puts on another."""
         if rule.when or rule.unless:
-            raise UnsayableError("it demands or excludes something under conditions")
+            raise UnsupportedError("it demands or excludes something under conditions")
         demands = isinstance(rule, RequiresRule)
         other = rule.needs if isinstance(rule, RequiresRule) else rule.bars
         category = self._category(rule.id, other, rule.message)
@@ -341,9 +304,11 @@ class _Exporter:
         name = f"{category.id}.{key}"
         condition = self._query("condition", "selections", Decimal(1), cause.id, kind="atLeast")
         change = {"type": "set", "field": name, "value": Decimal(int(demands))}
-        category.modifiers.append(make("modifier", change, holder("conditions", [condition])))
+        category.modifiers.append(
+            make_element("modifier", change, make_list("conditions", [condition]))
+        )
         start = Decimal(0) if demands else _OPEN
-        category.constraints.append(_constraint(name, key, start, "roster", "selections"))
+        category.constraints.append(make_constraint(name, key, start, "roster", "selections"))
         self.categories.append(category)
 
     def _category(self, key: str, selector: Selector, message: str = "") -> _Category:
@@ -352,14 +317,14 @@ class _Exporter:
         It is named by what the units are; the message of its rule is its comment.
 
         Raises:
-            UnsayableError: If that depends on what a list says of them.
+            UnsupportedError: If that depends on what a list says of them.
         """
         if selector.options:
-            raise UnsayableError("it counts units with an option")
+            raise UnsupportedError("it counts units with an option")
         if selector.level is not None and (
             self._is_inner(selector.level) or selector.level == self.composition.top.id
         ):
-            raise UnsayableError("it counts levels of command")
+            raise UnsupportedError("it counts levels of command")
         members = set()
         for found in self.contents.values():
             kind = found.kind
@@ -367,7 +332,7 @@ class _Exporter:
             for name_ in selector.where:
                 top = self.composition.top.fields
                 if (name_ in kind.field_specs and name_ not in stated) or name_ in top:
-                    raise UnsayableError(f"it counts units by “{name_}”, which a list may change")
+                    raise UnsupportedError(f"it counts units by “{name_}”, which a list may change")
             if kind.matches(selector):
                 members.add(found.id)
         _, many = nouns_of(self.army, selector)
@@ -383,22 +348,22 @@ class _Exporter:
             change = {"type": "set", "field": name, "value": to}
             condition = self._condition(written, rule)
             kind = "conditionGroups" if condition.tag == "conditionGroup" else "conditions"
-            made.append(make("modifier", change, holder(kind, [condition])))
+            made.append(make_element("modifier", change, make_list(kind, [condition])))
         return made
 
     def _condition(self, condition: AnyCondition, rule: CountRule) -> Element:
         if isinstance(condition, Conditions):
             parts = [self._condition(part, rule) for part in condition.parts]
-            return _joined(parts, "or" if condition.any else "and")
+            return join_conditions(parts, "or" if condition.any else "and")
         if isinstance(condition, LimitCondition):
             return self._limit_condition(Band.parse(condition.limit))
         return self._count_condition(condition, rule)
 
     def _count_condition(self, condition: Condition, rule: CountRule) -> Element:
         if condition.within not in {None, self.composition.top.id} or condition.sum is not None:
-            raise UnsayableError("its condition adds up fields, or counts in another scope")
+            raise UnsupportedError("its condition adds up fields, or counts in another scope")
         if condition.by not in {"number", "points"}:
-            raise UnsayableError("its condition counts options")
+            raise UnsupportedError("its condition counts options")
         key = f"{rule.id}.if-{next(self._ids)}"
         category = self._category(key, condition.of)
         self.categories.append(category)
@@ -409,7 +374,7 @@ class _Exporter:
             for kind, end in ends
             if end is not None
         ]
-        return parts[0] if len(parts) == 1 else _joined(parts, "and")
+        return parts[0] if len(parts) == 1 else join_conditions(parts, "and")
 
     def _limit_condition(self, band: Band) -> Element:
         parts = []
@@ -421,10 +386,18 @@ class _Exporter:
             if end is not None:
                 limit = f"{LIMIT}{POINTS}"
                 parts.append(self._query("condition", limit, end, "any", kind=kind))
-        return parts[0] if len(parts) == 1 else _joined(parts, "and")
+        return parts[0] if len(parts) == 1 else join_conditions(parts, "and")
+
+    def _growth(self, name: str, value: Decimal, per: int, *, begun: bool) -> Element:
+        """Return the modifier that adds to a limit for each so many points of the army's limit."""
+        repeat = self._query("repeat", f"{LIMIT}{POINTS}", Decimal(per), ARMY_FORCE)
+        repeat.set("repeats", "1")
+        repeat.set("roundUp", "true" if begun else "false")
+        grow = {"type": "increment", "field": name, "value": value}
+        return make_element("modifier", grow, make_list("repeats", [repeat]))
 
     def _query(self, tag: str, what: str, value: Decimal, child: str, kind: str = "") -> Element:
-        made = make(tag, _query_attributes(what, "roster", value))
+        made = make_element(tag, query_attributes(what, "roster", value))
         made.set("childId", child)
         if kind:
             made.set("type", kind)
@@ -436,16 +409,16 @@ class _Exporter:
         types = [{"id": POINTS, "name": "pts", "defaultCostLimit": "-1"}] if self.priced else []
         stats = self._stats()
         kinds = [
-            make("characteristicType", {"id": f"stat.{name}", "name": title})
+            make_element("characteristicType", {"id": f"stat.{name}", "name": title})
             for name, title in stats.items()
         ]
-        profile = make(
-            "profileType", {"id": PROFILE, "name": "Unit"}, holder("characteristicTypes", kinds)
+        profile = make_element(
+            "profileType", {"id": PROFILE, "name": "Unit"}, make_list("characteristicTypes", kinds)
         )
         identity = self.system.identity
-        source = make("publication", {"id": "source", "name": identity.source.credit[:300]})
+        source = make_element("publication", {"id": "source", "name": identity.source.credit[:300]})
         own = [] if not self.books else self._entries("")
-        return make(
+        return make_element(
             "gameSystem",
             {
                 "id": self.system.id,
@@ -454,12 +427,12 @@ class _Exporter:
                 "battleScribeVersion": VERSION,
                 "xmlns": f"{SPACE}gameSystemSchema",
             },
-            holder("publications", [source]),
-            holder("costTypes", [make("costType", each) for each in types]),
-            holder("profileTypes", [profile] if stats else []),
-            holder("categoryEntries", map(_category_entry, self.categories)),
-            holder("forceEntries", [self._force()]),
-            holder("selectionEntries", own),
+            make_list("publications", [source]),
+            make_list("costTypes", [make_element("costType", each) for each in types]),
+            make_list("profileTypes", [profile] if stats else []),
+            make_list("categoryEntries", map(_category_entry, self.categories)),
+            make_list("forceEntries", [self._force()]),
+            make_list("selectionEntries", own),
         )
 
     def _stats(self) -> dict[str, str]:
@@ -475,11 +448,11 @@ class _Exporter:
             for each in self.categories
         ]
         attributes = {"id": ARMY_FORCE, "name": self.composition.top.title, "hidden": False}
-        return make("forceEntry", attributes, holder("categoryLinks", links))
+        return make_element("forceEntry", attributes, make_list("categoryLinks", links))
 
     def _catalogue(self, book: Book | None) -> Element:
         title = book.title if book is not None else f"{self.system.title}: units"
-        return make(
+        return make_element(
             "catalogue",
             {
                 "id": catalogue_id(self.system, book),
@@ -491,7 +464,7 @@ class _Exporter:
                 "gameSystemRevision": 1,
                 "xmlns": f"{SPACE}catalogueSchema",
             },
-            holder("selectionEntries", self._entries(book.id if book is not None else "")),
+            make_list("selectionEntries", self._entries(book.id if book is not None else "")),
         )
 
     def _entries(self, book: str) -> list[Element]:
@@ -507,17 +480,17 @@ class _Exporter:
             for each in mine
         ]
         modifiers, constraints = self._number(found)
-        attributes = {"id": found.id, "name": kind.title, **_PLAIN, "type": "unit"}
-        return make(
+        attributes = {"id": found.id, "name": kind.title, **PLAIN, "type": "unit"}
+        return make_element(
             "selectionEntry",
             attributes,
-            holder("modifiers", modifiers),
-            holder("constraints", constraints),
+            make_list("modifiers", modifiers),
+            make_list("constraints", constraints),
             self._profile(found),
-            holder("categoryLinks", links),
-            holder("selectionEntries", [self._item(item) for item in found.loose_items()]),
-            holder("selectionEntryGroups", [self._group(group) for group in found.groups]),
-            costs(found.cost, priced=self.priced),
+            make_list("categoryLinks", links),
+            make_list("selectionEntries", [self._item(item) for item in found.loose_items()]),
+            make_list("selectionEntryGroups", [self._group(group) for group in found.groups]),
+            make_costs(found.cost, priced=self.priced),
         )
 
     def _number(self, found: Contents) -> tuple[list[Element], list[Element]]:
@@ -531,13 +504,9 @@ class _Exporter:
             name = f"{found.id}.{key}"
             value = Decimal(end)
             if rule is not None and rule.per is not None:
-                repeat = self._query("repeat", f"{LIMIT}{POINTS}", Decimal(rule.per), ARMY_FORCE)
-                repeat.set("repeats", "1")
-                repeat.set("roundUp", "true" if rule.begun else "false")
-                grow = {"type": "increment", "field": name, "value": value}
-                modifiers.append(make("modifier", grow, holder("repeats", [repeat])))
+                modifiers.append(self._growth(name, value, rule.per, begun=rule.begun))
                 value = Decimal(0)
-            constraints.append(_constraint(name, key, value, "roster", "selections"))
+            constraints.append(make_constraint(name, key, value, "roster", "selections"))
         return modifiers, constraints
 
     def _profile(self, found: Contents) -> Element | None:
@@ -546,7 +515,7 @@ class _Exporter:
         for name, title in self._stats().items():
             value = profile.stats.get(name) if profile is not None else None
             if value is not None and not is_absent(value):
-                made = make("characteristic", {"name": title, "typeId": f"stat.{name}"})
+                made = make_element("characteristic", {"name": title, "typeId": f"stat.{name}"})
                 made.text = found.kind.shown(name)
                 values.append(made)
         if not values:
@@ -558,13 +527,13 @@ class _Exporter:
             "typeId": PROFILE,
             "typeName": "Unit",
         }
-        made = make("profile", attributes, holder("characteristics", values))
-        return holder("profiles", [made])
+        made = make_element("profile", attributes, make_list("characteristics", values))
+        return make_list("profiles", [made])
 
     def _item(self, item: Item, *, grouped: bool = False) -> Element:
         modifiers = []
         for other, points in item.rates.items():
-            repeat = make("repeat", _query_attributes("selections", "parent", Decimal(1)))
+            repeat = make_element("repeat", query_attributes("selections", "parent", Decimal(1)))
             for key, value in (("childId", other), ("repeats", "1"), ("roundUp", "false")):
                 repeat.set(key, value)
             change = {
@@ -572,47 +541,46 @@ class _Exporter:
                 "field": POINTS,
                 "value": abs(points),
             }
-            modifiers.append(make("modifier", change, holder("repeats", [repeat])))
+            modifiers.append(make_element("modifier", change, make_list("repeats", [repeat])))
         for other in item.bars:
-            condition = make("condition", _query_attributes("selections", "parent", Decimal(1)))
+            condition = make_element(
+                "condition", query_attributes("selections", "parent", Decimal(1))
+            )
             condition.set("childId", other)
             condition.set("type", "atLeast")
             change = {"type": "set", "field": "hidden", "value": "true"}
-            modifiers.append(make("modifier", change, holder("conditions", [condition])))
+            modifiers.append(make_element("modifier", change, make_list("conditions", [condition])))
         ends: list[tuple[str, int | None]] = [("min", item.least or None), ("max", item.most)]
         limits = [
-            _constraint(f"{item.id}.{key}", key, Decimal(end), "parent", "selections")
+            make_constraint(f"{item.id}.{key}", key, Decimal(end), "parent", "selections")
             for key, end in ends
             if end is not None and not (grouped and key == "min")
         ]
         kind = "model" if item.is_model else "upgrade"
-        return make(
+        return make_element(
             "selectionEntry",
-            {"id": item.id, "name": item.name, **_PLAIN, "type": kind},
-            holder("modifiers", modifiers),
-            holder("constraints", limits),
-            costs(item.cost, priced=self.priced),
+            {"id": item.id, "name": item.name, **PLAIN, "type": kind},
+            make_list("modifiers", modifiers),
+            make_list("constraints", limits),
+            make_costs(item.cost, priced=self.priced),
         )
 
     def _group(self, group: Group) -> Element:
         ends = [("min", group.least or None), ("max", group.most)]
         limits = [
-            _constraint(f"{group.id}.{key}", key, Decimal(end), "parent", "selections")
+            make_constraint(f"{group.id}.{key}", key, Decimal(end), "parent", "selections")
             for key, end in ends
             if end is not None
         ]
-        attributes = {"id": f"{group.id}.group", "name": group.name, **_PLAIN}
+        attributes = {"id": f"{group.id}.group", "name": group.name, **PLAIN}
         if group.default:
             attributes["defaultSelectionEntryId"] = group.default
-        return make(
+        return make_element(
             "selectionEntryGroup",
             attributes,
-            holder("constraints", limits),
-            holder("selectionEntries", [self._item(item) for item in group.items]),
+            make_list("constraints", limits),
+            make_list("selectionEntries", [self._item(item) for item in group.items]),
         )
-
-
-_PLAIN: dict[str, Any] = {"hidden": False, "collective": False, "import": True}
 
 
 def catalogue_id(system: System, book: Book | None) -> str:
@@ -622,41 +590,14 @@ def catalogue_id(system: System, book: Book | None) -> str:
 
 def _category_link(key: str, category: _Category, *, primary: bool) -> Element:
     attributes = {"id": key, "name": category.name, "hidden": False}
-    return make("categoryLink", {**attributes, "targetId": category.id, "primary": primary})
+    return make_element("categoryLink", {**attributes, "targetId": category.id, "primary": primary})
 
 
 def _category_entry(category: _Category) -> Element:
-    return make(
+    return make_element(
         "categoryEntry",
         {"id": category.id, "name": category.name, "hidden": False},
-        note("comment", category.comment),
-        holder("modifiers", category.modifiers),
-        holder("constraints", category.constraints),
-    )
-
-
-def _query_attributes(what: str, scope: str, value: Decimal) -> dict[str, Any]:
-    return {
-        "field": what,
-        "scope": scope,
-        "value": value,
-        "percentValue": False,
-        "shared": True,
-        "includeChildSelections": False,
-        "includeChildForces": True,
-    }
-
-
-def _constraint(key: str, kind: str, value: Decimal, scope: str, what: str) -> Element:
-    return make("constraint", {**_query_attributes(what, scope, value), "id": key, "type": kind})
-
-
-def _joined(parts: list[Element], kind: str) -> Element:
-    plain = [part for part in parts if part.tag == "condition"]
-    groups = [part for part in parts if part.tag == "conditionGroup"]
-    return make(
-        "conditionGroup",
-        {"type": kind},
-        holder("conditions", plain),
-        holder("conditionGroups", groups),
+        make_text("comment", category.comment),
+        make_list("modifiers", category.modifiers),
+        make_list("constraints", category.constraints),
     )

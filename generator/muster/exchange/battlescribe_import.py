@@ -127,7 +127,7 @@ class Importer:
         self._limit_categories()
         self.writer.join_alike()
         self._price_units()
-        self._tell_the_rest()
+        self._omit_the_rest()
         return ImportedSystem(
             self.system_id,
             dict(self._files()),
@@ -305,7 +305,8 @@ class Importer:
             for child, _ in reader.fixed_children(selection):
                 yield from self._profiles_of(child, depth + 1)
 
-    def _tell_the_rest(self) -> None:
+    def _omit_the_rest(self) -> None:
+        """Record what no step has carried over: costs other than points, changing names."""
         types = [t for holder in self._holders() for t in holder.all("costTypes", "costType")]
         for cost in types:
             if cost.get("id") != self.collected.points and cost.get("hidden") != "true":

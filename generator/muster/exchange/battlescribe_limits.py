@@ -11,7 +11,7 @@ from muster.exchange.battlescribe import (
     RULE,
     EntryModifier,
     LinkedEntry,
-    UnsayableError,
+    UnsupportedError,
     number_of,
 )
 from muster.exchange.battlescribe_conditions import Condition, Context
@@ -90,13 +90,13 @@ class ArmyLimits:
                 scope, only = "force", scope if self.collected.has_forces else None
             try:
                 if scope not in {"parent", "force", "roster"}:
-                    raise UnsayableError(f"it counts in the scope {scope!r}")  # noqa: TRY301 - told below
+                    raise UnsupportedError(f"it counts in the scope {scope!r}")  # noqa: TRY301 - told below
                 within = self.collected.scope_of(scope)
                 if counted.keys["of"].get("level") == FORCE:
                     within = ARMY
                 when = self._force_condition(only, within)
                 self._limit(holder, constraint, counted, Context(draft, within), when)
-            except UnsayableError as error:
+            except UnsupportedError as error:
                 self.data.omit("constraint", f"{what}: {error}", holder)
 
     def _force_condition(self, force: str | None, within: str) -> list[Condition]:
@@ -121,7 +121,7 @@ class ArmyLimits:
         key = constraint.get("type")
         if constraint.get("percentValue") == "true":
             if repeats or bound.changes or bound.value is None:
-                raise UnsayableError("it is a percentage that changes")
+                raise UnsupportedError("it is a percentage that changes")
             if not bound.is_open:
                 of_limit = constraint.get("field").startswith(LIMIT)
                 self._share(counted, key, bound.value / 100, context, when, of_limit=of_limit)
@@ -138,7 +138,7 @@ class ArmyLimits:
         """Return what a constraint counts, numbers or points; None if it limits nothing.
 
         Raises:
-            UnsayableError: If it is anything else.
+            UnsupportedError: If it is anything else.
         """
         field = constraint.get("field")
         if constraint.get("percentValue") == "true":
@@ -146,10 +146,10 @@ class ArmyLimits:
             field = field.removeprefix(LIMIT)
         by_points = field == self.collected.points and bool(field)
         if field not in {"selections", "forces"} and not by_points:
-            raise UnsayableError(f"it counts {field!r}, not selections or points")
+            raise UnsupportedError(f"it counts {field!r}, not selections or points")
         level = counted.keys["of"].get("level")
         if by_points and level == FORCE:
-            raise UnsayableError("it counts the points of a force")
+            raise UnsupportedError("it counts the points of a force")
         if not by_points:
             # Of the only kind of force, which is counted by its units, there is just one.
             return None if level == UNIT else counted
@@ -174,7 +174,7 @@ class ArmyLimits:
         elif by_limit == [True]:
             self._per_limit(counted, key, growths[0], context, when)
         elif key == "min" or "by" in counted.keys or any(by_limit):
-            raise UnsayableError("it grows with several counts")
+            raise UnsupportedError("it grows with several counts")
         elif len(growths) == 1:
             self._per_other(counted, growths[0], context, when)
         else:
@@ -192,7 +192,7 @@ class ArmyLimits:
     ) -> None:
         """Say a share: of the limit, of the points of all units, or of their number."""
         if not 0 <= share <= 1:
-            raise UnsayableError("it is not a share from 0 to 100 %")
+            raise UnsupportedError("it is not a share from 0 to 100 %")
         by_points = counted.keys.get("by") == "points"
         percent = f"{plain_number(round(share * 100, 4))}%"
         what = "the limit" if of_limit else "all points" if by_points else "all units"
@@ -214,7 +214,7 @@ class ArmyLimits:
             self._share(counted, key, growth.step / growth.every, context, when, of_limit=True)
             return
         if growth.step % 1 or growth.every % 1:
-            raise UnsayableError("it grows by a fraction")
+            raise UnsupportedError("it grows by a fraction")
         step, every = int(growth.step), int(growth.every)
         begun = {"begun": True} if growth.repeat.get("roundUp") == "true" else {}
         word = "least" if key == "min" else "most"
@@ -229,7 +229,7 @@ class ArmyLimits:
         """Say a limit that grows with the number of something else."""
         _, step, every = growth
         if step % 1 or every % 1 or (step != 1 and every != 1):
-            raise UnsayableError("it grows with a count in a way that is no share")
+            raise UnsupportedError("it grows with a count in a way that is no share")
         other = self._other(growth, context)
         title = self.conditions.title(growth.repeat.get("childId"))
         named = counted.named("for-each")
@@ -249,7 +249,7 @@ class ArmyLimits:
     ) -> None:
         """Say a limit that grows with several counts: each unit allows so many more."""
         if any(growth.every != 1 or growth.step % 1 for growth in growths):
-            raise UnsayableError("it grows with several counts, and not by one for each")
+            raise UnsupportedError("it grows with several counts, and not by one for each")
         selectors = [self._other(growth, context) for growth in growths]
         name = f"allows-{slug(counted.label, 60)}"
         titles = []
@@ -291,14 +291,14 @@ class ArmyLimits:
         """Return the selector of what a limit grows with.
 
         Raises:
-            UnsayableError: If it is not units of the same scope.
+            UnsupportedError: If it is not units of the same scope.
         """
         repeat = growth.repeat
         if repeat.get("field") != "selections" or repeat.get("roundUp") == "true":
-            raise UnsayableError(f"it grows with {repeat.get('field')!r}")
+            raise UnsupportedError(f"it grows with {repeat.get('field')!r}")
         other = self.conditions.selector(repeat.get("childId"), context)
         if other is None or set(other) != {"of"} or self.conditions.within(repeat, context):
-            raise UnsayableError("it grows with what stands in units, or in another scope")
+            raise UnsupportedError("it grows with what stands in units, or in another scope")
         selector: dict[str, Any] = other["of"]
         return selector
 
@@ -309,7 +309,7 @@ class ArmyLimits:
         keys = self.collected.counted(parts) if len(parts) == len(places) else None
         try:
             bound, repeats = self.collected.bound(selection, constraint)
-        except UnsayableError as error:
+        except UnsupportedError as error:
             self.data.omit("constraint", f"a limit is left out: {error}", selection)
             return
         is_plain = constraint.get("field") == "selections" and not repeats
@@ -343,18 +343,18 @@ def _growths_of(repeats: Sequence[EntryModifier], bound: Bound) -> list[Growth]:
     """Return with what a limit grows.
 
     Raises:
-        UnsayableError: If it does in a way that no constraint has.
+        UnsupportedError: If it does in a way that no constraint has.
     """
     if bound.changes or bound.value:
-        raise UnsayableError("it grows from other than 0, or changes besides")
+        raise UnsupportedError("it grows from other than 0, or changes besides")
     growths = []
     for modifier in repeats:
         if modifier.conditions or modifier.element.get("type") != "increment":
-            raise UnsayableError("it grows only under conditions, or shrinks")
+            raise UnsupportedError("it grows only under conditions, or shrinks")
         for repeat in modifier.repeats:
             step = number_of(modifier.element) * number_of(repeat, "repeats", "1")
             every = number_of(repeat)
             if step <= 0 or every <= 0 or repeat.get("percentValue") == "true":
-                raise UnsayableError("it grows by nothing, or by a percentage")
+                raise UnsupportedError("it grows by nothing, or by a percentage")
             growths.append(Growth(repeat, step, every))
     return growths

@@ -13,7 +13,7 @@ from muster.exchange.battlescribe import (
     DataSet,
     EntryModifier,
     LinkedEntry,
-    UnsayableError,
+    UnsupportedError,
     number_of,
 )
 from muster.exchange.safe_xml import Element
@@ -233,7 +233,7 @@ class Collected:
             if cost.get("typeId") == self.points:
                 try:
                     total += number_of(cost)
-                except UnsayableError as error:
+                except UnsupportedError as error:
                     self.once("price", f"a price is left out: {error}", selection)
         for modifier in selection.modifiers():
             element = modifier.element
@@ -244,7 +244,7 @@ class Collected:
                     total = _modified(total, element)
                 else:
                     rates.append(_rate_of(modifier))
-            except UnsayableError as error:
+            except UnsupportedError as error:
                 what = f"{element.get('type')} {element.get('value')}"
                 text = f"a change of the price ({what}) is left out: {error}"
                 self.once("price", text, selection)
@@ -282,7 +282,7 @@ class Collected:
                 continue
             try:
                 bound, repeats = self.bound(selection, constraint)
-            except UnsayableError as error:
+            except UnsupportedError as error:
                 self.once("constraint", f"a limit within a unit is left out: {error}", selection)
                 continue
             if repeats:
@@ -299,10 +299,10 @@ class Collected:
         Modifiers that cannot be said are recorded.
 
         Raises:
-            UnsayableError: If it is neither a minimum nor a maximum, or its number is none.
+            UnsupportedError: If it is neither a minimum nor a maximum, or its number is none.
         """
         if constraint.get("type") not in {"min", "max"}:
-            raise UnsayableError(f"read type {constraint.get('type')!r}, expected min or max")
+            raise UnsupportedError(f"read type {constraint.get('type')!r}, expected min or max")
         bound = Bound(number_of(constraint))
         repeats: list[EntryModifier] = []
         key = constraint.get("id")
@@ -315,7 +315,7 @@ class Collected:
                 continue
             try:
                 value = _modified(bound.value or Decimal(0), element)
-            except UnsayableError as error:
+            except UnsupportedError as error:
                 self.once("modifier", f"a change of a limit is left out: {error}", holder)
                 continue
             if modifier.is_plain:
@@ -393,7 +393,7 @@ def _modified(value: Decimal, element: Element) -> Decimal:
     """Return a number as a modifier changes it.
 
     Raises:
-        UnsayableError: If it does so by no number, or in another way.
+        UnsupportedError: If it does so by no number, or in another way.
     """
     by = number_of(element)
     match element.get("type"):
@@ -403,24 +403,26 @@ def _modified(value: Decimal, element: Element) -> Decimal:
             return value + by
         case "decrement":
             return value - by
-    raise UnsayableError(f"read type {element.get('type')!r}, expected set, increment or decrement")
+    raise UnsupportedError(
+        f"read type {element.get('type')!r}, expected set, increment or decrement"
+    )
 
 
 def _rate_of(modifier: EntryModifier) -> tuple[str, Decimal]:
     """Return the entry for each of which a modifier adds points, and these points.
 
     Raises:
-        UnsayableError: If it adds points for something else.
+        UnsupportedError: If it adds points for something else.
     """
     element = modifier.element
     if modifier.conditions or len(modifier.repeats) != 1:
-        raise UnsayableError("it depends on what else a list has")
+        raise UnsupportedError("it depends on what else a list has")
     (repeat,) = modifier.repeats
     sign = {"increment": 1, "decrement": -1}.get(element.get("type"))
     own = repeat.get("scope") not in {"roster", "force", "primary-catalogue", "primary-category"}
     plain = repeat.get("field") == "selections" and repeat.get("percentValue") != "true"
     if sign is None or not own or not plain or number_of(repeat) != 1:
-        raise UnsayableError("it is not so many points for each of something in the unit")
+        raise UnsupportedError("it is not so many points for each of something in the unit")
     points = number_of(element) * number_of(repeat, "repeats", "1")
     return repeat.get("childId"), sign * points
 

@@ -12,18 +12,17 @@ from muster.armies.army import NodeKind
 from muster.armies.books import Book
 from muster.exchange.battlescribe import SPACE
 from muster.exchange.battlescribe_contents import Contents, contents_of
-from muster.exchange.battlescribe_export import (
+from muster.exchange.battlescribe_elements import (
     ARMY_FORCE,
     POINTS,
     VERSION,
-    army_of,
-    catalogue_id,
-    costs,
-    document,
-    holder,
-    make,
-    note,
+    make_costs,
+    make_element,
+    make_list,
+    make_text,
+    xml_file,
 )
+from muster.exchange.battlescribe_export import army_of, catalogue_id
 
 
 def export_roster(verdict: Verdict) -> str:
@@ -59,16 +58,18 @@ class _Roster:
         }
         limit = None
         if army.limit is not None and self.priced:
-            limit = make("costLimit", {"name": "pts", "typeId": POINTS, "value": army.limit})
-        root = make(
+            limit = make_element(
+                "costLimit", {"name": "pts", "typeId": POINTS, "value": army.limit}
+            )
+        root = make_element(
             "roster",
             attributes,
-            costs(total, priced=True) if total is not None else None,
-            holder("costLimits", [limit] if limit is not None else []),
-            holder("forces", self._forces()),
-            note("customNotes", army.root.notes),
+            make_costs(total, priced=True) if total is not None else None,
+            make_list("costLimits", [limit] if limit is not None else []),
+            make_list("forces", self._forces()),
+            make_text("customNotes", army.root.notes),
         )
-        return document(root)
+        return xml_file(root)
 
     def _id(self) -> str:
         return f"{self.army.system.id}.{next(self._numbers)}"
@@ -89,7 +90,7 @@ class _Roster:
                 "catalogueRevision": 1,
                 "catalogueName": book.title if book is not None else self.army.system.title,
             }
-            yield make("force", attributes, holder("selections", selections))
+            yield make_element("force", attributes, make_list("selections", selections))
 
     def _nodes(self) -> Iterator[Node]:
         return (node for node in self.army.nodes() if node.entry is not None)
@@ -112,19 +113,19 @@ class _Roster:
             kind = "model" if item.is_model else "upgrade"
             parts = {"id": self._id(), "name": item.name, "entryId": item.id}
             parts |= {"number": str(number), "type": kind, "from": "entry"}
-            inner.append(make("selection", parts, costs(points, priced=self.priced)))
+            inner.append(make_element("selection", parts, make_costs(points, priced=self.priced)))
         entry = node.entry
         category = []
         if entry is not None:
             named = {"id": self._id(), "name": entry.title, "entryId": f"type.{entry.id}"}
-            category.append(make("category", {**named, "primary": True}))
-        return make(
+            category.append(make_element("category", {**named, "primary": True}))
+        return make_element(
             "selection",
             {**attributes, "number": 1, "type": "unit", "from": "entry"},
-            note("customNotes", node.notes),
-            holder("selections", inner),
-            costs(own, priced=self.priced),
-            holder("categories", category),
+            make_text("customNotes", node.notes),
+            make_list("selections", inner),
+            make_costs(own, priced=self.priced),
+            make_list("categories", category),
         )
 
     def _contents_of(self, node: Node) -> Contents:

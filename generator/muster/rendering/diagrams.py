@@ -15,12 +15,12 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 
 from muster.limits import MAX_SCENE_WIDTH
 from muster.rendering.drawings import outline_words
+from muster.tables import Drawing
 from muster.tables.scenes import BASES, ROSE_REACH, TEXT_MM, Piece, Point, point_at, point_towards
 from muster.values import BLANK
 
 if TYPE_CHECKING:
     from muster.documents.table_view import Formation
-    from muster.tables import Drawing
 
 _PX_PER_MM = 96 / 25.4
 _INK, _PAPER = "#000", "#fff"
@@ -57,7 +57,7 @@ _TURNED = "^>v<"
 
 def width_of(figure: Formation | Drawing) -> float:
     """Return the width of a drawing in CSS pixels."""
-    return round(_size_of(figure)[0] * _PX_PER_MM, 2)
+    return round(_size_of(_as_drawing(figure))[0] * _PX_PER_MM, 2)
 
 
 def rows_of(
@@ -82,16 +82,23 @@ def rows_of(
 _MOST_IN_A_ROW = 4
 
 
-def _size_of(figure: Formation | Drawing) -> tuple[float, float]:
+def _as_drawing(figure: Formation | Drawing) -> Drawing:
+    """Return a formation as a drawing of its ranks; a drawing as it is."""
+    if isinstance(figure, Drawing):
+        return figure
+    return Drawing("", figure.ranks, figure.open_order)
+
+
+def _size_of(drawing: Drawing) -> tuple[float, float]:
     """Return the width and height of a drawing, in mm."""
-    if getattr(figure, "scene", ()):
-        return figure.size  # type: ignore[union-attr]  # only a drawing has a scene
-    if getattr(figure, "rose", ()):
+    if drawing.scene:
+        return drawing.size
+    if drawing.rose:
         return 2 * ROSE_REACH, 2 * ROSE_REACH
-    if arc := getattr(figure, "arc", 0):
-        width, height, _ = _arc_size(arc)
+    if drawing.arc:
+        width, height, _ = _arc_size(drawing.arc)
         return width, height
-    width, rows = _rank_sizes(figure)
+    width, rows = _rank_sizes(drawing)
     return width, _FRONT + rows[-1][0] + rows[-1][1] + _EDGE
 
 
@@ -103,20 +110,21 @@ def draw_diagram(figure: Formation | Drawing, folders: tuple[Path, ...]) -> str:
         figure: What is drawn.
         folders: Template folders; words are outlined in the typeface of the first that has it.
     """
-    width, height = _size_of(figure)
+    drawing = _as_drawing(figure)
+    width, height = _size_of(drawing)
     svg = _new_svg(width, height)
     canvas = _Canvas(svg, width, height, folders)
-    if scene := getattr(figure, "scene", ()):
-        canvas.draw_scene(scene)
-    elif rose := getattr(figure, "rose", ()):
-        canvas.add_rose((width / 2, height / 2), rose)
-    elif arc := getattr(figure, "arc", 0):
-        apex = (width / 2, _arc_size(arc)[2])
-        canvas.add_arc(apex, 0, arc, _ARC_RADIUS)
+    if drawing.scene:
+        canvas.draw_scene(drawing.scene)
+    elif drawing.rose:
+        canvas.add_rose((width / 2, height / 2), drawing.rose)
+    elif drawing.arc:
+        apex = (width / 2, _arc_size(drawing.arc)[2])
+        canvas.add_arc(apex, 0, drawing.arc, _ARC_RADIUS)
         canvas.add_unit(Piece("unit", (apex,), arm="foot", side="own", base=BASES["foot"]))
-        canvas.add_words(f"{arc:g}°", (apex[0], apex[1] - _ARC_RADIUS * 0.8))
+        canvas.add_words(f"{drawing.arc:g}°", (apex[0], apex[1] - _ARC_RADIUS * 0.8))
     else:
-        canvas.add_ranks(figure)
+        canvas.add_ranks(drawing)
     return tostring(svg, encoding="unicode")
 
 
@@ -154,17 +162,17 @@ def _base_of(token: str) -> tuple[int, int]:
     return BASES[_MARKS.get(token, "foot")]
 
 
-def _rank_sizes(figure: Formation | Drawing) -> tuple[float, list[tuple[float, float]]]:
+def _rank_sizes(drawing: Drawing) -> tuple[float, list[tuple[float, float]]]:
     """Return the width of ranks, and for each how far down it begins and how deep it is."""
-    gap = _OPEN_GAP if figure.open_order else 0
-    tokens = [token for rank in figure.ranks for token in rank if token != "."]  # noqa: S105
+    gap = _OPEN_GAP if drawing.open_order else 0
+    tokens = [token for rank in drawing.ranks for token in rank if token != "."]  # noqa: S105
     pitch = max((_base_of(token)[0] for token in tokens), default=4) + gap
     rows, top = [], 0.0
-    for rank in figure.ranks:
+    for rank in drawing.ranks:
         depth = max((_base_of(token)[1] for token in rank if token != "."), default=4)  # noqa: S105
         rows.append((top, float(depth)))
         top += depth + gap
-    return pitch * max(len(rank) for rank in figure.ranks) - gap + 2 * _EDGE, rows
+    return pitch * max(len(rank) for rank in drawing.ranks) - gap + 2 * _EDGE, rows
 
 
 def _add_token(parent: Element, token: str, at: Point) -> None:
@@ -294,16 +302,16 @@ class _Canvas:
     ) -> None:
         self.svg, self.width, self.height, self.folders = svg, width, height, folders
 
-    def add_ranks(self, figure: Formation | Drawing) -> None:
+    def add_ranks(self, drawing: Drawing) -> None:
         """Add the ranks of a formation below an arrow that shows the front."""
         middle = self.width / 2
         front = [(middle - 1.5, _FRONT - 0.7), (middle, 0.1), (middle + 1.5, _FRONT - 0.7)]
         SubElement(self.svg, "path", {"d": _through(front, closed=True), "fill": _INK})
-        _, rows = _rank_sizes(figure)
-        files = max(len(rank) for rank in figure.ranks)
-        gap = _OPEN_GAP if figure.open_order else 0
+        _, rows = _rank_sizes(drawing)
+        files = max(len(rank) for rank in drawing.ranks)
+        gap = _OPEN_GAP if drawing.open_order else 0
         pitch = (self.width - 2 * _EDGE + gap) / files
-        for rank, (top, _) in zip(figure.ranks, rows, strict=True):
+        for rank, (top, _) in zip(drawing.ranks, rows, strict=True):
             for n, token in enumerate(rank):
                 x = _EDGE + n * pitch + (pitch - gap) / 2
                 _add_token(self.svg, token, (x, _FRONT + top))

@@ -336,8 +336,8 @@ def _find_option_fits(army: Army, known: KnownWarnings) -> Iterator[OptionFit]:
 
 def _split_entry(army_model: ArmyModel, home: Slot) -> Slot:
     """Add a slot for those units of an entry with a count that have an option more."""
-    node = home.node
-    assert node is not None and home.above is not None  # noqa: S101, PT018 - it is of the list
+    node = home.listed_node
+    assert home.above is not None  # noqa: S101 - only the army itself stands under nothing
     options = tuple(army_model.composition.options)
     domain = domain_around(node.kind, army_model.names, node.count, options)
     part = army_model.add_node(home.above, node, domain)

@@ -292,8 +292,7 @@ def _describe_new(slot: Slot, army_model: ArmyModel, solution: Solution) -> str:
 def _unit_change(
     army_model: ArmyModel, solution: Solution, unit: UnitPlaces, names: NodeNames
 ) -> NodeChange | None:
-    node = unit.home.node
-    assert node is not None  # noqa: S101 - a home is a node of the list
+    node = unit.home.listed_node
     slot = next((place for place in unit.places if solution.is_true(place.present)), None)
     if slot is None:
         strength = f"{node.strength} each" if node.count > 1 else node.strength

@@ -137,8 +137,7 @@ class ArmyModel:
 
     def listed_values(self, slot: Slot) -> list[tuple[LinearExpr, int]]:
         """List the variables of a node's slot, each with its value in the list."""
-        node = slot.node
-        assert node is not None  # noqa: S101 - only slots of nodes are asked for
+        node = slot.listed_node
         listed = [(slot.count, node.count)]
         for name, amount in slot.amounts.items():
             listed.append((amount, int(as_number(node.kind.value(name)))))
@@ -169,8 +168,7 @@ class ArmyModel:
 
     def add_place(self, above: Slot, home: Slot) -> Slot:
         """Add a slot for a node in another place, with the same variables as at its own place."""
-        own, node = home.kind, home.node
-        assert node is not None  # noqa: S101 - only nodes of a list have another place
+        own, node = home.kind, home.listed_node
         fields = dict(own.fields)
         kind = NodeKind(
             self.composition, own.level, own.entry, own.profile, own.book, (), fields, above.kind

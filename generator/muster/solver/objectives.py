@@ -142,8 +142,7 @@ def build_objectives(
 
 
 def _add_command_terms(slot: Slot, objectives: Objectives) -> None:
-    node, model = slot.node, slot.model
-    assert node is not None  # noqa: S101 - it is a command of the list
+    node, model = slot.listed_node, slot.model
     removed = LinearExpr.of(negated(slot.present))
     objectives.distance.add(removed)
     if not node.children:
@@ -170,15 +169,14 @@ def _add_new_terms(encoding: Encoding, slot: Slot, objectives: Objectives) -> No
     if not slot.is_branch:
         objectives.figures_changed.add(_total_size(slot))
         if encoding.points is not None:
-            price = slot.model.product(encoding.price_of(slot), slot.count)
+            price = slot.model.product(encoding.counts.price_of(slot), slot.count)
             objectives.points_moved.add(slot.model.relaxed_excess(price))
 
 
 def _add_unit_terms(
     encoding: Encoding, unit: UnitPlaces, objectives: Objectives, to_end: int
 ) -> None:
-    home, node = unit.home, unit.home.node
-    assert node is not None  # noqa: S101 - a home is a node of the list
+    home, node = unit.home, unit.home.listed_node
     model = home.model
     number = node.count
     is_leader = home.level == LEADER
@@ -244,8 +242,7 @@ def _add_number_terms(
     home: Slot, name: str, amount: LinearExpr, objectives: Objectives, *, has_points: bool
 ) -> None:
     """Add by how much a number of a unit changes, and the points that this moves."""
-    node, model = home.node, home.model
-    assert node is not None  # noqa: S101 - it is a unit of the list
+    node, model = home.listed_node, home.model
     kind = node.kind
     is_size = kind.entry is not None and kind.entry.size == name
     listed = int(as_number(kind.value(name)))
@@ -261,8 +258,7 @@ def _add_number_terms(
 
 def _points_of_changes(home: Slot) -> Iterator[tuple[LiteralLike, Fraction]]:
     """Yield literals that a unit has another value or option, with the points that it moves."""
-    node = home.node
-    assert node is not None  # noqa: S101 - it is a unit of the list
+    node = home.listed_node
     kind = node.kind
     for name, values in home.choices.items():
         stated = kind.fields.get(name)
@@ -315,8 +311,7 @@ def _changes_of(home: Slot) -> Iterator[_KeyChange]:
     A number or an option weighs little, and so does a value that is rolled: what a unit is comes
     after how many it is.
     """
-    node, model = home.node, home.model
-    assert node is not None  # noqa: S101 - as above
+    node, model = home.listed_node, home.model
     for name, amount in home.amounts.items():
         listed = int(as_number(node.kind.value(name)))
         yield _KeyChange(negated(model.indicator(amount, [(listed, listed)])), _LIGHT)

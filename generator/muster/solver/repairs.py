@@ -154,8 +154,7 @@ class _RepairModel:
         if len(moves) > _MOST_PLACES:
             return
         for unit, branch in moves:
-            node = unit.home.node
-            assert node is not None  # noqa: S101 - a home is a node of the list
+            node = unit.home.listed_node
             if node.parent_path in faulty:
                 place = self.army_model.add_place(branch, unit.home)
             else:
@@ -193,7 +192,6 @@ class _RepairModel:
 
     def _required_entries(self, branch: Slot) -> Iterator[str]:
         """Yield the types that a broken rule requires in a command, or in one above it."""
-        assert branch.node is not None  # noqa: S101 - it is a command of the list
         rules = {
             rule.id: rule
             for rule in self.composition.constraints
@@ -202,7 +200,7 @@ class _RepairModel:
         seen: set[str] = set()
         for finding in self.findings:
             rule, path = rules.get(finding.code), finding.node.path
-            if rule is not None and branch.node.path[: len(path)] == path:
+            if rule is not None and branch.listed_node.path[: len(path)] == path:
                 yield from (entry for entry in rule.needs.entry if entry not in seen)
                 seen |= set(rule.needs.entry)
 

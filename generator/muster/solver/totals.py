@@ -174,7 +174,7 @@ def _least_price_per_figure(search_space: SearchSpace, solver: Solver, slot: Slo
     """Return the least that one figure of a slot can cost; 0 if the solver cannot tell."""
     size = slot.size
     assert size is not None  # noqa: S101 - only units with a size are asked for
-    cost = search_space.encoding.price_of(slot)
+    cost = search_space.encoding.counts.price_of(slot)
     present: list[Bound] = [(LinearExpr.of(slot.present), [(1, 1)]), (size, [(1, None)])]
     price = Fraction(0)
     for turn in range(_MAX_ITERATIONS):

@@ -60,6 +60,12 @@ class Slot:
         return self.kind.is_branch
 
     @property
+    def listed_node(self) -> Node:
+        """The node of the list that the slot stands for; only such slots are asked for it."""
+        assert self.node is not None  # noqa: S101 - see above
+        return self.node
+
+    @property
     def level(self) -> str:
         """The level's id; `leader` for leaders."""
         return self.kind.level
