@@ -527,3 +527,15 @@ def test_verdict_needs_no_solver(muster: Muster, illegal: str) -> None:
 
     assert result.exit_code == 1
     assert "remedy: Remove 1 stand." in result.stdout
+
+
+def test_problems_of_a_file_are_told_from_top_to_bottom(muster: Muster, folder: Path) -> None:
+    army = folder / "armies" / "club" / "first.yaml"
+    spoil(army, "limit: 120", "limit: 120 points")
+    spoil(army, "{unit: guards, stands: 6}", "{unit: gards, stands: six}")
+
+    told = muster("check", "first").stderr
+
+    lines = [int(line.split(":")[1]) for line in told.splitlines() if line.startswith("armies/")]
+    assert len(lines) > 1
+    assert lines == sorted(lines)
