@@ -89,7 +89,7 @@
     if (!node.isBranch && node.level !== Muster.LEADER) {
       fields.push(field(say("How many of these"), numberInput(node, path, "count", String(node.count), 1, MAX_COUNT)));
     }
-    if (!node.isBranch && node.level !== Muster.LEADER) { fields.push(ownedField(node)); }
+    if (!node.isBranch && node.level !== Muster.LEADER && Muster.ownedInput) { fields.push(ownedField(node)); }
     for (const [name, spec] of node.fieldSpecs) { fields.push(valueField(node, path, name, spec, tried)); }
     fields.push(textField(node, path, "notes", say("Notes")));
     parts.push(el("div", { class: "fields" }, fields));
@@ -118,29 +118,17 @@
     });
   }
   /* How many of these units somebody owns, whatever the list. */
-  function ownedField(node) {
-    const unit = node.text("unit"), owned = store.owned(app.system.id);
-    return field(say("You own"), el("input", {
-      type: "text", inputmode: "numeric", value: owned.has(unit) ? String(owned.get(unit)) : "", placeholder: say("not counted"), autocomplete: "off", "data-key": key(node, "owned"),
-      oninput: (event) => {
-        const text = event.target.value.trim(), wrong = text && !/^[0-9]{1,3}$/.test(text);
-        event.target.classList.toggle("wrong", Boolean(wrong));
-        event.target.setAttribute("aria-invalid", String(Boolean(wrong)));
-        if (wrong) { return; }
-        if (text) { owned.set(unit, Number(text)); } else { owned.delete(unit); }
-        store.saveOwned(app.system.id, owned);
-        app.sync(false);
-      }
-    }));
-  }
+  function ownedField(node) { return field(say("You own"), Muster.ownedInput(app.system, Muster.ownedKey(node), () => app.sync(false), { "data-key": key(node, "owned") })); }
   /* The units of which the list has more than somebody owns; of others nothing was counted. */
   function missingUnits() {
     const owned = store.owned(app.system.id), needed = new Map();
-    for (const node of app.verdict.army.nodes.filter((each) => each.entry && owned.has(each.text("unit")))) {
-      const [, number] = needed.get(node.text("unit")) ?? [node, 0];
-      needed.set(node.text("unit"), [node, number + Number(node.count)]);
+    if (!owned.size || !Muster.ownedKey) { return []; }
+    for (const node of app.verdict.army.nodes.filter((each) => each.entry && !each.isBranch)) {
+      const unit = Muster.ownedKey(node), [, number] = needed.get(unit) ?? [node, 0];
+      if (Muster.ownedOf(owned, unit) !== undefined) { needed.set(unit, [node, number + Number(node.count)]); }
     }
-    return [...needed].filter(([unit, [, number]]) => number > owned.get(unit)).map(([unit, [node, number]]) => say("{missing} × {unit} (the list has {number}, you own {owned})", { missing: number - owned.get(unit), unit: node.title, number, owned: owned.get(unit) }));
+    return [...needed].map(([unit, [node, number]]) => [node, number, Muster.ownedOf(owned, unit)]).filter(([, number, have]) => number > have)
+      .map(([node, number, have]) => say("{missing} × {unit} (the list has {number}, you own {owned})", { missing: number - have, unit: node.title, number, owned: have }));
   }
   function armyFields(path) {
     const root = app.verdict.army.root, fields = [textField(root, path, "player", say("Player"))];

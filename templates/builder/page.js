@@ -357,8 +357,9 @@
         el("p", { class: "tools" },
           el("label", { class: "file" }, say("Open files …"), el("input", { type: "file", accept: ".yaml,.yml,.json,text/yaml", multiple: true, onchange: (event) => openFiles(event.target) })),
           "BarcodeDetector" in window && navigator.mediaDevices ? button(say("Scan a code …"), scan) : null,
+          el("a", { href: "#owned", class: "back" }, say("What you own")),
           el("a", { href: "#event", class: "back" }, say("Check the lists of an event")),
-          lists.length ? button(say("Export all"), () => download("muster-lists.json", JSON.stringify({ musterLists: lists.map(({ list, edition, folder, source, told }) => ({ list, edition, folder, source, told })), owned: listed.map(({ id }) => [id, [...store.owned(id)]]) }, null, 1), "application/json")) : null)),
+          lists.length || listed.some(({ id }) => store.owned(id).size) ? button(say("Export all"), () => download("muster-lists.json", JSON.stringify({ musterLists: lists.map(({ list, edition, folder, source, told }) => ({ list, edition, folder, source, told })), owned: listed.map(({ id }) => [id, [...store.owned(id)]]) }, null, 1), "application/json")) : null)),
       newForm(), languageField()));
     drawWarning();
     if (message) { app.tell(message, action); }
@@ -388,14 +389,16 @@
       app.tell(say("The camera cannot be used here: open the link of the list instead."));
     }
   }
-  async function event() {
+  /* A page beside the lists, at a fragment of its own: that of an event, or of what somebody owns. */
+  async function besideLists(fragment) {
     try { await loadLater(); } catch (error) { home(error.message); return; }
-    if (location.hash !== "#event") { return; }
+    if (location.hash !== "#" + fragment) { return; }
     app.id = null;
-    document.title = say("Lists of an event") + " – Muster";
+    document.title = (fragment === "event" ? say("Lists of an event") : say("What you own")) + " – Muster";
     head.className = "top";
     head.replaceChildren(el("a", { href: "#", class: "back" }, "‹ " + say("All lists")), el("h1", null, say("Muster: list builder")));
-    main.replaceChildren(...notes(), Muster.eventPage(systemOf, ({ list, system, kept }) => keep(list, kept.edition ?? system.edition, kept)));
+    const keepSame = ({ list, system, kept }) => keep(list, kept.edition ?? system.edition, kept);
+    main.replaceChildren(...notes(), fragment === "event" ? Muster.eventPage(systemOf, keepSame) : Muster.collectionPage(listed, systemOf, drawWarning));
   }
   /* All lists; several can be searched, and sorted as somebody wants them. */
   const MOST_UNSORTED = 3;
@@ -557,7 +560,7 @@
     // Who went on with a list that was deleted elsewhere wants to keep it.
     if (app.unkept && fragment.split("/")[0] !== app.id) { keepAsNew(); app.opened = say("This list was deleted in another tab, and changed here since: it is kept as a new list."); return; }
     if (!fragment) { home(); return; }
-    if (fragment === "event") { await event(); return; }
+    if (fragment === "event" || fragment === "owned") { await besideLists(fragment); return; }
     if (fragment.startsWith("list=")) { await openLink(fragment); return; }
     const [id, view] = fragment.split("/"), kept = store.list(id);
     if (!kept && !(app.deleted && app.id === id)) { home(say("That list is not on this device.")); return; }

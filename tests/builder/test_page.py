@@ -1028,6 +1028,34 @@ def test_what_is_missing_from_the_collection_is_told(start: Open, tmp_path: Path
     expect(page.locator(".missing")).to_have_count(1)
 
 
+def test_what_somebody_owns_is_counted_without_a_list(start: Open) -> None:
+    page = start()
+    page.get_by_role("link", name="What you own").click()
+    page.get_by_label("Rules").select_option(label="Seven Years War")
+    prussian, austrian = (
+        page.locator("details", has=page.locator(f'summary:text-is("{book}")'))
+        for book in ("Prussia", "Austria")
+    )
+    prussian.locator("summary").click()
+    prussian.get_by_label("Hussars", exact=True).fill("1")
+    austrian = austrian.get_by_label("Hussars", exact=True)
+    expect(page.locator(".collection [role=status]")).to_have_text("1 unit")
+    assert austrian.input_value() == "", "those of another book are others"
+    page.get_by_role("link", name="All lists").click()
+    expect(page.get_by_role("button", name="Export all")).to_be_visible()
+    open_file(page, TYPICAL)
+
+    expect(page.locator(".missing")).to_have_text("1 × Hussars (the list has 2, you own 1)")
+
+
+def test_what_an_older_version_counted_is_still_owned(start: Open) -> None:
+    page = start()
+    page.evaluate("localStorage.setItem('muster-owned seven-years-war', '[[\"hussars\", 1]]')")
+    open_file(page, TYPICAL)
+
+    expect(page.locator(".missing")).to_have_text("1 × Hussars (the list has 2, you own 1)")
+
+
 def test_keys_stay_where_a_remedy_was_applied(start: Open) -> None:
     page = start()
     open_file(page, ILLEGAL)
@@ -1255,6 +1283,10 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_screen(
     page.set_input_files("input[type=file]", ILLEGAL)
     page.wait_for_selector(".event")
     look("event")
+    page.goto((home / "index.html").as_uri() + "#owned")
+    page.wait_for_selector(".collection details")
+    page.locator("details summary").evaluate_all("all => all.forEach(e => e.click())")
+    look("owned")
     for path in (ILLEGAL.with_name("typical.yaml"), ILLEGAL):
         page.goto((home / "index.html").as_uri() + "#")
         open_file(page, path)

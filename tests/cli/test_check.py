@@ -54,7 +54,7 @@ def test_illegal_army_is_printed_with_its_findings(muster: Muster, illegal: str)
         "    remedy: Remove 1 stand.",
     ]
     assert result.stderr == (
-        "for the smallest change that makes an army legal: muster check --remedies illegal.yaml\n"
+        "for the smallest change that makes it legal, line by line: muster repair illegal.yaml\n"
     )
 
 
@@ -329,9 +329,7 @@ def test_hint_is_the_same_command_again(muster: Muster, folder: Path, illegal: s
 
     assert shlex.split(hint) == ["muster", "check", "--remedies", *words[1:]]
     hint = muster("--folder", str(folder), "check", illegal).stderr
-    assert shlex.split(hint)[-6:] == [
-        *("muster", "--folder", str(folder), "check", "--remedies", illegal)
-    ]
+    assert shlex.split(hint)[-5:] == ["muster", "--folder", str(folder), "repair", illegal]
     hint = muster("check", illegal, "--", "-o.yaml").stderr
     assert "muster check --remedies -- illegal.yaml -o.yaml" in hint
 
@@ -350,7 +348,7 @@ def test_file_whose_name_is_no_text_is_shown_and_is_json(
     (verdict,) = json.loads(muster("check", name, "--format", "json").stdout)
 
     assert "M\\udcfcller.yaml:9:28: error" in text.stdout
-    assert "--remedies $'M\\374ller.yaml'" in text.stderr
+    assert "muster repair $'M\\374ller.yaml'" in text.stderr
     assert verdict["file"] == verdict["findings"][0]["file"] == "M\\udcfcller.yaml"
 
 
@@ -527,3 +525,15 @@ def test_verdict_needs_no_solver(muster: Muster, illegal: str) -> None:
 
     assert result.exit_code == 1
     assert "remedy: Remove 1 stand." in result.stdout
+
+
+def test_problems_of_a_file_are_told_from_top_to_bottom(muster: Muster, folder: Path) -> None:
+    army = folder / "armies" / "club" / "first.yaml"
+    spoil(army, "limit: 120", "limit: 120 points")
+    spoil(army, "{unit: guards, stands: 6}", "{unit: gards, stands: six}")
+
+    told = muster("check", "first").stderr
+
+    lines = [int(line.split(":")[1]) for line in told.splitlines() if line.startswith("armies/")]
+    assert len(lines) > 1
+    assert lines == sorted(lines)

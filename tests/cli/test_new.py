@@ -363,6 +363,10 @@ def test_examples_of_the_readmes_fit_a_new_system(muster: Muster, folder: Path) 
     spoil(blocks, "      - {table: morale-test}", "      - {table: artillery-ranges}")
     howitzers = example(ROOT / "content" / "README.md", "  - id: howitzers")
     spoil(content / "composition.yaml", "options:\n", f"{howitzers}options:\n")
+    column = example(
+        ROOT / "content" / "README.md", "  - {label: Cal, title: Calibre, value: {field: calibre}}"
+    )
+    spoil(content / "cards.yaml", "\nroster:\n", f"\nroster:\n{column}")
     rows = "rows:\n  - {id: light, label: L, cells: [8]}\n  - {id: heavy, label: H, cells: [12]}\n"
     spoil(content / "tables" / "points.yaml", "rows:\n", rows)
     unit = "{unit: howitzers, stands: 1, calibre: light}"
@@ -370,6 +374,9 @@ def test_examples_of_the_readmes_fit_a_new_system(muster: Muster, folder: Path) 
 
     assert muster("lint", "my-rules").output == "My rules: no problems\n"
     assert "1 × 8 =   8" in muster("check", "my-rules/first").stdout
+    muster("build", "my-rules/first", "--only", "roster", "--format", "html")
+    roster = folder / "build" / "my-rules" / "armies" / "first" / "roster.html"
+    assert ">Light<" in roster.read_text(encoding="utf-8")
 
 
 def example(readme: Path, first_line: str) -> str:

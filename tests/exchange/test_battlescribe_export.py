@@ -34,6 +34,7 @@ from muster.systems import Library
 from muster.yamlfile import document_from_text
 from tests.builder.conftest import ROOT, library
 from tests.exchange.conftest import changed, write_system
+from tests.scaffold import lay_out
 
 SYSTEMS = sorted(library().systems())
 
@@ -367,3 +368,13 @@ divisions: [{units: [{unit: militia-infantry, figures: 8, points: 2, name: "<a>\
 
     assert root.get("name") == "<!DOCTYPE x> & ]]>"
     assert any(element.get("customName") == "<a>\"'&" for element in root.iter())
+
+
+def test_a_share_of_units_beside_leaders_is_told(tmp_path: Path) -> None:
+    lay_out(tmp_path)
+    composition = load_composition(Library(tmp_path).system("club"))
+
+    told = "\n".join(export_system(composition, []).omissions)
+
+    assert "rule enough-foot " in told
+    assert "percentages there count leaders too" in told

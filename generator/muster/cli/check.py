@@ -170,13 +170,20 @@ def _with_smallest_changes(verdict: Verdict, library: Library) -> Verdict:
 def _point_to_remedies(
     results: list[dict[str, Any]], armies: tuple[str, ...], limit: Decimal | None
 ) -> None:
-    """Say once how to get the smallest changes that make illegal armies legal: the same command."""
+    """Say once how to get the smallest changes that make illegal armies legal.
+
+    One army is repaired, which shows the lines to change; of several, the same command tells more.
+    """
     if not any(facts["legal"] is False for facts in results):
+        return
+    names = ["--", *armies] if any(word.startswith("-") for word in armies) else armies
+    if limit is None and len(armies) == 1 and not Path(armies[0]).is_dir():
+        command = show.command("repair", *names)
+        show.note(f"for the smallest change that makes it legal, line by line: {command}")
         return
     words = ["check", "--remedies"]
     words += [] if limit is None else ["--limit", show.decimal_text(limit)]
-    words += ["--"] if any(word.startswith("-") for word in armies) else []
-    command = show.command(*words, *armies)
+    command = show.command(*words, *names)
     show.note(f"for the smallest change that makes an army legal: {command}")
 
 

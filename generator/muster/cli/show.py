@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from io import TextIOWrapper
+from itertools import chain
 from typing import Any
 
 import click
@@ -53,8 +54,16 @@ def prepare_streams() -> None:
 
 
 def problems(found: Iterable[Problem]) -> None:
-    """Print problems in files to stderr, each once, with its place, source line and example."""
+    """Print problems in files to stderr, each once, with its place, source line and example.
+
+    Those of one file are printed together, from top to bottom.
+    """
+    by_file: dict[str, list[Problem]] = {}
     for problem in dict.fromkeys(found):
+        by_file.setdefault(problem.location.file, []).append(problem)
+    for each in by_file.values():
+        each.sort(key=lambda problem: (problem.location.line or 0, problem.location.column or 0))
+    for problem in chain.from_iterable(by_file.values()):
         first, *rest = problem.render().splitlines()
         click.echo(click.style(first, bold=True), err=True)
         for line in rest:

@@ -206,7 +206,9 @@ def _report_answer(answer: Answer, number: int, total: int) -> None:
         if found.unproved:
             text += f", {len(found.unproved)} open"
     elif isinstance(found, BindingProof):
-        text = f"{show.counted(len(found.bound), 'rule')} can take effect"
+        # Rules that need no book were proved without one.
+        what = show.counted(len(found.bound), "rule") if found.bound else "no further rule"
+        text = f"{what} can take effect"
         if found.open:
             text += f", {len(found.open)} open"
     elif found.totals is None:

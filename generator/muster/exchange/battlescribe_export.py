@@ -270,12 +270,15 @@ class _Exporter:
             raise UnsupportedError("it is a share under conditions, or of something else")
         whole = rule.whole
         of_limit = whole == "limit" and rule.by == "points"
-        of_all = (
+        of_level = (
             isinstance(whole, Selector)
             and rule.by in {"number", "points"}
             and not (whole.entry or whole.where or whole.options)
-            and self.composition.bottom_levels == {whole.level}
+            and whole.level in self.composition.bottom_levels
         )
+        of_all = of_level and len(self.composition.bottom_levels) == 1
+        if of_level and not of_all:
+            raise UnsayableError("it is a share of units, and percentages there count leaders too")
         if not of_limit and not of_all:
             raise UnsupportedError("it is a share of neither the limit nor all units")
         category = self._category(rule.id, rule.part, rule.message)

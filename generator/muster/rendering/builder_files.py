@@ -27,7 +27,17 @@ _COMPILE_AT_ONCE = "//# allFunctionsCalledOnLoad"
 """Chromium compiles all functions of a script that begins so while it arrives, and beside the page;
 others are compiled when they are first called, while the page waits."""
 
-LATER = ("derive", "remedies", "yaml", "compare", "editions", "play", "tables", "event")
+LATER = (
+    "collection",
+    "derive",
+    "remedies",
+    "yaml",
+    "compare",
+    "editions",
+    "play",
+    "tables",
+    "event",
+)
 """The parts of the script that is loaded when the first list is shown, or when it is needed."""
 
 SCRIPTS = (*FIRST, *LATER)
