@@ -140,7 +140,7 @@ class ConstraintWriter:
                 continue
             try:
                 condition = self.conditions.condition_of(modifier, context)
-            except UnsayableError:
+            except UnsupportedError:
                 continue
             if isinstance(condition, dict):
                 hides = modifier.element.get("value") == "true"
