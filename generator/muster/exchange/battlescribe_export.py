@@ -278,7 +278,7 @@ class _Exporter:
         )
         of_all = of_level and len(self.composition.bottom_levels) == 1
         if of_level and not of_all:
-            raise UnsupportedError("it is a share of units, and percentages there count leaders too")
+            raise UnsupportedError("it is a share of units, but percentages there count leaders")
         if not of_limit and not of_all:
             raise UnsupportedError("it is a share of neither the limit nor all units")
         category = self._category(rule.id, rule.part, rule.message)
