@@ -102,7 +102,10 @@ def fill_page(
                 gap = block.again_above if place else gap
             elif may_begin:
                 allowed = PageEnd(number, place, 1 - y / height)
-            below = block.again_below if place + 1 < len(block.slices) else 0
+            is_last = place + 1 == len(block.slices)
+            # With repeated padding, WeasyPrint wants room for the margin too.
+            below = block.again_below + block.below if block.again_below else 0
+            below -= block.again_below if is_last else 0
             if y + gap + each.height + below > height + _TOLERANCE_PX and not is_first:
                 # Where no page may end, it ends all the same.
                 nothing = (allowed.block, allowed.slice) == (first, slice_)
@@ -244,6 +247,8 @@ def _inner_spans(box: Any, lines: Counter[Any], seen: Counter[Any]) -> list[_Spa
     spans: list[_Span] = []
     keeps_next = False
     for child in getattr(box, "children", ()):
+        if not child.is_in_normal_flow():
+            continue  # The sign of a list's item.
         if _kind(child) == "LineBox":
             above = seen[box.element]
             seen[box.element] += 1
@@ -260,5 +265,6 @@ def _inner_spans(box: Any, lines: Counter[Any], seen: Counter[Any]) -> list[_Spa
         if keeps_next or child.style["break_before"] in _AVOID:
             inner[0] = replace(inner[0], may_begin_page=False)
         spans += inner
-        keeps_next = child.style["break_after"] in _AVOID
+        is_head = getattr(child, "is_header", False)
+        keeps_next = is_head or child.style["break_after"] in _AVOID
     return spans or whole
