@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 
@@ -101,6 +102,38 @@ def test_chapters_follow_each_other_or_have_pages_of_their_own(
 
     assert len(set(pages_of_chapters(following))) < len(pages_of_chapters(following))
     assert len(set(pages_of_chapters(apart))) == len(pages_of_chapters(apart)) > 4
+
+
+def test_chapter_for_a_spread_begins_a_page_and_has_columns_on_wide_paper(
+    templates: TemplateEnvironment, tmp_path: Path
+) -> None:
+    def page_of_shooting(book: Rulebook) -> tuple[bool, bool]:
+        """Return whether the chapter begins a page on A4, and its text at the margin."""
+        path = tmp_path / "wide.pdf"
+        path.write_bytes(rulebook_pdf(templates, replace(book, paper="a4"), {}).data)
+        pdf = Pdf(path)
+        (head,) = [tag for tag in pdf.tags.find("H2") if tag.text == "Shooting"]
+        first = head.all_pieces()[0]
+        tagged = {(piece.page, piece.mcid) for piece in pdf.tags.all_pieces()}
+        pieces = [p for p in pdf.pages[first.page] if (p.page, p.mcid) in tagged]
+        return (
+            max(p.baseline for p in pieces) - first.baseline < 1,
+            any(p.text.startswith("A unit") and p.left < 25 * PT_PER_MM for p in pieces),
+        )
+
+    book = gather(tmp_path)
+    usual = page_of_shooting(book), pages_of_chapters(rulebook_pdf(templates, book, {}).data)
+    spoil(
+        tmp_path / "content" / "club" / "system.yaml",
+        "title: Shooting}",
+        "title: Shooting, spread: true}",
+    )
+    book = gather(tmp_path)
+    spread = page_of_shooting(book), pages_of_chapters(rulebook_pdf(templates, book, {}).data)
+
+    assert usual[0] == (False, False)
+    assert spread[0] == (True, True)
+    assert spread[1] == usual[1]
 
 
 def test_pages_are_a_multiple_and_the_first_chapter_is_on_the_right(
