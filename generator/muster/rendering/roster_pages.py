@@ -396,9 +396,14 @@ def largest_size(roster: Roster, room_pt: float) -> float:
         room_pt: The width of the page in points.
     """
     names_em = min(max(_names_em(_entries(roster)), _LEAST_NAME_EM), _LONGEST_NAME_EM)
-    ways = [below for below, breaks in _ways(roster, on_paper=True) if not breaks]
-    others_em = min(_columns_of(roster, below=below, breaks=False)[1] for below in ways)
-    return min(max(room_pt / (others_em + names_em), _REGULAR_PT), _LARGEST_PT)
+    sizes = [
+        room_pt / (_columns_of(roster, below=below, breaks=False)[1] + names_em)
+        for below, breaks in _ways(roster, on_paper=True)
+        if not breaks
+    ]
+    # Boxes beside the values are better than larger type.
+    size = sizes[0] if sizes[0] >= _REGULAR_PT else max(sizes)
+    return min(max(size, _REGULAR_PT), _LARGEST_PT)
 
 
 def size_for_tight_names(roster: Roster, room_pt: float) -> float:
