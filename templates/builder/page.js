@@ -17,7 +17,7 @@
   let noting;
 
   /* What went wrong, in words for the player. */
-  class Told extends Error {}
+  class ShownError extends Error {}
 
   // Systems: each has scripts with its data, which are loaded when a list needs them
 
@@ -29,7 +29,7 @@
         const found = document.readyState === "complete" ? null : document.querySelector('script[src="' + CSS.escape(file) + '"]');
         const script = found ?? el("script", { src: file });
         script.addEventListener("load", () => done());
-        script.addEventListener("error", () => { loaded.delete(file); script.remove(); failed(new Told(say("{file} is missing.", { file }))); });
+        script.addEventListener("error", () => { loaded.delete(file); script.remove(); failed(new ShownError(say("{file} is missing.", { file }))); });
         if (!found) { document.head.append(script); }
       }));
     }
@@ -51,8 +51,8 @@
     return null;
   }
   async function readSystem(file, title) {
-    try { await load(file); } catch (error) { throw new Told(say("The data of {rules} could not be loaded: {why}", { rules: title, why: error.message })); }
-    try { return new Muster.System(JSON.parse(window.musterSystems.find((each) => each.file === file).data)); } catch { throw new Told(say("The data of {rules} is of another version than this page: reload it.", { rules: title })); }
+    try { await load(file); } catch (error) { throw new ShownError(say("The data of {rules} could not be loaded: {why}", { rules: title, why: error.message })); }
+    try { return new Muster.System(JSON.parse(window.musterSystems.find((each) => each.file === file).data)); } catch { throw new ShownError(say("The data of {rules} is of another version than this page: reload it.", { rules: title })); }
   }
   /**
    * A system in the language of the page, which knows it in its own language, too; or in its own alone.
@@ -67,7 +67,7 @@
 
   function systemOf(id) {
     const found = listed.find((each) => each.id === id);
-    if (!found) { return Promise.reject(new Told(say("This list builder has no rules “{name}”; it has: {rules}.", { name: String(id).slice(0, 60), rules: listed.map((each) => each.title).join(", ") }))); }
+    if (!found) { return Promise.reject(new ShownError(say("This list builder has no rules “{name}”; it has: {rules}.", { name: String(id).slice(0, 60), rules: listed.map((each) => each.title).join(", ") }))); }
     if (!systems.has(id)) {
       const made = spokenSystem(found);
       systems.set(id, made);
@@ -620,7 +620,7 @@
       history.replaceState(null, "", "#" + id);
       await route();
     } catch (error) {
-      home(error instanceof Told ? error.message : say("This link is not whole: ask for it again."));
+      home(error instanceof ShownError ? error.message : say("This link is not whole: ask for it again."));
     }
   }
 
