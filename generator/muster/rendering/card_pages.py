@@ -15,6 +15,7 @@ from muster.rendering.card_type import (
     CardType,
     TextWidths,
     choose_type,
+    fit_list,
     fit_run_in,
     head_size,
     run_in_pitch,
@@ -89,8 +90,6 @@ _UNIT_MM = 4.4
 _UNIT_PT = 8.5
 _UNIT_GAP_MM = 0.2
 """The least height of a unit in a list, its type size, and what of its height is no line."""
-_UNIT_CHARACTERS = 38
-"""The most characters of a unit that stand on one line at that size."""
 
 _HEAD_MM = 11.4
 _FIGURES_MM = 11.0
@@ -326,7 +325,7 @@ class _CardFitting:
         """Return the fit with what its picture or list of units leaves free given to its rows."""
         if card.picture and fit.free_mm >= _PICTURE_MM:
             return fit
-        unit_mm, listed_mm = _unit_height(card, fit), 0.0
+        unit_mm, listed_mm = self._unit_height(card, fit), 0.0
         if unit_mm:
             listed_mm = _LIST_MM + unit_mm * len(card.led)
             fit = replace(fit, unit_mm=unit_mm)
@@ -340,6 +339,22 @@ class _CardFitting:
         more = min(_MOST_PADDING_MM, floor(50 * (fit.free_mm - listed_mm) / rows) / 100)
         free_mm = round(fit.free_mm - 2 * rows * more, 2)
         return replace(fit, padding_mm=round(fit.padding_mm + more, 2), free_mm=free_mm)
+
+    def _unit_height(self, card: Card, fit: CardFit) -> float:
+        """Return the height of each unit in the list of those that a leader leads; 0 if none fits.
+
+        Their type is at most as large as that of the card, and as their longest line has room for.
+        """
+        if not card.led:
+            return 0.0
+        broadest_pt = fit_list(self._widths, card, self._form.width_mm)
+        largest_pt = min(max(fit.size_pt, _UNIT_PT), broadest_pt)
+        room_mm = (fit.free_mm - _LIST_MM) / len(card.led)
+        if largest_pt < _UNIT_PT or room_mm < _UNIT_MM:
+            return 0.0
+        wanted_mm = (_UNIT_MM - _UNIT_GAP_MM) * largest_pt / _UNIT_PT + _UNIT_GAP_MM
+        # Rounded down: the list must not need more than is free.
+        return floor(10 * min(room_mm, wanted_mm)) / 10
 
     def _next_size(self, size: float, trial: _Trial) -> float:
         """Return the size to try after one at which a card was overfull, by at most 3 steps.
@@ -388,23 +403,6 @@ class _CardFitting:
             faults += dict.fromkeys(f"“{each.text}” is wider than its card" for each in overhangs)
             widest = max((each.share for each in overhangs), default=0.0)
             yield _Trial(height_mm, widest, faults)
-
-
-def _unit_height(card: Card, fit: CardFit) -> float:
-    """Return the height of each unit in the list of those that a leader leads; 0 without a list.
-
-    Their type is at most as large as that of the card, and as their longest line has room for.
-    """
-    if not card.led:
-        return 0.0
-    longest = max(unit.length for unit in card.led)
-    largest_pt = min(max(fit.size_pt, _UNIT_PT), _UNIT_PT * _UNIT_CHARACTERS / max(longest, 1))
-    room_mm = (fit.free_mm - _LIST_MM) / len(card.led)
-    if largest_pt < _UNIT_PT or room_mm < _UNIT_MM:
-        return 0.0
-    wanted_mm = (_UNIT_MM - _UNIT_GAP_MM) * largest_pt / _UNIT_PT + _UNIT_GAP_MM
-    # Rounded down: the list must not need more than is free.
-    return floor(10 * min(room_mm, wanted_mm)) / 10
 
 
 def _print_sheets(  # noqa: PLR0913, PLR0917 - what a print is made from
