@@ -377,4 +377,4 @@ def test_a_share_of_units_beside_leaders_is_told(tmp_path: Path) -> None:
     told = "\n".join(export_system(composition, []).omissions)
 
     assert "rule enough-foot " in told
-    assert "percentages there count leaders too" in told
+    assert "percentages there count leaders" in told
