@@ -28,7 +28,7 @@ LARGE_PT, LARGE_FIGURE_MM = 16, 8
 LARGEST_HOLE = 1 / 6
 """The share of a page that may be blank at its foot."""
 LARGER_HOLES = {
-    # Moves are found before page numbers are known; lines that they shorten move what follows.
+    # WeasyPrint ends a few pages earlier than foreseen, and what follows them stands otherwise.
     ("seven-years-war", "Large-print edition"): 0.31,
     ("seven-years-war", "Deutsche Ausgabe"): 0.22,
     # The last table of the errata's introduction has nothing below it that could fill the page.
