@@ -146,6 +146,7 @@ _SETTLE_HEAD_MM = 26.0
 _COLUMN_GAP_MM = 8.0
 _FILLED = 0.97
 """The share of a column that questions fill, for none is parted at its foot."""
+_SURELY_FREE = 0.94
 _SMALL_QUESTIONS_PT = 8.5
 _USUAL_ANSWER_MM = 3.5
 _LARGEST_ANSWER_MM = 7.5
@@ -177,9 +178,10 @@ def question_style(book: Rulebook, layout: BookLayout) -> QuestionStyle:
         across, down = _CLOSE_MARGINS_MM if style.close else margins
         column = (paper.width_mm - across - _COLUMN_GAP_MM) / 2
         room = 2 * _FILLED * (paper.height_mm - down - _SETTLE_HEAD_MM)
-        answer = _answer_mm(book, style, column, room)
-        if answer >= style.answer_mm:
-            return replace(style, answer_mm=answer)
+        if _answer_mm(book, style, column, room) >= style.answer_mm:
+            # Heights are estimates: lines grow less than they might.
+            larger = _answer_mm(book, style, column, room * _SURELY_FREE)
+            return replace(style, answer_mm=max(larger, style.answer_mm))
     return QuestionStyle(layout.table_pt, 4.3)
 
 
