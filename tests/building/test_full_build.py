@@ -12,9 +12,8 @@ from typing import Any
 
 import pytest
 
-from muster.building import full_build, inputs, workers
+from muster.building import full_build, inputs, plan_sources, planning, workers
 from muster.building import jobs as jobs_module
-from muster.building import plan_sources, planning
 from muster.building.cluster import ClusterWorkers
 from muster.building.full_build import BuildListener, find_due, run_build
 from muster.building.jobs import ChosenArmy, Request
