@@ -7,7 +7,7 @@ from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
-from muster.building import plan as planning
+from muster.building import planning
 from muster.building.jobs import FORMATS, KINDS, Request
 from muster.building.plan import Plan
 from muster.building.print_cache import PrintCache

@@ -12,9 +12,8 @@ from typing import Any
 
 import pytest
 
-from muster.building import full_build, inputs, workers
+from muster.building import full_build, inputs, plan_sources, planning, workers
 from muster.building import jobs as jobs_module
-from muster.building import plan as plan_module
 from muster.building.cluster import ClusterWorkers
 from muster.building.full_build import BuildListener, find_due, run_build
 from muster.building.jobs import ChosenArmy, Request
@@ -289,13 +288,13 @@ def test_only_what_a_change_touches_is_gathered(
 ) -> None:
     build()
     read: list[str] = []
-    load_army = vars(plan_module)["load_army"]
+    load_army = vars(plan_sources)["load_army"]
 
     def counting(path: Path, library: Any) -> Any:
         read.append(path.parent.name)
         return load_army(path, library)
 
-    monkeypatch.setattr(plan_module, "load_army", counting)
+    monkeypatch.setattr(plan_sources, "load_army", counting)
     spoil(home / ARMY, "Greys", "Browns")
     build()
 
@@ -320,7 +319,7 @@ def test_lost_output_is_found_again_without_gathering(
     lost = home / "build" / "club" / "quick-reference.pdf"
     held = lost.read_bytes()
     lost.unlink()
-    monkeypatch.setattr(plan_module, "gather_sheet", lambda *_, **__: pytest.fail("gathered"))
+    monkeypatch.setattr(planning, "gather_sheet", lambda *_, **__: pytest.fail("gathered"))
 
     outcome = build()
 
@@ -397,14 +396,14 @@ def test_file_that_changes_while_a_build_needs_it_is_told(
     build()
     clean(home / "build", cache_only=True)
     (home / "build" / "club" / "quick-reference.pdf").unlink()
-    gather = vars(plan_module)["gather_sheet"]
+    gather = vars(planning)["gather_sheet"]
 
     def broken(system: Any, sheet_id: str, **more: Any) -> Any:
         if "army" not in more:
             raise TypeError("gone")
         return gather(system, sheet_id, **more)
 
-    monkeypatch.setattr(plan_module, "gather_sheet", broken)
+    monkeypatch.setattr(planning, "gather_sheet", broken)
     outcome = build()
 
     (failed,) = outcome.failed

@@ -25,7 +25,8 @@ from muster.building.jobs import (
     Request,
     data_fingerprint,
 )
-from muster.building.plan import JobGroup, Plan, make_plan
+from muster.building.plan import JobGroup, Plan
+from muster.building.planning import make_plan
 from muster.building.print_cache import PrintCache
 from muster.building.record import GroupRecord, Record, RequestRecord, remove_unplanned
 from muster.building.runner import (
