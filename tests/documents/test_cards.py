@@ -66,7 +66,7 @@ def test_card_says_what_its_unit_is(read: Read) -> None:
         ("Veterans",),
     )
     assert card.losses
-    assert card.losses.label == "6 stands"
+    assert (card.losses.label, card.losses.strength) == ("Stands", "6 stands")
     assert (card.nation, card.colour, card.shape) == ("The First Nation", "#1f3a5f", "circle")
     assert card.cost == "21 points"
 

@@ -73,6 +73,8 @@ class LossTrack:
     remark: str = ""
     meanings: tuple[tuple[str, str], ...] = ()
     halved: bool = False
+    strength: str = ""
+    """The size of the unit in words, if the boxes stand for that: shown instead of the label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,7 +352,7 @@ def _make_card(  # noqa: PLR0913, PLR0917 - a card needs all of these
     fields = NodeFields(node)
     losses = None if layout.losses is None else _loss_track(layout.losses, node, fields)
     facts = _type_and_strength(node, layout)
-    if losses and losses.label == node.strength:
+    if losses and losses.strength:
         facts = tuple(fact for fact in facts if fact != node.strength)
     # A no-break space: no number stands on a line of its own.
     suffix = f"\u00a0{copy_number + 1}" if node.count > 1 else ""
@@ -473,12 +475,10 @@ def _loss_track(written: Losses, node: Node, fields: FieldLookup) -> LossTrack |
         marks.setdefault(loss, []).append(mark.label)
     reached = {loss: _join_marks(labels) for loss, labels in marks.items()}
     numbers = range(1, size + 1) if size <= MAX_LOSS_BOXES else sorted(marks)
-    label = written.label
-    if size == node.size and node.strength:
-        # "12 stands" says more than "Stands", and the head of the card need not say it.
-        label = node.strength
     return LossTrack(
-        label=label,
+        label=written.label,
+        # "12 stands" says more than "Stands", and the head of the card need not say it.
+        strength=node.strength if size == node.size and size <= MAX_LOSS_BOXES else "",
         boxes=tuple(LossBox(n, reached.get(n, "")) for n in numbers),
         of=size if size > MAX_LOSS_BOXES else 0,
         remark=written.remark,
