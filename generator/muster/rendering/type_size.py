@@ -16,7 +16,7 @@ _GROWTH = 1.4
 FULL_ENOUGH = 0.985
 """A slightly larger size than that of a layout this full is not worth another layout."""
 
-_MISSES = 2
+_MISSES = 3
 """After so many layouts in a row that do not fit, guesses are not trusted any more."""
 
 _NEAR_LARGEST = 0.9
