@@ -23,6 +23,7 @@ from muster.rendering.rulebook_pages import (
     rulebook_pdf,
     rulebook_print_html,
 )
+from muster.rendering.table_moves import LARGEST_HOLE
 from muster.systems import open_system
 from tests.pages.printed import Pdf
 from tests.picture_samples import SVG, raster
@@ -134,6 +135,29 @@ def test_chapter_for_a_spread_begins_a_page_and_has_columns_on_wide_paper(
     assert usual[0] == (False, False)
     assert spread[0] == (True, True)
     assert spread[1] == usual[1]
+
+
+def test_lines_to_write_on_fill_the_page_before_a_spread(
+    templates: TemplateEnvironment, tmp_path: Path
+) -> None:
+    usual = replace(gather(tmp_path), paper="a4")
+    place = tmp_path / "content" / "club" / "system.yaml"
+    spoil(place, "title: Shooting}", "title: Shooting, spread: true}")
+    book = replace(gather(tmp_path), paper="a4")
+    memory: dict[str, float] = {}
+
+    printed = rulebook_pdf(templates, book, memory).data
+    again = rulebook_pdf(templates, book, memory).data
+
+    path = tmp_path / "spread.pdf"
+    path.write_bytes(printed)
+    pdf = Pdf(path)
+    (head,) = [tag for tag in pdf.tags.find("H2") if tag.text == "Shooting"]
+    before = head.all_pieces()[0].page - 1
+    assert [n for n, text in enumerate(texts(printed)) if "House rules" in text] == [before]
+    assert pdf.blank_shares()[before] < LARGEST_HOLE
+    assert again == printed
+    assert not any("House rules" in text for text in texts(rulebook_pdf(templates, usual, {}).data))
 
 
 def test_pages_are_a_multiple_and_the_first_chapter_is_on_the_right(

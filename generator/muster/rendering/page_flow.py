@@ -114,6 +114,26 @@ def fill_page(
     return PageEnd(len(blocks), 0, 1 - y / height, wanted=True)
 
 
+def blank_above_chapters(flow: BookFlow, blocks: Sequence[Block]) -> dict[int, float]:
+    """Return the height that is blank on the page before each chapter that begins a page.
+
+    Args:
+        flow: The blocks of a book, and its pages.
+        blocks: The same blocks, in the order to print them in.
+
+    Returns:
+        Heights in CSS pixels, by the numbers of the chapters, from 0.
+    """
+    blank: dict[int, float] = {}
+    end, top = PageEnd(0, 0, 0), flow.first_top
+    while end.block < len(blocks):
+        end = fill_page(blocks, end.block, end.slice, top, flow.page_height)
+        top = 0
+        if end.block < len(blocks) and blocks[end.block].begins_page and not end.slice:
+            blank[blocks[end.block].chapter] = end.blank * flow.page_height
+    return blank
+
+
 def read_flow(pages: Sequence[Page]) -> BookFlow:
     """Return what stands in the chapters of a book that is laid out."""
     chapters: dict[Any, dict[Any, list[Any]]] = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import ceil, floor
 from typing import TYPE_CHECKING
@@ -21,12 +21,12 @@ from muster.rendering.page_boxes import (
     first_pages,
     remove_repeated_numbers,
 )
-from muster.rendering.page_flow import read_flow
-from muster.rendering.paper import PAPERS
+from muster.rendering.page_flow import Block, BookFlow, blank_above_chapters, read_flow
+from muster.rendering.paper import PAPERS, PX_PER_MM
 from muster.rendering.pdf_output import edge_of, target_of
 from muster.rendering.printed import Printed, PrintError
 from muster.rendering.prose_html import chapter_html, keep_first_line, move_spaces_inside
-from muster.rendering.table_moves import Moves, find_moves, move_tables
+from muster.rendering.table_moves import LARGEST_HOLE, Moves, find_order, move_tables, moves_of
 from muster.systems.rulebook_edition import SMALL_PAPERS
 
 if TYPE_CHECKING:
@@ -48,6 +48,11 @@ _SCREEN_STYLES = (
 )
 
 
+RULED_LINE_MM = 9.0
+_RULED_HEAD_MM = 18.0
+"""The height of a line to write on, and of the title of such lines with the space around it."""
+
+
 class _WrongPageNumbers(Exception):  # noqa: N818 - it never leaves this module
     """Page numbers are wrong; the text lists the anchors."""
 
@@ -65,6 +70,8 @@ class Adjustment:
     """The change of the lower margin."""
     moves: Moves = field(default_factory=dict)
     """The tables that have moved, and how far."""
+    ruled_lines: Mapping[int, int] = field(default_factory=dict)
+    """How many lines to write on fill the page before a chapter, by its number from 0."""
     numbers: Mapping[str, int] = field(default_factory=dict)
     """The page numbers to print, by anchor; if there are none, WeasyPrint finds them."""
 
@@ -297,6 +304,11 @@ def rulebook_pdf(templates: TemplateEnvironment, book: Rulebook, memory: SizeMem
     adjustment = Adjustment(
         _BOTTOM_CHANGES_MM[min(int(memory[key]), len(_BOTTOM_CHANGES_MM) - 1) if known else 0],
         {table: int(count) for table in table_ids if (count := memory.get(f"{key}/{table}"))},
+        {
+            n: int(lines)
+            for n in range(len(book.chapters))
+            if (lines := memory.get(f"{key}/lines {n}"))
+        },
         {each: int(page) for each in targets if (page := memory.get(f"{key}/#{each}"))},
     )
     numbered = 0
@@ -323,6 +335,7 @@ def rulebook_pdf(templates: TemplateEnvironment, book: Rulebook, memory: SizeMem
             memory.update(
                 {f"{key}/{table}": adjustment.moves[table] for table in sorted(adjustment.moves)}
             )
+            memory.update({f"{key}/lines {n}": each for n, each in adjustment.ruled_lines.items()})
             if adjustment.numbers:
                 memory.update(
                     {f"{key}/#{each}": adjustment.numbers.get(each, 0) for each in targets}
@@ -360,8 +373,13 @@ def _print_adjusted(
                     f"{number + 1}; use larger paper, or leave out its table"
                 )
                 raise PrintError(text)
-        if seek_moves and (moves := find_moves(read_flow(pages), book.chapters)):
-            raise _LayOutAgain(replace(adjustment, moves=moves))
+        if seek_moves:
+            flow = read_flow(pages)
+            order = find_order(flow, book.chapters)
+            lines = _ruled_lines(book, flow, order)
+            sought = replace(adjustment, moves=moves_of(order), ruled_lines=lines)
+            if sought != adjustment:
+                raise _LayOutAgain(sought)
         if anchors := find_wrong_references(pages):
             raise _WrongPageNumbers(anchors, first_pages(pages))
         remove_repeated_numbers(pages)
@@ -380,6 +398,24 @@ def _print_adjusted(
         turn_edge="long",
         target=target_of(book),
     )
+
+
+def _ruled_lines(book: Rulebook, flow: BookFlow, order: Sequence[Block]) -> dict[int, int]:
+    """Return how many lines fill the page before each chapter that is made for a spread.
+
+    A hole that is small enough stays.
+
+    Args:
+        book: The book.
+        flow: The blocks of the book, and its pages.
+        order: The blocks, in the order to print them in.
+    """
+    most_px = LARGEST_HOLE * flow.page_height
+    return {
+        number: int((blank_px / PX_PER_MM - _RULED_HEAD_MM) / RULED_LINE_MM)
+        for number, blank_px in blank_above_chapters(flow, order).items()
+        if book.chapters[number].spread and blank_px > most_px
+    }
 
 
 def _give_numbers(
@@ -463,6 +499,8 @@ def rulebook_print_html(
         ],
         layout=layout,
         settle=question_style(book, layout),
+        ruled_lines=adjustment.ruled_lines,
+        ruled_line_mm=RULED_LINE_MM,
         contents=contents_columns(book, wide=bool(layout.side)),
         widths=[
             book_widths(each, (paper.width_mm - layout.inner - layout.outer) / em_mm)
