@@ -185,7 +185,7 @@ def test_unit_of_a_book_keeps_its_title_beside_its_name_and_no_source_is_cited()
     assert (book.title, book.notes) == ("Prussia", "Most grenadiers and guards have high morale.")
     army = army_from_document(document_from_text(SEVEN_YEARS, "army.yaml"), Library())
     facts = {card.title: card.facts for card in gather_cards(army.system, army, check(army)).cards}
-    assert facts["Leib-Karabiniers"] == ("Cuirassiers, heavy cavalry", "5 stands")
+    assert facts["Leib-Karabiniers"] == ("Cuirassiers, heavy cavalry",)
 
 
 @pytest.mark.parametrize(
