@@ -155,7 +155,7 @@ def test_stdout_that_is_closed_or_full_ends_no_run_with_a_bug(
         return subprocess.run(  # noqa: S603 - our own program
             ["/bin/sh", "-c", f'exec "$@" >{where}', "sh", *MUSTER, *arguments],
             cwd=folder,
-            env=settings(),
+            env=settings(PYTHONUNBUFFERED=""),
             stderr=subprocess.PIPE,
             text=True,
             check=False,

@@ -94,16 +94,21 @@ class Program(click.Group):
         # Read before the parser, which removes the arguments that it has read from the list.
         debug = "--debug" in arguments
         try:
-            with self.make_context("muster", _global_flags_first(arguments)) as context:
-                code = self.invoke(context)
-                sys.stdout.flush()
-                return code if isinstance(code, int) else FINE
-        except click.exceptions.Exit as ended:
-            return ended.exit_code
+            code = self._run_command(arguments)
+            sys.stdout.flush()
         except (KeyboardInterrupt, click.Abort):
             return _report_interrupt()
         except Exception as error:  # noqa: BLE001 - the boundary where every error ends
             return report_error(error, debug=debug)
+        return code
+
+    def _run_command(self, arguments: list[str]) -> int:
+        try:
+            with self.make_context("muster", _global_flags_first(arguments)) as context:
+                code = self.invoke(context)
+        except click.exceptions.Exit as ended:
+            return ended.exit_code
+        return code if isinstance(code, int) else FINE
 
 
 _GLOBAL_FLAGS = ("--quiet", "--debug")
@@ -147,6 +152,8 @@ def report_error(error: Exception, *, debug: bool) -> int:
         case ModuleNotFoundError(name=str(name)) if not name.startswith("muster"):
             click.echo(_missing_package_text(name.partition(".")[0]), err=True)
         case OSError():
+            if _is_of_stdout(error):
+                _discard_stdout()
             click.echo(visible(f"muster: {_os_error_text(error)}"), err=True)
         case _:
             return _report_bug(error, debug=debug)
@@ -178,13 +185,15 @@ def _report_bug(error: Exception, *, debug: bool) -> int:
 
 
 def _os_error_text(error: OSError) -> str:
-    """Return what the operating system refused, in one line, with the file's name if known.
-
-    A full disk without a name is that of our output, since all files are written with their names.
-    """
+    """Return what the operating system refused, in one line, with the file's name if known."""
     reason = error.strerror or str(error)
-    name = error.filename or ("standard output" if error.errno == errno.ENOSPC else "")
+    name = "standard output" if _is_of_stdout(error) else error.filename
     return f"{name}: {reason}" if name else reason
+
+
+def _is_of_stdout(error: OSError) -> bool:
+    """Return whether there is no room for our output; all files are written with their names."""
+    return error.errno == errno.ENOSPC and not error.filename
 
 
 def _discard_stdout() -> None:
