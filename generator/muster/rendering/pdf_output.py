@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from muster.systems.press_profile import PressProfile
 
 _FILE_HEADER = b"%%PDF-%b\n%%\xf0\x9f\x96\xa4\n"
+_STREAM = b"\nstream\n"
 _FREE_ENTRY, _OFFSET_ENTRY, _STREAM_ENTRY = range(3)
 _CrossReference = tuple[int, int, int]
 """An entry of the table of objects: its kind, where the object is, and a third number.
@@ -59,7 +60,7 @@ def write_pdf(pdf: pydyf.PDF, version: str = "1.7", *, named: bool = False) -> b
     bundle = _object_stream(packed)
     pdf.add_object(bundle)
     entries.append((_OFFSET_ENTRY, len(body), 0))
-    body += bundle.indirect + b"\n"
+    body += _written(bundle) + b"\n"
     start = len(body)
     entries.append((_OFFSET_ENTRY, start, 0))
     table = _cross_reference_stream(entries)
@@ -70,7 +71,7 @@ def write_pdf(pdf: pydyf.PDF, version: str = "1.7", *, named: bool = False) -> b
         name = pydyf.String(sha256(body).hexdigest()[:32])
         table.extra |= {"ID": pydyf.Array((name, name))}
     pdf.add_object(table)
-    body += table.indirect + b"\nstartxref\n%d\n%%%%EOF\n" % start
+    body += _written(table) + b"\nstartxref\n%d\n%%%%EOF\n" % start
     return bytes(body)
 
 
@@ -78,15 +79,19 @@ def _written(each: pydyf.Object) -> bytes:
     """Return an object as the file has it, so that the end of a stream is certain.
 
     A stream that ends with a carriage return seems to some readers to end before it, with the line
-    break that follows. The last byte comes from a checksum, which a line more changes; only in a
-    stream of marks on a page is that nothing.
+    break that follows. A line break of its own then stands behind it, which all ways to compress
+    ignore.
     """
     written: bytes = each.indirect
-    is_marks = isinstance(each, pydyf.Stream) and each.compress and not each.extra
-    while is_marks and b"\r\nendstream" in written[-24:]:
-        each.stream.append(b"")
-        written = each.indirect
-    return written
+    end = b"\nendstream\nendobj"
+    if not isinstance(each, pydyf.Stream) or not written.endswith(b"\r" + end):
+        return written
+    start = written.index(_STREAM) + len(_STREAM)
+    extra = {**each.extra, "Filter": "/FlateDecode"} if each.compress else each.extra
+    again = pydyf.Stream([written[start : -len(end)], b""], extra)
+    again.number, again.generation = each.number, each.generation
+    rewritten: bytes = again.indirect
+    return rewritten
 
 
 def pdf_pages(pdf: pydyf.PDF) -> list[Any]:
