@@ -31,6 +31,10 @@ LARGER_HOLES = {
     # WeasyPrint ends a few pages earlier than foreseen, and what follows them stands otherwise.
     ("seven-years-war", "Large-print edition"): 0.31,
     ("seven-years-war", "Deutsche Ausgabe"): 0.22,
+    ("huzzah", "Archive edition"): 0.22,
+    ("huzzah", "Standard edition"): 0.22,
+    ("lshm-skirmish", "Pocket edition"): 0.34,
+    ("slaughterloo", "High-contrast edition"): 0.28,
     # The last table of the errata's introduction has nothing below it that could fill the page.
     ("order-markers", "Pocket edition"): 0.22,
 }

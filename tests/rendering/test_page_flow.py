@@ -8,15 +8,7 @@ import pytest
 
 from muster.rendering.environment import TemplateEnvironment
 from muster.rendering.page_boxes import boxes_of, classes_of
-from muster.rendering.page_flow import (
-    Block,
-    BookFlow,
-    PageEnd,
-    Slice,
-    blank_above_chapters,
-    fill_page,
-    read_flow,
-)
+from muster.rendering.page_flow import Block, PageEnd, Slice, fill_page, read_flow
 from muster.rendering.rulebook_pages import print_styles, rulebook_print_html
 from tests.rendering.test_rulebook_pages import gather
 
@@ -57,15 +49,6 @@ def test_page_ends_where_a_chapter_begins_another() -> None:
 
     assert fill_page((text(LINE), chapter), 0, 0, 0, 5) == PageEnd(1, 0, 0.8, wanted=True)
     assert fill_page((text(LINE), chapter), 1, 0, 0, 5) == PageEnd(2, 0, 0.4, wanted=True)
-
-
-def test_blank_space_is_told_above_chapters_that_begin_a_page() -> None:
-    second = Block(1, -1, (LINE,), begins_page=True)
-    third = Block(2, -1, (LINE, LINE))
-    fourth = Block(3, -1, (LINE,), begins_page=True)
-    blocks = (text(*[LINE] * 7), second, third, fourth)
-
-    assert blank_above_chapters(BookFlow(blocks, 5, 1), blocks) == {1: 2, 3: 2}
 
 
 @pytest.mark.parametrize("said", ["", "chapter_start: new-page\n", "theme: large-print\n"])

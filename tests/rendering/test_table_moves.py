@@ -9,7 +9,7 @@ import pytest
 
 from muster.documents.passages import BookTable, Passage, PassagePiece
 from muster.rendering.page_flow import Block, BookFlow, Slice
-from muster.rendering.table_moves import Moves, find_order, move_tables, moves_of
+from muster.rendering.table_moves import Moves, find_moves, move_tables
 
 
 def passage(*blocks: str) -> Passage:
@@ -70,7 +70,7 @@ def moves(*blocks: Block, height: float = 20) -> Moves:
         {"a": "{0}", "b": "{1}"}.get(each.table, "# Head" if each.keeps_next else "Words.")
         for each in blocks
     )
-    return moves_of(find_order(BookFlow(blocks, height), (passage(*texts),)))
+    return find_moves(BookFlow(blocks, height), (passage(*texts),))
 
 
 def test_table_below_a_hole_is_moved_past_what_fills_it() -> None:
@@ -111,8 +111,8 @@ def test_tables_of_a_chapter_that_is_read_otherwise_stay() -> None:
     blocks = block(0, 10), block(1, 15, "a"), block(2, 9)
     flow = BookFlow(blocks, 20)
 
-    assert moves_of(find_order(flow, (passage("Words.", "{0}", "Words."),))) == {"a": 1}
-    assert moves_of(find_order(flow, (passage("Words.", "{0}"),))) == {}
+    assert find_moves(flow, (passage("Words.", "{0}", "Words."),)) == {"a": 1}
+    assert find_moves(flow, (passage("Words.", "{0}"),)) == {}
 
 
 def test_search_without_a_way_comes_to_an_end() -> None:

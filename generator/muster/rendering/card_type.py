@@ -303,10 +303,14 @@ def _row_width(widths: TextWidths, row: CardRow, size_pt: float) -> float:
     return widths.regular(row.label, size_pt) + value_mm + (_LABEL_EM + _CELL_EM) * em_mm
 
 
+_SURELY_FREE = 0.95
+"""The share of a line that a unit takes at most, for widths of letters are rounded in print."""
+
+
 def fit_list(widths: TextWidths, card: Card, width_mm: float) -> float:
     """Return the largest size at which each unit that a leader leads stands on one line."""
     at_one_pt = max(_row_width(widths, unit, 1) for unit in card.led)
-    return (width_mm - 2 * _EDGE_MM) / at_one_pt
+    return _SURELY_FREE * (width_mm - 2 * _EDGE_MM) / at_one_pt
 
 
 _RUN_IN_SIZES = (9.4, 8.4, 7.5)

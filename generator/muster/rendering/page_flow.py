@@ -114,23 +114,28 @@ def fill_page(
     return PageEnd(len(blocks), 0, 1 - y / height, wanted=True)
 
 
-def blank_above_chapters(flow: BookFlow, blocks: Sequence[Block]) -> dict[int, float]:
-    """Return the height that is blank on the page before each chapter that begins a page.
+def blank_above_chapters(pages: Sequence[Page]) -> dict[int, float]:
+    """Return the share of a page that is blank before each chapter that begins the next one.
 
     Args:
-        flow: The blocks of a book, and its pages.
-        blocks: The same blocks, in the order to print them in.
+        pages: The pages of a book that is laid out.
 
     Returns:
-        Heights in CSS pixels, by the numbers of the chapters, from 0.
+        Shares of the height of the text area, by the numbers of the chapters, from 0.
     """
     blank: dict[int, float] = {}
-    end, top = PageEnd(0, 0, 0), flow.first_top
-    while end.block < len(blocks):
-        end = fill_page(blocks, end.block, end.slice, top, flow.page_height)
-        top = 0
-        if end.block < len(blocks) and blocks[end.block].begins_page and not end.slice:
-            blank[blocks[end.block].chapter] = end.blank * flow.page_height
+    seen: list[Any] = []
+    end = 0.0
+    for page in pages:
+        area = page_box(page)
+        sections = list(_chapters_of(area))
+        for section in sections:
+            if section.element not in seen:
+                if seen and section is sections[0]:
+                    blank[len(seen)] = 1 - end
+                seen.append(section.element)
+            bottom = section.border_box_y() + section.border_height() - area.content_box_y()
+            end = float(bottom / area.height)
     return blank
 
 

@@ -21,12 +21,12 @@ from muster.rendering.page_boxes import (
     first_pages,
     remove_repeated_numbers,
 )
-from muster.rendering.page_flow import Block, BookFlow, blank_above_chapters, read_flow
-from muster.rendering.paper import PAPERS, PX_PER_MM
+from muster.rendering.page_flow import blank_above_chapters, read_flow
+from muster.rendering.paper import PAPERS
 from muster.rendering.pdf_output import edge_of, target_of
 from muster.rendering.printed import Printed, PrintError
 from muster.rendering.prose_html import chapter_html, keep_first_line, move_spaces_inside
-from muster.rendering.table_moves import LARGEST_HOLE, Moves, find_order, move_tables, moves_of
+from muster.rendering.table_moves import LARGEST_HOLE, Moves, find_moves, move_tables
 from muster.systems.rulebook_edition import SMALL_PAPERS
 
 if TYPE_CHECKING:
@@ -373,13 +373,11 @@ def _print_adjusted(
                     f"{number + 1}; use larger paper, or leave out its table"
                 )
                 raise PrintError(text)
-        if seek_moves:
-            flow = read_flow(pages)
-            order = find_order(flow, book.chapters)
-            lines = _ruled_lines(book, flow, order)
-            sought = replace(adjustment, moves=moves_of(order), ruled_lines=lines)
-            if sought != adjustment:
-                raise _LayOutAgain(sought)
+        if seek_moves and (moves := find_moves(read_flow(pages), book.chapters)):
+            raise _LayOutAgain(replace(adjustment, moves=moves))
+        lines = _ruled_lines(book, pages)
+        if not lines.keys() <= adjustment.ruled_lines.keys():
+            raise _LayOutAgain(replace(adjustment, ruled_lines=lines))
         if anchors := find_wrong_references(pages):
             raise _WrongPageNumbers(anchors, first_pages(pages))
         remove_repeated_numbers(pages)
@@ -400,21 +398,17 @@ def _print_adjusted(
     )
 
 
-def _ruled_lines(book: Rulebook, flow: BookFlow, order: Sequence[Block]) -> dict[int, int]:
+def _ruled_lines(book: Rulebook, pages: Sequence[Page]) -> dict[int, int]:
     """Return how many lines fill the page before each chapter that is made for a spread.
 
     A hole that is small enough stays.
-
-    Args:
-        book: The book.
-        flow: The blocks of the book, and its pages.
-        order: The blocks, in the order to print them in.
     """
-    most_px = LARGEST_HOLE * flow.page_height
+    layout, paper = layout_of(book), PAPERS[book.paper]
+    height_mm = paper.height_mm - layout.top - layout.bottom
     return {
-        number: int((blank_px / PX_PER_MM - _RULED_HEAD_MM) / RULED_LINE_MM)
-        for number, blank_px in blank_above_chapters(flow, order).items()
-        if book.chapters[number].spread and blank_px > most_px
+        number: int((blank * height_mm - _RULED_HEAD_MM) / RULED_LINE_MM)
+        for number, blank in blank_above_chapters(pages).items()
+        if book.chapters[number].spread and blank > LARGEST_HOLE
     }
 
 

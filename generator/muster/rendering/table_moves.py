@@ -120,8 +120,8 @@ class _Plan:
     """How many parts that block is to pass; 0 if none is to move."""
 
 
-def find_order(flow: BookFlow, passages: Sequence[Passage]) -> tuple[Block, ...]:
-    """Return the order that leaves the smallest holes in a book that is laid out without moves.
+def find_moves(flow: BookFlow, passages: Sequence[Passage]) -> Moves:
+    """Return the moves that leave the smallest holes in a book that is laid out without any.
 
     Where a page has a hole, the table at its end, and those on it and on the page before, are
     tried below each of the parts that follow them. The cheapest plan is followed first. Tables
@@ -141,7 +141,7 @@ def find_order(flow: BookFlow, passages: Sequence[Passage]) -> tuple[Block, ...]
         plan = heappop(plans)[-1]
         page, blocks = plan.page, _reorder(plan)
         if page.block == len(blocks):
-            return blocks
+            return _moves_of(blocks)
         key = (page.block, page.slice, blocks[page.block :])
         if key in seen:
             continue
@@ -160,7 +160,7 @@ def find_order(flow: BookFlow, passages: Sequence[Passage]) -> tuple[Block, ...]
             if start:
                 for attempt in _attempts(blocks, start, end.block, movable):
                     add(attempt)
-    return flow.blocks
+    return {}
 
 
 def _chapters_read_alike(flow: BookFlow, passages: Sequence[Passage]) -> set[int]:
@@ -209,8 +209,8 @@ def _reorder(plan: _Plan) -> tuple[Block, ...]:
     return (*plan.blocks[: plan.table], *passed, *tables, *plan.blocks[place:])
 
 
-def moves_of(blocks: Sequence[Block]) -> Moves:
-    """Return how many parts each table has passed in an order of blocks."""
+def _moves_of(blocks: Sequence[Block]) -> Moves:
+    """Return how many parts each table has passed."""
     moves = {}
     above: list[Block] = []
     for block in blocks:
